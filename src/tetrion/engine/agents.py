@@ -1,0 +1,112 @@
+"""Agents as the engine knows them: a record of whole numbers, never code.
+
+An agent has a term for each feature that it uses: a weight, or a table from the feature's value to points. Its numbers
+are rounded once, by `quantise`, so that every sum is exact and every backend chooses the same placement.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tetrion.engine.compiler import compiled
+from tetrion.engine.features import FEATURES
+from tetrion.engine.words import Array, get, maximum, minimum, pick
+from tetrion.errors import AgentError, UnknownNameError
+
+TERMS = 64  # room for every feature
+LIMIT = 2**31  # scores stay below it, in size
+
+AGENT = np.dtype(
+    [
+        ("mask", np.int64),  # the features that it uses
+        ("removed", np.int32),  # 1: measured after full rows are removed, 0: before
+        ("count", np.int32),  # of its terms
+        ("feature", np.int32, TERMS),
+        ("weight", np.int32, TERMS),
+        ("table", np.int32, TERMS),  # where the term's table begins, −1 for a weight
+        ("length", np.int32, TERMS),
+        ("smallest", np.int32, TERMS),  # the value of the table's first entry
+    ],
+    align=True,
+)
+
+Term = float | Sequence[float]
+Terms = Mapping[str, Term]
+
+
+def quantise(terms: Terms) -> tuple[dict[str, int | list[int]], float]:
+    """Round an agent's numbers to whole ones: value × scale, and the scale.
+
+    The scale is the largest power of two for which no score can reach 2³¹ on any board.
+    """
+    largest = sum(_largest_points(name, term) for name, term in terms.items())
+    if largest == 0:
+        return {name: _rounded(term, 1.0) for name, term in terms.items()}, 1.0
+    scale = 2.0 ** math.floor(math.log2(LIMIT / largest))
+    while True:
+        whole = {name: _rounded(term, scale) for name, term in terms.items()}
+        if sum(_largest_points(name, term) for name, term in whole.items()) < LIMIT:
+            return whole, scale
+        scale /= 2
+
+
+def _largest_points(name: str, term: Term) -> float:
+    return abs(term) * FEATURES[name].largest if isinstance(term, int | float) else max(map(abs, term))
+
+
+def _rounded(term: Term, scale: float) -> int | list[int]:
+    return round(term * scale) if isinstance(term, int | float) else [round(points * scale) for points in term]
+
+
+def checked_terms(terms: Terms) -> Terms:
+    """Terms that can be played, or the error that says why not."""
+    if not terms:
+        raise AgentError("An agent needs a weight or a table for at least one feature; given none.")
+    for name, term in terms.items():
+        if name not in FEATURES:
+            raise UnknownNameError("feature", name, FEATURES, listing="`tetrion list features` shows all.")
+        points = [term] if isinstance(term, int | float) else term
+        if isinstance(points, str) or not isinstance(points, Sequence):
+            raise AgentError(f"The weight of '{name}' is a number, or a list of them for a table; given {term!r}.")
+        if not points:
+            raise AgentError(f"The table of '{name}' has at least one number; given none.")
+        for number in points:
+            if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+                raise AgentError(f"The weight of '{name}' is made of finite numbers; given {number!r}.")
+            if abs(number) > 1e30:
+                raise AgentError(f"The weight of '{name}' is out of all proportion; given {number!r}. Scale all down.")
+    return terms
+
+
+def compiled_agents(agents: Sequence[tuple[Terms, bool]]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Records for the engine, one for each (terms, measured after removal), and the tables of all of them."""
+    records, tables = np.zeros(len(agents), AGENT), [0]
+    for record, (terms, removed) in zip(records, agents, strict=True):
+        whole, _ = quantise(checked_terms(terms))
+        record["removed"], record["count"] = removed, len(whole)
+        for k, (name, term) in enumerate(whole.items()):
+            feature = FEATURES[name]
+            record["mask"] |= 1 << feature.number
+            record["feature"][k], record["smallest"][k], record["table"][k] = feature.number, feature.smallest, -1
+            if isinstance(term, int):
+                record["weight"][k] = term
+            else:
+                record["table"][k], record["length"][k] = len(tables), len(term)
+                tables += term
+    return records, np.array(tables, np.int32)
+
+
+@compiled
+def score(agent: Any, tables: Array, values: Array, x: int) -> int:
+    """The points of a placement whose features have been measured into `values`."""
+    points = x & 0
+    for k in range(agent.count):
+        value = get(values, agent.feature[k], x)
+        if agent.table[k] < 0:
+            points = points + value * agent.weight[k]
+        else:
+            entry = minimum(maximum(value - agent.smallest[k], 0), agent.length[k] - 1)
+            points = points + pick(tables, agent.table[k], entry)
+    return points

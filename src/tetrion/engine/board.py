@@ -1,0 +1,177 @@
+"""What happens to ten columns of bits when a piece lands: written once, for one placement or for sixteen at a time.
+
+Bit 0 of a column is the floor. Where a function takes `x`, it is the column of the piece's left edge: a number, or
+sixteen lanes that try the columns 0 to 15 at once (those that do not fit are told apart by `fits`).
+"""
+
+from typing import NamedTuple
+
+from tetrion.engine.compiler import compiled
+from tetrion.engine.lanes import LANES
+from tetrion.engine.pieces import BOTTOMS, CELLS, PIECE_OF, PLACES, TALL, WIDTH
+from tetrion.engine.ten import Ten, each, each2, same, shared, total
+from tetrion.engine.words import Array, anywhere, height, look, maximum, popcount, spread
+
+HIGHEST = 28  # rows of the tallest board; a piece that overflows it still fits into 32 bits
+
+
+class Before(NamedTuple):
+    """What some features must know of the board before the placement."""
+
+    max_height: int
+    bumpiness: int
+    holes: int
+
+
+class Outcome(NamedTuple):
+    """What a placement leads to; features are measured on it."""
+
+    columns: Ten  # the board that is measured
+    heights: Ten  # of its columns
+    gaps: Ten  # the holes of each column
+    cells: int  # how many cells are filled
+    rows: int  # how many rows the board has
+    wall: int  # a column of that many cells
+    piece: int  # the number of the piece
+    landed: Ten  # the cells of the piece alone, where it came to rest
+    bottom: int  # the row of its lowest cell
+    top: int  # the row above its highest cell
+    full: int  # the rows that it filled
+    lines: int  # how many those are
+    before: Before
+
+
+@compiled
+def columns_of(board: Array, x: int) -> Ten:
+    """The columns of a board, in as many lanes as `x` has."""
+    left = spread(board[0], x), spread(board[1], x), spread(board[2], x), spread(board[3], x), spread(board[4], x)
+    right = spread(board[5], x), spread(board[6], x), spread(board[7], x), spread(board[8], x), spread(board[9], x)
+    return left + right  # noqa: RUF005 (Numba joins tuples by +)
+
+
+@compiled
+def cells_of(orientation: int, x: int) -> Ten:
+    """The ten columns that hold the piece alone, at rest on the floor."""
+    start = orientation * WIDTH * LANES
+    left = (
+        look(CELLS, start, x),
+        look(CELLS, start + LANES, x),
+        look(CELLS, start + 2 * LANES, x),
+        look(CELLS, start + 3 * LANES, x),
+        look(CELLS, start + 4 * LANES, x),
+    )
+    right = (
+        look(CELLS, start + 5 * LANES, x),
+        look(CELLS, start + 6 * LANES, x),
+        look(CELLS, start + 7 * LANES, x),
+        look(CELLS, start + 8 * LANES, x),
+        look(CELLS, start + 9 * LANES, x),
+    )
+    return left + right  # noqa: RUF005 (Numba joins tuples by +)
+
+
+@compiled
+def landing_row(heights: Array, orientation: int, x: int) -> int:
+    """The row in which the lowest cell of a piece dropped straight down comes to rest."""
+    row = x & 0
+    for k in range(4):
+        row = maximum(row, look(heights, k, x) - BOTTOMS[orientation, k])
+    return row
+
+
+@compiled
+def fits(orientation: int, x: int, row: int, rows: int) -> bool:
+    """Whether a piece lies wholly on the board."""
+    return (row + TALL[orientation] <= rows) & (x < PLACES[orientation])
+
+
+@compiled
+def raised(column: int, row: int) -> int:
+    """A column moved up."""
+    return column << row
+
+
+@compiled
+def both(a: int, b: int) -> int:
+    """The cells of two columns together."""
+    return a | b
+
+
+@compiled
+def without(column: int, low: int) -> int:
+    """A column without the lowest row above the rows of `low`."""
+    return (column & low) | ((column >> 1) & ~low)
+
+
+@compiled
+def without_full_rows(columns: Ten, full: int) -> Ten:
+    """The board after its full rows are removed, whichever they are."""
+    while anywhere(full):
+        low = (full & (0 - full)) - 1  # the rows under the lowest full one; all rows where none is full
+        columns = each2(without, columns, same(low))
+        full = (full & (full - 1)) >> 1
+    return columns
+
+
+@compiled
+def holes_of(column: int, top: int) -> int:
+    """The empty cells under the highest filled one."""
+    return ((1 << top) - 1) & ~column
+
+
+@compiled
+def heights_of(columns: Ten) -> Ten:
+    """The height of every column."""
+    return each(height, columns)
+
+
+@compiled
+def cells_in(columns: Ten) -> int:
+    """How many cells are filled."""
+    return total(each(popcount, columns))
+
+
+@compiled
+def placed(board: Array, orientation: int, x: int, row: int) -> tuple[Ten, Ten, int]:
+    """The board with the piece on it, the piece alone, and the rows that are full; none is removed yet."""
+    landed = each2(raised, cells_of(orientation, x), same(row))
+    columns = each2(both, columns_of(board, x), landed)
+    return columns, landed, shared(columns)
+
+
+@compiled
+def standing(board: Array, rows: int) -> Outcome:
+    """The board as it stands, as if nothing had been placed."""
+    columns, nothing = columns_of(board, 0), same(0)
+    heights = heights_of(columns)
+    gaps = each2(holes_of, columns, heights)
+    wall = (1 << rows) - 1
+    return Outcome(columns, heights, gaps, cells_in(columns), rows, wall, 0, nothing, 0, 0, 0, 0, Before(0, 0, 0))
+
+
+@compiled
+def outcome(board: Array, rows: int, cells: int, before: Before, removed: bool, orientation: int, x: int, row: int) -> Outcome:
+    """What the placement leads to, measured after the full rows are removed or while they are still there."""
+    columns, landed, full = placed(board, orientation, x, row)
+    lines, filled = x & 0, spread(cells + 4, x)
+    if anywhere(full):
+        lines = popcount(full)
+        if removed:
+            columns = without_full_rows(columns, full)
+            filled = filled - WIDTH * lines
+    heights = heights_of(columns)
+    return Outcome(
+        columns,
+        heights,
+        each2(holes_of, columns, heights),
+        filled,
+        rows,
+        spread((1 << rows) - 1, x),
+        int(PIECE_OF[orientation]),
+        landed,
+        row,
+        row + TALL[orientation],
+        full,
+        lines,
+        before,
+    )

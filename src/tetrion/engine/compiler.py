@@ -1,0 +1,113 @@
+"""How the engine is compiled, and where the compiled code is kept.
+
+Numba notices an edit in the file of a cached function, but not in the files that it calls. So the cache is a folder
+named by a hash of every source of the engine, and an edit anywhere in the engine compiles anew.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Generic, ParamSpec, TypeVar
+
+import numba
+from numba.core import event
+from numba.extending import register_jitable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+
+ANNOUNCEMENT = "Preparing the engine, once after installing. About {seconds} seconds."
+
+
+def compiled(function: F) -> F:
+    """Let compiled functions call it, for one column or sixteen, on the CPU or on a GPU; Python calls it as it is."""
+    return register_jitable(forceinline=True)(function)  # type: ignore[no-any-return]
+
+
+class Entry(Generic[P, R]):
+    """A function that Python calls: compiled once a machine, without the GIL, and announced when that takes a while."""
+
+    def __init__(self, function: Callable[P, R], seconds: int) -> None:
+        self.dispatcher = numba.njit(function, nogil=True, cache=True)
+        self.seconds = seconds
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if not self.dispatcher.signatures and not self.is_cached():
+            print(ANNOUNCEMENT.format(seconds=self.seconds), file=sys.stderr, flush=True)
+        result: R = self.dispatcher(*args, **kwargs)
+        return result
+
+    def is_cached(self) -> bool:
+        """Whether some process of this machine has compiled this function already."""
+        folder = Path(self.dispatcher._cache.cache_path)
+        return any(folder.glob(f"*.{self.dispatcher.py_func.__name__}-*.nbc"))
+
+
+def entry(seconds: int) -> Callable[[Callable[P, R]], Entry[P, R]]:
+    """Make a module-level function one that Python calls; `seconds` is what a first compile takes, as announced."""
+    return lambda function: Entry(function, seconds)
+
+
+@contextmanager
+def counted_compiles() -> Iterator[list[str]]:
+    """Collect the names of the functions that are compiled meanwhile, rather than loaded."""
+    names: list[str] = []
+
+    class Recorder(event.Listener):  # type: ignore[misc]
+        def on_start(self, started: Any) -> None:
+            names.append(started.data["dispatcher"].py_func.__name__)
+
+        def on_end(self, ended: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Recorder()):
+        yield names
+
+
+def source_hash() -> str:
+    """A short hash of every source file of the engine."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Where compiled code is kept: `TETRION_CACHE_DIR`, or the system's place for caches, or a temporary folder."""
+    for parent in _cache_parents():
+        folder = parent / source_hash()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    return Path(tempfile.mkdtemp(prefix="tetrion-"))
+
+
+def _cache_parents() -> Iterator[Path]:
+    if chosen := os.environ.get("TETRION_CACHE_DIR"):
+        yield Path(chosen)
+    if sys.platform == "win32":
+        yield Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "tetrion" / "cache"
+    elif sys.platform == "darwin":
+        yield Path.home() / "Library" / "Caches" / "tetrion"
+    else:
+        yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tetrion"
+
+
+@contextmanager
+def caching() -> Iterator[None]:
+    """Let the entry points that are defined meanwhile keep their compiled code in the engine's own folder."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before

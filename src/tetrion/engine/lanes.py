@@ -1,0 +1,212 @@
+"""Sixteen whole numbers side by side, as a type of Numba's with the ordinary operators.
+
+`Lanes` hold sixteen 32-bit integers in one vector register where the machine has such wide ones, in several where it
+has not; `Mask` holds sixteen answers of a comparison. Shifts to the right bring in zeros, arithmetic wraps around.
+Nothing here knows of Tetris.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, overload, register_model
+
+LANES = 16
+
+BIT, INT = ir.IntType(1), ir.IntType(32)
+VECTOR, BITS = ir.VectorType(INT, LANES), ir.VectorType(BIT, LANES)
+
+Emit = Callable[..., Any]
+
+
+class LanesType(types.Type):  # type: ignore[misc]
+    """The type of sixteen numbers."""
+
+    def __init__(self) -> None:
+        super().__init__("lanes")
+
+
+class MaskType(types.Type):  # type: ignore[misc]
+    """The type of sixteen truths."""
+
+    def __init__(self) -> None:
+        super().__init__("mask")
+
+
+lanes, mask = LanesType(), MaskType()
+
+
+@register_model(LanesType)
+class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, VECTOR)
+
+
+@register_model(MaskType)
+class _MaskModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, BITS)
+
+
+def llvm(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    """Call one of LLVM's own functions."""
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
+
+
+def instruction(result: Any, emit: Emit) -> Any:
+    """Make a function of one, two or three arguments that stands for the instructions `emit(builder, *values)`."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return emit(builder, *arguments)
+
+    def one(context: Any, a: Any) -> Any:
+        return result(a), lower
+
+    def two(context: Any, a: Any, b: Any) -> Any:
+        return result(a, b), lower
+
+    def three(context: Any, a: Any, b: Any, c: Any) -> Any:
+        return result(a, b, c), lower
+
+    return intrinsic({2: one, 3: two, 4: three}[emit.__code__.co_argcount - len(emit.__defaults__ or ())])
+
+
+def _element(array: Any, offset: Any, context: Any, builder: Any, signature: Any) -> Any:
+    data = context.make_array(signature.args[0])(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [offset]), VECTOR.as_pointer())
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def everywhere(context: Any, number: Any) -> Any:
+    """The same number in every lane; lanes stay as they are."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        (value,) = arguments
+        if signature.args[0] is lanes:
+            return value
+        value = builder.trunc(value, INT) if signature.args[0].bitwidth > INT.width else value
+        undefined = ir.Constant(VECTOR, ir.Undefined)
+        first = builder.insert_element(undefined, value, ir.Constant(INT, 0))
+        return builder.shuffle_vector(first, undefined, ir.Constant(VECTOR, [0] * LANES))
+
+    return lanes(number), lower
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load(context: Any, array: Any, offset: Any) -> Any:
+    """Sixteen neighbours of an int32 array, from `offset` on."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = builder.load(_element(*arguments, context, builder, signature))
+        vector.align = 4
+        return vector
+
+    return lanes(array, offset), lower
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def store(context: Any, array: Any, offset: Any, value: Any) -> Any:
+    """Write sixteen numbers into an int32 array, from `offset` on."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        written = builder.store(arguments[2], _element(arguments[0], arguments[1], context, builder, signature))
+        written.align = 4
+        return context.get_dummy_value()
+
+    return types.none(array, offset, value), lower
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def gather(context: Any, array: Any, offset: Any, index: Any) -> Any:
+    """Lane by lane the element of an int32 array at `offset` plus the lane's index."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, offset, index = arguments
+        data = context.make_array(signature.args[0])(context, builder, array).data
+        start, result = builder.gep(data, [offset]), ir.Constant(VECTOR, ir.Undefined)
+        for number in range(LANES):
+            here = ir.Constant(INT, number)
+            element = builder.load(builder.gep(start, [builder.extract_element(index, here)]))
+            result = builder.insert_element(result, element, here)
+        return result
+
+    return lanes(array, offset, index), lower
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def lane(context: Any, value: Any, number: Any) -> Any:
+    """One of the sixteen numbers."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.sext(builder.extract_element(*arguments), ir.IntType(64))
+
+    return types.int64(value, number), lower
+
+
+def _reduce(name: str) -> Emit:
+    return lambda b, x: b.sext(llvm(b, f"llvm.vector.reduce.{name}.v{LANES}i32", INT, [x]), ir.IntType(64))
+
+
+def _any(b: Any, x: Any) -> Any:
+    bits = b.bitcast(b.icmp_signed("!=", x, ir.Constant(VECTOR, [0] * LANES)), ir.IntType(LANES))
+    return b.icmp_unsigned("!=", bits, ir.Constant(ir.IntType(LANES), 0))
+
+
+popcount = instruction(lanes, lambda b, x: llvm(b, f"llvm.ctpop.v{LANES}i32", VECTOR, [x]))
+leading_zeros = instruction(lanes, lambda b, x: llvm(b, f"llvm.ctlz.v{LANES}i32", VECTOR, [x, ir.Constant(BIT, 0)]))
+largest = instruction(types.int64, _reduce("smax"))
+smallest = instruction(types.int64, _reduce("smin"))
+any_set = instruction(types.boolean, _any)
+maximum = instruction(lanes, lambda b, x, y: b.select(b.icmp_signed(">", x, y), x, y))
+minimum = instruction(lanes, lambda b, x, y: b.select(b.icmp_signed("<", x, y), x, y))
+ones = instruction(lanes, lambda b, which: b.zext(which, VECTOR))
+select = instruction(lanes, lambda b, which, x, y: b.select(which, x, y))
+
+
+def means(symbol: Any, implement: Callable[..., Any]) -> None:
+    """Give an operator or function a meaning: `implement(*types)` returns a lambda, or None where it has none.
+
+    Numba wants both signatures equal, annotations included, and a lambda has none.
+    """
+    implement.__annotations__.clear()
+    overload(symbol)(implement)
+
+
+def _define(symbol: Any, result: Any, emit: Emit) -> None:
+    """Give an operator its meaning for lanes with lanes or with a number."""
+    apply = instruction(result, emit)
+
+    def implement(a: Any, b: Any) -> Any:
+        numbers = [kind for kind in (a, b) if isinstance(kind, types.Integer)]
+        if [a, b].count(lanes) + len(numbers) < 2 or len(numbers) == 2:
+            return None
+        return lambda a, b: apply(everywhere(a), everywhere(b))
+
+    means(symbol, implement)
+
+
+_define(operator.and_, lanes, lambda b, x, y: b.and_(x, y))
+_define(operator.or_, lanes, lambda b, x, y: b.or_(x, y))
+_define(operator.xor, lanes, lambda b, x, y: b.xor(x, y))
+_define(operator.add, lanes, lambda b, x, y: b.add(x, y))
+_define(operator.sub, lanes, lambda b, x, y: b.sub(x, y))
+_define(operator.mul, lanes, lambda b, x, y: b.mul(x, y))
+_define(operator.lshift, lanes, lambda b, x, y: b.shl(x, y))
+_define(operator.rshift, lanes, lambda b, x, y: b.lshr(x, y))
+for _symbol, _sign in (
+    (operator.gt, ">"),
+    (operator.ge, ">="),
+    (operator.lt, "<"),
+    (operator.le, "<="),
+    (operator.eq, "=="),
+    (operator.ne, "!="),
+):
+    _define(_symbol, mask, lambda b, x, y, sign=_sign: b.icmp_signed(sign, x, y))
+
+_both = instruction(mask, lambda b, x, y: b.and_(x, y))
+means(operator.and_, lambda a, b: (lambda a, b: _both(a, b)) if a is mask and b is mask else None)
+means(operator.invert, lambda a: (lambda a: a ^ -1) if a is lanes else None)

@@ -1,0 +1,132 @@
+"""The few words that mean the same for one column and for sixteen side by side.
+
+Each is an ordinary Python function of whole numbers, and Numba compiles it for either width. `x` is the place that is
+looked at: a number, or sixteen lanes of which lane i stands for the place i further on.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import overload
+
+from tetrion.engine import lanes
+from tetrion.engine.lanes import BIT, INT, LANES, LanesType, MaskType, everywhere, instruction, llvm
+
+Array = np.ndarray[Any, Any]
+F = TypeVar("F", bound=Callable[..., Any])
+
+_popcount = instruction(types.int32, lambda b, a: llvm(b, "llvm.ctpop.i32", INT, [a]))
+_leading_zeros = instruction(types.int32, lambda b, a: llvm(b, "llvm.ctlz.i32", INT, [a, ir.Constant(BIT, 0)]))
+
+
+def word(one: Callable[..., Any], sixteen: Callable[..., Any], told_by: int = 0) -> Callable[[F], F]:
+    """Let a Python function mean `one` for numbers and `sixteen` for lanes; argument `told_by` tells which."""
+
+    def declare(function: F) -> F:
+        def implement(*kinds: Any) -> Any:
+            return sixteen if isinstance(kinds[told_by], LanesType | MaskType) else one
+
+        implement.__signature__ = inspect.signature(one)  # type: ignore[attr-defined]
+        overload(function)(implement)
+        return function
+
+    return declare
+
+
+def _set(array, number, value):
+    array[number] = value
+
+
+@word(one=lambda a: types.int64(_popcount(types.int32(a))), sixteen=lambda a: lanes.popcount(a))
+def popcount(a: int) -> int:
+    """How many bits are set."""
+    return a.bit_count()
+
+
+@word(one=lambda a: types.int64(32 - _leading_zeros(types.int32(a))), sixteen=lambda a: 32 - lanes.leading_zeros(a))
+def height(a: int) -> int:
+    """The number of the highest bit that is set, counted from 1; 0 if there is none."""
+    return a.bit_length()
+
+
+@word(one=lambda a: a != 0, sixteen=lambda a: lanes.any_set(a))
+def anywhere(a: int) -> bool:
+    """Whether any bit is set, in any lane."""
+    return a != 0
+
+
+@word(one=lambda a, b: max(a, b), sixteen=lambda a, b: lanes.maximum(a, everywhere(b)))
+def maximum(a: int, b: int) -> int:
+    """The larger one."""
+    return max(a, b)
+
+
+@word(one=lambda a, b: min(a, b), sixteen=lambda a, b: lanes.minimum(a, everywhere(b)))
+def minimum(a: int, b: int) -> int:
+    """The smaller one."""
+    return min(a, b)
+
+
+@word(
+    one=lambda condition, a, b: a if condition else b,
+    sixteen=lambda condition, a, b: lanes.select(condition, everywhere(a), everywhere(b)),
+)
+def where(condition: bool, a: int, b: int) -> int:
+    """`a` where the condition holds, `b` elsewhere."""
+    return a if condition else b
+
+
+@word(one=lambda condition: types.int64(condition), sixteen=lambda condition: lanes.ones(condition))
+def truth(condition: bool) -> int:
+    """1 where the condition holds, 0 elsewhere."""
+    return int(condition)
+
+
+@word(one=lambda number, x: types.int64(number), sixteen=lambda number, x: everywhere(number), told_by=1)
+def spread(number: int, x: int) -> int:
+    """A number in as many lanes as `x` has."""
+    return int(number)
+
+
+@word(
+    one=lambda array, offset, x: types.int64(array[offset + x]),
+    sixteen=lambda array, offset, x: lanes.load(array, offset),
+    told_by=2,
+)
+def look(array: Array, offset: int, x: int) -> int:
+    """The element at `offset + x`; lane i sees the one at `offset + i`."""
+    return int(array[offset + x])
+
+
+@word(
+    one=lambda array, offset, index: types.int64(array[offset + index]),
+    sixteen=lambda array, offset, index: lanes.gather(array, offset, index),
+    told_by=2,
+)
+def pick(array: Array, offset: int, index: int) -> int:
+    """The element at `offset + index`, each lane by its own index."""
+    return int(array[offset + index])
+
+
+@word(
+    one=_set,
+    sixteen=lambda array, number, value: lanes.store(array, number * LANES, value),
+    told_by=2,
+)
+def put(array: Array, number: int, value: int) -> None:
+    """Keep a value as number so and so; lanes take sixteen places each."""
+    array[number] = value
+
+
+@word(
+    one=lambda array, number, x: types.int64(array[number]),
+    sixteen=lambda array, number, x: lanes.load(array, number * LANES),
+    told_by=2,
+)
+def get(array: Array, number: int, x: int) -> int:
+    """What `put` has kept, in as many lanes as `x` has."""
+    return int(array[number])

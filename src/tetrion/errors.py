@@ -1,0 +1,34 @@
+"""What Tetrion says when something cannot be done: what was expected, what was given, and what to do."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class TetrionError(ValueError):
+    """A mistake that a person can mend; its text is meant to be shown as it is."""
+
+
+class UnknownNameError(TetrionError):
+    """A name that nothing has; the message offers the nearest one that exists."""
+
+    def __init__(self, kind: str, given: object, known: Iterable[str], *, listing: str = "") -> None:
+        names = sorted(known)
+        near = get_close_matches(str(given), names, n=1, cutoff=0.5)
+        hint = f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(names)}."
+        super().__init__(" ".join(filter(None, [f"There is no {kind} named '{given}'.", hint, listing])))
+
+
+class RulesError(TetrionError):
+    """Rules that cannot be: a value out of range or of the wrong kind."""
+
+
+class AgentError(TetrionError):
+    """An agent that cannot be: a broken file, or numbers that mean nothing."""
+
+
+class SeedError(TetrionError):
+    """A seed that is no whole number from 0 to 2⁶³ − 1."""
+
+
+class DeviceError(TetrionError):
+    """A backend that this machine does not have."""
