@@ -12,22 +12,20 @@ import numpy as np
 
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import FEATURES
-from tetrion.engine.words import Array, get, maximum, minimum, pick
+from tetrion.engine.words import Array, get, lowest, maximum, minimum, pick
 from tetrion.errors import AgentError, UnknownNameError
 
-TERMS = 64  # room for every feature
+MOST_FEATURES = 63  # bits of a mask
 LIMIT = 2**31  # scores stay below it, in size
 
 AGENT = np.dtype(
     [
-        ("mask", np.int64),  # the features that it uses
+        ("mask", np.int64),  # the features that it uses; the rest is by the feature's number
         ("removed", np.int32),  # 1: measured after full rows are removed, 0: before
-        ("count", np.int32),  # of its terms
-        ("feature", np.int32, TERMS),
-        ("weight", np.int32, TERMS),
-        ("table", np.int32, TERMS),  # where the term's table begins, −1 for a weight
-        ("length", np.int32, TERMS),
-        ("smallest", np.int32, TERMS),  # the value of the table's first entry
+        ("weight", np.int32, MOST_FEATURES),
+        ("table", np.int32, MOST_FEATURES),  # where a table begins, −1 for a weight
+        ("length", np.int32, MOST_FEATURES),
+        ("smallest", np.int32, MOST_FEATURES),  # the value of the table's first entry
     ],
     align=True,
 )
@@ -84,16 +82,15 @@ def compiled_agents(agents: Sequence[tuple[Terms, bool]]) -> tuple[np.ndarray[An
     """Records for the engine, one for each (terms, measured after removal), and the tables of all of them."""
     records, tables = np.zeros(len(agents), AGENT), [0]
     for record, (terms, removed) in zip(records, agents, strict=True):
-        whole, _ = quantise(checked_terms(terms))
-        record["removed"], record["count"] = removed, len(whole)
-        for k, (name, term) in enumerate(whole.items()):
-            feature = FEATURES[name]
-            record["mask"] |= 1 << feature.number
-            record["feature"][k], record["smallest"][k], record["table"][k] = feature.number, feature.smallest, -1
+        record["removed"] = removed
+        for name, term in quantise(checked_terms(terms))[0].items():
+            number = FEATURES[name].number
+            record["mask"] |= 1 << number
             if isinstance(term, int):
-                record["weight"][k] = term
+                record["weight"][number], record["table"][number] = term, -1
             else:
-                record["table"][k], record["length"][k] = len(tables), len(term)
+                record["table"][number], record["length"][number] = len(tables), len(term)
+                record["smallest"][number] = FEATURES[name].smallest
                 tables += term
     return records, np.array(tables, np.int32)
 
@@ -101,12 +98,14 @@ def compiled_agents(agents: Sequence[tuple[Terms, bool]]) -> tuple[np.ndarray[An
 @compiled
 def score(agent: Any, tables: Array, values: Array, x: int) -> int:
     """The points of a placement whose features have been measured into `values`."""
-    points = x & 0
-    for k in range(agent.count):
-        value = get(values, agent.feature[k], x)
-        if agent.table[k] < 0:
-            points = points + value * agent.weight[k]
+    points, left = x & 0, agent.mask
+    while left:
+        number = lowest(left)
+        left &= left - 1
+        value = get(values, number, x)
+        if agent.table[number] < 0:
+            points = points + value * agent.weight[number]
         else:
-            entry = minimum(maximum(value - agent.smallest[k], 0), agent.length[k] - 1)
-            points = points + pick(tables, agent.table[k], entry)
+            entry = minimum(maximum(value - agent.smallest[number], 0), agent.length[number] - 1)
+            points = points + pick(tables, agent.table[number], entry)
     return points

@@ -28,7 +28,6 @@ class Outcome(NamedTuple):
 
     columns: Ten  # the board that is measured
     heights: Ten  # of its columns
-    gaps: Ten  # the holes of each column
     cells: int  # how many cells are filled
     rows: int  # how many rows the board has
     wall: int  # a column of that many cells
@@ -47,6 +46,13 @@ def columns_of(board: Array, x: int) -> Ten:
     left = spread(board[0], x), spread(board[1], x), spread(board[2], x), spread(board[3], x), spread(board[4], x)
     right = spread(board[5], x), spread(board[6], x), spread(board[7], x), spread(board[8], x), spread(board[9], x)
     return left + right  # noqa: RUF005 (Numba joins tuples by +)
+
+
+@compiled
+def write(board: Array, columns: Ten) -> None:
+    """Keep ten columns in an array."""
+    board[0], board[1], board[2], board[3], board[4] = columns[0], columns[1], columns[2], columns[3], columns[4]
+    board[5], board[6], board[7], board[8], board[9] = columns[5], columns[6], columns[7], columns[8], columns[9]
 
 
 @compiled
@@ -73,10 +79,14 @@ def cells_of(orientation: int, x: int) -> Ten:
 @compiled
 def landing_row(heights: Array, orientation: int, x: int) -> int:
     """The row in which the lowest cell of a piece dropped straight down comes to rest."""
-    row = x & 0
-    for k in range(4):
-        row = maximum(row, look(heights, k, x) - BOTTOMS[orientation, k])
-    return row
+    left = maximum(_rest(heights, orientation, x, 0), _rest(heights, orientation, x, 1))
+    right = maximum(_rest(heights, orientation, x, 2), _rest(heights, orientation, x, 3))
+    return maximum(maximum(left, right), 0)
+
+
+@compiled
+def _rest(heights: Array, orientation: int, x: int, k: int) -> int:
+    return look(heights, k, x) - BOTTOMS[orientation, k]
 
 
 @compiled
@@ -114,12 +124,6 @@ def without_full_rows(columns: Ten, full: int) -> Ten:
 
 
 @compiled
-def holes_of(column: int, top: int) -> int:
-    """The empty cells under the highest filled one."""
-    return ((1 << top) - 1) & ~column
-
-
-@compiled
 def heights_of(columns: Ten) -> Ten:
     """The height of every column."""
     return each(height, columns)
@@ -144,9 +148,8 @@ def standing(board: Array, rows: int) -> Outcome:
     """The board as it stands, as if nothing had been placed."""
     columns, nothing = columns_of(board, 0), same(0)
     heights = heights_of(columns)
-    gaps = each2(holes_of, columns, heights)
     wall = (1 << rows) - 1
-    return Outcome(columns, heights, gaps, cells_in(columns), rows, wall, 0, nothing, 0, 0, 0, 0, Before(0, 0, 0))
+    return Outcome(columns, heights, cells_in(columns), rows, wall, 0, nothing, 0, 0, 0, 0, Before(0, 0, 0))
 
 
 @compiled
@@ -163,7 +166,6 @@ def outcome(board: Array, rows: int, cells: int, before: Before, removed: bool, 
     return Outcome(
         columns,
         heights,
-        each2(holes_of, columns, heights),
         filled,
         rows,
         spread((1 << rows) - 1, x),

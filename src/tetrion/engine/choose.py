@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.engine.agents import score
-from tetrion.engine.board import Before, fits, heights_of, columns_of, landing_row, outcome, standing
+from tetrion.engine.board import Before, fits, landing_row, outcome, standing, write
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import CHANGES, bumpiness, holes, max_height, measure
 from tetrion.engine.lanes import LANES, lane, load
@@ -26,20 +26,16 @@ Choice = tuple[int, int, int]
 
 
 @compiled
-def before_placement(board: Array, rows: int, mask: int) -> tuple[int, Before]:
-    """The board's filled cells, and what features that tell a change compare with, if any of them is wanted."""
+def before_placement(board: Array, rows: int, mask: int, heights: Array) -> tuple[int, Before]:
+    """The board's filled cells, and what features that tell a change compare with, if any of them is wanted.
+
+    The heights of the columns are written where `landing_row` looks for them.
+    """
     now = standing(board, rows)
+    write(heights, now.heights)
     if mask & CHANGES:
         return now.cells, Before(max_height(now), bumpiness(now), holes(now))
     return now.cells, Before(0, 0, 0)
-
-
-@compiled
-def note_heights(board: Array, heights: Array) -> None:
-    """Write the heights of the columns where `landing_row` looks for them."""
-    tops = heights_of(columns_of(board, 0))
-    for x in range(WIDTH):
-        heights[x] = tops[x]
 
 
 @compiled
@@ -52,8 +48,7 @@ def judge(board: Array, rows: int, cells: int, before: Before, agent: Any, table
 @compiled
 def choose_one_by_one(board: Array, rows: int, piece: int, agent: Any, tables: Array, heights: Array, values: Array) -> Choice:
     """The agent's choice (orientation, column, row), found by looking at one placement after another."""
-    note_heights(board, heights)
-    cells, before = before_placement(board, rows, agent.mask)
+    cells, before = before_placement(board, rows, agent.mask, heights)
     best, choice = WORST, (NO_PLACEMENT, 0, 0)
     for orientation in range(FIRST[piece], FIRST[piece + 1]):
         for x in range(PLACES[orientation]):
@@ -68,8 +63,7 @@ def choose_one_by_one(board: Array, rows: int, piece: int, agent: Any, tables: A
 @compiled
 def choose_on_lanes(board: Array, rows: int, piece: int, agent: Any, tables: Array, heights: Array, values: Array) -> Choice:
     """The agent's choice (orientation, column, row), found by looking at all columns of an orientation at once."""
-    note_heights(board, heights)
-    cells, before = before_placement(board, rows, agent.mask)
+    cells, before = before_placement(board, rows, agent.mask, heights)
     x = load(LANE_NUMBERS, 0)
     best, place, rest = spread(WORST, x), x, x
     for orientation in range(FIRST[piece], FIRST[piece + 1]):

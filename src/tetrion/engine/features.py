@@ -11,7 +11,7 @@ from typing import Any
 from tetrion.engine.board import HIGHEST, Outcome
 from tetrion.engine.compiler import compiled
 from tetrion.engine.pieces import PIECES, WIDTH
-from tetrion.engine.ten import before, behind, each, each2, each3, joined, largest, same, smallest, total
+from tetrion.engine.ten import Ten, before, behind, each, each2, each3, joined, largest, same, smallest, total
 from tetrion.engine.words import anywhere, height, maximum, minimum, popcount, put, spread, truth
 
 Measure = Callable[[Outcome], int]
@@ -158,9 +158,19 @@ def _cells_above_a_hole(column: int) -> int:
     return popcount(column & (column + 1))
 
 
+@compiled
+def _gaps(o: Outcome) -> Ten:
+    return each2(_holes_in, o.columns, o.heights)
+
+
+@compiled
+def _holes_in(column: int, top: int) -> int:
+    return ((1 << top) - 1) & ~column
+
+
 @feature("Rows with at least one hole", THIERY, HIGHEST - 1)
 def rows_with_holes(o: Outcome) -> int:
-    return popcount(joined(o.gaps))
+    return popcount(joined(_gaps(o)))
 
 
 # What the placement does.
@@ -323,7 +333,7 @@ def _is_positive(a: int) -> int:
     WIDTH * (HIGHEST - 1) * HIGHEST // 2,
 )
 def weighted_holes(o: Outcome) -> int:
-    return total(each(_sum_of_rows, o.gaps))
+    return total(each(_sum_of_rows, _gaps(o)))
 
 
 @feature(
@@ -332,7 +342,7 @@ def weighted_holes(o: Outcome) -> int:
     HIGHEST - 1,
 )
 def deepest_hole(o: Outcome) -> int:
-    return largest(each2(_cover, o.gaps, o.heights))
+    return largest(each2(_cover, _gaps(o), o.heights))
 
 
 @compiled
@@ -342,12 +352,12 @@ def _cover(gaps: int, top: int) -> int:
 
 @feature("Row of the highest hole, 1 for the lowest row; 0 without holes", f"{SHAHAR}; definition ours", HIGHEST - 1)
 def highest_hole(o: Outcome) -> int:
-    return height(joined(o.gaps))
+    return height(joined(_gaps(o)))
 
 
 @feature("Columns with at least one hole", "Fahey, Tetris AI", WIDTH)
 def columns_with_holes(o: Outcome) -> int:
-    return total(each(_is_positive, o.gaps))
+    return total(each(_is_positive, _gaps(o)))
 
 
 # What the placement changes.

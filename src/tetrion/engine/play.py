@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.engine.agents import TERMS
-from tetrion.engine.board import placed, without_full_rows
+from tetrion.engine.agents import MOST_FEATURES
+from tetrion.engine.board import placed, without_full_rows, write
 from tetrion.engine.choose import HEIGHTS, NO_PLACEMENT, Choice, choose_on_lanes, choose_one_by_one
 from tetrion.engine.compiler import compiled, entry
 from tetrion.engine.lanes import LANES
@@ -51,8 +51,7 @@ def commit(game: Any, choice: Choice) -> None:
         lines = popcount(full)
         game.lines += lines
         game.clears[lines - 1] += 1
-    for k in range(WIDTH):
-        game.board[k] = columns[k]
+    write(game.board, columns)
     game.pieces += 1
     game.placement[0], game.placement[1], game.placement[2] = orientation, x, row
 
@@ -90,7 +89,7 @@ def play_game(
 @compiled
 def play_games(choose: Callable[..., Choice], width: int, games: Games, agents: Array, tables: Array, rules: Array, sequence: Array, most_pieces: int, most_lines: int, budget: int) -> int:
     """Go on with games one after another until `budget` pieces are placed; tells how many were."""
-    heights, values = np.zeros(HEIGHTS, np.int32), np.zeros(TERMS * width, np.int32)
+    heights, values = np.zeros(HEIGHTS, np.int32), np.zeros(MOST_FEATURES * width, np.int32)
     played = 0
     for g in range(len(games)):
         if games[g].status == PLAYING and played < budget:

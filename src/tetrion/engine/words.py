@@ -14,13 +14,16 @@ from numba import types
 from numba.extending import overload
 
 from tetrion.engine import lanes
-from tetrion.engine.lanes import BIT, INT, LANES, LanesType, MaskType, everywhere, instruction, llvm
+from tetrion.engine.lanes import BIT, INT, LANES, LanesType, MaskType, everywhere, instruction, llvm, means
+
+LONG = ir.IntType(64)
 
 Array = np.ndarray[Any, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _popcount = instruction(types.int32, lambda b, a: llvm(b, "llvm.ctpop.i32", INT, [a]))
 _leading_zeros = instruction(types.int32, lambda b, a: llvm(b, "llvm.ctlz.i32", INT, [a, ir.Constant(BIT, 0)]))
+_trailing_zeros = instruction(types.int64, lambda b, a: llvm(b, "llvm.cttz.i64", LONG, [a, ir.Constant(BIT, 0)]))
 
 
 def word(one: Callable[..., Any], sixteen: Callable[..., Any], told_by: int = 0) -> Callable[[F], F]:
@@ -51,6 +54,14 @@ def popcount(a: int) -> int:
 def height(a: int) -> int:
     """The number of the highest bit that is set, counted from 1; 0 if there is none."""
     return a.bit_length()
+
+
+def lowest(mask: int) -> int:
+    """The number of the lowest bit that is set; one mask alone, of up to 63 bits."""
+    return (mask & -mask).bit_length() - 1
+
+
+means(lowest, lambda mask: lambda mask: _trailing_zeros(mask))
 
 
 @word(one=lambda a: a != 0, sixteen=lambda a: lanes.any_set(a))

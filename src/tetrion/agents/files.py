@@ -1,0 +1,116 @@
+"""Agents read from files: `{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}`."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from tetrion.engine.agents import Terms, checked_terms
+from tetrion.errors import AgentError, UnknownNameError
+
+FORMAT = 1
+LARGEST_FILE = 1_000_000  # bytes; an agent takes a few hundred
+MEASURED = ("after", "before")
+KEYS = ("format", "kind", "name", "source", "measured", "weights", "tables")
+KINDS = ("linear", "table")
+
+
+@dataclass(frozen=True)
+class DataAgent:
+    """An agent that is numbers alone: for each feature a weight, or a table from its value to points.
+
+    A table starts at the feature's smallest value (0 for all but the changes) and its last entry holds for every
+    larger one. `measured` tells whether features see the board before or after full rows are removed.
+    """
+
+    name: str
+    weights: Terms
+    measured: str = "after"
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        checked_terms(self.weights)
+        if self.measured not in MEASURED:
+            raise UnknownNameError("moment to measure", self.measured, MEASURED)
+
+    def terms(self) -> tuple[Terms, bool]:
+        """What the engine compiles: the terms, and whether they are measured after full rows are removed."""
+        return self.weights, self.measured == "after"
+
+
+def published() -> dict[str, Path]:
+    """The published agents that come with Tetrion: their names and files."""
+    folder = Path(str(files("tetrion.agents") / "published"))
+    return {path.stem: path for path in sorted(folder.glob("*.json"))}
+
+
+def load(name: str | Path) -> DataAgent:
+    """An agent by its published name, or from a JSON or TOML file."""
+    path = Path(name)
+    if str(name) in published():
+        path = published()[str(name)]
+    elif path.suffix not in (".json", ".toml") and not path.exists():
+        raise UnknownNameError("agent", name, published(), listing="A file of your own ends in .json or .toml.")
+    try:
+        return read(_parsed(path), default_name=path.stem)
+    except (AgentError, UnknownNameError) as mistake:
+        raise AgentError(f"{path}: {mistake}") from None
+
+
+def _parsed(path: Path) -> object:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise AgentError(f"an agent file is at most {LARGEST_FILE:,} bytes; this has {path.stat().st_size:,}.")
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    except (FileNotFoundError, IsADirectoryError):
+        raise AgentError("there is no such file.") from None
+    except OSError as problem:
+        raise AgentError(f"the file cannot be read: {problem.strerror}.") from None
+    except (ValueError, RecursionError) as problem:
+        kind = "TOML" if path.suffix == ".toml" else "JSON"
+        raise AgentError(f"the file is not {kind}: {problem}.") from None
+
+
+def read(content: object, default_name: str) -> DataAgent:
+    """The agent that a file's content describes, or the error that says what is wrong with it."""
+    if not isinstance(content, Mapping):
+        raise AgentError(f"an agent is an object with format, kind and weights; given {type(content).__name__}.")
+    for key in content:
+        if key not in KEYS:
+            raise UnknownNameError("key of an agent file", key, KEYS)
+    if content.get("format") != FORMAT or isinstance(content.get("format"), bool):
+        raise AgentError(f'"format" is {FORMAT}; given {content.get("format")!r}. A newer Tetrion may read it.')
+    if content.get("kind") not in KINDS:
+        raise UnknownNameError("kind of agent", content.get("kind"), KINDS)
+    return DataAgent(
+        _text(content, "name", default_name),
+        _terms(content),
+        _text(content, "measured", MEASURED[0]),
+        _text(content, "source", ""),
+    )
+
+
+def _text(content: Mapping[str, Any], key: str, default: str) -> str:
+    value = content.get(key, default)
+    if not isinstance(value, str):
+        raise AgentError(f'"{key}" is a text; given {value!r}.')
+    return value
+
+
+def _terms(content: Mapping[str, Any]) -> Terms:
+    weights, tables = (content.get(key, {}) for key in ("weights", "tables"))
+    for key, part, kind in (("weights", weights, "a number"), ("tables", tables, "a list of numbers")):
+        if not isinstance(part, Mapping):
+            raise AgentError(f'"{key}" is an object from feature to {kind}; given {part!r}.')
+        for name, term in part.items():
+            if isinstance(term, list) != (key == "tables"):
+                raise AgentError(f'In "{key}", \'{name}\' has {kind}; given {term!r}.')
+    if tables and content["kind"] == "linear":
+        raise AgentError('"tables" belong to an agent of kind "table"; this one is "linear".')
+    if both := set(weights) & set(tables):
+        raise AgentError(f"A feature has a weight or a table, not both; given both for {', '.join(sorted(both))}.")
+    return {**weights, **tables}
