@@ -7,10 +7,10 @@ sixteen lanes that try the columns 0 to 15 at once (those that do not fit are to
 from typing import NamedTuple
 
 from tetrion.engine.compiler import compiled
-from tetrion.engine.lanes import LANES
-from tetrion.engine.pieces import BOTTOMS, CELLS, PIECE_OF, PLACES, TALL, WIDTH
+from tetrion.engine.lanes import LANES, load
+from tetrion.engine.pieces import BOTTOMS, CELLS, PACKED, PIECE_OF, PLACES, TALL, WIDTH
 from tetrion.engine.ten import Ten, each, each2, same, shared, total
-from tetrion.engine.words import Array, anywhere, height, look, maximum, popcount, spread
+from tetrion.engine.words import Array, anywhere, height, look, maximum, popcount, spread, word
 
 HIGHEST = 28  # rows of the tallest board; a piece that overflows it still fits into 32 bits
 
@@ -55,24 +55,22 @@ def write(board: Array, columns: Ten) -> None:
     board[5], board[6], board[7], board[8], board[9] = columns[5], columns[6], columns[7], columns[8], columns[9]
 
 
+@word(
+    one=lambda orientation, column, x: ((PACKED[orientation] << (4 * x)) >> (4 * column)) & 15,
+    sixteen=lambda orientation, column, x: load(CELLS, (orientation * WIDTH + column) * LANES),
+    told_by=2,
+)
+def cells_at(orientation: int, column: int, x: int) -> int:
+    """The cells that a piece with its left edge at `x` has in a column of the board, at rest on the floor."""
+    return int(CELLS[(orientation * WIDTH + column) * LANES + x])
+
+
 @compiled
 def cells_of(orientation: int, x: int) -> Ten:
     """The ten columns that hold the piece alone, at rest on the floor."""
-    start = orientation * WIDTH * LANES
-    left = (
-        look(CELLS, start, x),
-        look(CELLS, start + LANES, x),
-        look(CELLS, start + 2 * LANES, x),
-        look(CELLS, start + 3 * LANES, x),
-        look(CELLS, start + 4 * LANES, x),
-    )
-    right = (
-        look(CELLS, start + 5 * LANES, x),
-        look(CELLS, start + 6 * LANES, x),
-        look(CELLS, start + 7 * LANES, x),
-        look(CELLS, start + 8 * LANES, x),
-        look(CELLS, start + 9 * LANES, x),
-    )
+    o = orientation
+    left = cells_at(o, 0, x), cells_at(o, 1, x), cells_at(o, 2, x), cells_at(o, 3, x), cells_at(o, 4, x)
+    right = cells_at(o, 5, x), cells_at(o, 6, x), cells_at(o, 7, x), cells_at(o, 8, x), cells_at(o, 9, x)
     return left + right  # noqa: RUF005 (Numba joins tuples by +)
 
 

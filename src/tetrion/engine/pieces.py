@@ -71,5 +71,7 @@ def _cells() -> Table:
     return table.reshape(-1)
 
 
+# A whole shape in one number, four bits a column.
+PACKED = np.array([sum(column << (4 * k) for k, column in enumerate(columns)) for columns in SHAPES], np.int64)
 BOTTOMS = _bottoms()
 CELLS = _cells()
