@@ -1,0 +1,1 @@
+"""What is measured, with the command that measures it."""

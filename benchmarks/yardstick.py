@@ -13,19 +13,17 @@ import subprocess
 import time
 
 from tetrion.agents import load
-from tetrion.engine.agents import compiled_agents
 from tetrion.engine.compiler import Entry
-from tetrion.engine.play import new_games, play_on_lanes, play_one_by_one
+from tetrion.engine.play import new_games, play_on_lanes, play_one_by_one, setting
 from tetrion.engine.rules import Rules
 
 
 def ours(play: Entry[..., int], pieces: int) -> float:
     """Pieces a CPU second of one game of `du`."""
-    agents, tables = compiled_agents([load("du").terms()])
-    rules, sequence = Rules.preset("standard").compiled()
-    play(new_games(1, 1), agents, tables, rules, sequence, 1000, 10**9, 10**9)
-    games, start = new_games(1, 1), time.thread_time()
-    return play(games, agents, tables, rules, sequence, pieces, 10**15, 10**15) / (time.thread_time() - start)
+    match, games = setting([load("du").compiled()], Rules.preset("standard")), new_games(1, 1)
+    play(games, match, 1000)
+    start = time.thread_time()
+    return play(games, match, pieces) / (time.thread_time() - start)
 
 
 def theirs(program: str, mode: str, pieces: int) -> float:

@@ -1,1 +1,32 @@
-"""Tetrion."""
+"""Tetrion, a Tetris AI laboratory: the public names, each loaded when it is first used."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tetrion.agents import DataAgent, load
+    from tetrion.engine.rules import Rules
+    from tetrion.errors import TetrionError
+    from tetrion.evaluation import Evaluation, Summary, evaluate
+
+HOMES = {
+    "DataAgent": "tetrion.agents",
+    "Evaluation": "tetrion.evaluation",
+    "Rules": "tetrion.engine.rules",
+    "Summary": "tetrion.evaluation",
+    "TetrionError": "tetrion.errors",
+    "evaluate": "tetrion.evaluation",
+    "load": "tetrion.agents",
+}
+
+__all__ = ["DataAgent", "Evaluation", "Rules", "Summary", "TetrionError", "evaluate", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in HOMES:
+        raise AttributeError(f"module 'tetrion' has no attribute '{name}'")
+    return getattr(import_module(HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

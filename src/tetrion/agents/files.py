@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from tetrion.engine.agents import Terms, checked_terms
+from tetrion.engine.agents import CompiledAgent, Terms, checked_terms
 from tetrion.errors import AgentError, UnknownNameError
 
 FORMAT = 1
@@ -36,8 +36,8 @@ class DataAgent:
         if self.measured not in MEASURED:
             raise UnknownNameError("moment to measure", self.measured, MEASURED)
 
-    def terms(self) -> tuple[Terms, bool]:
-        """What the engine compiles: the terms, and whether they are measured after full rows are removed."""
+    def compiled(self) -> CompiledAgent:
+        """What the engine plays: the terms, and whether they are measured after full rows are removed."""
         return self.weights, self.measured == "after"
 
 
@@ -108,7 +108,7 @@ def _terms(content: Mapping[str, Any]) -> Terms:
             raise AgentError(f'"{key}" is an object from feature to {kind}; given {part!r}.')
         for name, term in part.items():
             if isinstance(term, list) != (key == "tables"):
-                raise AgentError(f'In "{key}", \'{name}\' has {kind}; given {term!r}.')
+                raise AgentError(f"In \"{key}\", '{name}' has {kind}; given {term!r}.")
     if tables and content["kind"] == "linear":
         raise AgentError('"tables" belong to an agent of kind "table"; this one is "linear".')
     if both := set(weights) & set(tables):

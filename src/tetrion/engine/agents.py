@@ -32,6 +32,7 @@ AGENT = np.dtype(
 
 Term = float | Sequence[float]
 Terms = Mapping[str, Term]
+CompiledAgent = tuple[Terms, bool]  # its terms, and whether they are measured after full rows are removed
 
 
 def quantise(terms: Terms) -> tuple[dict[str, int | list[int]], float]:
@@ -78,8 +79,8 @@ def checked_terms(terms: Terms) -> Terms:
     return terms
 
 
-def compiled_agents(agents: Sequence[tuple[Terms, bool]]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Records for the engine, one for each (terms, measured after removal), and the tables of all of them."""
+def compiled_agents(agents: Sequence[CompiledAgent]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Records for the engine, one an agent, and the tables of all of them."""
     records, tables = np.zeros(len(agents), AGENT), [0]
     for record, (terms, removed) in zip(records, agents, strict=True):
         record["removed"] = removed

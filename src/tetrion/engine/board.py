@@ -45,7 +45,7 @@ def columns_of(board: Array, x: int) -> Ten:
     """The columns of a board, in as many lanes as `x` has."""
     left = spread(board[0], x), spread(board[1], x), spread(board[2], x), spread(board[3], x), spread(board[4], x)
     right = spread(board[5], x), spread(board[6], x), spread(board[7], x), spread(board[8], x), spread(board[9], x)
-    return left + right  # noqa: RUF005 (Numba joins tuples by +)
+    return left + right
 
 
 @compiled
@@ -71,7 +71,7 @@ def cells_of(orientation: int, x: int) -> Ten:
     o = orientation
     left = cells_at(o, 0, x), cells_at(o, 1, x), cells_at(o, 2, x), cells_at(o, 3, x), cells_at(o, 4, x)
     right = cells_at(o, 5, x), cells_at(o, 6, x), cells_at(o, 7, x), cells_at(o, 8, x), cells_at(o, 9, x)
-    return left + right  # noqa: RUF005 (Numba joins tuples by +)
+    return left + right
 
 
 @compiled
@@ -84,13 +84,13 @@ def landing_row(heights: Array, orientation: int, x: int) -> int:
 
 @compiled
 def _rest(heights: Array, orientation: int, x: int, k: int) -> int:
-    return look(heights, k, x) - BOTTOMS[orientation, k]
+    return look(heights, k, x) - int(BOTTOMS[orientation, k])
 
 
 @compiled
 def fits(orientation: int, x: int, row: int, rows: int) -> bool:
     """Whether a piece lies wholly on the board."""
-    return (row + TALL[orientation] <= rows) & (x < PLACES[orientation])
+    return (row + int(TALL[orientation]) <= rows) & (x < int(PLACES[orientation]))
 
 
 @compiled
@@ -151,7 +151,9 @@ def standing(board: Array, rows: int) -> Outcome:
 
 
 @compiled
-def outcome(board: Array, rows: int, cells: int, before: Before, removed: bool, orientation: int, x: int, row: int) -> Outcome:
+def outcome(
+    board: Array, rows: int, cells: int, before: Before, removed: bool, orientation: int, x: int, row: int
+) -> Outcome:
     """What the placement leads to, measured after the full rows are removed or while they are still there."""
     columns, landed, full = placed(board, orientation, x, row)
     lines, filled = x & 0, spread(cells + 4, x)

@@ -39,14 +39,27 @@ def before_placement(board: Array, rows: int, mask: int, heights: Array) -> tupl
 
 
 @compiled
-def judge(board: Array, rows: int, cells: int, before: Before, agent: Any, tables: Array, orientation: int, x: int, row: int, values: Array) -> int:
+def judge(
+    board: Array,
+    rows: int,
+    cells: int,
+    before: Before,
+    agent: Any,
+    tables: Array,
+    orientation: int,
+    x: int,
+    row: int,
+    values: Array,
+) -> int:
     """An agent's score of a placement; its features are left in `values`."""
     measure(agent.mask, outcome(board, rows, cells, before, agent.removed != 0, orientation, x, row), values)
     return score(agent, tables, values, x)
 
 
 @compiled
-def choose_one_by_one(board: Array, rows: int, piece: int, agent: Any, tables: Array, heights: Array, values: Array) -> Choice:
+def choose_one_by_one(
+    board: Array, rows: int, piece: int, agent: Any, tables: Array, heights: Array, values: Array
+) -> Choice:
     """The agent's choice (orientation, column, row), found by looking at one placement after another."""
     cells, before = before_placement(board, rows, agent.mask, heights)
     best, choice = WORST, (NO_PLACEMENT, 0, 0)
@@ -61,7 +74,9 @@ def choose_one_by_one(board: Array, rows: int, piece: int, agent: Any, tables: A
 
 
 @compiled
-def choose_on_lanes(board: Array, rows: int, piece: int, agent: Any, tables: Array, heights: Array, values: Array) -> Choice:
+def choose_on_lanes(
+    board: Array, rows: int, piece: int, agent: Any, tables: Array, heights: Array, values: Array
+) -> Choice:
     """The agent's choice (orientation, column, row), found by looking at all columns of an orientation at once."""
     cells, before = before_placement(board, rows, agent.mask, heights)
     x = load(LANE_NUMBERS, 0)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -33,11 +34,16 @@ class Entry(Generic[P, R]):
     """A function that Python calls: compiled once a machine, without the GIL, and announced when that takes a while."""
 
     def __init__(self, function: Callable[P, R], seconds: int) -> None:
-        self.dispatcher = numba.njit(function, nogil=True, cache=True)
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder())
+        try:
+            self.dispatcher = numba.njit(function, nogil=True, cache=True)
+        finally:
+            numba.config.CACHE_DIR = before
         self.seconds = seconds
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call it, compiling or loading it the first time."""
         if not self.dispatcher.signatures and not self.is_cached():
             print(ANNOUNCEMENT.format(seconds=self.seconds), file=sys.stderr, flush=True)
         result: R = self.dispatcher(*args, **kwargs)
@@ -78,6 +84,7 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+@cache
 def cache_folder() -> Path:
     """Where compiled code is kept: `TETRION_CACHE_DIR`, or the system's place for caches, or a temporary folder."""
     for parent in _cache_parents():
@@ -100,14 +107,3 @@ def _cache_parents() -> Iterator[Path]:
         yield Path.home() / "Library" / "Caches" / "tetrion"
     else:
         yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tetrion"
-
-
-@contextmanager
-def caching() -> Iterator[None]:
-    """Let the entry points that are defined meanwhile keep their compiled code in the engine's own folder."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
-    try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = before

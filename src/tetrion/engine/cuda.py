@@ -1,13 +1,10 @@
 """The same games on a GPU: the very functions that the CPU runs, one thread a game."""
 
-from typing import Any
-
 import numpy as np
 
 from tetrion.engine.agents import MOST_FEATURES
 from tetrion.engine.choose import HEIGHTS, choose_one_by_one
-from tetrion.engine.play import PLAYING, Games, play_game
-from tetrion.engine.words import Array
+from tetrion.engine.play import PLAYING, Games, Setting, play_game
 from tetrion.errors import DeviceError
 
 # Names that left NumPy and that numba-cuda 0.30 still looks up when it compiles.
@@ -21,41 +18,21 @@ THREADS = 64  # a block
 
 
 @cuda.jit  # type: ignore[untyped-decorator]
-def _play(
-    games: Games,
-    agents: Array,
-    tables: Array,
-    rules: Array,
-    sequence: Array,
-    most_pieces: int,
-    most_lines: int,
-    budget: int,
-) -> None:
+def _play(games: Games, setting: Setting, budget: int) -> None:
     g = cuda.grid(1)
-    if g >= len(games) or games[g].status != PLAYING:
-        return
-    heights, values = cuda.local.array(HEIGHTS, int32), cuda.local.array(MOST_FEATURES, int32)
-    agent = agents[games[g].agent]
-    play_game(choose_one_by_one, games[g], agent, tables, rules[0], sequence, most_pieces, most_lines, budget, heights, values)
+    if g < len(games) and games[g].status == PLAYING:
+        heights, values = cuda.local.array(HEIGHTS, int32), cuda.local.array(MOST_FEATURES, int32)
+        play_game(choose_one_by_one, games[g], setting, budget, heights, values)
 
 
-def play_on_gpu(
-    games: Games,
-    agents: Array,
-    tables: Array,
-    rules: Array,
-    sequence: Array,
-    most_pieces: int,
-    most_lines: int,
-    budget: int,
-) -> int:
+def play_on_gpu(games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games at once, each of at most `budget` pieces; tells how many were placed."""
     if not cuda.is_available():
         raise DeviceError("No GPU that CUDA can use was found. Play on the CPU, or check the driver with `nvidia-smi`.")
     before = int(games["pieces"].sum())
-    there = cuda.to_device(games)
+    there = cuda.to_device(games.view(np.recarray))
+    arrays = {name: cuda.to_device(array) for name, array in setting._asdict().items() if isinstance(array, np.ndarray)}
     blocks = (len(games) + THREADS - 1) // THREADS
-    constant: list[Any] = [cuda.to_device(array) for array in (agents, tables, rules, sequence)]
-    _play[blocks, THREADS](there, *constant, most_pieces, most_lines, budget)
+    _play[blocks, THREADS](there, setting._replace(**arrays), budget)
     there.copy_to_host(games)
     return int(games["pieces"].sum()) - before

@@ -4,17 +4,15 @@ Each is defined once, as a function of an `Outcome`, and compiled for one placem
 counted from the floor, columns from the left. `largest` bounds the value on the tallest board, for `quantise`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from tetrion.engine.board import HIGHEST, Outcome
 from tetrion.engine.compiler import compiled
 from tetrion.engine.pieces import PIECES, WIDTH
+from tetrion.engine.registry import FEATURES as FEATURES
+from tetrion.engine.registry import Measure, feature, register, written_out
 from tetrion.engine.ten import Ten, before, behind, each, each2, each3, joined, largest, same, smallest, total
-from tetrion.engine.words import anywhere, height, maximum, minimum, popcount, put, spread, truth
-
-Measure = Callable[[Outcome], int]
+from tetrion.engine.words import anywhere, height, maximum, minimum, popcount, spread, truth
 
 DELLACHERIE = "Dellacherie 2003 (in Fahey, Tetris AI)"
 THIERY = "Thiery and Scherrer 2009, Building controllers for Tetris"
@@ -24,37 +22,6 @@ SHAHAR = "Shahar and West 2010, as listed by Hindi et al. 2018"
 GAVRILOV = "Gavrilov 2023"
 TETRAIS = "TetrAIs 2023"
 MEDICO = "Medico"
-
-
-@dataclass(frozen=True)
-class Feature:
-    """A feature and what people should know of it."""
-
-    number: int
-    name: str
-    meaning: str
-    source: str
-    largest: int
-    smallest: int
-    measure: Measure
-
-
-FEATURES: dict[str, Feature] = {}
-
-
-def _register(name: str, measure: Measure, meaning: str, source: str, largest: int, smallest: int = 0) -> None:
-    FEATURES[name] = Feature(len(FEATURES), name, meaning, source, largest, smallest, measure)
-
-
-def feature(meaning: str, source: str, largest: int, smallest: int = 0) -> Callable[[Measure], Measure]:
-    """Compile a function and enter it into the registry under its own name."""
-
-    def enter(function: Measure) -> Measure:
-        measure = compiled(function)
-        _register(function.__name__, measure, meaning, source, largest, smallest)
-        return measure
-
-    return enter
 
 
 # The eight of Dellacherie and Thiery come first: agents that use them alone skip the rest in one step.
@@ -400,7 +367,7 @@ def _difference_at(column: int, right: int) -> Measure:
 
 
 for _column in range(WIDTH):
-    _register(
+    register(
         f"height_{_column + 1}",
         _height_of(_column),
         f"Height of column {_column + 1} of {WIDTH} from the left",
@@ -408,7 +375,7 @@ for _column in range(WIDTH):
         HIGHEST,
     )
 for _column in range(WIDTH - 1):
-    _register(
+    register(
         f"difference_{_column + 1}",
         _difference_at(_column, _column + 1),
         f"Height difference of columns {_column + 1} and {_column + 2}",
@@ -418,23 +385,4 @@ for _column in range(WIDTH - 1):
 
 CHANGES = sum(1 << FEATURES[name].number for name in ("max_height_change", "bumpiness_change", "holes_change"))
 
-
-def _measure_all() -> Callable[[int, Outcome, Any], None]:
-    """Write and compile the function that measures the features of a mask.
-
-    Numba cannot loop over functions of a list, so the loop is written out from the registry: a line a feature, in
-    groups of eight that are passed over in one step.
-    """
-    source, names = ["def measure(mask, outcome, values):"], list(FEATURES)
-    for start in range(0, len(names), 8):
-        group = range(start, min(start + 8, len(names)))
-        source.append(f"    if mask & {sum(1 << number for number in group)}:")
-        for number in group:
-            source.append(f"        if mask & {1 << number}:")
-            source.append(f"            put(values, {number}, f{number}(outcome))")
-    scope: dict[str, Any] = {"put": put} | {f"f{f.number}": f.measure for f in FEATURES.values()}
-    exec("\n".join(source), scope)
-    return compiled(scope["measure"])
-
-
-measure = _measure_all()
+measure = written_out()

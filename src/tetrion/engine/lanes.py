@@ -57,6 +57,11 @@ def llvm(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
     return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
 
 
+def primitive(typing: Callable[..., Any]) -> Any:
+    """A function that is made of LLVM's instructions; `typing(context, *types)` gives its signature and lowering."""
+    return intrinsic(typing)
+
+
 def instruction(result: Any, emit: Emit) -> Any:
     """Make a function of one, two or three arguments that stands for the instructions `emit(builder, *values)`."""
 
@@ -72,7 +77,8 @@ def instruction(result: Any, emit: Emit) -> Any:
     def three(context: Any, a: Any, b: Any, c: Any) -> Any:
         return result(a, b, c), lower
 
-    return intrinsic({2: one, 3: two, 4: three}[emit.__code__.co_argcount - len(emit.__defaults__ or ())])
+    by_count: dict[int, Callable[..., Any]] = {2: one, 3: two, 4: three}
+    return primitive(by_count[emit.__code__.co_argcount - len(emit.__defaults__ or ())])
 
 
 def _element(array: Any, offset: Any, context: Any, builder: Any, signature: Any) -> Any:
@@ -80,7 +86,7 @@ def _element(array: Any, offset: Any, context: Any, builder: Any, signature: Any
     return builder.bitcast(builder.gep(data, [offset]), VECTOR.as_pointer())
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@primitive
 def everywhere(context: Any, number: Any) -> Any:
     """The same number in every lane; lanes stay as they are."""
 
@@ -96,19 +102,19 @@ def everywhere(context: Any, number: Any) -> Any:
     return lanes(number), lower
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@primitive
 def load(context: Any, array: Any, offset: Any) -> Any:
     """Sixteen neighbours of an int32 array, from `offset` on."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        vector = builder.load(_element(*arguments, context, builder, signature))
+        vector = builder.load(_element(arguments[0], arguments[1], context, builder, signature))
         vector.align = 4
         return vector
 
     return lanes(array, offset), lower
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@primitive
 def store(context: Any, array: Any, offset: Any, value: Any) -> Any:
     """Write sixteen numbers into an int32 array, from `offset` on."""
 
@@ -120,7 +126,7 @@ def store(context: Any, array: Any, offset: Any, value: Any) -> Any:
     return types.none(array, offset, value), lower
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@primitive
 def gather(context: Any, array: Any, offset: Any, index: Any) -> Any:
     """Lane by lane the element of an int32 array at `offset` plus the lane's index."""
 
@@ -137,7 +143,7 @@ def gather(context: Any, array: Any, offset: Any, index: Any) -> Any:
     return lanes(array, offset, index), lower
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@primitive
 def lane(context: Any, value: Any, number: Any) -> Any:
     """One of the sixteen numbers."""
 

@@ -32,7 +32,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True)
 class Randomiser:
-    """A way to deal pieces, by its name on the command line: `uniform`, `bag`, `sz`, `only-T`, `script-TIJ`…"""
+    """A way to deal pieces, by its name on the command line, such as `uniform`, `bag`, `only-T` or `script-TIJ`."""
 
     name: str
 
@@ -49,7 +49,9 @@ class Randomiser:
         if kind == "only" and len(letters) != 1:
             raise RulesError(f"'only-' takes one piece of {PIECES}, as in 'only-T'; given '{self.name}'.")
         if not letters or set(letters) - set(PIECES):
-            raise RulesError(f"'{kind}-' takes pieces of {PIECES} in capitals, as in 'script-TIJ'; given '{self.name}'.")
+            raise RulesError(
+                f"'{kind}-' takes pieces of {PIECES} in capitals, as in 'script-TIJ'; given '{self.name}'."
+            )
         return SCRIPT, letters
 
     def sequence(self) -> np.ndarray[Any, np.dtype[np.int8]]:

@@ -19,7 +19,7 @@ def each2(f: Callable[[int, int], int], a: Ten, b: Ten) -> Ten:
     """`f` of every column of two boards."""
     left = f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3]), f(a[4], b[4])
     right = f(a[5], b[5]), f(a[6], b[6]), f(a[7], b[7]), f(a[8], b[8]), f(a[9], b[9])
-    return left + right  # noqa: RUF005 (Numba joins tuples by +)
+    return left + right
 
 
 @compiled
@@ -27,7 +27,7 @@ def each3(f: Callable[[int, int, int], int], a: Ten, b: Ten, c: Ten) -> Ten:
     """`f` of every column of three boards."""
     left = f(a[0], b[0], c[0]), f(a[1], b[1], c[1]), f(a[2], b[2], c[2]), f(a[3], b[3], c[3]), f(a[4], b[4], c[4])
     right = f(a[5], b[5], c[5]), f(a[6], b[6], c[6]), f(a[7], b[7], c[7]), f(a[8], b[8], c[8]), f(a[9], b[9], c[9])
-    return left + right  # noqa: RUF005 (Numba joins tuples by +)
+    return left + right
 
 
 @compiled

@@ -5,6 +5,7 @@ looked at: a number, or sixteen lanes of which lane i stands for the place i fur
 """
 
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -40,10 +41,6 @@ def word(one: Callable[..., Any], sixteen: Callable[..., Any], told_by: int = 0)
     return declare
 
 
-def _set(array, number, value):
-    array[number] = value
-
-
 @word(one=lambda a: types.int64(_popcount(types.int32(a))), sixteen=lambda a: lanes.popcount(a))
 def popcount(a: int) -> int:
     """How many bits are set."""
@@ -58,7 +55,7 @@ def height(a: int) -> int:
 
 def lowest(mask: int) -> int:
     """The number of the lowest bit that is set; one mask alone, of up to 63 bits."""
-    return (mask & -mask).bit_length() - 1
+    return int(mask & -mask).bit_length() - 1
 
 
 means(lowest, lambda mask: lambda mask: _trailing_zeros(mask))
@@ -124,7 +121,7 @@ def pick(array: Array, offset: int, index: int) -> int:
 
 
 @word(
-    one=_set,
+    one=lambda array, number, value: operator.setitem(array, number, value),
     sixteen=lambda array, number, value: lanes.store(array, number * LANES, value),
     told_by=2,
 )

@@ -1,0 +1,60 @@
+"""What a person types. Commands load when they are called, so that `tetrion --help` answers at once."""
+
+import sys
+from importlib import import_module
+from importlib.metadata import version
+
+import click
+
+from tetrion.errors import TetrionError
+
+COMMANDS = {
+    "bench": "Measure agents over many games.",
+    "list": "Show what there is: agents, features, rules.",
+    "speed": "Measure how fast this machine plays.",
+}
+
+
+class Commands(click.Group):
+    """The commands by name, each in a file of its own."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """All names."""
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """The command of that name, loaded."""
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"tetrion.cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or offer the nearest one."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from tetrion.errors import UnknownNameError
+
+            raise UnknownNameError("command", args[0], COMMANDS, listing="`tetrion --help` shows all.")
+        return super().resolve_command(context, args)
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("tetrion"), prog_name="tetrion")
+def tetrion() -> None:
+    """Tetrion, a Tetris AI laboratory."""
+
+
+def main() -> None:
+    """Run a command; a person's mistake ends with one line and exit code 2."""
+    try:
+        tetrion()
+    except TetrionError as mistake:
+        click.echo(f"Error: {mistake}", err=True)
+        sys.exit(2)

@@ -1,0 +1,33 @@
+"""`tetrion list`: what there is."""
+
+import click
+
+from tetrion.agents import load, published
+from tetrion.cli.output import print_table
+from tetrion.engine.features import FEATURES
+from tetrion.engine.rules import PRESETS, Rules
+
+
+@click.group()
+def command() -> None:
+    """Show what there is."""
+
+
+@command.command()
+def features() -> None:
+    """Every feature: name, meaning, source."""
+    print_table(["feature", "meaning", "source"], [[f.name, f.meaning, f.source] for f in FEATURES.values()])
+
+
+@command.command()
+def agents() -> None:
+    """The published agents: name, source, features."""
+    known = [load(name) for name in published()]
+    print_table(["agent", "source", "features"], [[a.name, a.source, ", ".join(a.weights)] for a in known])
+
+
+@command.command()
+def rules() -> None:
+    """The named rule sets: name, height, randomiser."""
+    known = [Rules.preset(name) for name in PRESETS]
+    print_table(["rules", "height", "randomiser"], [[r.name, f"10×{r.height}", r.randomiser] for r in known])

@@ -1,0 +1,43 @@
+"""How commands print tables and write files."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from tetrion.errors import TetrionError
+
+WIDTH_OF_A_FILE = 160  # columns, where no terminal says otherwise
+
+
+def console() -> Console:
+    """The standard output; a file or pipe has room for whole lines."""
+    here = Console()
+    return here if here.is_terminal else Console(width=WIDTH_OF_A_FILE)
+
+
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: bool = False) -> None:
+    """Print a plain table; `numbers` puts every column but the first to the right."""
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for place, head in enumerate(heads):
+        right = numbers and place > 0
+        table.add_column(head, justify="right" if right else "left", no_wrap=place == 0 or right, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console().print(table)
+
+
+def write_json(file: str, content: Any) -> None:
+    """Write JSON into a file, or to the standard output if its name is -."""
+    text = json.dumps(content, indent=2)
+    if file == "-":
+        click.echo(text)
+        return
+    try:
+        Path(file).write_text(text + "\n", encoding="utf-8")
+    except OSError as problem:
+        raise TetrionError(f"{file} cannot be written: {problem.strerror}. Give another place to --json.") from None

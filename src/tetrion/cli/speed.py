@@ -1,0 +1,75 @@
+"""`tetrion speed`: pieces a second of every backend, on this machine, in one run."""
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from tetrion.agents import load
+from tetrion.cli.output import print_table, write_json
+from tetrion.engine.play import new_games, play_on_lanes, play_one_by_one, setting
+from tetrion.engine.rules import Rules
+
+Backend = Callable[[], int]
+SECONDS = 2.0
+
+
+@click.command()
+@click.option("--json", "json_file", metavar="FILE", help="Write the figures; - for the standard output.")
+def command(json_file: str | None) -> None:
+    """Measure how fast this machine plays: the agent du on the standard board, on every backend."""
+    rates = measure()
+    slowest = rates["one placement after another"]
+    result = {
+        "command": "tetrion speed",
+        "date": datetime.now(UTC).date().isoformat(),
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "pieces_per_second": {name: round(rate) for name, rate in rates.items()},
+    }
+    if json_file:
+        write_json(json_file, result)
+    if json_file != "-":
+        rows = [[name, f"{rate:,.0f}", f"{rate / slowest:.1f}"] for name, rate in rates.items()]
+        print_table(["backend", "pieces/s", "ratio"], rows, numbers=True)
+        click.echo(f"{result['processor']}, {result['cores']} cores; agent du, rules standard")
+
+
+def measure() -> dict[str, float]:
+    """Pieces a second by backend; each is measured twice and the better run counts, since machines are noisy."""
+    match, workers = setting([load("du").compiled()], Rules.preset("standard")), os.cpu_count() or 1
+    games = [new_games(1, 1, first=number) for number in range(workers)]
+    with ThreadPoolExecutor(workers) as executor:
+        backends: dict[str, Backend] = {
+            "one placement after another": lambda: play_one_by_one(games[0], match, 20_000),
+            "sixteen lanes": lambda: play_on_lanes(games[0], match, 100_000),
+            f"sixteen lanes on {workers} threads": lambda: sum(
+                executor.map(lambda game: play_on_lanes(game, match, 100_000), games)
+            ),
+        }
+        for play in backends.values():
+            play()  # compiled or loaded before the clock starts
+        return {name: max(rate(play), rate(play)) for name, play in backends.items()}
+
+
+def rate(play: Backend) -> float:
+    """Pieces a second over a while."""
+    start, placed = time.perf_counter(), 0
+    while time.perf_counter() - start < SECONDS / 2:
+        placed += play()
+    return placed / (time.perf_counter() - start)
+
+
+def processor() -> str:
+    """The processor's name, as far as the system tells it."""
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        for line in information.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

@@ -1,0 +1,92 @@
+"""Games in bulk: played on all cores in slices, so that progress shows and Ctrl-C is heard at once."""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
+
+from tetrion.agents import DataAgent
+from tetrion.engine.play import PLAYING, UNLIMITED, Games, Setting, new_games, play_on_lanes, setting
+from tetrion.engine.randomisers import checked_seed
+from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
+from tetrion.evaluation.statistics import Evaluation
+
+SLICE_SECONDS = 0.2
+FIRST_SLICE = 2_000  # pieces
+BATCHES_A_WORKER = 16  # so that one worker with long games does not keep the others waiting
+
+Progress = Callable[[Games], None]
+
+
+def evaluate(
+    agent: DataAgent,
+    rules: Rules | str = "standard",
+    games: int = 100,
+    seed: int = 0,
+    *,
+    most_pieces: int | None = None,
+    most_lines: int | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Play games number 0, 1, … of a seed and sum them up; the result does not depend on the number of workers.
+
+    Ctrl-C ends the games where they are: those that had not ended count as capped, those that had not begun do not
+    count, and the result says that it was `stopped`.
+    """
+    rules = Rules.parse(rules) if isinstance(rules, str) else rules
+    count, workers = at_least_one("games", games), at_least_one("workers", workers or os.cpu_count() or 1)
+    caps = [UNLIMITED if cap is None else at_least_one(name, cap) for name, cap in _named(most_pieces, most_lines)]
+    match = setting([agent.compiled()], rules, *caps)
+    played = new_games(count, checked_seed(seed))
+    play_on_lanes(played[:0], match, 0)  # compiled or loaded before the clock starts
+    start = time.perf_counter()
+    with ThreadPoolExecutor(workers) as executor:
+        stopped = play(played, match, executor, workers, progress)
+    if stopped:
+        played = played[played["pieces"] > 0]
+        if not len(played):
+            raise KeyboardInterrupt
+    return Evaluation.of(agent.name, rules, seed, played, time.perf_counter() - start, stopped)
+
+
+def _named(most_pieces: int | None, most_lines: int | None) -> list[tuple[str, int | None]]:
+    return [("most_pieces", most_pieces), ("most_lines", most_lines)]
+
+
+def at_least_one(name: str, number: int) -> int:
+    """A count that can be worked with, or the error that says why not."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise TetrionError(f"{name} is a whole number of at least 1; given {number!r}.")
+    return number
+
+
+def play(games: Games, match: Setting, executor: Executor, workers: int, progress: Progress | None = None) -> bool:
+    """Play all games to their ends, in place, a batch of games a task; tells whether Ctrl-C stopped them."""
+    stop = threading.Event()
+    size = max(1, len(games) // (workers * BATCHES_A_WORKER))
+    batches = [games[start : start + size] for start in range(0, len(games), size)]
+    tasks = [executor.submit(play_batch, batch, match, stop) for batch in batches]
+    try:
+        while wait(tasks, timeout=SLICE_SECONDS).not_done:
+            if progress:
+                progress(games)
+    except KeyboardInterrupt:
+        stop.set()
+    for task in tasks:
+        task.result()
+    if progress:
+        progress(games)
+    return stop.is_set()
+
+
+def play_batch(games: Games, match: Setting, stop: threading.Event) -> None:
+    """Play some games in slices of a fifth of a second, until they have ended or somebody says stop."""
+    budget = FIRST_SLICE
+    while not stop.is_set() and (games["status"] == PLAYING).any():
+        start = time.perf_counter()
+        play_on_lanes(games, match, budget)
+        taken = max(time.perf_counter() - start, 1e-6)
+        budget = max(FIRST_SLICE, int(budget * min(SLICE_SECONDS / taken, 10)))
