@@ -1,15 +1,11 @@
 """The compiled engine against the slow, obvious reference: every placement, board, feature and game."""
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))  # where the reference lives
 
 from reference import board as slow
 from reference import features as slow_features

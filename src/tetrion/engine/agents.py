@@ -17,6 +17,7 @@ from tetrion.errors import AgentError, UnknownNameError
 
 MOST_FEATURES = 63  # bits of a mask
 LIMIT = 2**31  # scores stay below it, in size
+MOST_DOUBLINGS = 1000  # what a float can hold; only vanishing weights would want more
 
 AGENT = np.dtype(
     [
@@ -43,7 +44,7 @@ def quantise(terms: Terms) -> tuple[dict[str, int | list[int]], float]:
     largest = sum(_largest_points(name, term) for name, term in terms.items())
     if largest == 0:
         return {name: _rounded(term, 1.0) for name, term in terms.items()}, 1.0
-    scale = 2.0 ** math.floor(math.log2(LIMIT / largest))
+    scale = 2.0 ** min(math.floor(math.log2(LIMIT) - math.log2(largest)), MOST_DOUBLINGS)
     while True:
         whole = {name: _rounded(term, scale) for name, term in terms.items()}
         if sum(_largest_points(name, term) for name, term in whole.items()) < LIMIT:

@@ -1,10 +1,13 @@
 """The same games on a GPU: the very functions that the CPU runs, one thread a game."""
 
+from typing import Any
+
 import numpy as np
 
 from tetrion.engine.agents import MOST_FEATURES
 from tetrion.engine.choose import HEIGHTS, choose_one_by_one
 from tetrion.engine.play import PLAYING, Games, Setting, play_game
+from tetrion.engine.words import Array
 from tetrion.errors import DeviceError
 
 # Names that left NumPy and that numba-cuda 0.30 still looks up when it compiles.
@@ -25,13 +28,17 @@ def _play(games: Games, setting: Setting, budget: int) -> None:
         play_game(choose_one_by_one, games[g], setting, budget, heights, values)
 
 
+def _there(array: Array) -> Any:
+    """An array on the GPU; its records, if it has them, have fields that CUDA's simulator can read too."""
+    return cuda.to_device(array.view(np.recarray) if array.dtype.names else array)
+
+
 def play_on_gpu(games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games at once, each of at most `budget` pieces; tells how many were placed."""
     if not cuda.is_available():
         raise DeviceError("No GPU that CUDA can use was found. Play on the CPU, or check the driver with `nvidia-smi`.")
-    before = int(games["pieces"].sum())
-    there = cuda.to_device(games.view(np.recarray))
-    arrays = {name: cuda.to_device(array) for name, array in setting._asdict().items() if isinstance(array, np.ndarray)}
+    before, there = int(games["pieces"].sum()), _there(games)
+    arrays = {name: _there(part) for name, part in setting._asdict().items() if isinstance(part, np.ndarray)}
     blocks = (len(games) + THREADS - 1) // THREADS
     _play[blocks, THREADS](there, setting._replace(**arrays), budget)
     there.copy_to_host(games)

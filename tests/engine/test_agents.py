@@ -1,0 +1,77 @@
+"""Agents as whole numbers: exact, bounded, and refused where they mean nothing."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tetrion.agents import load, published
+from tetrion.engine.agents import LIMIT, checked_terms, compiled_agents, quantise
+from tetrion.engine.features import FEATURES
+from tetrion.errors import AgentError, UnknownNameError
+
+finite = st.floats(-1e30, 1e30, allow_nan=False)
+
+
+def largest_score(terms: dict[str, int | list[int]]) -> int:
+    return sum(
+        abs(term) * FEATURES[name].largest if isinstance(term, int) else max(map(abs, term))
+        for name, term in terms.items()
+    )
+
+
+@given(st.dictionaries(st.sampled_from(list(FEATURES)), st.one_of(finite, st.lists(finite, min_size=1)), min_size=1))
+def test_no_score_can_overflow_and_the_scale_is_a_power_of_two(terms: dict[str, Any]) -> None:
+    whole, scale = quantise(terms)
+    assert largest_score(whole) < LIMIT
+    assert Fraction(scale).numerator == 1 or Fraction(scale).denominator == 1
+    assert bin(int(max(Fraction(scale), 1 / Fraction(scale)))).count("1") == 1
+
+
+@pytest.mark.parametrize("name", list(published()))
+def test_the_scale_is_the_largest_that_fits(name: str) -> None:
+    terms = load(name).weights
+    whole, scale = quantise(terms)
+    doubled = {feature: round(weight * scale * 2) for feature, weight in terms.items()}  # type: ignore[operator]
+    assert largest_score(whole) < LIMIT <= largest_score(doubled)  # type: ignore[arg-type]
+
+
+def test_bdu_keeps_four_digits() -> None:
+    """28 features leave a scale of 2¹³ (the bound itself is 15,495)."""
+    assert quantise(load("bdu").weights)[1] == 2**13
+
+
+def test_records() -> None:
+    records, tables = compiled_agents([({"holes": -1.0, "bumpiness": [3.0, 2.0, 1.0]}, False)])
+    holes, bumpiness = FEATURES["holes"].number, FEATURES["bumpiness"].number
+    assert records[0]["mask"] == 1 << holes | 1 << bumpiness
+    assert records[0]["removed"] == 0
+    assert records[0]["table"][holes] == -1
+    start = records[0]["table"][bumpiness]
+    assert tables[start : start + 3].tolist() == [
+        -3 * records[0]["weight"][holes],
+        -2 * records[0]["weight"][holes],
+        -records[0]["weight"][holes],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("terms", "error", "message"),
+    [
+        ({}, AgentError, "at least one"),
+        ({"hole": -1}, UnknownNameError, "Did you mean 'holes'"),
+        ({"holes": float("nan")}, AgentError, "finite"),
+        ({"holes": float("inf")}, AgentError, "finite"),
+        ({"holes": True}, AgentError, "finite"),
+        ({"holes": "-4"}, AgentError, "is a number"),
+        ({"holes": None}, AgentError, "is a number"),
+        ({"holes": []}, AgentError, "at least one number"),
+        ({"holes": [1, "x"]}, AgentError, "finite"),
+        ({"holes": 1e200}, AgentError, "out of all proportion"),
+    ],
+)
+def test_mistakes(terms: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        checked_terms(terms)

@@ -1,0 +1,60 @@
+"""Row removal and resting places, in plain Python and compiled."""
+
+from itertools import product
+from typing import Any
+
+import numba
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tetrion.engine.board import without_full_rows
+from tetrion.engine.pieces import FIRST, PIECES, PLACES, SHAPES
+from tetrion.engine.ten import Ten
+
+Rows = list[list[bool]]
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def compiled_removal(columns: Any, full: int) -> Any:
+    return without_full_rows(columns, full)
+
+
+def columns_of(rows: Rows) -> Ten:
+    return tuple(sum(row[x] << y for y, row in enumerate(rows)) for x in range(10))  # type: ignore[return-value]
+
+
+def check(rows: Rows) -> None:
+    full = sum(all(row) << y for y, row in enumerate(rows))
+    expected = columns_of([row for row in rows if not all(row)])
+    assert without_full_rows(columns_of(rows), full) == expected
+    assert compiled_removal(columns_of(rows), full) == expected
+
+
+def test_every_combination_of_full_rows() -> None:
+    for kinds in product((True, False), repeat=8):
+        check([[True] * 10 if kind else [(x + y) % 3 == 0 for x in range(10)] for y, kind in enumerate(kinds)])
+
+
+def test_a_partial_row_between_two_full_ones() -> None:
+    """What broke Gavrilov's game: the rows in between and above must fall by different amounts."""
+    partial, above = [x != 4 for x in range(10)], [x == 7 for x in range(10)]
+    check([[True] * 10, partial, [True] * 10, above])
+
+
+@given(st.lists(st.one_of(st.just([True] * 10), st.lists(st.booleans(), min_size=10, max_size=10)), max_size=28))
+def test_any_board(rows: Rows) -> None:
+    check(rows)
+
+
+@pytest.mark.parametrize(
+    ("piece", "count"), [("I", 17), ("O", 9), ("T", 34), ("S", 17), ("Z", 17), ("J", 34), ("L", 34)]
+)
+def test_placements_on_the_empty_board(piece: str, count: int) -> None:
+    number = PIECES.index(piece)
+    assert sum(PLACES[FIRST[number] : FIRST[number + 1]]) == count
+
+
+def test_orientations_turn_clockwise() -> None:
+    t = SHAPES[FIRST[PIECES.index("T")] :][:4]
+    assert t == [(1, 3, 1), (7, 2), (2, 3, 2), (2, 7)]  # nose up, right, down, left

@@ -1,0 +1,71 @@
+"""The compile cache: found again by the next process, and left behind by an edit anywhere in the engine."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tetrion.engine import compiler
+
+SOURCE = Path(compiler.__file__).parents[1]
+PROGRAM = """
+from tetrion.engine.compiler import counted_compiles
+from tetrion.engine.play import new_games, play_one_by_one, setting
+from tetrion.engine.rules import Rules
+
+game, match = new_games(1, 3), setting([({"holes": -1.0, "landing_height": -1.0}, True)], Rules.preset("standard"))
+with counted_compiles() as compiled:
+    play_one_by_one(game, match, 50)
+hits = sum(play_one_by_one.dispatcher.stats.cache_hits.values())
+print("hits", hits, "compiled", len(compiled), "board", *game["board"][0])
+"""
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The package, copied to where it can be edited."""
+    shutil.copytree(SOURCE, tmp_path / "tetrion", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def run(folder: Path) -> tuple[str, str]:
+    """What a new process prints, on its standard output and beside it."""
+    environment = os.environ | {"PYTHONPATH": str(folder), "TETRION_CACHE_DIR": str(folder / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip(), done.stderr
+
+
+def test_second_process_loads_and_an_edit_compiles_anew(copy: Path) -> None:
+    first, announced = run(copy)
+    assert "Preparing the engine, once after installing." in announced
+    assert first.startswith("hits 0")
+    second, silent = run(copy)
+    assert silent == ""
+    assert second.startswith("hits 1 compiled 0 ")
+    assert second.partition("board")[2] == first.partition("board")[2]
+
+    features = copy / "tetrion" / "engine" / "features.py"
+    text = features.read_text(encoding="utf-8")
+    edited = text.replace("return total(o.heights) - o.cells", "return o.cells - total(o.heights)")
+    assert edited != text
+    features.write_text(edited, encoding="utf-8")
+    third, announced = run(copy)
+    assert "Preparing the engine" in announced
+    assert third.startswith("hits 0")
+    assert third.partition("board")[2] != first.partition("board")[2]
+
+
+def test_a_cache_that_cannot_be_written_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way", encoding="utf-8")
+    monkeypatch.setenv("TETRION_CACHE_DIR", str(blocked))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    monkeypatch.setenv("HOME", str(blocked))
+    monkeypatch.setenv("LOCALAPPDATA", str(blocked))
+    folder = compiler.cache_folder.__wrapped__()
+    assert folder.is_dir()
+    assert blocked not in folder.parents
