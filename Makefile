@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 .PHONY: demo test check slow clean
 
 demo: $(VENV)/installed
-	$(BIN)/python -m benchmarks.demo
+	$(BIN)/python examples/play_in_terminal.py du 200
+	$(BIN)/tetrion bench lee dellacherie du --rules standard-10x10 --games 500
 
 test: $(VENV)/installed
 	$(BIN)/pytest -n 2 -m "not slow"

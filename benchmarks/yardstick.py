@@ -1,18 +1,22 @@
 """Our speed against that of a C++ program: alternating runs on one core, and the median of their ratios.
 
-    python -m benchmarks.yardstick PROGRAM [--runs 5]
+    python -m benchmarks.yardstick PROGRAM [--runs 5] [--json FILE]
 
 PROGRAM is an executable that plays one-piece Tetris with the eight Dellacherie-Thiery features and prints
 "N pieces/s" when called with a mode ("simd" or "naive") and a number of pieces.
 """
 
 import argparse
+import json
 import re
 import statistics
 import subprocess
 import time
+from datetime import UTC, datetime
+from pathlib import Path
 
 from tetrion.agents import load
+from tetrion.cli.speed import processor
 from tetrion.engine.compiler import Entry
 from tetrion.engine.play import new_games, play_on_lanes, play_one_by_one, setting
 from tetrion.engine.rules import Rules
@@ -36,20 +40,27 @@ def theirs(program: str, mode: str, pieces: int) -> float:
 
 
 def main() -> None:
-    """Measure both pairs and print a table."""
+    """Measure both pairs, print a table, and write what was measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--json")
     options = parser.parse_args()
-    print(f"{'':22}{'ours':>12}{'theirs':>12}{'ratio':>8}   ratios")
+    pairs = []
     for name, play, mode, pieces in (
-        ("lanes / simd", play_on_lanes, "simd", 4_000_000),
-        ("one by one / naive", play_one_by_one, "naive", 500_000),
+        ("lanes against SIMD by hand", play_on_lanes, "simd", 4_000_000),
+        ("one by one against plain C++", play_one_by_one, "naive", 500_000),
     ):
-        pairs = [(ours(play, pieces), theirs(options.program, mode, pieces)) for _ in range(options.runs)]
-        ratios = [a / b for a, b in pairs]
-        mine, other = (statistics.median(column) for column in zip(*pairs, strict=True))
-        print(f"{name:22}{mine:12,.0f}{other:12,.0f}{statistics.median(ratios):8.2f}   {[round(r, 2) for r in ratios]}")
+        runs = [(ours(play, pieces), theirs(options.program, mode, pieces)) for _ in range(options.runs)]
+        mine, other = (statistics.median(column) for column in zip(*runs, strict=True))
+        ratios = [a / b for a, b in runs]
+        pairs.append({"name": name, "ours": mine, "theirs": other, "ratio": statistics.median(ratios)})
+        print(f"{name:30}{mine:12,.0f}{other:12,.0f}{statistics.median(ratios):8.2f}   {[round(r, 2) for r in ratios]}")
+    if options.json:
+        today = datetime.now(UTC).date().isoformat()
+        result = {"command": "python -m benchmarks.yardstick PROGRAM", "date": today, "processor": processor()}
+        text = json.dumps(result | {"runs": options.runs, "pairs": pairs}, indent=2)
+        Path(options.json).write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

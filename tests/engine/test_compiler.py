@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tetrion.engine import compiler
 
 SOURCE = Path(compiler.__file__).parents[1]

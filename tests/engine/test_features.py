@@ -8,7 +8,7 @@ from tetrion.engine.features import FEATURES
 from tetrion.engine.pieces import FIRST, PIECES
 
 
-def board(*heights: int) -> np.ndarray:  # type: ignore[type-arg]
+def board(*heights: int) -> np.ndarray:
     return np.array([(1 << height) - 1 for height in heights], np.int32)
 
 

@@ -73,12 +73,12 @@ def play(games: Games, match: Setting, executor: Executor, workers: int, progres
         while wait(tasks, timeout=SLICE_SECONDS).not_done:
             if progress:
                 progress(games)
+        if progress:
+            progress(games)
     except KeyboardInterrupt:
         stop.set()
     for task in tasks:
         task.result()
-    if progress:
-        progress(games)
     return stop.is_set()
 
 

@@ -1,0 +1,85 @@
+"""Write the measured figures into README and docs: python -m benchmarks.pages.
+
+A page shows a result between `<!-- name -->` and `<!-- /name -->`; what stands there is made from the file of that name
+in benchmarks/results, which the command that is named beneath the table has written.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+RESULTS = {"agents": "agents.json", "speed": "speed.json", "gpu": "gpu.json", "yardstick": "yardstick.json"}
+
+
+def table(heads: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table, every column but the first to the right."""
+    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def agents(results: Any) -> str:
+    """Lines a game of the published agents."""
+    rows = []
+    for result in results:
+        mean, margin = result["lines"]["mean"], result["lines"]["mean"] - result["lines"]["ci95"][0]
+        rows.append([f"`{result['agent']}`", f"{mean:,.0f} ± {margin:,.0f}", f"{result['lines']['median']:,.0f}"])
+    names = " ".join(result["agent"] for result in results)
+    first = results[0]
+    options = f"--rules {first['rules']} --games {first['games']} --seed {first['seed']}"
+    return table(["agent", "lines a game", "median"], rows) + f"\n`tetrion bench {names} {options}`\n"
+
+
+def speed(result: Any) -> str:
+    """Pieces a second of every backend."""
+    rates = result["pieces_per_second"]
+    slowest = min(rates.values())
+    rows = [[name, f"{rate:,}", f"{rate / slowest:.1f}"] for name, rate in rates.items()]
+    where = f"{result['processor']}, {result['cores']} cores, {result['date']}"
+    return table(["backend", "pieces/s", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
+
+
+def gpu(result: Any) -> str:
+    """The GPU against the CPU."""
+    same, fast = result["identical"], result["speed"]
+    rows = [
+        ["games played on both, piece by piece", f"{same['games']:,}"],
+        ["pieces in them", f"{same['pieces']:,}"],
+        ["games that differ", f"{same['different_games']:,}"],
+        [f"pieces a second, {fast['games']:,} games of `du` at once", f"{fast['pieces_per_second']:,.0f}"],
+    ]
+    return table(["GPU", result["device"]], rows) + f"\n`{result['command']}` ({result['date']})\n"
+
+
+def yardstick(result: Any) -> str:
+    """Our speed against a C++ program's."""
+    rows = [[r["name"], f"{r['ours']:,.0f}", f"{r['theirs']:,.0f}", f"{r['ratio']:.2f}"] for r in result["pairs"]]
+    where = f"{result['processor']}, {result['date']}, median of {result['runs']} alternating runs"
+    return table(["", "ours, pieces/s", "C++", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
+
+
+def rendered(name: str, content: Any) -> str:
+    """A result as Markdown."""
+    makers = {"agents": agents, "speed": speed, "gpu": gpu, "yardstick": yardstick}
+    return "\n" + makers[name](content) + "\n"
+
+
+def main() -> None:
+    """Renew every page."""
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        text = page.read_text(encoding="utf-8")
+        for name, file in RESULTS.items():
+            content = json.loads((ROOT / "benchmarks" / "results" / file).read_text(encoding="utf-8"))
+            shown = rendered(name, content)
+            text = re.sub(
+                rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
+                lambda marks, shown=shown: marks[1] + shown + marks[2],  # type: ignore[misc]
+                text,
+                flags=re.DOTALL,
+            )
+        page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""An agent plays in the terminal: python examples/play_in_terminal.py [AGENT] [PIECES]."""
+
+import sys
+import time
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from tetrion.agents import load
+from tetrion.engine.pieces import PIECE_OF, SHAPES
+from tetrion.engine.play import PLAYING, Games, new_games, play_on_lanes, setting
+from tetrion.engine.rules import Rules
+
+COLOURS = ("#4CC2F1", "#F5CB4E", "#B98AF0", "#8FCF5B", "#F0626E", "#5B84F7", "#F29A4A")
+STACK, WELL, STRONG, DIM = "#4A5364", "#272E3A", "#EEF1F6", "#9AA3B4"
+
+
+def picture(game: Games, rules: Rules, name: str) -> Text:
+    """The board as it is, the last piece in its colour where it lies whole, and the counters beside it."""
+    orientation, left, bottom = (int(number) for number in game["placement"])
+    last = {(left + x, bottom + y) for x, column in enumerate(SHAPES[orientation]) for y in range(4) if column >> y & 1}
+    if not all(game["board"][x] >> y & 1 for x, y in last):
+        last = set()  # a row of it was cleared
+    beside = {2: ("agent", name), 5: ("lines", f"{game['lines']:,}"), 8: ("pieces", f"{game['pieces']:,}")}
+    text = Text()
+    for y in reversed(range(rules.height)):
+        for x in range(10):
+            filled = game["board"][x] >> y & 1
+            colour = COLOURS[PIECE_OF[orientation]] if (x, y) in last else STACK
+            text.append("██" if filled else " ·", style=colour if filled else WELL)
+        label, value = beside.get(rules.height - 1 - y, ("", ""))
+        text.append(f"   {label:8}", style=DIM).append(f"{value}\n", style=f"bold {STRONG}")
+    return text
+
+
+def main() -> None:
+    """Play a game, thirty pieces a second; where nobody watches, show only how it stands at the end."""
+    name, pieces = (sys.argv[1:] + ["du", "300"][len(sys.argv) - 1 :])[:2]
+    rules, console = Rules.preset("standard"), Console()
+    match, games = setting([load(name).compiled()], rules, most_pieces=int(pieces)), new_games(1, seed=7)
+    play_on_lanes(games, match, 1)
+    with Live(console=console, auto_refresh=False) as screen:
+        while games["status"][0] == PLAYING:
+            play_on_lanes(games, match, 1)
+            if console.is_terminal:
+                screen.update(picture(games[0], rules, name), refresh=True)
+                time.sleep(0.03)
+        screen.update(picture(games[0], rules, name), refresh=True)
+
+
+if __name__ == "__main__":
+    main()

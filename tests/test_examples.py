@@ -1,0 +1,65 @@
+"""The examples run, and the README keeps its word."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tetrion.agents import load
+from tetrion.cli import COMMANDS
+from tetrion.evaluation import evaluate
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_play_in_terminal() -> None:
+    command = [sys.executable, "examples/play_in_terminal.py", "dellacherie", "40"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "dellacherie" in done.stdout
+    assert "lines" in done.stdout
+
+
+def test_example_agents_play() -> None:
+    for path in (ROOT / "examples").glob("*.json"):
+        assert evaluate(load(path), "standard-10x10", games=20).lines.mean > 5
+
+
+def test_readme_python_runs() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert blocks
+    for block in blocks:
+        done = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
+
+
+def test_readme_commands_exist() -> None:
+    named = re.findall(r"^tetrion (\w+)", README, re.MULTILINE)
+    assert named
+    assert set(named) <= set(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.name
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_tables_of_results_are_those_of_the_result_files() -> None:
+    """No figure is typed: what README and docs show between marks is what the named command wrote."""
+    from benchmarks.pages import RESULTS, rendered
+
+    for name, file in RESULTS.items():
+        content = json.loads((ROOT / "benchmarks" / "results" / file).read_text(encoding="utf-8"))
+        for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+            for shown in re.findall(
+                rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", page.read_text(encoding="utf-8"), re.DOTALL
+            ):
+                assert shown == rendered(name, content), f"{page.name} is older than {file}: python -m benchmarks.pages"
