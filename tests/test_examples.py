@@ -29,8 +29,9 @@ def test_example_agents_play() -> None:
         assert evaluate(load(path), "standard-10x10", games=20).lines.mean > 5
 
 
-def test_readme_python_runs() -> None:
-    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+@pytest.mark.parametrize("page", ["README.md", "docs/engine.md"])
+def test_python_on_pages_runs(page: str) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
     for block in blocks:
         done = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True)
