@@ -1,6 +1,5 @@
 """Whole games: the same on lanes and one by one, in any slices, on threads; and as strong as published."""
 
-import resource
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -99,6 +98,7 @@ def test_a_piece_that_does_not_fit_ends_the_game_and_is_not_counted() -> None:
 
 
 def test_memory_stays_the_same_however_long_the_game() -> None:
+    resource = pytest.importorskip("resource")  # not on every system
     match, game = setting([load("du").compiled()], Rules.preset("standard")), new_games(1, 9)
     play_on_lanes(game, match, 1000)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -49,6 +49,10 @@ def published() -> dict[str, Path]:
 
 def load(name: str | Path) -> DataAgent:
     """An agent by its published name, or from a JSON or TOML file."""
+    if not isinstance(name, str | Path):
+        raise AgentError(
+            f"An agent is named by a text or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."
+        )
     path = Path(name)
     if str(name) in published():
         path = published()[str(name)]

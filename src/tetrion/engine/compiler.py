@@ -39,20 +39,20 @@ class Entry(Generic[P, R]):
             self.dispatcher = numba.njit(function, nogil=True, cache=True)
         finally:
             numba.config.CACHE_DIR = before
-        self.seconds = seconds
+        self.announcement = ANNOUNCEMENT.format(seconds=seconds)
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call it, compiling or loading it the first time."""
-        if not self.dispatcher.signatures and not self.is_cached():
-            print(ANNOUNCEMENT.format(seconds=self.seconds), file=sys.stderr, flush=True)
-        result: R = self.dispatcher(*args, **kwargs)
-        return result
+        if self.dispatcher.signatures:
+            return self.dispatcher(*args, **kwargs)  # type: ignore[no-any-return]
+        with compiling(self.announce):
+            return self.dispatcher(*args, **kwargs)  # type: ignore[no-any-return]
 
-    def is_cached(self) -> bool:
-        """Whether some process of this machine has compiled this function already."""
-        folder = Path(self.dispatcher._cache.cache_path)
-        return any(folder.glob(f"*.{self.dispatcher.py_func.__name__}-*.nbc"))
+    def announce(self, compiled: str) -> None:
+        """Tell the person who waits that it is compiled now."""
+        if compiled == self.dispatcher.__name__:
+            print(self.announcement, file=sys.stderr, flush=True)
 
 
 def entry(seconds: int) -> Callable[[Callable[P, R]], Entry[P, R]]:
@@ -61,19 +61,18 @@ def entry(seconds: int) -> Callable[[Callable[P, R]], Entry[P, R]]:
 
 
 @contextmanager
-def counted_compiles() -> Iterator[list[str]]:
-    """Collect the names of the functions that are compiled meanwhile, rather than loaded."""
-    names: list[str] = []
+def compiling(tell: Callable[[str], object]) -> Iterator[None]:
+    """Tell the name of every function that is compiled meanwhile, rather than loaded."""
 
-    class Recorder(event.Listener):  # type: ignore[misc]
+    class Listener(event.Listener):  # type: ignore[misc]
         def on_start(self, started: Any) -> None:
-            names.append(started.data["dispatcher"].py_func.__name__)
+            tell(started.data["dispatcher"].py_func.__name__)
 
         def on_end(self, ended: Any) -> None:
             pass
 
-    with event.install_listener("numba:compile", Recorder()):
-        yield names
+    with event.install_listener("numba:compile", Listener()):
+        yield
 
 
 def source_hash() -> str:

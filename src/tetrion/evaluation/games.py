@@ -5,8 +5,9 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from pathlib import Path
 
-from tetrion.agents import DataAgent
+from tetrion.agents import DataAgent, load
 from tetrion.engine.play import PLAYING, UNLIMITED, Games, Setting, new_games, play_on_lanes, setting
 from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.rules import Rules
@@ -21,7 +22,7 @@ Progress = Callable[[Games], None]
 
 
 def evaluate(
-    agent: DataAgent,
+    agent: DataAgent | str | Path,
     rules: Rules | str = "standard",
     games: int = 100,
     seed: int = 0,
@@ -33,9 +34,11 @@ def evaluate(
 ) -> Evaluation:
     """Play games number 0, 1, … of a seed and sum them up; the result does not depend on the number of workers.
 
+    `agent` is one, or the name or file of one; `rules` are some, or their form on the command line.
     Ctrl-C ends the games where they are: those that had not ended count as capped, those that had not begun do not
     count, and the result says that it was `stopped`.
     """
+    agent = agent if isinstance(agent, DataAgent) else load(agent)
     rules = Rules.parse(rules) if isinstance(rules, str) else rules
     count, workers = at_least_one("games", games), at_least_one("workers", workers or os.cpu_count() or 1)
     caps = [UNLIMITED if cap is None else at_least_one(name, cap) for name, cap in _named(most_pieces, most_lines)]
