@@ -15,7 +15,7 @@ from reference.games import Game
 from reference.pieces import ORIENTATIONS, PIECES, WIDTH
 from tetrion.engine.agents import MOST_FEATURES, CompiledAgent, Terms, quantise
 from tetrion.engine.board import fits, landing_row, outcome, write
-from tetrion.engine.choose import HEIGHTS, LANE_NUMBERS, before_placement
+from tetrion.engine.choose import HEIGHTS, LANE_NUMBERS, situation
 from tetrion.engine.compiler import entry
 from tetrion.engine.features import FEATURES, measure
 from tetrion.engine.lanes import LANES, load
@@ -37,12 +37,12 @@ def every_placement(
 ) -> int:
     """Write place, board and features of one placement after another; tells how many there are."""
     heights, count = np.zeros(HEIGHTS, np.int32), 0
-    cells, before = before_placement(board, rows, ALL, heights)
+    now = situation(board, rows, ALL, heights)
     for orientation in range(FIRST[piece], FIRST[piece + 1]):
         for x in range(PLACES[orientation]):
             row = landing_row(heights, orientation, x)
             if fits(orientation, x, row, rows):
-                after = outcome(board, rows, cells, before, removed, orientation, x, row)
+                after = outcome(now, removed, orientation, x, row)
                 measure(ALL, after, values[count])
                 write(boards[count], after.columns)
                 places[count, 0], places[count, 1], places[count, 2] = orientation, x, row
@@ -56,14 +56,14 @@ def every_orientation(
 ) -> None:
     """Write for one orientation after another, in a lane for each column: row, whether it fits; board; features."""
     heights = np.zeros(HEIGHTS, np.int32)
-    cells, before = before_placement(board, rows, ALL, heights)
+    now = situation(board, rows, ALL, heights)
     x: Any = load(LANE_NUMBERS, 0)
     for k in range(FIRST[piece + 1] - FIRST[piece]):
         orientation = FIRST[piece] + k
         row = landing_row(heights, orientation, x)
         possible = fits(orientation, x, row, rows)
         row = where(possible, row, x & 0)
-        after = outcome(board, rows, cells, before, removed, orientation, x, row)
+        after = outcome(now, removed, orientation, x, row)
         measure(ALL, after, values[k])
         for column in range(WIDTH):
             put(boards[k], column, after.columns[column])

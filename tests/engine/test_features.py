@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tetrion.engine.board import Before, outcome, standing
+from tetrion.engine.board import Before, Situation, outcome, standing
 from tetrion.engine.features import FEATURES
 from tetrion.engine.pieces import FIRST, PIECES
 
@@ -42,12 +42,12 @@ def test_wells_count_downwards() -> None:
 
 def test_a_tetris() -> None:
     upright = FIRST[PIECES.index("I")] + 1
-    well = board(*[4] * 9, 0)
-    cleared = outcome(well, 20, 36, Before(0, 0, 0), True, upright, 9, 0)
+    now = Situation(board(*[4] * 9, 0), board(*[0] * 10), 20, 36, Before(0, 0, 0))
+    cleared = outcome(now, True, upright, 9, 0)
     values = {name: int(feature.measure(cleared)) for name, feature in FEATURES.items()}
     assert (values["lines"], values["four_lines"], values["eroded_cells"], values["filled_cells"]) == (4, 1, 16, 0)
     assert (values["landing_height"], values["piece_top"], values["special_piece"]) == (3, 16, 1)
-    kept = outcome(well, 20, 36, Before(0, 0, 0), False, upright, 9, 0)
+    kept = outcome(now, False, upright, 9, 0)
     assert int(FEATURES["filled_cells"].measure(kept)) == 40
 
 

@@ -23,6 +23,16 @@ class Before(NamedTuple):
     holes: int
 
 
+class Situation(NamedTuple):
+    """What is known of the board before a piece is placed."""
+
+    board: Array
+    heights: Array  # of its columns, with room beyond them for sixteen lanes to look at
+    rows: int  # how many the board has
+    cells: int  # how many are filled
+    before: Before
+
+
 class Outcome(NamedTuple):
     """What a placement leads to; features are measured on it."""
 
@@ -151,12 +161,10 @@ def standing(board: Array, rows: int) -> Outcome:
 
 
 @compiled
-def outcome(
-    board: Array, rows: int, cells: int, before: Before, removed: bool, orientation: int, x: int, row: int
-) -> Outcome:
+def outcome(now: Situation, removed: bool, orientation: int, x: int, row: int) -> Outcome:
     """What the placement leads to, measured after the full rows are removed or while they are still there."""
-    columns, landed, full = placed(board, orientation, x, row)
-    lines, filled = x & 0, spread(cells + 4, x)
+    columns, landed, full = placed(now.board, orientation, x, row)
+    lines, filled = x & 0, spread(now.cells + 4, x)
     if anywhere(full):
         lines = popcount(full)
         if removed:
@@ -167,13 +175,13 @@ def outcome(
         columns,
         heights,
         filled,
-        rows,
-        spread((1 << rows) - 1, x),
+        now.rows,
+        spread((1 << now.rows) - 1, x),
         int(PIECE_OF[orientation]),
         landed,
         row,
         row + TALL[orientation],
         full,
         lines,
-        before,
+        now.before,
     )

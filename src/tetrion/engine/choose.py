@@ -8,51 +8,37 @@ from typing import Any
 import numpy as np
 
 from tetrion.engine.agents import score
-from tetrion.engine.board import Before, fits, landing_row, outcome, standing, write
+from tetrion.engine.board import Before, Situation, fits, landing_row, outcome, standing, write
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import CHANGES, bumpiness, holes, max_height, measure
 from tetrion.engine.lanes import LANES, lane, load
 from tetrion.engine.lanes import largest as largest_lane
 from tetrion.engine.lanes import smallest as smallest_lane
-from tetrion.engine.pieces import FIRST, PLACES, WIDTH
+from tetrion.engine.pieces import FIRST, PLACES
 from tetrion.engine.words import Array, spread, where
 
 NO_PLACEMENT = -1
 WORST = -(2**31)
 LANE_NUMBERS = np.arange(LANES, dtype=np.int32)
-HEIGHTS = WIDTH + LANES  # room for the heights: sixteen columns are looked at from each of the board's
+HEIGHTS = LANES + 3  # room for the heights: sixteen columns are looked at from each of the first four
 
 Choice = tuple[int, int, int]
 
 
 @compiled
-def before_placement(board: Array, rows: int, mask: int, heights: Array) -> tuple[int, Before]:
-    """The board's filled cells, and what features that tell a change compare with, if any of them is wanted.
-
-    The heights of the columns are written where `landing_row` looks for them.
-    """
+def situation(board: Array, rows: int, mask: int, heights: Array) -> Situation:
+    """What must be known before placing; what features of change compare with only if one of them is wanted."""
     now = standing(board, rows)
     write(heights, now.heights)
     if mask & CHANGES:
-        return now.cells, Before(max_height(now), bumpiness(now), holes(now))
-    return now.cells, Before(0, 0, 0)
+        return Situation(board, heights, rows, now.cells, Before(max_height(now), bumpiness(now), holes(now)))
+    return Situation(board, heights, rows, now.cells, Before(0, 0, 0))
 
 
 @compiled
-def judge(
-    board: Array,
-    rows: int,
-    cells: int,
-    before: Before,
-    agent: Any,
-    tables: Array,
-    orientation: int,
-    x: int,
-    row: int,
-    values: Array,
-) -> int:
+def judge(now: Situation, agent: Any, tables: Array, orientation: int, x: int, row: int, values: Array) -> int:
     """An agent's score of a placement; its features are left in `values`."""
-    measure(agent.mask, outcome(board, rows, cells, before, agent.removed != 0, orientation, x, row), values)
+    measure(agent.mask, outcome(now, agent.removed != 0, orientation, x, row), values)
     return score(agent, tables, values, x)
 
 
@@ -61,13 +47,13 @@ def choose_one_by_one(
     board: Array, rows: int, piece: int, agent: Any, tables: Array, heights: Array, values: Array
 ) -> Choice:
     """The agent's choice (orientation, column, row), found by looking at one placement after another."""
-    cells, before = before_placement(board, rows, agent.mask, heights)
+    now = situation(board, rows, agent.mask, heights)
     best, choice = WORST, (NO_PLACEMENT, 0, 0)
     for orientation in range(FIRST[piece], FIRST[piece + 1]):
         for x in range(PLACES[orientation]):
             row = landing_row(heights, orientation, x)
             if fits(orientation, x, row, rows):
-                points = judge(board, rows, cells, before, agent, tables, orientation, x, row, values)
+                points = judge(now, agent, tables, orientation, x, row, values)
                 if points > best:
                     best, choice = points, (orientation, x, row)
     return choice
@@ -78,14 +64,14 @@ def choose_on_lanes(
     board: Array, rows: int, piece: int, agent: Any, tables: Array, heights: Array, values: Array
 ) -> Choice:
     """The agent's choice (orientation, column, row), found by looking at all columns of an orientation at once."""
-    cells, before = before_placement(board, rows, agent.mask, heights)
+    now = situation(board, rows, agent.mask, heights)
     x = load(LANE_NUMBERS, 0)
     best, place, rest = spread(WORST, x), x, x
     for orientation in range(FIRST[piece], FIRST[piece + 1]):
         row = landing_row(heights, orientation, x)
         possible = fits(orientation, x, row, rows)
         row = where(possible, row, x & 0)  # a piece that does not fit must not leave the 32 bits of a column either
-        points = judge(board, rows, cells, before, agent, tables, orientation, x, row, values)
+        points = judge(now, agent, tables, orientation, x, row, values)
         better = possible & (points > best)
         best, rest = where(better, points, best), where(better, row, rest)
         place = where(better, x + orientation * LANES, place)
