@@ -14,35 +14,47 @@ import numpy as np
 from numba import cuda
 
 from tetrion.agents import load, published
+from tetrion.engine.agents import CompiledAgent
 from tetrion.engine.cuda import play_on_gpu
 from tetrion.engine.features import FEATURES
-from tetrion.engine.play import UNLIMITED, new_games, play_on_lanes, setting
+from tetrion.engine.play import UNLIMITED, Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
 
 
-def identical(games: int, pieces: int) -> dict[str, int]:
-    """Play the same games on both, with every feature measured before and after removal and every published agent."""
-    random = np.random.default_rng(1)
-    agents = [load(name).compiled() for name in published()]
+def all_sorts() -> list[CompiledAgent]:
+    """Every published agent, and some that use every feature, before and after removal, and tables."""
+    random, agents = np.random.default_rng(1), [load(name).compiled() for name in published()]
     for removed in (True, False):
-        agents.append(({name: float(random.normal()) / f.largest for name, f in FEATURES.items()}, removed))
-    match = setting(agents, Rules.preset("standard-10x10").with_(randomiser="bag"), most_pieces=pieces)
-    here, there = new_games(games, 3), new_games(games, 3)
-    here["agent"] = there["agent"] = np.arange(games) % len(agents)
-    play_on_lanes(here, match, UNLIMITED)
-    play_on_gpu(there, match, UNLIMITED)
-    different = sum(a.tobytes() != b.tobytes() for a, b in zip(here, there, strict=True))
-    return {"games": games, "most_pieces": pieces, "pieces": int(here["pieces"].sum()), "different_games": different}
+        noise = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
+        steep = np.linspace(1, -1, 541).tolist()
+        agents.append((noise | load("du").weights, removed))  # type: ignore[operator]
+        agents.append((noise | {"holes": [0.0, -1.0, -3.0], "holes_change": steep}, removed))
+    return agents
+
+
+def identical(games: int, pieces: int) -> dict[str, int]:
+    """Play the same games on both, half of them on 10×20 with uniform pieces, half on 10×10 out of a bag."""
+    found = {"games": 0, "most_pieces": pieces, "pieces": 0, "different_games": 0}
+    for rules in ("standard", "standard-10x10:randomiser=bag"):
+        setting = Setting.of(all_sorts(), Rules.parse(rules), most_pieces=pieces)
+        here, there = new_games(games // 2, 3), new_games(games // 2, 3)
+        here["agent"] = there["agent"] = np.arange(games // 2) % len(setting.agents)
+        play_on_lanes(here, setting, UNLIMITED)
+        play_on_gpu(there, setting, UNLIMITED)
+        found["games"] += len(here)
+        found["pieces"] += int(here["pieces"].sum())
+        found["different_games"] += sum(a.tobytes() != b.tobytes() for a, b in zip(here, there, strict=True))
+    return found
 
 
 def speed(games: int, seconds: float) -> dict[str, float]:
     """Pieces a second of `du` on 10×20, copies to and from the GPU included."""
-    match = setting([load("du").compiled()], Rules.preset("standard"))
+    setting = Setting.of([load("du").compiled()], Rules.preset("standard"))
     batch = new_games(games, 5)
-    play_on_gpu(batch, match, 100)
+    play_on_gpu(batch, setting, 100)
     start, placed = time.perf_counter(), 0
     while time.perf_counter() - start < seconds:
-        placed += play_on_gpu(batch, match, 1000)
+        placed += play_on_gpu(batch, setting, 1000)
     return {"games": games, "pieces_per_second": placed / (time.perf_counter() - start)}
 
 
@@ -53,7 +65,7 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     start = time.perf_counter()
-    identical(1, 1)
+    identical(2, 1)
     result = {
         "command": "python -m benchmarks.gpu",
         "date": datetime.now(UTC).date().isoformat(),

@@ -28,7 +28,10 @@ def agents(results: Any) -> str:
     names = " ".join(result["agent"] for result in results)
     first = results[0]
     options = f"--rules {first['rules']} --games {first['games']} --seed {first['seed']}"
-    return table(["agent", "lines a game", "median"], rows) + f"\n`tetrion bench {names} {options}`\n"
+    return (
+        table(["agent", "lines a game", "median"], rows)
+        + f"\n`tetrion bench {names} {options}` (the same on every machine)\n"
+    )
 
 
 def speed(result: Any) -> str:
@@ -44,7 +47,7 @@ def gpu(result: Any) -> str:
     """The GPU against the CPU."""
     same, fast = result["identical"], result["speed"]
     rows = [
-        ["games played on both, piece by piece", f"{same['games']:,}"],
+        ["games played on CPU and GPU, their ends compared byte by byte", f"{same['games']:,}"],
         ["pieces in them", f"{same['pieces']:,}"],
         ["games that differ", f"{same['different_games']:,}"],
         [f"pieces a second, {fast['games']:,} games of `du` at once", f"{fast['pieces_per_second']:,.0f}"],

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+from examples.play_in_terminal import COLOURS
+
 from tetrion.agents import load
 from tetrion.engine.pieces import PIECE_OF, SHAPES
-from tetrion.engine.play import new_games, play_on_lanes, setting
+from tetrion.engine.play import Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
 
 FILE = Path(__file__).parents[1] / "docs" / "pictures" / "boards.svg"
-COLOURS = ("#4CC2F1", "#F5CB4E", "#B98AF0", "#8FCF5B", "#F0626E", "#5B84F7", "#F29A4A")
 GROUND, WELL, LINE, OUTLINE, STRONG, DIM = "#0E1116", "#090B0F", "#12161C", "#272E3A", "#EEF1F6", "#9AA3B4"
 CELL, MARGIN, GAP, PIECES, SEED = 18, 24, 40, 180, 12
 FONT = "font-family='Source Sans Pro, Helvetica, Arial, sans-serif'"
@@ -18,9 +19,9 @@ Grid = list[list[int | None]]
 
 def played(name: str, rules: Rules) -> tuple[Grid, int, int]:
     """The colours of the board after a while, the lines and the pieces."""
-    games, match = new_games(1, SEED), setting([load(name).compiled()], rules, most_pieces=PIECES)
+    games, setting = new_games(1, SEED), Setting.of([load(name).compiled()], rules, most_pieces=PIECES)
     grid: Grid = [[None] * 10 for _ in range(rules.height)]
-    while play_on_lanes(games, match, 1):
+    while play_on_lanes(games, setting, 1):
         orientation, left, bottom = (int(number) for number in games["placement"][0])
         for x, column in enumerate(SHAPES[orientation]):
             for y in range(4):

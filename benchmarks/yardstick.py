@@ -18,16 +18,16 @@ from pathlib import Path
 from tetrion.agents import load
 from tetrion.cli.speed import processor
 from tetrion.engine.compiler import Entry
-from tetrion.engine.play import new_games, play_on_lanes, play_one_by_one, setting
+from tetrion.engine.play import Setting, new_games, play_on_lanes, play_one_by_one
 from tetrion.engine.rules import Rules
 
 
 def ours(play: Entry[..., int], pieces: int) -> float:
     """Pieces a CPU second of one game of `du`."""
-    match, games = setting([load("du").compiled()], Rules.preset("standard")), new_games(1, 1)
-    play(games, match, 1000)
+    setting, games = Setting.of([load("du").compiled()], Rules.preset("standard")), new_games(1, 1)
+    play(games, setting, 1000)
     start = time.thread_time()
-    return play(games, match, pieces) / (time.thread_time() - start)
+    return play(games, setting, pieces) / (time.thread_time() - start)
 
 
 def theirs(program: str, mode: str, pieces: int) -> float:

@@ -1,15 +1,15 @@
 """An agent plays in the terminal: python examples/play_in_terminal.py [AGENT] [PIECES]."""
 
-import sys
+import argparse
 import time
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from tetrion.agents import load
+from tetrion.agents import DataAgent, load
 from tetrion.engine.pieces import PIECE_OF, SHAPES
-from tetrion.engine.play import PLAYING, Games, new_games, play_on_lanes, setting
+from tetrion.engine.play import PLAYING, Games, Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
 
 COLOURS = ("#4CC2F1", "#F5CB4E", "#B98AF0", "#8FCF5B", "#F0626E", "#5B84F7", "#F29A4A")
@@ -36,17 +36,21 @@ def picture(game: Games, rules: Rules, name: str) -> Text:
 
 def main() -> None:
     """Play a game, thirty pieces a second; where nobody watches, show only how it stands at the end."""
-    name, pieces = (sys.argv[1:] + ["du", "300"][len(sys.argv) - 1 :])[:2]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("agent", nargs="?", default="du", type=load)
+    parser.add_argument("pieces", nargs="?", default=300, type=int)
+    options = parser.parse_args()
+    agent: DataAgent = options.agent
     rules, console = Rules.preset("standard"), Console()
-    match, games = setting([load(name).compiled()], rules, most_pieces=int(pieces)), new_games(1, seed=7)
-    play_on_lanes(games, match, 1)
+    setting, games = Setting.of([agent.compiled()], rules, most_pieces=options.pieces), new_games(1, seed=7)
+    play_on_lanes(games, setting, 1)
     with Live(console=console, auto_refresh=False) as screen:
         while games["status"][0] == PLAYING:
-            play_on_lanes(games, match, 1)
+            play_on_lanes(games, setting, 1)
             if console.is_terminal:
-                screen.update(picture(games[0], rules, name), refresh=True)
+                screen.update(picture(games[0], rules, agent.name), refresh=True)
                 time.sleep(0.03)
-        screen.update(picture(games[0], rules, name), refresh=True)
+        screen.update(picture(games[0], rules, agent.name), refresh=True)
 
 
 if __name__ == "__main__":

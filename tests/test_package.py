@@ -1,6 +1,7 @@
 """The wheel, installed into an empty environment far from the clone, works as a user finds it."""
 
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -12,18 +13,22 @@ ROOT = Path(__file__).parents[1]
 
 def run(*command: str | Path, folder: Path) -> str:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["TETRION_CACHE_DIR"] = str(folder / "cache")
     done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 def test_wheel(tmp_path: Path) -> None:
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT, folder=tmp_path)
+    clean = tmp_path / "clean"  # a tree without what earlier builds left behind
+    shutil.copytree(ROOT / "src", clean / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, clean)
+    sources = {path.relative_to(clean / "src").as_posix() for path in (clean / "src").rglob("*") if path.is_file()}
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, clean, folder=tmp_path)
     (wheel,) = tmp_path.glob("*.whl")
-    packed = set(zipfile.ZipFile(wheel).namelist())
-    for data in (ROOT / "src").rglob("*"):
-        if data.is_file() and "egg-info" not in str(data) and "__pycache__" not in str(data):
-            assert data.relative_to(ROOT / "src").as_posix() in packed
+    packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert packed == sources
 
     home = tmp_path / "home"
     venv.create(home, with_pip=True)

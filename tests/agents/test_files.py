@@ -80,6 +80,8 @@ def test_mistakes_are_named_with_the_file(tmp_path: Path, change: dict[str, Any]
         (b'{"format": 1, "kind": "linear", "weights": {"holes": NaN}}', "finite"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1e999}}', "finite"),
         (b"[" * 100_000, "not JSON"),
+        (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 400 + b"}}", "Scale all weights down"),
+        (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 5000 + b"}}", "not JSON"),
         (b" " * 1_000_001, "at most 1,000,000 bytes"),
     ],
 )

@@ -90,6 +90,10 @@ def test_bench_of_an_own_file(tmp_path: Path) -> None:
         (["bench", "du", "--rules", "standard:height=99"], "from 4 to 28"),
         (["bench", "du", "--games", "0"], "0 is not in the range"),
         (["bench", "du", "--seed", "seven"], "not a valid integer"),
+        (["bench", "du", "--games", "10000000000000"], "is not in the range"),
+        (["bench", "du", "--pieces", "1" + "0" * 30], "is not in the range"),
+        (["bench", "du", "--rules", "standard:height=--5"], "whole number"),
+        (["bench", "du", "--rules", "standard:height=" + "5" * 5000], "whole number"),
         (["bench", "du", "--seed", "-1"], "A seed lies between"),
         (["bench", "nowhere.json"], "no such file"),
         (["bench", "du", *SMALL, "--json", "/nowhere/at/all.json"], "cannot be written"),
@@ -101,15 +105,27 @@ def test_mistakes_get_help_and_exit_code_2(arguments: list[str], message: str) -
     assert message in tetrion(*arguments, expect=2).stderr
 
 
-def test_ctrl_c_shows_what_was_measured() -> None:
-    command = [sys.executable, "-c", "from tetrion.cli import main; main()", "bench", "du", "dt10", "--games", "8"]
+def test_a_console_that_knows_few_letters() -> None:
+    command = [sys.executable, "-c", "from tetrion.cli import main; main()", "list", "features"]
+    done = subprocess.run(command, capture_output=True, env=os.environ | {"PYTHONIOENCODING": "cp1252"})
+    assert done.returncode == 0, done.stderr
+
+
+def test_ctrl_c_shows_what_was_measured(tmp_path: Path) -> None:
+    """In the middle of the second agent: the first one's figures stay, the second's are those until then."""
+    out = tmp_path / "out.json"
+    weak = tmp_path / "weak.json"
+    weak.write_text('{"format": 1, "kind": "linear", "weights": {"landing_height": -1}}', encoding="utf-8")
+    program = "from tetrion.cli import main; main()"
+    command = [sys.executable, "-c", program, "bench", str(weak), "du", "dt10", "--games", "8", "--json", str(out)]
     tetrion("bench", "du", *SMALL)  # so that nothing is compiled while we wait
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
-    time.sleep(4)
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(6)
     running.send_signal(signal.SIGINT)
     printed, beside = running.communicate(timeout=20)
-    assert running.returncode == 130
+    assert running.returncode == 130, beside
     assert "Stopped" in beside
     assert "Traceback" not in beside
-    assert "du" in printed
     assert "dt10" not in printed
+    first, second = json.loads(out.read_text(encoding="utf-8"))
+    assert (first["agent"], first["deaths"], second["agent"], second["difference_to_first"]) == ("weak", 8, "du", None)

@@ -14,14 +14,15 @@ from reference.boards import random_board
 from reference.games import Game
 from reference.pieces import ORIENTATIONS, PIECES, WIDTH
 from tetrion.engine.agents import MOST_FEATURES, CompiledAgent, Terms, quantise
-from tetrion.engine.board import fits, landing_row, outcome, write
+from tetrion.engine.board import fits, landing_row, outcome
 from tetrion.engine.choose import HEIGHTS, LANE_NUMBERS, situation
 from tetrion.engine.compiler import entry
 from tetrion.engine.features import FEATURES, measure
 from tetrion.engine.lanes import LANES, load
 from tetrion.engine.pieces import FIRST, PLACES
-from tetrion.engine.play import CAPPED, OVER, PLAYING, UNLIMITED, new_games, play_on_lanes, play_one_by_one, setting
+from tetrion.engine.play import CAPPED, OVER, PLAYING, UNLIMITED, Setting, new_games, play_on_lanes, play_one_by_one
 from tetrion.engine.rules import Rules
+from tetrion.engine.ten import write
 from tetrion.engine.words import Array, put, truth, where
 
 NAMES = list(FEATURES)
@@ -317,7 +318,7 @@ def compare_games(rules_text: str, seed: int, most_pieces: int) -> None:
     rules = Rules.parse(rules_text.format(piece=random.choice(PIECES), script=script))
     agents = some_agents(random)
     wholes = [quantise(terms)[0] for terms, _ in agents]
-    uncapped = setting(agents, rules)
+    uncapped = Setting.of(agents, rules)
     engines = {"on lanes": play_on_lanes, "one by one": play_one_by_one}
     played = {name: new_games(len(agents), seed) for name in engines}
     for games in played.values():

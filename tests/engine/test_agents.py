@@ -69,7 +69,7 @@ def test_records() -> None:
         ({"holes": None}, AgentError, "is a number"),
         ({"holes": []}, AgentError, "at least one number"),
         ({"holes": [1, "x"]}, AgentError, "finite"),
-        ({"holes": 1e200}, AgentError, "out of all proportion"),
+        ({"holes": 1e200}, AgentError, "Scale all weights down"),
     ],
 )
 def test_mistakes(terms: Any, error: type[Exception], message: str) -> None:

@@ -4,12 +4,11 @@ from itertools import product
 from typing import Any
 
 import numba
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tetrion.engine.board import without_full_rows
-from tetrion.engine.pieces import FIRST, PIECES, PLACES, SHAPES
+from tetrion.engine.pieces import FIRST, PIECES, SHAPES
 from tetrion.engine.ten import Ten
 
 Rows = list[list[bool]]
@@ -45,14 +44,6 @@ def test_a_partial_row_between_two_full_ones() -> None:
 @given(st.lists(st.one_of(st.just([True] * 10), st.lists(st.booleans(), min_size=10, max_size=10)), max_size=28))
 def test_any_board(rows: Rows) -> None:
     check(rows)
-
-
-@pytest.mark.parametrize(
-    ("piece", "count"), [("I", 17), ("O", 9), ("T", 34), ("S", 17), ("Z", 17), ("J", 34), ("L", 34)]
-)
-def test_placements_on_the_empty_board(piece: str, count: int) -> None:
-    number = PIECES.index(piece)
-    assert sum(PLACES[FIRST[number] : FIRST[number + 1]]) == count
 
 
 def test_orientations_turn_clockwise() -> None:

@@ -13,14 +13,14 @@ from tetrion.engine import compiler
 SOURCE = Path(compiler.__file__).parents[1]
 PROGRAM = """
 from tetrion.engine.compiler import compiling
-from tetrion.engine.play import new_games, play_one_by_one, setting
+from tetrion.engine.play import new_games, play_on_lanes, Setting
 from tetrion.engine.rules import Rules
 
-game, match = new_games(1, 3), setting([({"holes": -1.0, "landing_height": -1.0}, True)], Rules.preset("standard"))
+game, setting = new_games(1, 3), Setting.of([({"holes": -1.0, "landing_height": -1.0}, True)], Rules.preset("standard"))
 compiled = []
 with compiling(compiled.append):
-    play_one_by_one(game, match, 50)
-hits = sum(play_one_by_one.dispatcher.stats.cache_hits.values())
+    play_on_lanes(game, setting, 50)
+hits = sum(play_on_lanes.dispatcher.stats.cache_hits.values())
 print("hits", hits, "compiled", len(compiled), "board", *game["board"][0])
 """
 

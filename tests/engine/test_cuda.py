@@ -9,21 +9,34 @@ import numpy as np
 from tetrion.agents import load
 from tetrion.engine.cuda import play_on_gpu
 from tetrion.engine.features import FEATURES
-from tetrion.engine.play import UNLIMITED, new_games, play_on_lanes, setting
+from tetrion.engine.play import UNLIMITED, new_games, play_on_lanes, Setting
 from tetrion.engine.rules import Rules
+
+empty = np.empty
+
+
+def as_bad_as_a_gpu(shape, *kind, **more):
+    "Local memory holds anything."
+    array = empty(shape, *kind, **more)
+    if array.dtype == np.int32:
+        array.fill(120)
+    return array
+
 
 random = np.random.default_rng(2)
 every = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
 table = {"holes": [0.0, -1.0, -3.0], "max_height_change": list(np.linspace(1, -1, 57)), "aggregate_height": -0.01}
 agents = [(every, True), (every, False), (table, True), load("du").compiled()]
 for rules in ("standard-10x10", "standard:height=6,randomiser=bag"):
-    match = setting(agents, Rules.parse(rules), most_pieces=25)
+    setting = Setting.of(agents, Rules.parse(rules), most_pieces=25)
     here, there = new_games(8, 1), new_games(8, 1)
     here["agent"] = there["agent"] = np.arange(8) % 4
-    play_on_lanes(here, match, UNLIMITED)
+    play_on_lanes(here, setting, UNLIMITED)
     with np.errstate(over="ignore"):
-        play_on_gpu(there, match, 10)
-        played = play_on_gpu(there, match, UNLIMITED)
+        np.empty = as_bad_as_a_gpu
+        play_on_gpu(there, setting, 10)
+        played = play_on_gpu(there, setting, UNLIMITED)
+        np.empty = empty
     assert played > 0
     assert here.tobytes() == there.tobytes(), (here, there)
 print("identical", int(here["pieces"].sum()))
@@ -40,11 +53,11 @@ def test_simulated_gpu_plays_identical_games() -> None:
 def test_without_a_gpu_the_message_says_what_is_missing() -> None:
     program = """
 from tetrion.engine.cuda import play_on_gpu
-from tetrion.engine.play import new_games, setting
+from tetrion.engine.play import new_games, Setting
 from tetrion.engine.rules import Rules
 from tetrion.errors import DeviceError
 try:
-    play_on_gpu(new_games(1, 1), setting([({"holes": -1.0}, True)], Rules.preset("standard")), 1)
+    play_on_gpu(new_games(1, 1), Setting.of([({"holes": -1.0}, True)], Rules.preset("standard")), 1)
 except DeviceError as error:
     print(error)
 """

@@ -63,6 +63,8 @@ def test_a_number_beside_lanes_is_spread() -> None:
     assert (on_lanes(lambda a, b: (7 - a) * 3)(NUMBERS, OTHERS) == (7 - NUMBERS) * 3).all()
     assert (on_lanes(lambda a, b: ~a)(NUMBERS, OTHERS) == ~NUMBERS).all()
     assert (on_lanes(lambda a, b: lanes.everywhere(2**33 + 5) + a * 0)(NUMBERS, OTHERS) == 5).all()
+    assert (on_lanes(lambda a, b: lanes.everywhere(np.int8(-3)) + a * 0)(NUMBERS, OTHERS) == -3).all()
+    assert (on_lanes(lambda a, b: lanes.everywhere(np.uint8(200)) + a * 0)(NUMBERS, OTHERS) == 200).all()
 
 
 def test_bits_are_counted() -> None:

@@ -1,6 +1,9 @@
 """Whole games: the same on lanes and one by one, in any slices, on threads; and as strong as published."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,22 +17,23 @@ from tetrion.engine.play import (
     PLAYING,
     UNLIMITED,
     Games,
+    Setting,
     new_games,
     play_on_lanes,
     play_one_by_one,
-    setting,
 )
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate
 
 
-def random_agents(count: int) -> list[CompiledAgent]:
-    """Agents with a random weight on every feature, some with tables, measured before and after removal."""
-    random = np.random.default_rng(11)
+def random_agents(count: int, noise: float = 1.0) -> list[CompiledAgent]:
+    """Agents with `du` and noise on every feature, some with tables, measured before and after removal."""
+    random, du = np.random.default_rng(11), load("du").weights
     agents: list[CompiledAgent] = []
     for number in range(count):
         terms: dict[str, float | list[float]] = {
-            name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()
+            name: du.get(name, 0.0) + noise * float(random.normal()) / feature.largest  # type: ignore[operator]
+            for name, feature in FEATURES.items()
         }
         if number % 3 == 0:
             terms |= {"holes": (-np.sqrt(np.arange(40))).tolist(), "bumpiness_change": random.normal(size=500).tolist()}
@@ -46,37 +50,40 @@ def mixture(count: int, agents: int, seed: int = 4) -> Games:
 @pytest.mark.parametrize("rules", ["standard", "standard:height=12,randomiser=bag", "standard:height=28"])
 def test_lanes_and_one_by_one_play_identical_games(rules: str) -> None:
     """1,000 games of 200 pieces with all features."""
-    agents = [*random_agents(8), load("du").compiled(), load("bdu").compiled()]
-    match = setting(agents, Rules.parse(rules), most_pieces=200)
+    agents = [*random_agents(8), *random_agents(2, noise=1000.0), load("bdu").compiled()]
+    setting = Setting.of(agents, Rules.parse(rules), most_pieces=200)
     fast, slow = mixture(1000, len(agents)), mixture(1000, len(agents))
-    play_on_lanes(fast, match, UNLIMITED)
-    play_one_by_one(slow, match, UNLIMITED)
+    play_on_lanes(fast, setting, UNLIMITED)
+    play_one_by_one(slow, setting, UNLIMITED)
     assert fast.tobytes() == slow.tobytes()
     assert {OVER, CAPPED} == set(fast["status"].tolist())
+    assert np.median(fast["pieces"]) == 200
     assert (fast["lines"] == fast["clears"] @ np.array([1, 2, 3, 4])).all()
     cells = np.array([[int(column).bit_count() for column in board] for board in fast["board"]]).sum(axis=1)
     assert (cells == 4 * fast["pieces"] - 10 * fast["lines"]).all()
 
 
 def test_slices_and_threads_change_nothing() -> None:
-    match = setting(random_agents(4), Rules.preset("standard-10x10"), most_pieces=300)
+    setting = Setting.of(random_agents(4), Rules.preset("standard-10x10"), most_pieces=300)
     whole, sliced, threaded = (mixture(60, 4) for _ in range(3))
-    play_on_lanes(whole, match, UNLIMITED)
+    play_on_lanes(whole, setting, UNLIMITED)
     while (sliced["status"] == PLAYING).any():
-        play_on_lanes(sliced, match, 37)
+        play_on_lanes(sliced, setting, 37)
     with ThreadPoolExecutor(3) as executor:
-        list(executor.map(lambda start: play_on_lanes(threaded[start : start + 7], match, UNLIMITED), range(0, 60, 7)))
+        list(
+            executor.map(lambda start: play_on_lanes(threaded[start : start + 7], setting, UNLIMITED), range(0, 60, 7))
+        )
     assert whole.tobytes() == sliced.tobytes() == threaded.tobytes()
 
 
 def test_a_budget_is_kept_and_counted() -> None:
-    games, match = new_games(2, 1), setting([load("du").compiled()], Rules.preset("standard"))
-    assert play_on_lanes(games, match, 500) == 500
+    games, setting = new_games(2, 1), Setting.of([load("du").compiled()], Rules.preset("standard"))
+    assert play_on_lanes(games, setting, 500) == 500
     assert games["pieces"].tolist() == [500, 0]
 
 
 def test_caps() -> None:
-    by_lines = setting([load("du").compiled()], Rules.preset("standard"), most_lines=50)
+    by_lines = Setting.of([load("du").compiled()], Rules.preset("standard"), most_lines=50)
     games = new_games(5, 1)
     play_on_lanes(games, by_lines, UNLIMITED)
     assert (games["status"] == CAPPED).all()
@@ -84,27 +91,37 @@ def test_caps() -> None:
 
 
 def test_a_piece_that_does_not_fit_ends_the_game_and_is_not_counted() -> None:
-    """Upright lines, always in the first column that is left: two fit on top of each other, a third does not."""
-    match = setting(
+    setting = Setting.of(
         [({"height_1": 1.0, "landing_height": 0.1}, True)], Rules.parse("standard:height=8,randomiser=only-O")
     )
     game = new_games(1, 0)
-    play_on_lanes(game, match, 4)
+    play_on_lanes(game, setting, 4)
     assert game["board"][0].tolist() == [255, 255, *[0] * 8]
     assert (game["status"][0], game["pieces"][0]) == (PLAYING, 4)
     game["board"][0] = [255, 127, *[255, 127] * 4]  # nowhere are two neighbouring columns a piece lower than the top
-    play_on_lanes(game, match, 4)
+    play_on_lanes(game, setting, 4)
     assert (game["status"][0], game["pieces"][0]) == (OVER, 4)
 
 
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="tells memory by Linux' own means")
 def test_memory_stays_the_same_however_long_the_game() -> None:
-    resource = pytest.importorskip("resource")  # not on every system
-    match, game = setting([load("du").compiled()], Rules.preset("standard")), new_games(1, 9)
-    play_on_lanes(game, match, 1000)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    play_on_lanes(game, match, 2_000_000)
-    assert game["pieces"][0] == 2_001_000
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1024  # KiB
+    program = """
+from pathlib import Path
+from tetrion.agents import load
+from tetrion.engine.play import Setting, new_games, play_on_lanes
+from tetrion.engine.rules import Rules
+
+game, setting = new_games(1, 9), Setting.of([load("du").compiled()], Rules.preset("standard"))
+pages = []
+for pieces in (1_000, 2_000_000):
+    play_on_lanes(game, setting, pieces)
+    pages.append(int(Path("/proc/self/statm").read_text().split()[1]))
+print(pages[1] - pages[0], game["pieces"][0])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    grown, pieces = map(int, done.stdout.split())
+    assert pieces == 2_001_000
+    assert grown < 100  # pages of 4 KiB
 
 
 # Mean lines on 10×10 (REFERENCES §2): the lowest and highest value that the published intervals allow.

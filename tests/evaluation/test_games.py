@@ -1,5 +1,6 @@
 """Games in bulk: the same whoever plays them, and honest about those that were cut short."""
 
+import json
 import math
 from typing import Any
 
@@ -47,6 +48,7 @@ def test_one_game_has_no_interval() -> None:
 def test_agents_are_compared_on_the_same_games() -> None:
     first, second = evaluate(WEAK, games=30, seed=1), evaluate(load("du"), games=30, seed=1, most_pieces=500)
     difference = second.difference_to(first)
+    assert difference is not None
     assert difference["mean"] == pytest.approx(second.lines.mean - first.lines.mean)
     assert difference["ci95"][0] > 0
 
@@ -60,11 +62,24 @@ def test_ctrl_c_keeps_what_was_played() -> None:
     assert result.stopped
     assert 0 < result.games <= 50
     assert (result.per_game["status"] == PLAYING).any()
+    whole = evaluate(load("du"), games=50, seed=1, most_pieces=100)
+    assert result.difference_to(whole) is None  # other games, other lengths
+
+
+def test_a_mistake_while_playing_ends_the_games() -> None:
+    def fail(games: Games) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        evaluate(load("du"), games=50, seed=1, progress=fail)
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
+        {"workers": 0},
+        {"most_pieces": 2**70},
+        {"games": 10**13},
         {"games": 0},
         {"games": 1.5},
         {"workers": -1},
@@ -80,5 +95,4 @@ def test_mistakes(wrong: dict[str, Any]) -> None:
 
 
 def test_numbers_are_numbers() -> None:
-    written = evaluate(WEAK, games=3).to_json()
-    assert not any(isinstance(value, np.generic) for value in written.values())
+    assert json.dumps(evaluate(WEAK, games=np.int64(3), seed=np.int64(3)).to_json())  # type: ignore[arg-type]

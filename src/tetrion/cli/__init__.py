@@ -3,10 +3,11 @@
 import sys
 from importlib import import_module
 from importlib.metadata import version
+from io import TextIOWrapper
 
 import click
 
-from tetrion.errors import TetrionError
+from tetrion.errors import TetrionError, UnknownNameError
 
 COMMANDS = {
     "bench": "Measure agents over many games.",
@@ -34,8 +35,6 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or offer the nearest one."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from tetrion.errors import UnknownNameError
-
             raise UnknownNameError("command", args[0], COMMANDS, listing="`tetrion --help` shows all.")
         return super().resolve_command(context, args)
 
@@ -53,6 +52,9 @@ def tetrion() -> None:
 
 def main() -> None:
     """Run a command; a person's mistake ends with one line and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a "−" must not end a command where the console knows none
     try:
         tetrion()
     except TetrionError as mistake:

@@ -9,11 +9,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from tetrion.agents import load
-from tetrion.cli.output import print_table, write_json
-from tetrion.engine.play import PLAYING, Games
+from tetrion.cli.output import check_writable, print_table, write_json
+from tetrion.engine.play import PLAYING, UNLIMITED, Games
 from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation, Summary, evaluate
+from tetrion.evaluation.games import MOST_GAMES
 
 STOPPED = 130  # the exit code of a command that Ctrl-C ended
 
@@ -21,11 +22,11 @@ STOPPED = 130  # the exit code of a command that Ctrl-C ended
 @click.command()
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @click.option("--rules", default="standard", show_default=True, help="A rule set, changed as in standard:height=14.")
-@click.option("--games", default=100, show_default=True, type=click.IntRange(1), help="Games an agent.")
-@click.option("--pieces", type=click.IntRange(1), help="End a game after so many pieces.")
-@click.option("--lines", type=click.IntRange(1), help="End a game after so many lines.")
+@click.option("--games", default=100, show_default=True, type=click.IntRange(1, MOST_GAMES), help="Games an agent.")
+@click.option("--pieces", type=click.IntRange(1, UNLIMITED), help="End a game after so many pieces.")
+@click.option("--lines", type=click.IntRange(1, UNLIMITED), help="End a game after so many lines.")
 @click.option("--seed", default=0, show_default=True, help="Same seed, same games, for every agent.")
-@click.option("--workers", type=click.IntRange(1), help="Threads; all cores if not given.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Threads; all cores if not given.")
 @click.option("--json", "json_file", metavar="FILE", help="Write every figure; - for the standard output.")
 def command(
     agents: tuple[str, ...],
@@ -44,6 +45,8 @@ def command(
     been measured so far.
     """
     chosen, wanted, seed = Rules.parse(rules), [load(name) for name in agents], checked_seed(seed)
+    if json_file:
+        check_writable(json_file)
     results = []
     for agent in wanted:
         with shown_progress(agent.name, games) as progress:
@@ -52,11 +55,10 @@ def command(
         if results[-1].stopped:
             click.echo("Stopped: this is what was measured until then.", err=True)
             break
-    written = [result.to_json(results[0] if number else None) for number, result in enumerate(results)]
-    if json_file:
-        write_json(json_file, written)
     if json_file != "-":
         print_results(results)
+    if json_file:
+        write_json(json_file, [result.to_json(results[0] if number else None) for number, result in enumerate(results)])
     if results[-1].stopped:
         raise SystemExit(STOPPED)
 

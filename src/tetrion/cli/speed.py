@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 
 from tetrion.agents import load
-from tetrion.cli.output import print_table, write_json
-from tetrion.engine.play import new_games, play_on_lanes, play_one_by_one, setting
+from tetrion.cli.output import check_writable, print_table, write_json
+from tetrion.engine.play import Setting, new_games, play_on_lanes, play_one_by_one
 from tetrion.engine.rules import Rules
 
 Backend = Callable[[], int]
@@ -23,6 +23,8 @@ SECONDS = 2.0
 @click.option("--json", "json_file", metavar="FILE", help="Write the figures; - for the standard output.")
 def command(json_file: str | None) -> None:
     """Measure how fast this machine plays: the agent du on the standard board, on every backend."""
+    if json_file:
+        check_writable(json_file)
     rates = measure()
     slowest = rates["one placement after another"]
     result = {
@@ -42,14 +44,13 @@ def command(json_file: str | None) -> None:
 
 def measure() -> dict[str, float]:
     """Pieces a second by backend; each is measured twice and the better run counts, since machines are noisy."""
-    match, workers = setting([load("du").compiled()], Rules.preset("standard")), os.cpu_count() or 1
-    games = [new_games(1, 1, first=number) for number in range(workers)]
+    setting, workers = Setting.of([load("du").compiled()], Rules.preset("standard")), os.cpu_count() or 1
     with ThreadPoolExecutor(workers) as executor:
         backends: dict[str, Backend] = {
-            "one placement after another": lambda: play_one_by_one(games[0], match, 20_000),
-            "sixteen lanes": lambda: play_on_lanes(games[0], match, 100_000),
+            "one placement after another": lambda: play_one_by_one(new_games(1, 1), setting, 20_000),
+            "sixteen lanes": lambda: play_on_lanes(new_games(1, 1), setting, 100_000),
             f"sixteen lanes on {workers} threads": lambda: sum(
-                executor.map(lambda game: play_on_lanes(game, match, 100_000), games)
+                executor.map(lambda game: play_on_lanes(new_games(1, 1, game), setting, 100_000), range(workers))
             ),
         }
         for play in backends.values():

@@ -12,11 +12,12 @@ import numpy as np
 
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import FEATURES
-from tetrion.engine.words import Array, get, lowest, maximum, minimum, pick
+from tetrion.engine.registry import MOST_FEATURES as MOST_FEATURES
+from tetrion.engine.words import Array, get, lowest, maximum, minimum, pick, spread
 from tetrion.errors import AgentError, UnknownNameError
 
-MOST_FEATURES = 63  # bits of a mask
 LIMIT = 2**31  # scores stay below it, in size
+LARGEST_WEIGHT = 1e30
 MOST_DOUBLINGS = 1000  # what a float can hold; only vanishing weights would want more
 
 AGENT = np.dtype(
@@ -73,10 +74,13 @@ def checked_terms(terms: Terms) -> Terms:
         if not points:
             raise AgentError(f"The table of '{name}' has at least one number; given none.")
         for number in points:
-            if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+            infinite = isinstance(number, float) and not math.isfinite(number)
+            if infinite or isinstance(number, bool) or not isinstance(number, int | float):
                 raise AgentError(f"The weight of '{name}' is made of finite numbers; given {number!r}.")
-            if abs(number) > 1e30:
-                raise AgentError(f"The weight of '{name}' is out of all proportion; given {number!r}. Scale all down.")
+            if abs(number) > LARGEST_WEIGHT:
+                raise AgentError(
+                    f"The weight of '{name}' is at most {LARGEST_WEIGHT:g} in size. Scale all weights down."
+                )
     return terms
 
 
@@ -100,7 +104,7 @@ def compiled_agents(agents: Sequence[CompiledAgent]) -> tuple[np.ndarray[Any, An
 @compiled
 def score(agent: Any, tables: Array, values: Array, x: int) -> int:
     """The points of a placement whose features have been measured into `values`."""
-    points, left = x & 0, agent.mask
+    points, left = spread(0, x), agent.mask
     while left:
         number = lowest(left)
         left &= left - 1

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from tetrion.engine.compiler import compiled
 from tetrion.engine.lanes import LANES, load
 from tetrion.engine.pieces import BOTTOMS, CELLS, PACKED, PIECE_OF, PLACES, TALL, WIDTH
-from tetrion.engine.ten import Ten, each, each2, same, shared, total
+from tetrion.engine.ten import Ten, each, each2, numbered, same, shared, total
 from tetrion.engine.words import Array, anywhere, height, look, maximum, popcount, spread, word
 
-HIGHEST = 28  # rows of the tallest board; a piece that overflows it still fits into 32 bits
+HIGHEST = 28  # rows of the tallest board: a column has 32 bits, and a piece that sticks out up to four rows more
 
 
 class Before(NamedTuple):
@@ -53,16 +53,12 @@ class Outcome(NamedTuple):
 @compiled
 def columns_of(board: Array, x: int) -> Ten:
     """The columns of a board, in as many lanes as `x` has."""
-    left = spread(board[0], x), spread(board[1], x), spread(board[2], x), spread(board[3], x), spread(board[4], x)
-    right = spread(board[5], x), spread(board[6], x), spread(board[7], x), spread(board[8], x), spread(board[9], x)
-    return left + right
+    return numbered(_column, board, x)
 
 
 @compiled
-def write(board: Array, columns: Ten) -> None:
-    """Keep ten columns in an array."""
-    board[0], board[1], board[2], board[3], board[4] = columns[0], columns[1], columns[2], columns[3], columns[4]
-    board[5], board[6], board[7], board[8], board[9] = columns[5], columns[6], columns[7], columns[8], columns[9]
+def _column(board: Array, column: int, x: int) -> int:
+    return spread(board[column], x)
 
 
 @word(
@@ -78,10 +74,7 @@ def cells_at(orientation: int, column: int, x: int) -> int:
 @compiled
 def cells_of(orientation: int, x: int) -> Ten:
     """The ten columns that hold the piece alone, at rest on the floor."""
-    o = orientation
-    left = cells_at(o, 0, x), cells_at(o, 1, x), cells_at(o, 2, x), cells_at(o, 3, x), cells_at(o, 4, x)
-    right = cells_at(o, 5, x), cells_at(o, 6, x), cells_at(o, 7, x), cells_at(o, 8, x), cells_at(o, 9, x)
-    return left + right
+    return numbered(cells_at, orientation, x)
 
 
 @compiled
@@ -164,7 +157,7 @@ def standing(board: Array, rows: int) -> Outcome:
 def outcome(now: Situation, removed: bool, orientation: int, x: int, row: int) -> Outcome:
     """What the placement leads to, measured after the full rows are removed or while they are still there."""
     columns, landed, full = placed(now.board, orientation, x, row)
-    lines, filled = x & 0, spread(now.cells + 4, x)
+    lines, filled = spread(0, x), spread(now.cells + 4, x)
     if anywhere(full):
         lines = popcount(full)
         if removed:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from tetrion.engine.agents import score
-from tetrion.engine.board import Before, Situation, fits, landing_row, outcome, standing, write
+from tetrion.engine.board import Before, Situation, fits, landing_row, outcome, standing
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import CHANGES, bumpiness, holes, max_height, measure
 from tetrion.engine.lanes import LANES, lane, load
 from tetrion.engine.lanes import largest as largest_lane
 from tetrion.engine.lanes import smallest as smallest_lane
 from tetrion.engine.pieces import FIRST, PLACES
+from tetrion.engine.ten import write
 from tetrion.engine.words import Array, spread, where
 
 NO_PLACEMENT = -1
@@ -70,7 +71,7 @@ def choose_on_lanes(
     for orientation in range(FIRST[piece], FIRST[piece + 1]):
         row = landing_row(heights, orientation, x)
         possible = fits(orientation, x, row, rows)
-        row = where(possible, row, x & 0)  # a piece that does not fit must not leave the 32 bits of a column either
+        row = where(possible, row, 0)  # else a height could reach 32, by which a column must not be shifted
         points = judge(now, agent, tables, orientation, x, row, values)
         better = possible & (points > best)
         best, rest = where(better, points, best), where(better, row, rest)

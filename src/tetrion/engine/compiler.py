@@ -4,8 +4,10 @@ Numba notices an edit in the file of a cached function, but not in the files tha
 named by a hash of every source of the engine, and an edit anywhere in the engine compiles anew.
 """
 
+import atexit
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -78,31 +80,36 @@ def compiling(tell: Callable[[str], object]) -> Iterator[None]:
 def source_hash() -> str:
     """A short hash of every source file of the engine."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    home = Path(__file__).parent
+    for path in sorted(home.rglob("*.py")):
+        digest.update(path.relative_to(home).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @cache
 def cache_folder() -> Path:
-    """Where compiled code is kept: `TETRION_CACHE_DIR`, or the system's place for caches, or a temporary folder."""
-    for parent in _cache_parents():
-        folder = parent / source_hash()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="tetrion-"))
+    """Where compiled code is kept: `TETRION_CACHE_DIR`, or the system's place for caches, or a passing folder."""
+    for parent in (os.environ.get("TETRION_CACHE_DIR"), system_cache()):
+        if parent:
+            folder = Path(parent).absolute() / source_hash()
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                with tempfile.TemporaryFile(dir=folder):
+                    return folder
+            except OSError:
+                continue
+    passing = tempfile.mkdtemp(prefix="tetrion-")  # a name that others could guess would let them plant code there
+    atexit.register(shutil.rmtree, passing, ignore_errors=True)
+    return Path(passing)
 
 
-def _cache_parents() -> Iterator[Path]:
-    if chosen := os.environ.get("TETRION_CACHE_DIR"):
-        yield Path(chosen)
-    if sys.platform == "win32":
-        yield Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "tetrion" / "cache"
-    elif sys.platform == "darwin":
-        yield Path.home() / "Library" / "Caches" / "tetrion"
-    else:
-        yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tetrion"
+def system_cache() -> Path | None:
+    """Where this system keeps caches; None if it does not tell."""
+    try:
+        if sys.platform == "win32":
+            return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "tetrion" / "cache"
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "tetrion"
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tetrion"
+    except RuntimeError:  # nobody's home
+        return None

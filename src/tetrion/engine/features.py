@@ -9,8 +9,8 @@ from typing import Any
 from tetrion.engine.board import HIGHEST, Outcome
 from tetrion.engine.compiler import compiled
 from tetrion.engine.pieces import PIECES, WIDTH
+from tetrion.engine.registry import CHANGE, PLACEMENT, Measure, feature, register, written_out
 from tetrion.engine.registry import FEATURES as FEATURES
-from tetrion.engine.registry import Measure, feature, register, written_out
 from tetrion.engine.ten import Ten, before, behind, each, each2, each3, joined, largest, same, smallest, total
 from tetrion.engine.words import anywhere, height, maximum, minimum, popcount, spread, truth
 
@@ -32,12 +32,13 @@ MEDICO = "Medico"
     "whole row is halved",
     DELLACHERIE,
     2 * HIGHEST - 2,
+    PLACEMENT,
 )
 def landing_height(o: Outcome) -> int:
     return o.bottom + o.top - 1
 
 
-@feature("Rows removed times the cells of this piece in them", DELLACHERIE, 16)
+@feature("Rows removed times the cells of this piece in them", DELLACHERIE, 16, PLACEMENT)
 def eroded_cells(o: Outcome) -> int:
     if not anywhere(o.full):
         return o.lines
@@ -89,7 +90,7 @@ def holes(o: Outcome) -> int:
 )
 def wells(o: Outcome) -> int:
     runs = each3(_well_cells, before(o.columns, o.wall), o.columns, behind(o.columns, o.wall))
-    count = o.bottom & 0
+    count = spread(0, o.bottom)
     while anywhere(joined(runs)):
         count = count + _pairwise_popcount(runs)
         runs = each2(_continued_below, runs, o.columns)
@@ -143,27 +144,27 @@ def rows_with_holes(o: Outcome) -> int:
 # What the placement does.
 
 
-@feature("Rows that the placement completes", "all five documents", 4)
+@feature("Rows that the placement completes", "all five documents", 4, PLACEMENT)
 def lines(o: Outcome) -> int:
     return o.lines
 
 
-@feature("1 if exactly one row is completed, else 0", MEDICO, 1)
+@feature("1 if exactly one row is completed, else 0", MEDICO, 1, PLACEMENT)
 def one_line(o: Outcome) -> int:
     return truth(o.lines == 1)
 
 
-@feature("1 if exactly two rows are completed, else 0", MEDICO, 1)
+@feature("1 if exactly two rows are completed, else 0", MEDICO, 1, PLACEMENT)
 def two_lines(o: Outcome) -> int:
     return truth(o.lines == 2)
 
 
-@feature("1 if exactly three rows are completed, else 0", MEDICO, 1)
+@feature("1 if exactly three rows are completed, else 0", MEDICO, 1, PLACEMENT)
 def three_lines(o: Outcome) -> int:
     return truth(o.lines == 3)
 
 
-@feature("1 if four rows are completed, else 0", MEDICO, 1)
+@feature("1 if four rows are completed, else 0", MEDICO, 1, PLACEMENT)
 def four_lines(o: Outcome) -> int:
     return truth(o.lines == 4)
 
@@ -172,18 +173,26 @@ def four_lines(o: Outcome) -> int:
     "Rows between the piece's highest cell and the board's top: its row counted from the top, 0 in the top row",
     f"{GAVRILOV}, there called height",
     HIGHEST - 1,
+    PLACEMENT,
 )
 def piece_top(o: Outcome) -> int:
     return o.rows - o.top
 
 
-@feature("1 if a cell of the piece lands in the top four rows of columns 3 to 6 (counted from 0), else 0", MEDICO, 1)
+@feature(
+    "1 if a cell of the piece lands in the top four rows of columns 3 to 6 (counted from 0), else 0",
+    MEDICO,
+    1,
+    PLACEMENT,
+)
 def danger(o: Outcome) -> int:
     middle = o.landed[3] | o.landed[4] | o.landed[5] | o.landed[6]
     return truth((middle & (o.wall ^ (o.wall >> 4))) != 0)
 
 
-@feature("1 if the piece is a square, a line or a Z, else 0", f"{TETRAIS}, section 3.1, which gives no more", 1)
+@feature(
+    "1 if the piece is a square, a line or a Z, else 0", f"{TETRAIS}, section 3.1, which gives no more", 1, PLACEMENT
+)
 def special_piece(o: Outcome) -> int:
     return spread(SPECIAL >> o.piece & 1, o.bottom)
 
@@ -304,7 +313,7 @@ def weighted_holes(o: Outcome) -> int:
 
 
 @feature(
-    "Cells between the deepest hole and its column's top, the top cell included; 0 without holes",
+    "The most cells from a hole up to the top cell of its column, that one included; 0 without holes",
     f"{SHAHAR}; definition ours",
     HIGHEST - 1,
 )
@@ -330,7 +339,7 @@ def columns_with_holes(o: Outcome) -> int:
 # What the placement changes.
 
 
-@feature("Max height after less before the placement", f"{TETRAIS}, Q-learning", HIGHEST, -HIGHEST)
+@feature("Max height after less before the placement", f"{TETRAIS}, Q-learning", HIGHEST, CHANGE)
 def max_height_change(o: Outcome) -> int:
     return max_height(o) - o.before.max_height
 
@@ -339,7 +348,7 @@ def max_height_change(o: Outcome) -> int:
     "Bumpiness after less before the placement",
     f"{TETRAIS}, Q-learning, there called delta",
     (WIDTH - 1) * HIGHEST,
-    -(WIDTH - 1) * HIGHEST,
+    CHANGE,
 )
 def bumpiness_change(o: Outcome) -> int:
     return bumpiness(o) - o.before.bumpiness
@@ -349,7 +358,7 @@ def bumpiness_change(o: Outcome) -> int:
     "Holes after less before the placement",
     f"{TETRAIS}, Q-learning",
     WIDTH * (HIGHEST - 1),
-    -WIDTH * (HIGHEST - 1),
+    CHANGE,
 )
 def holes_change(o: Outcome) -> int:
     return holes(o) - o.before.holes
@@ -383,6 +392,6 @@ for _column in range(WIDTH - 1):
         HIGHEST,
     )
 
-CHANGES = sum(1 << FEATURES[name].number for name in ("max_height_change", "bumpiness_change", "holes_change"))
+CHANGES = sum(1 << feature.number for feature in FEATURES.values() if feature.of == CHANGE)
 
 measure = written_out()

@@ -94,7 +94,7 @@ def everywhere(context: Any, number: Any) -> Any:
         (value,) = arguments
         if signature.args[0] is lanes:
             return value
-        value = builder.trunc(value, INT) if signature.args[0].bitwidth > INT.width else value
+        value = context.cast(builder, value, signature.args[0], types.int32)
         undefined = ir.Constant(VECTOR, ir.Undefined)
         first = builder.insert_element(undefined, value, ir.Constant(INT, 0))
         return builder.shuffle_vector(first, undefined, ir.Constant(VECTOR, [0] * LANES))

@@ -1,18 +1,19 @@
 """Whole games, compiled: any mixture of agents under one set of rules, in slices, on as many threads as there are."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from tetrion.engine.agents import MOST_FEATURES, CompiledAgent, compiled_agents
-from tetrion.engine.board import placed, without_full_rows, write
+from tetrion.engine.board import placed, without_full_rows
 from tetrion.engine.choose import HEIGHTS, NO_PLACEMENT, Choice, choose_on_lanes, choose_one_by_one
 from tetrion.engine.compiler import compiled, entry
 from tetrion.engine.lanes import LANES
 from tetrion.engine.pieces import WIDTH
 from tetrion.engine.randomisers import deal, keys
 from tetrion.engine.rules import Rules
+from tetrion.engine.ten import write
 from tetrion.engine.words import Array, popcount
 
 GAME = np.dtype(
@@ -46,12 +47,12 @@ class Setting(NamedTuple):
     most_pieces: int
     most_lines: int
 
-
-def setting(
-    agents: Sequence[CompiledAgent], rules: Rules, most_pieces: int = UNLIMITED, most_lines: int = UNLIMITED
-) -> Setting:
-    """What the engine plays by: some agents, rules, and caps on the length of a game."""
-    return Setting(*compiled_agents(agents), *rules.compiled(), most_pieces, most_lines)
+    @classmethod
+    def of(
+        cls, agents: Sequence[CompiledAgent], rules: Rules, most_pieces: int = UNLIMITED, most_lines: int = UNLIMITED
+    ) -> Self:
+        """What is played by: some agents, rules, and caps on the length of a game."""
+        return cls(*compiled_agents(agents), *rules.compiled(), most_pieces, most_lines)
 
 
 def new_games(count: int, seed: int, first: int = 0, agent: int = 0) -> Games:

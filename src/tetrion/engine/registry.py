@@ -7,37 +7,48 @@ from typing import Any
 from tetrion.engine.board import Outcome
 from tetrion.engine.compiler import compiled
 from tetrion.engine.words import put
+from tetrion.errors import TetrionError
 
 Measure = Callable[[Outcome], int]
+
+BOARD, PLACEMENT, CHANGE = "board", "placement", "change"  # what a feature is of
+MOST_FEATURES = 63  # bits of a mask
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature and what people should know of it."""
+    """A feature and what people should know of it: of a placement, of the board it leads to, or of what it changes."""
 
     number: int
     name: str
     meaning: str
     source: str
     largest: int
-    smallest: int
+    of: str
     measure: Measure
+
+    @property
+    def smallest(self) -> int:
+        """The smallest value: only a change can be negative."""
+        return -self.largest if self.of == CHANGE else 0
 
 
 FEATURES: dict[str, Feature] = {}
 
 
-def register(name: str, measure: Measure, meaning: str, source: str, largest: int, smallest: int = 0) -> None:
+def register(name: str, measure: Measure, meaning: str, source: str, largest: int, of: str = BOARD) -> None:
     """Enter a compiled function into the registry."""
-    FEATURES[name] = Feature(len(FEATURES), name, meaning, source, largest, smallest, measure)
+    if len(FEATURES) == MOST_FEATURES:
+        raise TetrionError(f"There is room for {MOST_FEATURES} features; '{name}' is one too many.")
+    FEATURES[name] = Feature(len(FEATURES), name, meaning, source, largest, of, measure)
 
 
-def feature(meaning: str, source: str, largest: int, smallest: int = 0) -> Callable[[Measure], Measure]:
-    """Compile a function and enter it into the registry under its own name."""
+def feature(meaning: str, source: str, largest: int, of: str = BOARD) -> Callable[[Measure], Measure]:
+    """Compile a function and enter it into the registry under its own name, as a feature of `of`."""
 
     def enter(function: Measure) -> Measure:
         measure = compiled(function)
-        register(function.__name__, measure, meaning, source, largest, smallest)
+        register(function.__name__, measure, meaning, source, largest, of)
         return measure
 
     return enter

@@ -1,5 +1,6 @@
 """The rules of a game as one frozen value, and the named sets of them."""
 
+import re
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
@@ -27,6 +28,8 @@ class Rules:
     randomiser: str = "uniform"
 
     def __post_init__(self) -> None:
+        if self.name not in PRESETS:
+            raise UnknownNameError("rule set", self.name, PRESETS)
         if isinstance(self.height, bool) or not isinstance(self.height, int) or not 4 <= self.height <= HIGHEST:
             raise RulesError(f"height is a whole number from 4 to {HIGHEST}; given {self.height!r}.")
         Randomiser(self.randomiser)
@@ -75,4 +78,4 @@ def _option(item: str) -> tuple[str, Any]:
     field, equals, value = item.partition("=")
     if not equals:
         raise RulesError(f"A rule is changed by name=value, as in 'standard:height=14'; given '{item}'.")
-    return field.strip(), int(value) if value.strip().lstrip("-").isdecimal() else value.strip()
+    return field.strip(), int(value) if re.fullmatch(r"\s*-?\d{1,9}\s*", value, re.ASCII) else value.strip()

@@ -4,11 +4,13 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
+import numpy as np
+
 from tetrion.agents import DataAgent, load
-from tetrion.engine.play import PLAYING, UNLIMITED, Games, Setting, new_games, play_on_lanes, setting
+from tetrion.engine.play import PLAYING, UNLIMITED, Games, Setting, new_games, play_on_lanes
 from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
@@ -16,6 +18,7 @@ from tetrion.evaluation.statistics import Evaluation
 
 SLICE_SECONDS = 0.2
 FIRST_SLICE = 2_000  # pieces
+MOST_GAMES = 10**8  # a game takes about 130 bytes of memory
 BATCHES_A_WORKER = 16  # so that one worker with long games does not keep the others waiting
 
 Progress = Callable[[Games], None]
@@ -39,15 +42,18 @@ def evaluate(
     count, and the result says that it was `stopped`.
     """
     agent = agent if isinstance(agent, DataAgent) else load(agent)
-    rules = Rules.parse(rules) if isinstance(rules, str) else rules
-    count, workers = at_least_one("games", games), at_least_one("workers", workers or os.cpu_count() or 1)
-    caps = [UNLIMITED if cap is None else at_least_one(name, cap) for name, cap in _named(most_pieces, most_lines)]
-    match = setting([agent.compiled()], rules, *caps)
-    played = new_games(count, checked_seed(seed))
-    play_on_lanes(played[:0], match, 0)  # compiled or loaded before the clock starts
+    rules, seed = Rules.parse(rules) if isinstance(rules, str) else rules, checked_seed(seed)
+    workers = checked_count("workers", (os.cpu_count() or 1) if workers is None else workers)
+    caps = {
+        "most_pieces": UNLIMITED if most_pieces is None else checked_count("most_pieces", most_pieces),
+        "most_lines": UNLIMITED if most_lines is None else checked_count("most_lines", most_lines),
+    }
+    setting = Setting.of([agent.compiled()], rules, **caps)
+    played = new_games(checked_count("games", games, MOST_GAMES), seed)
+    play_on_lanes(played[:0], setting, 0)  # compiled or loaded before the clock starts
     start = time.perf_counter()
     with ThreadPoolExecutor(workers) as executor:
-        stopped = play(played, match, executor, workers, progress)
+        stopped = play(played, setting, executor, workers, progress)
     if stopped:
         played = played[played["pieces"] > 0]
         if not len(played):
@@ -55,41 +61,44 @@ def evaluate(
     return Evaluation.of(agent.name, rules, seed, played, time.perf_counter() - start, stopped)
 
 
-def _named(most_pieces: int | None, most_lines: int | None) -> list[tuple[str, int | None]]:
-    return [("most_pieces", most_pieces), ("most_lines", most_lines)]
-
-
-def at_least_one(name: str, number: int) -> int:
+def checked_count(name: str, number: object, most: int = UNLIMITED) -> int:
     """A count that can be worked with, or the error that says why not."""
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        raise TetrionError(f"{name} is a whole number of at least 1; given {number!r}.")
-    return number
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= most:
+        raise TetrionError(f"{name} is a whole number from 1 to {most:,}; given {number!r}.")
+    return int(number)
 
 
-def play(games: Games, match: Setting, executor: Executor, workers: int, progress: Progress | None = None) -> bool:
+def play(games: Games, setting: Setting, executor: Executor, workers: int, progress: Progress | None = None) -> bool:
     """Play all games to their ends, in place, a batch of games a task; tells whether Ctrl-C stopped them."""
     stop = threading.Event()
     size = max(1, len(games) // (workers * BATCHES_A_WORKER))
     batches = [games[start : start + size] for start in range(0, len(games), size)]
-    tasks = [executor.submit(play_batch, batch, match, stop) for batch in batches]
+    tasks: list[Future[None]] = []
     try:
-        while wait(tasks, timeout=SLICE_SECONDS).not_done:
+        tasks += (executor.submit(play_batch, batch, setting, stop) for batch in batches)
+        while wait(tasks, timeout=SLICE_SECONDS, return_when=FIRST_EXCEPTION).not_done:
             if progress:
                 progress(games)
+            for task in tasks:
+                if task.done():
+                    task.result()
+        for task in tasks:
+            task.result()
         if progress:
             progress(games)
     except KeyboardInterrupt:
         stop.set()
-    for task in tasks:
-        task.result()
-    return stop.is_set()
+        wait(tasks)
+    finally:
+        stop.set()  # whatever went wrong, the others must not play on for hours
+    return any((batch["status"] == PLAYING).any() for batch in batches)
 
 
-def play_batch(games: Games, match: Setting, stop: threading.Event) -> None:
+def play_batch(games: Games, setting: Setting, stop: threading.Event) -> None:
     """Play some games in slices of a fifth of a second, until they have ended or somebody says stop."""
     budget = FIRST_SLICE
     while not stop.is_set() and (games["status"] == PLAYING).any():
         start = time.perf_counter()
-        play_on_lanes(games, match, budget)
+        play_on_lanes(games, setting, budget)
         taken = max(time.perf_counter() - start, 1e-6)
         budget = max(FIRST_SLICE, int(budget * min(SLICE_SECONDS / taken, 10)))

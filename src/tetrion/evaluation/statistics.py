@@ -104,8 +104,14 @@ class Evaluation:
         """How fast the games were played."""
         return float(self.per_game["pieces"].sum()) / self.seconds
 
-    def difference_to(self, first: "Evaluation") -> dict[str, Any]:
-        """Lines more or fewer than another agent cleared in the same games: the mean and its interval."""
+    def difference_to(self, first: "Evaluation") -> dict[str, Any] | None:
+        """Lines more or fewer than another agent cleared in the same games; None if they did not play the same ones."""
+        if (
+            self.stopped
+            or first.stopped
+            or (self.rules, self.seed, self.games) != (first.rules, first.seed, first.games)
+        ):
+            return None
         difference = self.per_game["lines"] - first.per_game["lines"]
         return {"mean": float(difference.mean()), "ci95": _interval(difference)}
 
