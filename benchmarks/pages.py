@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-RESULTS = {"agents": "agents.json", "speed": "speed.json", "gpu": "gpu.json", "yardstick": "yardstick.json"}
+RESULTS = {name: f"{name}.json" for name in ("agents", "speed", "start", "gpu", "yardstick")}
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -43,6 +43,12 @@ def speed(result: Any) -> str:
     return table(["backend", "pieces/s", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
 
 
+def start(result: Any) -> str:
+    """How long a person waits."""
+    rows = [[name, f"{seconds:g}"] for name, seconds in result["seconds"].items()]
+    return table(["", "seconds"], rows) + f"\n`{result['command']}` ({result['processor']}, {result['date']})\n"
+
+
 def gpu(result: Any) -> str:
     """The GPU against the CPU."""
     same, fast = result["identical"], result["speed"]
@@ -64,7 +70,7 @@ def yardstick(result: Any) -> str:
 
 def rendered(name: str, content: Any) -> str:
     """A result as Markdown."""
-    makers = {"agents": agents, "speed": speed, "gpu": gpu, "yardstick": yardstick}
+    makers = {"agents": agents, "speed": speed, "start": start, "gpu": gpu, "yardstick": yardstick}
     return "\n" + makers[name](content) + "\n"
 
 

@@ -1,0 +1,59 @@
+"""How long a person waits: python -m benchmarks.start [--json FILE]."""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tetrion.cli.speed import processor
+
+HELP = "import sys; sys.argv = ['tetrion', '--help']; from tetrion.cli import main; main()"
+FIRST_MOVE = """
+from tetrion.agents import load
+from tetrion.engine.play import Setting, new_games, play_on_lanes
+from tetrion.engine.rules import Rules
+play_on_lanes(new_games(1, 1), Setting.of([load("du").compiled()], Rules.preset("standard")), 1)
+"""
+
+
+def seconds(program: str, cache: str) -> float:
+    """From the start of a process to its end."""
+    start = time.perf_counter()
+    environment = os.environ | {"TETRION_CACHE_DIR": cache}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    """Measure in new processes, the first compile in an empty cache, and print or write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as cache:
+        first = seconds(FIRST_MOVE, cache)
+        again = statistics.median(seconds(FIRST_MOVE, cache) for _ in range(9))
+        asked = statistics.median(seconds(HELP, cache) for _ in range(9))
+    result = {
+        "command": "python -m benchmarks.start",
+        "date": datetime.now(UTC).date().isoformat(),
+        "processor": processor(),
+        "seconds": {
+            "`tetrion --help`": round(asked, 2),
+            "a process that plays its first move, engine compiled before": round(again, 2),
+            "the same, engine compiled now": round(first, 1),
+        },
+    }
+    print(json.dumps(result, indent=2, ensure_ascii=False))
+    if options.json:
+        text = json.dumps(result, indent=2, ensure_ascii=False)
+        Path(options.json).write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
