@@ -12,7 +12,9 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, overload, register_model
+from numba.core.typeconv import Conversion
+from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_model
 
 LANES = 16
 
@@ -27,6 +29,10 @@ class LanesType(types.Type):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__("lanes")
+
+    def can_convert_from(self, context: Any, other: Any) -> Any:
+        """A number can stand where lanes are wanted."""
+        return Conversion.safe if isinstance(other, types.Integer) else None
 
 
 class MaskType(types.Type):  # type: ignore[misc]
@@ -86,18 +92,19 @@ def _element(array: Any, offset: Any, context: Any, builder: Any, signature: Any
     return builder.bitcast(builder.gep(data, [offset]), VECTOR.as_pointer())
 
 
+def splat(builder: Any, number: Any) -> Any:
+    """A 32-bit number in every lane."""
+    undefined = ir.Constant(VECTOR, ir.Undefined)
+    first = builder.insert_element(undefined, number, ir.Constant(INT, 0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(VECTOR, [0] * LANES))
+
+
 @primitive
 def everywhere(context: Any, number: Any) -> Any:
     """The same number in every lane; lanes stay as they are."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        (value,) = arguments
-        if signature.args[0] is lanes:
-            return value
-        value = context.cast(builder, value, signature.args[0], types.int32)
-        undefined = ir.Constant(VECTOR, ir.Undefined)
-        first = builder.insert_element(undefined, value, ir.Constant(INT, 0))
-        return builder.shuffle_vector(first, undefined, ir.Constant(VECTOR, [0] * LANES))
+        return context.cast(builder, arguments[0], signature.args[0], lanes)
 
     return lanes(number), lower
 
@@ -182,27 +189,34 @@ def means(symbol: Any, implement: Callable[..., Any]) -> None:
     overload(symbol)(implement)
 
 
-def _define(symbol: Any, result: Any, emit: Emit) -> None:
-    """Give an operator its meaning for lanes with lanes or with a number."""
-    apply = instruction(result, emit)
+def _define(symbol: Any, kind: Any, result: Any, emit: Emit) -> None:
+    """Give an operator its meaning for two values of a kind, or for one and a number that is spread."""
 
-    def implement(a: Any, b: Any) -> Any:
-        numbers = [kind for kind in (a, b) if isinstance(kind, types.Integer)]
-        if [a, b].count(lanes) + len(numbers) < 2 or len(numbers) == 2:
+    @infer_global(symbol)
+    class Operator(AbstractTemplate):  # type: ignore[misc]
+        def generic(self, arguments: Any, keywords: Any) -> Any:
+            if kind in arguments and all(a is kind or isinstance(a, types.Integer) for a in arguments):
+                return result(*[kind] * len(arguments))
             return None
-        return lambda a, b: apply(everywhere(a), everywhere(b))
 
-    means(symbol, implement)
+    @lower_builtin(symbol, *[kind] * (emit.__code__.co_argcount - 1 - len(emit.__defaults__ or ())))
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return emit(builder, *arguments)
 
 
-_define(operator.and_, lanes, lambda b, x, y: b.and_(x, y))
-_define(operator.or_, lanes, lambda b, x, y: b.or_(x, y))
-_define(operator.xor, lanes, lambda b, x, y: b.xor(x, y))
-_define(operator.add, lanes, lambda b, x, y: b.add(x, y))
-_define(operator.sub, lanes, lambda b, x, y: b.sub(x, y))
-_define(operator.mul, lanes, lambda b, x, y: b.mul(x, y))
-_define(operator.lshift, lanes, lambda b, x, y: b.shl(x, y))
-_define(operator.rshift, lanes, lambda b, x, y: b.lshr(x, y))
+@lower_cast(types.Integer, LanesType)
+def _spread(context: Any, builder: Any, number: Any, wanted: Any, value: Any) -> Any:
+    return splat(builder, context.cast(builder, value, number, types.int32))
+
+
+_define(operator.and_, lanes, lanes, lambda b, x, y: b.and_(x, y))
+_define(operator.or_, lanes, lanes, lambda b, x, y: b.or_(x, y))
+_define(operator.xor, lanes, lanes, lambda b, x, y: b.xor(x, y))
+_define(operator.add, lanes, lanes, lambda b, x, y: b.add(x, y))
+_define(operator.sub, lanes, lanes, lambda b, x, y: b.sub(x, y))
+_define(operator.mul, lanes, lanes, lambda b, x, y: b.mul(x, y))
+_define(operator.lshift, lanes, lanes, lambda b, x, y: b.shl(x, y))
+_define(operator.rshift, lanes, lanes, lambda b, x, y: b.lshr(x, y))
 for _symbol, _sign in (
     (operator.gt, ">"),
     (operator.ge, ">="),
@@ -211,8 +225,7 @@ for _symbol, _sign in (
     (operator.eq, "=="),
     (operator.ne, "!="),
 ):
-    _define(_symbol, mask, lambda b, x, y, sign=_sign: b.icmp_signed(sign, x, y))
+    _define(_symbol, lanes, mask, lambda b, x, y, sign=_sign: b.icmp_signed(sign, x, y))
 
-_both = instruction(mask, lambda b, x, y: b.and_(x, y))
-means(operator.and_, lambda a, b: (lambda a, b: _both(a, b)) if a is mask and b is mask else None)
-means(operator.invert, lambda a: (lambda a: a ^ -1) if a is lanes else None)
+_define(operator.and_, mask, mask, lambda b, x, y: b.and_(x, y))
+_define(operator.invert, lanes, lanes, lambda b, x: b.not_(x))
