@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from contextlib import suppress
 
 from rich.console import Console
 from rich.live import Live
@@ -54,4 +55,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with suppress(KeyboardInterrupt):
+        main()

@@ -9,6 +9,7 @@ import tetrion
 
 SOURCE = Path(tetrion.__file__).parent
 LEVELS = [
+    ("__main__",),
     ("cli",),
     ("app",),
     ("lab", "envs", "interop"),

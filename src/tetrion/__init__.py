@@ -23,6 +23,8 @@ __all__ = ["DataAgent", "Evaluation", "Rules", "Summary", "TetrionError", "evalu
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("tetrion")
     if name not in HOMES:
         raise AttributeError(f"module 'tetrion' has no attribute '{name}'")
     return getattr(import_module(HOMES[name]), name)

@@ -5,12 +5,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tetrion.agents import DataAgent, load, published
 from tetrion.agents.files import read
+from tetrion.engine.agents import checked_terms, quantise
 from tetrion.errors import TetrionError
 
 SMALLEST = {"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}
@@ -48,6 +50,7 @@ def test_a_table_agent(tmp_path: Path) -> None:
     [
         ({"format": 2}, '"format" is 1; given 2'),
         ({"format": None}, '"format" is 1'),
+        ({"kind": None}, "no kind of agent named 'None'"),
         ({"kind": "liner"}, "Did you mean 'linear'"),
         ({"weights": {"hole": 1}}, "Did you mean 'holes'"),
         ({"weights": {"holes": "1"}}, "is a number"),
@@ -82,7 +85,7 @@ def test_mistakes_are_named_with_the_file(tmp_path: Path, change: dict[str, Any]
         (b"[" * 100_000, "not JSON"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 400 + b"}}", "Scale all weights down"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 5000 + b"}}", "not JSON"),
-        (b" " * 1_000_001, "at most 1,000,000 bytes"),
+        (b" " * 1_000_001, "at most 1,000,000 bytes; this is longer"),
     ],
 )
 def test_junk(tmp_path: Path, content: bytes, message: str) -> None:
@@ -97,8 +100,26 @@ def test_no_such_file_or_name(tmp_path: Path) -> None:
         load(tmp_path / "none.json")
     with pytest.raises(TetrionError, match="Did you mean 'dellacherie'"):
         load("delacherie")
-    with pytest.raises(TetrionError, match="no such file"):
-        load(tmp_path)
+    (tmp_path / "folder.json").mkdir()
+    with pytest.raises(TetrionError, match="not a file"):
+        load(tmp_path / "folder.json")
+    for name in ("", "x" * 300, tmp_path, "mine"):
+        with pytest.raises(TetrionError, match="no agent named"):
+            load(name)
+    for nothing in (None, 7):
+        with pytest.raises(TetrionError, match="named by a text"):
+            load(nothing)  # type: ignore[arg-type]
+
+
+def test_endings_and_marks_of_other_systems(tmp_path: Path) -> None:
+    path = tmp_path / "MINE.JSON"
+    path.write_text(json.dumps(SMALLEST), encoding="utf-8-sig")
+    assert load(path).weights == SMALLEST["weights"]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    weights: Any = {"holes": np.float32(-4), "lines": np.int64(1)}
+    assert quantise(checked_terms(DataAgent("x", weights).weights)) == quantise({"holes": -4, "lines": 1})
 
 
 anything = st.recursive(

@@ -50,6 +50,12 @@ def test_second_process_loads_and_an_edit_compiles_anew(copy: Path) -> None:
     assert second.startswith("hits 1 compiled 0 ")
     assert second.partition("board")[2] == first.partition("board")[2]
 
+    for kept in (copy / "cache").rglob("*.nbc"):
+        kept.write_bytes(kept.read_bytes()[:1000])
+    mended, announced = run(copy)
+    assert "Preparing the engine" in announced
+    assert mended.partition("board")[2] == first.partition("board")[2]
+
     features = copy / "tetrion" / "engine" / "features.py"
     text = features.read_text(encoding="utf-8")
     edited = text.replace("return total(o.heights) - o.cells", "return o.cells - total(o.heights)")

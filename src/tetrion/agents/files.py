@@ -1,4 +1,4 @@
-"""Agents read from files: `{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}`."""
+"""Agents read from files: JSON or TOML with a format, a kind, and weights or tables."""
 
 import json
 import tomllib
@@ -14,8 +14,10 @@ from tetrion.errors import AgentError, UnknownNameError
 FORMAT = 1
 LARGEST_FILE = 1_000_000  # bytes; an agent takes a few hundred
 MEASURED = ("after", "before")
+SMALLEST = '{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}'
 KEYS = ("format", "kind", "name", "source", "measured", "weights", "tables")
 KINDS = ("linear", "table")
+READERS = {".json": ("JSON", json.loads), ".toml": ("TOML", tomllib.loads)}
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,8 @@ def load(name: str | Path) -> DataAgent:
         raise AgentError(
             f"An agent is named by a text or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."
         )
-    path = Path(name)
-    if str(name) in published():
-        path = published()[str(name)]
-    elif path.suffix not in (".json", ".toml") and not path.exists():
+    path = published().get(str(name), Path(name))
+    if path.suffix.lower() not in READERS:
         raise UnknownNameError("agent", name, published(), listing="A file of your own ends in .json or .toml.")
     try:
         return read(_parsed(path), default_name=path.stem)
@@ -65,17 +65,19 @@ def load(name: str | Path) -> DataAgent:
 
 
 def _parsed(path: Path) -> object:
+    kind, parse = READERS[path.suffix.lower()]
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise AgentError(f"an agent file is at most {LARGEST_FILE:,} bytes; this has {path.stat().st_size:,}.")
-        text = path.read_text(encoding="utf-8")
-        return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-    except (FileNotFoundError, IsADirectoryError):
-        raise AgentError("there is no such file.") from None
+        if not path.is_file():
+            raise AgentError("this is not a file." if path.exists() else "there is no such file.")
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
     except OSError as problem:
         raise AgentError(f"the file cannot be read: {problem.strerror}.") from None
+    if len(content) > LARGEST_FILE:
+        raise AgentError(f"an agent file is at most {LARGEST_FILE:,} bytes; this is longer.")
+    try:
+        return parse(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as problem:
-        kind = "TOML" if path.suffix == ".toml" else "JSON"
         raise AgentError(f"the file is not {kind}: {problem}.") from None
 
 
@@ -86,10 +88,13 @@ def read(content: object, default_name: str) -> DataAgent:
     for key in content:
         if key not in KEYS:
             raise UnknownNameError("key of an agent file", key, KEYS)
-    if content.get("format") != FORMAT or isinstance(content.get("format"), bool):
-        raise AgentError(f'"format" is {FORMAT}; given {content.get("format")!r}. A newer Tetrion may read it.')
-    if content.get("kind") not in KINDS:
-        raise UnknownNameError("kind of agent", content.get("kind"), KINDS)
+    for key in ("format", "kind"):
+        if key not in content:
+            raise AgentError(f'"{key}" is missing; the smallest file is {SMALLEST}.')
+    if content["format"] != FORMAT or isinstance(content["format"], bool):
+        raise AgentError(f'"format" is {FORMAT}; given {content["format"]!r}. A newer Tetrion may read it.')
+    if content["kind"] not in KINDS:
+        raise UnknownNameError("kind of agent", content["kind"], KINDS)
     return DataAgent(
         _text(content, "name", default_name),
         _terms(content),

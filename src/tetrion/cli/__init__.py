@@ -60,3 +60,6 @@ def main() -> None:
     except TetrionError as mistake:
         click.echo(f"Error: {mistake}", err=True)
         sys.exit(2)
+    except OSError as problem:
+        click.echo(f"Error: the output cannot be written: {problem.strerror}.", err=True)
+        sys.exit(2)

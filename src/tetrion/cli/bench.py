@@ -45,7 +45,7 @@ def command(
     been measured so far.
     """
     chosen, wanted, seed = Rules.parse(rules), [load(name) for name in agents], checked_seed(seed)
-    if json_file:
+    if json_file is not None:
         check_writable(json_file)
     results = []
     for agent in wanted:
@@ -57,7 +57,7 @@ def command(
             break
     if json_file != "-":
         print_results(results)
-    if json_file:
+    if json_file is not None:
         write_json(json_file, [result.to_json(results[0] if number else None) for number, result in enumerate(results)])
     if results[-1].stopped:
         raise SystemExit(STOPPED)
@@ -69,7 +69,7 @@ def shown_progress(name: str, games: int) -> Iterator[Any]:
     console = Console(stderr=True)
     silent = not console.is_terminal
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("games  {task.fields[rate]}"),
@@ -114,8 +114,9 @@ def row(result: Evaluation) -> list[str]:
 
 def with_margin(summary: Summary) -> str:
     """A mean and how far off it may be."""
-    margin = f" ± {summary.mean - summary.ci95[0]:,.0f}" if summary.ci95 else ""
-    return f"{summary.mean:,.0f}{margin}"
+    digits = 0 if summary.mean >= 100 else 1
+    margin = f" ± {summary.mean - summary.ci95[0]:,.{digits}f}" if summary.ci95 else ""
+    return f"{summary.mean:,.{digits}f}{margin}"
 
 
 def capped_note(result: Evaluation) -> str:

@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
+from rich.text import Text
 
 from tetrion.errors import TetrionError
 
@@ -22,14 +24,17 @@ def console() -> Console:
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: bool = False) -> None:
-    """Print a plain table; `numbers` puts every column but the first to the right."""
+    """Print a plain table; with `numbers` all columns but the first stand to the right and nothing is ever cut."""
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for place, head in enumerate(heads):
         right = numbers and place > 0
         table.add_column(head, justify="right" if right else "left", no_wrap=place == 0 or right, overflow="fold")
     for row in rows:
-        table.add_row(*row)
-    console().print(table)
+        table.add_row(*map(Text, row))
+    here = console()
+    if numbers:
+        here.width = max(here.width, Measurement.get(here, here.options.update(max_width=10_000), table).maximum)
+    here.print(table)
 
 
 def check_writable(file: str) -> None:

@@ -23,7 +23,7 @@ SECONDS = 2.0
 @click.option("--json", "json_file", metavar="FILE", help="Write the figures; - for the standard output.")
 def command(json_file: str | None) -> None:
     """Measure how fast this machine plays: the agent du on the standard board, on every backend."""
-    if json_file:
+    if json_file is not None:
         check_writable(json_file)
     rates = measure()
     slowest = rates["one placement after another"]
@@ -34,7 +34,7 @@ def command(json_file: str | None) -> None:
         "cores": os.cpu_count(),
         "pieces_per_second": {name: round(rate) for name, rate in rates.items()},
     }
-    if json_file:
+    if json_file is not None:
         write_json(json_file, result)
     if json_file != "-":
         rows = [[name, f"{rate:,.0f}", f"{rate / slowest:.1f}"] for name, rate in rates.items()]

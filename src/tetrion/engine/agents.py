@@ -6,6 +6,7 @@ are rounded once, by `quantise`, so that every sum is exact and every backend ch
 
 import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -61,27 +62,33 @@ def _rounded(term: Term, scale: float) -> int | list[int]:
     return round(term * scale) if isinstance(term, int | float) else [round(points * scale) for points in term]
 
 
-def checked_terms(terms: Terms) -> Terms:
-    """Terms that can be played, or the error that says why not."""
-    if not terms:
-        raise AgentError("An agent needs a weight or a table for at least one feature; given none.")
-    for name, term in terms.items():
+def checked_terms(terms: Terms) -> dict[str, float | list[float]]:
+    """Terms that can be played, as floats, or the error that says why not."""
+    if not isinstance(terms, Mapping) or not terms:
+        raise AgentError(f"An agent needs a weight or a table for at least one feature; given {terms!r}.")
+    for name in terms:
         if name not in FEATURES:
             raise UnknownNameError("feature", name, FEATURES, listing="`tetrion list features` shows all.")
-        points = [term] if isinstance(term, int | float) else term
-        if isinstance(points, str) or not isinstance(points, Sequence):
-            raise AgentError(f"The weight of '{name}' is a number, or a list of them for a table; given {term!r}.")
-        if not points:
-            raise AgentError(f"The table of '{name}' has at least one number; given none.")
-        for number in points:
-            infinite = isinstance(number, float) and not math.isfinite(number)
-            if infinite or isinstance(number, bool) or not isinstance(number, int | float):
-                raise AgentError(f"The weight of '{name}' is made of finite numbers; given {number!r}.")
-            if abs(number) > LARGEST_WEIGHT:
-                raise AgentError(
-                    f"The weight of '{name}' is at most {LARGEST_WEIGHT:g} in size. Scale all weights down."
-                )
-    return terms
+    return {name: _checked_term(name, term) for name, term in terms.items()}
+
+
+def _checked_term(name: str, term: Term) -> float | list[float]:
+    if isinstance(term, Real):
+        return _checked_number(name, term)
+    if isinstance(term, str) or not isinstance(term, Sequence):
+        raise AgentError(f"The weight of '{name}' is a number, or a list of them for a table; given {term!r}.")
+    if not term:
+        raise AgentError(f"The table of '{name}' has at least one number; given none.")
+    return [_checked_number(name, points) for points in term]
+
+
+def _checked_number(name: str, number: Any) -> float:
+    infinite = isinstance(number, float) and not math.isfinite(number)
+    if infinite or isinstance(number, bool) or not isinstance(number, Real):
+        raise AgentError(f"The weight of '{name}' is made of finite numbers; given {number!r}.")
+    if not -LARGEST_WEIGHT <= number <= LARGEST_WEIGHT:
+        raise AgentError(f"The weight of '{name}' is at most {LARGEST_WEIGHT:g} in size. Scale all weights down.")
+    return float(number)
 
 
 def compiled_agents(agents: Sequence[CompiledAgent]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -7,6 +7,7 @@ named by a hash of every source of the engine, and an edit anywhere in the engin
 import atexit
 import hashlib
 import os
+import pickle
 import shutil
 import sys
 import tempfile
@@ -49,7 +50,11 @@ class Entry(Generic[P, R]):
         if self.dispatcher.signatures:
             return self.dispatcher(*args, **kwargs)  # type: ignore[no-any-return]
         with compiling(self.announce):
-            return self.dispatcher(*args, **kwargs)  # type: ignore[no-any-return]
+            try:
+                return self.dispatcher(*args, **kwargs)  # type: ignore[no-any-return]
+            except (EOFError, pickle.UnpicklingError):  # compiled code that was only half written
+                shutil.rmtree(cache_folder(), ignore_errors=True)
+                return self.dispatcher(*args, **kwargs)  # type: ignore[no-any-return]
 
     def announce(self, compiled: str) -> None:
         """Tell the person who waits that it is compiled now."""

@@ -21,7 +21,8 @@ BOEHM = "Böhm, Kókai and Mandl 2005, An evolutionary approach to Tetris"
 SHAHAR = "Shahar and West 2010, as listed by Hindi et al. 2018"
 GAVRILOV = "Gavrilov 2023"
 TETRAIS = "TetrAIs 2023"
-MEDICO = "Medico"
+MEDICO = "Medico, Tetris bot project report"
+EVERYBODY = "Gavrilov 2023, Becker, Hindi et al. 2018, TetrAIs 2023, Medico"
 
 
 # The eight of Dellacherie and Thiery come first: agents that use them alone skip the rest in one step.
@@ -144,7 +145,7 @@ def rows_with_holes(o: Outcome) -> int:
 # What the placement does.
 
 
-@feature("Rows that the placement completes", "all five documents", 4, PLACEMENT)
+@feature("Rows that the placement completes", EVERYBODY, 4, PLACEMENT)
 def lines(o: Outcome) -> int:
     return o.lines
 
@@ -213,12 +214,12 @@ def _step(left: int, right: int) -> int:
     return 1 << (minimum(maximum(right - left, -3), 3) + 3)
 
 
-@feature("Sum of the columns' heights", "all five documents", WIDTH * HIGHEST)
+@feature("Sum of the columns' heights", EVERYBODY, WIDTH * HIGHEST)
 def aggregate_height(o: Outcome) -> int:
     return total(o.heights)
 
 
-@feature("Sum of the height differences of neighbouring columns", "all five documents", (WIDTH - 1) * HIGHEST)
+@feature("Sum of the height differences of neighbouring columns", EVERYBODY, (WIDTH - 1) * HIGHEST)
 def bumpiness(o: Outcome) -> int:
     return total(each2(_distance, o.heights, behind(o.heights, o.heights[9])))
 

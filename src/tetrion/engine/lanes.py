@@ -199,12 +199,12 @@ def _define(symbol: Any, kind: Any, result: Any, emit: Emit) -> None:
                 return result(*[kind] * len(arguments))
             return None
 
-    @lower_builtin(symbol, *[kind] * (emit.__code__.co_argcount - 1 - len(emit.__defaults__ or ())))
+    @lower_builtin(symbol, *[kind] * (emit.__code__.co_argcount - 1 - len(emit.__defaults__ or ())))  # type: ignore[untyped-decorator]
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return emit(builder, *arguments)
 
 
-@lower_cast(types.Integer, LanesType)
+@lower_cast(types.Integer, LanesType)  # type: ignore[untyped-decorator]
 def _spread(context: Any, builder: Any, number: Any, wanted: Any, value: Any) -> Any:
     return splat(builder, context.cast(builder, value, number, types.int32))
 

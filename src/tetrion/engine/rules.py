@@ -44,6 +44,8 @@ class Rules:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Rules as they are written on the command line: `standard`, or `standard:height=14,randomiser=bag`."""
+        if not isinstance(text, str):
+            raise RulesError(f"Rules are written as in 'standard:height=14'; given {text!r}.")
         name, colon, options = text.partition(":")
         rules = cls.preset(name)
         return rules.with_(**dict(_option(item) for item in options.split(","))) if colon else rules

@@ -18,7 +18,7 @@ from tetrion.evaluation.statistics import Evaluation
 
 SLICE_SECONDS = 0.2
 FIRST_SLICE = 2_000  # pieces
-MOST_GAMES = 10**8  # a game takes about 130 bytes of memory
+MOST_GAMES = 10**7  # each takes some hundred bytes of memory
 BATCHES_A_WORKER = 16  # so that one worker with long games does not keep the others waiting
 
 Progress = Callable[[Games], None]
@@ -42,7 +42,7 @@ def evaluate(
     count, and the result says that it was `stopped`.
     """
     agent = agent if isinstance(agent, DataAgent) else load(agent)
-    rules, seed = Rules.parse(rules) if isinstance(rules, str) else rules, checked_seed(seed)
+    rules, seed = rules if isinstance(rules, Rules) else Rules.parse(rules), checked_seed(seed)
     workers = checked_count("workers", (os.cpu_count() or 1) if workers is None else workers)
     caps = {
         "most_pieces": UNLIMITED if most_pieces is None else checked_count("most_pieces", most_pieces),

@@ -1,0 +1,5 @@
+"""`python -m tetrion` is `tetrion`."""
+
+from tetrion.cli import main
+
+main()
