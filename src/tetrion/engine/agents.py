@@ -82,13 +82,18 @@ def _checked_term(name: str, term: Term) -> float | list[float]:
     return [_checked_number(name, points) for points in term]
 
 
-def _checked_number(name: str, number: Any) -> float:
-    infinite = isinstance(number, float) and not math.isfinite(number)
-    if infinite or isinstance(number, bool) or not isinstance(number, Real):
+def _checked_number(name: str, number: object) -> float:
+    value = math.nan
+    if isinstance(number, Real) and not isinstance(number, bool):
+        try:
+            value = float(number)
+        except OverflowError:  # a whole number beyond all floats
+            value = 2 * LARGEST_WEIGHT
+    if not math.isfinite(value):
         raise AgentError(f"The weight of '{name}' is made of finite numbers; given {number!r}.")
-    if not -LARGEST_WEIGHT <= number <= LARGEST_WEIGHT:
+    if abs(value) > LARGEST_WEIGHT:
         raise AgentError(f"The weight of '{name}' is at most {LARGEST_WEIGHT:g} in size. Scale all weights down.")
-    return float(number)
+    return value
 
 
 def compiled_agents(agents: Sequence[CompiledAgent]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
