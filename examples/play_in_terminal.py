@@ -14,7 +14,7 @@ from tetrion.engine.play import PLAYING, Games, Setting, new_games, play_on_lane
 from tetrion.engine.rules import Rules
 
 COLOURS = ("#4CC2F1", "#F5CB4E", "#B98AF0", "#8FCF5B", "#F0626E", "#5B84F7", "#F29A4A")
-STACK, WELL, STRONG, DIM = "#4A5364", "#272E3A", "#EEF1F6", "#9AA3B4"
+STACK, FAINT, STRONG, DIM = "#9AA3B4", "#4A5364", "#EEF1F6", "#9AA3B4"
 
 
 def picture(game: Games, rules: Rules, name: str) -> Text:
@@ -26,13 +26,14 @@ def picture(game: Games, rules: Rules, name: str) -> Text:
     beside = {2: ("agent", name), 5: ("lines", f"{game['lines']:,}"), 8: ("pieces", f"{game['pieces']:,}")}
     text = Text()
     for y in reversed(range(rules.height)):
+        text.append("│", style=FAINT)
         for x in range(10):
             filled = game["board"][x] >> y & 1
             colour = COLOURS[PIECE_OF[orientation]] if (x, y) in last else STACK
-            text.append("██" if filled else " ·", style=colour if filled else WELL)
+            text.append("██" if filled else " ·", style=colour if filled else FAINT)
         label, value = beside.get(rules.height - 1 - y, ("", ""))
-        text.append(f"   {label:8}", style=DIM).append(f"{value}\n", style=f"bold {STRONG}")
-    return text
+        text.append("│", style=FAINT).append(f"   {label:8}", style=DIM).append(f"{value}\n", style=f"bold {STRONG}")
+    return text.append(f"└{'─' * 20}┘", style=FAINT)
 
 
 def main() -> None:

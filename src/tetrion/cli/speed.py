@@ -1,4 +1,4 @@
-"""`tetrion speed`: pieces a second of every backend, on this machine, in one run."""
+"""`tetrion speed`: pieces a second of every way to play on the CPU, on this machine, in one run."""
 
 import os
 import platform
@@ -22,7 +22,7 @@ SECONDS = 2.0
 @click.command()
 @click.option("--json", "json_file", metavar="FILE", help="Write the figures; - for the standard output.")
 def command(json_file: str | None) -> None:
-    """Measure how fast this machine plays: the agent du on the standard board, on every backend."""
+    """Measure how fast this machine plays the agent du: one placement at a time, on lanes, and on all threads."""
     if json_file is not None:
         check_writable(json_file)
     rates = measure()

@@ -13,7 +13,7 @@ import numpy as np
 
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import FEATURES
-from tetrion.engine.registry import MOST_FEATURES as MOST_FEATURES
+from tetrion.engine.registry import MOST_FEATURES
 from tetrion.engine.words import Array, get, lowest, maximum, minimum, pick, spread
 from tetrion.errors import AgentError, UnknownNameError
 

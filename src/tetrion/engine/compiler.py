@@ -56,9 +56,9 @@ class Entry(Generic[P, R]):
                 shutil.rmtree(cache_folder(), ignore_errors=True)
                 return self.dispatcher(*args, **kwargs)  # type: ignore[no-any-return]
 
-    def announce(self, compiled: str) -> None:
-        """Tell the person who waits that it is compiled now."""
-        if compiled == self.dispatcher.__name__:
+    def announce(self, name: str) -> None:
+        """Tell the person who waits, if it is this function that is compiled now."""
+        if name == self.dispatcher.__name__:
             print(self.announcement, file=sys.stderr, flush=True)
 
 

@@ -5,13 +5,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from tetrion.engine.agents import MOST_FEATURES, CompiledAgent, compiled_agents
+from tetrion.engine.agents import CompiledAgent, compiled_agents
 from tetrion.engine.board import placed, without_full_rows
 from tetrion.engine.choose import HEIGHTS, NO_PLACEMENT, Choice, choose_on_lanes, choose_one_by_one
 from tetrion.engine.compiler import compiled, entry
 from tetrion.engine.lanes import LANES
 from tetrion.engine.pieces import WIDTH
 from tetrion.engine.randomisers import deal, keys
+from tetrion.engine.registry import MOST_FEATURES
 from tetrion.engine.rules import Rules
 from tetrion.engine.ten import write
 from tetrion.engine.words import Array, popcount
