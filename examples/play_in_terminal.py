@@ -53,6 +53,8 @@ def main() -> None:
                 screen.update(picture(games[0], rules, agent.name), refresh=True)
                 time.sleep(0.03)
         screen.update(picture(games[0], rules, agent.name), refresh=True)
+    if not console.is_terminal:
+        console.print()
 
 
 if __name__ == "__main__":
