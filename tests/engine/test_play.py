@@ -124,7 +124,7 @@ print(pages[1] - pages[0], game["pieces"][0])
     assert grown < 100  # pages of 4 KiB
 
 
-# Mean lines on 10×10 (REFERENCES §2): the lowest and highest value that the published intervals allow.
+# Mean lines on 10×10: the lowest and highest value that earlier measurements of these controllers allow.
 PUBLISHED = {
     "dellacherie": (2200, 2500),
     "du": (3906 * 0.993, 3906 * 1.007),

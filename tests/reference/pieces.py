@@ -6,31 +6,31 @@ WIDTH = 10
 PIECES = "IOTSZJL"
 SPAWN = {
     "I": """
-        XXXX
+        ####
     """,
     "O": """
-        XX
-        XX
+        ##
+        ##
     """,
     "T": """
-        -X-
-        XXX
+        -#-
+        ###
     """,
     "S": """
-        -XX
-        XX-
+        -##
+        ##-
     """,
     "Z": """
-        XX-
-        -XX
+        ##-
+        -##
     """,
     "J": """
-        X--
-        XXX
+        #--
+        ###
     """,
     "L": """
-        --X
-        XXX
+        --#
+        ###
     """,
 }
 
@@ -38,7 +38,7 @@ SPAWN = {
 def cells_of_drawing(drawing: str) -> list[Cell]:
     """The cells of a drawing; the lower left corner of its box is (0, 0)."""
     rows = drawing.split()
-    return sorted((x, len(rows) - 1 - y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == "X")
+    return sorted((x, len(rows) - 1 - y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == "#")
 
 
 def turned_clockwise(cells: list[Cell]) -> list[Cell]:

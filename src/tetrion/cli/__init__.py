@@ -61,5 +61,5 @@ def main() -> None:
         click.echo(f"Error: {mistake}", err=True)
         sys.exit(2)
     except OSError as problem:
-        click.echo(f"Error: the output cannot be written: {problem.strerror}.", err=True)
+        click.echo(f"Error: {problem.strerror or problem}.", err=True)
         sys.exit(2)

@@ -1,6 +1,6 @@
 """The best placement of a piece for an agent: a whole orientation at a time on lanes, or one placement after another.
 
-Both take the first best one in the order orientation, column, row from the top (DESIGN: ties).
+Both take the first best one in the order orientation, then column from the left.
 """
 
 from typing import Any

@@ -30,7 +30,8 @@ ANNOUNCEMENT = "Preparing the engine, once after installing. About {seconds} sec
 
 def compiled(function: F) -> F:
     """Let compiled functions call it, for one column or sixteen, on the CPU or on a GPU; Python calls it as it is."""
-    return register_jitable(forceinline=True)(function)  # type: ignore[no-any-return]
+    known: F = register_jitable(forceinline=True)(function)
+    return known
 
 
 class Entry(Generic[P, R]):
@@ -47,14 +48,15 @@ class Entry(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call it, compiling or loading it the first time."""
+        call: Callable[P, R] = self.dispatcher
         if self.dispatcher.signatures:
-            return self.dispatcher(*args, **kwargs)  # type: ignore[no-any-return]
+            return call(*args, **kwargs)
         with compiling(self.announce):
             try:
-                return self.dispatcher(*args, **kwargs)  # type: ignore[no-any-return]
+                return call(*args, **kwargs)
             except (EOFError, pickle.UnpicklingError):  # compiled code that was only half written
                 shutil.rmtree(cache_folder(), ignore_errors=True)
-                return self.dispatcher(*args, **kwargs)  # type: ignore[no-any-return]
+                return call(*args, **kwargs)
 
     def announce(self, name: str) -> None:
         """Tell the person who waits, if it is this function that is compiled now."""

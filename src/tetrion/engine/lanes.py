@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global
-from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_model
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
 LANES = 16
 
@@ -178,15 +178,6 @@ maximum = instruction(lanes, lambda b, x, y: b.select(b.icmp_signed(">", x, y), 
 minimum = instruction(lanes, lambda b, x, y: b.select(b.icmp_signed("<", x, y), x, y))
 ones = instruction(lanes, lambda b, which: b.zext(which, VECTOR))
 select = instruction(lanes, lambda b, which, x, y: b.select(which, x, y))
-
-
-def means(symbol: Any, implement: Callable[..., Any]) -> None:
-    """Give an operator or function a meaning: `implement(*types)` returns a lambda, or None where it has none.
-
-    Numba wants both signatures equal, annotations included, and a lambda has none.
-    """
-    implement.__annotations__.clear()
-    overload(symbol)(implement)
 
 
 def _define(symbol: Any, kind: Any, result: Any, emit: Emit) -> None:

@@ -68,21 +68,19 @@ def checked_seed(seed: object) -> int:
     return int(seed)
 
 
-def _mixed(number: Any) -> Any:
+@compiled
+def mixed(number: Any) -> Any:
     """Every bit of the result depends on every bit of the number."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return number ^ (number >> np.uint64(31))
 
 
-mixed = compiled(_mixed)
-
-
 def keys(seed: int, first: int, count: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
     """The random keys of the games `first`, `first + 1`, … of a seed."""
     games = np.arange(first, first + count, dtype=np.uint64)
-    start = _mixed(np.array([checked_seed(seed)], np.uint64) + GOLDEN)
-    found: np.ndarray[Any, np.dtype[np.uint64]] = _mixed(start + (games + np.uint64(1)) * GOLDEN)
+    start = mixed(np.array([checked_seed(seed)], np.uint64) + GOLDEN)
+    found: np.ndarray[Any, np.dtype[np.uint64]] = mixed(start + (games + np.uint64(1)) * GOLDEN)
     return found
 
 

@@ -37,9 +37,7 @@ class Rules:
     @classmethod
     def preset(cls, name: str) -> Self:
         """The rules of that name."""
-        if name not in PRESETS:
-            raise UnknownNameError("rule set", name, PRESETS)
-        return cls(name, **PRESETS[name])
+        return cls(name, **PRESETS.get(name, {}))
 
     @classmethod
     def parse(cls, text: str) -> Self:

@@ -15,7 +15,7 @@ from numba import types
 from numba.extending import overload
 
 from tetrion.engine import lanes
-from tetrion.engine.lanes import BIT, INT, LANES, LanesType, MaskType, everywhere, instruction, llvm, means
+from tetrion.engine.lanes import BIT, INT, LANES, LanesType, MaskType, everywhere, instruction, llvm
 
 LONG = ir.IntType(64)
 
@@ -58,7 +58,7 @@ def lowest(mask: int) -> int:
     return int(mask & -mask).bit_length() - 1
 
 
-means(lowest, lambda mask: lambda mask: _trailing_zeros(mask))
+overload(lowest)(lambda mask: lambda mask: _trailing_zeros(mask))
 
 
 @word(one=lambda a: a != 0, sixteen=lambda a: lanes.any_set(a))
