@@ -16,7 +16,9 @@ LEVELS = [
     ("drawing", "training"),
     ("evaluation",),
     ("agents",),
-    ("game", "replay"),
+    ("replay",),
+    ("game",),
+    ("board",),
     ("engine",),
     ("errors",),
 ]

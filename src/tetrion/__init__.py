@@ -5,13 +5,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tetrion.agents import DataAgent, load
+    from tetrion.board import Board, Placement
     from tetrion.engine.rules import Rules
     from tetrion.errors import TetrionError
     from tetrion.evaluation import Evaluation, Summary, evaluate
+    from tetrion.game import Game, Position
+    from tetrion.replay import Replay
 
 HOMES = {
+    "Board": "tetrion.board",
     "DataAgent": "tetrion.agents",
     "Evaluation": "tetrion.evaluation",
+    "Game": "tetrion.game",
+    "Placement": "tetrion.board",
+    "Position": "tetrion.game",
+    "Replay": "tetrion.replay",
     "Rules": "tetrion.engine.rules",
     "Summary": "tetrion.evaluation",
     "TetrionError": "tetrion.errors",
@@ -19,7 +27,20 @@ HOMES = {
     "load": "tetrion.agents",
 }
 
-__all__ = ["DataAgent", "Evaluation", "Rules", "Summary", "TetrionError", "evaluate", "load"]
+__all__ = [
+    "Board",
+    "DataAgent",
+    "Evaluation",
+    "Game",
+    "Placement",
+    "Position",
+    "Replay",
+    "Rules",
+    "Summary",
+    "TetrionError",
+    "evaluate",
+    "load",
+]
 
 
 def __getattr__(name: str) -> Any:

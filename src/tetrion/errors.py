@@ -32,3 +32,19 @@ class SeedError(TetrionError):
 
 class DeviceError(TetrionError):
     """A backend that this machine does not have."""
+
+
+class BoardError(TetrionError):
+    """A board that cannot be: text of the wrong size, or numbers that are no columns."""
+
+
+class PlacementError(TetrionError):
+    """A placement that is not possible, or a way to it that does not exist."""
+
+
+class PositionError(TetrionError):
+    """A position that cannot be, or a question that it cannot answer."""
+
+
+class ReplayError(TetrionError):
+    """A replay that is broken, or that does not lead to what it says."""

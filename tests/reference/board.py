@@ -54,8 +54,13 @@ def placements(board: Board, piece: str) -> list[Placement]:
 
 def place(board: Board, piece: str, placement: Placement) -> Board:
     """The board with the piece on it; no row is removed yet."""
+    return filled(board, cells_of(piece, placement))
+
+
+def filled(board: Board, cells: list[Cell]) -> Board:
+    """The board with some more cells filled."""
     after = [list(row) for row in board]
-    for column, row in cells_of(piece, placement):
+    for column, row in cells:
         after[row][column] = True
     return after
 

@@ -68,3 +68,45 @@ def waiting_for(random: Random, height: int, piece: str) -> Board:
         support = next(x for x, y in cells if y == bottom)
         board[bottom - 1][support] = True
     return board
+
+
+def board_with_caves(random: Random, rows: int) -> Board:
+    """A stack into which tunnels are cut, or shelves with room under them: something to slide and to turn into."""
+    if random.random() < 0.5:
+        board = stack(random, rows, random.randint(rows // 2, rows), random.choice([0, 0.05]))
+        for _ in range(random.randint(1, 8)):
+            cut(random, board, filled=False)
+    else:
+        board = empty_board(rows)
+        for _ in range(random.randint(1, 10)):
+            cut(random, board, filled=True)
+    return board
+
+
+def cut(random: Random, board: Board, filled: bool) -> None:
+    """Fill or empty a few cells side by side or above one another."""
+    column, row, length = random.randrange(WIDTH), random.randrange(len(board)), random.randint(1, 6)
+    sideways = random.random() < 0.6
+    for step in range(length):
+        x, y = (column + step, row) if sideways else (column, row + step)
+        if x < WIDTH and y < len(board):
+            board[y][x] = filled
+
+
+def board_to_move_in(random: Random, rows: int, piece: str) -> Board:
+    """A board of some kind and that many rows, most often with free rows at the top, where pieces enter."""
+    kind = random.randrange(6)
+    if kind == 0:
+        board = scattered(random, rows, random.uniform(0, 0.5))
+    elif kind == 1:
+        board = stack(random, rows, random.randint(0, rows), random.choice([0, 0.1, 0.3]))
+    elif kind == 2:
+        board = waiting_for(random, rows, piece)
+    else:
+        board = board_with_caves(random, rows)
+    for row in board[rows - random.choice([0, 1, 2, 3, 4]) :]:
+        row[:] = [False] * WIDTH
+    for row in board:
+        if all(row):
+            row[random.randrange(WIDTH)] = False
+    return board

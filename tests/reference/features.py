@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import pairwise
 
-from reference.board import Board, Placement, cells_of, full_rows, place, remove_full_rows
+from reference.board import Board, Placement, cells_of, filled, full_rows, remove_full_rows
 from reference.pieces import WIDTH, Cell
 
 
@@ -53,11 +53,11 @@ class Measured:
 class Landing:
     """A placement, and the board after it: with its full rows still there, or removed."""
 
-    def __init__(self, before: Measured, piece: str, placement: Placement, removed: bool) -> None:
+    def __init__(self, before: Measured, piece: str, cells: list[Cell], removed: bool) -> None:
         self.before = before
         self.piece = piece
-        self.cells = cells_of(piece, placement)
-        with_piece = place(before.board, piece, placement)
+        self.cells = cells
+        with_piece = filled(before.board, cells)
         self.full_rows = full_rows(with_piece)
         self.after = Measured(remove_full_rows(with_piece) if removed else with_piece)
 
@@ -83,7 +83,14 @@ def features(
     before: Measured | Board, piece: str, placement: Placement, removed: bool, names: Iterable[str] = FEATURES
 ) -> dict[str, int]:
     """The features of a placement, measured after full rows are removed or while they are still there."""
-    landing = Landing(before if isinstance(before, Measured) else Measured(before), piece, placement, removed)
+    return features_of_cells(before, piece, cells_of(piece, placement), removed, names)
+
+
+def features_of_cells(
+    before: Measured | Board, piece: str, cells: list[Cell], removed: bool, names: Iterable[str] = FEATURES
+) -> dict[str, int]:
+    """The features of a placement that is given by the cells that it fills."""
+    landing = Landing(before if isinstance(before, Measured) else Measured(before), piece, cells, removed)
     return {name: FEATURES[name](landing) for name in names}
 
 

@@ -1,29 +1,54 @@
-"""The best placement of a piece for an agent: a whole orientation at a time on lanes, or one placement after another.
+"""The best placement of a piece for an agent.
 
-Both take the first best one in the order orientation, then column from the left.
+Straight drops are looked at all columns at once on lanes, or one after another; so are, on lanes, places of any movement.
+All take the first best one in the order orientation, column from the left, row from the top, and one that ends the game
+only if all do.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tetrion.engine.agents import score
-from tetrion.engine.board import Before, Situation, fits, landing_row, outcome, standing
-from tetrion.engine.compiler import compiled
+from tetrion.engine.board import (
+    Before,
+    Situation,
+    columns_of,
+    fits,
+    heights_of,
+    landing_row,
+    outcome,
+    placed,
+    standing,
+    without_full_rows,
+)
+from tetrion.engine.compiler import compiled, compiled_apart
 from tetrion.engine.features import CHANGES, bumpiness, holes, max_height, measure
-from tetrion.engine.lanes import LANES, lane, load
+from tetrion.engine.lanes import LANES, any_set, lane, load, store
 from tetrion.engine.lanes import largest as largest_lane
 from tetrion.engine.lanes import smallest as smallest_lane
-from tetrion.engine.pieces import FIRST, PLACES
-from tetrion.engine.ten import write
-from tetrion.engine.words import Array, spread, where
+from tetrion.engine.motion import SKY
+from tetrion.engine.pieces import PLACES, TALL
+from tetrion.engine.reach import LANE_NUMBERS, RESTS, ROOM, reach, reach_in_time
+from tetrion.engine.registry import MOST_FEATURES
+from tetrion.engine.rules import ABOVE, REACHED, TIMED, TOP_ROW
+from tetrion.engine.ten import largest, write
+from tetrion.engine.words import Array, anywhere, height, maximum, spread, truth, where
 
 NO_PLACEMENT = -1
 WORST = -(2**31)
-LANE_NUMBERS = np.arange(LANES, dtype=np.int32)
 HEIGHTS = LANES + 3  # room for the heights: sixteen columns are looked at from each of the first four
 
 Choice = tuple[int, int, int]
+
+
+# Memory to work in, made once for many games: heights, the values of the features, and room for floods. It is a record,
+# because Numba would count references to arrays whenever a function takes them.
+Scratch = Any
+ONE = np.dtype([("heights", np.int32, HEIGHTS), ("values", np.int32, MOST_FEATURES)])
+SIXTEEN = np.dtype(
+    [("heights", np.int32, HEIGHTS), ("values", np.int32, MOST_FEATURES * LANES), ("room", np.int32, ROOM)]
+)
 
 
 @compiled
@@ -44,40 +69,141 @@ def judge(now: Situation, agent: Any, tables: Array, orientation: int, x: int, r
 
 
 @compiled
+def survives(board: Array, rules: Any, orientation: int, x: int, row: int) -> bool:
+    """Whether the game goes on after a placement that fits."""
+    top = row + int(TALL[orientation])
+    if rules.over == ABOVE:
+        return top <= int(rules.height)
+    if rules.over == TOP_ROW and anywhere(truth(top >= int(rules.height))):
+        columns, _, full = placed(board, orientation, x, row)
+        return maximum(largest(heights_of(without_full_rows(columns, full))), 0) < int(rules.height)
+    return top < SKY
+
+
+@compiled
 def choose_one_by_one(
-    board: Array, rows: int, piece: int, agent: Any, tables: Array, heights: Array, values: Array
+    board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch
 ) -> Choice:
-    """The agent's choice (orientation, column, row), found by looking at one placement after another."""
-    now = situation(board, rows, agent.mask, heights)
-    best, choice = WORST, (NO_PLACEMENT, 0, 0)
-    for orientation in range(FIRST[piece], FIRST[piece + 1]):
+    """The agent's choice (orientation, column, row) of all straight drops, looked at one after another."""
+    now = situation(board, rules.rows, agent.mask, scratch.heights)
+    best, choice, turns = WORST, (NO_PLACEMENT, 0, 0), int(rules.turns[piece])
+    careful, turn = rules.over >= TOP_ROW, 0
+    while turn < turns:
+        orientation = int(rules.turned[piece, turn])
         for x in range(PLACES[orientation]):
-            row = landing_row(heights, orientation, x)
-            if fits(orientation, x, row, rows):
-                points = judge(now, agent, tables, orientation, x, row, values)
+            row = landing_row(scratch.heights, orientation, x)
+            possible = fits(orientation, x, row, rules.rows)
+            if possible and (not careful or survives(board, rules, orientation, x, row)):
+                points = judge(now, agent, tables, orientation, x, row, scratch.values)
                 if points > best:
                     best, choice = points, (orientation, x, row)
+        turn += 1
+        if careful and turn == turns and best == WORST:
+            careful, turn = False, 0
     return choice
+
+
+class Leaders(NamedTuple):
+    """The best placement so far of every column, a lane each."""
+
+    points: Any
+    place: Any  # turn and column in one number
+    row: Any
+
+
+@compiled
+def improved(leaders: Leaders, possible: Any, points: Any, turn: int, x: Any, row: Any) -> Leaders:
+    """The leaders, with those placements that are better."""
+    better = possible & (points > leaders.points)
+    place = where(better, x + turn * LANES, leaders.place)
+    return Leaders(where(better, points, leaders.points), place, where(better, row, leaders.row))
+
+
+@compiled
+def first_best(rules: Any, piece: int, leaders: Leaders) -> Choice:
+    """The choice among the leaders: the first by orientation, then column."""
+    top = largest_lane(leaders.points)
+    if top == WORST:
+        return NO_PLACEMENT, 0, 0
+    first = smallest_lane(where(leaders.points == top, leaders.place, spread(2**30, leaders.place)))
+    return int(rules.turned[piece, first // LANES]), first % LANES, lane(leaders.row, first % LANES)
 
 
 @compiled
 def choose_on_lanes(
-    board: Array, rows: int, piece: int, agent: Any, tables: Array, heights: Array, values: Array
+    board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch
 ) -> Choice:
-    """The agent's choice (orientation, column, row), found by looking at all columns of an orientation at once."""
-    now = situation(board, rows, agent.mask, heights)
+    """The agent's choice (orientation, column, row) of all straight drops, looked at all columns at once."""
+    now = situation(board, rules.rows, agent.mask, scratch.heights)
     x = load(LANE_NUMBERS, 0)
-    best, place, rest = spread(WORST, x), x, x
-    for orientation in range(FIRST[piece], FIRST[piece + 1]):
-        row = landing_row(heights, orientation, x)
-        possible = fits(orientation, x, row, rows)
+    leaders, turns = Leaders(spread(WORST, x), x, x), int(rules.turns[piece])
+    careful, turn = rules.over >= TOP_ROW, 0
+    while turn < turns:
+        orientation = int(rules.turned[piece, turn])
+        row = landing_row(scratch.heights, orientation, x)
+        possible = fits(orientation, x, row, rules.rows)
         row = where(possible, row, 0)  # else a height could reach 32, by which a column must not be shifted
-        points = judge(now, agent, tables, orientation, x, row, values)
-        better = possible & (points > best)
-        best, rest = where(better, points, best), where(better, row, rest)
-        place = where(better, x + orientation * LANES, place)
-    top = largest_lane(best)
-    if top == WORST:
-        return NO_PLACEMENT, 0, 0
-    first = smallest_lane(where(best == top, place, spread(2**30, x)))
-    return first // LANES, first % LANES, lane(rest, first % LANES)
+        if careful:
+            possible = possible & survives(board, rules, orientation, x, row)
+        points = judge(now, agent, tables, orientation, x, row, scratch.values)
+        leaders = improved(leaders, possible, points, turn, x, row)
+        turn += 1
+        if careful and turn == turns and largest_lane(leaders.points) == WORST:
+            careful, turn = False, 0
+    return first_best(rules, piece, leaders)
+
+
+@compiled_apart
+def find_places(board: Array, rules: Any, piece: int, interval: int, scratch: Scratch) -> None:
+    """Note in the flood's room all places to rest, by whatever movement the rules have."""
+    if rules.movement == TIMED:
+        reach_in_time(board, rules, piece, interval, scratch.room, -1, 0, 0)
+    elif rules.movement == REACHED:
+        reach(board, rules, piece, scratch.room)
+    else:
+        write(scratch.heights, heights_of(columns_of(board, 0)))
+        x = load(LANE_NUMBERS, 0)
+        for turn in range(rules.turns[piece]):
+            orientation = int(rules.turned[piece, turn])
+            row = landing_row(scratch.heights, orientation, x)
+            possible = fits(orientation, x, row, rules.rows)
+            place = spread(1, x) << (SKY - 1 - where(possible, row, 0))
+            store(scratch.room, RESTS + turn * LANES, where(possible, place, 0))
+
+
+@compiled
+def has_place(board: Array, rules: Any, piece: int, interval: int, scratch: Scratch) -> bool:
+    """Whether there is any place to rest."""
+    find_places(board, rules, piece, interval, scratch)
+    for turn in range(rules.turns[piece]):
+        if any_set(load(scratch.room, RESTS + turn * LANES)):
+            return True
+    return False
+
+
+@compiled
+def choose_any(
+    board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch
+) -> Choice:
+    """The agent's choice (orientation, column, row) of all places, looked at all columns at once."""
+    find_places(board, rules, piece, interval, scratch)
+    now = situation(board, rules.rows, agent.mask, scratch.heights)
+    x = load(LANE_NUMBERS, 0)
+    leaders, turns = Leaders(spread(WORST, x), x, x), int(rules.turns[piece])
+    careful, turn = rules.over >= TOP_ROW, 0
+    left = load(scratch.room, RESTS)
+    while turn < turns:
+        if any_set(left):
+            topmost = left & (0 - left)  # floods stand upside down
+            left, possible = left ^ topmost, topmost != 0
+            orientation, row = int(rules.turned[piece, turn]), where(possible, SKY - height(topmost), 0)
+            if careful:
+                possible = possible & survives(board, rules, orientation, x, row)
+            points = judge(now, agent, tables, orientation, x, row, scratch.values)
+            leaders = improved(leaders, possible, points, turn, x, row)
+        else:
+            turn += 1
+            if careful and turn == turns and largest_lane(leaders.points) == WORST:
+                careful, turn = False, 0
+            left = load(scratch.room, RESTS + turn * LANES)
+    return first_best(rules, piece, leaders)

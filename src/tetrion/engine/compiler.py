@@ -34,6 +34,12 @@ def compiled(function: F) -> F:
     return known
 
 
+def compiled_apart(function: F) -> F:
+    """The same for a function that is rarely called: it is not written out where it is called."""
+    known: F = register_jitable(function)
+    return known
+
+
 class Entry(Generic[P, R]):
     """A function that Python calls: compiled once a machine, without the GIL, and announced when that takes a while."""
 

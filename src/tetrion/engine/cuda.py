@@ -5,26 +5,28 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numba import cuda, int32
+from numba import cuda
 
-from tetrion.engine.choose import HEIGHTS, choose_one_by_one
+from tetrion.engine.choose import HEIGHTS, ONE, choose_one_by_one
 from tetrion.engine.pieces import WIDTH
-from tetrion.engine.play import PLAYING, Games, Setting, play_game
-from tetrion.engine.registry import MOST_FEATURES
+from tetrion.engine.play import PLAYING, Games, Setting, deal_ahead, place_at_once, play_game
+from tetrion.engine.randomisers import WORST
+from tetrion.engine.rules import DROPPED
 from tetrion.engine.words import Array
 from tetrion.errors import DeviceError
 
 THREADS = 64  # a block
+SCRATCH = np.dtype((np.record, ONE))  # whose fields CUDA's simulator can read too
 
 
 @cuda.jit  # type: ignore[untyped-decorator]
 def _play(games: Games, setting: Setting, budget: int) -> None:
     g = cuda.grid(1)
     if g < len(games) and games[g].status == PLAYING:
-        heights, values = cuda.local.array(HEIGHTS, int32), cuda.local.array(MOST_FEATURES, int32)
+        scratch = cuda.local.array(1, SCRATCH)[0]
         for beyond in range(WIDTH, HEIGHTS):  # local memory holds anything, and pieces at the right edge look there
-            heights[beyond] = 0
-        play_game(choose_one_by_one, games[g], setting, budget, heights, values)
+            scratch.heights[beyond] = 0
+        play_game(deal_ahead, choose_one_by_one, place_at_once, games[g], setting, budget, scratch)
 
 
 @contextmanager
@@ -50,6 +52,8 @@ def play_on_gpu(games: Games, setting: Setting, budget_a_game: int) -> int:
     """Play a slice of many games at once, at most so many pieces of each; tells how many were placed."""
     if not cuda.is_available():
         raise DeviceError("No GPU that CUDA can use was found. Play on the CPU, or check the driver with `nvidia-smi`.")
+    if setting.rules["movement"][0] != DROPPED or setting.rules["randomiser"][0] == WORST:
+        raise DeviceError("The GPU plays by straight drops and without the adversary. Play by these rules on the CPU.")
     if not len(games):
         return 0
     before, there = int(games["pieces"].sum()), _there(games)

@@ -164,6 +164,12 @@ def _reduce(name: str) -> Emit:
     return lambda b, x: b.sext(llvm(b, f"llvm.vector.reduce.{name}.v{LANES}i32", INT, [x]), ir.IntType(64))
 
 
+def _moved(b: Any, x: Any, step: int) -> Any:
+    nothing, sources = ir.Constant(VECTOR, [0] * LANES), [lane - step for lane in range(LANES)]
+    chosen = [source if 0 <= source < LANES else LANES for source in sources]
+    return b.shuffle_vector(x, nothing, ir.Constant(VECTOR, chosen))
+
+
 def _any(b: Any, x: Any) -> Any:
     bits = b.bitcast(b.icmp_signed("!=", x, ir.Constant(VECTOR, [0] * LANES)), ir.IntType(LANES))
     return b.icmp_unsigned("!=", bits, ir.Constant(ir.IntType(LANES), 0))
@@ -171,6 +177,9 @@ def _any(b: Any, x: Any) -> Any:
 
 popcount = instruction(lanes, lambda b, x: llvm(b, f"llvm.ctpop.v{LANES}i32", VECTOR, [x]))
 leading_zeros = instruction(lanes, lambda b, x: llvm(b, f"llvm.ctlz.v{LANES}i32", VECTOR, [x, ir.Constant(BIT, 0)]))
+reversed_bits = instruction(lanes, lambda b, x: llvm(b, f"llvm.bitreverse.v{LANES}i32", VECTOR, [x]))
+to_the_right = instruction(lanes, lambda b, x: _moved(b, x, 1))  # lane i takes what lane i − 1 has; a zero comes in
+to_the_left = instruction(lanes, lambda b, x: _moved(b, x, -1))
 largest = instruction(types.int64, _reduce("smax"))
 smallest = instruction(types.int64, _reduce("smin"))
 any_set = instruction(types.boolean, _any)

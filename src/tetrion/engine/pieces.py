@@ -75,3 +75,7 @@ def _cells() -> Table:
 PACKED = np.array([sum(column << (4 * k) for k, column in enumerate(columns)) for columns in SHAPES], np.int64)
 BOTTOMS = _bottoms()
 CELLS = _cells()
+# The four cells of every orientation: column and row in its box.
+SQUARES = np.array(
+    [[(x, y) for x, column in enumerate(columns) for y in range(4) if column >> y & 1] for columns in SHAPES], np.int32
+)

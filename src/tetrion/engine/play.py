@@ -5,29 +5,46 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from tetrion.engine.adversary import worst_piece
 from tetrion.engine.agents import CompiledAgent, compiled_agents
-from tetrion.engine.board import placed, without_full_rows
-from tetrion.engine.choose import HEIGHTS, NO_PLACEMENT, Choice, choose_on_lanes, choose_one_by_one
-from tetrion.engine.compiler import compiled, entry
-from tetrion.engine.lanes import LANES
-from tetrion.engine.pieces import WIDTH
-from tetrion.engine.randomisers import deal, keys
-from tetrion.engine.registry import MOST_FEATURES
-from tetrion.engine.rules import Rules
-from tetrion.engine.ten import write
+from tetrion.engine.board import heights_of, placed, without_full_rows
+from tetrion.engine.choose import (
+    NO_PLACEMENT,
+    ONE,
+    SIXTEEN,
+    Choice,
+    Scratch,
+    choose_any,
+    choose_on_lanes,
+    choose_one_by_one,
+)
+from tetrion.engine.compiler import Entry, compiled, entry
+from tetrion.engine.motion import enters
+from tetrion.engine.pieces import PIECE_OF, TALL, WIDTH
+from tetrion.engine.randomisers import WORST, deal, keys
+from tetrion.engine.reach import reach_in_time
+from tetrion.engine.rules import ABOVE, DROPPED, NO_ENTRY, TIMED, TOP_ROW, Rules
+from tetrion.engine.scoring import frames_a_row, frames_to_entry, level_of, points_of
+from tetrion.engine.ten import largest, write
 from tetrion.engine.words import Array, popcount
+
+MOST_KNOWN = 8  # pieces: the current one and those of the longest preview
 
 GAME = np.dtype(
     [
         ("key", np.uint64),  # of its randomness
-        ("bag", np.int64),  # the pieces left in the bag
+        ("bag", np.int64),  # what the randomiser remembers, such as the pieces left in the bag
         ("pieces", np.int64),  # placed so far
         ("lines", np.int64),
+        ("score", np.int64),
+        ("frames", np.int64),  # that it has lasted, where there is a clock
         ("clears", np.int64, 4),  # how often one, two, three and four lines were cleared at once
         ("board", np.int32, WIDTH),
         ("agent", np.int32),  # who plays
         ("status", np.int32),
         ("placement", np.int32, 3),  # the last one: orientation, column, row
+        ("known", np.int32),  # how many pieces are dealt and not yet placed
+        ("queue", np.int8, MOST_KNOWN),  # these pieces, the current one first
     ],
     align=True,
 )
@@ -44,7 +61,6 @@ class Setting(NamedTuple):
     agents: Array
     tables: Array
     rules: Array
-    sequence: Array
     most_pieces: int
     most_lines: int
 
@@ -53,7 +69,7 @@ class Setting(NamedTuple):
         cls, agents: Sequence[CompiledAgent], rules: Rules, most_pieces: int = UNLIMITED, most_lines: int = UNLIMITED
     ) -> Self:
         """What is played by: some agents, rules, and caps on the length of a game."""
-        return cls(*compiled_agents(agents), *rules.compiled(), most_pieces, most_lines)
+        return cls(*compiled_agents(agents), rules.compiled(), most_pieces, most_lines)
 
 
 def new_games(count: int, seed: int, first: int = 0, agent: int = 0) -> Games:
@@ -65,23 +81,97 @@ def new_games(count: int, seed: int, first: int = 0, agent: int = 0) -> Games:
 
 
 @compiled
-def commit(game: Any, choice: Choice) -> None:
-    """Place the piece for good: remove full rows and count."""
+def remember(game: Any, piece: int) -> None:
+    """Put a piece behind those that are known."""
+    game.queue[game.known] = piece
+    game.known += 1
+
+
+@compiled
+def deal_next(game: Any, rules: Any) -> None:
+    """Deal one piece, whatever the board looks like."""
+    piece, bag = deal(rules, game.key, game.pieces + game.known, game.bag)
+    game.bag = bag
+    remember(game, piece)
+
+
+@compiled
+def deal_ahead(game: Any, rules: Any, scratch: Scratch) -> None:
+    """Deal until the current piece and those of the preview are known."""
+    while game.known <= rules.preview:
+        deal_next(game, rules)
+
+
+@compiled
+def deal_any(game: Any, rules: Any, scratch: Scratch) -> None:
+    """The same by any randomiser; after the first piece the adversary looks at the board."""
+    while game.known <= rules.preview:
+        if rules.randomiser == WORST and game.pieces + game.known > 0:
+            remember(game, worst_piece(game.board, rules, scratch))
+        else:
+            deal_next(game, rules)
+
+
+@compiled
+def commit(game: Any, rules: Any, choice: Choice) -> None:
+    """Place the current piece for good: remove full rows, count, and end the game if that ends it."""
     orientation, x, row = choice
     columns, _, full = placed(game.board, orientation, x, row)
+    lines = 0
     if full:
         columns = without_full_rows(columns, full)
         lines = popcount(full)
         game.lines += lines
         game.clears[lines - 1] += 1
     write(game.board, columns)
+    game.score += points_of(rules, lines, level_of(rules, game.lines))
     game.pieces += 1
     game.placement[0], game.placement[1], game.placement[2] = orientation, x, row
+    game.known -= 1
+    for place in range(game.known):
+        game.queue[place] = game.queue[place + 1]
+    if rules.over == ABOVE and row + TALL[orientation] > rules.height:
+        game.status = OVER
+    if rules.over == TOP_ROW and largest(heights_of(columns)) >= rules.height:
+        game.status = OVER
+
+
+@compiled
+def interval_of(game: Any, rules: Any) -> int:
+    """How many frames the current piece takes for a row."""
+    return frames_a_row(rules, level_of(rules, game.lines), game.frames)
+
+
+@compiled
+def place_at_once(game: Any, rules: Any, choice: Choice, scratch: Scratch) -> None:
+    """Place the current piece for good, without a clock."""
+    commit(game, rules, choice)
+
+
+@compiled
+def place_in_time(game: Any, rules: Any, choice: Choice, scratch: Scratch) -> None:
+    """Place the current piece for good; where time counts, let it pass until the next piece enters."""
+    orientation, x, row = choice
+    lines, frames = game.lines, 0
+    if rules.movement == TIMED:
+        piece, turn = int(PIECE_OF[orientation]), 0
+        while rules.turned[piece, turn] != orientation:
+            turn += 1
+        frames = reach_in_time(game.board, rules, piece, interval_of(game, rules), scratch.room, turn, x, row)
+    commit(game, rules, choice)
+    if rules.movement == TIMED:
+        game.frames += frames + frames_to_entry(rules, row, game.lines - lines)
 
 
 @compiled
 def play_game(
-    choose: Callable[..., Choice], game: Any, setting: Setting, budget: int, heights: Array, values: Array
+    deal: Callable[..., None],
+    choose: Callable[..., Choice],
+    place: Callable[..., None],
+    game: Any,
+    setting: Setting,
+    budget: int,
+    scratch: Scratch,
 ) -> int:
     """Go on with a game until it is over, capped, or `budget` pieces are placed; tells how many were."""
     agent, rules, begun = setting.agents[game.agent], setting.rules[0], game.pieces
@@ -89,34 +179,56 @@ def play_game(
         if game.pieces >= setting.most_pieces or game.lines >= setting.most_lines:
             game.status = CAPPED
             break
-        piece, bag = deal(rules.randomiser, setting.sequence, game.key, game.pieces, game.bag)
-        choice = choose(game.board, rules.rows, piece, agent, setting.tables, heights, values)
+        deal(game, rules, scratch)
+        piece = int(game.queue[0])
+        if rules.over == NO_ENTRY and not enters(game.board, rules, piece):
+            game.status = OVER
+            break
+        choice = choose(game.board, rules, piece, interval_of(game, rules), agent, setting.tables, scratch)
         if choice[0] == NO_PLACEMENT:
             game.status = OVER
             break
-        game.bag = bag
-        commit(game, choice)
+        place(game, rules, choice, scratch)
     return int(game.pieces - begun)
 
 
 @compiled
-def play_games(choose: Callable[..., Choice], width: int, games: Games, setting: Setting, budget: int) -> int:
+def play_games(
+    deal: Callable[..., None],
+    choose: Callable[..., Choice],
+    place: Callable[..., None],
+    scratch: Scratch,
+    games: Games,
+    setting: Setting,
+    budget: int,
+) -> int:
     """Go on with games one after another until `budget` pieces are placed; tells how many were."""
-    heights, values = np.zeros(HEIGHTS, np.int32), np.zeros(MOST_FEATURES * width, np.int32)
     played = 0
     for g in range(len(games)):
         if games[g].status == PLAYING and played < budget:
-            played += play_game(choose, games[g], setting, budget - played, heights, values)
+            played += play_game(deal, choose, place, games[g], setting, budget - played, scratch)
     return played
 
 
 @entry(seconds=20)
 def play_on_lanes(games: Games, setting: Setting, budget: int) -> int:
-    """Play a slice of many games, a whole orientation at a time."""
-    return play_games(choose_on_lanes, LANES, games, setting, budget)
+    """Play a slice of many games by straight drops, all columns at once; the adversary cannot deal."""
+    return play_games(deal_ahead, choose_on_lanes, place_at_once, np.zeros(1, SIXTEEN)[0], games, setting, budget)
 
 
 @entry(seconds=15)
 def play_one_by_one(games: Games, setting: Setting, budget: int) -> int:
-    """Play a slice of many games, one placement after another."""
-    return play_games(choose_one_by_one, 1, games, setting, budget)
+    """Play a slice of many games by straight drops, one placement after another; the adversary cannot deal."""
+    return play_games(deal_ahead, choose_one_by_one, place_at_once, np.zeros(1, ONE)[0], games, setting, budget)
+
+
+@entry(seconds=25)
+def play_any(games: Games, setting: Setting, budget: int) -> int:
+    """Play a slice of many games by any rules, all columns at once."""
+    return play_games(deal_any, choose_any, place_in_time, np.zeros(1, SIXTEEN)[0], games, setting, budget)
+
+
+def fastest(setting: Setting) -> Entry[[Games, Setting, int], int]:
+    """The fastest way to play on the CPU."""
+    rules = setting.rules[0]
+    return play_on_lanes if rules["movement"] == DROPPED and rules["randomiser"] != WORST else play_any

@@ -3,27 +3,41 @@
 Randomness is counted, not shared: piece k of game g of seed s is a function of (s, g, k) and of the game's own past.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tetrion.engine.compiler import compiled
+from tetrion.engine.compiler import compiled, compiled_apart
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.words import Array, popcount
+from tetrion.engine.words import popcount
 from tetrion.errors import RulesError, SeedError, UnknownNameError
 
-DRAW, BAG, SCRIPT = range(3)
+DRAW, BAG, SCRIPT, REGISTER, COUNTS, WORST = range(6)
+NES_PIECES = "TJZOSLI"
 NAMED = {
     "uniform": (DRAW, PIECES),
     "bag": (BAG, PIECES),
     "sz": (DRAW, "SZ"),
     "alternating-sz": (SCRIPT, "SZ"),
+    "nes": (REGISTER, NES_PIECES),
+    "nes-counts": (COUNTS, NES_PIECES),
+    "adversary": (WORST, PIECES),
 }
 PATTERNS = {
     "only-T": "always the same piece",
     "script-TIJ": "these pieces in this order, over and over",
+    "nes-8988": "the console's register from that hexadecimal start, a step a piece",
 }
+LONGEST_SCRIPT = 1024
+RANDOMISER = [
+    ("randomiser", np.int32),  # its kind
+    ("register", np.int32),
+    ("deals", np.int32),  # how many pieces it has to deal,
+    ("dealt", np.int8, LONGEST_SCRIPT),  # and which
+]
+SMALLEST_REGISTER = 2  # the lowest bit falls out at once, and all zeros would stay so
 LARGEST_SEED = 2**63 - 1
 
 # SplitMix64 (Steele, Lea and Flood 2014): a counter times the golden ratio, then a mix of its bits.
@@ -44,6 +58,9 @@ class Randomiser:
         if self.name in NAMED:
             return NAMED[self.name]
         kind, dash, letters = str(self.name).partition("-")
+        if dash and kind == "nes":
+            self.register()
+            return REGISTER, NES_PIECES
         if not dash or kind not in ("only", "script"):
             raise UnknownNameError("randomiser", self.name, [*NAMED, *PATTERNS])
         if kind == "only" and len(letters) != 1:
@@ -52,11 +69,26 @@ class Randomiser:
             raise RulesError(
                 f"'{kind}-' takes pieces of {PIECES} in capitals, as in 'script-TIJ'; given '{self.name}'."
             )
+        if len(letters) > LONGEST_SCRIPT:
+            raise RulesError(f"A script has at most {LONGEST_SCRIPT} pieces; given {len(letters)}.")
         return SCRIPT, letters
 
-    def sequence(self) -> np.ndarray[Any, np.dtype[np.int8]]:
-        """The pieces it deals, as numbers for the engine."""
-        return np.array([PIECES.index(letter) for letter in self.parts()[1]], np.int8)
+    def register(self) -> int:
+        """What the console's register starts with; 0 if the seed decides."""
+        kind, dash, number = str(self.name).partition("-")
+        if self.name in NAMED or not dash or kind != "nes":
+            return 0
+        if not re.fullmatch("[0-9a-fA-F]{4}", number, re.ASCII) or int(number, 16) < SMALLEST_REGISTER:
+            raise RulesError(
+                f"'nes-' takes four hexadecimal digits from 0002 to ffff, as in 'nes-8988'; given '{self.name}'."
+            )
+        return int(number, 16)
+
+    def written(self, record: Any) -> None:
+        """Write it into a record that has the fields of `RANDOMISER`."""
+        record["randomiser"], letters = self.parts()
+        record["register"], record["deals"] = self.register(), len(letters)
+        record["dealt"][: len(letters)] = [PIECES.index(letter) for letter in letters]
 
 
 def checked_seed(seed: object) -> int:
@@ -88,17 +120,76 @@ def keys(seed: int, first: int, count: int) -> np.ndarray[Any, np.dtype[np.uint6
 def below(bound: int, key: np.uint64, number: int) -> int:
     """The random number so and so of a key, from 0 up to but not including `bound`."""
     random = mixed(key + np.uint64(number + 1) * GOLDEN)
-    return int(((random >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+    return int(np.int64(((random >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32)))
+
+
+# Of 64 pieces after T, J, Z, O, S, L or I (a row each), how many are which, if every state of the console's register
+# and spawn count is as likely as the others.
+TRANSITIONS = np.array(
+    [
+        [2, 10, 12, 10, 10, 10, 10],
+        [12, 2, 10, 10, 10, 10, 10],
+        [10, 12, 2, 10, 10, 10, 10],
+        [10, 10, 10, 4, 10, 10, 10],
+        [10, 10, 10, 10, 4, 10, 10],
+        [12, 10, 10, 10, 10, 2, 10],
+        [10, 10, 10, 10, 12, 10, 2],
+    ],
+    np.int32,
+)
+SPAWN_IDS = np.array([2, 7, 8, 10, 11, 14, 18], np.int32)
+MOST_STEPS = 64  # of the register between two pieces
 
 
 @compiled
-def deal(kind: int, sequence: Array, key: np.uint64, number: int, bag: int) -> tuple[int, int]:
-    """The piece so and so of a game and what is left in the bag after it."""
-    count = len(sequence)
+def stepped(register: int, steps: int) -> int:
+    """The console's register after some steps."""
+    for _ in range(steps):
+        register = (register >> 1) | ((((register >> 1) ^ (register >> 9)) & 1) << 15)
+    return register
+
+
+@compiled_apart
+def deal_by_register(start: int, key: np.uint64, number: int, bag: int) -> tuple[int, int]:
+    """The next of the console's pieces by its place in T J Z O S L I; `bag` is the register, then that place + 1."""
+    register, before = bag & 0xFFFF, (bag >> 16) - 1
+    if number == 0:
+        register, before = start if start else 2 * (1 + below(2**15 - 1, key, 0)), -1
+    register = stepped(register, 1 if start else 1 + below(MOST_STEPS, key, number + 1))
+    place = ((register >> 8) + number + 1) & 7
+    if place in (7, before):
+        register = stepped(register, 1)
+        place = (((register >> 8) & 7) + (int(SPAWN_IDS[before]) if before >= 0 else 0)) % 7
+    return place, register | ((place + 1) << 16)
+
+
+@compiled_apart
+def deal_by_counts(key: np.uint64, number: int, bag: int) -> tuple[int, int]:
+    """A piece with the console's chances; `bag` is the place of the piece before."""
+    if number == 0:
+        place = below(7, key, 0)
+        return place, place
+    left, place = below(64, key, number), 0
+    while left >= TRANSITIONS[bag, place]:
+        left -= int(TRANSITIONS[bag, place])
+        place += 1
+    return place, place
+
+
+@compiled
+def deal(rules: Any, key: np.uint64, number: int, bag: int) -> tuple[int, int]:
+    """The piece so and so of a game and what is left in the bag after it; the adversary's first one too."""
+    kind, count, sequence = rules.randomiser, int(rules.deals), rules.dealt
     if kind == SCRIPT:
         return int(sequence[number % count]), bag
-    if kind == DRAW:
+    if kind in (DRAW, WORST):
         return int(sequence[below(count, key, number)]), bag
+    if kind == REGISTER:
+        place, bag = deal_by_register(int(rules.register), key, number, bag)
+        return int(sequence[place]), bag
+    if kind == COUNTS:
+        place, bag = deal_by_counts(key, number, bag)
+        return int(sequence[place]), bag
     if bag == 0:
         bag = (1 << count) - 1
     rest = bag

@@ -1,43 +1,160 @@
-"""The rules of a game as one frozen value, and the named sets of them."""
+"""The rules of a game as one frozen value."""
 
+import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
 
 from tetrion.engine.board import HIGHEST
-from tetrion.engine.randomisers import Randomiser
+from tetrion.engine.motion import BACK, DOWN, DROP, KEYS
+from tetrion.engine.presets import PRESETS
+from tetrion.engine.randomisers import RANDOMISER, Randomiser
+from tetrion.engine.rotations import ROTATION, SYSTEMS
+from tetrion.engine.scoring import BY_HEIGHT, CONSTANT, GRAVITIES, LEVELS, SCORINGS
 from tetrion.errors import RulesError, UnknownNameError
 
 VERSION = 1  # of the engine's behaviour: a result is comparable with those of the same version
 
-RULES = np.dtype([("rows", np.int32), ("randomiser", np.int32)], align=True)
+DROPPED, REACHED, TIMED = range(3)
+MOVEMENTS = {"drop": DROPPED, "reach": REACHED, "timed": TIMED}
+
+NO_ROOM, NO_ENTRY, TOP_ROW, ABOVE = range(4)
+OVERS = {"room": NO_ROOM, "entry": NO_ENTRY, "top-row": TOP_ROW, "above": ABOVE}
+
+BY_GRAVITY = -1  # a resting piece locks when gravity cannot move it
+
+RULES = np.dtype(
+    [
+        ("rows", np.int32),  # in which pieces may rest, the hidden ones included
+        ("height", np.int32),  # how many of them are visible
+        ("entry", np.int32),
+        ("preview", np.int32),
+        ("movement", np.int32),
+        ("key", np.int32, len(KEYS)),  # whether there is such a key
+        ("locks", np.int32, len(KEYS)),  # whether it locks
+        ("lock", np.int32),
+        ("points", np.int32, 4),
+        ("points_a_piece", np.int32),
+        ("points_a_row", np.int32),
+        ("points_by_level", np.int32),
+        ("level", np.int32),
+        ("levels", np.int32),
+        ("gravity_by", np.int32),
+        ("gravity", np.int32),
+        ("entry_delay", np.int32),
+        ("clear_delay", np.int32),
+        ("repeat_delay", np.int32),
+        ("repeat_every", np.int32),
+        ("down_every", np.int32),
+        ("thinking", np.int32),
+        ("key_every", np.int32),
+        ("over", np.int32),
+        *RANDOMISER,
+        *ROTATION,
+    ],
+    align=True,
+)
+
+LONGEST = 1_000_000  # frames
+WHOLE = {  # fields that are whole numbers: the least and the most
+    "height": (4, HIGHEST),
+    "hidden": (0, 4),
+    "entry": (0, 4),
+    "preview": (0, 6),
+    "level": (0, 29),
+    "clear_delay": (0, LONGEST),
+    "repeat_delay": (0, LONGEST),
+    "repeat_every": (0, LONGEST),
+    "down_every": (0, LONGEST),
+    "thinking": (0, LONGEST),
+    "key_every": (1, LONGEST),
+}
+NAMED: dict[str, Iterable[str]] = {  # fields that are a name
+    "rotation": SYSTEMS,
+    "movement": MOVEMENTS,
+    "scoring": SCORINGS,
+    "levels": LEVELS,
+    "over": OVERS,
+}
+EITHER: dict[str, Iterable[str]] = {  # fields that are a name or a number of frames
+    "lock": ["gravity"],
+    "gravity": GRAVITIES,
+    "entry_delay": ["nes"],
+}
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What may be done and when it ends.
+    """What may be done, what it earns and when it ends; docs/rules.md defines every field.
 
-    `standard` is one-piece Tetris as research plays it (MdpTetris): a piece is turned, moved and dropped straight
-    down; the game is over when no placement of the piece lies wholly on the board; every line scores one point.
+    The defaults are `standard`, one-piece Tetris as research plays it (MdpTetris): a piece is turned, moved and dropped
+    straight down; the game is over when no placement of the piece lies wholly on the board; a line scores a point.
     """
 
     name: str = "standard"
     height: int = 20
+    hidden: int = 0
+    entry: int = 4
+    preview: int = 0
     randomiser: str = "uniform"
+    rotation: str = "top-left"
+    movement: str = "drop"
+    keys: str = "left+right+rotate+back+down+drop"
+    lock_keys: str = "drop"
+    lock: str | int = "gravity"
+    scoring: str = "lines"
+    level: int = 0
+    levels: str = "fixed"
+    over: str = "room"
+    gravity: str | int = 500
+    frames: float = 1000
+    entry_delay: str | int = 0
+    clear_delay: int = 0
+    repeat_delay: int = 170
+    repeat_every: int = 50
+    down_every: int = 50
+    thinking: int = 0
+    key_every: int = 100
 
     def __post_init__(self) -> None:
         if self.name not in PRESETS:
             raise UnknownNameError("rule set", self.name, PRESETS)
-        if isinstance(self.height, bool) or not isinstance(self.height, int) or not 4 <= self.height <= HIGHEST:
-            raise RulesError(f"height is a whole number from 4 to {HIGHEST}; given {self.height!r}.")
+        for field in WHOLE:
+            _check_whole(field, getattr(self, field))
+        for field, names in NAMED.items():
+            if getattr(self, field) not in names:
+                raise UnknownNameError(field, getattr(self, field), names)
+        for field, names in EITHER.items():
+            _check_either(field, getattr(self, field), names)
+        if not _is_number(self.frames) or not 1 <= self.frames <= LONGEST:
+            raise RulesError(f"frames is a number of frames a second, from 1 to {LONGEST:,}; given {self.frames!r}.")
         Randomiser(self.randomiser)
+        object.__setattr__(self, "keys", _joined("keys", self.keys, KEYS))
+        object.__setattr__(self, "lock_keys", _joined("lock_keys", self.lock_keys, (KEYS[DOWN], KEYS[DROP])))
+        self._check_together()
+
+    def _check_together(self) -> None:
+        if self.height + self.hidden > HIGHEST:
+            raise RulesError(
+                f"height and hidden are at most {HIGHEST} together; given {self.height} and {self.hidden}."
+            )
+        there = self.keys.split("+")
+        if missing := [key for key in KEYS[:BACK] if key not in there]:
+            raise RulesError(f"keys has left, right and rotate always; {', '.join(missing)} is missing.")
+        if missing := [key for key in self.lock_keys.split("+") if key not in [*there, "none"]]:
+            raise RulesError(f"lock_keys is about keys that there are; {missing[0]} is not in keys={self.keys}.")
+        if self.movement == "timed" and self.lock not in ("gravity", 0):
+            raise RulesError(f"timed movement is for lock=gravity and lock=0; given lock={self.lock}.")
 
     @classmethod
     def preset(cls, name: str) -> Self:
         """The rules of that name."""
-        return cls(name, **PRESETS.get(name, {}))
+        if name not in PRESETS:
+            raise UnknownNameError("rule set", name, PRESETS)
+        return cls(name, **PRESETS[name].rules)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -62,20 +179,71 @@ class Rules:
         options = ",".join(f"{field}={getattr(self, field)}" for field in changed)
         return f"{self.name}:{options}" if options else self.name
 
-    def compiled(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """The rules for the engine: a record, and the pieces that the randomiser deals."""
-        randomiser = Randomiser(self.randomiser)
-        return np.array([(self.height, randomiser.parts()[0])], RULES), randomiser.sequence()
+    @property
+    def rows(self) -> int:
+        """In how many rows pieces may rest, the hidden ones included."""
+        return self.height + self.hidden
+
+    def compiled(self) -> np.ndarray[Any, Any]:
+        """The rules for the engine: an array of one record."""
+        rules = np.zeros(1, RULES)
+        record = rules[0]
+        for field in (*WHOLE, "rows"):
+            if field != "hidden":
+                record[field] = getattr(self, field)
+        record["movement"], record["over"] = MOVEMENTS[self.movement], OVERS[self.over]
+        record["levels"] = LEVELS[self.levels]
+        record["key"] = [key in self.keys.split("+") for key in KEYS]
+        record["locks"] = [key in self.lock_keys.split("+") for key in KEYS]
+        record["lock"] = BY_GRAVITY if self.lock == "gravity" else self.lock
+        record["entry_delay"] = BY_HEIGHT if self.entry_delay == "nes" else self.entry_delay
+        record["gravity_by"] = GRAVITIES.get(str(self.gravity), CONSTANT)
+        record["gravity"] = self.gravity if isinstance(self.gravity, int) else 0
+        points = "points", "points_a_piece", "points_a_row", "points_by_level"
+        for field, value in zip(points, SCORINGS[self.scoring], strict=True):
+            record[field] = value
+        Randomiser(self.randomiser).written(record)
+        SYSTEMS[self.rotation].written(record)
+        return rules
 
 
-PRESETS: dict[str, dict[str, Any]] = {
-    "standard": {},
-    "standard-10x10": {"height": 10},
-}
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _check_whole(field: str, value: object) -> None:
+    least, most = WHOLE[field]
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise RulesError(f"{field} is a whole number from {least} to {most:,}; given {value!r}.")
+
+
+def _check_either(field: str, value: object, names: Iterable[str]) -> None:
+    if isinstance(value, bool) or (isinstance(value, int) and not 0 <= value <= LONGEST) or isinstance(value, float):
+        raise RulesError(f"{field} is a whole number of frames from 0 to {LONGEST:,}; given {value!r}.")
+    if not isinstance(value, int) and value not in names:
+        named = " or ".join(names)
+        raise RulesError(f"{field} is {named}, or a whole number of frames; given {value!r}.")
+
+
+def _joined(field: str, value: object, known: tuple[str, ...]) -> str:
+    """Names joined by +, in their usual order."""
+    if not isinstance(value, str):
+        raise RulesError(f"{field} is made of {', '.join(known)}, joined by +; given {value!r}.")
+    given = [] if value in ("", "none") else value.split("+")
+    for key in given:
+        if key not in known:
+            raise UnknownNameError("key", key, known)
+    return "+".join(key for key in known if key in given) or "none"
 
 
 def _option(item: str) -> tuple[str, Any]:
     field, equals, value = item.partition("=")
     if not equals:
         raise RulesError(f"A rule is changed by name=value, as in 'standard:height=14'; given '{item}'.")
-    return field.strip(), int(value) if re.fullmatch(r"\s*-?\d{1,9}\s*", value, re.ASCII) else value.strip()
+    return field.strip(), _value(value.strip())
+
+
+def _value(text: str) -> Any:
+    if re.fullmatch(r"-?\d{1,9}", text, re.ASCII):
+        return int(text)
+    return float(text) if re.fullmatch(r"\d{1,9}\.\d{1,9}", text, re.ASCII) else text

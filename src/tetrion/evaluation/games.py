@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tetrion.agents import DataAgent, load
-from tetrion.engine.play import PLAYING, UNLIMITED, Games, Setting, new_games, play_on_lanes
+from tetrion.engine.play import PLAYING, UNLIMITED, Games, Setting, fastest, new_games
 from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
@@ -50,7 +50,7 @@ def evaluate(
     }
     setting = Setting.of([agent.compiled()], rules, **caps)
     played = new_games(checked_count("games", games, MOST_GAMES), seed)
-    play_on_lanes(played[:0], setting, 0)  # compiled or loaded before the clock starts
+    fastest(setting)(played[:0], setting, 0)  # compiled or loaded before the clock starts
     start = time.perf_counter()
     with ThreadPoolExecutor(workers) as executor:
         stopped = play(played, setting, executor, workers, progress)
@@ -99,6 +99,6 @@ def play_batch(games: Games, setting: Setting, stop: threading.Event) -> None:
     budget = FIRST_SLICE
     while not stop.is_set() and (games["status"] == PLAYING).any():
         start = time.perf_counter()
-        play_on_lanes(games, setting, budget)
+        fastest(setting)(games, setting, budget)
         taken = max(time.perf_counter() - start, 1e-6)
         budget = max(FIRST_SLICE, int(budget * min(SLICE_SECONDS / taken, 10)))

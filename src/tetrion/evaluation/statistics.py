@@ -74,7 +74,7 @@ class Evaluation:
             deaths,
             len(played) - deaths,
             lines,
-            lines,  # under the rules there are, a line is a point
+            Summary.of(played["score"]),
             Summary.of(played["pieces"]),
             4 * int(played["clears"][:, 3].sum()) / total if total else None,
             seconds,
@@ -97,7 +97,7 @@ class Evaluation:
     def normalised_variance(self) -> float | None:
         """The variance of the score once every game's is divided by the mean (TetrAIs, section 7)."""
         mean = self.score.mean
-        return float((self.per_game["lines"] / mean).var()) if mean else None
+        return float((self.per_game["score"] / mean).var()) if mean else None
 
     @property
     def pieces_per_second(self) -> float:

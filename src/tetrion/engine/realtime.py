@@ -1,0 +1,211 @@
+"""A game in real time: a falling piece, a clock of frames, and keys that are pressed, held and released."""
+
+from typing import Any
+
+import numpy as np
+
+from tetrion.engine.choose import SIXTEEN, Scratch, find_places, has_place
+from tetrion.engine.compiler import compiled, entry
+from tetrion.engine.lanes import LANES
+from tetrion.engine.motion import DOWN, DROP, LEFT, RIGHT, SKY, Place, enters, entrance, moved, rests
+from tetrion.engine.pieces import TALL, WIDTH
+from tetrion.engine.play import OVER, PLAYING, Games, Setting, commit, deal_any, interval_of, place_in_time
+from tetrion.engine.reach import RESTS
+from tetrion.engine.rules import BY_GRAVITY
+from tetrion.engine.scoring import frames_a_row, frames_to_entry, level_of
+from tetrion.engine.words import Array, height
+
+FALLING = np.dtype(
+    [
+        ("there", np.int32),  # 1 while a piece is in play
+        ("place", np.int32, 3),  # its state, leftmost column, lowest row
+        ("interval", np.int32),  # frames that it takes for a row; 0: it does not fall
+        ("counted", np.int32),  # frames since it fell a row
+        ("rested", np.int32),  # frames that it has rested
+        ("wait", np.int32),  # frames until the next piece enters
+        ("held", np.int32, 2),  # which of left and right is held, or −1; 1 if down is
+        ("since", np.int32, 2),  # frames for which they have been
+    ],
+    align=True,
+)
+SIDEWAYS, DOWNWARDS = range(2)  # what can be held
+NOTHING = -1
+
+SETTLE, PRESS, HOLD, RELEASE, TICK, PLACED = range(6)  # what can be done
+
+
+@compiled
+def place_of(fall: Any) -> Place:
+    """Where the piece is."""
+    return int(fall.place[0]), int(fall.place[1]), int(fall.place[2])
+
+
+@compiled
+def put(fall: Any, place: Place) -> None:
+    """Let the piece be there."""
+    if place[2] < fall.place[2]:
+        fall.rested = 0
+    fall.place[0], fall.place[1], fall.place[2] = place
+
+
+@compiled
+def enter(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+    """Let the next piece enter, or end the game if it cannot."""
+    deal_any(game, rules, scratch)
+    piece = int(game.queue[0])
+    if not enters(game.board, rules, piece):
+        game.status = OVER
+        return
+    fall.there, fall.counted, fall.rested = 1, 0, 0
+    fall.interval = interval_of(game, rules)
+    place = entrance(rules, piece)
+    fall.place[0], fall.place[1], fall.place[2] = place
+
+
+@compiled
+def lock(game: Any, fall: Any, rules: Any) -> None:
+    """Fix the piece where it is, or end the game if it sticks out."""
+    state, x, row = place_of(fall)
+    orientation, lines = int(rules.orientation[game.queue[0], state]), game.lines
+    fall.there = 0
+    if row + TALL[orientation] > rules.rows:
+        game.status = OVER
+        return
+    commit(game, rules, (orientation, x, row))
+    fall.wait = frames_to_entry(rules, row, game.lines - lines)
+
+
+@compiled
+def press(game: Any, fall: Any, rules: Any, key: int) -> bool:
+    """Do what a key does; tells whether it did anything."""
+    if not fall.there or not rules.key[key]:
+        return False
+    piece, before = int(game.queue[0]), place_of(fall)
+    place = moved(game.board, rules, piece, before, key)
+    put(fall, place)
+    if key == DOWN and place != before:
+        game.score += rules.points_a_row
+    if rules.locks[key] and (key == DROP or place == before):
+        lock(game, fall, rules)
+        return True
+    return place != before
+
+
+@compiled
+def repeat(game: Any, fall: Any, rules: Any, what: int, delay: int, every: int) -> None:
+    """Count a frame for a key that is held, and press it again when its time has come."""
+    key = int(fall.held[what])
+    if key == NOTHING:
+        return
+    fall.since[what] += 1
+    since = int(fall.since[what])
+    if every > 0 and since >= delay and (since - delay) % every == 0:
+        press(game, fall, rules, key)
+
+
+@compiled
+def settle(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+    """Let in the next piece if it must not wait, and lock it if it rests and must not wait either."""
+    if game.status == PLAYING and not fall.there and fall.wait == 0:
+        enter(game, fall, rules, scratch)
+    if game.status == PLAYING and fall.there and rules.lock == 0:
+        if rests(game.board, rules, int(game.queue[0]), place_of(fall)):
+            lock(game, fall, rules)
+
+
+@compiled
+def tick(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+    """Let a frame pass: keys that are held, then gravity, then what has waited."""
+    game.frames += 1
+    waited = fall.there == 0
+    repeat(game, fall, rules, SIDEWAYS, int(rules.repeat_delay), int(rules.repeat_every))
+    repeat(game, fall, rules, DOWNWARDS, int(rules.down_every), int(rules.down_every))
+    if waited:
+        fall.wait -= 1
+    elif fall.there:
+        fall_or_rest(game, fall, rules)
+    settle(game, fall, rules, scratch)
+
+
+@compiled
+def fall_or_rest(game: Any, fall: Any, rules: Any) -> None:
+    """Let gravity and the lock delay count a frame."""
+    piece, place = int(game.queue[0]), place_of(fall)
+    resting = rests(game.board, rules, piece, place)
+    if fall.interval > 0:
+        fall.counted += 1
+        if fall.counted >= fall.interval:
+            fall.counted = 0
+            if not resting:
+                put(fall, moved(game.board, rules, piece, place, DOWN))
+            elif rules.lock == BY_GRAVITY:
+                lock(game, fall, rules)
+                return
+    if rules.lock > 0 and resting:
+        fall.rested += 1
+        if fall.rested >= rules.lock:
+            lock(game, fall, rules)
+
+
+@compiled
+def hold(fall: Any, key: int, down: bool) -> None:
+    """Note that a key goes down or up; of left and right the one that was pressed last counts."""
+    what = DOWNWARDS if key == DOWN else SIDEWAYS
+    if down:
+        fall.held[what], fall.since[what] = key, 0
+    elif fall.held[what] == key:
+        fall.held[what] = NOTHING
+
+
+@compiled
+def prepare_next(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+    """After a placement: the game is over if the next piece has no place, as in games by placements alone."""
+    fall.there, fall.wait = 0, 0
+    deal_any(game, rules, scratch)
+    if game.status == PLAYING and not has_place(game.board, rules, int(game.queue[0]), interval_of(game, rules), scratch):
+        game.status = OVER
+
+
+@entry(seconds=20)
+def act(games: Games, falls: Array, setting: Setting, action: int, number: int) -> int:
+    """Do something in the first of the games: an action, with a key or a number of frames.
+
+    Tells whether a key did anything, or how many frames have passed: no more than until a piece locks.
+    """
+    game, fall, rules, scratch = games[0], falls[0], setting.rules[0], np.zeros(1, SIXTEEN)[0]
+    done, pieces = 0, game.pieces
+    if action in (PRESS, HOLD) and game.status == PLAYING:
+        done = int(press(game, fall, rules, number))
+    if action in (HOLD, RELEASE) and number in (LEFT, RIGHT, DOWN):
+        hold(fall, number, action == HOLD)
+    if action == PLACED:
+        prepare_next(game, fall, rules, scratch)
+    if action == TICK:
+        while done < number and game.status == PLAYING and game.pieces == pieces:
+            tick(game, fall, rules, scratch)
+            done += 1
+    elif game.pieces == pieces:
+        settle(game, fall, rules, scratch)
+    return done
+
+
+@entry(seconds=15)
+def place_piece(games: Games, setting: Setting, orientation: int, x: int, row: int) -> None:
+    """Place the current piece of the first of the games."""
+    place_in_time(games[0], setting.rules[0], (orientation, x, row), np.zeros(1, SIXTEEN)[0])
+
+
+@entry(seconds=15)
+def list_places(board: Array, setting: Setting, piece: int, lines: int, frames: int, places: Array) -> int:
+    """Write every placement of a piece as turn, column, row; tells how many there are."""
+    rules, scratch, count = setting.rules[0], np.zeros(1, SIXTEEN)[0], 0
+    find_places(board, rules, piece, frames_a_row(rules, level_of(rules, lines), frames), scratch)
+    for turn in range(rules.turns[piece]):
+        for x in range(WIDTH):
+            left = int(scratch.room[RESTS + turn * LANES + x]) & 0xFFFFFFFF
+            while left:
+                topmost = left & -left
+                left ^= topmost
+                places[count, 0], places[count, 1], places[count, 2] = turn, x, SKY - height(topmost)
+                count += 1
+    return count

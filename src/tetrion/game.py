@@ -1,0 +1,386 @@
+"""The engine's friendly face: what a player may see, and games by placements and in real time."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from tetrion.board import COLOURS, Board, Placement, picture
+from tetrion.engine.motion import KEYS
+from tetrion.engine.pieces import PIECES, WIDTH
+from tetrion.engine.play import GAME, MOST_KNOWN, OVER, Setting, new_games
+from tetrion.engine.randomisers import checked_seed
+from tetrion.engine.realtime import (
+    FALLING,
+    HOLD,
+    NOTHING,
+    PLACED,
+    PRESS,
+    RELEASE,
+    SETTLE,
+    TICK,
+    act,
+    list_places,
+    place_piece,
+)
+from tetrion.engine.routes import MOST_KEYS, NO_WAY, find_keys
+from tetrion.engine.rules import Rules
+from tetrion.engine.scoring import frames_a_row, level_of
+from tetrion.errors import PlacementError, PositionError, TetrionError, UnknownNameError
+
+MOST_PLACES = 4 * WIDTH * 32
+
+
+@cache
+def setting_of(rules: Rules) -> Setting:
+    """Rules as the engine takes them."""
+    return Setting.of([], rules)
+
+
+def checked_rules(rules: Rules | str) -> Rules:
+    """Rules, or those that a text names."""
+    return rules if isinstance(rules, Rules) else Rules.parse(rules)
+
+
+@dataclass(frozen=True)
+class Position:
+    """All that a player may see: the board, the current piece (None if it is not known), the known next ones, counters.
+
+    `Position.of` makes one up and checks it.
+    """
+
+    board: Board
+    piece: str | None
+    next: str
+    rules: Rules
+    pieces: int = 0
+    lines: int = 0
+    score: int = 0
+    frames: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        board: Board,
+        piece: str,
+        next: str = "",
+        rules: Rules | str = "standard",
+        *,
+        lines: int = 0,
+        frames: int = 0,
+    ) -> "Position":
+        """A position that is made up; a board lower than the rules' gets empty rows on top."""
+        rules = checked_rules(rules)
+        if not isinstance(board, Board):
+            raise PositionError(f"A position has a Board, as from Board.from_text; given {board!r}.")
+        if board.height > rules.rows:
+            raise PositionError(f"A board of {rules} has {rules.rows} rows; this one has {board.height}.")
+        if board.full_rows:
+            raise PositionError(f"Row {board.full_rows[0]} is full: it would have been cleared. Leave a gap in it.")
+        for letter in (piece, *next):
+            if letter not in PIECES or len(letter) != 1:
+                raise UnknownNameError("piece", letter, PIECES)
+        if len(next) >= MOST_KNOWN:
+            raise PositionError(f"At most {MOST_KNOWN - 1} next pieces can be known; given {next}.")
+        for name, number in (("lines", lines), ("frames", frames)):
+            if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+                raise PositionError(f"{name} is a whole number from 0 on; given {number!r}.")
+        return cls(Board(board.columns, rules.rows), piece, next, rules, lines=lines, frames=frames)
+
+    @property
+    def level(self) -> int:
+        """The level that the lines have led to."""
+        return int(level_of(self._record, self.lines))
+
+    @property
+    def frames_a_row(self) -> int:
+        """How many frames the piece takes for a row; 0 if nothing falls by itself."""
+        return int(frames_a_row(self._record, self.level, self.frames))
+
+    def placements(self) -> list[Placement]:
+        """Every placement of the current piece, in order: rotation, column from the left, row from the top."""
+        return list(self._places)
+
+    def after(self, placement: Placement) -> "Position":
+        """The position that a placement leads to; its piece is the first of the known next ones."""
+        games = np.zeros(1, GAME)
+        games["board"], games["pieces"], games["lines"] = self.board.columns, self.pieces, self.lines
+        games["score"], games["frames"], games["known"] = self.score, self.frames, 1
+        place_piece(games, setting_of(self.rules), *self.checked(placement))
+        return replace(
+            self,
+            board=Board(tuple(map(int, games["board"][0])), self.board.height),
+            piece=self.next[:1] or None,
+            next=self.next[1:],
+            **{name: int(games[name][0]) for name in ("pieces", "lines", "score", "frames")},
+        )
+
+    def keys(self, placement: Placement) -> tuple[str, ...]:
+        """The keys that bring the piece there with the fewest presses; of equals the first by left, right, rotate, down.
+
+        Steps down are among them, by whatever they are made: the key, or gravity.
+        """
+        return tuple(key for _, key in self._way(placement, 0))
+
+    def timed_keys(self, placement: Placement) -> tuple[tuple[int, str], ...]:
+        """The same under `timed` movement: each key with its frame, counted from when the piece enters."""
+        if self.rules.movement != "timed":
+            raise PositionError(f"Keys have times under movement=timed; these rules have movement={self.rules.movement}.")
+        return self._way(placement, self.frames_a_row)
+
+    def checked(self, placement: Placement) -> tuple[int, int, int]:
+        """A placement for the engine, or the error that says that it is none of these."""
+        if not isinstance(placement, Placement):
+            raise PlacementError(f"A placement is one of position.placements(); given {placement!r}.")
+        if placement.piece != self.piece:
+            raise PlacementError(f"The current piece is {self.piece}; given {placement}.")
+        if placement not in self._places:
+            many = f"position.placements() lists all {len(self._places)} places."
+            raise PlacementError(f"{placement} is no place where the piece can come to rest. {many}")
+        return placement.orientation, placement.column, placement.row
+
+    def _repr_svg_(self) -> str:
+        return picture(self.board.grid())
+
+    @property
+    def _record(self) -> Any:
+        return setting_of(self.rules).rules.view(np.recarray)[0]
+
+    @cached_property
+    def _places(self) -> dict[Placement, int]:
+        if self.piece is None:
+            raise PositionError("The current piece is not known. Give the next pieces to Position.of, as next='LJ'.")
+        places, board = np.zeros((MOST_PLACES, 3), np.int32), np.array(self.board.columns, np.int32)
+        piece = PIECES.index(self.piece)
+        count = list_places(board, setting_of(self.rules), piece, self.lines, self.frames, places)
+        rotation = self.rules.rotation
+        return {
+            Placement(self.piece, turn, column, row, rotation): turn for turn, column, row in places[:count].tolist()
+        }
+
+    def _way(self, placement: Placement, interval: int) -> tuple[tuple[int, str], ...]:
+        _, column, row = self.checked(placement)
+        keys, frames = np.zeros(MOST_KEYS, np.int64), np.zeros(MOST_KEYS, np.int64)
+        board, rules = np.array(self.board.columns, np.int32), setting_of(self.rules).rules
+        piece, turn = PIECES.index(placement.piece), self._places[placement]
+        count = find_keys(board, rules, piece, interval, turn, column, row, keys, frames)
+        if count == NO_WAY:
+            raise PlacementError(f"No keys bring the piece from where it enters to {placement}.")
+        return tuple(
+            (frame, KEYS[key]) for frame, key in zip(frames[:count].tolist(), keys[:count].tolist(), strict=True)
+        )
+
+
+class Game:
+    """A game by rules and a seed: by placements (`place`), or in real time (`press`, `hold`, `release`, `tick`).
+
+    A frame is the clock's unit; the rules say how many make a second. Every lock is noted in `placements_made`, and
+    everything that was done in `events`: the frame, what was done, and with which key or placement.
+    """
+
+    def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
+        self.rules, self.seed, self.number = checked_rules(rules), checked_seed(seed), checked_seed(number)
+        self.starts_made_up = False
+        self._begin(new_games(1, self.seed, self.number))
+
+    @classmethod
+    def from_position(cls, position: Position, seed: int = 0) -> "Game":
+        """A game that starts from a position; the pieces after the known ones come from the seed."""
+        if position.piece is None:
+            raise PositionError("A game needs a current piece. Give the next pieces to Position.of, as next='LJ'.")
+        game = cls.__new__(cls)
+        game.rules, game.seed, game.number, game.starts_made_up = position.rules, checked_seed(seed), 0, True
+        known, games = position.piece + position.next, new_games(1, game.seed)
+        for name in ("pieces", "lines", "score", "frames"):
+            games[name] = getattr(position, name)
+        games["board"], games["known"] = position.board.columns, len(known)
+        games["queue"][0, : len(known)] = [PIECES.index(letter) for letter in known]
+        game._begin(games)
+        return game
+
+    def _begin(self, games: Any) -> None:
+        self._games, self._falls, self._setting = games, np.zeros(1, FALLING), setting_of(self.rules)
+        self._falls["held"] = NOTHING
+        self._time = 0.0  # less than a frame
+        self.placements_made: list[Placement] = []
+        self.events: list[tuple[int, str, str]] = []
+        self._colours = Board(tuple(map(int, games["board"][0])), self.rules.rows).grid()[::-1]
+        self._do(PLACED)
+
+    # What is known of it.
+
+    @property
+    def board(self) -> Board:
+        """The board, without the piece that is in play."""
+        return Board(tuple(map(int, self._games["board"][0])), self.rules.rows)
+
+    @property
+    def position(self) -> Position:
+        """All that a player may see now."""
+        return Position(self.board, self.piece, self.next, self.rules, self.pieces, self.lines, self.score, self.frames)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self._games["status"][0] == OVER)
+
+    @property
+    def piece(self) -> str:
+        """The current piece."""
+        return self._known[0]
+
+    @property
+    def next(self) -> str:
+        """The known next pieces."""
+        return self._known[1:]
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces have been placed."""
+        return int(self._games["pieces"][0])
+
+    @property
+    def lines(self) -> int:
+        """How many lines have been cleared."""
+        return int(self._games["lines"][0])
+
+    @property
+    def score(self) -> int:
+        """The points so far."""
+        return int(self._games["score"][0])
+
+    @property
+    def frames(self) -> int:
+        """How many frames the game has lasted."""
+        return int(self._games["frames"][0])
+
+    @property
+    def level(self) -> int:
+        """The level."""
+        return self.position.level
+
+    @property
+    def falling(self) -> Placement | None:
+        """Where the piece in play is just now; None while there is none."""
+        fall = self._falls[0]
+        if not fall["there"]:
+            return None
+        state, column, row = fall["place"].tolist()
+        return Placement(self.piece, int(self._turns[PIECES.index(self.piece), state]), column, row, self.rules.rotation)
+
+    @property
+    def ghost(self) -> Placement | None:
+        """Where the piece in play would come to rest if it fell straight down now."""
+        if (falling := self.falling) is None:
+            return None
+        lowest, columns = falling, self.board.columns
+        while lowest.row and not any(columns[x] >> (y - 1) & 1 for x, y in lowest.cells):
+            lowest = replace(lowest, row=lowest.row - 1)
+        return lowest
+
+    # What can be done.
+
+    def placements(self) -> list[Placement]:
+        """Every placement of the current piece, in order; none once the game is over."""
+        return [] if self.over else self.position.placements()
+
+    def place(self, placement: Placement) -> int:
+        """Let the current piece come to rest there; tells how many lines that clears."""
+        self._check_playing()
+        checked, lines = self.position.checked(placement), self.lines
+        self.events.append((self.frames, "place", f"{placement.rotation} {placement.column} {placement.row}"))
+        place_piece(self._games, self._setting, *checked)
+        self._note(placement)
+        self._do(PLACED)
+        return self.lines - lines
+
+    def press(self, key: str) -> bool:
+        """Press a key and let it go; tells whether that did anything."""
+        return self._press("press", PRESS, key)
+
+    def hold(self, key: str) -> bool:
+        """Press a key and keep it down: left, right and down repeat as the rules say."""
+        return self._press("hold", HOLD, key)
+
+    def release(self, key: str) -> None:
+        """Let go of a key that is held."""
+        number = self._checked_key(key)
+        self.events.append((self.frames, "release", key))
+        self._do(RELEASE, number)
+
+    def tick(self, frames: int = 1) -> None:
+        """Let frames pass."""
+        if isinstance(frames, bool) or not isinstance(frames, int) or frames < 0:
+            raise TetrionError(f"Frames that pass are a whole number from 0 on; given {frames!r}.")
+        while frames and not self.over:
+            frames -= self.tick_until_lock(frames)
+
+    def tick_until_lock(self, frames: int) -> int:
+        """Let frames pass, but no more than until a piece locks; tells how many have passed."""
+        return self._do(TICK, frames) if frames and not self.over else 0
+
+    def advance(self, seconds: float) -> None:
+        """Let so much time pass; what is less than a frame is kept for the next time."""
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
+            raise TetrionError(f"Seconds that pass are a number from 0 on; given {seconds!r}.")
+        self._time += seconds * self.rules.frames
+        frames = int(self._time)
+        self._time -= frames
+        self.tick(frames)
+
+    def _press(self, name: str, action: int, key: str) -> bool:
+        self._check_playing()
+        number = self._checked_key(key)
+        self.events.append((self.frames, name, key))
+        return bool(self._do(action, number))
+
+    def _checked_key(self, key: str) -> int:
+        there = self.rules.keys.split("+")
+        if key not in KEYS:
+            raise UnknownNameError("key", key, there)
+        if key not in there:
+            raise TetrionError(f"{self.rules} has no key '{key}'; there are {', '.join(there)}.")
+        return KEYS.index(key)
+
+    def _check_playing(self) -> None:
+        if self.over:
+            raise TetrionError(f"The game is over after {self.pieces} pieces. Start another one: Game(rules, seed).")
+
+    def _do(self, action: int, number: int = 0) -> int:
+        """Let the engine do something, note the pieces that lock, and let it go on until nothing more happens at once."""
+        done, before = 0, -1
+        while before != self.pieces:
+            before = self.pieces
+            done += act(self._games, self._falls, self._setting, action, number)
+            if self.pieces != before:
+                self._note(self._last_placement())
+            action = SETTLE
+        return done
+
+    def _last_placement(self) -> Placement:
+        number, column, row = self._games["placement"][0].tolist()
+        record = self._setting.rules[0]
+        piece, turn = np.argwhere(record["turned"] == number)[0].tolist()
+        return Placement(PIECES[piece], turn, column, row, self.rules.rotation)
+
+    def _note(self, placement: Placement) -> None:
+        self.placements_made.append(placement)
+        for column, row in placement.cells:
+            self._colours[row][column] = COLOURS[placement.piece]
+        kept = [row for row in self._colours if None in row]
+        self._colours = kept + [[None] * WIDTH for _ in range(self.rules.rows - len(kept))]
+
+    @property
+    def _known(self) -> str:
+        return "".join(PIECES[number] for number in self._games["queue"][0, : self._games["known"][0]].tolist())
+
+    @property
+    def _turns(self) -> Any:
+        return self._setting.rules["turn"][0]
+
+    def _repr_svg_(self) -> str:
+        falling = self.falling
+        cells = [(cell, COLOURS[falling.piece]) for cell in falling.cells] if falling else []
+        return picture(self._colours[::-1], cells)

@@ -1,0 +1,224 @@
+"""A game written down: enough to play it again, and what it must lead to, so that a difference is noticed and named."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tetrion.board import Placement
+from tetrion.engine.motion import KEYS
+from tetrion.engine.pieces import PIECES
+from tetrion.engine.rules import VERSION, Rules
+from tetrion.errors import ReplayError, TetrionError
+from tetrion.game import Game
+
+FORMAT = 1
+LARGEST_FILE = 100_000_000  # bytes
+LONGEST_WAIT = 10_000_000  # frames, a day and more at 60 a second
+ACTIONS = ("press", "hold", "release", "place")
+RESULT = ("pieces", "lines", "score", "frames", "over")
+KEYS_OF_FILE = ("format", "rules", "rules_version", "seed", "game", "agent", "placements", "keys", "result")
+
+Event = tuple[int, str, str]  # the frame, what is done, and with which key or placement
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game that can be played again: rules, seed, who played, every placement, and the keys if it was in real time.
+
+    A replay that is loaded has been played to its end, and everything in it was found to be so.
+    """
+
+    rules: Rules
+    seed: int
+    number: int
+    agent: str | None
+    placements: tuple[Placement, ...]
+    keys: tuple[Event, ...] | None
+    result: Mapping[str, int | bool]
+
+    @classmethod
+    def of(cls, game: Game, agent: str | None = None) -> "Replay":
+        """What has happened in a game so far."""
+        if game.starts_made_up:
+            raise ReplayError("A replay begins with an empty board; this game began from a made-up position.")
+        by_keys = game.frames > 0 or any(action != "place" for _, action, _ in game.events)
+        timed = game.rules.movement == "timed" and all(action == "place" for _, action, _ in game.events)
+        keys = tuple(game.events) if by_keys and not timed else None
+        result = {name: getattr(game, name) for name in RESULT}
+        return cls(game.rules, game.seed, game.number, agent, tuple(game.placements_made), keys, result)
+
+    def play(self, moves: int | None = None) -> Game:
+        """The game after so many of its placements, or all of it; it can be gone on with.
+
+        A `ReplayError` names the first move that comes out differently.
+        """
+        wanted = len(self.placements) if moves is None else moves
+        if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= len(self.placements):
+            raise ReplayError(f"The replay has {len(self.placements)} moves; asked for {moves!r}.")
+        game = Game(self.rules, self.seed, self.number)
+        if self.keys is None:
+            for number, placement in enumerate(self.placements[:wanted], 1):
+                self._place(game, number, placement)
+        else:
+            self._play_keys(game, wanted)
+        if moves is None:
+            self._compare_result(game)
+        return game
+
+    def _place(self, game: Game, number: int, placement: Placement) -> None:
+        if game.over:
+            raise ReplayError(f"Move {number} differs: the game was over after {game.pieces} pieces.")
+        if placement.piece != game.piece:
+            raise ReplayError(f"Move {number} differs: it places {placement.piece}, the game deals {game.piece}.")
+        try:
+            game.place(placement)
+        except TetrionError as mistake:
+            raise ReplayError(f"Move {number} differs: {mistake}") from None
+
+    def _play_keys(self, game: Game, wanted: int) -> None:
+        assert_keys = self.keys or ()
+        for frame, action, what in assert_keys:
+            self._wait(game, frame, wanted)
+            if game.pieces >= wanted and wanted < len(self.placements):
+                return
+            try:
+                if action == "place":
+                    turn, column, row = map(int, what.split())
+                    game.place(Placement(game.piece, turn, column, row, self.rules.rotation))
+                else:
+                    getattr(game, action)(what)
+            except (TetrionError, ValueError) as mistake:
+                raise ReplayError(f"Move {game.pieces + 1} differs: at frame {frame}, {action} {what}: {mistake}") from None
+            self._compare_placements(game)
+        self._wait(game, int(self.result["frames"]), wanted)
+
+    def _wait(self, game: Game, frame: int, wanted: int) -> None:
+        while game.frames < frame and not game.over and (game.pieces < wanted or wanted == len(self.placements)):
+            before = game.pieces
+            game.tick_until_lock(frame - game.frames)
+            if game.pieces != before:
+                self._compare_placements(game)
+
+    def _compare_placements(self, game: Game) -> None:
+        for number, made in enumerate(game.placements_made, 1):
+            if number > len(self.placements):
+                raise ReplayError(f"Move {number} differs: {made} was made, and the replay has no such move.")
+            if made != self.placements[number - 1]:
+                raise ReplayError(f"Move {number} differs: {made} was made, the replay says {self.placements[number - 1]}.")
+
+    def _compare_result(self, game: Game) -> None:
+        for name, said in self.result.items():
+            if getattr(game, name) != said:
+                raise ReplayError(f"All moves are the same, but {name} is {getattr(game, name)}; the replay says {said}.")
+
+    def to_json(self) -> dict[str, Any]:
+        """What a file holds."""
+        content: dict[str, Any] = {
+            "format": FORMAT,
+            "rules": str(self.rules),
+            "rules_version": VERSION,
+            "seed": self.seed,
+            "game": self.number,
+            "agent": self.agent,
+            "placements": [f"{p.piece} {p.rotation} {p.column} {p.row}" for p in self.placements],
+        }
+        if self.keys is not None:
+            content["keys"] = [f"{frame} {action} {what}" for frame, action, what in self.keys]
+        return content | {"result": dict(self.result)}
+
+    def save(self, file: str | Path) -> None:
+        """Write it as JSON."""
+        try:
+            Path(file).write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+        except OSError as problem:
+            raise ReplayError(f"{file} cannot be written: {problem.strerror}.") from None
+
+    @classmethod
+    def load(cls, file: str | Path) -> "Replay":
+        """Read a replay and play it through; a `ReplayError` says what is wrong with it."""
+        try:
+            with Path(file).open("rb") as opened:
+                content = opened.read(LARGEST_FILE + 1)
+            if len(content) > LARGEST_FILE:
+                raise ReplayError(f"a replay has at most {LARGEST_FILE:,} bytes; this is longer.")
+            replay = read(json.loads(content.decode("utf-8-sig")))
+            replay.play()
+            return replay
+        except OSError as problem:
+            raise ReplayError(f"{file} cannot be read: {problem.strerror}.") from None
+        except ReplayError as mistake:
+            raise ReplayError(f"{file}: {mistake}") from None
+        except (ValueError, RecursionError) as problem:
+            raise ReplayError(f"{file}: this is no replay: {problem}") from None
+
+
+def read(content: object) -> Replay:
+    """The replay that a file's content describes, not yet played."""
+    if not isinstance(content, Mapping):
+        raise ReplayError(f"a replay is an object with rules, seed and placements; given {type(content).__name__}.")
+    for key in KEYS_OF_FILE:
+        if key not in content and key not in ("keys", "agent"):
+            raise ReplayError(f'"{key}" is missing.')
+    if unknown := [key for key in content if key not in KEYS_OF_FILE]:
+        raise ReplayError(f'"{unknown[0]}" is unknown; a replay has {", ".join(KEYS_OF_FILE)}.')
+    if content["format"] != FORMAT or isinstance(content["format"], bool):
+        raise ReplayError(f'"format" is {FORMAT}; given {content["format"]!r}. A newer Tetrion may read it.')
+    if content["rules_version"] != VERSION:
+        raise ReplayError(f"it was made by version {content['rules_version']!r} of the rules; this is version {VERSION}.")
+    rules = Rules.parse(content["rules"])
+    return Replay(
+        rules,
+        _whole(content, "seed"),
+        _whole(content, "game"),
+        _agent(content),
+        tuple(_placement(text, rules) for text in _texts(content, "placements")),
+        tuple(_event(text) for text in _texts(content, "keys")) if "keys" in content else None,
+        _result(content["result"]),
+    )
+
+
+def _whole(content: Mapping[str, Any], key: str) -> int:
+    value = content[key]
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ReplayError(f'"{key}" is a whole number; given {value!r}.')
+    return value
+
+
+def _agent(content: Mapping[str, Any]) -> str | None:
+    agent = content.get("agent")
+    if agent is not None and not isinstance(agent, str):
+        raise ReplayError(f'"agent" is a name or null; given {agent!r}.')
+    return agent
+
+
+def _texts(content: Mapping[str, Any], key: str) -> list[str]:
+    texts = content[key]
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ReplayError(f'"{key}" is a list of texts; given {texts!r:.80}.')
+    return texts
+
+
+def _placement(text: str, rules: Rules) -> Placement:
+    parts = text.split()
+    if len(parts) != 4 or parts[0] not in PIECES or not all(part.isascii() and part.isdigit() for part in parts[1:]):
+        raise ReplayError(f"a placement is piece, rotation, column and row, as in 'T 0 3 0'; given '{text}'.")
+    return Placement(parts[0], int(parts[1]), int(parts[2]), int(parts[3]), rules.rotation)
+
+
+def _event(text: str) -> Event:
+    frame, _, rest = text.partition(" ")
+    action, _, what = rest.partition(" ")
+    known = action in ACTIONS and (what in KEYS or action == "place")
+    if not (frame.isascii() and frame.isdigit() and int(frame) <= LONGEST_WAIT and known):
+        raise ReplayError(f"an entry of keys is frame, action and key, as in '12 press left'; given '{text}'.")
+    return int(frame), action, what
+
+
+def _result(result: object) -> dict[str, int | bool]:
+    if not isinstance(result, Mapping) or set(result) != set(RESULT):
+        raise ReplayError(f'"result" has {", ".join(RESULT)}; given {result!r:.80}.')
+    if not isinstance(result["over"], bool) or not 0 <= _whole(result, "frames") <= LONGEST_WAIT:
+        raise ReplayError(f'"result" has counts, and over as true or false; given {result!r:.80}.')
+    return dict(result)

@@ -1,0 +1,49 @@
+"""A million keys, holds, releases and frames in random order: nothing that a player does breaks a game."""
+
+from random import Random
+
+import pytest
+
+from tetrion import Game, Rules
+from tetrion.engine.rules import PRESETS
+
+ACTIONS = 1_000_000
+
+
+def check(game: Game, about: str) -> None:
+    """Cells are neither lost nor made, and the piece in play is between the walls and on nothing filled."""
+    columns = game.board.columns
+    filled = sum(column.bit_count() for column in columns)
+    assert filled == 4 * game.pieces - 10 * game.lines, about
+    if game.falling is not None:
+        for column, row in game.falling.cells:
+            assert 0 <= column < 10, about
+            assert row >= 0, about
+            assert not columns[column] >> row & 1, about
+
+
+def play(name: str, actions: int) -> int:
+    """Do random things in game after game; tells how many games there were."""
+    random, rules = Random(f"invariants, {name}"), Rules.preset(name)
+    keys = rules.keys.split("+")
+    games, game = 0, Game(rules)
+    for number in range(actions):
+        if game.over:
+            games += 1
+            game = Game(rules, seed=games)
+        chance, key = random.random(), keys[int(random.random() * len(keys))]
+        if chance < 0.45:
+            game.press(key)
+        elif chance < 0.55:
+            game.hold(key)
+        elif chance < 0.7:
+            game.release(key)
+        else:
+            game.tick(int(100 ** random.random()))
+        check(game, f"{rules}, game {games}, action {number}: {key}")
+    return games
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_random_keys_never_break_a_game(name: str) -> None:
+    assert play(name, ACTIONS // len(PRESETS)) > 10

@@ -1,0 +1,195 @@
+"""Whole games under every named set of rules against the reference: by placements, by keys in time, and by agents."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from game.comparison import filled_cells, seen, slow_rules
+from reference.board import Board as SlowBoard
+from reference.board import Placement as SlowPlacement
+from reference.board import picture
+from reference.full_game import FullGame
+from tetrion import Game, Rules, load
+from tetrion.engine.agents import CompiledAgent, quantise
+from tetrion.engine.pieces import SHAPES
+from tetrion.engine.play import CAPPED, OVER, PLAYING, UNLIMITED, Setting, fastest, new_games, play_one_by_one
+from tetrion.engine.rules import PRESETS
+
+OVERRIDES = [
+    "standard:height=6,preview=6,randomiser=nes",
+    "standard:height=8,movement=reach,entry=0,randomiser=nes-8988",
+    "standard:height=8,hidden=2,randomiser=adversary,preview=1,scoring=tetrais",
+    "standard:height=6,hidden=1,randomiser=nes-counts,over=top-row,rotation=tutorial",
+    "standard:height=5,over=above,hidden=3,entry=2,randomiser=script-IIOIJLIOT",
+    "standard:height=6,over=entry,entry=0,randomiser=only-O",
+    "standard:height=10,lock=30,randomiser=bag,levels=tens,gravity=tetrais,level=4",
+    "standard:height=9,lock=3,gravity=5,entry_delay=2,clear_delay=4,repeat_delay=4,repeat_every=2,down_every=1",
+    "gavrilov:height=8,movement=timed,key_every=40,thinking=300",
+    "becker:movement=timed,height=8,gravity=60,key_every=25,thinking=40",
+    "hindi:height=9,movement=reach,randomiser=sz",
+    "tetrais:movement=timed,levels=tens,level=7,height=10,randomiser=only-I",
+    "medico:movement=timed,gravity=30,key_every=20,randomiser=alternating-sz",
+    "nes:level=18,height=12,thinking=3",
+    "nes:level=29,height=12,randomiser=nes-counts",
+    "nes:level=9,levels=tens,randomiser=only-I,hidden=0,lock=0",
+]
+RULES = [*PRESETS, *OVERRIDES]
+
+
+def compare(about: str, slow: FullGame, fast: Game) -> None:
+    """Everything that can be seen of a game."""
+    names = ("over", "pieces", "lines", "score", "level", "frames")
+    expected = {name: getattr(slow, name) for name in names}
+    got = {name: getattr(fast, name) for name in names}
+    if not slow.over:
+        expected |= {"piece": slow.piece, "next": slow.next}
+        got |= {"piece": fast.piece, "next": fast.next}
+    if expected != got:
+        pytest.fail(f"{about}expected {expected}\ngot {got}")
+    if slow.board != filled_cells(fast.board):
+        pytest.fail(f"{about}expected\n{picture(slow.board)}\ngot\n{fast.board}")
+
+
+def tidy(board: SlowBoard, cells: list[tuple[int, int]]) -> int:
+    """How bad a place to rest is at a glance: how high, and over how many gaps."""
+    gaps = sum(row > 0 and (column, row - 1) not in cells and not board[row - 1][column] for column, row in cells)
+    return sum(row for _, row in cells) + 6 * gaps
+
+
+def some_place(random: Random, game: FullGame, places: list[SlowPlacement]) -> SlowPlacement:
+    """One of the places to rest; mostly a good one, so that rows are cleared."""
+    if random.random() < 0.15:
+        return random.choice(places)
+    return min(places, key=lambda place: tidy(game.board, game.cells(place)))
+
+
+# By placements.
+
+
+def compare_game_by_placements(rules: Rules, seed: int, most_pieces: int) -> int:
+    """Play a game side by side, piece by piece; tells how many lines were cleared."""
+    random = Random(f"{rules}, seed {seed}")
+    slow, fast = FullGame.of_seed(slow_rules(rules), seed, 3), Game(rules, seed=seed, number=3)
+    for _ in range(most_pieces):
+        about = f"{rules}, seed {seed}, piece {slow.pieces} ({slow.piece}), on\n{picture(slow.board)}\n"
+        compare(about, slow, fast)
+        if slow.over:
+            break
+        places = list(slow.places())
+        by_place = {seen(place): place for place in fast.placements()}
+        assert list(by_place) == places, about
+        chosen = some_place(random, slow, places)
+        assert set(by_place[chosen].cells) == set(slow.cells(chosen)), about
+        slow.place(chosen)
+        fast.place(by_place[chosen])
+    return slow.lines
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_games_by_placements(rules: str) -> None:
+    lines = sum(compare_game_by_placements(Rules.parse(rules), seed, most_pieces=60) for seed in range(3))
+    assert lines > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3, 13))
+@pytest.mark.parametrize("rules", RULES)
+def test_many_games_by_placements(rules: str, seed: int) -> None:
+    compare_game_by_placements(Rules.parse(rules), seed, most_pieces=1_000)
+
+
+# By keys.
+
+
+def some_action(random: Random, keys: list[str], gravity: int) -> tuple[str, str, int]:
+    """What a player does next: a word, a key and a number of frames."""
+    what = random.choice(["press", "press", "press", "hold", "release", "tick", "tick"])
+    return what, random.choice(keys), random.choice([1, 1, 2, 3, 10, gravity // 2 + 1, gravity])
+
+
+def act(game: FullGame | Game, what: str, key: str, frames: int) -> None:
+    if what == "tick":
+        for _ in range(frames):
+            game.tick()
+    else:
+        {"press": game.press, "hold": game.hold, "release": game.release}[what](key)
+
+
+def compare_game_by_keys(rules: Rules, seed: int, most_actions: int) -> None:
+    """Let the same keys act on both, and fail where they differ."""
+    random = Random(f"{rules}, seed {seed}, keys")
+    slow, fast = FullGame.of_seed(slow_rules(rules), seed, 0), Game(rules, seed=seed)
+    done: list[tuple[str, str, int]] = []
+    for _ in range(most_actions):
+        about = f"{rules}, seed {seed}, after {done[-12:]}, on\n{picture(slow.board)}\n"
+        compare(about, slow, fast)
+        falling = None if fast.falling is None else seen(fast.falling)
+        assert falling == slow.falling, about
+        if slow.over:
+            break
+        done.append(some_action(random, rules.keys.split("+"), slow.gravity))
+        act(slow, *done[-1])
+        act(fast, *done[-1])
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_games_by_keys(rules: str) -> None:
+    for seed in range(4):
+        compare_game_by_keys(Rules.parse(rules), seed, most_actions=1_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4, 24))
+@pytest.mark.parametrize("rules", RULES)
+def test_many_games_by_keys(rules: str, seed: int) -> None:
+    compare_game_by_keys(Rules.parse(rules), seed, most_actions=100_000)
+
+
+# By agents made of data.
+
+
+def compare_games_of_agents(rules: Rules, agents: list[CompiledAgent], seed: int, most_pieces: int) -> None:
+    """Let the engine and the reference choose, piece by piece, and fail where they differ."""
+    wholes = [quantise(terms)[0] for terms, _ in agents]
+    ways = [fastest(rules), play_one_by_one] if rules.movement == "drop" else [fastest(rules)]
+    played = [new_games(len(agents), seed) for _ in ways]
+    for games in played:
+        games["agent"] = np.arange(len(agents))
+    slow = [FullGame.of_seed(slow_rules(rules), seed, number) for number in range(len(agents))]
+    setting = Setting.of(agents, rules)
+    for cap in range(1, most_pieces + 1):
+        for way, games in zip(ways, played, strict=True):
+            games["status"][games["status"] == CAPPED] = PLAYING
+            way(games, setting._replace(most_pieces=cap), UNLIMITED)
+        for number, reference in enumerate(slow):
+            if reference.over:
+                continue
+            board, piece = reference.board, reference.piece
+            placement = reference.choose(wholes[number], agents[number][1])
+            cells = sorted(reference.cells(placement))
+            reference.place(placement)
+            about = f"{rules}, seed {seed}, agent {number}, piece {cap} ({piece}) on\n{picture(board)}\n"
+            for games in played:
+                compare_agent_game(about, reference, cells, games[number])
+
+
+def compare_agent_game(about: str, slow: FullGame, cells: list[tuple[int, int]], game: np.void) -> None:
+    expected = {name: getattr(slow, name) for name in ("pieces", "lines", "score", "frames")}
+    got = {name: int(game[name]) for name in expected}
+    if got != expected:
+        pytest.fail(f"{about}expected {expected}\ngot {got}")
+    orientation, left, bottom = game["placement"].tolist()
+    columns = SHAPES[orientation]
+    filled = [(left + x, bottom + y) for x, column in enumerate(columns) for y in range(4) if column >> y & 1]
+    assert sorted(filled) == cells, f"{about}expected {cells}\ngot {filled}"
+    board = [sum(row[column] << y for y, row in enumerate(slow.board)) for column in range(10)]
+    assert game["board"].tolist() == board, about
+    ended_by_piece = slow.over and game["status"] == OVER
+    assert ended_by_piece or game["status"] == CAPPED, about
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_games_of_agents(rules: str) -> None:
+    agents = [load("du").compiled(), load("dellacherie").compiled()]
+    compare_games_of_agents(Rules.parse(rules), agents, seed=5, most_pieces=20)

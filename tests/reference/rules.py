@@ -1,0 +1,88 @@
+"""The values of a set of rules, and what follows from them: levels, gravity, points and delays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+FLAT = [0, 40, 100, 300, 1200]
+GRAVITY_OF_NES = [48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3] + 10 * [2] + [1]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What may be done and when it ends; the words are those of docs/rules.md."""
+
+    height: int
+    hidden: int
+    entry: int
+    preview: int
+    randomiser: str
+    rotation: str
+    movement: str
+    keys: str
+    lock_keys: str
+    lock: str | int
+    gravity: str | int
+    frames: float
+    thinking: int
+    key_every: int
+    repeat_delay: int
+    repeat_every: int
+    down_every: int
+    entry_delay: str | int
+    clear_delay: int
+    scoring: str
+    level: int
+    levels: str
+    over: str
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """The rules with these values, of which some may mean nothing here."""
+        return cls(**{field.name: values[field.name] for field in fields(cls)})
+
+    @property
+    def rows(self) -> int:
+        """How many rows hold cells."""
+        return self.height + self.hidden
+
+    def has_key(self, key: str) -> bool:
+        return key in self.keys.split("+")
+
+    def locks_by(self, key: str) -> bool:
+        return key in self.lock_keys.split("+")
+
+    def level_after(self, lines: int) -> int:
+        """The level when so many lines have been cleared."""
+        if self.levels == "fixed":
+            return self.level
+        if self.levels == "tens":
+            return self.level + lines // 10
+        first_up = min(10 * self.level + 10, max(100, 10 * self.level - 50))
+        return self.level if lines < first_up else self.level + 1 + (lines - first_up) // 10
+
+    def frames_a_row(self, level: int, frames: int) -> int:
+        """How many frames a piece takes for a row that enters on a level after so many frames of the game."""
+        if self.gravity == "gavrilov":
+            return max(120, 370 - 5 * (frames // 5000))
+        if self.gravity == "tetrais":
+            return 1000 - 100 * min(level, 9)
+        if self.gravity == "nes":
+            return GRAVITY_OF_NES[min(level, 29)]
+        return int(self.gravity)
+
+    def points(self, lines: int, level: int) -> int:
+        """What a piece earns that clears so many lines, with the level after them."""
+        if self.scoring == "lines":
+            return lines
+        if self.scoring == "tetrais":
+            return FLAT[lines] + 1
+        if self.scoring == "nes":
+            return FLAT[lines] * (level + 1)
+        return FLAT[lines]
+
+    def delay(self, lowest_row: int, lines: int) -> int:
+        """How many frames pass from a lock to the next piece's entrance."""
+        by_height = min(18, 10 + 2 * ((lowest_row + 2) // 4))
+        wait = by_height if self.entry_delay == "nes" else int(self.entry_delay)
+        return wait + self.clear_delay if lines else wait
