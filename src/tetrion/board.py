@@ -34,7 +34,9 @@ class Board:
             raise BoardError(f"A board has {WIDTH} columns of bits, whole numbers; given {self.columns!r}.")
         for column in self.columns:
             if not 0 <= column < 1 << self.height:
-                raise BoardError(f"A column of {self.height} rows is a number below {1 << self.height}; given {column}.")
+                raise BoardError(
+                    f"A column of {self.height} rows is a number below {1 << self.height}; given {column}."
+                )
 
     @classmethod
     def from_text(cls, rows: str | Iterable[str], height: int = 20) -> "Board":
@@ -42,7 +44,9 @@ class Board:
         lines = rows.strip("\n").split("\n") if isinstance(rows, str) else list(rows)
         lines = [line.strip() for line in lines] if any(line.strip() for line in lines) else []
         if len(lines) > height:
-            raise BoardError(f"The board has {height} rows; {len(lines)} are drawn. Give a larger height, or fewer rows.")
+            raise BoardError(
+                f"The board has {height} rows; {len(lines)} are drawn. Give a larger height, or fewer rows."
+            )
         for number, line in enumerate(lines, 1):
             if len(line) != WIDTH:
                 raise BoardError(f"A row has {WIDTH} cells; row {number} from the top has {len(line)}: '{line}'.")
@@ -105,8 +109,8 @@ class Placement:
         wide = len(SHAPES[self.orientation])
         if self.column not in range(WIDTH + 1 - wide) or self.row not in range(HIGHEST):
             raise PlacementError(
-                f"{self.piece} in rotation {self.rotation} has its leftmost column in 0 to {WIDTH - wide} and its lowest "
-                f"row in 0 to {HIGHEST - 1}; given column {self.column!r}, row {self.row!r}."
+                f"{self.piece} in rotation {self.rotation} has its leftmost column in 0 to {WIDTH - wide} and its "
+                f"lowest row in 0 to {HIGHEST - 1}; given column {self.column!r}, row {self.row!r}."
             )
 
     @cached_property
@@ -145,7 +149,7 @@ def orientations(system: str) -> dict[str, list[int]]:
 
 
 def picture(grid: Sequence[Sequence[str | None]], piece: Iterable[tuple[Cell, str]] = ()) -> str:
-    """An SVG of cells: the rows from the top, each cell a colour or None, and over them a piece's cells from the floor."""
+    """An SVG of cells: rows from the top, each cell a colour or None, and a piece's cells counted from the floor."""
     width, height = WIDTH * SIDE, len(grid) * SIDE
     parts = [
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width + 10} {height + 10}' width='{width + 10}'>",

@@ -65,7 +65,7 @@ class Position:
         cls,
         board: Board,
         piece: str,
-        next: str = "",
+        next: str = "",  # noqa: A002 -- named as the field
         rules: Rules | str = "standard",
         *,
         lines: int = 0,
@@ -114,11 +114,14 @@ class Position:
             board=Board(tuple(map(int, games["board"][0])), self.board.height),
             piece=self.next[:1] or None,
             next=self.next[1:],
-            **{name: int(games[name][0]) for name in ("pieces", "lines", "score", "frames")},
+            pieces=int(games["pieces"][0]),
+            lines=int(games["lines"][0]),
+            score=int(games["score"][0]),
+            frames=int(games["frames"][0]),
         )
 
     def keys(self, placement: Placement) -> tuple[str, ...]:
-        """The keys that bring the piece there with the fewest presses; of equals the first by left, right, rotate, down.
+        """The keys that bring the piece there with the fewest presses; of equals the first in the order of `KEYS`.
 
         Steps down are among them, by whatever they are made: the key, or gravity.
         """
@@ -127,7 +130,9 @@ class Position:
     def timed_keys(self, placement: Placement) -> tuple[tuple[int, str], ...]:
         """The same under `timed` movement: each key with its frame, counted from when the piece enters."""
         if self.rules.movement != "timed":
-            raise PositionError(f"Keys have times under movement=timed; these rules have movement={self.rules.movement}.")
+            raise PositionError(
+                f"Keys have times under movement=timed; these rules have movement={self.rules.movement}."
+            )
         return self._way(placement, self.frames_a_row)
 
     def checked(self, placement: Placement) -> tuple[int, int, int]:
@@ -268,7 +273,9 @@ class Game:
         if not fall["there"]:
             return None
         state, column, row = fall["place"].tolist()
-        return Placement(self.piece, int(self._turns[PIECES.index(self.piece), state]), column, row, self.rules.rotation)
+        return Placement(
+            self.piece, int(self._turns[PIECES.index(self.piece), state]), column, row, self.rules.rotation
+        )
 
     @property
     def ghost(self) -> Placement | None:
@@ -349,7 +356,7 @@ class Game:
             raise TetrionError(f"The game is over after {self.pieces} pieces. Start another one: Game(rules, seed).")
 
     def _do(self, action: int, number: int = 0) -> int:
-        """Let the engine do something, note the pieces that lock, and let it go on until nothing more happens at once."""
+        """Let the engine do something, note the pieces that lock, and go on until nothing more happens at once."""
         done, before = 0, -1
         while before != self.pieces:
             before = self.pieces

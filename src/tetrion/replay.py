@@ -90,7 +90,9 @@ class Replay:
                 else:
                     getattr(game, action)(what)
             except (TetrionError, ValueError) as mistake:
-                raise ReplayError(f"Move {game.pieces + 1} differs: at frame {frame}, {action} {what}: {mistake}") from None
+                raise ReplayError(
+                    f"Move {game.pieces + 1} differs: at frame {frame}, {action} {what}: {mistake}"
+                ) from None
             self._compare_placements(game)
         self._wait(game, int(self.result["frames"]), wanted)
 
@@ -106,12 +108,16 @@ class Replay:
             if number > len(self.placements):
                 raise ReplayError(f"Move {number} differs: {made} was made, and the replay has no such move.")
             if made != self.placements[number - 1]:
-                raise ReplayError(f"Move {number} differs: {made} was made, the replay says {self.placements[number - 1]}.")
+                raise ReplayError(
+                    f"Move {number} differs: {made} was made, the replay says {self.placements[number - 1]}."
+                )
 
     def _compare_result(self, game: Game) -> None:
         for name, said in self.result.items():
             if getattr(game, name) != said:
-                raise ReplayError(f"All moves are the same, but {name} is {getattr(game, name)}; the replay says {said}.")
+                raise ReplayError(
+                    f"All moves are the same, but {name} is {getattr(game, name)}; the replay says {said}."
+                )
 
     def to_json(self) -> dict[str, Any]:
         """What a file holds."""
@@ -166,7 +172,9 @@ def read(content: object) -> Replay:
     if content["format"] != FORMAT or isinstance(content["format"], bool):
         raise ReplayError(f'"format" is {FORMAT}; given {content["format"]!r}. A newer Tetrion may read it.')
     if content["rules_version"] != VERSION:
-        raise ReplayError(f"it was made by version {content['rules_version']!r} of the rules; this is version {VERSION}.")
+        raise ReplayError(
+            f"it was made by version {content['rules_version']!r} of the rules; this is version {VERSION}."
+        )
     rules = Rules.parse(content["rules"])
     return Replay(
         rules,

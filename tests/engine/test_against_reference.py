@@ -15,12 +15,13 @@ from reference.games import Game
 from reference.pieces import ORIENTATIONS, PIECES, WIDTH
 from tetrion.engine.agents import CompiledAgent, Terms, quantise
 from tetrion.engine.board import fits, landing_row, outcome
-from tetrion.engine.choose import HEIGHTS, LANE_NUMBERS, situation
+from tetrion.engine.choose import HEIGHTS, situation
 from tetrion.engine.compiler import entry
 from tetrion.engine.features import FEATURES, measure
 from tetrion.engine.lanes import LANES, load
 from tetrion.engine.pieces import FIRST, PLACES
 from tetrion.engine.play import CAPPED, OVER, PLAYING, UNLIMITED, Setting, new_games, play_on_lanes, play_one_by_one
+from tetrion.engine.reach import LANE_NUMBERS
 from tetrion.engine.registry import MOST_FEATURES
 from tetrion.engine.rules import Rules
 from tetrion.engine.ten import write

@@ -8,22 +8,35 @@ import numpy as np
 import pytest
 
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.randomisers import GOLDEN, Randomiser, checked_seed, deal, keys, mixed
+from tetrion.engine.randomisers import (
+    GOLDEN,
+    NES_PIECES,
+    SPAWN_IDS,
+    TRANSITIONS,
+    Randomiser,
+    checked_seed,
+    deal,
+    keys,
+    mixed,
+    stepped,
+)
+from tetrion.engine.rules import Rules
 from tetrion.errors import RulesError, SeedError, UnknownNameError
+
+FIRST_FIFTY = "LSSTOISTJILSLISTLSSJLSZJSZLTLZLTLOLJLTITISTIZTZTJZ"
 
 
 @numba.njit  # type: ignore[untyped-decorator]
-def dealt(kind: int, sequence: Any, key: Any, count: int) -> Any:
+def dealt(rules: Any, key: Any, count: int) -> Any:
     pieces, bag = np.empty(count, np.int64), 0
     for number in range(count):
-        pieces[number], bag = deal(kind, sequence, key, number, bag)
+        pieces[number], bag = deal(rules[0], key, number, bag)
     return pieces
 
 
 def pieces(randomiser: str, count: int, seed: int = 0, game: int = 0) -> str:
-    chosen = Randomiser(randomiser)
-    numbers = dealt(chosen.parts()[0], chosen.sequence(), keys(seed, game, 1)[0], count)
-    return "".join(PIECES[number] for number in numbers)
+    rules = Rules.preset("standard").with_(randomiser=randomiser).compiled()
+    return "".join(PIECES[number] for number in dealt(rules, keys(seed, game, 1)[0], count))
 
 
 def test_a_game_gets_its_pieces_whatever_runs_beside_it() -> None:
@@ -70,7 +83,80 @@ def test_scripts_and_snakes() -> None:
     assert set(pieces("sz", 100)) == {"S", "Z"}
 
 
-@pytest.mark.parametrize("name", ["unifrom", "only-", "only-TT", "only-X", "script-", "script-tij", "", "bag-T"])
+def test_the_register_of_the_console() -> None:
+    """Bit 1 xor bit 9 comes in at the top, and all states but zero follow one another."""
+    assert stepped(0x8988, 1) == 0x44C4
+    assert stepped(0x8988, 2) == 0x2262
+    assert stepped(0x0202, 1) == 0x0101
+    assert stepped(0x0002, 1) == 0x8001
+    register, seen = 2, set()
+    while register & ~1 not in seen:
+        seen.add(register & ~1)
+        register = stepped(register, 1)
+    assert len(seen) == 2**15 - 1
+
+
+def test_the_first_pieces_of_the_consoles_own_seed() -> None:
+    """Fifty pieces from $89 $88 with a step a piece, worked out by hand from the published algorithm."""
+    register, before, count, expected = 0x8988, "", 0, ""
+    ids = dict(zip("TJZOSLI", (2, 7, 8, 10, 11, 14, 18), strict=True))
+    for _ in range(50):
+        register = register >> 1 | (register >> 1 ^ register >> 9) % 2 << 15
+        count += 1
+        index = ((register >> 8) + count) % 8
+        if index == 7 or "TJZOSLI"[index] == before:
+            register = register >> 1 | (register >> 1 ^ register >> 9) % 2 << 15
+            index = (register // 256 % 8 + ids.get(before, 0)) % 7
+        before = "TJZOSLI"[index]
+        expected += before
+    assert pieces("nes-8988", 50) == expected == FIRST_FIFTY
+
+
+def test_transition_counts_are_those_of_the_register() -> None:
+    """Over all high bytes, their successors and all spawn counts, as often as the table of 64ths says."""
+    for before in range(7):
+        counts = Counter[int]()
+        for register in range(0, 2**16, 2):
+            for spawned in range(8):
+                index = ((register >> 8) + spawned) & 7
+                if index in (7, before):
+                    index = ((stepped(register, 1) >> 8 & 7) + int(SPAWN_IDS[before])) % 7
+                counts[index] += 1
+        assert [counts[index] / 2**12 for index in range(7)] == TRANSITIONS[before].tolist()
+
+
+@pytest.mark.parametrize("randomiser", ["nes", "nes-counts"])
+def test_the_consoles_chances(randomiser: str) -> None:
+    dealt_pieces = pieces(randomiser, 200_000, seed=5)
+    pairs = Counter(zip(dealt_pieces, dealt_pieces[1:], strict=False))
+    for row, before in enumerate(NES_PIECES):
+        total = sum(pairs[before, after] for after in NES_PIECES)
+        for column, after in enumerate(NES_PIECES):
+            share = TRANSITIONS[row, column] / 64
+            assert abs(pairs[before, after] - share * total) < 5 * (share * total) ** 0.5
+
+
+def test_games_of_the_console_differ() -> None:
+    assert len({pieces("nes", 12, seed=1, game=game) for game in range(300)}) == 300
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "unifrom",
+        "only-",
+        "only-TT",
+        "only-X",
+        "script-",
+        "script-tij",
+        "",
+        "bag-T",
+        "nes-",
+        "nes-0001",
+        "nes-89",
+        "nes-wxyz",
+    ],
+)
 def test_wrong_names(name: str) -> None:
     with pytest.raises((UnknownNameError, RulesError)):
         Randomiser(name)

@@ -10,10 +10,20 @@ from reference.board import Board as SlowBoard
 from reference.board import Placement as SlowPlacement
 from reference.board import picture
 from reference.full_game import FullGame
-from tetrion import Game, Rules, load
+from tetrion import Game, Rules, evaluate, load
 from tetrion.engine.agents import CompiledAgent, quantise
 from tetrion.engine.pieces import SHAPES
-from tetrion.engine.play import CAPPED, OVER, PLAYING, UNLIMITED, Setting, fastest, new_games, play_one_by_one
+from tetrion.engine.play import (
+    CAPPED,
+    OVER,
+    PLAYING,
+    UNLIMITED,
+    Setting,
+    new_games,
+    play_any,
+    play_on_lanes,
+    play_one_by_one,
+)
 from tetrion.engine.rules import PRESETS
 
 OVERRIDES = [
@@ -23,6 +33,8 @@ OVERRIDES = [
     "standard:height=6,hidden=1,randomiser=nes-counts,over=top-row,rotation=tutorial",
     "standard:height=5,over=above,hidden=3,entry=2,randomiser=script-IIOIJLIOT",
     "standard:height=6,over=entry,entry=0,randomiser=only-O",
+    "standard:height=6,entry=0",
+    "becker:height=6,entry=0",
     "standard:height=10,lock=30,randomiser=bag,levels=tens,gravity=tetrais,level=4",
     "standard:height=9,lock=3,gravity=5,entry_delay=2,clear_delay=4,repeat_delay=4,repeat_every=2,down_every=1",
     "gavrilov:height=8,movement=timed,key_every=40,thinking=300",
@@ -152,7 +164,8 @@ def test_many_games_by_keys(rules: str, seed: int) -> None:
 def compare_games_of_agents(rules: Rules, agents: list[CompiledAgent], seed: int, most_pieces: int) -> None:
     """Let the engine and the reference choose, piece by piece, and fail where they differ."""
     wholes = [quantise(terms)[0] for terms, _ in agents]
-    ways = [fastest(rules), play_one_by_one] if rules.movement == "drop" else [fastest(rules)]
+    by_drops = rules.movement == "drop" and rules.randomiser != "adversary"
+    ways = [play_any, play_on_lanes, play_one_by_one] if by_drops else [play_any]
     played = [new_games(len(agents), seed) for _ in ways]
     for games in played:
         games["agent"] = np.arange(len(agents))
@@ -192,4 +205,24 @@ def compare_agent_game(about: str, slow: FullGame, cells: list[tuple[int, int]],
 @pytest.mark.parametrize("rules", RULES)
 def test_games_of_agents(rules: str) -> None:
     agents = [load("du").compiled(), load("dellacherie").compiled()]
-    compare_games_of_agents(Rules.parse(rules), agents, seed=5, most_pieces=20)
+    compare_games_of_agents(Rules.parse(rules), agents, seed=5, most_pieces=30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", RULES)
+def test_long_games_of_agents(rules: str) -> None:
+    agents = [load(name).compiled() for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
+    compare_games_of_agents(Rules.parse(rules), agents, seed=6, most_pieces=500)
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_evaluate(rules: str) -> None:
+    agent = load("dellacherie")
+    played = evaluate(agent, rules, games=2, seed=7, most_pieces=15).per_game
+    terms, removed = quantise(agent.weights)[0], agent.measured == "after"
+    for number in range(2):
+        slow = FullGame.of_seed(slow_rules(Rules.parse(rules)), 7, number)
+        while slow.pieces < 15:
+            slow.place(slow.choose(terms, removed))
+        for name in ("pieces", "lines", "score", "frames"):
+            assert played[name][number] == getattr(slow, name)

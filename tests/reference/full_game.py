@@ -33,7 +33,8 @@ class FullGame:
         self.pieces = 0
         self.over = False
         self.held: dict[str, int] = {}  # for how many frames a key has been held
-        self.enter()
+        self.appear()
+        self.end_without_places()
 
     @classmethod
     def of_seed(cls, rules: Rules, seed: int, number: int) -> "FullGame":
@@ -58,8 +59,8 @@ class FullGame:
 
     # A piece comes and goes.
 
-    def enter(self) -> None:
-        """The piece appears, if there is room for it, and gravity begins to count."""
+    def appear(self) -> None:
+        """The piece is where it enters, if there is room for it, and gravity begins to count."""
         self.well = Well(self.board, self.piece, self.rules)
         self.gravity = self.rules.frames_a_row(self.level, self.frames)
         self.counted = 0
@@ -67,6 +68,9 @@ class FullGame:
         self.lowest_rest: int | None = None
         self.wait = 0
         self.state: State | None = self.well.entrance if self.well.fits(self.well.entrance) else None
+
+    def end_without_places(self) -> None:
+        """The game is over if the piece has no place to rest, or none to enter where the rules ask for one."""
         if (self.rules.over == "entry" and self.state is None) or not self.places():
             self.end()
 
@@ -112,7 +116,8 @@ class FullGame:
         if self.rules.movement == "timed":
             self.frames += taken + wait
         if not self.over:
-            self.enter()
+            self.appear()
+            self.end_without_places()
 
     def choose(self, terms: Terms, removed: bool) -> Placement:
         """The first placement with the most points, of those that do not end the game if there are any."""
@@ -130,9 +135,12 @@ class FullGame:
     # By keys.
 
     def hold(self, key: str) -> None:
-        if not self.over:
-            self.held[key] = 0
-            self.press(key)
+        """A key goes down and stays there; of left and right only the last one counts."""
+        if key in ("left", "right"):
+            self.held.pop("left", None)
+            self.held.pop("right", None)
+        self.held[key] = 0
+        self.press(key)
 
     def release(self, key: str) -> None:
         self.held.pop(key, None)
@@ -169,33 +177,32 @@ class FullGame:
         assert self.state is not None
         self.wait = self.lock(self.well.cells(self.state))
         if not self.over and self.wait == 0:
-            self.enter_in_play()
+            self.enter()
 
-    def enter_in_play(self) -> None:
+    def enter(self) -> None:
         """The piece enters in real time, where one that overlaps cannot."""
-        self.enter()
+        self.appear()
         if self.state is None:
             self.end()
         else:
             self.move_to(self.state)
 
     def tick(self) -> None:
-        """A frame passes: held keys repeat, then gravity counts it."""
+        """A frame passes: held keys repeat, then gravity counts it; a piece that enters in it is not counted yet."""
         if self.over:
             return
         self.frames += 1
+        waited, pieces = self.state is None, self.pieces
         for key in KEYS:
             if key in self.held:
                 self.held[key] += 1
                 if self.repeats(key):
                     self.press(key)
-        if self.over:
-            return
-        if self.state is None:
+        if waited:
             self.wait -= 1
             if self.wait == 0:
-                self.enter_in_play()
-        else:
+                self.enter()
+        elif self.state is not None and self.pieces == pieces:
             self.count_frame(self.state)
 
     def repeats(self, key: str) -> bool:

@@ -1,12 +1,16 @@
 """`tetrion list`: what there is."""
 
+from dataclasses import fields
+from textwrap import fill
+
 import click
 
 from tetrion.agents import load, published
-from tetrion.cli.output import print_table
+from tetrion.cli.output import console, print_table
 from tetrion.engine.features import FEATURES
+from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED, PATTERNS
-from tetrion.engine.rules import PRESETS, Rules
+from tetrion.engine.rules import Rules
 
 
 @click.group()
@@ -29,9 +33,29 @@ def agents() -> None:
 
 
 @command.command()
-def rules() -> None:
-    """The named rule sets, and the randomisers that any of them can be given."""
-    known = [Rules.preset(name) for name in PRESETS]
-    print_table(["rules", "height", "randomiser"], [[r.name, f"10×{r.height}", r.randomiser] for r in known])
-    click.echo("\nAny rule can be changed, as in standard:height=14,randomiser=bag. Randomisers: " + ", ".join(NAMED))
-    click.echo("and " + "; ".join(f"{name}, {meaning}" for name, meaning in PATTERNS.items()) + ".")
+@click.argument("name", required=False)
+def rules(name: str | None) -> None:
+    """The named rule sets side by side; with NAME, one of them and the choices it needed."""
+    names = [name] if name else [known for known in PRESETS if known != "standard-10x10"]
+    sets = [Rules.preset(known) for known in names]
+    known_fields = [field.name for field in fields(Rules) if field.name != "name"]
+    print_table(["rule", *names], [[field, *(shown(field, rule) for rule in sets)] for field in known_fields])
+    click.echo()
+    for known in names:
+        click.echo(f"{known}: {PRESETS[known].source}.")
+        for choice in PRESETS[known].choices if name else ():
+            click.echo(fill(choice, console().width, initial_indent="  – ", subsequent_indent="    "))
+    if not name:
+        click.echo(f"standard-10x10: {PRESETS['standard-10x10'].source}.\n")
+        patterns = "; ".join(f"{pattern}, {meaning}" for pattern, meaning in PATTERNS.items())
+        for paragraph in (
+            "`tetrion list rules NAME` tells what was chosen where a document is silent.",
+            f"Any rule can be changed, as in standard:height=14,randomiser=bag. Randomisers: {', '.join(NAMED)} and "
+            f"{patterns}.",
+        ):
+            click.echo(fill(paragraph, console().width))
+
+
+def shown(field: str, rules: Rules) -> str:
+    """A rule's value in a table: keys one under another."""
+    return str(getattr(rules, field)).replace("+", "\n")

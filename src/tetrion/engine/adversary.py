@@ -21,7 +21,7 @@ HOPELESS = -(2**31)  # the worth of a piece that fits nowhere
 
 @compiled
 def worth(board: Array, rules: Any, piece: int, scratch: Scratch) -> int:
-    """The points of a piece's best straight drop by Dellacherie's evaluation, doubled (landing height counts halves)."""
+    """The points of a piece's best straight drop by Dellacherie's evaluation, doubled for the half rows."""
     now, best = situation(board, rules.rows, 0, scratch.heights), HOPELESS
     for turn in range(rules.turns[piece]):
         orientation = int(rules.turned[piece, turn])

@@ -1,6 +1,6 @@
 """The best placement of a piece for an agent.
 
-Straight drops are looked at all columns at once on lanes, or one after another; so are, on lanes, places of any movement.
+Straight drops are looked at all columns at once on lanes, or one after another; places of any movement on lanes.
 All take the first best one in the order orientation, column from the left, row from the top, and one that ends the game
 only if all do.
 """
@@ -175,10 +175,10 @@ def find_places(board: Array, rules: Any, piece: int, interval: int, scratch: Sc
 def has_place(board: Array, rules: Any, piece: int, interval: int, scratch: Scratch) -> bool:
     """Whether there is any place to rest."""
     find_places(board, rules, piece, interval, scratch)
-    for turn in range(rules.turns[piece]):
-        if any_set(load(scratch.room, RESTS + turn * LANES)):
-            return True
-    return False
+    found = load(scratch.room, RESTS)
+    for turn in range(1, rules.turns[piece]):
+        found = found | load(scratch.room, RESTS + turn * LANES)
+    return bool(any_set(found))
 
 
 @compiled

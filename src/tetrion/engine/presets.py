@@ -60,8 +60,8 @@ PRESETS = {
             "The agents of the report turn a piece above the board and let it fall, so placements are straight drops; "
             "a person's keys can do more.",
             "A hard drop does not lock: the piece can still be moved until gravity fails to move it.",
-            "The tutorial lets a piece above the screen pass through the walls, and leaves an empty row where a partial "
-            "row lay between two full ones; both are bugs and not imitated.",
+            "The tutorial lets a piece above the screen pass through the walls, and leaves an empty row where a "
+            "partial row lay between two full ones; both are bugs and not imitated.",
             "Speed changes when a piece enters, and gravity counts anew for each piece; the tutorial goes on counting.",
         ),
     ),
@@ -78,8 +78,8 @@ PRESETS = {
         (
             "The rate of falling is constant but not given: a row in half a second.",
             "A piece falls until it touches something, so it locks at once.",
-            "The slides do not say when a game is over, what is shown of the next piece or where a piece appears: as in "
-            "standard, nothing, and above the board. Pieces are matrices placed by their corner.",
+            "The slides do not say when a game is over, what is shown of the next piece or where a piece appears: as "
+            "in standard, nothing, and above the board. Pieces are matrices placed by their corner.",
             "The evaluation looks at straight drops; movement=timed asks what is left of them while the piece falls.",
         ),
     ),
@@ -95,8 +95,8 @@ PRESETS = {
         (
             "Pieces come in random order: uniform, as in the program that theirs is based on, and not the console's "
             "randomiser.",
-            "Their placements are straight drops, and their tables show no points for soft drops: placements earn none, "
-            "the key does.",
+            "Their placements are straight drops, and their tables show no points for soft drops: placements earn "
+            "none, the key does.",
             "A piece locks as soon as it makes contact, as the paper says; the console waits for gravity.",
             "A new piece appears in the two hidden rows.",
             "The last piece's lines count, since the paper removes them before it looks whether the game is over.",
@@ -115,8 +115,8 @@ PRESETS = {
         (
             "All 22 rows are visible, as in the report's pictures.",
             "When a game is over is not said: as in standard.",
-            "The level, and with it the speed, is set before a game and stays: the report leaves rising speed for later. "
-            "levels=tens makes it rise.",
+            "The level, and with it the speed, is set before a game and stays: the report leaves rising speed for "
+            "later. levels=tens makes it rise.",
             "A piece may not be moved sideways once it has landed: it locks at once.",
         ),
     ),
@@ -133,12 +133,12 @@ PRESETS = {
             "over": "entry",
         },
         (
-            "Shapes are matrices whose top left cell is placed; how they lie at first is not given: flat, T J L pointing "
-            "up.",
+            "Shapes are matrices whose top left cell is placed; how they lie at first is not given: flat, T J L "
+            "pointing up.",
             "A new piece appears in the middle of the top rows; of an odd number of free columns the larger part is on "
             "the right.",
-            "The report's game waits for its bot (half a second a move, 300 ms before a clear); a row in half a second is "
-            "the choice for people.",
+            "The report's game waits for its bot (half a second a move, 300 ms before a clear); a row in half a second "
+            "is the choice for people.",
         ),
     ),
     "nes": Preset(

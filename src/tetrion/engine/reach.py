@@ -58,7 +58,7 @@ def enter(rules: Any, piece: int, room: Array) -> bool:
     here = where(load(LANE_NUMBERS, 0) == x, everywhere(1) << (SKY - 1 - row), everywhere(0))
     here = here & load(room, FITS + state * LANES)
     store(room, REACHED + state * LANES, here)
-    return any_set(here)
+    return bool(any_set(here))
 
 
 @compiled
@@ -189,16 +189,14 @@ def lock_resting(rules: Any, piece: int, room: Array) -> bool:
 @compiled
 def is_kept(turn: int, x: int, row: int, room: Array) -> bool:
     """Whether this is one of the places to rest."""
-    return (one_lane(load(room, RESTS + turn * LANES), x) >> (SKY - 1 - row)) & 1 != 0
+    return bool((one_lane(load(room, RESTS + turn * LANES), x) >> (SKY - 1 - row)) & 1)
 
 
 @compiled_apart
-def reach_in_time(
-    board: Array, rules: Any, piece: int, interval: int, room: Array, turn: int, x: int, row: int
-) -> int:
-    """Find every place to rest that a path leads to in time; tells the frame in which a piece locks first in one of them.
+def reach_in_time(board: Array, rules: Any, piece: int, interval: int, room: Array, turn: int, x: int, row: int) -> int:
+    """Find every place to rest that a path leads to in time; tells the first frame in which a piece can lock in one.
 
-    Gravity moves the piece down every `interval` frames. That place is left unknown by a `turn` below 0.
+    Gravity moves the piece down every `interval` frames. With a `turn` below 0 no frame is asked for.
     """
     if interval == 0:
         reach(board, rules, piece, room)

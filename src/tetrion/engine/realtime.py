@@ -104,13 +104,19 @@ def repeat(game: Any, fall: Any, rules: Any, what: int, delay: int, every: int) 
 
 
 @compiled
-def settle(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
-    """Let in the next piece if it must not wait, and lock it if it rests and must not wait either."""
+def let_in(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+    """Let in the next piece if it has not to wait."""
     if game.status == PLAYING and not fall.there and fall.wait == 0:
         enter(game, fall, rules, scratch)
-    if game.status == PLAYING and fall.there and rules.lock == 0:
-        if rests(game.board, rules, int(game.queue[0]), place_of(fall)):
-            lock(game, fall, rules)
+
+
+@compiled
+def settle(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+    """Let in the next piece if it has not to wait, and lock it if it rests and may not wait."""
+    let_in(game, fall, rules, scratch)
+    waits = not fall.there or rules.lock != 0 or not rests(game.board, rules, int(game.queue[0]), place_of(fall))
+    if game.status == PLAYING and not waits:
+        lock(game, fall, rules)
 
 
 @compiled
@@ -162,7 +168,9 @@ def prepare_next(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
     """After a placement: the game is over if the next piece has no place, as in games by placements alone."""
     fall.there, fall.wait = 0, 0
     deal_any(game, rules, scratch)
-    if game.status == PLAYING and not has_place(game.board, rules, int(game.queue[0]), interval_of(game, rules), scratch):
+    if game.status == PLAYING and not has_place(
+        game.board, rules, int(game.queue[0]), interval_of(game, rules), scratch
+    ):
         game.status = OVER
 
 
@@ -178,12 +186,13 @@ def act(games: Games, falls: Array, setting: Setting, action: int, number: int) 
         done = int(press(game, fall, rules, number))
     if action in (HOLD, RELEASE) and number in (LEFT, RIGHT, DOWN):
         hold(fall, number, action == HOLD)
-    if action == PLACED:
-        prepare_next(game, fall, rules, scratch)
     if action == TICK:
         while done < number and game.status == PLAYING and game.pieces == pieces:
             tick(game, fall, rules, scratch)
             done += 1
+    elif action == PLACED:
+        prepare_next(game, fall, rules, scratch)
+        let_in(game, fall, rules, scratch)
     elif game.pieces == pieces:
         settle(game, fall, rules, scratch)
     return done

@@ -77,7 +77,9 @@ def boxes(text: str) -> list[Box]:
 
 def corner(box: Box) -> tuple[int, int]:
     """The column of a picture's leftmost cell in its box, and the row of its lowest, counted from the box's floor."""
-    return min(row.index("#") for row in box if "#" in row), next(y for y, row in enumerate(reversed(box)) if "#" in row)
+    return min(row.index("#") for row in box if "#" in row), next(
+        y for y, row in enumerate(reversed(box)) if "#" in row
+    )
 
 
 def orientation(piece: int, box: Box) -> int:

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from tetrion.engine.compiler import compiled, entry
-from tetrion.engine.motion import BACK, DOWN, DROP, SKY, entrance, free, moved
+from tetrion.engine.motion import DOWN, DROP, SKY, entrance, free, moved
 from tetrion.engine.pieces import WIDTH
 from tetrion.engine.reach import AT_CONTACT, LONGEST_FALL
-from tetrion.engine.rotations import MOST_STATES
 from tetrion.engine.words import Array
 
 NOWHERE = -1
 TOO_FAR = 10_000
 MOST_KEYS = 1_000
+LIFTS = 16  # rows by which turns may lift a piece on its way
 NO_WAY = -1
 
 
@@ -77,21 +77,96 @@ def moments(rules: Any, interval: int, number: int) -> tuple[int, int]:
 
 
 @compiled
-def fall_backwards(rules: Any, piece: int, steps: Array, later: Array, before: Array, turn: int, goal: int) -> None:
-    """From what it costs after gravity's step, what it costs before; a piece that cannot fall locks, at the goal or not."""
+def is_goal(rules: Any, piece: int, here: int, turn: int, goal: int) -> bool:
+    """Whether a place is the goal, in whatever state that looks the same."""
+    area = WIDTH * SKY
+    return here % area == goal and rules.turn[piece, here // area] == turn
+
+
+@compiled
+def fall_backwards(
+    rules: Any, piece: int, interval: int, steps: Array, later: Array, before: Array, turn: int, goal: int
+) -> None:
+    """From what it costs after gravity's step, what it costs before; one that cannot fall locks, at the goal or not.
+
+    Where the clock does not run there is no such step, and only the goal will do.
+    """
     for here in range(len(steps)):
         below = steps[here, DOWN]
-        if below != NOWHERE:
+        if interval and below != NOWHERE:
             before[here] = later[below]
         else:
             before[here] = 0 if is_goal(rules, piece, here, turn, goal) else TOO_FAR
 
 
 @compiled
-def is_goal(rules: Any, piece: int, here: int, turn: int, goal: int) -> bool:
-    """Whether a place is the goal, in whatever state that looks the same."""
-    area = WIDTH * SKY
-    return here % area == goal and rules.turn[piece, here // area] == turn
+def longer(layers: Array) -> Array:
+    """The same layers, with room for as many again."""
+    wider = np.empty((2 * len(layers), layers.shape[1]), np.int16)
+    wider[: len(layers)] = layers
+    return wider
+
+
+@compiled
+def work_backwards(
+    rules: Any, piece: int, interval: int, steps: Array, turn: int, goal: int, begins: Array
+) -> tuple[Array, int]:
+    """What it costs from every place, in layers, and how many layers there are.
+
+    The layers of an interval between two of gravity's steps begin where `begins` says: first what it costs after its
+    last key, then before that, and so on until nothing changes. The last interval comes first.
+    """
+    layers, used = np.empty((64, len(steps)), np.int16), 0
+    later = np.full(len(steps), TOO_FAR, np.int16)
+    for number in range(len(begins) - 1, -1, -1):
+        begins[number] = used
+        keys = moments(rules, interval, number)[1] if interval else MOST_KEYS
+        fall_backwards(rules, piece, interval, steps, later, layers[used], turn, goal)
+        used += 1
+        for _ in range(keys):
+            if used == len(layers):
+                layers = longer(layers)
+            if not press_backwards(rules, interval, steps, layers[used - 1], layers[used]):
+                break
+            used += 1
+        later = layers[used - 1].copy()
+        if used == len(layers):
+            layers = longer(layers)
+    return layers, used
+
+
+@compiled
+def follow(
+    rules: Any,
+    interval: int,
+    steps: Array,
+    layers: Array,
+    used: int,
+    begins: Array,
+    here: int,
+    keys: Array,
+    frames: Array,
+) -> int:
+    """Write the keys and their frames of the way from a place; tells how many there are."""
+    found, end = 0, used
+    for number in range(len(begins)):
+        earliest = end - begins[number] - 1  # layer of the interval, counted from its end
+        frame, count = moments(rules, interval, number) if interval else (0, earliest)
+        for left in range(count, 0, -1):
+            now, after = begins[number] + min(left, earliest), begins[number] + min(left - 1, earliest)
+            for key in range(DROP):
+                there = steps[here, key]
+                if there != NOWHERE and usable(rules, key, interval) and layers[after, there] + 1 == layers[now, here]:
+                    keys[found], frames[found] = key, frame
+                    found += 1
+                    here = there
+                    break
+            frame += rules.key_every
+        end = begins[number]
+        if steps[here, DOWN] == NOWHERE:
+            break
+        here = steps[here, DOWN]
+    return found
 
 
 @entry(seconds=5)
@@ -102,60 +177,14 @@ def find_keys(
 
     With `interval` 0 the clock does not run: down is a step like the others, and frames mean nothing.
     """
-    rules, goal = rule[0], number_of(0, x, row)
+    rules, (state, left, bottom) = rule[0], entrance(rule[0], piece)
+    if not free(board, rules.orientation[piece, state], left, bottom):
+        return NO_WAY
     steps = np.empty((int(rules.states[piece]) * WIDTH * SKY, DROP), np.int16)
     map_steps(board, rules, piece, interval, steps)
-    start = entrance(rules, piece)
-    here = number_of(start[0], start[1], start[2])
-    if not free(board, rules.orientation[piece, 0], start[1], start[2]):
+    begins = np.empty(min(bottom + LIFTS, LONGEST_FALL) if interval else 1, np.int64)
+    layers, used = work_backwards(rules, piece, interval, steps, turn, number_of(0, x, row), begins)
+    here = number_of(state, left, bottom)
+    if layers[used - 1, here] >= TOO_FAR:
         return NO_WAY
-
-    intervals = min(start[2] + 16, LONGEST_FALL) if interval else 1
-    costs = np.empty((64, len(steps)), np.int16)  # layers: after the last key of an interval, before it, and so on
-    first, used = np.empty(intervals + 1, np.int64), 0  # layer of each interval, from its end
-    later = np.full(len(steps), TOO_FAR, np.int16)
-    for number in range(intervals - 1, -1, -1):
-        count = moments(rules, interval, number)[1] if interval else MOST_KEYS
-        first[number] = used
-        layer = 0
-        while True:
-            if used == len(costs):
-                wider = np.empty((2 * used, len(steps)), np.int16)
-                wider[:used] = costs
-                costs = wider
-            if layer == 0:
-                if interval:
-                    fall_backwards(rules, piece, steps, later, costs[used], turn, goal)
-                else:
-                    for place in range(len(steps)):
-                        costs[used, place] = 0 if is_goal(rules, piece, place, turn, goal) else TOO_FAR
-            elif not press_backwards(rules, interval, steps, costs[used - 1], costs[used]):
-                break
-            used += 1
-            if layer == count:
-                break
-            layer += 1
-        later = costs[used - 1].copy()
-
-    if later[here] >= TOO_FAR:
-        return NO_WAY
-    found, end = 0, used
-    for number in range(intervals):
-        top = end - first[number] - 1  # the earliest layer that differs
-        frame, count = moments(rules, interval, number) if interval else (0, top)
-        for left in range(count, 0, -1):
-            now, after = first[number] + min(left, top), first[number] + min(left - 1, top)
-            for key in range(DROP):
-                there = steps[here, key]
-                if there != NOWHERE and usable(rules, key, interval) and costs[after, there] + 1 == costs[now, here]:
-                    keys[found], frames[found] = key, frame
-                    found += 1
-                    here = there
-                    break
-            frame += rules.key_every
-        end = first[number]
-        if interval:
-            if steps[here, DOWN] == NOWHERE:
-                break
-            here = steps[here, DOWN]
-    return found
+    return follow(rules, interval, steps, layers, used, begins, here, keys, frames)

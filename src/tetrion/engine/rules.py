@@ -10,7 +10,7 @@ import numpy as np
 
 from tetrion.engine.board import HIGHEST
 from tetrion.engine.motion import BACK, DOWN, DROP, KEYS
-from tetrion.engine.presets import PRESETS
+from tetrion.engine.presets import PRESETS as PRESETS
 from tetrion.engine.randomisers import RANDOMISER, Randomiser
 from tetrion.engine.rotations import ROTATION, SYSTEMS
 from tetrion.engine.scoring import BY_HEIGHT, CONSTANT, GRAVITIES, LEVELS, SCORINGS
@@ -220,7 +220,7 @@ def _check_whole(field: str, value: object) -> None:
 def _check_either(field: str, value: object, names: Iterable[str]) -> None:
     if isinstance(value, bool) or (isinstance(value, int) and not 0 <= value <= LONGEST) or isinstance(value, float):
         raise RulesError(f"{field} is a whole number of frames from 0 to {LONGEST:,}; given {value!r}.")
-    if not isinstance(value, int) and value not in names:
+    if not isinstance(value, int) and value not in list(names):
         named = " or ".join(names)
         raise RulesError(f"{field} is {named}, or a whole number of frames; given {value!r}.")
 

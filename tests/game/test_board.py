@@ -1,0 +1,132 @@
+"""Boards and placements as values: text, pictures, features, and what cannot be."""
+
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tetrion import Board, Game, Placement, Position
+from tetrion.errors import BoardError, PlacementError, PositionError, TetrionError, UnknownNameError
+
+TEXT = """
+..#.......
+..........
+.X########
+"""
+
+
+def test_text_round_trips() -> None:
+    board = Board.from_text(TEXT)
+    assert board.height == 20
+    assert board.heights == (0, 1, 3, 1, 1, 1, 1, 1, 1, 1)
+    assert str(board).endswith("..#.......\n..........\n.#########")
+    assert eval(repr(board)) == board
+    assert Board.from_text(str(board)) == board
+    assert Board.from_text(["..........", "#........."]) == Board((1, *(0,) * 9))
+    assert Board.from_text("") == Board.from_text("\n") == Board()
+    assert eval(repr(Board())) == Board()
+    assert hash(board) == hash(Board.from_text(TEXT))
+
+
+def test_features_are_the_engines() -> None:
+    features = Board.from_text(TEXT).features()
+    assert features["holes"] == 1
+    assert features["aggregate_height"] == 11
+    assert features["bumpiness"] == 5
+    assert "lines" not in features  # which is of a placement
+
+
+def test_the_documents_example_of_delta() -> None:
+    """TetrAIs, section 6.3: heights 2 2 4 4 5 4 4 4 3 0 have a delta of 8."""
+    heights = (2, 2, 4, 4, 5, 4, 4, 4, 3, 0)
+    assert Board(tuple((1 << height) - 1 for height in heights)).features()["bumpiness"] == 8
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Board.from_text("...."), "row 1 from the top has 4"),
+        (lambda: Board.from_text("#" * 11), "has 11"),
+        (lambda: Board.from_text(".........#\n" * 5, height=4), "5 are drawn"),
+        (lambda: Board(height=3), "4 to 28 rows"),
+        (lambda: Board(height=29), "4 to 28 rows"),
+        (lambda: Board((0,) * 9), "10 columns"),
+        (lambda: Board((1 << 20, *(0,) * 9)), "below 1048576"),
+        (lambda: Board((-1, *(0,) * 9)), "given -1"),
+    ],
+)
+def test_boards_that_cannot_be(make: Any, message: str) -> None:
+    with pytest.raises(BoardError, match=message):
+        make()
+
+
+def test_placements_are_their_cells() -> None:
+    up = Placement("T", 0, 3, 0)
+    assert up.cells == ((3, 0), (4, 0), (4, 1), (5, 0))
+    assert up == Placement("T", 2, 3, 0, "nes")  # where T enters pointing down
+    assert len({up, Placement("T", 2, 3, 0, "nes"), Placement("T", 2, 3, 0)}) == 2
+    assert eval(repr(up)) == up
+    assert eval(repr(Placement("T", 2, 3, 0, "nes"))) == up
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: Placement("Q", 0, 0, 0), UnknownNameError),
+        (lambda: Placement("TT", 0, 0, 0), UnknownNameError),
+        (lambda: Placement("O", 1, 0, 0), PlacementError),
+        (lambda: Placement("I", 0, 7, 0), PlacementError),
+        (lambda: Placement("I", 0, -1, 0), PlacementError),
+        (lambda: Placement("I", 0, 0, -1), PlacementError),
+        (lambda: Placement("I", 0, 0, 0, "nez"), UnknownNameError),
+    ],
+)
+def test_placements_that_cannot_be(make: Any, error: type[TetrionError]) -> None:
+    with pytest.raises(error):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Position.of(Board(height=22), "T"), "has 20 rows; this one has 22"),
+        (lambda: Position.of(Board((1,) * 10), "T"), "Row 0 is full"),
+        (lambda: Position.of(Board(), "X"), "no piece named 'X'"),
+        (lambda: Position.of(Board(), "T", next="LQ"), "no piece named 'Q'"),
+        (lambda: Position.of(Board(), "T", next="LJLJLJLJ"), "At most 7"),
+        (lambda: Position.of("board", "T"), "has a Board"),
+        (lambda: Position.of(Board(), "T", lines=-1), "whole number from 0"),
+        (lambda: Position.of(Board(), "T", rules="nez"), "Did you mean 'nes'"),
+        (lambda: Position.of(Board(), "T").timed_keys(Placement("T", 0, 0, 0)), "movement=drop"),
+        (lambda: Position.of(Board(), "T").after(Placement("T", 0, 0, 0)).placements(), "piece is not known"),
+        (lambda: Game.from_position(Position.of(Board(), "T").after(Placement("T", 0, 0, 0))), "needs a current piece"),
+    ],
+)
+def test_positions_that_cannot_be(make: Any, message: str) -> None:
+    with pytest.raises(TetrionError, match=message):
+        make()
+
+
+def test_a_position_and_what_comes_after() -> None:
+    floor = Board.from_text("###.######")
+    position = Position.of(floor, "T", next="LJ", rules="nes")
+    assert position.board.height == 22
+    placement = Placement("T", 0, 2, 0, "nes")  # pointing down into the gap
+    after = position.after(placement)
+    assert (after.piece, after.next, after.lines, after.pieces, after.score) == ("L", "J", 1, 1, 40)
+    assert str(after.board).endswith("\n..###.....")
+    assert position.board.heights[3] == 0  # a position is a value
+
+
+def test_pictures_are_well_formed() -> None:
+    game = Game("gavrilov", seed=3)
+    for _ in range(5):
+        game.place(game.placements()[0])
+    for shown in (Board.from_text(TEXT), game.position, game):
+        picture = ElementTree.fromstring(shown._repr_svg_())
+        assert picture.tag.endswith("svg")
+    cells = sum(bin(column).count("1") for column in game.board.columns)
+    assert game._repr_svg_().count("<rect") == 1 + cells + 4 * (game.falling is not None)
+    assert game.position._repr_svg_().count("<rect") == 1 + cells
+    with pytest.raises(PositionError, match="piece is not known"):
+        Position.of(Board(), "O").after(Placement("O", 0, 0, 0)).placements()
