@@ -1,16 +1,20 @@
 """Write the measured figures into README and docs: python -m benchmarks.pages.
 
 A page shows a result between `<!-- name -->` and `<!-- /name -->`; what stands there is made from the file of that name
-in benchmarks/results, which the command that is named beneath the table has written.
+in benchmarks/results, which the command that is named beneath the table has written. The rule sets come from the engine.
 """
 
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from tetrion.engine.presets import PRESETS
+from tetrion.engine.rules import Rules
+
 ROOT = Path(__file__).parents[1]
-RESULTS = {name: f"{name}.json" for name in ("agents", "speed", "start", "gpu", "yardstick")}
+RESULTS = ("agents", "speed", "start", "gpu", "yardstick", "reach", "rules")
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -68,19 +72,43 @@ def yardstick(result: Any) -> str:
     return table(["", "ours, pieces/s", "C++", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
 
 
-def rendered(name: str, content: Any) -> str:
+def reach(result: Any) -> str:
+    """Floods a second."""
+    rates = result["floods_per_second"]
+    slowest = min(rates.values())
+    rows = [[name, f"{rate:,}", f"{rate / slowest:.1f}"] for name, rate in rates.items()]
+    boards = f"{result['boards']:,} boards, {result['mean_height']:g} rows high on average"
+    where = f"{result['processor']}, one core, {result['date']}, median of {result['runs']} alternating runs; {boards}"
+    return table(["", "boards/s", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
+
+
+def rules(presets: Any) -> str:
+    """The rule sets side by side, and their choices."""
+    sets = [Rules.preset(name) for name in presets if name != "standard-10x10"]
+    names = [field.name for field in fields(Rules) if field.name != "name"]
+    rows = [[f"`{name}`", *(str(getattr(rule, name)).replace("+", " ") for rule in sets)] for name in names]
+    parts = [table(["", *(f"`{rule.name}`" for rule in sets)], rows)]
+    for name, preset in presets.items():
+        parts.append(f"\n**`{name}`**: {preset.source}.\n\n")
+        parts += [f"- {choice}\n" for choice in preset.choices]
+    return "".join(parts)
+
+
+def rendered(name: str) -> str:
     """A result as Markdown."""
-    makers = {"agents": agents, "speed": speed, "start": start, "gpu": gpu, "yardstick": yardstick}
-    return "\n" + makers[name](content) + "\n"
+    if name == "rules":
+        return "\n" + rules(PRESETS) + "\n"
+    makers = {"agents": agents, "speed": speed, "start": start, "gpu": gpu, "yardstick": yardstick, "reach": reach}
+    file = ROOT / "benchmarks" / "results" / f"{name}.json"
+    return "\n" + makers[name](json.loads(file.read_text(encoding="utf-8"))) + "\n"
 
 
 def main() -> None:
     """Renew every page."""
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         text = page.read_text(encoding="utf-8")
-        for name, file in RESULTS.items():
-            content = json.loads((ROOT / "benchmarks" / "results" / file).read_text(encoding="utf-8"))
-            shown = rendered(name, content)
+        for name in RESULTS:
+            shown = rendered(name)
             text = re.sub(
                 rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
                 lambda marks, shown=shown: marks[1] + shown + marks[2],  # type: ignore[misc]

@@ -30,6 +30,7 @@ def test_more_games_begin_with_the_same_ones() -> None:
 def test_statistics_by_hand() -> None:
     games = new_games(5, 0)
     games["lines"], games["pieces"] = [1, 2, 3, 4, 10], [10, 20, 30, 40, 100]
+    games["score"] = games["lines"]
     games["status"], games["clears"][:, 3] = [OVER, OVER, OVER, CAPPED, CAPPED], [0, 0, 0, 1, 1]
     result = Evaluation.of("x", Rules.preset("standard"), 0, games, 2.0, stopped=False)
     assert (result.deaths, result.capped, result.pieces_per_second, result.tetris_rate) == (3, 2, 100.0, 0.4)
