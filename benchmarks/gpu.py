@@ -20,6 +20,16 @@ from tetrion.engine.features import FEATURES
 from tetrion.engine.play import UNLIMITED, Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
 
+RULES = (
+    "standard",
+    "standard-10x10:randomiser=bag",
+    "standard:randomiser=nes",
+    "gavrilov",
+    "becker",
+    "hindi",
+    "tetrais",
+)
+
 
 def all_sorts() -> list[CompiledAgent]:
     """Every published agent, and some that use every feature, before and after removal, and tables."""
@@ -33,12 +43,12 @@ def all_sorts() -> list[CompiledAgent]:
 
 
 def identical(games: int, pieces: int) -> dict[str, int]:
-    """Play the same games on both, half of them on 10×20 with uniform pieces, half on 10×10 out of a bag."""
+    """Play the same games on both, under every named set of rules that has straight drops alone."""
     found = {"games": 0, "most_pieces": pieces, "pieces": 0, "different_games": 0}
-    for rules in ("standard", "standard-10x10:randomiser=bag"):
+    for rules in RULES:
         setting = Setting.of(all_sorts(), Rules.parse(rules), most_pieces=pieces)
-        here, there = new_games(games // 2, 3), new_games(games // 2, 3)
-        here["agent"] = there["agent"] = np.arange(games // 2) % len(setting.agents)
+        here, there = new_games(games // len(RULES), 3), new_games(games // len(RULES), 3)
+        here["agent"] = there["agent"] = np.arange(len(here)) % len(setting.agents)
         play_on_lanes(here, setting, UNLIMITED)
         play_on_gpu(there, setting, UNLIMITED)
         found["games"] += len(here)

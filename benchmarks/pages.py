@@ -1,7 +1,7 @@
 """Write the measured figures into README and docs: python -m benchmarks.pages.
 
 A page shows a result between `<!-- name -->` and `<!-- /name -->`; what stands there is made from the file of that name
-in benchmarks/results, which the command that is named beneath the table has written. The rule sets come from the engine.
+in benchmarks/results, which the command that is named beneath the table has written. Rule sets come from the engine.
 """
 
 import json

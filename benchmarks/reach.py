@@ -1,7 +1,7 @@
 """How many floods a second find every reachable place, on one core: python -m benchmarks.reach [--json FILE].
 
-Boards come from the middle of games, each with the piece that was to be placed. The yardstick is a plain search, a place
-and a key at a time, compiled too.
+Boards come from the middle of games, with the seven pieces in turn. The yardstick is a plain search, a place and a key
+at a time, compiled too.
 """
 
 import argparse

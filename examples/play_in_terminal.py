@@ -9,11 +9,11 @@ from rich.live import Live
 from rich.text import Text
 
 from tetrion.agents import DataAgent, load
-from tetrion.engine.pieces import PIECE_OF, SHAPES
+from tetrion.board import COLOURS
+from tetrion.engine.pieces import PIECE_OF, PIECES, SHAPES
 from tetrion.engine.play import PLAYING, Games, Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
 
-COLOURS = ("#4CC2F1", "#F5CB4E", "#B98AF0", "#8FCF5B", "#F0626E", "#5B84F7", "#F29A4A")
 STACK, FAINT, STRONG, DIM = "#9AA3B4", "#4A5364", "#EEF1F6", "#9AA3B4"
 
 
@@ -29,7 +29,7 @@ def picture(game: Games, rules: Rules, name: str) -> Text:
         text.append("│", style=FAINT)
         for x in range(10):
             filled = game["board"][x] >> y & 1
-            colour = COLOURS[PIECE_OF[orientation]] if (x, y) in last else STACK
+            colour = COLOURS[PIECES[PIECE_OF[orientation]]] if (x, y) in last else STACK
             text.append("██" if filled else " ·", style=colour if filled else FAINT)
         label, value = beside.get(rules.height - 1 - y, ("", ""))
         text.append("│", style=FAINT).append(f"   {label:8}", style=DIM).append(f"{value}\n", style=f"bold {STRONG}")

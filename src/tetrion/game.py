@@ -287,6 +287,11 @@ class Game:
             lowest = replace(lowest, row=lowest.row - 1)
         return lowest
 
+    @property
+    def colours(self) -> list[list[str | None]]:
+        """The board's rows from the top, each cell None or its piece's colour."""
+        return [list(row) for row in reversed(self._colours)]
+
     # What can be done.
 
     def placements(self) -> list[Placement]:
@@ -390,4 +395,4 @@ class Game:
     def _repr_svg_(self) -> str:
         falling = self.falling
         cells = [(cell, COLOURS[falling.piece]) for cell in falling.cells] if falling else []
-        return picture(self._colours[::-1], cells)
+        return picture(self.colours, cells)

@@ -26,7 +26,7 @@ random = np.random.default_rng(2)
 every = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
 table = {"holes": [0.0, -1.0, -3.0], "max_height_change": list(np.linspace(1, -1, 57)), "aggregate_height": -0.01}
 agents = [(every, True), (every, False), (table, True), load("du").compiled()]
-for rules in ("standard-10x10", "standard:height=6,randomiser=bag"):
+for rules in ("standard-10x10", "standard:height=6,randomiser=bag", "gavrilov:height=6", "hindi:randomiser=nes"):
     setting = Setting.of(agents, Rules.parse(rules), most_pieces=25)
     here, there = new_games(8, 1), new_games(8, 1)
     here["agent"] = there["agent"] = np.arange(8) % 4

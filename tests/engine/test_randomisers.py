@@ -1,6 +1,7 @@
 """Pieces: counted, repeatable, and fair."""
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numba
@@ -98,11 +99,10 @@ def test_the_register_of_the_console() -> None:
 
 def test_the_first_pieces_of_the_consoles_own_seed() -> None:
     """Fifty pieces from $89 $88 with a step a piece, worked out by hand from the published algorithm."""
-    register, before, count, expected = 0x8988, "", 0, ""
+    register, before, expected = 0x8988, "", ""
     ids = dict(zip("TJZOSLI", (2, 7, 8, 10, 11, 14, 18), strict=True))
-    for _ in range(50):
+    for count in range(1, 51):
         register = register >> 1 | (register >> 1 ^ register >> 9) % 2 << 15
-        count += 1
         index = ((register >> 8) + count) % 8
         if index == 7 or "TJZOSLI"[index] == before:
             register = register >> 1 | (register >> 1 ^ register >> 9) % 2 << 15
@@ -128,7 +128,7 @@ def test_transition_counts_are_those_of_the_register() -> None:
 @pytest.mark.parametrize("randomiser", ["nes", "nes-counts"])
 def test_the_consoles_chances(randomiser: str) -> None:
     dealt_pieces = pieces(randomiser, 200_000, seed=5)
-    pairs = Counter(zip(dealt_pieces, dealt_pieces[1:], strict=False))
+    pairs = Counter(pairwise(dealt_pieces))
     for row, before in enumerate(NES_PIECES):
         total = sum(pairs[before, after] for after in NES_PIECES)
         for column, after in enumerate(NES_PIECES):

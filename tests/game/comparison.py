@@ -53,13 +53,40 @@ def random_rules(random: Random, **changes: Any) -> Rules:
     some: dict[str, Any] = {
         "height": height,
         "hidden": min(random.choice([0, 0, 1, 2, 4]), 28 - height),
-        "entry": random.randint(0, min(4, 30 - height)),
+        "entry": random.randint(0, 4),
         "rotation": random.choice(ROTATIONS),
         "keys": random.choice(KEYS),
         "lock_keys": "none",
         "lock": random.choice(["gravity", "gravity", 0]),
     }
     return Rules.preset("standard").with_(**some | changes)
+
+
+def any_rules(random: Random) -> Rules:
+    """Rules of which nothing is known before; low wells, so that games have an end."""
+    rules = random_rules(
+        random, height=random.choice([4, 6, 8, 12]), movement=random.choice(["drop", "reach", "timed"])
+    )
+    keys = rules.keys.split("+")
+    lock_keys = [key for key in ("down", "drop") if key in keys and random.random() < 0.6]
+    return rules.with_(
+        preview=random.choice([0, 0, 1, 2, 6]),
+        randomiser=random.choice(["uniform", "bag", "sz", "nes", "nes-8988", "nes-counts", "adversary", "script-IIO"]),
+        lock_keys="+".join(lock_keys) or "none",
+        lock=random.choice(["gravity", 0] if rules.movement == "timed" else ["gravity", 0, 1, 7, 30]),
+        scoring=random.choice(["lines", "flat", "tetrais", "nes"]),
+        level=random.choice([0, 1, 8, 9, 10, 17, 18, 28, 29]),
+        levels=random.choice(["fixed", "tens", "nes"]),
+        over=random.choice(["room", "room", "entry", "top-row", "above"]),
+        gravity=random.choice([0, 1, 3, 10, 48, "gavrilov", "tetrais", "nes"]),
+        entry_delay=random.choice([0, 0, 1, 5, "nes"]),
+        clear_delay=random.choice([0, 4, 18]),
+        repeat_delay=random.choice([0, 1, 5, 16]),
+        repeat_every=random.choice([0, 1, 2, 6]),
+        down_every=random.choice([0, 1, 2, 5]),
+        thinking=random.choice([0, 0, 5, 40]),
+        key_every=random.choice([1, 2, 10]),
+    )
 
 
 class Case:

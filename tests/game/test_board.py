@@ -94,7 +94,7 @@ def test_placements_that_cannot_be(make: Any, error: type[TetrionError]) -> None
         (lambda: Position.of(Board(), "X"), "no piece named 'X'"),
         (lambda: Position.of(Board(), "T", next="LQ"), "no piece named 'Q'"),
         (lambda: Position.of(Board(), "T", next="LJLJLJLJ"), "At most 7"),
-        (lambda: Position.of("board", "T"), "has a Board"),
+        (lambda: Position.of("board", "T"), "has a Board"),  # type: ignore[arg-type]
         (lambda: Position.of(Board(), "T", lines=-1), "whole number from 0"),
         (lambda: Position.of(Board(), "T", rules="nez"), "Did you mean 'nes'"),
         (lambda: Position.of(Board(), "T").timed_keys(Placement("T", 0, 0, 0)), "movement=drop"),

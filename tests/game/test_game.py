@@ -213,7 +213,7 @@ def test_mistakes_change_nothing() -> None:
         game.place(Placement("O" if game.piece != "O" else "T", 0, 0, 0))
     with pytest.raises(PlacementError, match="no place where the piece can come to rest"):
         game.place(Placement(game.piece, 0, 0, 9, "nes"))
-    with pytest.raises(PlacementError, match="one of position.placements"):
+    with pytest.raises(PlacementError, match=r"one of position\.placements"):
         game.place("T")  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="Did you mean 'left'"):
         game.press("lft")

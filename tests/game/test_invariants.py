@@ -4,22 +4,20 @@ from random import Random
 
 import pytest
 
+from reference.pieces import WIDTH
 from tetrion import Game, Rules
 from tetrion.engine.rules import PRESETS
 
 ACTIONS = 1_000_000
 
 
-def check(game: Game, about: str) -> None:
-    """Cells are neither lost nor made, and the piece in play is between the walls and on nothing filled."""
-    columns = game.board.columns
-    filled = sum(column.bit_count() for column in columns)
-    assert filled == 4 * game.pieces - 10 * game.lines, about
-    if game.falling is not None:
-        for column, row in game.falling.cells:
-            assert 0 <= column < 10, about
-            assert row >= 0, about
-            assert not columns[column] >> row & 1, about
+def is_sound(game: Game) -> bool:
+    """Whether cells are neither lost nor made, and the piece in play is between the walls and on nothing filled."""
+    columns, falling = game.board.columns, game.falling
+    if sum(column.bit_count() for column in columns) != 4 * game.pieces - 10 * game.lines:
+        return False
+    cells = [] if falling is None else falling.cells
+    return all(0 <= column < WIDTH and row >= 0 and not columns[column] >> row & 1 for column, row in cells)
 
 
 def play(name: str, actions: int) -> int:
@@ -40,7 +38,7 @@ def play(name: str, actions: int) -> int:
             game.release(key)
         else:
             game.tick(int(100 ** random.random()))
-        check(game, f"{rules}, game {games}, action {number}: {key}")
+        assert is_sound(game), f"{rules}, game {games}, action {number}: {game.events[-5:]}\n{game.board}"
     return games
 
 

@@ -30,7 +30,7 @@ def some_cases(seed: int, count: int) -> list[Case]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_keys_of_every_placement(seed: int) -> None:
-    compare_keys(seed, boards=60)
+    compare_keys(seed, boards=150)
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def check_that_keys_lead_there(case: Case, placement: Placement, keys: tuple[str
     game = Game.from_position(case.position)
     for key in keys:
         if key == "down" and not case.well.rules.has_key("down"):
-            wait_for_a_row(game)
+            game.tick(case.gravity())
         else:
             game.press(key)
     if game.pieces == 0:
@@ -63,24 +63,13 @@ def check_that_keys_lead_there(case: Case, placement: Placement, keys: tuple[str
     check_that_it_locks_there(case, game, placement, about)
 
 
-def wait_for_a_row(game: Game) -> None:
-    """Let time pass until the piece has fallen a row."""
-    before = game.falling
-    assert before is not None
-    for _ in range(LONGEST_FALL):
-        game.tick()
-        if game.falling is None or game.falling != before:
-            return
-    raise AssertionError("a piece that gravity does not move")
-
-
 def check_that_it_locks_there(case: Case, game: Game, placement: Placement, about: str) -> None:
-    for _ in range(LONGEST_FALL):
-        if game.pieces or game.over:
-            break
-        game.tick()
-    assert game.pieces == 1, about
-    assert game.board == case.position.after(placement).board, about
+    """Wait for the lock; without delays more pieces may have locked since, which rest where they enter."""
+    if game.pieces == 0:
+        game.tick_until_lock(LONGEST_FALL)
+    assert game.placements_made[:1] == [placement], about
+    if game.pieces == 1:
+        assert game.board == case.position.after(placement).board, about
 
 
 def random_timed_case(seed: int, number: int) -> Case:
@@ -101,7 +90,7 @@ def random_timed_case(seed: int, number: int) -> Case:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_timed_keys_of_every_placement(seed: int) -> None:
-    for number in range(60):
+    for number in range(150):
         check_timed_keys(random_timed_case(seed, number))
 
 

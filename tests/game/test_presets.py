@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from game.comparison import filled_cells, seen, slow_rules
+from game.comparison import any_rules, filled_cells, seen, slow_rules
 from reference.board import Board as SlowBoard
 from reference.board import Placement as SlowPlacement
 from reference.board import picture
@@ -111,6 +111,19 @@ def test_many_games_by_placements(rules: str, seed: int) -> None:
     compare_game_by_placements(Rules.parse(rules), seed, most_pieces=1_000)
 
 
+@pytest.mark.parametrize("first", range(0, 60, 15))
+def test_games_by_placements_under_any_rules(first: int) -> None:
+    for number in range(first, first + 15):
+        compare_game_by_placements(any_rules(Random(f"any rules {number}")), number, most_pieces=40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(60, 2_060, 50))
+def test_games_by_placements_under_many_rules(first: int) -> None:
+    for number in range(first, first + 50):
+        compare_game_by_placements(any_rules(Random(f"any rules {number}")), number, most_pieces=40)
+
+
 # By keys.
 
 
@@ -156,6 +169,35 @@ def test_games_by_keys(rules: str) -> None:
 @pytest.mark.parametrize("rules", RULES)
 def test_many_games_by_keys(rules: str, seed: int) -> None:
     compare_game_by_keys(Rules.parse(rules), seed, most_actions=100_000)
+
+
+@pytest.mark.parametrize("first", range(0, 100, 25))
+def test_games_by_keys_under_any_rules(first: int) -> None:
+    for number in range(first, first + 25):
+        compare_game_by_keys(any_rules(Random(f"any rules {number}")), number, most_actions=600)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(100, 4_100, 100))
+def test_games_by_keys_under_many_rules(first: int) -> None:
+    for number in range(first, first + 100):
+        compare_game_by_keys(any_rules(Random(f"any rules {number}")), number, most_actions=2_000)
+
+
+def test_rest_counts_on_when_a_piece_comes_to_rest_no_lower() -> None:
+    """A turn lifts the piece, and it falls back to the same row: after ten frames of rest in all it locks."""
+    rules = Rules.parse("standard:height=8,lock=10,gravity=2,lock_keys=none,randomiser=only-T")
+    game = Game(rules)
+    game.press("rotate")
+    game.press("drop")
+    game.tick(6)
+    game.press("rotate")
+    assert game.falling is not None
+    assert game.falling.row == 1
+    game.tick(5)
+    assert (game.falling.row, game.pieces) == (0, 0)
+    game.tick(1)
+    assert game.pieces == 1
 
 
 # By agents made of data.

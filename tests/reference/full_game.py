@@ -68,6 +68,7 @@ class FullGame:
         self.lowest_rest: int | None = None
         self.wait = 0
         self.state: State | None = self.well.entrance if self.well.fits(self.well.entrance) else None
+        self.found: dict[Placement, int] | None = None
 
     def end_without_places(self) -> None:
         """The game is over if the piece has no place to rest, or none to enter where the rules ask for one."""
@@ -105,7 +106,9 @@ class FullGame:
 
     def places(self) -> dict[Placement, int]:
         """Every place to rest, with the frames until the earliest lock there."""
-        return resting_places(self.well, self.gravity)
+        if self.found is None:
+            self.found = resting_places(self.well, self.gravity)
+        return self.found
 
     def cells(self, placement: Placement) -> list[Cell]:
         return cells_at(self.rules.rotation, self.piece, placement)

@@ -9,6 +9,7 @@ from reference.pieces import WIDTH, Cell
 from reference.rotations import ROTATIONS, SHAPES, shape
 from reference.rules import Rules
 
+SKY = 32  # rows from the floor in which a piece may be while it moves
 STEPS = ("left", "right", "rotate", "back", "down")  # of equally short paths the first in this order is taken
 
 
@@ -48,7 +49,7 @@ class Well:
 
     def fits(self, state: State) -> bool:
         if state not in self.known:
-            self.known[state] = all(is_free(self.board, cell) for cell in self.cells(state))
+            self.known[state] = all(cell[1] < SKY and is_free(self.board, cell) for cell in self.cells(state))
         return self.known[state]
 
     def rests(self, state: State) -> bool:
@@ -111,8 +112,8 @@ def ordered(places: Iterable[Placement]) -> list[Placement]:
 
 def dropped_places(well: Well) -> list[Placement]:
     """Turned and moved above everything, then straight down."""
-    above = well.rules.rows + 4  # the top of no box is further above its lowest cell
-    states = [State(turn, left, above) for turn in range(len(well.states)) for left in range(-4, WIDTH)]
+    above = [well.rules.rows + max(down for _, down in cells) for cells in well.states]
+    states = [State(turn, left, top) for turn, top in enumerate(above) for left in range(-4, WIDTH)]
     return [well.placement(well.dropped(state)) for state in states if well.fits(state)]
 
 
