@@ -6,6 +6,7 @@ from functools import cache, cached_property
 
 from tetrion.engine.board import HIGHEST, standing
 from tetrion.engine.features import FEATURES
+from tetrion.engine.motion import SKY
 from tetrion.engine.pieces import PIECES, SHAPES, WIDTH
 from tetrion.engine.registry import BOARD
 from tetrion.engine.rotations import SYSTEMS, orientation
@@ -107,10 +108,10 @@ class Placement:
         if self.rotation not in range(len(turns)):
             raise PlacementError(f"{self.piece} has the rotations 0 to {len(turns) - 1}; given {self.rotation!r}.")
         wide = len(SHAPES[self.orientation])
-        if self.column not in range(WIDTH + 1 - wide) or self.row not in range(HIGHEST):
+        if self.column not in range(WIDTH + 1 - wide) or self.row not in range(SKY):
             raise PlacementError(
                 f"{self.piece} in rotation {self.rotation} has its leftmost column in 0 to {WIDTH - wide} and its "
-                f"lowest row in 0 to {HIGHEST - 1}; given column {self.column!r}, row {self.row!r}."
+                f"lowest row in 0 to {SKY - 1}; given column {self.column!r}, row {self.row!r}."
             )
 
     @cached_property

@@ -65,7 +65,7 @@ def random_rules(random: Random, **changes: Any) -> Rules:
 def any_rules(random: Random) -> Rules:
     """Rules of which nothing is known before; low wells, so that games have an end."""
     rules = random_rules(
-        random, height=random.choice([4, 6, 8, 12]), movement=random.choice(["drop", "reach", "timed"])
+        random, height=random.choice([5, 6, 8, 12]), movement=random.choice(["drop", "reach", "timed"])
     )
     keys = rules.keys.split("+")
     lock_keys = [key for key in ("down", "drop") if key in keys and random.random() < 0.6]

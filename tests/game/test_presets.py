@@ -1,5 +1,6 @@
 """Whole games under every named set of rules against the reference: by placements, by keys in time, and by agents."""
 
+from collections.abc import Callable
 from random import Random
 
 import numpy as np
@@ -10,7 +11,7 @@ from reference.board import Board as SlowBoard
 from reference.board import Placement as SlowPlacement
 from reference.board import picture
 from reference.full_game import FullGame
-from tetrion import Game, Rules, evaluate, load
+from tetrion import Board, Game, Position, Rules, evaluate, load
 from tetrion.engine.agents import CompiledAgent, quantise
 from tetrion.engine.pieces import SHAPES
 from tetrion.engine.play import (
@@ -35,8 +36,8 @@ OVERRIDES = [
     "standard:height=6,over=entry,entry=0,randomiser=only-O",
     "standard:height=6,entry=0",
     "becker:height=6,entry=0",
-    "standard:height=10,lock=30,randomiser=bag,levels=tens,gravity=tetrais,level=4",
-    "standard:height=9,lock=3,gravity=5,entry_delay=2,clear_delay=4,repeat_delay=4,repeat_every=2,down_every=1",
+    "standard:height=10,lock=30,randomiser=bag,levels=tens,gravity=tetrais,level=4,entry_delay=3",
+    "standard:height=9,lock=3,gravity=5,clear_delay=4,repeat_delay=4,repeat_every=2,down_every=1",
     "gavrilov:height=8,movement=timed,key_every=40,thinking=300",
     "becker:movement=timed,height=8,gravity=60,key_every=25,thinking=40",
     "hindi:height=9,movement=reach,randomiser=sz",
@@ -133,7 +134,7 @@ def some_action(random: Random, keys: list[str], gravity: int) -> tuple[str, str
     return what, random.choice(keys), random.choice([1, 1, 2, 3, 10, gravity // 2 + 1, gravity])
 
 
-def act(game: FullGame | Game, what: str, key: str, frames: int) -> None:
+def do(game: FullGame | Game, what: str, key: str, frames: int) -> None:
     if what == "tick":
         for _ in range(frames):
             game.tick()
@@ -154,8 +155,8 @@ def compare_game_by_keys(rules: Rules, seed: int, most_actions: int) -> None:
         if slow.over:
             break
         done.append(some_action(random, rules.keys.split("+"), slow.gravity))
-        act(slow, *done[-1])
-        act(fast, *done[-1])
+        do(slow, *done[-1])
+        do(fast, *done[-1])
 
 
 @pytest.mark.parametrize("rules", RULES)
@@ -198,6 +199,17 @@ def test_rest_counts_on_when_a_piece_comes_to_rest_no_lower() -> None:
     assert (game.falling.row, game.pieces) == (0, 0)
     game.tick(1)
     assert game.pieces == 1
+
+
+@pytest.mark.parametrize("act", [lambda game: game.tick(), lambda game: game.press("left")], ids=["tick", "press"])
+def test_a_piece_that_cannot_enter_can_be_placed_but_not_played_by_keys(act: Callable[[Game], None]) -> None:
+    position = Position.of(Board.from_text(["....#....."] * 6, height=6), "O", rules="standard:height=6,entry=0")
+    game = Game.from_position(position)
+    assert not game.over
+    assert game.falling is None
+    assert game.placements()
+    act(game)
+    assert game.over
 
 
 # By agents made of data.

@@ -67,8 +67,11 @@ class FullGame:
         self.rested = 0
         self.lowest_rest: int | None = None
         self.wait = 0
-        self.state: State | None = self.well.entrance if self.well.fits(self.well.entrance) else None
         self.found: dict[Placement, int] | None = None
+        self.state: State | None = None
+        if self.well.fits(self.well.entrance):
+            self.state = self.well.entrance
+            self.note_rest(self.state)
 
     def end_without_places(self) -> None:
         """The game is over if the piece has no place to rest, or none to enter where the rules ask for one."""
@@ -150,8 +153,8 @@ class FullGame:
 
     def press(self, key: str) -> None:
         if self.state is None:
-            return
-        if key == "drop":
+            self.enter_if_due()
+        elif key == "drop":
             self.state = self.well.dropped(self.state)
             if self.rules.locks_by("drop"):
                 self.lock_here()
@@ -169,16 +172,22 @@ class FullGame:
     def move_to(self, state: State) -> None:
         """The piece is somewhere else now, and perhaps rests there."""
         self.state = state
-        if self.well.rests(state):
-            row = self.well.placement(state).row
-            if self.lowest_rest is None or row < self.lowest_rest:
-                self.lowest_rest, self.rested = row, 0
-            if self.rules.lock == 0:
-                self.lock_here()
+        self.note_rest(state)
+        if self.rules.lock == 0 and self.well.rests(state):
+            self.lock_here()
+
+    def note_rest(self, state: State) -> None:
+        """The frames of rest begin anew when a piece comes to rest lower than before."""
+        row = self.well.placement(state).row
+        if self.well.rests(state) and (self.lowest_rest is None or row < self.lowest_rest):
+            self.lowest_rest, self.rested = row, 0
 
     def lock_here(self) -> None:
         assert self.state is not None
         self.wait = self.lock(self.well.cells(self.state))
+        self.enter_if_due()
+
+    def enter_if_due(self) -> None:
         if not self.over and self.wait == 0:
             self.enter()
 
@@ -199,12 +208,11 @@ class FullGame:
         for key in KEYS:
             if key in self.held:
                 self.held[key] += 1
-                if self.repeats(key):
+                if self.repeats(key) and self.pieces == pieces:
                     self.press(key)
         if waited:
-            self.wait -= 1
-            if self.wait == 0:
-                self.enter()
+            self.wait = max(0, self.wait - 1)
+            self.enter_if_due()
         elif self.state is not None and self.pieces == pieces:
             self.count_frame(self.state)
 

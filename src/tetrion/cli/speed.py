@@ -12,7 +12,7 @@ import click
 
 from tetrion.agents import load
 from tetrion.cli.output import check_writable, print_table, write_json
-from tetrion.engine.play import Setting, new_games, play_on_lanes, play_one_by_one
+from tetrion.engine.play import Setting, new_games, play_any, play_on_lanes, play_one_by_one
 from tetrion.engine.rules import Rules
 
 Backend = Callable[[], int]
@@ -44,11 +44,13 @@ def command(json_file: str | None) -> None:
 
 def measure() -> dict[str, float]:
     """Pieces a second by backend; each is measured twice and the better run counts, since machines are noisy."""
-    setting, workers = Setting.of([load("du").compiled()], Rules.preset("standard")), os.cpu_count() or 1
+    agents, standard, workers = [load("du").compiled()], Rules.preset("standard"), os.cpu_count() or 1
+    setting, reach = Setting.of(agents, standard), Setting.of(agents, standard.with_(movement="reach"))
     with ThreadPoolExecutor(workers) as executor:
         backends: dict[str, Backend] = {
             "one placement after another": lambda: play_one_by_one(new_games(1, 1), setting, 20_000),
             "sixteen lanes": lambda: play_on_lanes(new_games(1, 1), setting, 100_000),
+            "sixteen lanes, every reachable place": lambda: play_any(new_games(1, 1), reach, 50_000),
             f"sixteen lanes on {workers} threads": lambda: sum(
                 executor.map(lambda game: play_on_lanes(new_games(1, 1, game), setting, 100_000), range(workers))
             ),

@@ -4,7 +4,7 @@ from typing import Any
 
 from tetrion.engine.board import fits, landing_row, outcome
 from tetrion.engine.choose import Scratch, situation
-from tetrion.engine.compiler import compiled
+from tetrion.engine.compiler import compiled, compiled_apart
 from tetrion.engine.features import (
     column_transitions,
     eroded_cells,
@@ -19,7 +19,7 @@ from tetrion.engine.words import Array
 HOPELESS = -(2**31)  # the worth of a piece that fits nowhere
 
 
-@compiled
+@compiled_apart
 def worth(board: Array, rules: Any, piece: int, scratch: Scratch) -> int:
     """The points of a piece's best straight drop by Dellacherie's evaluation, doubled for the half rows."""
     now, best = situation(board, rules.rows, 0, scratch.heights), HOPELESS

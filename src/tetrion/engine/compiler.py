@@ -26,6 +26,7 @@ R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 
 ANNOUNCEMENT = "Preparing the engine, once after installing. About {seconds} seconds."
+WORTH_TELLING = 5  # seconds
 
 
 def compiled(function: F) -> F:
@@ -49,7 +50,7 @@ class Entry(Generic[P, R]):
             self.dispatcher = numba.njit(function, nogil=True, cache=True)
         finally:
             numba.config.CACHE_DIR = before
-        self.announcement = ANNOUNCEMENT.format(seconds=seconds)
+        self.seconds = seconds
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -66,8 +67,8 @@ class Entry(Generic[P, R]):
 
     def announce(self, name: str) -> None:
         """Tell the person who waits, if it is this function that is compiled now."""
-        if name == self.dispatcher.__name__:
-            print(self.announcement, file=sys.stderr, flush=True)
+        if name == self.dispatcher.__name__ and self.seconds >= WORTH_TELLING:
+            print(ANNOUNCEMENT.format(seconds=self.seconds), file=sys.stderr, flush=True)
 
 
 def entry(seconds: int) -> Callable[[Callable[P, R]], Entry[P, R]]:

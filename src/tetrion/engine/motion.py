@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tetrion.engine.compiler import compiled
+from tetrion.engine.compiler import compiled, compiled_apart
 from tetrion.engine.pieces import PACKED, PLACES, TALL
 from tetrion.engine.words import Array
 
@@ -47,7 +47,7 @@ def rests(board: Array, rules: Any, piece: int, place: Place) -> bool:
     return not free(board, rules.orientation[piece, state], x, row - 1)
 
 
-@compiled
+@compiled_apart
 def moved(board: Array, rules: Any, piece: int, place: Place, key: int) -> Place:
     """Where a key takes a piece; where it is if the way is blocked."""
     state, x, row = place

@@ -42,9 +42,9 @@ GAME = np.dtype(
         ("board", np.int32, WIDTH),
         ("agent", np.int32),  # who plays
         ("status", np.int32),
-        ("placement", np.int32, 3),  # the last one: orientation, column, row
-        ("known", np.int32),  # how many pieces are dealt and not yet placed
-        ("queue", np.int8, MOST_KNOWN),  # these pieces, the current one first
+        ("placement", np.int64, 3),  # the last one: orientation, column, row
+        ("known", np.int64),  # how many pieces are dealt and not yet placed
+        ("queue", np.int64, MOST_KNOWN),  # these pieces, the current one first
     ],
     align=True,
 )
@@ -222,7 +222,7 @@ def play_one_by_one(games: Games, setting: Setting, budget: int) -> int:
     return play_games(deal_ahead, choose_one_by_one, place_at_once, np.zeros(1, ONE)[0], games, setting, budget)
 
 
-@entry(seconds=25)
+@entry(seconds=20)
 def play_any(games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by any rules, all columns at once."""
     return play_games(deal_any, choose_any, place_in_time, np.zeros(1, SIXTEEN)[0], games, setting, budget)

@@ -32,10 +32,10 @@ PATTERNS = {
 }
 LONGEST_SCRIPT = 1024
 RANDOMISER = [
-    ("randomiser", np.int32),  # its kind
-    ("register", np.int32),
-    ("deals", np.int32),  # how many pieces it has to deal,
-    ("dealt", np.int8, LONGEST_SCRIPT),  # and which
+    ("randomiser", np.int64),  # its kind
+    ("register", np.int64),
+    ("deals", np.int64),  # how many pieces it has to deal,
+    ("dealt", np.int64, LONGEST_SCRIPT),  # and which
 ]
 SMALLEST_REGISTER = 2  # the lowest bit falls out at once, and all zeros would stay so
 LARGEST_SEED = 2**63 - 1

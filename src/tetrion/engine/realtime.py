@@ -5,26 +5,26 @@ from typing import Any
 import numpy as np
 
 from tetrion.engine.choose import SIXTEEN, Scratch, find_places, has_place
-from tetrion.engine.compiler import compiled, entry
+from tetrion.engine.compiler import compiled, compiled_apart, entry
 from tetrion.engine.lanes import LANES
 from tetrion.engine.motion import DOWN, DROP, LEFT, RIGHT, SKY, Place, enters, entrance, moved, rests
 from tetrion.engine.pieces import TALL, WIDTH
 from tetrion.engine.play import OVER, PLAYING, Games, Setting, commit, deal_any, interval_of, place_in_time
 from tetrion.engine.reach import RESTS
-from tetrion.engine.rules import BY_GRAVITY
+from tetrion.engine.rules import BY_GRAVITY, NO_ENTRY
 from tetrion.engine.scoring import frames_a_row, frames_to_entry, level_of
 from tetrion.engine.words import Array, height
 
 FALLING = np.dtype(
     [
-        ("there", np.int32),  # 1 while a piece is in play
-        ("place", np.int32, 3),  # its state, leftmost column, lowest row
-        ("interval", np.int32),  # frames that it takes for a row; 0: it does not fall
-        ("counted", np.int32),  # frames since it fell a row
-        ("rested", np.int32),  # frames that it has rested
-        ("wait", np.int32),  # frames until the next piece enters
-        ("held", np.int32, 2),  # which of left and right is held, or −1; 1 if down is
-        ("since", np.int32, 2),  # frames for which they have been
+        ("there", np.int64),  # 1 while a piece is in play
+        ("place", np.int64, 3),  # its state, leftmost column, lowest row
+        ("interval", np.int64),  # frames that it takes for a row; 0: it does not fall
+        ("counted", np.int64),  # frames since it fell a row
+        ("rested", np.int64),  # frames that it has rested
+        ("wait", np.int64),  # frames until the next piece enters
+        ("held", np.int64, 2),  # which of left and right is held, or −1; 1 if down is
+        ("since", np.int64, 2),  # frames for which they have been
     ],
     align=True,
 )
@@ -48,10 +48,9 @@ def put(fall: Any, place: Place) -> None:
     fall.place[0], fall.place[1], fall.place[2] = place
 
 
-@compiled
-def enter(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+@compiled_apart
+def enter(game: Any, fall: Any, rules: Any) -> None:
     """Let the next piece enter, or end the game if it cannot."""
-    deal_any(game, rules, scratch)
     piece = int(game.queue[0])
     if not enters(game.board, rules, piece):
         game.status = OVER
@@ -62,8 +61,8 @@ def enter(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
     fall.place[0], fall.place[1], fall.place[2] = place
 
 
-@compiled
-def lock(game: Any, fall: Any, rules: Any) -> None:
+@compiled_apart
+def lock(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
     """Fix the piece where it is, or end the game if it sticks out."""
     state, x, row = place_of(fall)
     orientation, lines = int(rules.orientation[game.queue[0], state]), game.lines
@@ -72,11 +71,12 @@ def lock(game: Any, fall: Any, rules: Any) -> None:
         game.status = OVER
         return
     commit(game, rules, (orientation, x, row))
+    deal_any(game, rules, scratch)
     fall.wait = frames_to_entry(rules, row, game.lines - lines)
 
 
-@compiled
-def press(game: Any, fall: Any, rules: Any, key: int) -> bool:
+@compiled_apart
+def press(game: Any, fall: Any, rules: Any, key: int, scratch: Scratch) -> bool:
     """Do what a key does; tells whether it did anything."""
     if not fall.there or not rules.key[key]:
         return False
@@ -86,13 +86,13 @@ def press(game: Any, fall: Any, rules: Any, key: int) -> bool:
     if key == DOWN and place != before:
         game.score += rules.points_a_row
     if rules.locks[key] and (key == DROP or place == before):
-        lock(game, fall, rules)
+        lock(game, fall, rules, scratch)
         return True
     return place != before
 
 
 @compiled
-def repeat(game: Any, fall: Any, rules: Any, what: int, delay: int, every: int) -> None:
+def repeat(game: Any, fall: Any, rules: Any, what: int, delay: int, every: int, scratch: Scratch) -> None:
     """Count a frame for a key that is held, and press it again when its time has come."""
     key = int(fall.held[what])
     if key == NOTHING:
@@ -100,23 +100,17 @@ def repeat(game: Any, fall: Any, rules: Any, what: int, delay: int, every: int) 
     fall.since[what] += 1
     since = int(fall.since[what])
     if every > 0 and since >= delay and (since - delay) % every == 0:
-        press(game, fall, rules, key)
-
-
-@compiled
-def let_in(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
-    """Let in the next piece if it has not to wait."""
-    if game.status == PLAYING and not fall.there and fall.wait == 0:
-        enter(game, fall, rules, scratch)
+        press(game, fall, rules, key, scratch)
 
 
 @compiled
 def settle(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
     """Let in the next piece if it has not to wait, and lock it if it rests and may not wait."""
-    let_in(game, fall, rules, scratch)
+    if game.status == PLAYING and not fall.there and fall.wait == 0:
+        enter(game, fall, rules)
     waits = not fall.there or rules.lock != 0 or not rests(game.board, rules, int(game.queue[0]), place_of(fall))
     if game.status == PLAYING and not waits:
-        lock(game, fall, rules)
+        lock(game, fall, rules, scratch)
 
 
 @compiled
@@ -124,17 +118,17 @@ def tick(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
     """Let a frame pass: keys that are held, then gravity, then what has waited."""
     game.frames += 1
     waited = fall.there == 0
-    repeat(game, fall, rules, SIDEWAYS, int(rules.repeat_delay), int(rules.repeat_every))
-    repeat(game, fall, rules, DOWNWARDS, int(rules.down_every), int(rules.down_every))
+    repeat(game, fall, rules, SIDEWAYS, int(rules.repeat_delay), int(rules.repeat_every), scratch)
+    repeat(game, fall, rules, DOWNWARDS, int(rules.down_every), int(rules.down_every), scratch)
     if waited:
-        fall.wait -= 1
+        fall.wait = max(fall.wait - 1, 0)
     elif fall.there:
-        fall_or_rest(game, fall, rules)
+        fall_or_rest(game, fall, rules, scratch)
     settle(game, fall, rules, scratch)
 
 
 @compiled
-def fall_or_rest(game: Any, fall: Any, rules: Any) -> None:
+def fall_or_rest(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
     """Let gravity and the lock delay count a frame."""
     piece, place = int(game.queue[0]), place_of(fall)
     resting = rests(game.board, rules, piece, place)
@@ -145,12 +139,12 @@ def fall_or_rest(game: Any, fall: Any, rules: Any) -> None:
             if not resting:
                 put(fall, moved(game.board, rules, piece, place, DOWN))
             elif rules.lock == BY_GRAVITY:
-                lock(game, fall, rules)
+                lock(game, fall, rules, scratch)
                 return
     if rules.lock > 0 and resting:
         fall.rested += 1
         if fall.rested >= rules.lock:
-            lock(game, fall, rules)
+            lock(game, fall, rules, scratch)
 
 
 @compiled
@@ -165,13 +159,20 @@ def hold(fall: Any, key: int, down: bool) -> None:
 
 @compiled
 def prepare_next(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
-    """After a placement: the game is over if the next piece has no place, as in games by placements alone."""
+    """After a placement: let the next piece enter, or end the game if it may not or has no place, as without a clock.
+
+    A piece that can be placed although it finds its entrance blocked stays out; it ends the game once time passes.
+    """
     fall.there, fall.wait = 0, 0
     deal_any(game, rules, scratch)
-    if game.status == PLAYING and not has_place(
-        game.board, rules, int(game.queue[0]), interval_of(game, rules), scratch
-    ):
-        game.status = OVER
+    if game.status == PLAYING:
+        piece = int(game.queue[0])
+        free_entrance = enters(game.board, rules, piece)
+        may_enter = free_entrance or rules.over != NO_ENTRY
+        if not may_enter or not has_place(game.board, rules, piece, interval_of(game, rules), scratch):
+            game.status = OVER
+        elif free_entrance:
+            enter(game, fall, rules)
 
 
 @entry(seconds=20)
@@ -183,7 +184,7 @@ def act(games: Games, falls: Array, setting: Setting, action: int, number: int) 
     game, fall, rules, scratch = games[0], falls[0], setting.rules[0], np.zeros(1, SIXTEEN)[0]
     done, pieces = 0, game.pieces
     if action in (PRESS, HOLD) and game.status == PLAYING:
-        done = int(press(game, fall, rules, number))
+        done = int(press(game, fall, rules, number, scratch))
     if action in (HOLD, RELEASE) and number in (LEFT, RIGHT, DOWN):
         hold(fall, number, action == HOLD)
     if action == TICK:
@@ -192,19 +193,18 @@ def act(games: Games, falls: Array, setting: Setting, action: int, number: int) 
             done += 1
     elif action == PLACED:
         prepare_next(game, fall, rules, scratch)
-        let_in(game, fall, rules, scratch)
     elif game.pieces == pieces:
         settle(game, fall, rules, scratch)
     return done
 
 
-@entry(seconds=15)
+@entry(seconds=3)
 def place_piece(games: Games, setting: Setting, orientation: int, x: int, row: int) -> None:
     """Place the current piece of the first of the games."""
     place_in_time(games[0], setting.rules[0], (orientation, x, row), np.zeros(1, SIXTEEN)[0])
 
 
-@entry(seconds=15)
+@entry(seconds=4)
 def list_places(board: Array, setting: Setting, piece: int, lines: int, frames: int, places: Array) -> int:
     """Write every placement of a piece as turn, column, row; tells how many there are."""
     rules, scratch, count = setting.rules[0], np.zeros(1, SIXTEEN)[0], 0

@@ -17,16 +17,16 @@ MOST_TESTS = 5  # places that a turn tries, the first without a kick
 
 # By piece: where it is in each state, what it becomes with a turn forwards or backwards, and where it enters.
 ROTATION = [
-    ("states", np.int32, 7),
-    ("orientation", np.int32, (7, MOST_STATES)),  # of a state
-    ("turn", np.int32, (7, MOST_STATES)),  # of a state: which of the piece's orientations that is
-    ("turns", np.int32, 7),  # how many different orientations it has
-    ("turned", np.int32, (7, MOST_STATES)),  # these orientations, in order
-    ("left", np.int32, 7),  # its leftmost column when it enters
-    ("bottom", np.int32, 7),  # its lowest row then, counted from the row above the top visible one
-    ("tests", np.int32),
-    ("dx", np.int32, (7, MOST_STATES, 2, MOST_TESTS)),  # how leftmost column and lowest row change with a turn
-    ("dy", np.int32, (7, MOST_STATES, 2, MOST_TESTS)),
+    ("states", np.int64, 7),
+    ("orientation", np.int64, (7, MOST_STATES)),  # of a state
+    ("turn", np.int64, (7, MOST_STATES)),  # of a state: which of the piece's orientations that is
+    ("turns", np.int64, 7),  # how many different orientations it has
+    ("turned", np.int64, (7, MOST_STATES)),  # these orientations, in order
+    ("left", np.int64, 7),  # its leftmost column when it enters
+    ("bottom", np.int64, 7),  # its lowest row then, counted from the row above the top visible one
+    ("tests", np.int64),
+    ("dx", np.int64, (7, MOST_STATES, 2, MOST_TESTS)),  # how leftmost column and lowest row change with a turn
+    ("dy", np.int64, (7, MOST_STATES, 2, MOST_TESTS)),
 ]
 
 Box = list[str]

@@ -103,7 +103,9 @@ def fall_backwards(
 def longer(layers: Array) -> Array:
     """The same layers, with room for as many again."""
     wider = np.empty((2 * len(layers), layers.shape[1]), np.int16)
-    wider[: len(layers)] = layers
+    for layer in range(len(layers)):
+        for place in range(layers.shape[1]):
+            wider[layer, place] = layers[layer, place]
     return wider
 
 
@@ -116,22 +118,20 @@ def work_backwards(
     The layers of an interval between two of gravity's steps begin where `begins` says: first what it costs after its
     last key, then before that, and so on until nothing changes. The last interval comes first.
     """
-    layers, used = np.empty((64, len(steps)), np.int16), 0
-    later = np.full(len(steps), TOO_FAR, np.int16)
+    layers, used = np.empty((64, len(steps)), np.int16), 1
+    for place in range(len(steps)):
+        layers[0, place] = TOO_FAR  # once the last interval is over
     for number in range(len(begins) - 1, -1, -1):
         begins[number] = used
         keys = moments(rules, interval, number)[1] if interval else MOST_KEYS
-        fall_backwards(rules, piece, interval, steps, later, layers[used], turn, goal)
-        used += 1
-        for _ in range(keys):
+        for pressed in range(keys + 1):
             if used == len(layers):
                 layers = longer(layers)
-            if not press_backwards(rules, interval, steps, layers[used - 1], layers[used]):
+            if pressed == 0:
+                fall_backwards(rules, piece, interval, steps, layers[used - 1], layers[used], turn, goal)
+            elif not press_backwards(rules, interval, steps, layers[used - 1], layers[used]):
                 break
             used += 1
-        later = layers[used - 1].copy()
-        if used == len(layers):
-            layers = longer(layers)
     return layers, used
 
 
@@ -169,7 +169,7 @@ def follow(
     return found
 
 
-@entry(seconds=5)
+@entry(seconds=4)
 def find_keys(
     board: Array, rule: Array, piece: int, interval: int, turn: int, x: int, row: int, keys: Array, frames: Array
 ) -> int:

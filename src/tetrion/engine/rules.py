@@ -28,30 +28,30 @@ BY_GRAVITY = -1  # a resting piece locks when gravity cannot move it
 
 RULES = np.dtype(
     [
-        ("rows", np.int32),  # in which pieces may rest, the hidden ones included
-        ("height", np.int32),  # how many of them are visible
-        ("entry", np.int32),
-        ("preview", np.int32),
-        ("movement", np.int32),
-        ("key", np.int32, len(KEYS)),  # whether there is such a key
-        ("locks", np.int32, len(KEYS)),  # whether it locks
-        ("lock", np.int32),
-        ("points", np.int32, 4),
-        ("points_a_piece", np.int32),
-        ("points_a_row", np.int32),
-        ("points_by_level", np.int32),
-        ("level", np.int32),
-        ("levels", np.int32),
-        ("gravity_by", np.int32),
-        ("gravity", np.int32),
-        ("entry_delay", np.int32),
-        ("clear_delay", np.int32),
-        ("repeat_delay", np.int32),
-        ("repeat_every", np.int32),
-        ("down_every", np.int32),
-        ("thinking", np.int32),
-        ("key_every", np.int32),
-        ("over", np.int32),
+        ("rows", np.int64),  # in which pieces may rest, the hidden ones included
+        ("height", np.int64),  # how many of them are visible
+        ("entry", np.int64),
+        ("preview", np.int64),
+        ("movement", np.int64),
+        ("key", np.int64, len(KEYS)),  # whether there is such a key
+        ("locks", np.int64, len(KEYS)),  # whether it locks
+        ("lock", np.int64),
+        ("points", np.int64, 4),
+        ("points_a_piece", np.int64),
+        ("points_a_row", np.int64),
+        ("points_by_level", np.int64),
+        ("level", np.int64),
+        ("levels", np.int64),
+        ("gravity_by", np.int64),
+        ("gravity", np.int64),
+        ("entry_delay", np.int64),
+        ("clear_delay", np.int64),
+        ("repeat_delay", np.int64),
+        ("repeat_every", np.int64),
+        ("down_every", np.int64),
+        ("thinking", np.int64),
+        ("key_every", np.int64),
+        ("over", np.int64),
         *RANDOMISER,
         *ROTATION,
     ],
