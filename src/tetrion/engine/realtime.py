@@ -22,6 +22,7 @@ FALLING = np.dtype(
         ("interval", np.int64),  # frames that it takes for a row; 0: it does not fall
         ("counted", np.int64),  # frames since it fell a row
         ("rested", np.int64),  # frames that it has rested
+        ("lowest", np.int64),  # the lowest row in which it has
         ("wait", np.int64),  # frames until the next piece enters
         ("held", np.int64, 2),  # which of left and right is held, or −1; 1 if down is
         ("since", np.int64, 2),  # frames for which they have been
@@ -41,11 +42,11 @@ def place_of(fall: Any) -> Place:
 
 
 @compiled
-def put(fall: Any, place: Place) -> None:
-    """Let the piece be there."""
-    if place[2] < fall.place[2]:
-        fall.rested = 0
+def put(game: Any, fall: Any, rules: Any, place: Place) -> None:
+    """Let the piece be there; frames of rest begin anew when it comes to rest lower than before."""
     fall.place[0], fall.place[1], fall.place[2] = place
+    if rules.lock > 0 and place[2] < fall.lowest and rests(game.board, rules, int(game.queue[0]), place):
+        fall.lowest, fall.rested = place[2], 0
 
 
 @compiled_apart
@@ -55,10 +56,9 @@ def enter(game: Any, fall: Any, rules: Any) -> None:
     if not enters(game.board, rules, piece):
         game.status = OVER
         return
-    fall.there, fall.counted, fall.rested = 1, 0, 0
+    fall.there, fall.counted, fall.rested, fall.lowest = 1, 0, 0, SKY
     fall.interval = interval_of(game, rules)
-    place = entrance(rules, piece)
-    fall.place[0], fall.place[1], fall.place[2] = place
+    put(game, fall, rules, entrance(rules, piece))
 
 
 @compiled_apart
@@ -82,7 +82,7 @@ def press(game: Any, fall: Any, rules: Any, key: int, scratch: Scratch) -> bool:
         return False
     piece, before = int(game.queue[0]), place_of(fall)
     place = moved(game.board, rules, piece, before, key)
-    put(fall, place)
+    put(game, fall, rules, place)
     if key == DOWN and place != before:
         game.score += rules.points_a_row
     if rules.locks[key] and (key == DROP or place == before):
@@ -137,7 +137,7 @@ def fall_or_rest(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
         if fall.counted >= fall.interval:
             fall.counted = 0
             if not resting:
-                put(fall, moved(game.board, rules, piece, place, DOWN))
+                put(game, fall, rules, moved(game.board, rules, piece, place, DOWN))
             elif rules.lock == BY_GRAVITY:
                 lock(game, fall, rules, scratch)
                 return
