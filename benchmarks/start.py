@@ -27,6 +27,12 @@ from tetrion.engine.play import Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
 play_on_lanes(new_games(1, 1), Setting.of([load("du").compiled()], Rules.preset("standard")), 1)
 """
+FIRST_GAME = """
+from tetrion import Game
+game = Game("nes", seed=1)
+game.place(game.placements()[0])
+game.press("left")
+"""
 TELL_THE_TIME = "\nimport time; print(time.time())"
 
 
@@ -46,6 +52,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as cache:
         first = seconds(FIRST_MOVE, cache)
         again = statistics.median(seconds(FIRST_MOVE, cache) for _ in range(9))
+        first_game = seconds(FIRST_GAME, cache)
+        game_again = statistics.median(seconds(FIRST_GAME, cache) for _ in range(9))
         asked = statistics.median(seconds(HELP, cache) for _ in range(9))
     result = {
         "command": "python -m benchmarks.start",
@@ -55,6 +63,8 @@ def main() -> None:
             "`tetrion --help`": round(asked, 2),
             "a new process until its first move, engine compiled before": round(again, 2),
             "the same, engine compiled now": round(first, 1),
+            "a new process until a `Game`'s first move, engine compiled before": round(game_again, 2),
+            "the same, what it needs compiled now": round(first_game, 1),
         },
     }
     print(json.dumps(result, indent=2, ensure_ascii=False))

@@ -48,6 +48,15 @@ def test_replays_lead_to_the_same_end(rules: str, play: Any, tmp_path: Path) -> 
     assert half.placements_made == game.placements_made[: game.pieces // 2]
 
 
+@pytest.mark.parametrize("rules", ["nes", "gavrilov", "becker"])
+def test_a_game_of_gravity_alone(rules: str, tmp_path: Path) -> None:
+    game = Game(rules, seed=1)
+    game.tick(20_000)
+    assert game.pieces > 1
+    Replay.of(game).save(tmp_path / "game.json")
+    assert Replay.load(tmp_path / "game.json").play().position == game.position
+
+
 def test_a_replay_can_be_gone_on_with() -> None:
     game = Replay.of(by_placements("medico", most=10)).play(5)
     game.place(game.placements()[0])

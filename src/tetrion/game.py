@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from tetrion.board import COLOURS, Board, Placement, picture
+from tetrion.engine.choose import list_places
 from tetrion.engine.motion import KEYS
 from tetrion.engine.pieces import PIECES, WIDTH
-from tetrion.engine.play import GAME, MOST_KNOWN, OVER, Setting, new_games
+from tetrion.engine.play import GAME, MOST_KNOWN, OVER, Setting, new_games, place_piece
 from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.realtime import (
     FALLING,
@@ -22,8 +23,6 @@ from tetrion.engine.realtime import (
     SETTLE,
     TICK,
     act,
-    list_places,
-    place_piece,
 )
 from tetrion.engine.routes import MOST_KEYS, NO_WAY, find_keys
 from tetrion.engine.rules import Rules
@@ -159,7 +158,7 @@ class Position:
             raise PositionError("The current piece is not known. Give the next pieces to Position.of, as next='LJ'.")
         places, board = np.zeros((MOST_PLACES, 3), np.int32), np.array(self.board.columns, np.int32)
         piece = PIECES.index(self.piece)
-        count = list_places(board, setting_of(self.rules), piece, self.lines, self.frames, places)
+        count = list_places(board, setting_of(self.rules).rules, piece, self.lines, self.frames, places)
         rotation = self.rules.rotation
         return {
             Placement(self.piece, turn, column, row, rotation): turn for turn, column, row in places[:count].tolist()
@@ -209,6 +208,7 @@ class Game:
         self._games, self._falls, self._setting = games, np.zeros(1, FALLING), setting_of(self.rules)
         self._falls["held"] = NOTHING
         self._time = 0.0  # less than a frame
+        self.in_real_time = False  # until a key is pressed or time passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
         self._colours = Board(tuple(map(int, games["board"][0])), self.rules.rows).grid()[::-1]
@@ -318,7 +318,7 @@ class Game:
 
     def release(self, key: str) -> None:
         """Let go of a key that is held."""
-        number = self._checked_key(key)
+        number, self.in_real_time = self._checked_key(key), True
         self.events.append((self.frames, "release", key))
         self._do(RELEASE, number)
 
@@ -331,6 +331,7 @@ class Game:
 
     def tick_until_lock(self, frames: int) -> int:
         """Let frames pass, but no more than until a piece locks; tells how many have passed."""
+        self.in_real_time = self.in_real_time or frames > 0
         return self._do(TICK, frames) if frames and not self.over else 0
 
     def advance(self, seconds: float) -> None:
@@ -344,7 +345,7 @@ class Game:
 
     def _press(self, name: str, action: int, key: str) -> bool:
         self._check_playing()
-        number = self._checked_key(key)
+        number, self.in_real_time = self._checked_key(key), True
         self.events.append((self.frames, name, key))
         return bool(self._do(action, number))
 

@@ -43,9 +43,7 @@ class Replay:
         """What has happened in a game so far."""
         if game.starts_made_up:
             raise ReplayError("A replay begins with an empty board; this game began from a made-up position.")
-        by_keys = game.frames > 0 or any(action != "place" for _, action, _ in game.events)
-        timed = game.rules.movement == "timed" and all(action == "place" for _, action, _ in game.events)
-        keys = tuple(game.events) if by_keys and not timed else None
+        keys = tuple(game.events) if game.in_real_time else None
         result = {name: getattr(game, name) for name in RESULT}
         return cls(game.rules, game.seed, game.number, agent, tuple(game.placements_made), keys, result)
 
@@ -78,8 +76,7 @@ class Replay:
             raise ReplayError(f"Move {number} differs: {mistake}") from None
 
     def _play_keys(self, game: Game, wanted: int) -> None:
-        assert_keys = self.keys or ()
-        for frame, action, what in assert_keys:
+        for frame, action, what in self.keys or ():
             self._wait(game, frame, wanted)
             if game.pieces >= wanted and wanted < len(self.placements):
                 return

@@ -22,16 +22,17 @@ from tetrion.engine.board import (
     standing,
     without_full_rows,
 )
-from tetrion.engine.compiler import compiled, compiled_apart
+from tetrion.engine.compiler import compiled, compiled_apart, entry
 from tetrion.engine.features import CHANGES, bumpiness, holes, max_height, measure
 from tetrion.engine.lanes import LANES, any_set, lane, load, store
 from tetrion.engine.lanes import largest as largest_lane
 from tetrion.engine.lanes import smallest as smallest_lane
 from tetrion.engine.motion import SKY
-from tetrion.engine.pieces import PLACES, TALL
+from tetrion.engine.pieces import PLACES, TALL, WIDTH
 from tetrion.engine.reach import LANE_NUMBERS, RESTS, ROOM, reach, reach_in_time
 from tetrion.engine.registry import MOST_FEATURES
 from tetrion.engine.rules import ABOVE, REACHED, TIMED, TOP_ROW
+from tetrion.engine.scoring import frames_a_row, level_of
 from tetrion.engine.ten import largest, write
 from tetrion.engine.words import Array, anywhere, height, maximum, spread, truth, where
 
@@ -179,6 +180,22 @@ def has_place(board: Array, rules: Any, piece: int, interval: int, scratch: Scra
     for turn in range(1, rules.turns[piece]):
         found = found | load(scratch.room, RESTS + turn * LANES)
     return bool(any_set(found))
+
+
+@entry(seconds=4)
+def list_places(board: Array, rule: Array, piece: int, lines: int, frames: int, places: Array) -> int:
+    """Write every placement of a piece as turn, column, row; tells how many there are."""
+    rules, scratch, count = rule[0], np.zeros(1, SIXTEEN)[0], 0
+    find_places(board, rules, piece, frames_a_row(rules, level_of(rules, lines), frames), scratch)
+    for turn in range(rules.turns[piece]):
+        for x in range(WIDTH):
+            left = int(scratch.room[RESTS + turn * LANES + x]) & 0xFFFFFFFF
+            while left:
+                topmost = left & -left
+                left ^= topmost
+                places[count, 0], places[count, 1], places[count, 2] = turn, x, SKY - height(topmost)
+                count += 1
+    return count
 
 
 @compiled

@@ -228,6 +228,12 @@ def play_any(games: Games, setting: Setting, budget: int) -> int:
     return play_games(deal_any, choose_any, place_in_time, np.zeros(1, SIXTEEN)[0], games, setting, budget)
 
 
+@entry(seconds=3)
+def place_piece(games: Games, setting: Setting, orientation: int, x: int, row: int) -> None:
+    """Place the current piece of the first of the games."""
+    place_in_time(games[0], setting.rules[0], (orientation, x, row), np.zeros(1, SIXTEEN)[0])
+
+
 def fastest(setting: Setting) -> Entry[[Games, Setting, int], int]:
     """The fastest way to play on the CPU."""
     rules = setting.rules[0]

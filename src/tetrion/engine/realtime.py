@@ -4,16 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.engine.choose import SIXTEEN, Scratch, find_places, has_place
+from tetrion.engine.choose import SIXTEEN, Scratch, has_place
 from tetrion.engine.compiler import compiled, compiled_apart, entry
-from tetrion.engine.lanes import LANES
 from tetrion.engine.motion import DOWN, DROP, LEFT, RIGHT, SKY, Place, enters, entrance, moved, rests
-from tetrion.engine.pieces import TALL, WIDTH
-from tetrion.engine.play import OVER, PLAYING, Games, Setting, commit, deal_any, interval_of, place_in_time
-from tetrion.engine.reach import RESTS
+from tetrion.engine.pieces import TALL
+from tetrion.engine.play import OVER, PLAYING, Games, Setting, commit, deal_any, interval_of
 from tetrion.engine.rules import BY_GRAVITY, NO_ENTRY
-from tetrion.engine.scoring import frames_a_row, frames_to_entry, level_of
-from tetrion.engine.words import Array, height
+from tetrion.engine.scoring import frames_to_entry
+from tetrion.engine.words import Array
 
 FALLING = np.dtype(
     [
@@ -24,7 +22,7 @@ FALLING = np.dtype(
         ("rested", np.int64),  # frames that it has rested
         ("lowest", np.int64),  # the lowest row in which it has
         ("wait", np.int64),  # frames until the next piece enters
-        ("held", np.int64, 2),  # which of left and right is held, or −1; 1 if down is
+        ("held", np.int64, 2),  # the key that is held of left and right, and down if it is; −1 for none
         ("since", np.int64, 2),  # frames for which they have been
     ],
     align=True,
@@ -196,25 +194,3 @@ def act(games: Games, falls: Array, setting: Setting, action: int, number: int) 
     elif game.pieces == pieces:
         settle(game, fall, rules, scratch)
     return done
-
-
-@entry(seconds=3)
-def place_piece(games: Games, setting: Setting, orientation: int, x: int, row: int) -> None:
-    """Place the current piece of the first of the games."""
-    place_in_time(games[0], setting.rules[0], (orientation, x, row), np.zeros(1, SIXTEEN)[0])
-
-
-@entry(seconds=4)
-def list_places(board: Array, setting: Setting, piece: int, lines: int, frames: int, places: Array) -> int:
-    """Write every placement of a piece as turn, column, row; tells how many there are."""
-    rules, scratch, count = setting.rules[0], np.zeros(1, SIXTEEN)[0], 0
-    find_places(board, rules, piece, frames_a_row(rules, level_of(rules, lines), frames), scratch)
-    for turn in range(rules.turns[piece]):
-        for x in range(WIDTH):
-            left = int(scratch.room[RESTS + turn * LANES + x]) & 0xFFFFFFFF
-            while left:
-                topmost = left & -left
-                left ^= topmost
-                places[count, 0], places[count, 1], places[count, 2] = turn, x, SKY - height(topmost)
-                count += 1
-    return count
