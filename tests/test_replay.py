@@ -51,7 +51,7 @@ def test_replays_lead_to_the_same_end(rules: str, play: Any, tmp_path: Path) -> 
 @pytest.mark.parametrize("rules", ["nes", "gavrilov", "becker"])
 def test_a_game_of_gravity_alone(rules: str, tmp_path: Path) -> None:
     game = Game(rules, seed=1)
-    game.tick(20_000)
+    game.tick(30_000)
     assert game.pieces > 1
     Replay.of(game).save(tmp_path / "game.json")
     assert Replay.load(tmp_path / "game.json").play().position == game.position
