@@ -50,20 +50,22 @@ class Entry(Generic[P, R]):
             self.dispatcher = numba.njit(function, nogil=True, cache=True)
         finally:
             numba.config.CACHE_DIR = before
-        self.seconds = seconds
+        self.seconds, self.ready = seconds, False
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call it, compiling or loading it the first time."""
         call: Callable[P, R] = self.dispatcher
-        if self.dispatcher.signatures:
+        if self.ready:
             return call(*args, **kwargs)
         with compiling(self.announce):
             try:
-                return call(*args, **kwargs)
+                result = call(*args, **kwargs)
             except (EOFError, pickle.UnpicklingError):  # compiled code that was only half written
                 shutil.rmtree(cache_folder(), ignore_errors=True)
-                return call(*args, **kwargs)
+                result = call(*args, **kwargs)
+        self.ready = True
+        return result
 
     def announce(self, name: str) -> None:
         """Tell the person who waits, if it is this function that is compiled now."""
