@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tetrion import Game, Replay
+from tetrion import Game, Placement, Replay, Rules
 from tetrion.board import Board
 from tetrion.engine.rules import PRESETS
 from tetrion.errors import ReplayError
@@ -99,6 +99,35 @@ def test_what_was_changed_is_named(change: Any, message: str, tmp_path: Path) ->
     with pytest.raises(ReplayError, match=message) as told:
         Replay.load(changed(tmp_path, change))
     assert "game.json" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda c: c["placements"].append("T 0 0 0"), "nothing was placed"),
+        (lambda c: c["keys"].insert(0, "9 press left"), "differs"),
+        (lambda c: c["keys"].append("0 place 1 2"), "differs"),
+        (lambda c: c.__setitem__("rules_version", True), "version True"),
+    ],
+)
+def test_what_was_changed_in_a_game_by_keys_is_named(change: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ReplayError, match=message):
+        Replay.load(changed(tmp_path, change, by_keys))
+
+
+def test_placements_counted_by_another_system(tmp_path: Path) -> None:
+    game = Game("gavrilov:randomiser=only-I", seed=0)
+    game.place(Placement("I", 1, 0, 0))  # upright, as it enters in the tutorial
+    assert game.board.heights[0] == 4
+    Replay.of(game).save(tmp_path / "game.json")
+    assert Replay.load(tmp_path / "game.json").play().board == game.board
+
+
+def test_rules_with_many_decimals(tmp_path: Path) -> None:
+    game = Game(Rules.preset("nes").with_(frames=1 / 0.0166), seed=0)
+    game.advance(1.0)
+    Replay.of(game).save(tmp_path / "game.json")
+    assert Replay.load(tmp_path / "game.json").rules == game.rules
 
 
 def test_a_key_that_was_left_out_is_noticed(tmp_path: Path) -> None:

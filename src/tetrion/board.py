@@ -31,8 +31,10 @@ class Board:
     def __post_init__(self) -> None:
         if isinstance(self.height, bool) or not isinstance(self.height, int) or not LOWEST <= self.height <= HIGHEST:
             raise BoardError(f"A board has {LOWEST} to {HIGHEST} rows; given height={self.height!r}.")
-        if len(self.columns) != WIDTH or not all(isinstance(column, int) for column in self.columns):
+        columns = self.columns if isinstance(self.columns, tuple | list) else ()
+        if len(columns) != WIDTH or not all(type(column) is int for column in columns):
             raise BoardError(f"A board has {WIDTH} columns of bits, whole numbers; given {self.columns!r}.")
+        object.__setattr__(self, "columns", tuple(columns))
         for column in self.columns:
             if not 0 <= column < 1 << self.height:
                 raise BoardError(
@@ -42,8 +44,14 @@ class Board:
     @classmethod
     def from_text(cls, rows: str | Iterable[str], height: int = 20) -> "Board":
         """The board that is drawn, rows top to bottom: `.` is empty, anything else filled; rows left out are empty."""
-        lines = rows.strip("\n").split("\n") if isinstance(rows, str) else list(rows)
-        lines = [line.strip() for line in lines] if any(line.strip() for line in lines) else []
+        if not isinstance(rows, str | Iterable) or isinstance(rows, bytes):
+            raise BoardError(f"A board is drawn as a text or a list of rows; given {rows!r}.")
+        drawn = rows.split("\n") if isinstance(rows, str) else list(rows)
+        if not all(isinstance(line, str) for line in drawn):
+            raise BoardError(f"A row is a text of {WIDTH} cells; given {drawn!r:.80}.")
+        lines = "\n".join(line.strip() for line in drawn).strip("\n").split("\n")
+        lines = [] if lines == [""] else lines
+        cls(height=height)
         if len(lines) > height:
             raise BoardError(
                 f"The board has {height} rows; {len(lines)} are drawn. Give a larger height, or fewer rows."
@@ -100,10 +108,14 @@ class Placement:
     system: str = "top-left"
 
     def __post_init__(self) -> None:
-        if self.piece not in PIECES or len(self.piece) != 1:
+        if self.piece not in list(PIECES):
             raise UnknownNameError("piece", self.piece, PIECES)
-        if self.system not in SYSTEMS:
+        if self.system not in list(SYSTEMS):
             raise UnknownNameError("rotation", self.system, SYSTEMS)
+        if not all(type(number) is int for number in (self.rotation, self.column, self.row)):
+            raise PlacementError(
+                f"Rotation, column and row are whole numbers; given {self.rotation!r}, {self.column!r}, {self.row!r}."
+            )
         turns = orientations(self.system)[self.piece]
         if self.rotation not in range(len(turns)):
             raise PlacementError(f"{self.piece} has the rotations 0 to {len(turns) - 1}; given {self.rotation!r}.")

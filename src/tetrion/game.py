@@ -1,6 +1,5 @@
 """The engine's friendly face: what a player may see, and games by placements and in real time."""
 
-import math
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
@@ -12,7 +11,7 @@ from tetrion.engine.choose import list_places
 from tetrion.engine.motion import KEYS
 from tetrion.engine.pieces import PIECES, WIDTH
 from tetrion.engine.play import GAME, MOST_KNOWN, OVER, Setting, new_games, place_piece
-from tetrion.engine.randomisers import checked_seed
+from tetrion.engine.randomisers import Randomiser, checked_seed
 from tetrion.engine.realtime import (
     FALLING,
     HOLD,
@@ -30,6 +29,9 @@ from tetrion.engine.scoring import frames_a_row, level_of
 from tetrion.errors import PlacementError, PositionError, TetrionError, UnknownNameError
 
 MOST_PLACES = 4 * WIDTH * 32
+LARGEST_COUNT = 10**15  # lines or frames of a made-up position
+MOST_FRAMES = 10**9  # at a time
+MOST_SECONDS = 1000
 
 
 @cache
@@ -78,14 +80,16 @@ class Position:
             raise PositionError(f"A board of {rules} has {rules.rows} rows; this one has {board.height}.")
         if board.full_rows:
             raise PositionError(f"Row {board.full_rows[0]} is full: it would have been cleared. Leave a gap in it.")
+        if not isinstance(next, str):
+            raise PositionError(f"The next pieces are a text, as in next='LJ'; given {next!r}.")
         for letter in (piece, *next):
-            if letter not in PIECES or len(letter) != 1:
+            if letter not in list(PIECES):
                 raise UnknownNameError("piece", letter, PIECES)
         if len(next) >= MOST_KNOWN:
             raise PositionError(f"At most {MOST_KNOWN - 1} next pieces can be known; given {next}.")
         for name, number in (("lines", lines), ("frames", frames)):
-            if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-                raise PositionError(f"{name} is a whole number from 0 on; given {number!r}.")
+            if type(number) is not int or not 0 <= number <= LARGEST_COUNT:
+                raise PositionError(f"{name} is a whole number from 0 to {LARGEST_COUNT:,}; given {number!r}.")
         return cls(Board(board.columns, rules.rows), piece, next, rules, lines=lines, frames=frames)
 
     @property
@@ -107,7 +111,8 @@ class Position:
         games = np.zeros(1, GAME)
         games["board"], games["pieces"], games["lines"] = self.board.columns, self.pieces, self.lines
         games["score"], games["frames"], games["known"] = self.score, self.frames, 1
-        place_piece(games, setting_of(self.rules), *self.checked(placement))
+        own = self.checked(placement)
+        place_piece(games, setting_of(self.rules), own.orientation, own.column, own.row)
         return replace(
             self,
             board=Board(tuple(map(int, games["board"][0])), self.board.height),
@@ -132,10 +137,12 @@ class Position:
             raise PositionError(
                 f"Keys have times under movement=timed; these rules have movement={self.rules.movement}."
             )
+        if not self.frames_a_row:
+            raise PositionError("Keys have times where pieces fall; with gravity=0 ask for keys().")
         return self._way(placement, self.frames_a_row)
 
-    def checked(self, placement: Placement) -> tuple[int, int, int]:
-        """A placement for the engine, or the error that says that it is none of these."""
+    def checked(self, placement: Placement) -> Placement:
+        """The one of these placements that equals the given one, or the error that says that none does."""
         if not isinstance(placement, Placement):
             raise PlacementError(f"A placement is one of position.placements(); given {placement!r}.")
         if placement.piece != self.piece:
@@ -143,7 +150,7 @@ class Position:
         if placement not in self._places:
             many = f"position.placements() lists all {len(self._places)} places."
             raise PlacementError(f"{placement} is no place where the piece can come to rest. {many}")
-        return placement.orientation, placement.column, placement.row
+        return self._places[placement]
 
     def _repr_svg_(self) -> str:
         return picture(self.board.grid())
@@ -153,23 +160,22 @@ class Position:
         return setting_of(self.rules).rules.view(np.recarray)[0]
 
     @cached_property
-    def _places(self) -> dict[Placement, int]:
+    def _places(self) -> dict[Placement, Placement]:
         if self.piece is None:
             raise PositionError("The current piece is not known. Give the next pieces to Position.of, as next='LJ'.")
         places, board = np.zeros((MOST_PLACES, 3), np.int32), np.array(self.board.columns, np.int32)
         piece = PIECES.index(self.piece)
         count = list_places(board, setting_of(self.rules).rules, piece, self.lines, self.frames, places)
         rotation = self.rules.rotation
-        return {
-            Placement(self.piece, turn, column, row, rotation): turn for turn, column, row in places[:count].tolist()
-        }
+        found = [Placement(self.piece, turn, column, row, rotation) for turn, column, row in places[:count].tolist()]
+        return {placement: placement for placement in found}
 
     def _way(self, placement: Placement, interval: int) -> tuple[tuple[int, str], ...]:
-        _, column, row = self.checked(placement)
+        own = self.checked(placement)
         keys, frames = np.zeros(MOST_KEYS, np.int64), np.zeros(MOST_KEYS, np.int64)
         board, rules = np.array(self.board.columns, np.int32), setting_of(self.rules).rules
-        piece, turn = PIECES.index(placement.piece), self._places[placement]
-        count = find_keys(board, rules, piece, interval, turn, column, row, keys, frames)
+        piece = PIECES.index(own.piece)
+        count = find_keys(board, rules, piece, interval, own.rotation, own.column, own.row, keys, frames)
         if count == NO_WAY:
             raise PlacementError(f"No keys bring the piece from where it enters to {placement}.")
         return tuple(
@@ -185,14 +191,16 @@ class Game:
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
-        self.rules, self.seed, self.number = checked_rules(rules), checked_seed(seed), checked_seed(number)
+        if type(number) is not int or not 0 <= number <= MOST_FRAMES:
+            raise TetrionError(f"A game's number is a whole number from 0 to {MOST_FRAMES:,}; given {number!r}.")
+        self.rules, self.seed, self.number = checked_rules(rules), checked_seed(seed), number
         self.starts_made_up = False
         self._begin(new_games(1, self.seed, self.number))
 
     @classmethod
     def from_position(cls, position: Position, seed: int = 0) -> "Game":
         """A game that starts from a position; the pieces after the known ones come from the seed."""
-        if position.piece is None:
+        if not isinstance(position, Position) or position.piece is None:
             raise PositionError("A game needs a current piece. Give the next pieces to Position.of, as next='LJ'.")
         game = cls.__new__(cls)
         game.rules, game.seed, game.number, game.starts_made_up = position.rules, checked_seed(seed), 0, True
@@ -201,6 +209,7 @@ class Game:
             games[name] = getattr(position, name)
         games["board"], games["known"] = position.board.columns, len(known)
         games["queue"][0, : len(known)] = [PIECES.index(letter) for letter in known]
+        games["bag"] = Randomiser(game.rules.randomiser).bag_after(known, games["key"][0])
         game._begin(games)
         return game
 
@@ -301,10 +310,10 @@ class Game:
     def place(self, placement: Placement) -> int:
         """Let the current piece come to rest there; tells how many lines that clears."""
         self._check_playing()
-        checked, lines = self.position.checked(placement), self.lines
-        self.events.append((self.frames, "place", f"{placement.rotation} {placement.column} {placement.row}"))
-        place_piece(self._games, self._setting, *checked)
-        self._note(placement)
+        own, lines = self.position.checked(placement), self.lines
+        self.events.append((self.frames, "place", f"{own.rotation} {own.column} {own.row}"))
+        place_piece(self._games, self._setting, own.orientation, own.column, own.row)
+        self._note(own)
         self._do(PLACED)
         return self.lines - lines
 
@@ -319,13 +328,14 @@ class Game:
     def release(self, key: str) -> None:
         """Let go of a key that is held."""
         number, self.in_real_time = self._checked_key(key), True
-        self.events.append((self.frames, "release", key))
-        self._do(RELEASE, number)
+        if not self.over:
+            self.events.append((self.frames, "release", key))
+            self._do(RELEASE, number)
 
     def tick(self, frames: int = 1) -> None:
         """Let frames pass."""
-        if isinstance(frames, bool) or not isinstance(frames, int) or frames < 0:
-            raise TetrionError(f"Frames that pass are a whole number from 0 on; given {frames!r}.")
+        if type(frames) is not int or not 0 <= frames <= MOST_FRAMES:
+            raise TetrionError(f"Frames that pass are a whole number from 0 to {MOST_FRAMES:,}; given {frames!r}.")
         while frames and not self.over:
             frames -= self.tick_until_lock(frames)
 
@@ -336,8 +346,8 @@ class Game:
 
     def advance(self, seconds: float) -> None:
         """Let so much time pass; what is less than a frame is kept for the next time."""
-        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
-            raise TetrionError(f"Seconds that pass are a number from 0 on; given {seconds!r}.")
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < MOST_SECONDS:
+            raise TetrionError(f"Seconds that pass are a number from 0 to {MOST_SECONDS}; given {seconds!r}.")
         self._time += seconds * self.rules.frames
         frames = int(self._time)
         self._time -= frames
@@ -392,6 +402,10 @@ class Game:
     @property
     def _turns(self) -> Any:
         return self._setting.rules["turn"][0]
+
+    def __repr__(self) -> str:
+        told = f"{self.pieces} pieces, {self.lines} lines, {self.score} points{', over' if self.over else ''}"
+        return f"<Game {self.rules}, seed {self.seed}: {told}>"
 
     def _repr_svg_(self) -> str:
         falling = self.falling

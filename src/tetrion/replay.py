@@ -15,7 +15,7 @@ from tetrion.game import Game
 
 FORMAT = 1
 LARGEST_FILE = 100_000_000  # bytes
-LONGEST_WAIT = 10_000_000  # frames, a day and more at 60 a second
+LONGEST_GAME = 10**9  # frames; eleven days at a thousand a second
 ACTIONS = ("press", "hold", "release", "place")
 RESULT = ("pieces", "lines", "score", "frames", "over")
 KEYS_OF_FILE = ("format", "rules", "rules_version", "seed", "game", "agent", "placements", "keys", "result")
@@ -41,6 +41,8 @@ class Replay:
     @classmethod
     def of(cls, game: Game, agent: str | None = None) -> "Replay":
         """What has happened in a game so far."""
+        if not isinstance(game, Game) or not isinstance(agent, str | None):
+            raise ReplayError(f"A replay is of a Game, and an agent's name is a text; given {game!r} and {agent!r}.")
         if game.starts_made_up:
             raise ReplayError("A replay begins with an empty board; this game began from a made-up position.")
         keys = tuple(game.events) if game.in_real_time else None
@@ -78,30 +80,33 @@ class Replay:
     def _play_keys(self, game: Game, wanted: int) -> None:
         for frame, action, what in self.keys or ():
             self._wait(game, frame, wanted)
+            before = game.pieces
+            if game.frames > frame:
+                raise ReplayError(
+                    f"Move {game.pieces + 1} differs: a key at frame {frame} comes after frame {game.frames}."
+                )
             if game.pieces >= wanted and wanted < len(self.placements):
                 return
             try:
                 if action == "place":
-                    turn, column, row = map(int, what.split())
-                    game.place(Placement(game.piece, turn, column, row, self.rules.rotation))
+                    game.place(_placement(f"{game.piece} {what}", self.rules))
                 else:
                     getattr(game, action)(what)
-            except (TetrionError, ValueError) as mistake:
+            except TetrionError as mistake:
                 raise ReplayError(
                     f"Move {game.pieces + 1} differs: at frame {frame}, {action} {what}: {mistake}"
                 ) from None
-            self._compare_placements(game)
+            self._compare_placements(game, before)
         self._wait(game, int(self.result["frames"]), wanted)
 
     def _wait(self, game: Game, frame: int, wanted: int) -> None:
         while game.frames < frame and not game.over and (game.pieces < wanted or wanted == len(self.placements)):
             before = game.pieces
             game.tick_until_lock(frame - game.frames)
-            if game.pieces != before:
-                self._compare_placements(game)
+            self._compare_placements(game, before)
 
-    def _compare_placements(self, game: Game) -> None:
-        for number, made in enumerate(game.placements_made, 1):
+    def _compare_placements(self, game: Game, before: int) -> None:
+        for number, made in enumerate(game.placements_made[before:], before + 1):
             if number > len(self.placements):
                 raise ReplayError(f"Move {number} differs: {made} was made, and the replay has no such move.")
             if made != self.placements[number - 1]:
@@ -110,6 +115,9 @@ class Replay:
                 )
 
     def _compare_result(self, game: Game) -> None:
+        if game.pieces < len(self.placements):
+            missing = self.placements[game.pieces]
+            raise ReplayError(f"Move {game.pieces + 1} differs: the replay says {missing}, and nothing was placed.")
         for name, said in self.result.items():
             if getattr(game, name) != said:
                 raise ReplayError(
@@ -168,7 +176,7 @@ def read(content: object) -> Replay:
         raise ReplayError(f'"{unknown[0]}" is unknown; a replay has {", ".join(KEYS_OF_FILE)}.')
     if content["format"] != FORMAT or isinstance(content["format"], bool):
         raise ReplayError(f'"format" is {FORMAT}; given {content["format"]!r}. A newer Tetrion may read it.')
-    if content["rules_version"] != VERSION:
+    if content["rules_version"] != VERSION or isinstance(content["rules_version"], bool):
         raise ReplayError(
             f"it was made by version {content['rules_version']!r} of the rules; this is version {VERSION}."
         )
@@ -216,7 +224,7 @@ def _event(text: str) -> Event:
     frame, _, rest = text.partition(" ")
     action, _, what = rest.partition(" ")
     known = action in ACTIONS and (what in KEYS or action == "place")
-    if not (frame.isascii() and frame.isdigit() and int(frame) <= LONGEST_WAIT and known):
+    if not (frame.isascii() and frame.isdigit() and int(frame) <= LONGEST_GAME and known):
         raise ReplayError(f"an entry of keys is frame, action and key, as in '12 press left'; given '{text}'.")
     return int(frame), action, what
 
@@ -224,6 +232,8 @@ def _event(text: str) -> Event:
 def _result(result: object) -> dict[str, int | bool]:
     if not isinstance(result, Mapping) or set(result) != set(RESULT):
         raise ReplayError(f'"result" has {", ".join(RESULT)}; given {result!r:.80}.')
-    if not isinstance(result["over"], bool) or not 0 <= _whole(result, "frames") <= LONGEST_WAIT:
-        raise ReplayError(f'"result" has counts, and over as true or false; given {result!r:.80}.')
+    if not isinstance(result["over"], bool) or not 0 <= _whole(result, "frames") <= LONGEST_GAME:
+        raise ReplayError(
+            f'"result" has counts up to {LONGEST_GAME:,}, and over as true or false; given {result!r:.80}.'
+        )
     return dict(result)

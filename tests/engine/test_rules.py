@@ -36,7 +36,7 @@ def test_the_command_line_form_round_trips() -> None:
         ("nes:hidden=9", "from 0 to 4"),
         ("standard:height=26,hidden=4", "at most 28 together"),
         ("standard:movement=fly", "no movement named 'fly'"),
-        ("standard:keys=left+right", "rotate is missing"),
+        ("standard:keys=left+right", "without rotate"),
         ("standard:keys=left+right+rotat", "Did you mean 'rotate'"),
         ("becker:lock_keys=drop", "drop is not in keys"),
         ("standard:gravity=-1", "from 0 to"),
@@ -57,3 +57,10 @@ def test_mistakes(text: str, message: str) -> None:
 def test_heights_of_the_wrong_kind(height: Any) -> None:
     with pytest.raises(RulesError):
         Rules.preset("standard").with_(height=height)
+
+
+@pytest.mark.parametrize("field", ["rotation", "movement", "name", "keys", "lock", "gravity", "frames", "randomiser"])
+@pytest.mark.parametrize("value", [[], {}, None, True, 10**400])
+def test_values_of_the_wrong_kind(field: str, value: Any) -> None:
+    with pytest.raises((RulesError, UnknownNameError)):
+        Rules(**{field: value})

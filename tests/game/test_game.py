@@ -206,6 +206,15 @@ def test_ends() -> None:
     assert standard.placements() == []
 
 
+@pytest.mark.parametrize("randomiser", ["uniform", "bag", "nes", "nes-counts", "sz"])
+def test_made_up_games_go_on_by_their_seed(randomiser: str) -> None:
+    position = Position.of(Board(), "S", next="Z", rules=f"standard:preview=6,randomiser={randomiser}")
+    dealt = {Game.from_position(position, seed=seed).next for seed in range(20)}
+    assert len(dealt) > 10
+    if randomiser == "bag":
+        assert all(sorted("S" + pieces) == sorted("IOTSZJL") for pieces in dealt)
+
+
 def test_mistakes_change_nothing() -> None:
     game = Game("nes", seed=1)
     before = (game.position, game.falling, list(game.events))
@@ -223,6 +232,12 @@ def test_mistakes_change_nothing() -> None:
         game.tick(-1)
     with pytest.raises(TetrionError, match="number from 0"):
         game.advance(float("nan"))
+    with pytest.raises(TetrionError, match="number from 0"):
+        game.advance(1e300)
+    with pytest.raises(TetrionError, match="whole number"):
+        game.tick(2**63)
+    with pytest.raises(TetrionError, match="A game's number"):
+        Game("nes", seed=1, number=-1)
     with pytest.raises(TetrionError):
         Game("nes", seed=-1)
     assert before == (game.position, game.falling, game.events)

@@ -25,7 +25,13 @@ def test_text_round_trips() -> None:
     assert Board.from_text(["..........", "#........."]) == Board((1, *(0,) * 9))
     assert Board.from_text("") == Board.from_text("\n") == Board()
     assert eval(repr(Board())) == Board()
-    assert hash(board) == hash(Board.from_text(TEXT))
+    assert hash(board) == hash(Board.from_text(TEXT)) == hash(Board(list(board.columns)))  # type: ignore[arg-type]
+    indented = Board.from_text("""
+        ..#.......
+        ..........
+        .X########
+        """)
+    assert indented == board
 
 
 def test_features_are_the_engines() -> None:
@@ -53,6 +59,11 @@ def test_the_documents_example_of_delta() -> None:
         (lambda: Board((0,) * 9), "10 columns"),
         (lambda: Board((1 << 20, *(0,) * 9)), "below 1048576"),
         (lambda: Board((-1, *(0,) * 9)), "given -1"),
+        (lambda: Board((True,) * 10), "whole numbers"),
+        (lambda: Board(5), "10 columns"),  # type: ignore[arg-type]
+        (lambda: Board.from_text(None), "a text or a list of rows"),  # type: ignore[arg-type]
+        (lambda: Board.from_text([1, 2]), "A row is a text"),  # type: ignore[list-item]
+        (lambda: Board.from_text("", height="x"), "4 to 28 rows"),  # type: ignore[arg-type]
     ],
 )
 def test_boards_that_cannot_be(make: Any, message: str) -> None:
@@ -79,6 +90,9 @@ def test_placements_are_their_cells() -> None:
         (lambda: Placement("I", 0, -1, 0), PlacementError),
         (lambda: Placement("I", 0, 0, -1), PlacementError),
         (lambda: Placement("I", 0, 0, 0, "nez"), UnknownNameError),
+        (lambda: Placement("T", 0.0, 0, 0), PlacementError),  # type: ignore[arg-type]
+        (lambda: Placement("T", True, 0, 0), PlacementError),
+        (lambda: Placement([], 0, 0, 0), UnknownNameError),  # type: ignore[arg-type]
     ],
 )
 def test_placements_that_cannot_be(make: Any, error: type[TetrionError]) -> None:
@@ -96,6 +110,11 @@ def test_placements_that_cannot_be(make: Any, error: type[TetrionError]) -> None
         (lambda: Position.of(Board(), "T", next="LJLJLJLJ"), "At most 7"),
         (lambda: Position.of("board", "T"), "has a Board"),  # type: ignore[arg-type]
         (lambda: Position.of(Board(), "T", lines=-1), "whole number from 0"),
+        (lambda: Position.of(Board(), "T", frames=2**64), "whole number from 0"),
+        (lambda: Position.of(Board(), None), "no piece named"),  # type: ignore[arg-type]
+        (lambda: Position.of(Board(), "T", next=["L"]), "as in next='LJ'"),  # type: ignore[arg-type]
+        (lambda: Game.from_position(None), "needs a current piece"),  # type: ignore[arg-type]
+        (lambda: Position.of(Board(), "O", rules="nes:gravity=0").timed_keys(Placement("O", 0, 0, 0)), "gravity=0"),
         (lambda: Position.of(Board(), "T", rules="nez"), "Did you mean 'nes'"),
         (lambda: Position.of(Board(), "T").timed_keys(Placement("T", 0, 0, 0)), "movement=drop"),
         (lambda: Position.of(Board(), "T").after(Placement("T", 0, 0, 0)).placements(), "piece is not known"),

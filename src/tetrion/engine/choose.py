@@ -222,5 +222,5 @@ def choose_any(
             turn += 1
             if careful and turn == turns and largest_lane(leaders.points) == WORST:
                 careful, turn = False, 0
-            left = load(scratch.room, RESTS + turn * LANES)
+            left = load(scratch.room, RESTS + turn * LANES)  # behind the last turn there is room for this
     return first_best(rules, piece, leaders)

@@ -28,7 +28,7 @@ from tetrion.engine.scoring import frames_a_row, frames_to_entry, level_of, poin
 from tetrion.engine.ten import largest, write
 from tetrion.engine.words import Array, popcount
 
-MOST_KNOWN = 8  # pieces: the current one and those of the longest preview
+MOST_KNOWN = 8  # pieces: the current one, those of the longest preview, and one more
 
 GAME = np.dtype(
     [

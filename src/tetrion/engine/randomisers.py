@@ -55,7 +55,7 @@ class Randomiser:
 
     def parts(self) -> tuple[int, str]:
         """The kind of randomiser and the pieces it deals."""
-        if self.name in NAMED:
+        if self.name in list(NAMED):
             return NAMED[self.name]
         kind, dash, letters = str(self.name).partition("-")
         if dash and kind == "nes":
@@ -76,13 +76,27 @@ class Randomiser:
     def register(self) -> int:
         """What the console's register starts with; 0 if the seed decides."""
         kind, dash, number = str(self.name).partition("-")
-        if self.name in NAMED or not dash or kind != "nes":
+        if self.name in list(NAMED) or not dash or kind != "nes":
             return 0
         if not re.fullmatch("[0-9a-fA-F]{4}", number, re.ASCII) or int(number, 16) < SMALLEST_REGISTER:
             raise RulesError(
                 f"'nes-' takes four hexadecimal digits from 0002 to ffff, as in 'nes-8988'; given '{self.name}'."
             )
         return int(number, 16)
+
+    def bag_after(self, known: str, key: np.uint64) -> int:
+        """What it remembers when a game begins with pieces that somebody else has dealt."""
+        kind, letters = self.parts()
+        if kind == REGISTER:
+            with np.errstate(over="ignore"):
+                return int(first_register(self.register(), key)) | (letters.index(known[-1]) + 1) << 16
+        if kind == COUNTS:
+            return letters.index(known[-1])
+        bag = 0
+        for letter in known if kind == BAG else "":
+            drawn = 1 << letters.index(letter)
+            bag = (bag if bag & drawn else (1 << len(letters)) - 1) ^ drawn
+        return bag
 
     def written(self, record: Any) -> None:
         """Write it into a record that has the fields of `RANDOMISER`."""
@@ -149,12 +163,18 @@ def stepped(register: int, steps: int) -> int:
     return register
 
 
+@compiled
+def first_register(start: int, key: np.uint64) -> int:
+    """What the register begins with: as the rules say, or else as the seed does."""
+    return start if start else 2 * (1 + below(2**15 - 1, key, 0))
+
+
 @compiled_apart
 def deal_by_register(start: int, key: np.uint64, number: int, bag: int) -> tuple[int, int]:
     """The next of the console's pieces by its place in T J Z O S L I; `bag` is the register, then that place + 1."""
     register, before = bag & 0xFFFF, (bag >> 16) - 1
     if number == 0:
-        register, before = start if start else 2 * (1 + below(2**15 - 1, key, 0)), -1
+        register, before = first_register(start, key), -1
     register = stepped(register, 1 if start else 1 + below(MOST_STEPS, key, number + 1))
     place = ((register >> 8) + number + 1) & 7
     if place in (7, before):

@@ -23,7 +23,7 @@ LONGEST_FALL = 128  # rows; a turn may lift a piece, but not for ever
 # The room that a flood needs, in lanes: free cells as seen from up to three columns further left; then for each state
 # the places where it fits, those that are reached, those that are new; and for each orientation those to rest in.
 FITS, REACHED, NEW, RESTS = (MOST_STATES * LANES * part for part in (1, 2, 3, 4))
-ROOM = 5 * MOST_STATES * LANES
+ROOM = (5 * MOST_STATES + 1) * LANES
 
 AT_CONTACT = 0  # a piece locks as soon as it rests
 

@@ -159,7 +159,7 @@ def hold(fall: Any, key: int, down: bool) -> None:
 def prepare_next(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
     """After a placement: let the next piece enter, or end the game if it may not or has no place, as without a clock.
 
-    A piece that can be placed although it finds its entrance blocked stays out; it ends the game once time passes.
+    A piece that can be placed although it finds its entrance blocked stays out; the next key or frame ends the game.
     """
     fall.there, fall.wait = 0, 0
     deal_any(game, rules, scratch)
@@ -191,6 +191,6 @@ def act(games: Games, falls: Array, setting: Setting, action: int, number: int) 
             done += 1
     elif action == PLACED:
         prepare_next(game, fall, rules, scratch)
-    elif game.pieces == pieces:
+    elif action != RELEASE and game.pieces == pieces:
         settle(game, fall, rules, scratch)
     return done

@@ -120,12 +120,12 @@ class Rules:
     key_every: int = 100
 
     def __post_init__(self) -> None:
-        if self.name not in PRESETS:
+        if self.name not in list(PRESETS):
             raise UnknownNameError("rule set", self.name, PRESETS)
         for field in WHOLE:
             _check_whole(field, getattr(self, field))
         for field, names in NAMED.items():
-            if getattr(self, field) not in names:
+            if getattr(self, field) not in list(names):
                 raise UnknownNameError(field, getattr(self, field), names)
         for field, names in EITHER.items():
             _check_either(field, getattr(self, field), names)
@@ -143,7 +143,7 @@ class Rules:
             )
         there = self.keys.split("+")
         if missing := [key for key in KEYS[:BACK] if key not in there]:
-            raise RulesError(f"keys has left, right and rotate always; {', '.join(missing)} is missing.")
+            raise RulesError(f"keys has left, right and rotate always; given keys={self.keys}, without {missing[0]}.")
         if missing := [key for key in self.lock_keys.split("+") if key not in [*there, "none"]]:
             raise RulesError(f"lock_keys is about keys that there are; {missing[0]} is not in keys={self.keys}.")
         if self.movement == "timed" and self.lock not in ("gravity", 0):
@@ -152,7 +152,7 @@ class Rules:
     @classmethod
     def preset(cls, name: str) -> Self:
         """The rules of that name."""
-        if name not in PRESETS:
+        if name not in list(PRESETS):
             raise UnknownNameError("rule set", name, PRESETS)
         return cls(name, **PRESETS[name].rules)
 
@@ -208,7 +208,9 @@ class Rules:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, int) or math.isfinite(value)
 
 
 def _check_whole(field: str, value: object) -> None:
@@ -244,6 +246,6 @@ def _option(item: str) -> tuple[str, Any]:
 
 
 def _value(text: str) -> Any:
-    if re.fullmatch(r"-?\d{1,9}", text, re.ASCII):
+    if re.fullmatch(r"-?\d{1,18}", text, re.ASCII):
         return int(text)
-    return float(text) if re.fullmatch(r"\d{1,9}\.\d{1,9}", text, re.ASCII) else text
+    return float(text) if re.fullmatch(r"\d{1,18}\.\d{1,18}", text, re.ASCII) else text
