@@ -154,7 +154,10 @@ PRESETS = {
         (
             "Cells locked in the two hidden rows stay and come down with the rows; on the console they do not.",
             "A cleared row takes 18 frames, of the console's 17 to 20.",
-            "Every row by the key down earns its point at once; the console gives it when the piece locks.",
+            "Every row by the key down earns its point at once; the console gives points for the last unbroken run of "
+            "them when the piece locks.",
+            "The entry delay goes by the piece's lowest cell, and the first piece enters without one.",
+            "A hold of the key down moves a row every two frames, beside gravity, which goes on counting.",
             "Agents press 30 keys a second (key_every=2) and do not think (thinking=0).",
         ),
     ),
