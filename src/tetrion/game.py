@@ -16,12 +16,12 @@ from tetrion.engine.realtime import (
     FALLING,
     HOLD,
     NOTHING,
-    PLACED,
     PRESS,
     RELEASE,
     SETTLE,
     TICK,
     act,
+    prepare_next,
 )
 from tetrion.engine.routes import MOST_KEYS, NO_WAY, find_keys
 from tetrion.engine.rules import Rules
@@ -221,7 +221,7 @@ class Game:
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
         self._colours = Board(tuple(map(int, games["board"][0])), self.rules.rows).grid()[::-1]
-        self._do(PLACED)
+        prepare_next(self._games, self._falls, self._setting)
 
     # What is known of it.
 
@@ -314,7 +314,7 @@ class Game:
         self.events.append((self.frames, "place", f"{own.rotation} {own.column} {own.row}"))
         place_piece(self._games, self._setting, own.orientation, own.column, own.row)
         self._note(own)
-        self._do(PLACED)
+        prepare_next(self._games, self._falls, self._setting)
         return self.lines - lines
 
     def press(self, key: str) -> bool:

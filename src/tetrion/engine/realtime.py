@@ -30,7 +30,7 @@ FALLING = np.dtype(
 SIDEWAYS, DOWNWARDS = range(2)  # what can be held
 NOTHING = -1
 
-SETTLE, PRESS, HOLD, RELEASE, TICK, PLACED = range(6)  # what can be done
+SETTLE, PRESS, HOLD, RELEASE, TICK = range(5)  # what can be done
 
 
 @compiled
@@ -155,12 +155,13 @@ def hold(fall: Any, key: int, down: bool) -> None:
         fall.held[what] = NOTHING
 
 
-@compiled
-def prepare_next(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+@entry(seconds=20)
+def prepare_next(games: Games, falls: Array, setting: Setting) -> None:
     """After a placement: let the next piece enter, or end the game if it may not or has no place, as without a clock.
 
     A piece that can be placed although it finds its entrance blocked stays out; the next key or frame ends the game.
     """
+    game, fall, rules, scratch = games[0], falls[0], setting.rules[0], np.zeros(1, SIXTEEN)[0]
     fall.there, fall.wait = 0, 0
     deal_any(game, rules, scratch)
     if game.status == PLAYING:
@@ -173,7 +174,7 @@ def prepare_next(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
             enter(game, fall, rules)
 
 
-@entry(seconds=20)
+@entry(seconds=15)
 def act(games: Games, falls: Array, setting: Setting, action: int, number: int) -> int:
     """Do something in the first of the games: an action, with a key or a number of frames.
 
@@ -189,8 +190,6 @@ def act(games: Games, falls: Array, setting: Setting, action: int, number: int) 
         while done < number and game.status == PLAYING and game.pieces == pieces:
             tick(game, fall, rules, scratch)
             done += 1
-    elif action == PLACED:
-        prepare_next(game, fall, rules, scratch)
     elif action != RELEASE and game.pieces == pieces:
         settle(game, fall, rules, scratch)
     return done
