@@ -174,7 +174,7 @@ def prepare_next(games: Games, falls: Array, setting: Setting) -> None:
             enter(game, fall, rules)
 
 
-@entry(seconds=15)
+@entry(seconds=25)
 def act(games: Games, falls: Array, setting: Setting, action: int, number: int) -> int:
     """Do something in the first of the games: an action, with a key or a number of frames.
 
