@@ -18,6 +18,7 @@ LEVELS = [
     ("agents",),
     ("replay",),
     ("game",),
+    ("position",),
     ("board",),
     ("engine",),
     ("errors",),

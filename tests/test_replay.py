@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from tetrion import Game, Placement, Replay, Rules
+from tetrion import Game, Placement, Position, Replay, Rules
 from tetrion.board import Board
 from tetrion.engine.rules import PRESETS
 from tetrion.errors import ReplayError
-from tetrion.game import Position
 
 
 def by_placements(rules: str, most: int = 60) -> Game:

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from tetrion.engine.rules import Rules
     from tetrion.errors import TetrionError
     from tetrion.evaluation import Evaluation, Summary, evaluate
-    from tetrion.game import Game, Position
+    from tetrion.game import Game
+    from tetrion.position import Position
     from tetrion.replay import Replay
 
 HOMES = {
@@ -18,7 +19,7 @@ HOMES = {
     "Evaluation": "tetrion.evaluation",
     "Game": "tetrion.game",
     "Placement": "tetrion.board",
-    "Position": "tetrion.game",
+    "Position": "tetrion.position",
     "Replay": "tetrion.replay",
     "Rules": "tetrion.engine.rules",
     "Summary": "tetrion.evaluation",

@@ -1,186 +1,23 @@
-"""The engine's friendly face: what a player may see, and games by placements and in real time."""
+"""A game that goes on: by placements, or in real time with keys and a clock."""
 
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tetrion.board import COLOURS, Board, Placement, picture
-from tetrion.engine.choose import list_places
 from tetrion.engine.motion import KEYS
 from tetrion.engine.pieces import PIECES, WIDTH
-from tetrion.engine.play import GAME, MOST_KNOWN, OVER, Setting, new_games, place_piece
+from tetrion.engine.play import OVER, new_games, place_piece
 from tetrion.engine.randomisers import Randomiser, checked_seed
-from tetrion.engine.realtime import (
-    FALLING,
-    HOLD,
-    NOTHING,
-    PRESS,
-    RELEASE,
-    SETTLE,
-    TICK,
-    act,
-    prepare_next,
-)
-from tetrion.engine.routes import MOST_KEYS, NO_WAY, find_keys
+from tetrion.engine.realtime import FALLING, HOLD, NOTHING, PRESS, RELEASE, SETTLE, TICK, act, prepare_next
 from tetrion.engine.rules import Rules
-from tetrion.engine.scoring import frames_a_row, level_of
-from tetrion.errors import PlacementError, PositionError, TetrionError, UnknownNameError
+from tetrion.errors import PositionError, TetrionError, UnknownNameError
+from tetrion.position import Position, checked_rules, setting_of
 
-MOST_PLACES = 4 * WIDTH * 32
-LARGEST_COUNT = 10**15  # lines or frames of a made-up position
+MOST_NUMBERS = 10**9  # games of a seed
 MOST_FRAMES = 10**9  # at a time
 MOST_SECONDS = 1000
-
-
-@cache
-def setting_of(rules: Rules) -> Setting:
-    """Rules as the engine takes them."""
-    return Setting.of([], rules)
-
-
-def checked_rules(rules: Rules | str) -> Rules:
-    """Rules, or those that a text names."""
-    return rules if isinstance(rules, Rules) else Rules.parse(rules)
-
-
-@dataclass(frozen=True)
-class Position:
-    """All that a player may see: the board, the current piece (None if it is not known), the known next ones, counters.
-
-    `Position.of` makes one up and checks it.
-    """
-
-    board: Board
-    piece: str | None
-    next: str
-    rules: Rules
-    pieces: int = 0
-    lines: int = 0
-    score: int = 0
-    frames: int = 0
-
-    @classmethod
-    def of(
-        cls,
-        board: Board,
-        piece: str,
-        next: str = "",  # noqa: A002 -- named as the field
-        rules: Rules | str = "standard",
-        *,
-        lines: int = 0,
-        frames: int = 0,
-    ) -> "Position":
-        """A position that is made up; a board lower than the rules' gets empty rows on top."""
-        rules = checked_rules(rules)
-        if not isinstance(board, Board):
-            raise PositionError(f"A position has a Board, as from Board.from_text; given {board!r}.")
-        if board.height > rules.rows:
-            raise PositionError(f"A board of {rules} has {rules.rows} rows; this one has {board.height}.")
-        if board.full_rows:
-            raise PositionError(f"Row {board.full_rows[0]} is full: it would have been cleared. Leave a gap in it.")
-        if not isinstance(next, str):
-            raise PositionError(f"The next pieces are a text, as in next='LJ'; given {next!r}.")
-        for letter in (piece, *next):
-            if letter not in list(PIECES):
-                raise UnknownNameError("piece", letter, PIECES)
-        if len(next) >= MOST_KNOWN:
-            raise PositionError(f"At most {MOST_KNOWN - 1} next pieces can be known; given {next}.")
-        for name, number in (("lines", lines), ("frames", frames)):
-            if type(number) is not int or not 0 <= number <= LARGEST_COUNT:
-                raise PositionError(f"{name} is a whole number from 0 to {LARGEST_COUNT:,}; given {number!r}.")
-        return cls(Board(board.columns, rules.rows), piece, next, rules, lines=lines, frames=frames)
-
-    @property
-    def level(self) -> int:
-        """The level that the lines have led to."""
-        return int(level_of(self._record, self.lines))
-
-    @property
-    def frames_a_row(self) -> int:
-        """How many frames the piece takes for a row; 0 if nothing falls by itself."""
-        return int(frames_a_row(self._record, self.level, self.frames))
-
-    def placements(self) -> list[Placement]:
-        """Every placement of the current piece, in order: rotation, column from the left, row from the top."""
-        return list(self._places)
-
-    def after(self, placement: Placement) -> "Position":
-        """The position that a placement leads to; its piece is the first of the known next ones."""
-        games = np.zeros(1, GAME)
-        games["board"], games["pieces"], games["lines"] = self.board.columns, self.pieces, self.lines
-        games["score"], games["frames"], games["known"] = self.score, self.frames, 1
-        own = self.checked(placement)
-        place_piece(games, setting_of(self.rules), own.orientation, own.column, own.row)
-        return replace(
-            self,
-            board=Board(tuple(map(int, games["board"][0])), self.board.height),
-            piece=self.next[:1] or None,
-            next=self.next[1:],
-            pieces=int(games["pieces"][0]),
-            lines=int(games["lines"][0]),
-            score=int(games["score"][0]),
-            frames=int(games["frames"][0]),
-        )
-
-    def keys(self, placement: Placement) -> tuple[str, ...]:
-        """The keys that bring the piece there with the fewest presses; of equals the first in the order of `KEYS`.
-
-        Steps down are among them, by whatever they are made: the key, or gravity.
-        """
-        return tuple(key for _, key in self._way(placement, 0))
-
-    def timed_keys(self, placement: Placement) -> tuple[tuple[int, str], ...]:
-        """The same under `timed` movement: each key with its frame, counted from when the piece enters."""
-        if self.rules.movement != "timed":
-            raise PositionError(
-                f"Keys have times under movement=timed; these rules have movement={self.rules.movement}."
-            )
-        if not self.frames_a_row:
-            raise PositionError("Keys have times where pieces fall; with gravity=0 ask for keys().")
-        return self._way(placement, self.frames_a_row)
-
-    def checked(self, placement: Placement) -> Placement:
-        """The one of these placements that equals the given one, or the error that says that none does."""
-        if not isinstance(placement, Placement):
-            raise PlacementError(f"A placement is one of position.placements(); given {placement!r}.")
-        if placement.piece != self.piece:
-            raise PlacementError(f"The current piece is {self.piece}; given {placement}.")
-        if placement not in self._places:
-            many = f"position.placements() lists all {len(self._places)} places."
-            raise PlacementError(f"{placement} is no place where the piece can come to rest. {many}")
-        return self._places[placement]
-
-    def _repr_svg_(self) -> str:
-        return picture(self.board.grid())
-
-    @property
-    def _record(self) -> Any:
-        return setting_of(self.rules).rules.view(np.recarray)[0]
-
-    @cached_property
-    def _places(self) -> dict[Placement, Placement]:
-        if self.piece is None:
-            raise PositionError("The current piece is not known. Give the next pieces to Position.of, as next='LJ'.")
-        places, board = np.zeros((MOST_PLACES, 3), np.int32), np.array(self.board.columns, np.int32)
-        piece = PIECES.index(self.piece)
-        count = list_places(board, setting_of(self.rules).rules, piece, self.lines, self.frames, places)
-        rotation = self.rules.rotation
-        found = [Placement(self.piece, turn, column, row, rotation) for turn, column, row in places[:count].tolist()]
-        return {placement: placement for placement in found}
-
-    def _way(self, placement: Placement, interval: int) -> tuple[tuple[int, str], ...]:
-        own = self.checked(placement)
-        keys, frames = np.zeros(MOST_KEYS, np.int64), np.zeros(MOST_KEYS, np.int64)
-        board, rules = np.array(self.board.columns, np.int32), setting_of(self.rules).rules
-        piece = PIECES.index(own.piece)
-        count = find_keys(board, rules, piece, interval, own.rotation, own.column, own.row, keys, frames)
-        if count == NO_WAY:
-            raise PlacementError(f"No keys bring the piece from where it enters to {placement}.")
-        return tuple(
-            (frame, KEYS[key]) for frame, key in zip(frames[:count].tolist(), keys[:count].tolist(), strict=True)
-        )
 
 
 class Game:
@@ -191,8 +28,8 @@ class Game:
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
-        if type(number) is not int or not 0 <= number <= MOST_FRAMES:
-            raise TetrionError(f"A game's number is a whole number from 0 to {MOST_FRAMES:,}; given {number!r}.")
+        if type(number) is not int or not 0 <= number <= MOST_NUMBERS:
+            raise TetrionError(f"A game's number is a whole number from 0 to {MOST_NUMBERS:,}; given {number!r}.")
         self.rules, self.seed, self.number = checked_rules(rules), checked_seed(seed), number
         self.starts_made_up = False
         self._begin(new_games(1, self.seed, self.number))

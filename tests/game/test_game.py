@@ -97,7 +97,6 @@ def test_lock_delay_begins_anew_lower() -> None:
         Position.of(Board.from_text("####......"), "O", next="O", rules="standard:lock=30,entry=0,gravity=10")
     )
     game.press("left")
-    game.press("drop") if "drop" not in game.rules.lock_keys else None
     while falling(game).row > 1:
         game.press("down")
     game.tick(29)

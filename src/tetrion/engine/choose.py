@@ -32,7 +32,6 @@ from tetrion.engine.pieces import PLACES, TALL, WIDTH
 from tetrion.engine.reach import LANE_NUMBERS, RESTS, ROOM, reach, reach_in_time
 from tetrion.engine.registry import MOST_FEATURES
 from tetrion.engine.rules import ABOVE, REACHED, TIMED, TOP_ROW
-from tetrion.engine.scoring import frames_a_row, level_of
 from tetrion.engine.ten import largest, write
 from tetrion.engine.words import Array, anywhere, height, maximum, spread, truth, where
 
@@ -183,10 +182,10 @@ def has_place(board: Array, rules: Any, piece: int, interval: int, scratch: Scra
 
 
 @entry(seconds=4)
-def list_places(board: Array, rule: Array, piece: int, lines: int, frames: int, places: Array) -> int:
+def list_places(board: Array, rule: Array, piece: int, interval: int, places: Array) -> int:
     """Write every placement of a piece as turn, column, row; tells how many there are."""
     rules, scratch, count = rule[0], np.zeros(1, SIXTEEN)[0], 0
-    find_places(board, rules, piece, frames_a_row(rules, level_of(rules, lines), frames), scratch)
+    find_places(board, rules, piece, interval, scratch)
     for turn in range(rules.turns[piece]):
         for x in range(WIDTH):
             left = int(scratch.room[RESTS + turn * LANES + x]) & 0xFFFFFFFF
