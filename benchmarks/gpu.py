@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numba import cuda
 
-from tetrion.agents import load, published
+from tetrion.agents import DataAgent, load, zoo
 from tetrion.engine.agents import CompiledAgent
 from tetrion.engine.cuda import play_on_gpu
 from tetrion.engine.features import FEATURES
@@ -32,8 +32,8 @@ RULES = (
 
 
 def all_sorts() -> list[CompiledAgent]:
-    """Every published agent, and some that use every feature, before and after removal, and tables."""
-    random, agents = np.random.default_rng(1), [load(name).compiled() for name in published()]
+    """Every named agent that looks at one piece, and some that use every feature, before and after removal, and tables."""
+    random, agents = np.random.default_rng(1), [agent.compiled() for agent in zoo().values() if isinstance(agent, DataAgent) and agent.depth == 1]
     for removed in (True, False):
         noise = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
         steep = np.linspace(1, -1, 541).tolist()

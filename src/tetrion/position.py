@@ -8,9 +8,9 @@ import numpy as np
 
 from tetrion.board import Board, Placement, picture
 from tetrion.engine.choose import list_places
-from tetrion.engine.motion import KEYS, SKY
+from tetrion.engine.motion import KEYS, SKY, enters
 from tetrion.engine.pieces import PIECES, WIDTH
-from tetrion.engine.play import GAME, MOST_KNOWN, Setting, place_piece
+from tetrion.engine.play import GAME, MOST_KNOWN, Games, Setting, place_piece
 from tetrion.engine.rotations import MOST_STATES
 from tetrion.engine.routes import MOST_KEYS, NO_WAY, find_keys
 from tetrion.engine.rules import Rules
@@ -95,10 +95,7 @@ class Position:
 
     def after(self, placement: Placement) -> "Position":
         """The position that a placement leads to; its piece is the first of the known next ones."""
-        games = np.zeros(1, GAME)
-        games["board"], games["pieces"], games["lines"] = self.board.columns, self.pieces, self.lines
-        games["score"], games["frames"], games["known"] = self.score, self.frames, 1
-        own = self.checked(placement)
+        games, own = self.as_game(), self.checked(placement)
         place_piece(games, setting_of(self.rules), own.orientation, own.column, own.row)
         return replace(
             self,
@@ -110,6 +107,29 @@ class Position:
             score=int(games["score"][0]),
             frames=int(games["frames"][0]),
         )
+
+    def as_game(self) -> Games:
+        """A game of the engine's that stands here."""
+        games, known = np.zeros(1, GAME), (self.piece or "") + self.next
+        games["board"], games["pieces"], games["lines"] = self.board.columns, self.pieces, self.lines
+        games["score"], games["frames"], games["known"] = self.score, self.frames, len(known)
+        games["queue"][0, : len(known)] = [PIECES.index(letter) for letter in known]
+        return games
+
+    def placement(self, turn: int, column: int, row: int) -> Placement:
+        """A placement of the current piece, whether it is possible or not."""
+        return Placement(self._known_piece, turn, column, row, self.rules.rotation)
+
+    def placement_of(self, orientation: int, column: int, row: int) -> Placement:
+        """The same, of one of the engine's orientations."""
+        turned = self._record["turned"][PIECES.index(self._known_piece)].tolist()
+        return self.placement(turned.index(orientation), column, row)
+
+    @property
+    def enters(self) -> bool:
+        """Whether the current piece can enter, where the rules end the game if it cannot."""
+        board, piece = np.array(self.board.columns, np.int32), PIECES.index(self._known_piece)
+        return self.rules.over != "entry" or bool(enters(board, self._record, piece))
 
     def keys(self, placement: Placement) -> tuple[str, ...]:
         """The keys that bring the piece there with the fewest presses; of equals the first in the order of `KEYS`.
@@ -143,18 +163,21 @@ class Position:
         return picture(self.board.grid())
 
     @property
+    def _known_piece(self) -> str:
+        if self.piece is None:
+            raise PositionError("The current piece is not known. Give the next pieces to Position.of, as next='LJ'.")
+        return self.piece
+
+    @property
     def _record(self) -> Any:
         return setting_of(self.rules).rules.view(np.recarray)[0]
 
     @cached_property
     def _places(self) -> dict[Placement, Placement]:
-        if self.piece is None:
-            raise PositionError("The current piece is not known. Give the next pieces to Position.of, as next='LJ'.")
         places, board = np.zeros((MOST_PLACES, 3), np.int32), np.array(self.board.columns, np.int32)
-        piece = PIECES.index(self.piece)
+        piece = PIECES.index(self._known_piece)
         count = list_places(board, setting_of(self.rules).rules, piece, self.frames_a_row, places)
-        rotation = self.rules.rotation
-        found = [Placement(self.piece, turn, column, row, rotation) for turn, column, row in places[:count].tolist()]
+        found = [self.placement(turn, column, row) for turn, column, row in places[:count].tolist()]
         return {placement: placement for placement in found}
 
     def _way(self, placement: Placement, interval: int) -> tuple[tuple[int, str], ...]:

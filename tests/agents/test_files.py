@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tetrion.agents import DataAgent, load, published
+from tetrion.agents import DataAgent, load, zoo
 from tetrion.agents.files import read
 from tetrion.engine.agents import checked_terms, quantise
 from tetrion.errors import TetrionError
@@ -19,7 +19,7 @@ SMALLEST = {"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}
 
 
 def test_every_published_agent_loads() -> None:
-    for name in published():
+    for name in zoo():
         agent = load(name)
         assert agent.name == name
         assert agent.source

@@ -42,7 +42,7 @@ def test_wells_count_downwards() -> None:
 
 def test_a_tetris() -> None:
     upright = FIRST[PIECES.index("I")] + 1
-    now = Situation(board(*[4] * 9, 0), board(*[0] * 10), 20, 36, Before(0, 0, 0))
+    now = Situation(board(*[4] * 9, 0), board(*[0] * 10), 20, 36, Before())
     cleared = outcome(now, True, upright, 9, 0)
     values = {name: int(feature.measure(cleared)) for name, feature in FEATURES.items()}
     assert (values["lines"], values["four_lines"], values["eroded_cells"], values["filled_cells"]) == (4, 1, 16, 0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tetrion import evaluate
-from tetrion.agents import load, published
+from tetrion.agents import DataAgent, zoo
 from tetrion.engine.play import OVER, Setting, new_games, play_any
 from tetrion.engine.rules import Rules
 
@@ -13,7 +13,7 @@ BURGIEL = 70_000  # pieces (How to lose at Tetris, 1997)
 
 @pytest.mark.parametrize("rules", ["standard", "gavrilov", "becker", "hindi", "tetrais", "medico", "nes"])
 def test_alternating_s_and_z_end_every_game(rules: str) -> None:
-    agents = [load(name) for name in published()]
+    agents = [agent for agent in zoo().values() if isinstance(agent, DataAgent) and agent.depth == 1]
     setting = Setting.of(
         [a.compiled() for a in agents], Rules.preset(rules).with_(randomiser="alternating-sz"), BURGIEL
     )

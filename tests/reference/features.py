@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from reference.board import Board, Placement, cells_of, filled, full_rows, remove_full_rows
-from reference.pieces import WIDTH, Cell
+from reference.pieces import ORIENTATIONS, WIDTH, Cell
 
 
 class Measured:
@@ -196,6 +196,39 @@ def special_piece(landing: Landing) -> int:
     return int(landing.piece in ("O", "I", "Z"))
 
 
+@feature
+def piece_bottom(landing: Landing) -> int:
+    return landing.lowest_row
+
+
+@feature
+def turns(landing: Landing) -> int:
+    left, bottom = min(column for column, _ in landing.cells), landing.lowest_row
+    shape = {(column - left, row - bottom) for column, row in landing.cells}
+    return next(turn for turn, other in enumerate(ORIENTATIONS[landing.piece]) if set(other) == shape)
+
+
+@feature
+def lowest_column_distance(landing: Landing) -> int:
+    heights = landing.before.heights
+    return abs(min(column for column, _ in landing.cells) - heights.index(min(heights)))
+
+
+@feature
+def chance(landing: Landing) -> int:
+    """A hash of the board's columns and the placement, 30 bits of it."""
+    lot, word = 0, 0xFFFFFFFF
+    for column in landing.before.columns:
+        bits = sum(1 << row for row, there in enumerate(column) if there)
+        lot = ((lot ^ bits) * 0x01000193 + 0x9E3779B1) & word
+    number = "IOTSZJL".index(landing.piece) * 4 + turns(landing)
+    number = (number * 16 + min(column for column, _ in landing.cells)) * 32 + landing.lowest_row
+    lot ^= number * 0x9E3779B1 & word
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        lot = (lot ^ lot >> shift) * factor & word
+    return (lot ^ lot >> 16) >> 2
+
+
 # How high the columns are.
 
 
@@ -284,6 +317,14 @@ def columns_with_holes(landing: Landing) -> int:
 
 
 # What the placement changes.
+
+
+@feature
+def full_rows_there(landing: Landing) -> int:
+    return len(full_rows(landing.after.board))
+
+
+FEATURES["full_rows"] = FEATURES.pop("full_rows_there")
 
 
 @feature

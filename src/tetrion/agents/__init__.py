@@ -1,5 +1,23 @@
-"""Who plays. An agent here is data: a file of numbers, one weight or table a feature."""
+"""Who plays: agents made of numbers, agents of a person's own, and all the named ones."""
 
-from tetrion.agents.files import DataAgent, load, published
+from tetrion.agents.data import DataAgent, SecondMode
+from tetrion.agents.explain import Candidate, Explanation
+from tetrion.agents.files import save
+from tetrion.agents.keys import RandomKeys
+from tetrion.agents.names import Agent, AnyAgent, load
+from tetrion.agents.own import OwnAgent
+from tetrion.agents.zoo import zoo
 
-__all__ = ["DataAgent", "load", "published"]
+__all__ = [
+    "Agent",
+    "AnyAgent",
+    "Candidate",
+    "DataAgent",
+    "Explanation",
+    "OwnAgent",
+    "RandomKeys",
+    "SecondMode",
+    "load",
+    "save",
+    "zoo",
+]

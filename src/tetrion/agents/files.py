@@ -1,65 +1,33 @@
-"""Agents read from files: JSON or TOML with a format, a kind, and weights or tables."""
+"""Agents in files: JSON or TOML with a format, a kind, and weights, tables or modes."""
 
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib.resources import files
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from tetrion.engine.agents import CompiledAgent, Terms, checked_terms
+from tetrion.agents.data import DataAgent, SecondMode
+from tetrion.engine.agents import Terms
+from tetrion.engine.own import OwnFeature
 from tetrion.errors import AgentError, UnknownNameError
 
 FORMAT = 1
 LARGEST_FILE = 1_000_000  # bytes; an agent takes a few hundred
-MEASURED = ("after", "before")
 SMALLEST = '{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}'
-KEYS = ("format", "kind", "name", "source", "measured", "weights", "tables")
-KINDS = ("linear", "table")
+TEXTS = ("name", "measured", "source", "family", "rules")
+NUMBERS = ("depth", "expect", "beam")
+TERMS = ("weights", "tables")
+OF_MODES = ("modes", "selector", "threshold")
+KEYS = ("format", "kind", *TEXTS, *NUMBERS, *TERMS, *OF_MODES, "features")
+KINDS = {"linear": ("weights",), "table": TERMS, "modes": OF_MODES}  # and which keys hold their numbers
 READERS = {".json": ("JSON", json.loads), ".toml": ("TOML", tomllib.loads)}
 
 
-@dataclass(frozen=True)
-class DataAgent:
-    """An agent that is numbers alone: for each feature a weight, or a table from its value to points.
-
-    A table starts at the feature's smallest value (0 for all but the changes) and its last entry holds for every
-    larger one. `measured` tells whether features see the board before or after full rows are removed.
-    """
-
-    name: str
-    weights: Terms
-    measured: str = "after"
-    source: str = ""
-
-    def __post_init__(self) -> None:
-        checked_terms(self.weights)
-        if self.measured not in MEASURED:
-            raise UnknownNameError("moment to measure", self.measured, MEASURED)
-
-    def compiled(self) -> CompiledAgent:
-        """What the engine plays: the terms, and whether they are measured after full rows are removed."""
-        return self.weights, self.measured == "after"
-
-
-def published() -> dict[str, Path]:
-    """The published agents that come with Tetrion: their names and files."""
-    folder = Path(str(files("tetrion.agents") / "published"))
-    return {path.stem: path for path in sorted(folder.glob("*.json"))}
-
-
-def load(name: str | Path) -> DataAgent:
-    """An agent by its published name, or from a JSON or TOML file."""
-    if not isinstance(name, str | Path):
-        raise AgentError(
-            f"An agent is named by a text or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."
-        )
-    path = published().get(str(name), Path(name))
-    if path.suffix.lower() not in READERS:
-        raise UnknownNameError("agent", name, published(), listing="A file of your own ends in .json or .toml.")
+def load_file(path: Path) -> DataAgent:
+    """The agent of a JSON or TOML file."""
     try:
-        return read(_parsed(path), default_name=path.stem)
+        return read(_parsed(path), path.stem, path.parent)
     except (AgentError, UnknownNameError) as mistake:
         raise AgentError(f"{path}: {mistake}") from None
 
@@ -81,7 +49,7 @@ def _parsed(path: Path) -> object:
         raise AgentError(f"the file is not {kind}: {problem}.") from None
 
 
-def read(content: object, default_name: str) -> DataAgent:
+def read(content: object, default_name: str, folder: Path = Path()) -> DataAgent:
     """The agent that a file's content describes, or the error that says what is wrong with it."""
     if not isinstance(content, Mapping):
         raise AgentError(f"an agent is an object with format, kind and weights; given {type(content).__name__}.")
@@ -93,33 +61,101 @@ def read(content: object, default_name: str) -> DataAgent:
             raise AgentError(f'"{key}" is missing; the smallest file is {SMALLEST}.')
     if content["format"] != FORMAT or isinstance(content["format"], bool):
         raise AgentError(f'"format" is {FORMAT}; given {content["format"]!r}. A newer Tetrion may read it.')
-    if content["kind"] not in KINDS:
-        raise UnknownNameError("kind of agent", content["kind"], KINDS)
-    return DataAgent(
-        _text(content, "name", default_name),
-        _terms(content),
-        _text(content, "measured", MEASURED[0]),
-        _text(content, "source", ""),
-    )
+    kind = content["kind"]
+    if kind not in KINDS:
+        raise UnknownNameError("kind of agent", kind, KINDS)
+    for key in (*TERMS, *OF_MODES):
+        if key in content and key not in KINDS[kind]:
+            owner = next(name for name, keys in KINDS.items() if key in keys)
+            raise AgentError(f'"{key}" belong to an agent of kind "{owner}"; this one is "{kind}".')
+    texts = {key: _text(content, key) for key in TEXTS if key in content}
+    numbers = {key: content[key] for key in NUMBERS if key in content}
+    features = _features(content, folder)
+    weights, second = _modes(content) if kind == "modes" else (_terms(content), None)
+    return DataAgent(**{"name": default_name, **texts, **numbers}, weights=weights, second=second, features=features)
 
 
-def _text(content: Mapping[str, Any], key: str, default: str) -> str:
-    value = content.get(key, default)
-    if not isinstance(value, str):
-        raise AgentError(f'"{key}" is a text; given {value!r}.')
-    return value
+def _text(content: Mapping[str, Any], key: str) -> str:
+    if not isinstance(content[key], str):
+        raise AgentError(f'"{key}" is a text; given {content[key]!r}.')
+    return str(content[key])
 
 
 def _terms(content: Mapping[str, Any]) -> Terms:
-    weights, tables = (content.get(key, {}) for key in ("weights", "tables"))
+    weights, tables = (content.get(key, {}) for key in TERMS)
     for key, part, kind in (("weights", weights, "a number"), ("tables", tables, "a list of numbers")):
         if not isinstance(part, Mapping):
             raise AgentError(f'"{key}" is an object from feature to {kind}; given {part!r}.')
         for name, term in part.items():
             if isinstance(term, list) != (key == "tables"):
                 raise AgentError(f"In \"{key}\", '{name}' has {kind}; given {term!r}.")
-    if tables and content["kind"] == "linear":
-        raise AgentError('"tables" belong to an agent of kind "table"; this one is "linear".')
     if both := set(weights) & set(tables):
         raise AgentError(f"A feature has a weight or a table, not both; given both for {', '.join(sorted(both))}.")
     return {**weights, **tables}
+
+
+def _modes(content: Mapping[str, Any]) -> tuple[Terms, SecondMode]:
+    """The terms of the first mode, and the second one."""
+    modes = content.get("modes")
+    if not isinstance(modes, Mapping) or len(modes) != 2 or not all(isinstance(mode, Mapping) for mode in modes.values()):
+        raise AgentError('"modes" is an object of two: the name of each, and its weights and tables.')
+    for mode in modes.values():
+        for key in mode:
+            if key not in TERMS:
+                raise UnknownNameError("key of a mode", key, TERMS)
+    for key in ("selector", "threshold"):
+        if key not in content:
+            raise AgentError(f'"{key}" is missing; it decides when the agent changes to its second mode.')
+    (first, one), (second, other) = modes.items()
+    return _terms(one), SecondMode(_terms(other), _text(content, "selector"), content["threshold"], (first, second))
+
+
+def _features(content: Mapping[str, Any], folder: Path) -> dict[str, OwnFeature]:
+    """The features of a person's own, from the Python file that an agent file names."""
+    if "features" not in content:
+        return {}
+    path = folder / _text(content, "features")
+    if path.suffix != ".py" or not path.is_file():
+        raise AgentError(f'"features" is a Python file beside this one; there is no {path}.')
+    spec = spec_from_file_location(f"tetrion_features_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise AgentError(f"{path} cannot be loaded.")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except AgentError:
+        raise
+    except Exception as problem:
+        raise AgentError(f"{path} cannot be loaded: {type(problem).__name__}: {problem}.") from None
+    found = {part.name: part for part in vars(module).values() if isinstance(part, OwnFeature)}
+    if not found:
+        raise AgentError(f"{path} has no feature. Write one under @tetrion.feature(largest=…).")
+    return found
+
+
+def written(agent: DataAgent) -> dict[str, Any]:
+    """What a file says of an agent; features of a person's own must be named in it by hand."""
+    second = agent.second
+    kind = "modes" if second else "table" if _split(agent.weights)["tables"] else "linear"
+    content: dict[str, Any] = {"format": FORMAT, "kind": kind}
+    content |= {key: getattr(agent, key) for key in TEXTS if getattr(agent, key)}
+    content |= {key: getattr(agent, key) for key, default in zip(NUMBERS, (1, 0, 0), strict=True) if getattr(agent, key) != default}
+    if second:
+        modes = dict(zip(second.names, (agent.weights, second.weights), strict=True))
+        content |= {"selector": second.selector, "threshold": second.threshold}
+        return content | {"modes": {name: _filled(terms) for name, terms in modes.items()}}
+    return content | _filled(agent.weights)
+
+
+def _split(terms: Terms) -> dict[str, dict[str, Any]]:
+    tables = {name: list(term) for name, term in terms.items() if not isinstance(term, int | float)}
+    return {"weights": {name: term for name, term in terms.items() if name not in tables}, "tables": tables}
+
+
+def _filled(terms: Terms) -> dict[str, dict[str, Any]]:
+    return {key: part for key, part in _split(terms).items() if part}
+
+
+def save(agent: DataAgent, path: str | Path) -> None:
+    """Write an agent into a JSON file, as a start for one of your own."""
+    Path(path).write_text(json.dumps(written(agent), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -11,6 +11,7 @@ from tetrion.errors import TetrionError, UnknownNameError
 
 COMMANDS = {
     "bench": "Measure agents over many games.",
+    "explain": "Show what an agent thinks of a position.",
     "list": "Show what there is: agents, features, rules.",
     "speed": "Measure how fast this machine plays.",
 }

@@ -5,7 +5,7 @@ from textwrap import fill
 
 import click
 
-from tetrion.agents import load, published
+from tetrion.agents import zoo
 from tetrion.cli.output import console, print_table
 from tetrion.engine.features import FEATURES
 from tetrion.engine.presets import PRESETS
@@ -27,9 +27,16 @@ def features() -> None:
 
 @command.command()
 def agents() -> None:
-    """The published agents: name, source, features."""
-    known = [load(name) for name in published()]
-    print_table(["agent", "source", "features"], [[a.name, a.source, ", ".join(a.weights)] for a in known])
+    """Every named agent: name, family, the rules that it was made for, source."""
+    print_table(["agent", "family", "rules", "source"], [[a.name, a.family, a.rules, a.source] for a in zoo().values()])
+    click.echo()
+    for paragraph in (
+        "Options follow a colon: du:depth=2 looks at the next piece too (depth=3 at two), expect=1 adds the seven that "
+        "may come then, beam=8 follows the eight best placements of each piece, measured=before looks at the board "
+        "while full rows are still there.",
+        "An agent of yours is a file of numbers (mine.json) or a class (mine.py:Mine).",
+    ):
+        click.echo(fill(paragraph, console().width))
 
 
 @command.command()

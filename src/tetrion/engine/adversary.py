@@ -5,7 +5,7 @@ from typing import Any
 from tetrion.engine.board import fits, landing_row, outcome
 from tetrion.engine.choose import Scratch, situation
 from tetrion.engine.compiler import compiled, compiled_apart
-from tetrion.engine.features import (
+from tetrion.engine.features.dellacherie import (
     column_transitions,
     eroded_cells,
     holes,

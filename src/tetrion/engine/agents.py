@@ -7,13 +7,15 @@ are rounded once, by `quantise`, so that every sum is exact and every backend ch
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import FEATURES
-from tetrion.engine.registry import MOST_FEATURES
+from tetrion.engine.own import FIRST_OWN, MOST_OWN, OwnFeature
+from tetrion.engine.registry import BOARD, MOST_FEATURES, Feature, written_out
 from tetrion.engine.words import Array, get, lowest, maximum, minimum, pick, spread
 from tetrion.errors import AgentError, UnknownNameError
 
@@ -24,51 +26,103 @@ MOST_DOUBLINGS = 1000  # what a float can hold; only vanishing weights would wan
 AGENT = np.dtype(
     [
         ("mask", np.int64),  # the features that it uses; the rest is by the feature's number
+        ("added", np.int64),  # those of them that add up over several pieces
         ("removed", np.int32),  # 1: measured after full rows are removed, 0: before
         ("weight", np.int32, MOST_FEATURES),
         ("table", np.int32, MOST_FEATURES),  # where a table begins, −1 for a weight
         ("length", np.int32, MOST_FEATURES),
         ("smallest", np.int32, MOST_FEATURES),  # the value of the table's first entry
+        ("own", np.int64, MOST_OWN),  # the addresses of a person's own features
+        ("depth", np.int64),  # how many pieces are looked at, the current one included
+        ("expect", np.int64),  # 1: after them every piece that may come
+        ("beam", np.int64),  # how many placements of a piece are followed; 0: all
+        ("other", np.int64),  # the number of the agent's second mode; 0: there is none
+        ("selector", np.int64),  # the feature that decides between the modes, as a mask
+        ("threshold", np.int64),  # from which value on it is the second
     ],
     align=True,
 )
 
 Term = float | Sequence[float]
 Terms = Mapping[str, Term]
-CompiledAgent = tuple[Terms, bool]  # its terms, and whether they are measured after full rows are removed
+
+DEEPEST = 3
+WIDEST = 1000
+SELECTORS = (
+    "aggregate_height",
+    "max_height",
+    "min_height",
+    "filled_cells",
+    "holes",
+    "bumpiness",
+    "altitude_difference",
+    "last_column_cells",
+)
+measure_selector = written_out(SELECTORS)
 
 
-def quantise(terms: Terms) -> tuple[dict[str, int | list[int]], float]:
+class CompiledAgent(NamedTuple):
+    """What the engine plays: terms, measured after full rows are removed or before, look-ahead, and a second mode."""
+
+    terms: Terms
+    removed: bool = True
+    depth: int = 1
+    expect: bool = False
+    beam: int = 0
+    other: Terms | None = None
+    selector: str = ""
+    threshold: int = 0
+    own: Mapping[str, OwnFeature] = MappingProxyType({})
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it does more than weigh the placements of one piece by one set of terms."""
+        return self.depth > 1 or self.expect or self.other is not None
+
+
+def known(name: str, own: Mapping[str, OwnFeature] = MappingProxyType({})) -> Feature | OwnFeature:
+    """The feature of that name, or the error that offers the nearest one."""
+    if name in own:
+        return own[name]
+    if name not in FEATURES:
+        raise UnknownNameError("feature", name, [*FEATURES, *own], listing="`tetrion list features` shows all.")
+    return FEATURES[name]
+
+
+def quantise(
+    terms: Terms, own: Mapping[str, OwnFeature] = MappingProxyType({})
+) -> tuple[dict[str, int | list[int]], float]:
     """Round an agent's numbers to whole ones: value × scale, and the scale.
 
     The scale is the largest power of two for which no score can reach 2³¹ on any board.
     """
-    largest = sum(_largest_points(name, term) for name, term in terms.items())
+    largest = sum(_largest_points(known(name, own), term) for name, term in terms.items())
     if largest == 0:
         return {name: _rounded(term, 1.0) for name, term in terms.items()}, 1.0
     scale = 2.0 ** min(math.floor(math.log2(LIMIT) - math.log2(largest)), MOST_DOUBLINGS)
     while True:
         whole = {name: _rounded(term, scale) for name, term in terms.items()}
-        if sum(_largest_points(name, term) for name, term in whole.items()) < LIMIT:
+        if sum(_largest_points(known(name, own), term) for name, term in whole.items()) < LIMIT:
             return whole, scale
         scale /= 2
 
 
-def _largest_points(name: str, term: Term) -> float:
-    return abs(term) * FEATURES[name].largest if isinstance(term, int | float) else max(map(abs, term))
+def _largest_points(feature: Feature | OwnFeature, term: Term) -> float:
+    return abs(term) * feature.largest if isinstance(term, int | float) else max(map(abs, term))
 
 
 def _rounded(term: Term, scale: float) -> int | list[int]:
     return round(term * scale) if isinstance(term, int | float) else [round(points * scale) for points in term]
 
 
-def checked_terms(terms: Terms) -> dict[str, float | list[float]]:
+def checked_terms(
+    terms: Terms, own: Mapping[str, OwnFeature] = MappingProxyType({})
+) -> dict[str, float | list[float]]:
     """Terms that can be played, as floats, or the error that says why not."""
     if not isinstance(terms, Mapping) or not terms:
         raise AgentError(f"An agent needs a weight or a table for at least one feature; given {terms!r}.")
-    for name in terms:
-        if name not in FEATURES:
-            raise UnknownNameError("feature", name, FEATURES, listing="`tetrion list features` shows all.")
+    if len(mine := [name for name in terms if isinstance(known(name, own), OwnFeature)]) > MOST_OWN:
+        raise AgentError(f"An agent has room for {MOST_OWN} features of your own; given {', '.join(mine)}.")
     return {name: _checked_term(name, term) for name, term in terms.items()}
 
 
@@ -97,26 +151,45 @@ def _checked_number(name: str, number: object) -> float:
 
 
 def compiled_agents(agents: Sequence[CompiledAgent]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Records for the engine, one an agent, and the tables of all of them."""
-    records, tables = np.zeros(len(agents), AGENT), [0]
-    for record, (terms, removed) in zip(records, agents, strict=True):
-        record["removed"] = removed
-        for name, term in quantise(checked_terms(terms))[0].items():
-            number = FEATURES[name].number
-            record["mask"] |= 1 << number
-            if isinstance(term, int):
-                record["weight"][number], record["table"][number] = term, -1
-            else:
-                record["table"][number], record["length"][number] = len(tables), len(term)
-                record["smallest"][number] = FEATURES[name].smallest
-                tables += term
+    """Records for the engine, one an agent and then one for each second mode, and the tables of all of them."""
+    described = [CompiledAgent(*agent) for agent in agents]
+    seconds = [number for number, agent in enumerate(described) if agent.other is not None]
+    records, tables = np.zeros(len(agents) + len(seconds), AGENT), [0]
+    for record, agent in zip(records, described, strict=False):
+        _fill(record, agent, agent.terms, tables)
+    for place, number in enumerate(seconds, len(agents)):
+        agent = described[number]
+        _fill(records[place], agent, agent.other or {}, tables)
+        records[number]["other"], records[number]["threshold"] = place, agent.threshold
+        records[number]["selector"] = 1 << FEATURES[agent.selector].number
     return records, np.array(tables, np.int32)
 
 
+def _fill(record: Any, agent: CompiledAgent, terms: Terms, tables: list[int]) -> None:
+    """Write one set of terms into a record, and its tables behind the others."""
+    record["removed"], record["depth"] = agent.removed, agent.depth
+    record["expect"], record["beam"] = agent.expect, agent.beam
+    mine = 0
+    for name, term in quantise(checked_terms(terms, agent.own), agent.own)[0].items():
+        feature = known(name, agent.own)
+        if isinstance(feature, OwnFeature):
+            number, record["own"][mine], mine = FIRST_OWN + mine, feature.address(), mine + 1
+        else:
+            number = feature.number
+        record["mask"] |= 1 << number
+        record["added"] |= (feature.of != BOARD) << number
+        if isinstance(term, int):
+            record["weight"][number], record["table"][number] = term, -1
+        else:
+            record["table"][number], record["length"][number] = len(tables), len(term)
+            record["smallest"][number] = feature.smallest
+            tables += term
+
+
 @compiled
-def score(agent: Any, tables: Array, values: Array, x: int) -> int:
-    """The points of a placement whose features have been measured into `values`."""
-    points, left = spread(0, x), agent.mask
+def score(agent: Any, mask: int, tables: Array, values: Array, x: int) -> int:
+    """The points for those features of a placement that the mask has, measured into `values` before."""
+    points, left = spread(0, x), mask
     while left:
         number = lowest(left)
         left &= left - 1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tetrion.engine.compiler import compiled
 from tetrion.engine.lanes import LANES, load
-from tetrion.engine.pieces import BOTTOMS, CELLS, PACKED, PIECE_OF, PLACES, TALL, WIDTH
+from tetrion.engine.pieces import BOTTOMS, CELLS, FIRST, PACKED, PIECE_OF, PLACES, TALL, WIDTH
 from tetrion.engine.ten import Ten, each, each2, numbered, same, shared, total
 from tetrion.engine.words import Array, anywhere, height, look, maximum, popcount, spread, word
 
@@ -16,11 +16,16 @@ HIGHEST = 28  # rows of the tallest board: a column has 32 bits, and a piece tha
 
 
 class Before(NamedTuple):
-    """What some features must know of the board before the placement."""
+    """What some features must know of the board before the placement; only what is wanted is worked out."""
 
-    max_height: int
-    bumpiness: int
-    holes: int
+    max_height: int = 0
+    bumpiness: int = 0
+    holes: int = 0
+    lowest_column: int = 0  # the leftmost of them
+    lot: int = 0  # a number that is drawn for the board
+
+
+NOTHING_BEFORE = Before()
 
 
 class Situation(NamedTuple):
@@ -42,6 +47,8 @@ class Outcome(NamedTuple):
     rows: int  # how many rows the board has
     wall: int  # a column of that many cells
     piece: int  # the number of the piece
+    turns: int  # clockwise, from how it lies flat
+    left: int  # the column of its left edge
     landed: Ten  # the cells of the piece alone, where it came to rest
     bottom: int  # the row of its lowest cell
     top: int  # the row above its highest cell
@@ -150,7 +157,7 @@ def standing(board: Array, rows: int) -> Outcome:
     columns, nothing = columns_of(board, 0), same(0)
     heights = heights_of(columns)
     wall = (1 << rows) - 1
-    return Outcome(columns, heights, cells_in(columns), rows, wall, 0, nothing, 0, 0, 0, 0, Before(0, 0, 0))
+    return Outcome(columns, heights, cells_in(columns), rows, wall, 0, 0, 0, nothing, 0, 0, 0, 0, NOTHING_BEFORE)
 
 
 @compiled
@@ -163,14 +170,16 @@ def outcome(now: Situation, removed: bool, orientation: int, x: int, row: int) -
         if removed:
             columns = without_full_rows(columns, full)
             filled = filled - WIDTH * lines
-    heights = heights_of(columns)
+    heights, piece = heights_of(columns), int(PIECE_OF[orientation])
     return Outcome(
         columns,
         heights,
         filled,
         now.rows,
         spread((1 << now.rows) - 1, x),
-        int(PIECE_OF[orientation]),
+        piece,
+        orientation - int(FIRST[piece]),
+        x,
         landed,
         row,
         row + TALL[orientation],

@@ -5,6 +5,7 @@ All take the first best one in the order orientation, column from the left, row 
 only if all do.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,11 +24,14 @@ from tetrion.engine.board import (
     without_full_rows,
 )
 from tetrion.engine.compiler import compiled, compiled_apart, entry
-from tetrion.engine.features import CHANGES, bumpiness, holes, max_height, measure
+from tetrion.engine.features import LOTS, LOWEST, measure
+from tetrion.engine.features.boards import bumpiness, max_height
+from tetrion.engine.features.dellacherie import holes
 from tetrion.engine.lanes import LANES, any_set, lane, load, store
 from tetrion.engine.lanes import largest as largest_lane
 from tetrion.engine.lanes import smallest as smallest_lane
 from tetrion.engine.motion import SKY
+from tetrion.engine.own import BLOCK, COMPARED, OWN, measure_own
 from tetrion.engine.pieces import PLACES, TALL, WIDTH
 from tetrion.engine.reach import LANE_NUMBERS, RESTS, ROOM, reach, reach_in_time
 from tetrion.engine.registry import MOST_FEATURES
@@ -42,30 +46,49 @@ HEIGHTS = LANES + 3  # room for the heights: sixteen columns are looked at from 
 Choice = tuple[int, int, int]
 
 
-# Memory to work in, made once for many games: heights, the values of the features, and room for floods. It is a record,
+# Memory to work in, made once for many games: heights, the values of the features, room to tell a person's features of
+# an outcome, room for floods, and what is known of the placements of each piece while looking ahead. It is a record,
 # because Numba would count references to arrays whenever a function takes them.
 Scratch = Any
-ONE = np.dtype([("heights", np.int32, HEIGHTS), ("values", np.int32, MOST_FEATURES)])
-SIXTEEN = np.dtype(
-    [("heights", np.int32, HEIGHTS), ("values", np.int32, MOST_FEATURES * LANES), ("room", np.int32, ROOM)]
-)
+Fields = list[tuple[Any, ...]]
+BARE_FIELDS: Fields = [("heights", np.int32, HEIGHTS), ("values", np.int32, MOST_FEATURES)]
+SIXTEEN_FIELDS: Fields = [
+    ("heights", np.int32, HEIGHTS),
+    ("values", np.int32, MOST_FEATURES * LANES),
+    ("block", np.int32, BLOCK * LANES),
+    ("room", np.int32, ROOM),
+]
+BARE = np.dtype(BARE_FIELDS)
+ONE = np.dtype([*BARE_FIELDS, ("block", np.int32, BLOCK)])
+SIXTEEN = np.dtype(SIXTEEN_FIELDS)
 
 
 @compiled
 def situation(board: Array, rows: int, mask: int, heights: Array) -> Situation:
-    """What must be known before placing; what features of change compare with only if one of them is wanted."""
+    """What must be known before placing; what is known of the board before it only if a feature wants that."""
     now = standing(board, rows)
     write(heights, now.heights)
-    if mask & CHANGES:
-        return Situation(board, heights, rows, now.cells, Before(max_height(now), bumpiness(now), holes(now)))
-    return Situation(board, heights, rows, now.cells, Before(0, 0, 0))
+    highest, bumps, gaps, lowest, lot = 0, 0, 0, 0, 0
+    if mask & COMPARED:
+        highest, bumps, gaps = max_height(now), bumpiness(now), holes(now)
+    if mask & LOWEST:
+        for column in range(1, WIDTH):
+            if heights[column] < heights[lowest]:
+                lowest = column
+    if mask & LOTS:
+        for column in range(WIDTH):
+            lot = ((lot ^ int(board[column])) * 0x01000193 + 0x9E3779B1) & 0xFFFFFFFF
+    return Situation(board, heights, rows, now.cells, Before(highest, bumps, gaps, lowest, lot))
 
 
 @compiled
-def judge(now: Situation, agent: Any, tables: Array, orientation: int, x: int, row: int, values: Array) -> int:
-    """An agent's score of a placement; its features are left in `values`."""
-    measure(agent.mask, outcome(now, agent.removed != 0, orientation, x, row), values)
-    return score(agent, tables, values, x)
+def judge(now: Situation, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch) -> int:
+    """An agent's score of a placement; its features are left in the scratch's values."""
+    after = outcome(now, agent.removed != 0, orientation, x, row)
+    measure(agent.mask, after, scratch.values)
+    if agent.mask & OWN:
+        measure_own(agent, after, scratch)
+    return score(agent, agent.mask, tables, scratch.values, x)
 
 
 @compiled
@@ -82,9 +105,10 @@ def survives(board: Array, rules: Any, orientation: int, x: int, row: int) -> bo
 
 @compiled
 def choose_one_by_one(
-    board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch
+    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> Choice:
     """The agent's choice (orientation, column, row) of all straight drops, looked at one after another."""
+    board, piece = game.board, int(game.queue[0])
     now = situation(board, rules.rows, agent.mask, scratch.heights)
     best, choice, turns = WORST, (NO_PLACEMENT, 0, 0), int(rules.turns[piece])
     careful, turn = rules.over >= TOP_ROW, 0
@@ -94,7 +118,7 @@ def choose_one_by_one(
             row = landing_row(scratch.heights, orientation, x)
             possible = fits(orientation, x, row, rules.rows)
             if possible and (not careful or survives(board, rules, orientation, x, row)):
-                points = judge(now, agent, tables, orientation, x, row, scratch.values)
+                points = judge(now, agent, tables, orientation, x, row, scratch)
                 if points > best:
                     best, choice = points, (orientation, x, row)
         turn += 1
@@ -131,9 +155,10 @@ def first_best(rules: Any, piece: int, leaders: Leaders) -> Choice:
 
 @compiled
 def choose_on_lanes(
-    board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch
+    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> Choice:
     """The agent's choice (orientation, column, row) of all straight drops, looked at all columns at once."""
+    board, piece = game.board, int(game.queue[0])
     now = situation(board, rules.rows, agent.mask, scratch.heights)
     x = load(LANE_NUMBERS, 0)
     leaders, turns = Leaders(spread(WORST, x), x, x), int(rules.turns[piece])
@@ -145,7 +170,7 @@ def choose_on_lanes(
         row = where(possible, row, 0)  # else a height could reach 32, by which a column must not be shifted
         if careful:
             possible = possible & survives(board, rules, orientation, x, row)
-        points = judge(now, agent, tables, orientation, x, row, scratch.values)
+        points = judge(now, agent, tables, orientation, x, row, scratch)
         leaders = improved(leaders, possible, points, turn, x, row)
         turn += 1
         if careful and turn == turns and largest_lane(leaders.points) == WORST:
@@ -198,15 +223,23 @@ def list_places(board: Array, rule: Array, piece: int, interval: int, places: Ar
 
 
 @compiled
-def choose_any(
-    board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch
-) -> Choice:
-    """The agent's choice (orientation, column, row) of all places, looked at all columns at once."""
+def leaders_of(
+    board: Array,
+    rules: Any,
+    piece: int,
+    interval: int,
+    agent: Any,
+    tables: Array,
+    scratch: Scratch,
+    note: Callable[..., None],
+    ply: int,
+) -> tuple[Leaders, bool]:
+    """The best of all places in every column, and whether the game goes on after them; each is told to `note`."""
     find_places(board, rules, piece, interval, scratch)
     now = situation(board, rules.rows, agent.mask, scratch.heights)
     x = load(LANE_NUMBERS, 0)
     leaders, turns = Leaders(spread(WORST, x), x, x), int(rules.turns[piece])
-    careful, turn = rules.over >= TOP_ROW, 0
+    careful, alive, turn = rules.over >= TOP_ROW, True, 0
     left = load(scratch.room, RESTS)
     while turn < turns:
         if any_set(left):
@@ -215,11 +248,29 @@ def choose_any(
             orientation, row = int(rules.turned[piece, turn]), where(possible, SKY - height(topmost), 0)
             if careful:
                 possible = possible & survives(board, rules, orientation, x, row)
-            points = judge(now, agent, tables, orientation, x, row, scratch.values)
+            points = judge(now, agent, tables, orientation, x, row, scratch)
             leaders = improved(leaders, possible, points, turn, x, row)
+            note(scratch, ply, agent, tables, possible, points, turn, x, row)
         else:
             turn += 1
             if careful and turn == turns and largest_lane(leaders.points) == WORST:
-                careful, turn = False, 0
+                careful, alive, turn = False, False, 0
             left = load(scratch.room, RESTS + turn * LANES)  # behind the last turn there is room for this
+    return leaders, alive
+
+
+@compiled
+def note_nothing(
+    scratch: Scratch, ply: int, agent: Any, tables: Array, possible: Any, points: Any, turn: int, x: Any, row: Any
+) -> None:
+    """Nobody wants to know."""
+
+
+@compiled
+def choose_any(
+    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
+) -> Choice:
+    """The agent's choice (orientation, column, row) of all places, looked at all columns at once."""
+    piece = int(game.queue[0])
+    leaders, _ = leaders_of(game.board, rules, piece, interval, agent, tables, scratch, note_nothing, 0)
     return first_best(rules, piece, leaders)

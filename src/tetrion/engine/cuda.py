@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from tetrion.engine.choose import HEIGHTS, ONE, choose_one_by_one
+from tetrion.engine.choose import BARE, HEIGHTS, choose_one_by_one
+from tetrion.engine.own import OWN
 from tetrion.engine.pieces import WIDTH
 from tetrion.engine.play import PLAYING, Games, Setting, deal_ahead, place_at_once, play_game
 from tetrion.engine.randomisers import WORST
@@ -16,7 +17,7 @@ from tetrion.engine.words import Array
 from tetrion.errors import DeviceError
 
 THREADS = 64  # a block
-SCRATCH = np.dtype((np.record, ONE))  # whose fields CUDA's simulator can read too
+SCRATCH = np.dtype((np.record, BARE))  # whose fields CUDA's simulator can read too
 
 
 @cuda.jit  # type: ignore[untyped-decorator]
@@ -54,6 +55,10 @@ def play_on_gpu(games: Games, setting: Setting, budget_a_game: int) -> int:
         raise DeviceError("No GPU that CUDA can use was found. Play on the CPU, or check the driver with `nvidia-smi`.")
     if setting.rules["movement"][0] != DROPPED or setting.rules["randomiser"][0] == WORST:
         raise DeviceError("The GPU plays by straight drops and without the adversary. Play by these rules on the CPU.")
+    if (setting.agents["depth"] > 1).any() or setting.agents["expect"].any() or setting.agents["other"].any():
+        raise DeviceError("The GPU looks at one piece in one mode. Play agents that look ahead on the CPU.")
+    if (setting.agents["mask"] & OWN).any():
+        raise DeviceError("The GPU knows no features of your own. Play agents that use some on the CPU.")
     if not len(games):
         return 0
     before, there = int(games["pieces"].sum()), _there(games)

@@ -7,6 +7,7 @@ import numpy as np
 
 from tetrion.engine.adversary import worst_piece
 from tetrion.engine.agents import CompiledAgent, compiled_agents
+from tetrion.engine.ahead import SEARCH, choose_ahead
 from tetrion.engine.board import heights_of, placed, without_full_rows
 from tetrion.engine.choose import (
     NO_PLACEMENT,
@@ -27,6 +28,7 @@ from tetrion.engine.rules import ABOVE, DROPPED, NO_ENTRY, TIMED, TOP_ROW, Rules
 from tetrion.engine.scoring import frames_a_row, frames_to_entry, level_of, points_of
 from tetrion.engine.ten import largest, write
 from tetrion.engine.words import Array, popcount
+from tetrion.errors import RulesError
 
 MOST_KNOWN = 8  # pieces: the current one, those of the longest preview, and one more
 
@@ -69,7 +71,19 @@ class Setting(NamedTuple):
         cls, agents: Sequence[CompiledAgent], rules: Rules, most_pieces: int = UNLIMITED, most_lines: int = UNLIMITED
     ) -> Self:
         """What is played by: some agents, rules, and caps on the length of a game."""
+        for agent in agents:
+            check_preview(CompiledAgent(*agent), rules)
         return cls(*compiled_agents(agents), rules.compiled(), most_pieces, most_lines)
+
+
+def check_preview(agent: CompiledAgent, rules: Rules) -> None:
+    """Make sure that the rules show as many next pieces as an agent looks at."""
+    if agent.depth > rules.preview + 1:
+        wanted = agent.depth - 1
+        raise RulesError(
+            f"depth={agent.depth} looks at the next {wanted} piece{'s'[: wanted > 1]}; {rules} shows {rules.preview}. "
+            f"Use {rules.with_(preview=wanted)}."
+        )
 
 
 def new_games(count: int, seed: int, first: int = 0, agent: int = 0) -> Games:
@@ -180,11 +194,10 @@ def play_game(
             game.status = CAPPED
             break
         deal(game, rules, scratch)
-        piece = int(game.queue[0])
-        if rules.over == NO_ENTRY and not enters(game.board, rules, piece):
+        if rules.over == NO_ENTRY and not enters(game.board, rules, int(game.queue[0])):
             game.status = OVER
             break
-        choice = choose(game.board, rules, piece, interval_of(game, rules), agent, setting.tables, scratch)
+        choice = choose(game, rules, interval_of(game, rules), agent, setting.agents, setting.tables, scratch)
         if choice[0] == NO_PLACEMENT:
             game.status = OVER
             break
@@ -228,6 +241,12 @@ def play_any(games: Games, setting: Setting, budget: int) -> int:
     return play_games(deal_any, choose_any, place_in_time, np.zeros(1, SIXTEEN)[0], games, setting, budget)
 
 
+@entry(seconds=30)
+def play_ahead(games: Games, setting: Setting, budget: int) -> int:
+    """Play a slice of many games by any rules and agents: those too that look ahead or have two modes."""
+    return play_games(deal_any, choose_ahead, place_in_time, np.zeros(1, SEARCH)[0], games, setting, budget)
+
+
 @entry(seconds=3)
 def place_piece(games: Games, setting: Setting, orientation: int, x: int, row: int) -> None:
     """Place the current piece of the first of the games."""
@@ -236,5 +255,7 @@ def place_piece(games: Games, setting: Setting, orientation: int, x: int, row: i
 
 def fastest(setting: Setting) -> Entry[[Games, Setting, int], int]:
     """The fastest way to play on the CPU."""
-    rules = setting.rules[0]
+    rules, agents = setting.rules[0], setting.agents
+    if (agents["depth"] > 1).any() or agents["expect"].any() or agents["other"].any():
+        return play_ahead
     return play_on_lanes if rules["movement"] == DROPPED and rules["randomiser"] != WORST else play_any

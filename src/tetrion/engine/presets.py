@@ -111,10 +111,13 @@ PRESETS = {
             "lock": 0,
             "scoring": "tetrais",
             "gravity": "tetrais",
+            "entry": 0,
+            "over": "entry",
         },
         (
             "All 22 rows are visible, as in the report's pictures.",
-            "When a game is over is not said: as in standard.",
+            "When a game is over is not said: when a new piece finds no room in the middle of the top rows, where the "
+            "report puts it. So random placements come nearest to the published mean and variance.",
             "The level, and with it the speed, is set before a game and stays: the report leaves rising speed for "
             "later. levels=tens makes it rise.",
             "A piece may not be moved sideways once it has landed: it locks at once.",

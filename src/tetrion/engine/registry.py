@@ -1,6 +1,6 @@
 """The registry of features: what is known of each, and the compiled function that measures those that are wanted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,15 +54,15 @@ def feature(meaning: str, source: str, largest: int, of: str = BOARD) -> Callabl
     return enter
 
 
-def written_out() -> Callable[[int, Outcome, Any], None]:
-    """Write and compile the function that measures the features of a mask.
+def written_out(names: Iterable[str]) -> Callable[[int, Outcome, Any], None]:
+    """Write and compile the function that measures those of some features that a mask has.
 
     Numba cannot loop over functions of a list, so the loop is written out from the registry: a line a feature, in
     groups of eight that are passed over in one step.
     """
-    source, names = ["def measure(mask, outcome, values):"], list(FEATURES)
-    for start in range(0, len(names), 8):
-        group = range(start, min(start + 8, len(names)))
+    source, numbers = ["def measure(mask, outcome, values):"], [FEATURES[name].number for name in names]
+    for start in range(0, len(numbers), 8):
+        group = numbers[start : start + 8]
         source.append(f"    if mask & {sum(1 << number for number in group)}:")
         for number in group:
             source.append(f"        if mask & {1 << number}:")

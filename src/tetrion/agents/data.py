@@ -1,0 +1,129 @@
+"""Agents that are nothing but numbers, so that the compiled engine plays them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from tetrion.agents.explain import Explanation, explain
+from tetrion.board import Placement
+from tetrion.engine.agents import DEEPEST, SELECTORS, WIDEST, CompiledAgent, Terms, checked_terms
+from tetrion.engine.own import OWN_FEATURES, OwnFeature
+from tetrion.engine.play import Setting, fastest
+from tetrion.engine.rules import Rules
+from tetrion.errors import AgentError, PositionError, UnknownNameError
+from tetrion.position import Position
+
+MEASURED = ("after", "before")
+OPTIONS = {"depth": int, "expect": int, "beam": int, "measured": str, "threshold": int}
+
+
+@dataclass(frozen=True)
+class SecondMode:
+    """What an agent plays by instead, from a value of a feature of the board on."""
+
+    weights: Terms
+    selector: str = "aggregate_height"
+    threshold: int = 100
+    names: tuple[str, str] = ("first", "second")
+
+    def __post_init__(self) -> None:
+        if self.selector not in SELECTORS:
+            raise UnknownNameError("feature that decides between modes", self.selector, SELECTORS)
+        if type(self.threshold) is not int or abs(self.threshold) > 10**6:
+            raise AgentError(f"The threshold between modes is a whole number; given {self.threshold!r}.")
+
+
+@dataclass(frozen=True)
+class DataAgent:
+    """An agent that is numbers alone: for each feature a weight, or a table from its value to points.
+
+    A table starts at the feature's smallest value (0 for all but the changes) and its last entry holds for every
+    larger one. `measured` tells whether features see the board before or after full rows are removed. `depth` is how
+    many known pieces it looks at, `expect` adds the seven that may come then, and `beam` follows only so many
+    placements of each piece. `second` is the mode that it may change to.
+    """
+
+    name: str
+    weights: Terms
+    measured: str = "after"
+    source: str = ""
+    family: str = ""
+    rules: str = ""  # that it was made for
+    depth: int = 1
+    expect: int = 0
+    beam: int = 0
+    second: SecondMode | None = None
+    features: Mapping[str, OwnFeature] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        every = {**self.weights, **(self.second.weights if self.second else {})} if self.weights else {}
+        mine = {name: OWN_FEATURES[name] for name in every if name in OWN_FEATURES}
+        object.__setattr__(self, "features", {**mine, **self.features})
+        checked_terms(self.weights, self.features)
+        if self.second:
+            checked_terms(self.second.weights, self.features)
+        if self.measured not in MEASURED:
+            raise UnknownNameError("moment to measure", self.measured, MEASURED)
+        for name, least, most in (("depth", 1, DEEPEST), ("expect", 0, 1), ("beam", 0, WIDEST)):
+            if type(number := getattr(self, name)) not in (int, bool) or not least <= number <= most:
+                raise AgentError(f"{name} is a whole number from {least} to {most}; given {number!r}.")
+
+    def with_(self, **options: Any) -> "DataAgent":
+        """The same with other options, such as `depth=2`; its name tells them."""
+        changes = dict(options)
+        for name in changes:
+            if name not in OPTIONS:
+                raise UnknownNameError("option of an agent", name, OPTIONS)
+        if "threshold" in changes:
+            if not self.second:
+                raise AgentError(f"{self.name} has one mode, so there is no threshold.")
+            changes["second"] = replace(self.second, threshold=changes.pop("threshold"))
+        told = ",".join(f"{name}={value}" for name, value in options.items())
+        return replace(self, name=f"{self.name}:{told}" if told else self.name, **changes)
+
+    def compiled(self) -> CompiledAgent:
+        """What the engine plays."""
+        second = self.second
+        return CompiledAgent(
+            self.weights,
+            self.measured == "after",
+            self.depth,
+            bool(self.expect),
+            self.beam,
+            second.weights if second else None,
+            second.selector if second else "",
+            second.threshold if second else 0,
+            self.features,
+        )
+
+    def setting(self, rules: Rules) -> Setting:
+        """The agent and rules as the engine takes them, made once for each rules."""
+        known: dict[Rules, Setting] = self.__dict__.setdefault("_settings", {})
+        if rules not in known:
+            known[rules] = Setting.of([self.compiled()], rules)
+        return known[rules]
+
+    def choose(self, position: Position) -> Placement:
+        """The placement that it chooses."""
+        setting, games = self.setting(position.rules), position.as_game()
+        if games["known"][0] < self.depth:
+            raise PositionError(
+                f"depth={self.depth} looks at {self.depth} pieces; {games['known'][0]} are known. Give next='…'."
+            )
+        if not fastest(setting)(games, setting, 1):
+            raise PositionError(f"The game is over: there is no place for {position.piece}.")
+        return position.placement_of(*games["placement"][0].tolist())
+
+    def mode(self, position: Position) -> str:
+        """The name of the mode that it is in; empty for an agent without modes."""
+        if not self.second:
+            return ""
+        value = position.board.features()[self.second.selector]
+        return self.second.names[value >= self.second.threshold]
+
+    def explain(self, position: Position, best: int = 5) -> Explanation:
+        """The best placements, with their scores and each feature's share."""
+        return explain(self, position, best)
+
+
+FIELDS = tuple(known.name for known in fields(DataAgent))

@@ -1,0 +1,26 @@
+"""Agents that press keys in real time instead of choosing placements."""
+
+from dataclasses import dataclass
+from random import Random
+
+from tetrion.game import Game
+
+KEYS_A_SECOND = 60
+
+
+@dataclass(frozen=True)
+class RandomKeys:
+    """Random keys of those that the rules have, sixty a second, until the game is lost (Gavrilov 2023, section 7.1)."""
+
+    name: str
+    source: str = ""
+    family: str = ""
+    rules: str = ""  # that it was made for
+
+    def play(self, game: Game, most_pieces: int, most_lines: int) -> None:
+        """Play a game to its end, or until it has so many pieces or lines."""
+        random, keys = Random(f"{game.seed}/{game.number}"), game.rules.keys.split("+")
+        frames = max(round(game.rules.frames / KEYS_A_SECOND), 1)
+        while not game.over and game.pieces < most_pieces and game.lines < most_lines:
+            game.press(random.choice(keys))
+            game.tick(frames)

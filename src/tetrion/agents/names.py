@@ -1,0 +1,79 @@
+"""Agents by what a person types: a name, a file or a class, with options after the last colon."""
+
+from pathlib import Path
+from typing import Any, Protocol
+
+from tetrion.agents.data import OPTIONS, DataAgent
+from tetrion.agents.files import READERS, load_file
+from tetrion.agents.keys import RandomKeys
+from tetrion.agents.own import OPTIONS as OWN_OPTIONS
+from tetrion.agents.own import OwnAgent
+from tetrion.agents.zoo import zoo
+from tetrion.board import Placement
+from tetrion.errors import AgentError, UnknownNameError
+from tetrion.position import Position
+
+
+class Agent(Protocol):
+    """Whoever chooses placements."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    def choose(self, position: Position) -> Placement:
+        """The placement that it chooses."""
+
+
+AnyAgent = DataAgent | OwnAgent | RandomKeys
+
+
+def load(name: str | Path) -> AnyAgent:
+    """An agent by its name, from a JSON or TOML file, or a class of yours (`file.py:Class`), with options behind a colon."""
+    if not isinstance(name, str | Path):
+        raise AgentError(
+            f"An agent is named by a text or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."
+        )
+    text, options = split(str(name))
+    agent = _found(text)
+    if isinstance(agent, RandomKeys) and options:
+        raise AgentError(f"{agent.name} has no options; given {', '.join(options)}.")
+    if not options:
+        return agent
+    known = OPTIONS if isinstance(agent, DataAgent) else OWN_OPTIONS
+    return agent.with_(**{key: _value(text, key, value, known) for key, value in options.items()})  # type: ignore[union-attr]
+
+
+def _found(text: str) -> AnyAgent:
+    if text in zoo():
+        return zoo()[text]
+    path = Path(text)
+    if path.suffix.lower() in READERS:
+        return load_file(path)
+    if ":" in text or path.suffix == ".py":
+        return OwnAgent.at(text)
+    listing = "A file of yours ends in .json or .toml, a class of yours is file.py:Class."
+    raise UnknownNameError("agent", text, zoo(), listing=listing)
+
+
+def split(text: str) -> tuple[str, dict[str, str]]:
+    """A text before its last colon and the options behind it; without a = there are none."""
+    before, colon, behind = text.rpartition(":")
+    if not colon or "=" not in behind:
+        return text, {}
+    options = {}
+    for part in behind.split(","):
+        key, equals, value = part.partition("=")
+        if not equals or not key or not value:
+            raise AgentError(f"Options are written as in {before}:depth=2; given '{part}'.")
+        options[key.strip()] = value.strip()
+    return before, options
+
+
+def _value(agent: str, key: str, value: str, known: dict[str, Any]) -> Any:
+    if key not in known:
+        raise UnknownNameError(f"option of {agent}", key, known)
+    try:
+        return known[key](value)
+    except ValueError:
+        raise AgentError(f"{key} is a number, as in {agent}:{key}=2; given '{value}'.") from None

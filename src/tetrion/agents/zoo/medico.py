@@ -1,0 +1,23 @@
+"""Medico's bot: two modes with their tables, every reachable place, and the next piece.
+
+The report changes modes "based on how full the board currently is" and calls the sum of the columns' heights the measure
+of that; from which value on it does not say.
+"""
+
+from tetrion.agents.data import DataAgent, SecondMode
+
+BOTH = {"four_lines": 10_000, "holes": -50, "bumpiness": -1, "aggregate_height": -1, "danger": -1000}
+SCORING = {"one_line": -100, "two_lines": -80, "three_lines": -50, **BOTH, "last_column_cells": -1000}
+RECOVERY = {"one_line": 100, "two_lines": 400, "three_lines": 900, **BOTH}
+
+AGENTS = (
+    DataAgent(
+        "medico",
+        SCORING,
+        source="Medico, Tetris bot project report",
+        family="medico",
+        rules="medico",
+        depth=2,
+        second=SecondMode(RECOVERY, "aggregate_height", 100, ("scoring", "recovery")),
+    ),
+)

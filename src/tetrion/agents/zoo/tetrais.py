@@ -1,0 +1,37 @@
+"""TetrAIs 2023, section 6: the minimum height agent, the greedy one, and the greedy one that looks ahead."""
+
+from dataclasses import replace
+
+from tetrion.agents.data import DataAgent
+
+SOURCE, FAMILY = "TetrAIs 2023", "tetrais"
+
+# "Detects the current board's lowest height and puts tetriminoes strategically in accordance", found by a scan from left
+# to right; pieces are "dropped in a straight line" as they come. So: its left edge on the leftmost of the lowest columns,
+# or as near to it as the wall allows. Of all readings this is the nearest to the published points (docs/agents.md).
+MIN_HEIGHT = DataAgent(
+    "min-height",
+    {"turns": -100, "lowest_column_distance": -1},
+    source=f"{SOURCE}, section 6.2",
+    family=FAMILY,
+    rules="tetrais",
+)
+GREEDY = DataAgent(
+    "tetrais-greedy",
+    {"max_height": -1, "aggregate_height": -1, "holes": -2, "lines": 2, "bumpiness": -1},
+    source=f"{SOURCE}, section 6.3",
+    family=FAMILY,
+    rules="tetrais",
+)
+AGENTS = (
+    MIN_HEIGHT,
+    GREEDY,
+    replace(GREEDY, name="tetrais-depth2", depth=2, source=f"{SOURCE}, section 6.4"),
+    replace(
+        GREEDY,
+        name="tetrais-depth3",
+        depth=3,
+        source=f"{SOURCE}, section 6.4, which allows three",
+        rules="tetrais:preview=2",
+    ),
+)

@@ -1,0 +1,125 @@
+"""`tetrion explain`: what an agent thinks of a position."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from tetrion.agents import Candidate, DataAgent, Explanation, load
+from tetrion.board import Board, Placement
+from tetrion.cli.output import print_table, write_json
+from tetrion.engine.rules import Rules
+from tetrion.errors import AgentError, BoardError
+from tetrion.position import Position
+
+LARGEST_BOARD = 10_000  # characters
+
+
+@click.command()
+@click.argument("agent")
+@click.option("--board", "board_file", metavar="FILE", help="Rows of . and #, top to bottom; - for the standard input.")
+@click.option("--piece", required=True, help="The current piece: I O T S Z J L.")
+@click.option("--next", "next_pieces", default="", metavar="PIECES", help="The known next pieces, as in LJ.")
+@click.option("--rules", help="A rule set; the agent's own if not given.")
+@click.option("--best", default=5, show_default=True, type=click.IntRange(1, 1000), help="How many placements.")
+@click.option("--json", "json_file", metavar="FILE", help="Write them; - for the standard output.")
+def command(
+    agent: str, board_file: str | None, piece: str, next_pieces: str, rules: str | None, best: int, json_file: str | None
+) -> None:
+    """Show an agent's best placements of a piece, with each feature's share in their scores.
+
+    Rows that are not given are empty; without --board all are.
+    """
+    thinker = load(agent)
+    if not isinstance(thinker, DataAgent):
+        raise AgentError(f"{agent} is not made of features, so there is nothing to show. Take one of numbers, like du.")
+    position = Position.of(
+        read_board(board_file), piece.upper(), next_pieces.upper(), Rules.parse(rules or thinker.rules or "standard")
+    )
+    explanation = thinker.explain(position, best)
+    if json_file is not None:
+        write_json(json_file, as_json(explanation))
+    if json_file != "-":
+        show(explanation, position)
+
+
+def read_board(file: str | None) -> Board:
+    """The board of a text file."""
+    if file is None:
+        return Board.from_text("", height=1)
+    try:
+        text = sys.stdin.read(LARGEST_BOARD) if file == "-" else Path(file).open(encoding="utf-8").read(LARGEST_BOARD)
+    except OSError as problem:
+        raise BoardError(f"{file} cannot be read: {problem.strerror}. A board is rows of . and #.") from None
+    except UnicodeDecodeError:
+        raise BoardError(f"{file} is not a text. A board is rows of . and #, top to bottom.") from None
+    rows = [line.strip() for line in text.splitlines() if line.strip()]
+    return Board.from_text("\n".join(rows), height=max(len(rows), 1))
+
+
+def show(explanation: Explanation, position: Position) -> None:
+    """The board with the best placement, and all of them in a table: a column each, a feature a row."""
+    candidates = explanation.candidates
+    if not candidates:
+        click.echo(f"There is no place for {position.piece}: the game is over.")
+        return
+    click.echo(drawn(position.board, candidates[0].placement))
+    mode = f" in {explanation.mode} mode" if explanation.mode else ""
+    click.echo(f"\n{explanation.agent}{mode}: {position.piece} under {position.rules}, {explanation.placements} placements\n")
+    heads = ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))]
+    places = [f"turn {c.placement.rotation} column {c.placement.column} row {c.placement.row}" for c in candidates]
+    scores = [number(c.score) + ("" if c.survives else " †") for c in candidates]
+    names = sorted(candidates[0].shares, key=lambda name: -spread(candidates, name))
+    shares = [[name, *(share(candidate, name) for candidate in candidates)] for name in names]
+    print_table(heads, [["place", *places], ["score", *scores], *shares], numbers=True)
+    click.echo("Each feature's value and its share in the score; those that tell the placements apart come first.")
+    if any(len(candidate.line) > 1 for candidate in candidates):
+        click.echo(f"Counting on: {', then '.join(map(str, candidates[0].line[1:]))}.")
+    if not all(candidate.survives for candidate in candidates):
+        click.echo("† the game may end there, so it ranks behind those after which it goes on.")
+
+
+def drawn(board: Board, placement: Placement) -> str:
+    """The board with a placement in it, cut off well above both."""
+    rows = [list(row) for row in str(board).splitlines()]
+    for column, row in placement.cells:
+        rows[len(rows) - 1 - row][column] = placement.piece
+    top = max([row for _, row in placement.cells] + list(board.heights)) + 2
+    return "\n".join("".join(row) for row in rows[max(0, len(rows) - top) :])
+
+
+def spread(candidates: tuple[Candidate, ...], name: str) -> float:
+    """How much a feature's share differs between placements."""
+    shares = [candidate.shares[name] for candidate in candidates]
+    return max(shares) - min(shares)
+
+
+def share(candidate: Candidate, name: str) -> str:
+    """A feature's value and what it adds."""
+    return f"{number(candidate.values[name])} → {number(candidate.shares[name])}"
+
+
+def number(value: float) -> str:
+    """A number with as many digits as are worth reading."""
+    return (f"{value:,.0f}" if value == round(value) else f"{value:,.4g}").replace("-", "−")
+
+
+def as_json(explanation: Explanation) -> dict[str, object]:
+    """What `--json` writes."""
+    return {
+        "agent": explanation.agent,
+        "mode": explanation.mode,
+        "placements": explanation.placements,
+        "best": [
+            {
+                "rotation": candidate.placement.rotation,
+                "column": candidate.placement.column,
+                "row": candidate.placement.row,
+                "score": candidate.score,
+                "survives": candidate.survives,
+                "values": candidate.values,
+                "shares": candidate.shares,
+            }
+            for candidate in explanation.candidates
+        ],
+    }

@@ -1,0 +1,12 @@
+"""Where features come from."""
+
+DELLACHERIE = "Dellacherie 2003 (in Fahey, Tetris AI)"
+THIERY = "Thiery and Scherrer 2009, Building controllers for Tetris"
+BERTSEKAS = "Bertsekas and Ioffe 1996"
+BOEHM = "Böhm, Kókai and Mandl 2005, An evolutionary approach to Tetris"
+SHAHAR = "Shahar and West 2010, as listed by Hindi et al. 2018"
+GAVRILOV = "Gavrilov 2023"
+HINDI = "Hindi et al. 2018"
+TETRAIS = "TetrAIs 2023"
+MEDICO = "Medico, Tetris bot project report"
+EVERYBODY = "Gavrilov 2023, Becker, Hindi et al. 2018, TetrAIs 2023, Medico"

@@ -1,0 +1,192 @@
+"""Looking ahead, modes and explanations against the slow reference that tries every line of play."""
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from game.comparison import fast_board, seen, slow_rules
+from reference.ahead import Plan, choose_ahead, options
+from reference.boards import board_to_move_in
+from reference.features import FEATURES as SLOW_FEATURES
+from tetrion.agents import DataAgent, SecondMode, load
+from tetrion.engine.agents import CompiledAgent, quantise
+from tetrion.engine.features import FEATURES
+from tetrion.engine.pieces import PIECES
+from tetrion.engine.play import Setting, new_games, play_ahead, play_any, play_on_lanes
+from tetrion.engine.rules import Rules
+from tetrion.errors import AgentError, PositionError, RulesError, TetrionError
+from tetrion.game import Game
+from tetrion.position import Position
+
+RULES = (
+    "standard",
+    "standard-10x10",
+    "gavrilov",
+    "hindi",
+    "tetrais",
+    "medico",
+    "standard:height=8,movement=reach",
+    "gavrilov:height=6,hidden=2,movement=reach,over=top-row",
+    "hindi:height=6,over=above",
+    "medico:height=8",
+    "nes:height=8,level=15",
+)
+
+
+def random_agent(random: Random, **options: Any) -> DataAgent:
+    """A few features of every kind with small whole weights, so that there are ties."""
+    names = random.sample(sorted(FEATURES), 6)
+    weights: dict[str, Any] = {name: random.choice([-3, -2, -1, 1, 2]) for name in names}
+    weights |= {"holes": -5, "lines": random.choice([-2, 1, 3]), "landing_height": random.choice([-1, 0, 1])}
+    if random.random() < 0.3:
+        weights["max_height"] = [random.randint(-9, 9) for _ in range(12)]
+    weights.pop("chance", None)  # its size would drown the others
+    return DataAgent("some", weights, random.choice(["after", "before"]), **options)
+
+
+def random_position(random: Random, rules: Rules, known: int) -> tuple[Any, str, Position]:
+    """The slow board, the known pieces, and the same for the engine."""
+    pieces = "".join(random.choice(PIECES) for _ in range(known))
+    board = board_to_move_in(random, rules.height + rules.hidden, pieces[0])
+    if rules.over == "top-row":  # the game would be over already
+        board = [row if number < rules.height - 1 else [False] * 10 for number, row in enumerate(board)]
+    return board, pieces, Position.of(fast_board(board), pieces[0], pieces[1:], rules)
+
+
+def compare(random: Random, rules: Rules, agent: DataAgent) -> None:
+    """Engine, explanation and reference choose the same."""
+    board, pieces, position = random_position(random, rules, agent.depth)
+    plan = Plan(quantise(agent.weights)[0], agent.measured == "after", agent.depth, bool(agent.expect), agent.beam)
+    slow = slow_rules(rules)
+    expected = choose_ahead(board, pieces, slow, slow.frames_a_row(rules.level, 0), plan)
+    about = f"{rules} {pieces} {agent}\n{position.board}"
+    if expected is None:
+        with pytest.raises(PositionError, match="game is over"):
+            agent.choose(position)
+        return
+    assert seen(agent.choose(position)) == expected, about
+    explained = agent.explain(position, best=1000)
+    assert seen(explained.candidates[0].placement) == expected, about
+    best = explained.candidates[0]
+    assert sum(best.shares.values()) == pytest.approx(best.score)
+    assert len(best.line) <= agent.depth
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_two_pieces(rules: str) -> None:
+    random = Random(rules)
+    for _ in range(6):
+        beam = random.choice([0, 0, 0, 1, 4])
+        compare(random, Rules.parse(rules).with_(preview=1), random_agent(random, depth=2, beam=beam))
+
+
+@pytest.mark.parametrize("rules", ["standard:height=6", "hindi:height=5", "medico:height=6"])
+def test_the_seven_pieces_that_may_come(rules: str) -> None:
+    random = Random(rules)
+    for _ in range(3):
+        compare(random, Rules.parse(rules), random_agent(random, expect=1))
+    compare(random, Rules.parse(rules).with_(preview=1), random_agent(random, depth=2, expect=1, beam=2))
+
+
+@pytest.mark.parametrize("rules", ["standard:height=5", "gavrilov:height=5", "medico:height=6"])
+def test_three_pieces(rules: str) -> None:
+    random = Random(rules)
+    compare(random, Rules.parse(rules).with_(preview=2), random_agent(random, depth=3))
+    compare(random, Rules.parse(rules).with_(preview=2), random_agent(random, depth=3, beam=3))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", RULES)
+def test_many_positions(rules: str) -> None:
+    random = Random(rules + "many")
+    for _ in range(60):
+        compare(random, Rules.parse(rules).with_(preview=1), random_agent(random, depth=2, beam=random.choice([0, 3])))
+    for _ in range(5):
+        compare(random, Rules.parse(rules), random_agent(random, expect=1))
+        compare(random, Rules.parse(rules).with_(preview=2), random_agent(random, depth=3, beam=4))
+
+
+def test_reference_knows_what_adds_up() -> None:
+    assert set(SLOW_FEATURES) == set(FEATURES)
+    board = [[False] * 10 for _ in range(20)]
+    for name, feature in FEATURES.items():
+        plan = Plan({name: 1}, True, 1, False, 0)
+        first = options(board, "T", slow_rules(Rules.preset("standard")), 0, plan)[0]
+        assert (first.gain == 0) or feature.of != "board", name
+
+
+def test_one_piece_is_the_same_by_every_way() -> None:
+    rules, agent = Rules.preset("standard-10x10"), load("du").compiled()
+    played = []
+    for way in (play_on_lanes, play_any, play_ahead):
+        games = new_games(20, 3)
+        way(games, Setting.of([agent], rules), 10**9)
+        played.append(games[["lines", "pieces", "board", "clears"]].tobytes())
+    assert played[0] == played[1] == played[2]
+
+
+def test_modes() -> None:
+    """From the threshold on an agent plays exactly as one that has the second mode alone."""
+    low, high = {"holes": -1.0, "max_height": -1.0}, {"lines": 1.0, "bumpiness": -2.0, "holes": -1.0}
+    rules, random = Rules.preset("standard"), Random(4)
+    for threshold in (0, 40, 10**6):
+        both = DataAgent("both", low, second=SecondMode(high, "aggregate_height", threshold, ("low", "high")))
+        for _ in range(10):
+            _, _, position = random_position(random, rules, 1)
+            is_high = position.board.features()["aggregate_height"] >= threshold
+            alone = DataAgent("alone", high if is_high else low)
+            assert both.mode(position) == ("high" if is_high else "low")
+            assert both.choose(position) == alone.choose(position)
+            assert both.explain(position).candidates == alone.explain(position).candidates
+
+
+def test_whole_games_look_ahead_as_single_choices_do() -> None:
+    """The engine's games are those that come from asking for one choice after another."""
+    for name, rules in (("medico", "medico"), ("hindi-look-2", "hindi"), ("tetrais-depth2", "tetrais")):
+        agent, chosen = load(name), Rules.preset(rules)
+        assert isinstance(agent, DataAgent)
+        games, setting = new_games(1, 5), Setting.of([agent.compiled()], chosen, most_pieces=60)
+        play_ahead(games, setting, 10**9)
+        game = Game(chosen, 5)
+        while game.pieces < 60 and not game.over:
+            game.place(agent.choose(game.position))
+        assert list(game.board.columns) == games["board"][0].tolist()
+        assert game.lines == games["lines"][0]
+
+
+def test_mixed_agents_play_as_alone() -> None:
+    rules = Rules.preset("tetrais").with_(preview=1)
+    agents = [load(name).compiled() for name in ("du", "medico", "tetrais-depth2")]
+    together = Setting.of(agents, rules, most_pieces=80)
+    games = np.concatenate([new_games(2, 1, agent=number) for number in range(3)])
+    play_ahead(games, together, 10**9)
+    for number, agent in enumerate(agents):
+        alone = new_games(2, 1)
+        play_ahead(alone, Setting.of([agent], rules, most_pieces=80), 10**9)
+        assert games["board"][2 * number : 2 * number + 2].tolist() == alone["board"].tolist()
+
+
+def test_depth_beyond_the_preview() -> None:
+    with pytest.raises(RulesError, match=r"Use standard:preview=1"):
+        Setting.of([CompiledAgent({"holes": -1.0}, depth=2)], Rules.preset("standard"))
+    with pytest.raises(PositionError, match="Give next="):
+        load("tetrais-depth2").choose(Position.of(fast_board([[False] * 10] * 22), "T", rules="tetrais"))  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("options", [{"depth": 0}, {"depth": 4}, {"expect": 2}, {"beam": -1}, {"depth": "2"}])
+def test_impossible_options(options: dict[str, Any]) -> None:
+    with pytest.raises(AgentError, match="whole number from"):
+        DataAgent("some", {"holes": -1}, **options)
+
+
+def test_options_in_the_name() -> None:
+    agent = load("dellacherie:depth=2,beam=4")
+    assert isinstance(agent, DataAgent)
+    assert (agent.name, agent.depth, agent.beam) == ("dellacherie:depth=2,beam=4", 2, 4)
+    assert replace(agent, name="dellacherie", depth=1, beam=0) == load("dellacherie")
+    for wrong in ("du:deep=2", "du:depth=x", "du:depth", "du:threshold=3", "du:depth=2,", "random-keys:depth=2"):
+        with pytest.raises(TetrionError):
+            load(wrong)
