@@ -1,203 +1,23 @@
-"""A person's own agent: it plays, and whatever is wrong with it is told in a sentence and leaves no process behind."""
+"""A person's own agent: it plays in a process of its own, in time, and never leaves that process behind."""
 
 import copy
-import importlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agents.persons import is_running, start, wait_until_ended
 from tetrion import Board, Game, Position, Rules
-from tetrion.agents.loading import load_class, made
-from tetrion.agents.mistakes import asked, possible
 from tetrion.agents.own import OwnAgent, names_own
 from tetrion.agents.running import Child
 from tetrion.agents.wire import line_of, message_of, read_position, written_position
 from tetrion.engine.presets import PRESETS
 from tetrion.errors import AgentError, PositionError, TetrionError
-
-AGENTS = """
-import ctypes, os, random, subprocess, sys, time
-import numpy as np
-from helper import first
-
-class First:
-    def choose(self, position):
-        return first(position)
-
-class Chance:
-    def choose(self, position):
-        pick = random.random() + np.random.random()
-        return position.placements()[int(pick / 2 * len(position.placements()))]
-
-class Memory:
-    def __init__(self):
-        self.moves = 0
-    def choose(self, position):
-        self.moves += 1
-        return position.placements()[self.moves % 3]
-
-class Noisy:
-    def choose(self, position):
-        print("noise " * 20_000)
-        os.write(1, b'{"placement": 1}\\n')
-        subprocess.run(["echo", "more noise"])
-        return position.placements()[0]
-
-class Silent:
-    pass
-
-class Picky:
-    def __init__(self, weights):
-        pass
-    def choose(self, position):
-        pass
-
-class Broken:
-    def __init__(self):
-        self.file = open("no such file")
-    def choose(self, position):
-        pass
-
-class Wrong:
-    def choose(self):
-        pass
-
-class Raises:
-    def choose(self, position):
-        return 1 // 0
-
-class Nothing:
-    def choose(self, position):
-        position.placements()
-
-class Nonsense:
-    def choose(self, position):
-        return "left"
-
-class Impossible:
-    def choose(self, position):
-        return Position.of(Board(), "I" if position.piece != "I" else "O").placements()[0]
-
-class Floating:
-    def choose(self, position):
-        p = position.placements()[0]
-        return type(p)(p.piece, p.rotation, p.column, p.row + 9, p.system)
-
-class Quits:
-    def choose(self, position):
-        sys.exit(3)
-
-class Leaves:
-    def choose(self, position):
-        os._exit(7)
-
-class Dies:
-    def choose(self, position):
-        os.kill(os.getpid(), 11)
-
-class Interrupts:
-    def choose(self, position):
-        raise KeyboardInterrupt
-
-class Asks:
-    def choose(self, position):
-        return position.placements()[int(input())]
-
-class Hangs:
-    def choose(self, position):
-        self.other = subprocess.Popen(["sleep", "600"])
-        print(f"started {self.other.pid}", flush=True)
-        while True:
-            pass
-
-class Sleeps:
-    def choose(self, position):
-        ctypes.PyDLL(None).sleep(600)
-
-class Unspeakable(Exception):
-    def __str__(self):
-        raise ValueError
-
-class Unspoken:
-    def choose(self, position):
-        raise Unspeakable
-
-from tetrion import Board, Position
-number = 7
-"""
-MISTAKES = {
-    "Silent": ["Silent' has no such method", "choose(self, position)"],
-    "number": ["a class with the method choose", "'number' is int"],
-    "Frist": ["no class named 'Frist'", "Did you mean 'First'?"],
-    "Picky": ["Picky() raised TypeError", "'weights'", "give each a default"],
-    "Broken": ["Broken() raised FileNotFoundError", "(mine.py, line 40)"],
-    "Wrong": ["choose takes one position", "def choose(self, position)"],
-    "Nothing": ["one of position.placements()", "it gave None", "return missing"],
-    "Nonsense": ["one of position.placements()", "it gave 'left' (str)"],
-    "Unspoken": ["choose raised Unspeakable: (it cannot be shown)"],
-    "Floating": ["not possible", "position.placements() lists all"],
-    "Quits": ["choose raised SystemExit: 3 (mine.py, line 71)"],
-}
-MISTAKES_OF_A_PROCESS = {
-    "Broken": ["Broken() raised FileNotFoundError", "(mine.py, line 40)"],
-    "Raises": ["choose raised ZeroDivisionError: integer division or modulo by zero (mine.py, line 50)."],
-    "Impossible": ["not possible", "The current piece is"],
-    "Leaves": ["while choosing", "ended by itself with exit code 7"],
-    "Dies": ["while choosing", "ended by the signal SIGSEGV"],
-    "Interrupts": ["KeyboardInterrupt"],
-    "Asks": ["choose raised EOFError"],
-}
-BROKEN_FILES = {
-    "syntax": ("class Mine:\n    def choose(self position):\n", ["importing it raised SyntaxError", "line 2"]),
-    "import": ("import nonexistent_library\n", ["importing it raised ModuleNotFoundError", "line 1"]),
-    "raises": ("\n\nvalue = {}['x']\n", ["importing it raised KeyError: 'x'", "line 3"]),
-    "exits": ("import sys\nsys.exit('bye')\n", ["importing it raised SystemExit: bye", "line 2"]),
-    "empty": ("", ["no class named 'Mine'", "Write one: a class with the method choose"]),
-    "zeros": ("\0", ["importing it raised"]),
-}
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "mine.py").write_text(AGENTS, encoding="utf-8")
-    (tmp_path / "helper.py").write_text("def first(position):\n    return position.placements()[0]\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def imported_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(sys, "path", sys.path.copy())
-    yield folder
-    for name in ("mine", "broken", "helper"):
-        sys.modules.pop(name, None)
-    importlib.invalidate_caches()
-
-
-def start() -> Position:
-    return Game("standard", seed=1).position
-
-
-def is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text() if Path("/proc").is_dir() else True
-
-
-def wait_until_ended(process: int) -> None:
-    limit = time.monotonic() + 10
-    while is_running(process) and time.monotonic() < limit:
-        time.sleep(0.01)
-    assert not is_running(process)
 
 
 @pytest.mark.parametrize("place", ["./mine.py:First", "mine:First"])
@@ -217,9 +37,7 @@ def test_it_plays(folder: Path, place: str) -> None:
 def test_choose_by_itself_keeps_a_process_and_starts_another_when_it_is_dead(folder: Path) -> None:
     agent = OwnAgent("mine.py:Memory")
     position = start()
-    later = position.after(position.placements()[0])
-    later = Position.of(later.board, "T")
-    later = Position(later.board, "T", "", later.rules, pieces=1)
+    later = Position(position.board, "T", "", position.rules, pieces=1)
     first = agent.choose(position)
     assert first == position.placements()[1]
     assert agent.choose(later) == later.placements()[2]
@@ -249,61 +67,6 @@ def test_every_game_has_a_new_agent_and_chance_that_begins_anew(folder: Path) ->
         assert played[0] != played[1]
 
 
-def mistake_of(place: str) -> str:
-    """What is said of a class, found out without a process."""
-    with pytest.raises(AgentError) as caught:
-        possible(asked(made(load_class(place)), start()), start())
-    return str(caught.value)
-
-
-@pytest.mark.parametrize("name", MISTAKES)
-def test_mistakes_in_the_class(imported_here: Path, name: str) -> None:
-    said = mistake_of(f"mine.py:{name}")
-    assert all(part in said for part in MISTAKES[name]), said
-
-
-@pytest.mark.parametrize("name", MISTAKES_OF_A_PROCESS)
-def test_mistakes_in_a_process(folder: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    child = OwnAgent(f"mine.py:{name}").start()
-    with pytest.raises(AgentError) as caught:
-        child.choose(start())
-    assert str(caught.value).startswith(f"mine.py:{name}: ")
-    assert all(part in str(caught.value) for part in MISTAKES_OF_A_PROCESS[name]), caught.value
-    assert not is_running(child.process_id)
-    assert "Traceback" not in capfd.readouterr().err
-
-
-@pytest.mark.parametrize("name", BROKEN_FILES)
-@pytest.mark.parametrize("place", ["broken.py:Mine", "broken:Mine"])
-def test_mistakes_in_the_file(imported_here: Path, name: str, place: str) -> None:
-    text, parts = BROKEN_FILES[name]
-    (imported_here / "broken.py").write_text(text, encoding="utf-8")
-    said = mistake_of(place)
-    assert all(part in said for part in parts), said
-
-
-@pytest.mark.parametrize(
-    ("place", "parts"),
-    [
-        ("mien.py:First", ["no file named 'mien.py'", "Did you mean 'mine.py'?"]),
-        ("nowhere/x.py:First", ["no file named 'x.py'", "nowhere", "file.py:Class"]),
-        ("mien:First", ["no module named 'mien'", "Did you mean 'mine'?"]),
-        ("os.elsewhere:First", ["no module named 'os.elsewhere'"]),
-        ("folder.py:First", ["folder"]),
-    ],
-)
-def test_missing_files(imported_here: Path, place: str, parts: list[str]) -> None:
-    (imported_here / "folder.py").mkdir()
-    said = mistake_of(place)
-    assert all(part in said for part in parts), said
-
-
-def test_a_mistake_shows_by_a_check(folder: Path) -> None:
-    (folder / "broken.py").write_text("class Mine:\n  def choose(self position):\n", encoding="utf-8")
-    with pytest.raises(AgentError, match=r"^broken:Mine: importing it raised SyntaxError.*line 2"):
-        OwnAgent("broken:Mine").check()
-
-
 def test_prints_go_to_the_standard_error(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with OwnAgent("mine.py:Noisy").start() as child:
         for _ in range(3):
@@ -311,6 +74,7 @@ def test_prints_go_to_the_standard_error(folder: Path, capfd: pytest.CaptureFixt
     printed = capfd.readouterr()
     assert printed.out == ""
     assert printed.err.count("more noise") == 3
+    assert (folder / "notes.txt").read_text() == "noted noted noted "  # it had time to close its files
 
 
 def test_it_is_ended_with_all_that_it_started_when_it_takes_too_long(
@@ -333,6 +97,11 @@ def test_not_even_native_code_can_hang_it(folder: Path) -> None:
     with pytest.raises(AgentError, match=r"more than 0\.2 seconds"):
         child.choose(start())
     wait_until_ended(child.process_id)
+
+
+def test_compiling_is_not_thinking(folder: Path) -> None:
+    with OwnAgent("mine.py:Compiles", deadline=0.3).start() as child:
+        assert child.choose(start()) == start().placements()[0]
 
 
 def test_importing_has_a_deadline_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -366,11 +135,8 @@ def test_it_does_not_outlive_the_program(folder: Path, sent: signal.Signals) -> 
     other = int(parent.stderr.readline().split()[-1])  # it hangs now
     os.killpg(parent.pid, sent)  # as a terminal does
     wait_until_ended(child)
-    if sent == signal.SIGINT:
-        wait_until_ended(other)
-        assert parent.stderr.read() == b"stopped\n"
-    else:
-        os.kill(other, signal.SIGKILL)
+    wait_until_ended(other)
+    assert parent.stderr.read() == (b"stopped\n" if sent == signal.SIGINT else b"")
     parent.stdout.close()
     parent.stderr.close()
     parent.wait()

@@ -76,6 +76,9 @@ class Child:
         except TetrionError as mistake:
             self.close()
             raise AgentError(f"{self.place}: {mistake}") from None
+        except (KeyError, TypeError):  # somebody else has written into the answers
+            self.close()
+            raise AgentError(f"{self.place}: its process spoke nonsense: {shortened(answer)}") from None
 
     def _ask(self, question: Mapping[str, Any], seconds: float, doing: str) -> dict[str, Any]:
         """The answer to a question; without a proper one the process ends, for its state is no longer known."""
@@ -108,7 +111,7 @@ class Child:
                 raise AgentError(too_late(granted, doing, self.place)) from None
             if not line:
                 self.close()
-                raise AgentError(f"while {doing}, its process {ending(self._process.returncode)}.")
+                raise AgentError(f"while {doing}, its process {ending(self._process.wait())}.")
             try:
                 message = message_of(line)
             except ValueError:
