@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tetrion.agents import load
+from tetrion.agents.own import OwnAgent
 from tetrion.cli import COMMANDS
 from tetrion.evaluation import evaluate
 
@@ -21,6 +22,13 @@ def test_play_in_terminal() -> None:
     assert done.returncode == 0, done.stderr
     assert "dellacherie" in done.stdout
     assert "lines" in done.stdout
+
+
+def test_own_agent() -> None:
+    done = subprocess.run([sys.executable, "examples/own_agent.py"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("lines\n")
+    OwnAgent(f"{ROOT / 'examples' / 'own_agent.py'}:Careful").check()
 
 
 def test_example_agents_play() -> None:

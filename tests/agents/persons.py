@@ -1,0 +1,147 @@
+"""Classes as people write them, well and badly, and what is needed to see that none of them stays behind."""
+
+import os
+import time
+from pathlib import Path
+
+from tetrion import Game, Position
+
+AGENTS = """
+import ctypes, os, random, subprocess, sys, time
+import numba, numpy as np; from numba.core import event
+from helper import first
+
+class First:
+    def choose(self, position):
+        return first(position)
+
+class Chance:
+    def choose(self, position):
+        pick = random.random() + np.random.random()
+        return position.placements()[int(pick / 2 * len(position.placements()))]
+
+class Memory:
+    def __init__(self):
+        self.moves = 0
+    def choose(self, position):
+        self.moves += 1
+        return position.placements()[self.moves % 3]
+
+class Noisy:
+    def __init__(self):
+        self.notes = open("notes.txt", "w")
+    def choose(self, position):
+        self.notes.write("noted ")
+        print("noise " * 20_000)
+        os.write(1, b'{"placement": 1}\\n')
+        subprocess.run(["echo", "more noise"])
+        return position.placements()[0]
+
+class Silent:
+    pass
+
+class Picky:
+    def __init__(self, weights):
+        pass
+    def choose(self, position):
+        pass
+
+class Broken:
+    def __init__(self):
+        self.file = open("no such file")
+    def choose(self, position):
+        pass
+
+class Wrong:
+    def choose(self):
+        pass
+
+class Raises:
+    def choose(self, position):
+        return 1 // 0
+
+class Nothing:
+    def choose(self, position):
+        position.placements()
+
+class Nonsense:
+    def choose(self, position):
+        return "left"
+
+class Impossible:
+    def choose(self, position):
+        return Position.of(Board(), "I" if position.piece != "I" else "O").placements()[0]
+
+class Floating:
+    def choose(self, position):
+        p = position.placements()[0]
+        return type(p)(p.piece, p.rotation, p.column, p.row + 9, p.system)
+
+class Quits:
+    def choose(self, position):
+        sys.exit(3)
+
+class Leaves:
+    def choose(self, position):
+        os._exit(7)
+
+class Dies:
+    def choose(self, position):
+        os.kill(os.getpid(), 11)
+
+class Interrupts:
+    def choose(self, position):
+        raise KeyboardInterrupt
+
+class Asks:
+    def choose(self, position):
+        return position.placements()[int(input())]
+
+class Hangs:
+    def choose(self, position):
+        self.other = subprocess.Popen(["sleep", "600"])
+        print(f"started {self.other.pid}", flush=True)
+        while True:
+            pass
+
+class Sleeps:
+    def choose(self, position):
+        ctypes.PyDLL(None).sleep(600)
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise ValueError
+
+class Unspoken:
+    def choose(self, position):
+        raise Unspeakable
+
+class Compiles:
+    def choose(self, position):
+        with event.trigger_event("numba:compile", {"dispatcher": numba.njit(first)}):
+            time.sleep(0.6)
+        return position.placements()[0]
+
+from tetrion import Board, Position
+number = 7
+"""
+HELPER = "def first(position):\n    return position.placements()[0]\n"
+
+
+def start() -> Position:
+    return Game("standard", seed=1).position
+
+
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text() if Path("/proc").is_dir() else True
+
+
+def wait_until_ended(process: int) -> None:
+    limit = time.monotonic() + 10
+    while is_running(process) and time.monotonic() < limit:
+        time.sleep(0.01)
+    assert not is_running(process)
