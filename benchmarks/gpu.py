@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numba import cuda
 
-from tetrion.agents import DataAgent, load, zoo
-from tetrion.engine.agents import CompiledAgent
+from tetrion.agents import DataAgent, data_agent, zoo
+from tetrion.engine.agents import Playable
 from tetrion.engine.cuda import play_on_gpu
 from tetrion.engine.features import FEATURES
 from tetrion.engine.play import UNLIMITED, Setting, new_games, play_on_lanes
@@ -31,13 +31,14 @@ RULES = (
 )
 
 
-def all_sorts() -> list[CompiledAgent]:
-    """Every named agent that looks at one piece, and some that use every feature, before and after removal, and tables."""
-    random, agents = np.random.default_rng(1), [agent.compiled() for agent in zoo().values() if isinstance(agent, DataAgent) and agent.depth == 1]
+def all_sorts() -> list[Playable]:
+    """Every named agent that looks at one piece, and some that use every feature, tables too."""
+    random, known = np.random.default_rng(1), [agent for agent in zoo().values() if isinstance(agent, DataAgent)]
+    agents: list[Playable] = [agent.compiled() for agent in known if agent.depth == 1]
     for removed in (True, False):
         noise = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
         steep = np.linspace(1, -1, 541).tolist()
-        agents.append((noise | load("du").weights, removed))  # type: ignore[operator]
+        agents.append((noise | data_agent("du").weights, removed))  # type: ignore[operator]
         agents.append((noise | {"holes": [0.0, -1.0, -3.0], "holes_change": steep}, removed))
     return agents
 
@@ -59,7 +60,7 @@ def identical(games: int, pieces: int) -> dict[str, int]:
 
 def speed(games: int, seconds: float) -> dict[str, float]:
     """Pieces a second of `du` on 10×20, copies to and from the GPU included."""
-    setting = Setting.of([load("du").compiled()], Rules.preset("standard"))
+    setting = Setting.of([data_agent("du").compiled()], Rules.preset("standard"))
     batch = new_games(games, 5)
     play_on_gpu(batch, setting, 100)
     start, placed = time.perf_counter(), 0

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tetrion.agents import load
+from tetrion.agents import data_agent
 from tetrion.board import OUTLINE, SIDE, WELL, well
 from tetrion.engine.play import Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
@@ -16,7 +16,7 @@ FONT = "font-family='Source Sans Pro, Helvetica, Arial, sans-serif'"
 
 def played(name: str, rules: Rules) -> Game:
     """A game after a while."""
-    games, setting = new_games(1, SEED), Setting.of([load(name).compiled()], rules, most_pieces=PIECES_PLAYED)
+    games, setting = new_games(1, SEED), Setting.of([data_agent(name).compiled()], rules, most_pieces=PIECES_PLAYED)
     game = Game(rules, SEED)
     while play_on_lanes(games, setting, 1):
         orientation, column, row = games["placement"][0].tolist()

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.agents import load
+from tetrion.agents import data_agent
 from tetrion.cli.speed import processor
 from tetrion.engine.choose import SIXTEEN
 from tetrion.engine.compiler import entry
@@ -79,7 +79,7 @@ def search(games: Games, rules: Array, times: int) -> int:
 def boards(rules: Rules) -> Games:
     """Boards from the middle of games of an agent that leaves gaps."""
     games = new_games(BOARDS, seed=1)
-    play_any(games, Setting.of([load("lee").compiled()], rules, most_pieces=100), 2**62)
+    play_any(games, Setting.of([data_agent("lee").compiled()], rules, most_pieces=100), 2**62)
     games["status"], games["pieces"] = 0, 0
     games = games[(games["board"] > 0).any(axis=1)]
     games["queue"][:, 0] = np.arange(len(games)) % 7

@@ -22,10 +22,10 @@ with suppress(SystemExit):
     main()
 """
 FIRST_MOVE = """
-from tetrion.agents import load
+from tetrion.agents import data_agent
 from tetrion.engine.play import Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
-play_on_lanes(new_games(1, 1), Setting.of([load("du").compiled()], Rules.preset("standard")), 1)
+play_on_lanes(new_games(1, 1), Setting.of([data_agent("du").compiled()], Rules.preset("standard")), 1)
 """
 FIRST_GAME = """
 from tetrion import Game

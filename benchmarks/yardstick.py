@@ -15,7 +15,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tetrion.agents import load
+from tetrion.agents import data_agent
 from tetrion.cli.speed import processor
 from tetrion.engine.compiler import Entry
 from tetrion.engine.play import Setting, new_games, play_on_lanes, play_one_by_one
@@ -24,7 +24,7 @@ from tetrion.engine.rules import Rules
 
 def ours(play: Entry[..., int], pieces: int) -> float:
     """Pieces a CPU second of one game of `du`."""
-    setting, games = Setting.of([load("du").compiled()], Rules.preset("standard")), new_games(1, 1)
+    setting, games = Setting.of([data_agent("du").compiled()], Rules.preset("standard")), new_games(1, 1)
     play(games, setting, 1000)
     start = time.thread_time()
     return play(games, setting, pieces) / (time.thread_time() - start)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tetrion.agents import load
-from tetrion.agents.own import OwnAgent
+from tetrion.agents import data_agent
+from tetrion.agents.own.agent import OwnAgent
 from tetrion.cli import COMMANDS
 from tetrion.evaluation import evaluate
 
@@ -33,7 +33,7 @@ def test_own_agent() -> None:
 
 def test_example_agents_play() -> None:
     for path in (ROOT / "examples").glob("*.json"):
-        assert evaluate(load(path), "standard-10x10", games=20).lines.mean > 5
+        assert evaluate(data_agent(path), "standard-10x10", games=20).lines.mean > 5
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/engine.md", "docs/game.md"])

@@ -4,8 +4,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tetrion.agents import DataAgent, load
+    from tetrion.agents import DataAgent, Explanation, OwnAgent, load, save, zoo
     from tetrion.board import Board, Placement
+    from tetrion.engine.board import Outcome
+    from tetrion.engine.own import feature
     from tetrion.engine.rules import Rules
     from tetrion.errors import TetrionError
     from tetrion.evaluation import Evaluation, Summary, evaluate
@@ -17,7 +19,10 @@ HOMES = {
     "Board": "tetrion.board",
     "DataAgent": "tetrion.agents",
     "Evaluation": "tetrion.evaluation",
+    "Explanation": "tetrion.agents",
     "Game": "tetrion.game",
+    "Outcome": "tetrion.engine.board",
+    "OwnAgent": "tetrion.agents",
     "Placement": "tetrion.board",
     "Position": "tetrion.position",
     "Replay": "tetrion.replay",
@@ -25,14 +30,20 @@ HOMES = {
     "Summary": "tetrion.evaluation",
     "TetrionError": "tetrion.errors",
     "evaluate": "tetrion.evaluation",
+    "feature": "tetrion.engine.own",
     "load": "tetrion.agents",
+    "save": "tetrion.agents",
+    "zoo": "tetrion.agents",
 }
 
 __all__ = [
     "Board",
     "DataAgent",
     "Evaluation",
+    "Explanation",
     "Game",
+    "Outcome",
+    "OwnAgent",
     "Placement",
     "Position",
     "Replay",
@@ -40,7 +51,10 @@ __all__ = [
     "Summary",
     "TetrionError",
     "evaluate",
+    "feature",
     "load",
+    "save",
+    "zoo",
 ]
 
 

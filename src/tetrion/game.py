@@ -7,7 +7,7 @@ import numpy as np
 
 from tetrion.board import COLOURS, Board, Placement, picture
 from tetrion.engine.motion import KEYS
-from tetrion.engine.pieces import PIECES, WIDTH
+from tetrion.engine.pieces import PIECE_OF, PIECES, WIDTH
 from tetrion.engine.play import OVER, new_games, place_piece
 from tetrion.engine.randomisers import Randomiser, checked_seed
 from tetrion.engine.realtime import FALLING, HOLD, NOTHING, PRESS, RELEASE, SETTLE, TICK, act, prepare_next
@@ -138,6 +138,10 @@ class Game:
         """The board's rows from the top, each cell None or its piece's colour."""
         return [list(row) for row in reversed(self._colours)]
 
+    def record(self) -> Any:
+        """A copy of what the engine keeps of it."""
+        return self._games[0].copy()
+
     # What can be done.
 
     def placements(self) -> list[Placement]:
@@ -220,10 +224,9 @@ class Game:
         return done
 
     def _last_placement(self) -> Placement:
-        number, column, row = self._games["placement"][0].tolist()
-        record = self._setting.rules[0]
-        piece, turn = np.argwhere(record["turned"] == number)[0].tolist()
-        return Placement(PIECES[piece], turn, column, row, self.rules.rotation)
+        orientation, column, row = self._games["placement"][0].tolist()
+        position = replace(self.position, piece=PIECES[PIECE_OF[orientation]])
+        return position.placement_of(orientation, column, row)
 
     def _note(self, placement: Placement) -> None:
         self.placements_made.append(placement)

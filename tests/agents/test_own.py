@@ -13,9 +13,10 @@ import pytest
 
 from agents.persons import is_running, start, wait_until_ended
 from tetrion import Board, Game, Position, Rules
-from tetrion.agents.own import OwnAgent, names_own
-from tetrion.agents.running import Child
-from tetrion.agents.wire import line_of, message_of, read_position, written_position
+from tetrion.agents import load
+from tetrion.agents.own.agent import OwnAgent, names_own
+from tetrion.agents.own.running import Child
+from tetrion.agents.own.wire import line_of, message_of, read_position, written_position
 from tetrion.engine.presets import PRESETS
 from tetrion.errors import AgentError, PositionError, TetrionError
 
@@ -106,7 +107,7 @@ def test_compiling_is_not_thinking(folder: Path) -> None:
 
 def test_importing_has_a_deadline_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "slow.py").write_text("import time\ntime.sleep(600)\n", encoding="utf-8")
-    monkeypatch.setattr("tetrion.agents.running.START_SECONDS", 1.0)
+    monkeypatch.setattr("tetrion.agents.own.running.START_SECONDS", 1.0)
     with pytest.raises(AgentError, match=r"slow.py:Mine: importing the class took more than 1 seconds"):
         OwnAgent("slow.py:Mine").check()
 
@@ -114,7 +115,7 @@ def test_importing_has_a_deadline_too(folder: Path, monkeypatch: pytest.MonkeyPa
 PARENT = """
 import sys
 from tetrion import Game
-from tetrion.agents.own import OwnAgent
+from tetrion.agents.own.agent import OwnAgent
 child = OwnAgent("mine.py:Hangs", deadline=600).start()
 print(child.process_id, flush=True)
 try:
@@ -155,9 +156,10 @@ def test_positions_travel_unchanged() -> None:
 
 
 def test_command_line_form() -> None:
-    assert OwnAgent.parse("mine.py:Mine") == OwnAgent("mine.py:Mine", 5)
-    assert OwnAgent.parse("a=b/mine.py:Mine") == OwnAgent("a=b/mine.py:Mine", 5)
-    agent = OwnAgent.parse("C:\\games\\mine.py:Mine:deadline=2.5")
+    assert load("mine.py:Mine") == OwnAgent("mine.py:Mine", 5)
+    assert load("a=b/mine.py:Mine") == OwnAgent("a=b/mine.py:Mine", 5)
+    agent = load("C:\\games\\mine.py:Mine:deadline=2.5")
+    assert isinstance(agent, OwnAgent)
     assert (agent.place, agent.name, agent.deadline) == ("C:\\games\\mine.py:Mine", "Mine", 2.5)
     assert copy.deepcopy(agent) == agent
 
@@ -165,19 +167,19 @@ def test_command_line_form() -> None:
 @pytest.mark.parametrize("text", ["mine.py", "mine.py:", "a b:Mine", ":Mine", "mine.py:My Class", "mine.py:Mine:x=1"])
 def test_wrong_forms(text: str) -> None:
     with pytest.raises(TetrionError):
-        OwnAgent.parse(text)
+        load(text)
 
 
 @pytest.mark.parametrize("deadline", ["x", "0", "-1", "nan", "inf", "", "1e9"])
 def test_wrong_deadlines(deadline: str) -> None:
-    with pytest.raises(AgentError, match="number of seconds"):
-        OwnAgent.parse(f"mine.py:Mine:deadline={deadline}")
+    with pytest.raises(AgentError, match=r"number|Options"):
+        load(f"mine.py:Mine:deadline={deadline}")
 
 
 def test_wrong_types(folder: Path) -> None:
     for given in (None, 7, b"mine.py:Mine"):
         with pytest.raises(AgentError):
-            OwnAgent.parse(given)  # type: ignore[arg-type]
+            load(given)  # type: ignore[arg-type]
     with pytest.raises(AgentError):
         OwnAgent("mine.py:Mine", deadline=True)
     agent = OwnAgent("mine.py:First")
@@ -187,7 +189,7 @@ def test_wrong_types(folder: Path) -> None:
 
 
 def test_what_means_a_class() -> None:
-    for text in ("mine.py:Mine", "mine:Mine", "package.mine:Mine:deadline=2", "mine.py", "C:\\x\\mine.py:Mine"):
+    for text in ("mine.py:Mine", "mine:Mine", "package.mine:Mine", "mine.py", "C:\\x\\mine.py:Mine"):
         assert names_own(text)
     for text in ("dellacherie", "dellacherie:depth=2", "mine.json", "C:\\agents\\mine.json", "runs/one"):
         assert not names_own(text)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from agents.persons import is_running, start
-from tetrion.agents.loading import load_class, made
-from tetrion.agents.mistakes import asked, possible
-from tetrion.agents.own import OwnAgent
+from tetrion.agents.own.agent import OwnAgent
+from tetrion.agents.own.loading import load_class, made
+from tetrion.agents.own.mistakes import asked, possible
 from tetrion.errors import AgentError
 
 MISTAKES = {

@@ -13,7 +13,7 @@ from reference.board import Board, Placement, picture
 from reference.boards import random_board
 from reference.games import Game
 from reference.pieces import ORIENTATIONS, PIECES, WIDTH
-from tetrion.engine.agents import CompiledAgent, Terms, quantise
+from tetrion.engine.agents import Playable, Terms, quantise
 from tetrion.engine.board import fits, landing_row, outcome
 from tetrion.engine.choose import HEIGHTS, situation
 from tetrion.engine.compiler import entry
@@ -274,7 +274,7 @@ RULES = [
 ]
 
 
-def some_agents(random: Random) -> list[CompiledAgent]:
+def some_agents(random: Random) -> list[Playable]:
     """Ten agents, strong and weak, with whether they measure after full rows are removed."""
 
     def by_chance(size: float) -> dict[str, float]:
@@ -319,7 +319,7 @@ def compare_games(rules_text: str, seed: int, most_pieces: int) -> None:
     script = "".join(random.choices(PIECES, k=5))
     rules = Rules.parse(rules_text.format(piece=random.choice(PIECES), script=script))
     agents = some_agents(random)
-    wholes = [quantise(terms)[0] for terms, _ in agents]
+    wholes = [quantise(agent[0])[0] for agent in agents]
     uncapped = Setting.of(agents, rules)
     engines = {"on lanes": play_on_lanes, "one by one": play_one_by_one}
     played = {name: new_games(len(agents), seed) for name in engines}

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tetrion.agents import DataAgent, load, zoo
-from tetrion.engine.agents import LIMIT, checked_terms, compiled_agents, quantise
+from tetrion.agents import data_agent, zoo
+from tetrion.engine.agents import LIMIT, CompiledAgent, checked_terms, compiled_agents, quantise
 from tetrion.engine.features import FEATURES
 from tetrion.errors import AgentError, UnknownNameError
 
@@ -32,7 +32,7 @@ def test_no_score_can_overflow_and_the_scale_is_a_power_of_two(terms: dict[str, 
 
 @pytest.mark.parametrize("name", [name for name, agent in zoo().items() if agent.family == "literature"])
 def test_the_scale_is_the_largest_that_fits(name: str) -> None:
-    terms = load(name).weights
+    terms = data_agent(name).weights
     whole, scale = quantise(terms)
     doubled = {feature: round(weight * scale * 2) for feature, weight in terms.items()}  # type: ignore[operator]
     assert largest_score(whole) < LIMIT <= largest_score(doubled)  # type: ignore[arg-type]
@@ -40,11 +40,11 @@ def test_the_scale_is_the_largest_that_fits(name: str) -> None:
 
 def test_bdu_keeps_four_digits() -> None:
     """28 features leave a scale of 2¹³ (the bound itself is 15,495)."""
-    assert quantise(load("bdu").weights)[1] == 2**13
+    assert quantise(data_agent("bdu").weights)[1] == 2**13
 
 
 def test_records() -> None:
-    records, tables = compiled_agents([({"holes": -1.0, "bumpiness": [3.0, 2.0, 1.0]}, False)])
+    records, tables = compiled_agents([CompiledAgent({"holes": -1.0, "bumpiness": [3.0, 2.0, 1.0]}, False)])
     holes, bumpiness = FEATURES["holes"].number, FEATURES["bumpiness"].number
     assert records[0]["mask"] == 1 << holes | 1 << bumpiness
     assert records[0]["removed"] == 0

@@ -11,7 +11,7 @@ from game.comparison import fast_board, seen, slow_rules
 from reference.ahead import Plan, choose_ahead, options
 from reference.boards import board_to_move_in
 from reference.features import FEATURES as SLOW_FEATURES
-from tetrion.agents import DataAgent, SecondMode, load
+from tetrion.agents import DataAgent, SecondMode, data_agent
 from tetrion.engine.agents import CompiledAgent, quantise
 from tetrion.engine.features import FEATURES
 from tetrion.engine.pieces import PIECES
@@ -119,7 +119,7 @@ def test_reference_knows_what_adds_up() -> None:
 
 
 def test_one_piece_is_the_same_by_every_way() -> None:
-    rules, agent = Rules.preset("standard-10x10"), load("du").compiled()
+    rules, agent = Rules.preset("standard-10x10"), data_agent("du").compiled()
     played = []
     for way in (play_on_lanes, play_any, play_ahead):
         games = new_games(20, 3)
@@ -146,7 +146,7 @@ def test_modes() -> None:
 def test_whole_games_look_ahead_as_single_choices_do() -> None:
     """The engine's games are those that come from asking for one choice after another."""
     for name, rules in (("medico", "medico"), ("hindi-look-2", "hindi"), ("tetrais-depth2", "tetrais")):
-        agent, chosen = load(name), Rules.preset(rules)
+        agent, chosen = data_agent(name), Rules.preset(rules)
         assert isinstance(agent, DataAgent)
         games, setting = new_games(1, 5), Setting.of([agent.compiled()], chosen, most_pieces=60)
         play_ahead(games, setting, 10**9)
@@ -159,7 +159,7 @@ def test_whole_games_look_ahead_as_single_choices_do() -> None:
 
 def test_mixed_agents_play_as_alone() -> None:
     rules = Rules.preset("tetrais").with_(preview=1)
-    agents = [load(name).compiled() for name in ("du", "medico", "tetrais-depth2")]
+    agents = [data_agent(name).compiled() for name in ("du", "medico", "tetrais-depth2")]
     together = Setting.of(agents, rules, most_pieces=80)
     games = np.concatenate([new_games(2, 1, agent=number) for number in range(3)])
     play_ahead(games, together, 10**9)
@@ -173,7 +173,7 @@ def test_depth_beyond_the_preview() -> None:
     with pytest.raises(RulesError, match=r"Use standard:preview=1"):
         Setting.of([CompiledAgent({"holes": -1.0}, depth=2)], Rules.preset("standard"))
     with pytest.raises(PositionError, match="Give next="):
-        load("tetrais-depth2").choose(Position.of(fast_board([[False] * 10] * 22), "T", rules="tetrais"))  # type: ignore[union-attr]
+        data_agent("tetrais-depth2").choose(Position.of(fast_board([[False] * 10] * 22), "T", rules="tetrais"))
 
 
 @pytest.mark.parametrize("options", [{"depth": 0}, {"depth": 4}, {"expect": 2}, {"beam": -1}, {"depth": "2"}])
@@ -183,10 +183,10 @@ def test_impossible_options(options: dict[str, Any]) -> None:
 
 
 def test_options_in_the_name() -> None:
-    agent = load("dellacherie:depth=2,beam=4")
+    agent = data_agent("dellacherie:depth=2,beam=4")
     assert isinstance(agent, DataAgent)
     assert (agent.name, agent.depth, agent.beam) == ("dellacherie:depth=2,beam=4", 2, 4)
-    assert replace(agent, name="dellacherie", depth=1, beam=0) == load("dellacherie")
+    assert replace(agent, name="dellacherie", depth=1, beam=0) == data_agent("dellacherie")
     for wrong in ("du:deep=2", "du:depth=x", "du:depth", "du:threshold=3", "du:depth=2,", "random-keys:depth=2"):
         with pytest.raises(TetrionError):
-            load(wrong)
+            data_agent(wrong)

@@ -6,7 +6,7 @@ import sys
 
 PROGRAM = """
 import numpy as np
-from tetrion.agents import load
+from tetrion.agents import data_agent
 from tetrion.engine.cuda import play_on_gpu
 from tetrion.engine.features import FEATURES
 from tetrion.engine.play import UNLIMITED, new_games, play_on_lanes, Setting
@@ -25,7 +25,7 @@ def as_bad_as_a_gpu(shape, *kind, **more):
 random = np.random.default_rng(2)
 every = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
 table = {"holes": [0.0, -1.0, -3.0], "max_height_change": list(np.linspace(1, -1, 57)), "aggregate_height": -0.01}
-agents = [(every, True), (every, False), (table, True), load("du").compiled()]
+agents = [(every, True), (every, False), (table, True), data_agent("du").compiled()]
 for rules in ("standard-10x10", "standard:height=6,randomiser=bag", "gavrilov:height=6", "hindi:randomiser=nes"):
     setting = Setting.of(agents, Rules.parse(rules), most_pieces=25)
     here, there = new_games(8, 1), new_games(8, 1)

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tetrion.agents import load
-from tetrion.engine.agents import CompiledAgent
+from tetrion.agents import data_agent
+from tetrion.engine.agents import Playable
 from tetrion.engine.features import FEATURES
 from tetrion.engine.play import (
     CAPPED,
@@ -26,10 +26,10 @@ from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate
 
 
-def random_agents(count: int, noise: float = 1.0) -> list[CompiledAgent]:
+def random_agents(count: int, noise: float = 1.0) -> list[Playable]:
     """Agents with `du` and noise on every feature, some with tables, measured before and after removal."""
-    random, du = np.random.default_rng(11), load("du").weights
-    agents: list[CompiledAgent] = []
+    random, du = np.random.default_rng(11), data_agent("du").weights
+    agents: list[Playable] = []
     for number in range(count):
         terms: dict[str, float | list[float]] = {
             name: du.get(name, 0.0) + noise * float(random.normal()) / feature.largest  # type: ignore[operator]
@@ -50,7 +50,7 @@ def mixture(count: int, agents: int, seed: int = 4) -> Games:
 @pytest.mark.parametrize("rules", ["standard", "standard:height=12,randomiser=bag", "standard:height=28"])
 def test_lanes_and_one_by_one_play_identical_games(rules: str) -> None:
     """1,000 games of 200 pieces with all features."""
-    agents = [*random_agents(8), *random_agents(2, noise=1000.0), load("bdu").compiled()]
+    agents = [*random_agents(8), *random_agents(2, noise=1000.0), data_agent("bdu").compiled()]
     setting = Setting.of(agents, Rules.parse(rules), most_pieces=200)
     fast, slow = mixture(1000, len(agents)), mixture(1000, len(agents))
     play_on_lanes(fast, setting, UNLIMITED)
@@ -77,13 +77,13 @@ def test_slices_and_threads_change_nothing() -> None:
 
 
 def test_a_budget_is_kept_and_counted() -> None:
-    games, setting = new_games(2, 1), Setting.of([load("du").compiled()], Rules.preset("standard"))
+    games, setting = new_games(2, 1), Setting.of([data_agent("du").compiled()], Rules.preset("standard"))
     assert play_on_lanes(games, setting, 500) == 500
     assert games["pieces"].tolist() == [500, 0]
 
 
 def test_caps() -> None:
-    by_lines = Setting.of([load("du").compiled()], Rules.preset("standard"), most_lines=50)
+    by_lines = Setting.of([data_agent("du").compiled()], Rules.preset("standard"), most_lines=50)
     games = new_games(5, 1)
     play_on_lanes(games, by_lines, UNLIMITED)
     assert (games["status"] == CAPPED).all()
@@ -107,11 +107,11 @@ def test_a_piece_that_does_not_fit_ends_the_game_and_is_not_counted() -> None:
 def test_memory_stays_the_same_however_long_the_game() -> None:
     program = """
 from pathlib import Path
-from tetrion.agents import load
+from tetrion.agents import data_agent
 from tetrion.engine.play import Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
 
-game, setting = new_games(1, 9), Setting.of([load("du").compiled()], Rules.preset("standard"))
+game, setting = new_games(1, 9), Setting.of([data_agent("du").compiled()], Rules.preset("standard"))
 pages = []
 for pieces in (1_000, 2_000_000):
     play_on_lanes(game, setting, pieces)
@@ -136,7 +136,7 @@ PUBLISHED = {
 
 
 def meets(name: str, games: int, seed: int) -> bool:
-    interval = evaluate(load(name), "standard-10x10", games, seed).lines.ci95
+    interval = evaluate(data_agent(name), "standard-10x10", games, seed).lines.ci95
     assert interval is not None
     low, high = PUBLISHED[name]
     return interval[0] <= high and interval[1] >= low

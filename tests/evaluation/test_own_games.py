@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tetrion import Placement, Position, Rules
-from tetrion.agents.own import OwnAgent
-from tetrion.agents.running import Child
+from tetrion.agents.own.agent import OwnAgent
+from tetrion.agents.own.running import Child
 from tetrion.engine.play import CAPPED, OVER, PLAYING, UNLIMITED, Games, Setting, fastest, new_games
 from tetrion.errors import AgentError
 from tetrion.evaluation import Evaluation

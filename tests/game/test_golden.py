@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tetrion import Game, Placement
-from tetrion.agents import load
+from tetrion.agents import data_agent
 from tetrion.board import orientations
 from tetrion.engine.pieces import PIECE_OF, PIECES
 from tetrion.engine.play import Setting, fastest, new_games
@@ -30,7 +30,7 @@ def file_of(rules: str) -> Path:
 
 def placements(rules: Rules) -> list[Placement]:
     """What the agent does in the engine, piece by piece."""
-    setting, games = Setting.of([load(AGENT).compiled()], rules, most_pieces=MOVES), new_games(1, SEED)
+    setting, games = Setting.of([data_agent(AGENT).compiled()], rules, most_pieces=MOVES), new_games(1, SEED)
     made = []
     while fastest(setting)(games, setting, 1):
         number, column, row = games["placement"][0].tolist()

@@ -11,8 +11,8 @@ from reference.board import Board as SlowBoard
 from reference.board import Placement as SlowPlacement
 from reference.board import picture
 from reference.full_game import FullGame
-from tetrion import Board, Game, Position, Rules, evaluate, load
-from tetrion.engine.agents import CompiledAgent, quantise
+from tetrion import Board, Game, Position, Rules, evaluate
+from tetrion.engine.agents import Playable, quantise
 from tetrion.engine.pieces import SHAPES
 from tetrion.engine.play import (
     CAPPED,
@@ -215,9 +215,9 @@ def test_a_piece_that_cannot_enter_can_be_placed_but_not_played_by_keys(act: Cal
 # By agents made of data.
 
 
-def compare_games_of_agents(rules: Rules, agents: list[CompiledAgent], seed: int, most_pieces: int) -> None:
+def compare_games_of_agents(rules: Rules, agents: list[Playable], seed: int, most_pieces: int) -> None:
     """Let the engine and the reference choose, piece by piece, and fail where they differ."""
-    wholes = [quantise(terms)[0] for terms, _ in agents]
+    wholes = [quantise(agent[0])[0] for agent in agents]
     by_drops = rules.movement == "drop" and rules.randomiser != "adversary"
     ways = [play_any, play_on_lanes, play_one_by_one] if by_drops else [play_any]
     played = [new_games(len(agents), seed) for _ in ways]
@@ -258,20 +258,20 @@ def compare_agent_game(about: str, slow: FullGame, cells: list[tuple[int, int]],
 
 @pytest.mark.parametrize("rules", RULES)
 def test_games_of_agents(rules: str) -> None:
-    agents = [load("du").compiled(), load("dellacherie").compiled()]
+    agents = [data_agent("du").compiled(), data_agent("dellacherie").compiled()]
     compare_games_of_agents(Rules.parse(rules), agents, seed=5, most_pieces=30)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
 def test_long_games_of_agents(rules: str) -> None:
-    agents = [load(name).compiled() for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
+    agents = [data_agent(name).compiled() for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
     compare_games_of_agents(Rules.parse(rules), agents, seed=6, most_pieces=500)
 
 
 @pytest.mark.parametrize("rules", PRESETS)
 def test_evaluate(rules: str) -> None:
-    agent = load("dellacherie")
+    agent = data_agent("dellacherie")
     played = evaluate(agent, rules, games=2, seed=7, most_pieces=15).per_game
     terms, removed = quantise(agent.weights)[0], agent.measured == "after"
     for number in range(2):

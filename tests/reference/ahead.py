@@ -47,7 +47,7 @@ class Plan(NamedTuple):
 
 
 class Option(NamedTuple):
-    """A placement: its points alone, what it brings to a longer line, the board it leads to, whether the game goes on."""
+    """A placement: its points alone, what it brings to a longer line, its board, whether the game goes on."""
 
     placement: Placement
     points: int
@@ -56,7 +56,9 @@ class Option(NamedTuple):
     survives: bool
 
 
-Worth = tuple[int, int]  # how many pieces of the line survive, then its points (a sum over seven where pieces are unknown)
+Worth = tuple[
+    int, int
+]  # how many pieces of the line survive, then its points (a sum over seven where pieces are unknown)
 
 
 def options(board: Board, piece: str, rules: Rules, gravity: int, plan: Plan) -> list[Option]:
@@ -99,7 +101,9 @@ def worth(option: Option, known: str, unknown: bool, rules: Rules, gravity: int,
     if not known:
         best = [max_points(option.board, piece, rules, gravity, plan) for piece in PIECES]
         return 2, option.gain * shares + sum(best)
-    found = followed(options(option.board, known[0], rules, gravity, plan), plan if known[1:] or unknown else plan._replace(beam=0))
+    found = followed(
+        options(option.board, known[0], rules, gravity, plan), plan if known[1:] or unknown else plan._replace(beam=0)
+    )
     if not found or not found[0].survives:
         return 1, option.points * shares
     survived, most = max(worth(next_one, known[1:], unknown, rules, gravity, plan) for next_one in found)
@@ -120,5 +124,3 @@ def choose_ahead(board: Board, known: str, rules: Rules, gravity: int, plan: Pla
         if worth(option, pieces[1:], plan.expect, rules, gravity, plan) == best:
             return option.placement
     return None
-
-

@@ -4,8 +4,8 @@ from tetrion.agents.data import DataAgent, SecondMode
 from tetrion.agents.explain import Candidate, Explanation
 from tetrion.agents.files import save
 from tetrion.agents.keys import RandomKeys
-from tetrion.agents.names import Agent, AnyAgent, load
-from tetrion.agents.own import OwnAgent
+from tetrion.agents.names import Agent, AnyAgent, data_agent, load
+from tetrion.agents.own.agent import OwnAgent
 from tetrion.agents.zoo import zoo
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "OwnAgent",
     "RandomKeys",
     "SecondMode",
+    "data_agent",
     "load",
     "save",
     "zoo",

@@ -50,7 +50,7 @@ class Explanation:
 
 @dataclass
 class Line:
-    """A line of play in the making: its worth for the ranking, in the engine's whole numbers, and what it consists of."""
+    """A line of play in the making: its worth in the engine's whole numbers, and what it consists of."""
 
     worth: int
     shares: dict[str, float]
@@ -61,7 +61,7 @@ class Line:
 
 
 class Thinker:
-    """An agent in a position, weighing placements as the engine does; the search itself is written out once more, plainly."""
+    """An agent in a position: placements are weighed by the engine, the search is written out once more, plainly."""
 
     def __init__(self, agent: "DataAgent", position: Position) -> None:
         self.agent, self.position, self.setting = agent, position, agent.setting(position.rules)
@@ -82,7 +82,7 @@ class Thinker:
         }
 
     def weighed(self, position: Position) -> tuple[Any, list[int], bool]:
-        """The engine's record of all placements, their numbers in the order that breaks ties, and whether one survives."""
+        """The engine's record of all placements, their order, and whether one survives."""
         record, board = np.zeros(1, WEIGHED), np.array(position.board.columns, np.int32)
         piece, setting = PIECES.index(position.piece or ""), self.setting
         alive = weigh_places(
@@ -154,7 +154,9 @@ class Thinker:
                 values.append(follower.values)
         if not shares:
             return Line(worth, line.shares, line.values, line.placements, False, line.place)
-        means = [{name: sum(each[name] for each in every) / len(every) for name in line.shares} for every in (shares, values)]
+        means = [
+            {name: sum(each[name] for each in every) / len(every) for name in line.shares} for every in (shares, values)
+        ]
         return Line(
             worth,
             self.added(line.shares, means[0]),

@@ -97,7 +97,11 @@ def _terms(content: Mapping[str, Any]) -> Terms:
 def _modes(content: Mapping[str, Any]) -> tuple[Terms, SecondMode]:
     """The terms of the first mode, and the second one."""
     modes = content.get("modes")
-    if not isinstance(modes, Mapping) or len(modes) != 2 or not all(isinstance(mode, Mapping) for mode in modes.values()):
+    if (
+        not isinstance(modes, Mapping)
+        or len(modes) != 2
+        or not all(isinstance(mode, Mapping) for mode in modes.values())
+    ):
         raise AgentError('"modes" is an object of two: the name of each, and its weights and tables.')
     for mode in modes.values():
         for key in mode:
@@ -139,7 +143,11 @@ def written(agent: DataAgent) -> dict[str, Any]:
     kind = "modes" if second else "table" if _split(agent.weights)["tables"] else "linear"
     content: dict[str, Any] = {"format": FORMAT, "kind": kind}
     content |= {key: getattr(agent, key) for key in TEXTS if getattr(agent, key)}
-    content |= {key: getattr(agent, key) for key, default in zip(NUMBERS, (1, 0, 0), strict=True) if getattr(agent, key) != default}
+    content |= {
+        key: getattr(agent, key)
+        for key, default in zip(NUMBERS, (1, 0, 0), strict=True)
+        if getattr(agent, key) != default
+    }
     if second:
         modes = dict(zip(second.names, (agent.weights, second.weights), strict=True))
         content |= {"selector": second.selector, "threshold": second.threshold}

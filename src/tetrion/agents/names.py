@@ -6,8 +6,8 @@ from typing import Any, Protocol
 from tetrion.agents.data import OPTIONS, DataAgent
 from tetrion.agents.files import READERS, load_file
 from tetrion.agents.keys import RandomKeys
-from tetrion.agents.own import OPTIONS as OWN_OPTIONS
-from tetrion.agents.own import OwnAgent
+from tetrion.agents.own.agent import OPTIONS as OWN_OPTIONS
+from tetrion.agents.own.agent import OwnAgent, names_own
 from tetrion.agents.zoo import zoo
 from tetrion.board import Placement
 from tetrion.errors import AgentError, UnknownNameError
@@ -29,7 +29,7 @@ AnyAgent = DataAgent | OwnAgent | RandomKeys
 
 
 def load(name: str | Path) -> AnyAgent:
-    """An agent by its name, from a JSON or TOML file, or a class of yours (`file.py:Class`), with options behind a colon."""
+    """An agent by its name, its JSON or TOML file, or its class (`file.py:Class`), with options behind a colon."""
     if not isinstance(name, str | Path):
         raise AgentError(
             f"An agent is named by a text or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."
@@ -44,14 +44,22 @@ def load(name: str | Path) -> AnyAgent:
     return agent.with_(**{key: _value(text, key, value, known) for key, value in options.items()})  # type: ignore[union-attr]
 
 
+def data_agent(name: str | Path) -> DataAgent:
+    """The same, if it is one made of numbers."""
+    agent = load(name)
+    if not isinstance(agent, DataAgent):
+        raise AgentError(f"{name} is not made of numbers. Take one that is, such as du or a JSON file.")
+    return agent
+
+
 def _found(text: str) -> AnyAgent:
     if text in zoo():
         return zoo()[text]
     path = Path(text)
     if path.suffix.lower() in READERS:
         return load_file(path)
-    if ":" in text or path.suffix == ".py":
-        return OwnAgent.at(text)
+    if names_own(text):
+        return OwnAgent(text)
     listing = "A file of yours ends in .json or .toml, a class of yours is file.py:Class."
     raise UnknownNameError("agent", text, zoo(), listing=listing)
 

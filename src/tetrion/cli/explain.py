@@ -1,15 +1,12 @@
 """`tetrion explain`: what an agent thinks of a position."""
 
-import sys
-from pathlib import Path
-
 import click
 
-from tetrion.agents import Candidate, DataAgent, Explanation, load
+from tetrion.agents import Candidate, Explanation, data_agent
 from tetrion.board import Board, Placement
 from tetrion.cli.output import print_table, write_json
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, BoardError
+from tetrion.errors import BoardError
 from tetrion.position import Position
 
 LARGEST_BOARD = 10_000  # characters
@@ -24,15 +21,19 @@ LARGEST_BOARD = 10_000  # characters
 @click.option("--best", default=5, show_default=True, type=click.IntRange(1, 1000), help="How many placements.")
 @click.option("--json", "json_file", metavar="FILE", help="Write them; - for the standard output.")
 def command(
-    agent: str, board_file: str | None, piece: str, next_pieces: str, rules: str | None, best: int, json_file: str | None
+    agent: str,
+    board_file: str | None,
+    piece: str,
+    next_pieces: str,
+    rules: str | None,
+    best: int,
+    json_file: str | None,
 ) -> None:
     """Show an agent's best placements of a piece, with each feature's share in their scores.
 
     Rows that are not given are empty; without --board all are.
     """
-    thinker = load(agent)
-    if not isinstance(thinker, DataAgent):
-        raise AgentError(f"{agent} is not made of features, so there is nothing to show. Take one of numbers, like du.")
+    thinker = data_agent(agent)
     position = Position.of(
         read_board(board_file), piece.upper(), next_pieces.upper(), Rules.parse(rules or thinker.rules or "standard")
     )
@@ -48,7 +49,8 @@ def read_board(file: str | None) -> Board:
     if file is None:
         return Board.from_text("", height=1)
     try:
-        text = sys.stdin.read(LARGEST_BOARD) if file == "-" else Path(file).open(encoding="utf-8").read(LARGEST_BOARD)
+        with click.open_file(file, encoding="utf-8") as opened:
+            text = opened.read(LARGEST_BOARD)
     except OSError as problem:
         raise BoardError(f"{file} cannot be read: {problem.strerror}. A board is rows of . and #.") from None
     except UnicodeDecodeError:
@@ -65,7 +67,9 @@ def show(explanation: Explanation, position: Position) -> None:
         return
     click.echo(drawn(position.board, candidates[0].placement))
     mode = f" in {explanation.mode} mode" if explanation.mode else ""
-    click.echo(f"\n{explanation.agent}{mode}: {position.piece} under {position.rules}, {explanation.placements} placements\n")
+    click.echo(
+        f"\n{explanation.agent}{mode}: {position.piece} under {position.rules}, {explanation.placements} placements\n"
+    )
     heads = ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))]
     places = [f"turn {c.placement.rotation} column {c.placement.column} row {c.placement.row}" for c in candidates]
     scores = [number(c.score) + ("" if c.survives else " †") for c in candidates]

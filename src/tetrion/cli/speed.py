@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from tetrion.agents import load
+from tetrion.agents import data_agent
 from tetrion.cli.output import check_writable, print_table, write_json
 from tetrion.engine.play import Setting, new_games, play_any, play_on_lanes, play_one_by_one
 from tetrion.engine.rules import Rules
@@ -44,7 +44,7 @@ def command(json_file: str | None) -> None:
 
 def measure() -> dict[str, float]:
     """Pieces a second by backend; each is measured twice and the better run counts, since machines are noisy."""
-    agents, standard, workers = [load("du").compiled()], Rules.preset("standard"), os.cpu_count() or 1
+    agents, standard, workers = [data_agent("du").compiled()], Rules.preset("standard"), os.cpu_count() or 1
     setting, reach = Setting.of(agents, standard), Setting.of(agents, standard.with_(movement="reach"))
     with ThreadPoolExecutor(workers) as executor:
         backends: dict[str, Backend] = {

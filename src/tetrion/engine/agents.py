@@ -74,10 +74,8 @@ class CompiledAgent(NamedTuple):
     threshold: int = 0
     own: Mapping[str, OwnFeature] = MappingProxyType({})
 
-    @property
-    def looks_ahead(self) -> bool:
-        """Whether it does more than weigh the placements of one piece by one set of terms."""
-        return self.depth > 1 or self.expect or self.other is not None
+
+Playable = CompiledAgent | tuple[Terms, bool]  # in short: the terms, and whether full rows are removed before
 
 
 def known(name: str, own: Mapping[str, OwnFeature] = MappingProxyType({})) -> Feature | OwnFeature:
@@ -115,9 +113,7 @@ def _rounded(term: Term, scale: float) -> int | list[int]:
     return round(term * scale) if isinstance(term, int | float) else [round(points * scale) for points in term]
 
 
-def checked_terms(
-    terms: Terms, own: Mapping[str, OwnFeature] = MappingProxyType({})
-) -> dict[str, float | list[float]]:
+def checked_terms(terms: Terms, own: Mapping[str, OwnFeature] = MappingProxyType({})) -> dict[str, float | list[float]]:
     """Terms that can be played, as floats, or the error that says why not."""
     if not isinstance(terms, Mapping) or not terms:
         raise AgentError(f"An agent needs a weight or a table for at least one feature; given {terms!r}.")
@@ -150,7 +146,7 @@ def _checked_number(name: str, number: object) -> float:
     return value
 
 
-def compiled_agents(agents: Sequence[CompiledAgent]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def compiled_agents(agents: Sequence[Playable]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Records for the engine, one an agent and then one for each second mode, and the tables of all of them."""
     described = [CompiledAgent(*agent) for agent in agents]
     seconds = [number for number, agent in enumerate(described) if agent.other is not None]

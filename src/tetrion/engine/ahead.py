@@ -1,7 +1,7 @@
 """Looking ahead: over the known next pieces, and then over all that may come.
 
-A line of play is worth what its placements bring (the features that add up) and the board it ends on. A line that dies is
-worth less than every other, and the less the earlier it dies.
+A line of play is worth what its placements bring (the features that add up) and the board it ends on. A line that dies
+is worth less than every other, and the less the earlier it dies.
 """
 
 from typing import Any
@@ -131,8 +131,7 @@ def mode_of(board: Array, rules: Any, number: int, agent: Any, scratch: Scratch)
 def choose_ahead(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> Choice:
-    """The first placement (orientation, column, row) of the best line of play, by the agent's mode and as far ahead as
-    it looks; of equals the first in the order that breaks ties."""
+    """The first placement (orientation, column, row) of the best line of play, of equals the first in order."""
     mode = agents[mode_of(game.board, rules, int(game.agent), agent, scratch)]
     listed, best, choice, root, ply = mode.depth - 1 + mode.expect, LOST, NO_PLACEMENT, NO_PLACEMENT, 0
     shares = len(PIECES) if mode.expect else 1  # points are sums over the pieces that may come
@@ -150,7 +149,7 @@ def choose_ahead(
         if points == WORST:
             continue
         if ply == 0:
-            root = np.int64(scratch.places[index])
+            root = int(np.int64(scratch.places[index]))
         value = points = (points + scratch.sum[ply]) * shares
         if hopeful and listed:
             advance(scratch, ply, index, rules, int(game.queue[ply]))

@@ -1,7 +1,7 @@
 """Features that a person adds: each is compiled alone, and the ready engine calls it by its address.
 
-It is written for one placement, as an ordinary function of an `Outcome`. Where the engine looks at sixteen placements at
-once, it is called for one after another, so that it means the same everywhere.
+It is written for one placement, as an ordinary function of an `Outcome`. Where the engine looks at sixteen placements
+at once, it is called for one after another, so that it means the same everywhere.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ OWN_FEATURES: dict[str, "OwnFeature"] = {}
 
 
 class OwnFeature:
-    """A person's feature: what it is called, its function, the largest value, and whether it is of board or placement."""
+    """A person's feature: its function, its largest value, and whether it is of the board or the placement."""
 
     def __init__(self, function: Callable[[Outcome], int], largest: int, of: str) -> None:
         self.name, self.function, self.largest, self.of, self.smallest = function.__name__, function, largest, of, 0
@@ -80,8 +80,8 @@ class OwnFeature:
             raise AgentError(f"The feature '{self.name}' is a whole number; it gave {value!r}. Use int() or round().")
         if not 0 <= value <= self.largest:
             raise AgentError(
-                f"The feature '{self.name}' is from 0 to {self.largest}, its largest value; it gave {value} for columns "
-                f"of the heights {', '.join(map(str, sample.heights))}. Raise `largest`, or add to the value."
+                f"The feature '{self.name}' is from 0 to {self.largest}, its largest value; it gave {value} for "
+                f"columns of the heights {', '.join(map(str, sample.heights))}. Raise `largest`, or add to the value."
             )
 
 
@@ -151,9 +151,7 @@ def unpacked(block: Any, width: int, lane: int) -> Outcome:
     )
     last = (block, width, lane, 4 * WIDTH)
     before = Before(_number(last, 0, 0), _number(last, 1, 0), _number(last, 2, 0), 0, 0)
-    return Outcome(
-        columns, heights, cells, rows, wall, piece, turns, left, landed, bottom, top, full, lines, before
-    )
+    return Outcome(columns, heights, cells, rows, wall, piece, turns, left, landed, bottom, top, full, lines, before)
 
 
 @compiled

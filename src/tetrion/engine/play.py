@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from tetrion.engine.adversary import worst_piece
-from tetrion.engine.agents import CompiledAgent, compiled_agents
+from tetrion.engine.agents import CompiledAgent, Playable, compiled_agents
 from tetrion.engine.ahead import SEARCH, choose_ahead
 from tetrion.engine.board import heights_of, placed, without_full_rows
 from tetrion.engine.choose import (
@@ -68,7 +68,7 @@ class Setting(NamedTuple):
 
     @classmethod
     def of(
-        cls, agents: Sequence[CompiledAgent], rules: Rules, most_pieces: int = UNLIMITED, most_lines: int = UNLIMITED
+        cls, agents: Sequence[Playable], rules: Rules, most_pieces: int = UNLIMITED, most_lines: int = UNLIMITED
     ) -> Self:
         """What is played by: some agents, rules, and caps on the length of a game."""
         for agent in agents:

@@ -41,7 +41,7 @@ def evaluate(
     Ctrl-C ends the games where they are: those that had not ended count as capped, those that had not begun do not
     count, and the result says that it was `stopped`.
     """
-    agent = agent if hasattr(agent,"compiled") else load(agent)
+    agent = agent if hasattr(agent, "compiled") else load(agent)
     rules, seed = rules if isinstance(rules, Rules) else Rules.parse(rules), checked_seed(seed)
     workers = checked_count("workers", (os.cpu_count() or 1) if workers is None else workers)
     caps = {

@@ -11,9 +11,9 @@ from typing import Protocol
 
 import numpy as np
 
-from tetrion.agents.mistakes import asked, possible
-from tetrion.agents.own import OwnAgent
-from tetrion.agents.running import Child
+from tetrion.agents.own.agent import OwnAgent
+from tetrion.agents.own.mistakes import asked, possible
+from tetrion.agents.own.running import Child
 from tetrion.board import Board, Placement
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.play import CAPPED, PLAYING, UNLIMITED, Games, Setting, place_piece

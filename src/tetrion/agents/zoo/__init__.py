@@ -12,6 +12,4 @@ FAMILIES = ("baselines", "gavrilov", "becker", "hindi", "tetrais", "medico", "li
 @cache
 def zoo() -> dict[str, DataAgent | RandomKeys]:
     """All named agents by name, in the order of their families."""
-    return {
-        agent.name: agent for family in FAMILIES for agent in import_module(f"tetrion.agents.zoo.{family}").AGENTS
-    }
+    return {agent.name: agent for family in FAMILIES for agent in import_module(f"tetrion.agents.zoo.{family}").AGENTS}

@@ -1,7 +1,7 @@
 """Hindi et al. 2018: the agents of Table I (one piece) and Table II (with the next piece).
 
-The board is measured before the last piece's full rows are removed, and what counts for lines are the full rows that are
-then there: only so does the order of Table I appear. The rows that the first of two pieces fills are removed before.
+The board is measured before the last piece's full rows are removed, and what counts for lines are the full rows that
+are then there: only so does the order of Table I appear. The rows that the first of two pieces fills are removed.
 """
 
 from tetrion.agents.data import DataAgent

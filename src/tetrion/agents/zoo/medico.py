@@ -1,7 +1,7 @@
 """Medico's bot: two modes with their tables, every reachable place, and the next piece.
 
-The report changes modes "based on how full the board currently is" and calls the sum of the columns' heights the measure
-of that; from which value on it does not say.
+The report changes modes "based on how full the board currently is" and calls the sum of the columns' heights the
+measure of that; from which value on it does not say. Here it is 100, half of the board's cells.
 """
 
 from tetrion.agents.data import DataAgent, SecondMode

@@ -1,18 +1,18 @@
 """A person's own agent: a class with `choose(position) -> Placement`, played in a process of its own."""
 
 import threading
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from tetrion.agents.loading import FORM, is_file
-from tetrion.agents.running import Child
+from tetrion.agents.own.loading import FORM, is_file
+from tetrion.agents.own.running import Child
 from tetrion.board import Placement
-from tetrion.errors import AgentError, UnknownNameError
+from tetrion.errors import AgentError
 from tetrion.position import Position
 
 DEADLINE = 5.0  # seconds a move
 LONGEST_DEADLINE = 86_400.0
-OPTIONS = ("deadline",)
+OPTIONS = {"deadline": float}
 
 
 @dataclass
@@ -47,22 +47,9 @@ class OwnAgent:
                 f"given {self.deadline!r}."
             )
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """An agent as it is written on the command line: `mine.py:Mine`, or `mine.py:Mine:deadline=2`."""
-        if not isinstance(text, str):
-            raise AgentError(f"An agent of your own is named by a text: {FORM}; given {text!r}.")
-        place, options = split_options(text)
-        chosen = {}
-        for option in filter(None, options.split(",")):
-            name, _, value = option.partition("=")
-            if name.strip() not in OPTIONS:
-                raise UnknownNameError("option of an agent of your own", name.strip(), OPTIONS)
-            try:
-                chosen[name.strip()] = float(value)
-            except ValueError:
-                raise AgentError(f"{place}: deadline is a number of seconds; given '{value}'.") from None
-        return cls(place, **chosen)
+    def with_(self, **options: Any) -> "OwnAgent":
+        """The same with another deadline."""
+        return replace(self, **options)
 
     @property
     def name(self) -> str:
@@ -98,13 +85,7 @@ class OwnAgent:
         return type(self), (self.place, self.deadline)
 
 
-def split_options(text: str) -> tuple[str, str]:
-    """What a text names, and the options after its last colon: they are some only if they contain `=`."""
-    named, _, options = text.rpartition(":")
-    return (named, options) if named and "=" in options else (text, "")
-
-
 def names_own(text: str) -> bool:
-    """Whether a text means a person's class rather than a published agent or a file of numbers."""
-    home, colon, name = split_options(text)[0].rpartition(":")
+    """Whether a text without options means a person's class rather than a named agent or a file of numbers."""
+    home, colon, name = text.rpartition(":")
     return name.lower().endswith(".py") or bool(colon and (name.isidentifier() or home.lower().endswith(".py")))

@@ -1,4 +1,4 @@
-"""The process that a person's agent plays in: `python -m tetrion.agents.child file.py:Class`.
+"""The process that a person's agent plays in: `python -m tetrion.agents.own.child file.py:Class`.
 
 It answers one JSON object a line, and ends when nobody asks any more. What the agent prints goes to the standard error,
 and its standard input is empty, so that it cannot meddle with the questions and answers.
@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.agents.loading import load_class, made
-from tetrion.agents.mistakes import asked, told
-from tetrion.agents.wire import line_of, message_of, read_position, written_placement
+from tetrion.agents.own.loading import load_class, made
+from tetrion.agents.own.mistakes import asked, told
+from tetrion.agents.own.wire import line_of, message_of, read_position, written_placement
 from tetrion.board import Board
 from tetrion.engine.compiler import compiling
 from tetrion.errors import AgentError

@@ -12,8 +12,8 @@ from queue import Empty, SimpleQueue
 from time import monotonic
 from typing import IO, Any, Self
 
-from tetrion.agents.mistakes import possible, shortened
-from tetrion.agents.wire import line_of, message_of, read_placement, written_position
+from tetrion.agents.own.mistakes import possible, shortened
+from tetrion.agents.own.wire import line_of, message_of, read_placement, written_position
 from tetrion.board import Placement
 from tetrion.errors import AgentError, PositionError, TetrionError
 from tetrion.position import Position
@@ -127,7 +127,7 @@ class Child:
 
 def started(place: str) -> subprocess.Popen[bytes]:
     """The process, on its way; texts are hashed alike in all of them, so that sets have the same order."""
-    command = [sys.executable, "-P", "-m", "tetrion.agents.child", place]
+    command = [sys.executable, "-P", "-m", "tetrion.agents.own.child", place]
     pipe, environment = subprocess.PIPE, {**os.environ, "PYTHONHASHSEED": "0"}
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, **PROCESS_OPTIONS)
 

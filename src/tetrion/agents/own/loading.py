@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from tetrion.agents.mistakes import files_of, shortened, told
+from tetrion.agents.own.mistakes import files_of, shortened, told
 from tetrion.errors import AgentError, UnknownNameError
 
 FORM = "a class is named as file.py:Class or module:Class"

@@ -1,0 +1,144 @@
+"""Every named agent: it plays as its document describes, and can be written down."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tetrion import Board, Position, evaluate
+from tetrion.agents import RandomKeys, data_agent, load, save, zoo
+from tetrion.agents.zoo.becker import CURVES, WEIGHTS
+from tetrion.engine.rules import Rules
+
+NAMES = [
+    *("random", "random-keys", "lowest", "gavrilov-2", "gavrilov-3", "gavrilov-4", "gavrilov", "becker", "min-height"),
+    *("hindi-1", "hindi-2", "hindi-3", "hindi-4", "hindi-look-1", "hindi-look-2", "hindi-look-3"),
+    *("tetrais-greedy", "tetrais-depth2", "tetrais-depth3", "medico"),
+    *("dellacherie", "du", "bdu", "dt10", "dt20", "el-tetris", "ce-bertsekas", "lee"),
+]
+
+
+def test_all_are_there() -> None:
+    assert sorted(zoo()) == sorted(NAMES)
+    for name, agent in zoo().items():
+        assert agent.name == name
+        assert agent.family
+        assert agent.source
+        Rules.parse(agent.rules)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_plays_under_its_own_rules(name: str) -> None:
+    result = evaluate(name, zoo()[name].rules, games=2, most_pieces=25)
+    assert result.games == 2
+    assert result.pieces.min > 5
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "random-keys"])
+def test_written_down_and_read_again(name: str, tmp_path: Path) -> None:
+    save(data_agent(name), tmp_path / "it.json")
+    assert load(tmp_path / "it.json") == zoo()[name]
+
+
+# Becker's curves, as his slides give them.
+
+
+def test_becker_curves() -> None:
+    holes, total, bumps, highest = (CURVES[name] for name in WEIGHTS)
+    assert holes(0) == total(0) == bumps(0) == highest(0) == highest(1) == 1
+    assert holes(8) == total(100) == bumps(8) == 0.5
+    assert holes(20) < 0.01 > bumps(20)
+    assert total(200) < 0.01
+    assert highest(8) == pytest.approx(0.5, abs=0.02)
+    assert highest(20) == highest(28) == 0
+    assert highest(19) == 2 / math.e ** (19 * 0.0346) - 1
+    assert holes(3) == 1 / (1 + math.e ** (0.5 * 3 - 4))
+    assert sum(WEIGHTS.values()) == pytest.approx(1)
+
+
+def test_becker_values_a_board_as_his_slides_do() -> None:
+    """The board of the slides, 3 5 5 5 6 6 5 4 4 5 high, before an O that leaves it all but as it is."""
+    becker = data_agent("becker")
+    position = Position.of(Board(tuple((1 << h) - 1 for h in (3, 5, 5, 5, 6, 6, 5, 4, 4, 5)), 20), "O", rules="becker")
+    best = becker.explain(position).candidates[0]
+    after = position.after(best.placement).board.features()
+    expected = sum(weight * CURVES[name](after[name]) for name, weight in WEIGHTS.items())
+    assert best.score == pytest.approx(expected, abs=1e-6)
+    assert all(0 <= share <= WEIGHTS[name] for name, share in best.shares.items())
+
+
+# Gavrilov's evaluation, by hand.
+
+
+def test_gavrilov_by_hand() -> None:
+    """An upright I in a well of the depth four: its top in row 17 from the top (16, counted from 0), four rows full."""
+    board = Board((15,) * 9 + (0,), 24)
+    position = Position.of(board, "I", rules="gavrilov")
+    candidates = data_agent("gavrilov-4").explain(position, 100).candidates
+    well = next(c for c in candidates if c.placement.column == 9 and c.placement.rotation == 1)
+    assert well.values == {"piece_top": 20, "holes": 0, "bumpiness": 0, "lines": 4}  # 24 rows with the hidden ones
+    assert candidates[0] == well
+    assert well.score == 20 + 4
+
+
+# Hindi: Table I.
+
+
+def test_the_order_of_table_one() -> None:
+    """73,800 · 26,260 · 103,220 · 69,240 in the paper; only many games tell rows 1 and 4 apart."""
+    mean = {row: evaluate(f"hindi-{row}", "hindi", 40_000, seed=1, most_pieces=500).score.mean for row in (1, 2, 3, 4)}
+    assert mean[3] > mean[1] > mean[4] > mean[2]
+    assert mean[1] / mean[4] < 1.01
+
+
+def test_measured_after_removal_the_order_is_another() -> None:
+    after = {
+        row: evaluate(f"hindi-{row}:measured=after", "hindi", 500, seed=1, most_pieces=500).score.mean
+        for row in (1, 2, 3, 4)
+    }
+    assert not after[3] > after[1] > after[4] > after[2]
+
+
+# Random placements.
+
+
+def test_random_draws_every_placement_alike() -> None:
+    random, random_boards = data_agent("random"), np.random.default_rng(1)
+    counts: dict[tuple[int, int], int] = {}
+    for _ in range(1700):
+        heights = random_boards.integers(0, 8, 10)
+        columns = tuple((1 << int(height)) - 1 for height in heights)
+        if all(heights):
+            columns = (0, *columns[1:])  # no full row
+        placement = random.choose(Position.of(Board(columns, 20), "I"))
+        counts[placement.rotation, placement.column] = counts.get((placement.rotation, placement.column), 0) + 1
+    assert len(counts) == 17
+    chi_squared = sum((count - 100) ** 2 / 100 for count in counts.values())
+    assert chi_squared < 39.25  # 16 degrees of freedom, 0.1 %
+
+
+def test_random_keys_play_the_same_game_again() -> None:
+    keys = load("random-keys")
+    assert isinstance(keys, RandomKeys)
+    first, again, other = (evaluate("random-keys", "gavrilov", 3, seed=seed, most_pieces=40) for seed in (1, 1, 2))
+    assert first.per_game.tobytes() == again.per_game.tobytes() != other.per_game.tobytes()
+
+
+def test_medico_changes_its_mode() -> None:
+    medico = data_agent("medico")
+    low = Position.of(Board((0b11,) * 9 + (0,), 20), "T", "L", "medico")
+    high = Position.of(Board((0b111111111111,) * 9 + (0,), 20), "T", "L", "medico")
+    assert (medico.mode(low), medico.mode(high)) == ("scoring", "recovery")
+    assert medico.explain(high).mode == "recovery"
+    assert "last_column_cells" in medico.explain(low).candidates[0].shares
+    assert "last_column_cells" not in medico.explain(high).candidates[0].shares
+
+
+def test_min_height_puts_a_piece_as_it_comes_on_the_leftmost_lowest_column() -> None:
+    columns = tuple((1 << height) - 1 for height in (3, 2, 4, 1, 1, 5, 6, 1, 2, 2))
+    placement = data_agent("min-height").choose(Position.of(Board(columns, 22), "T", "L", "tetrais"))
+    assert (placement.rotation, placement.column) == (0, 3)
+    at_the_wall = tuple((1 << height) - 1 for height in (3, 2, 4, 1, 1, 5, 6, 1, 2, 0))
+    placement = data_agent("min-height").choose(Position.of(Board(at_the_wall, 22), "I", "L", "tetrais"))
+    assert (placement.rotation, placement.column) == (0, 6)
