@@ -12,6 +12,7 @@ from reference.board import Placement as SlowPlacement
 from reference.board import picture
 from reference.full_game import FullGame
 from tetrion import Board, Game, Position, Rules, evaluate
+from tetrion.agents import data_agent
 from tetrion.engine.agents import Playable, quantise
 from tetrion.engine.pieces import SHAPES
 from tetrion.engine.play import (

@@ -106,7 +106,7 @@ def feature(*, largest: int, of: str = BOARD) -> Callable[[Callable[[Outcome], i
 
 def samples() -> list[Outcome]:
     """Outcomes of random placements on random boards, the same every time."""
-    random, found = Random(1), []
+    random, found = Random(1), list[Outcome]()
     while len(found) < SAMPLES:
         rows, density = random.choice((10, 20, 28)), random.random()
         columns = [sum((random.random() < density) << y for y in range(random.randint(0, rows))) for _ in range(WIDTH)]
@@ -137,7 +137,7 @@ def _plain(part: Any) -> Any:
 @compiled
 def _number(place: tuple[Any, int, int, int], number: int, x: int) -> int:
     block, width, lane, first = place
-    return np.int64(block[(first + number) * width + lane])
+    return int(np.int64(block[(first + number) * width + lane]))
 
 
 @compiled
@@ -203,7 +203,7 @@ def measure_own(agent: Any, outcome: Outcome, scratch: Any) -> None:
     """Measure the features of a person's own, where there is room to tell them of the outcome."""
 
 
-@overload(measure_own)
+@overload(measure_own)  # type: ignore[untyped-decorator]
 def _measure_own(agent: Any, outcome: Any, scratch: Any) -> Any:
     if "block" not in scratch.fields:
         return lambda agent, outcome, scratch: None
