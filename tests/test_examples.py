@@ -25,7 +25,7 @@ def test_play_in_terminal() -> None:
 
 def test_example_agents_play() -> None:
     for path in (ROOT / "examples").glob("*.json"):
-        assert evaluate(load(path), "standard-10x10", games=20).lines.mean > 5
+        assert evaluate(load(path), "standard-10x10", games=20).per_game["lines"].mean() > 5
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/engine.md", "docs/game.md"])
