@@ -69,8 +69,8 @@ def command(
     """
     chosen, seed = Rules.parse(rules), checked_seed(seed)
     first_round(games, precision)
+    ending = "" if plot_file is None else checked_ending(plot_file)
     checked_files({"--json": json_file, "--csv": csv_file, "--plot": plot_file})
-    ending = checked_ending(plot_file) if plot_file else ""
 
     def measure(agent: DataAgent) -> Evaluation:
         with shown_progress(agent.name, precision) as progress:

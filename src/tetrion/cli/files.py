@@ -15,6 +15,8 @@ STANDARD_OUTPUT = "-"
 def checked_files(files: Mapping[str, str | None]) -> None:
     """Make sure, before the work that they are for, that the files of these options can be written, one a file."""
     given = {option: file for option, file in files.items() if file is not None}
+    for option, file in given.items():
+        check_writable(option, file)
     places: dict[str, str] = {}
     for option, file in given.items():
         place = file if file == STANDARD_OUTPUT else str(Path(file).resolve())
@@ -22,8 +24,6 @@ def checked_files(files: Mapping[str, str | None]) -> None:
             where = "to the standard output" if file == STANDARD_OUTPUT else f"into {file}"
             raise TetrionError(f"{places[place]} and {option} both write {where}. Give one of them another file.")
         places[place] = option
-    for option, file in given.items():
-        check_writable(option, file)
 
 
 def check_writable(option: str, file: str) -> None:

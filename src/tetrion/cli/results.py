@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from io import StringIO
 from itertools import chain
+from textwrap import fill
 
-from rich.console import Console
 from rich.text import Text
 
 from tetrion.cli.output import console
@@ -28,17 +28,9 @@ ENDED = {OVER: "over", CAPPED: "capped", PLAYING: "stopped"}
 def print_results(results: Sequence[Evaluation], goal: float | None = None) -> None:
     """Every figure of every agent, what must be known to read them, and how the agents compare."""
     here = console()
-    for line in table(results, here.width):
-        put(here, line)
-    for note in notes(results, goal):
-        put(here, Text(note), wrap=True)
-    for result in results[1:]:
-        put(here, Text(comparison(result, results[0])), wrap=True)
-
-
-def put(here: Console, line: Text, wrap: bool = False) -> None:
-    """Print a line; one that is not to be wrapped is never cut either."""
-    here.print(line, soft_wrap=not wrap, highlight=False)
+    sentences = [*notes(results, goal), *(comparison(result, results[0]) for result in results[1:])]
+    for line in (*table(results, here.width), *(Text(fill(sentence, here.width)) for sentence in sentences)):
+        here.print(line, soft_wrap=True)  # a number is never cut
 
 
 def table(results: Sequence[Evaluation], width: int) -> Iterator[Text]:

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from tetrion.evaluation.intervals import NORMAL, Interval, Numbers, of_difference
+from tetrion.evaluation.intervals import NORMAL, Interval, Numbers, of_difference, student
 from tetrion.evaluation.words import digits_of, figure
 
 MOST_GAMES_TO_NAME = 10**7
@@ -59,7 +59,7 @@ class Difference:
         """How many games find a difference of this size four times in five; None if they are too many to play."""
         if self.ci95 is None or not self.mean:
             return None
-        error = (self.ci95[1] - self.ci95[0]) / 2 / NORMAL
+        error = (self.ci95[1] - self.ci95[0]) / 2 / student(self.games - 1)
         wanted = max(self.games * (POWER * error / self.mean) ** 2, self.games + 1)
         if wanted > MOST_GAMES_TO_NAME:
             return None

@@ -153,6 +153,6 @@ def standing(rounds: Sequence[Games], goal: float | None, seconds: float) -> Sta
     if goal is None:
         return Standing(done, planned, pieces, seconds, None)
     reached = precision_of(rounds)
-    if reached is not None and done:
+    if reached is not None and reached > goal:
         planned = max(planned, games_for(goal, done, reached))
     return Standing(done, planned, pieces, seconds, reached)

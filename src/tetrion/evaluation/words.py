@@ -38,5 +38,5 @@ def speed(pieces_per_second: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of one, with a decimal where it is small."""
-    return f"{share:.0%}".replace("%", " %") if share >= 0.0995 or not share else f"{share:.1%}".replace("%", " %")
+    """A share of one with two figures, or as many as stand before the point."""
+    return f"{100 * share:,.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
