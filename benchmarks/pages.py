@@ -12,9 +12,10 @@ from typing import Any
 
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
+from tetrion.evaluation.words import with_interval
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ("agents", "speed", "start", "gpu", "yardstick", "reach", "rules")
+RESULTS = ("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "rules")
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -27,8 +28,9 @@ def agents(results: Any) -> str:
     """Lines a game of the published agents."""
     rows = []
     for result in results:
-        mean, margin = result["lines"]["mean"], result["lines"]["mean"] - result["lines"]["ci95"][0]
-        rows.append([f"`{result['agent']}`", f"{mean:,.0f} ± {margin:,.0f}", f"{result['lines']['median']:,.0f}"])
+        lines = result["lines"]
+        shown = with_interval(lines["mean"], lines["ci95"])
+        rows.append([f"`{result['agent']}`", shown, f"{lines['median']:,.0f}"])
     names = " ".join(result["agent"] for result in results)
     first = results[0]
     options = f"--rules {first['rules']} --games {first['games']} --seed {first['seed']}"
@@ -36,6 +38,11 @@ def agents(results: Any) -> str:
         table(["agent", "lines a game", "median"], rows)
         + f"\n`tetrion bench {names} {options}` (the same on every machine)\n"
     )
+
+
+def bench(result: Any) -> str:
+    """What `tetrion bench` prints."""
+    return f"```\n$ {result['command']}\n{result['printed']}```\n\n({result['processor']}, {result['date']})\n"
 
 
 def speed(result: Any) -> str:
@@ -98,7 +105,10 @@ def rendered(name: str) -> str:
     """A result as Markdown."""
     if name == "rules":
         return "\n" + rules(PRESETS) + "\n"
-    makers = {"agents": agents, "speed": speed, "start": start, "gpu": gpu, "yardstick": yardstick, "reach": reach}
+    makers = {
+        **{"agents": agents, "bench": bench, "speed": speed, "start": start},
+        **{"gpu": gpu, "yardstick": yardstick, "reach": reach},
+    }
     file = ROOT / "benchmarks" / "results" / f"{name}.json"
     return "\n" + makers[name](json.loads(file.read_text(encoding="utf-8"))) + "\n"
 

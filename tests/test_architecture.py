@@ -65,7 +65,8 @@ def test_import_tetrion_loads_nothing_heavy() -> None:
 
 def test_engine_to_evaluation_run_without_the_command_line() -> None:
     program = (
-        "import sys, tetrion; tetrion.evaluate; print([n for n in ('click', 'rich', 'pygame') if n in sys.modules])"
+        "import sys, tetrion; tetrion.evaluate; "
+        "print([name for name in ('click', 'rich', 'pygame', 'matplotlib') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
 

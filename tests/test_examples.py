@@ -33,7 +33,7 @@ def test_own_agent() -> None:
 
 def test_example_agents_play() -> None:
     for path in (ROOT / "examples").glob("*.json"):
-        assert evaluate(data_agent(path), "standard-10x10", games=20).lines.mean > 5
+        assert evaluate(data_agent(path), "standard-10x10", games=20).per_game["lines"].mean() > 5
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/engine.md", "docs/game.md"])

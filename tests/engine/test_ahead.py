@@ -17,7 +17,7 @@ from tetrion.engine.features import FEATURES
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.play import Setting, new_games, play_ahead, play_any, play_on_lanes
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, PositionError, RulesError, TetrionError
+from tetrion.errors import AgentError, PositionError, TetrionError
 from tetrion.game import Game
 from tetrion.position import Position
 
@@ -170,7 +170,7 @@ def test_mixed_agents_play_as_alone() -> None:
 
 
 def test_depth_beyond_the_preview() -> None:
-    with pytest.raises(RulesError, match=r"Use standard:preview=1"):
+    with pytest.raises(AgentError, match=r"Use standard:preview=1"):
         Setting.of([CompiledAgent({"holes": -1.0}, depth=2)], Rules.preset("standard"))
     with pytest.raises(PositionError, match="Give next="):
         data_agent("tetrais-depth2").choose(Position.of(fast_board([[False] * 10] * 22), "T", rules="tetrais"))

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from tetrion.agents import DataAgent, load
-from tetrion.engine.play import CAPPED, OVER, PLAYING, Games, new_games
-from tetrion.engine.rules import Rules
+from tetrion.engine.play import PLAYING
 from tetrion.errors import TetrionError
-from tetrion.evaluation import Evaluation, evaluate
+from tetrion.evaluation import Standing, evaluate, games
 
 WEAK = DataAgent("weak", {"landing_height": -1.0})
 
@@ -27,21 +26,6 @@ def test_more_games_begin_with_the_same_ones() -> None:
     assert few.per_game.tobytes() == many.per_game[:5].tobytes()
 
 
-def test_statistics_by_hand() -> None:
-    games = new_games(5, 0)
-    games["lines"], games["pieces"] = [1, 2, 3, 4, 10], [10, 20, 30, 40, 100]
-    games["score"] = games["lines"]
-    games["status"], games["clears"][:, 3] = [OVER, OVER, OVER, CAPPED, CAPPED], [0, 0, 0, 1, 1]
-    result = Evaluation.of("x", Rules.preset("standard"), 0, games, 2.0, stopped=False)
-    assert (result.deaths, result.capped, result.pieces_per_second, result.tetris_rate) == (3, 2, 100.0, 0.4)
-    assert (result.lines.mean, result.lines.median, result.lines.q1, result.lines.q3) == (4.0, 3.0, 2.0, 4.0)
-    assert (result.lines.min, result.lines.max) == (1, 10)
-    margin = 1.96 * math.sqrt((9 + 4 + 1 + 0 + 36) / 4) / math.sqrt(5)
-    assert result.lines.ci95 == pytest.approx((4 - margin, 4 + margin))
-    assert result.lines_per_death == pytest.approx((20 / 3, 1.96 / math.sqrt(3)))
-    assert result.normalised_variance == pytest.approx((9 + 4 + 1 + 0 + 36) / 5 / 16)
-
-
 def test_one_game_has_no_interval() -> None:
     assert evaluate(WEAK, games=1).lines.ci95 is None
 
@@ -50,13 +34,15 @@ def test_agents_are_compared_on_the_same_games() -> None:
     first, second = evaluate(WEAK, games=30, seed=1), evaluate(load("du"), games=30, seed=1, most_pieces=500)
     difference = second.difference_to(first)
     assert difference is not None
-    assert difference["mean"] == pytest.approx(second.lines.mean - first.lines.mean)
-    assert difference["ci95"][0] > 0
+    assert difference.mean == pytest.approx(second.per_game["lines"].mean() - first.per_game["lines"].mean())
+    assert difference.ci95 is not None
+    assert difference.ci95[0] > 0
+    assert (difference.games, difference.capped) == (30, True)
 
 
 def test_ctrl_c_keeps_what_was_played() -> None:
-    def interrupt(games: Games) -> None:
-        if (games["pieces"] > 0).any():
+    def interrupt(standing: Standing) -> None:
+        if standing.pieces:
             raise KeyboardInterrupt
 
     result = evaluate(load("du"), games=50, seed=1, workers=2, progress=interrupt)
@@ -64,11 +50,52 @@ def test_ctrl_c_keeps_what_was_played() -> None:
     assert 0 < result.games <= 50
     assert (result.per_game["status"] == PLAYING).any()
     whole = evaluate(load("du"), games=50, seed=1, most_pieces=100)
-    assert result.difference_to(whole) is None  # other games, other lengths
+    assert result.difference_to(whole) is None  # no game was finished
+    assert (result.per_game["key"] == whole.per_game["key"][result.numbers]).all()
+
+
+def test_precision_is_reached_whoever_plays() -> None:
+    alone, together = (evaluate(WEAK, precision=0.05, seed=3, workers=w) for w in (1, 5))
+    assert alone.per_game.tobytes() == together.per_game.tobytes()
+    assert alone.lines.precision is not None
+    assert 0.04 < alone.lines.precision <= 0.05
+    fixed = evaluate(WEAK, games=alone.games, seed=3)
+    assert fixed.per_game.tobytes() == alone.per_game.tobytes()
+
+
+def test_equal_games_are_precise_at_once() -> None:
+    tower = DataAgent("tower", {"landing_height": 1.0})
+    assert evaluate(tower, "standard:randomiser=only-Z", precision=0.001).games == 100
+
+
+def test_rounds_end_at_the_largest_number_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "MOST_FOR_PRECISION", 350)
+    result = evaluate(load("du"), precision=0.05, most_pieces=20)
+    assert (result.games, result.deaths, result.lines.precision) == (350, 0, None)
+
+
+def test_ctrl_c_in_a_later_round_keeps_the_earlier_ones() -> None:
+    def interrupt(standing: Standing) -> None:
+        if standing.done > 100:
+            raise KeyboardInterrupt
+
+    result = evaluate(WEAK, precision=0.005, seed=3, progress=interrupt)
+    assert result.stopped
+    assert result.games > 100
+    assert result.per_game[:100].tobytes() == evaluate(WEAK, seed=3).per_game.tobytes()
+
+
+def test_progress_tells_of_all_rounds() -> None:
+    seen: list[Standing] = []
+    result = evaluate(WEAK, precision=0.05, progress=seen.append)
+    assert seen[-1].done == seen[-1].planned == result.games
+    assert seen[-1].pieces == result.per_game["pieces"].sum()
+    assert seen[-1].precision == result.lines.precision
+    assert [standing.done for standing in seen] == sorted(standing.done for standing in seen)
 
 
 def test_a_mistake_while_playing_ends_the_games() -> None:
-    def fail(games: Games) -> None:
+    def fail(standing: Standing) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -88,6 +115,12 @@ def test_a_mistake_while_playing_ends_the_games() -> None:
         {"most_lines": True},
         {"seed": "x"},
         {"rules": "x"},
+        {"precision": 0.0001},
+        {"precision": 5},
+        {"precision": "5%"},
+        {"precision": math.nan},
+        {"precision": True},
+        {"precision": 0.05, "games": 100},
     ],
 )
 def test_mistakes(wrong: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """Whole games under every named set of rules against the reference: by placements, by keys in time, and by agents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 import numpy as np
@@ -216,7 +216,7 @@ def test_a_piece_that_cannot_enter_can_be_placed_but_not_played_by_keys(act: Cal
 # By agents made of data.
 
 
-def compare_games_of_agents(rules: Rules, agents: list[Playable], seed: int, most_pieces: int) -> None:
+def compare_games_of_agents(rules: Rules, agents: Sequence[Playable], seed: int, most_pieces: int) -> None:
     """Let the engine and the reference choose, piece by piece, and fail where they differ."""
     wholes = [quantise(agent[0])[0] for agent in agents]
     by_drops = rules.movement == "drop" and rules.randomiser != "adversary"

@@ -4,14 +4,14 @@ from tetrion.agents.data import DataAgent, SecondMode
 from tetrion.agents.explain import Candidate, Explanation
 from tetrion.agents.files import save
 from tetrion.agents.keys import RandomKeys
-from tetrion.agents.names import Agent, AnyAgent, data_agent, load
-from tetrion.agents.own.agent import OwnAgent
+from tetrion.agents.names import AnyAgent, data_agent, load
+from tetrion.agents.own.agent import Chooser, OwnAgent
 from tetrion.agents.zoo import zoo
 
 __all__ = [
-    "Agent",
     "AnyAgent",
     "Candidate",
+    "Chooser",
     "DataAgent",
     "Explanation",
     "OwnAgent",

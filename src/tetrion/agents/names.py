@@ -1,7 +1,7 @@
 """Agents by what a person types: a name, a file or a class, with options after the last colon."""
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from tetrion.agents.data import OPTIONS, DataAgent
 from tetrion.agents.files import READERS, load_file
@@ -9,21 +9,7 @@ from tetrion.agents.keys import RandomKeys
 from tetrion.agents.own.agent import OPTIONS as OWN_OPTIONS
 from tetrion.agents.own.agent import OwnAgent, names_own
 from tetrion.agents.zoo import zoo
-from tetrion.board import Placement
 from tetrion.errors import AgentError, UnknownNameError
-from tetrion.position import Position
-
-
-class Agent(Protocol):
-    """Whoever chooses placements."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-
-    def choose(self, position: Position) -> Placement:
-        """The placement that it chooses."""
-
 
 AnyAgent = DataAgent | OwnAgent | RandomKeys
 

@@ -1,128 +1,142 @@
 """`tetrion bench`: agents measured over many games."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from tetrion.agents import load
-from tetrion.cli.output import check_writable, print_table, write_json
-from tetrion.engine.play import PLAYING, UNLIMITED, Games
+from tetrion.agents import AnyAgent, OwnAgent, load
+from tetrion.cli.files import checked_files, write_bytes, write_text
+from tetrion.cli.output import as_json
+from tetrion.cli.progress import shown_progress
+from tetrion.cli.results import as_csv, print_results
+from tetrion.engine.play import UNLIMITED
 from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.rules import Rules
-from tetrion.evaluation import Evaluation, Summary, evaluate
-from tetrion.evaluation.games import MOST_GAMES
+from tetrion.errors import AgentError, TetrionError, UnknownNameError
+from tetrion.evaluation import Evaluation, evaluate
+from tetrion.evaluation.games import MOST_GAMES, USUAL_GAMES, checked_precision, first_round
+from tetrion.lab.plots import checked_ending, picture
 
-STOPPED = 130  # the exit code of a command that Ctrl-C ended
+STOPPED, FAILED = 130, 2  # exit codes: ended by Ctrl-C, or something could not be done
+
+Measure = Callable[[AnyAgent], Evaluation]
+
+
+def share(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """A share such as 5% or 0.05 as a number."""
+    if value is None:
+        return None
+    text = value.strip()
+    try:
+        number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise TetrionError(f"--precision is a share of the mean, such as 5% or 0.05; given {value!r}.") from None
+    return checked_precision(number)
 
 
 @click.command()
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @click.option("--rules", default="standard", show_default=True, help="A rule set, changed as in standard:height=14.")
-@click.option("--games", default=100, show_default=True, type=click.IntRange(1, MOST_GAMES), help="Games an agent.")
+@click.option("--games", type=click.IntRange(1, MOST_GAMES), help=f"Games an agent; {USUAL_GAMES} if not given.")
+@click.option("--precision", callback=share, metavar="SHARE", help="Or until the mean lines are known to ± 5%, say.")
 @click.option("--pieces", type=click.IntRange(1, UNLIMITED), help="End a game after so many pieces.")
 @click.option("--lines", type=click.IntRange(1, UNLIMITED), help="End a game after so many lines.")
 @click.option("--seed", default=0, show_default=True, help="Same seed, same games, for every agent.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Threads; all cores if not given.")
 @click.option("--json", "json_file", metavar="FILE", help="Write every figure; - for the standard output.")
+@click.option("--csv", "csv_file", metavar="FILE", help="Write a row a game; - for the standard output.")
+@click.option("--plot", "plot_file", metavar="FILE", help="Draw the distributions: .png, .svg or .pdf.")
 def command(
     agents: tuple[str, ...],
     rules: str,
-    games: int,
+    games: int | None,
+    precision: float | None,
     pieces: int | None,
     lines: int | None,
     seed: int,
     workers: int | None,
     json_file: str | None,
+    csv_file: str | None,
+    plot_file: str | None,
 ) -> None:
     """Measure agents over many games.
 
-    AGENT is a published name (tetrion list agents) or an agent file. Every agent plays the same games. Strong agents
+    AGENT is a name (tetrion list agents), a file (mine.json) or a class (mine.py:Mine), with options after a colon:
+    du:depth=2. Every agent plays the same games, and each after the first is compared with the first. Strong agents
     play for millions of pieces on the standard board: cap them, or use the rules standard-10x10. Ctrl-C shows what has
     been measured so far.
     """
-    chosen, wanted, seed = Rules.parse(rules), [load(name) for name in agents], checked_seed(seed)
-    if json_file is not None:
-        check_writable(json_file)
-    results = []
-    for agent in wanted:
-        with shown_progress(agent.name, games) as progress:
+    chosen, seed = Rules.parse(rules), checked_seed(seed)
+    first_round(games, precision)
+    ending = "" if plot_file is None else checked_ending(plot_file)
+    checked_files({"--json": json_file, "--csv": csv_file, "--plot": plot_file})
+
+    def measure(agent: AnyAgent) -> Evaluation:
+        with shown_progress(agent.name, precision) as progress:
             caps = {"most_pieces": pieces, "most_lines": lines, "workers": workers}
-            results.append(evaluate(agent, chosen, games, seed, progress=progress, **caps))
-        if results[-1].stopped:
-            click.echo("Stopped: this is what was measured until then.", err=True)
-            break
-    if json_file != "-":
-        print_results(results)
-    if json_file is not None:
-        write_json(json_file, [result.to_json(results[0] if number else None) for number, result in enumerate(results)])
-    if results[-1].stopped:
-        raise SystemExit(STOPPED)
+            return evaluate(agent, chosen, games, seed, precision=precision, progress=progress, **caps)
 
-
-@contextmanager
-def shown_progress(name: str, games: int) -> Iterator[Any]:
-    """A line on the terminal that tells how far an agent's games are; nothing where there is no terminal."""
-    console = Console(stderr=True)
-    silent = not console.is_terminal
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("games  {task.fields[rate]}"),
-    )
-    with Progress(
-        *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True, disable=silent
-    ) as bar:
-        task = bar.add_task(name, total=games, rate="")
-
-        def update(played: Games) -> None:
-            seconds = max(bar.tasks[0].elapsed or 0, 0.1)
-            done, rate = int((played["status"] != PLAYING).sum()), int(played["pieces"].sum()) / seconds
-            bar.update(task, completed=done, rate=f"{rate / 1e6:.1f} M pieces/s")
-
-        yield update
-
-
-def print_results(results: list[Evaluation]) -> None:
-    """The figures that matter, an agent a row, and what must be known to read them."""
-    heads = ["agent", "games", "deaths", "lines", "median", "quartiles", "most", "pieces/s"]
-    print_table(heads, [row(result) for result in results], numbers=True)
-    click.echo(f"rules {results[0].rules}, seed {results[0].seed}; lines a game with the 95 % interval of the mean")
-    for result in results:
-        if result.capped:
-            click.echo(capped_note(result))
-
-
-def row(result: Evaluation) -> list[str]:
-    """An agent's row."""
-    lines = result.lines
-    return [
-        result.agent,
-        f"{result.games:,}",
-        f"{result.deaths:,}",
-        with_margin(lines),
-        f"{lines.median:,.0f}",
-        f"{lines.q1:,.0f}–{lines.q3:,.0f}",
-        f"{lines.max:,}",
-        f"{result.pieces_per_second / 1e6:.2f} M",
+    wanted = [agent for name in agents if (agent := loaded(name))]
+    results, stopped = measured(wanted, measure)
+    done = not stopped and len(results) == len(agents)
+    if not results:
+        raise SystemExit(STOPPED if stopped else FAILED)
+    if stopped:
+        click.echo("Stopped: this is what was measured until then.", err=True)
+    if "-" not in (json_file, csv_file):
+        print_results(results, precision)
+    compared = [result.to_json(results[0] if number else None) for number, result in enumerate(results)]
+    written = [
+        json_file is None or tried(lambda: write_text("--json", json_file, as_json(compared))),
+        csv_file is None or tried(lambda: write_text("--csv", csv_file, as_csv(results))),
+        plot_file is None or tried(lambda: write_bytes("--plot", plot_file, picture(results, ending))),
     ]
+    if not (done and all(written)):
+        raise SystemExit(STOPPED if stopped else FAILED)
 
 
-def with_margin(summary: Summary) -> str:
-    """A mean and how far off it may be."""
-    digits = 0 if summary.mean >= 100 else 1
-    margin = f" ± {summary.mean - summary.ci95[0]:,.{digits}f}" if summary.ci95 else ""
-    return f"{summary.mean:,.{digits}f}{margin}"
+def loaded(name: str) -> AnyAgent | None:
+    """An agent, or None and a word on the standard error."""
+    try:
+        agent = load(name)
+        if isinstance(agent, OwnAgent):
+            agent.check()
+        return agent
+    except (AgentError, UnknownNameError) as mistake:
+        say_failed(name, mistake)
+        return None
 
 
-def capped_note(result: Evaluation) -> str:
-    """What the games that were cut short mean for the figures."""
-    note = f"{result.agent}: {result.capped:,} of {result.games:,} games were cut short, so lines tell of capped games"
-    if result.lines_per_death is None:
-        return f"{note}; none ended by itself."
-    mean, margin = result.lines_per_death
-    return f"{note}; without a cap about {mean:,.0f} ± {margin:.0%} lines (lines over deaths)."
+def measured(agents: Sequence[AnyAgent], measure: Measure) -> tuple[list[Evaluation], bool]:
+    """The agents' results one after another, without those that failed, and whether Ctrl-C ended it."""
+    results: list[Evaluation] = []
+    names: Counter[str] = Counter()
+    for agent in agents:
+        names[agent.name] += 1
+        name = agent.name if names[agent.name] == 1 else f"{agent.name} ({names[agent.name]})"
+        try:
+            results.append(replace(measure(agent), agent=name))
+        except AgentError as mistake:
+            say_failed(name, mistake)
+        except KeyboardInterrupt:  # before the agent's first piece
+            return results, True
+        if results and results[-1].stopped:
+            return results, True
+    return results, False
+
+
+def tried(write: Callable[[], None]) -> bool:
+    """Do it, or say why not: one file that cannot be written must not lose the others."""
+    try:
+        write()
+    except TetrionError as mistake:
+        click.echo(f"Error: {mistake}", err=True)
+        return False
+    return True
+
+
+def say_failed(name: str, mistake: TetrionError) -> None:
+    """Tell at once that an agent will be missing."""
+    click.echo(f"Error: {name}: {mistake}", err=True)

@@ -4,7 +4,8 @@ import click
 
 from tetrion.agents import Candidate, Explanation, data_agent
 from tetrion.board import Board, Placement
-from tetrion.cli.output import print_table, write_json
+from tetrion.cli.files import checked_files, write_text
+from tetrion.cli.output import as_json, print_table
 from tetrion.engine.rules import Rules
 from tetrion.errors import BoardError
 from tetrion.position import Position
@@ -34,12 +35,13 @@ def command(
     Rows that are not given are empty; without --board all are.
     """
     thinker = data_agent(agent)
+    checked_files({"--json": json_file})
     position = Position.of(
         read_board(board_file), piece.upper(), next_pieces.upper(), Rules.parse(rules or thinker.rules or "standard")
     )
     explanation = thinker.explain(position, best)
     if json_file is not None:
-        write_json(json_file, as_json(explanation))
+        write_text("--json", json_file, as_json(described(explanation)))
     if json_file != "-":
         show(explanation, position)
 
@@ -108,7 +110,7 @@ def number(value: float) -> str:
     return (f"{value:,.0f}" if value == round(value) else f"{value:,.4g}").replace("-", "−")
 
 
-def as_json(explanation: Explanation) -> dict[str, object]:
+def described(explanation: Explanation) -> dict[str, object]:
     """What `--json` writes."""
     return {
         "agent": explanation.agent,

@@ -1,18 +1,13 @@
-"""How commands print tables and write files."""
+"""How commands print tables and JSON."""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-import click
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
-
-from tetrion.errors import TetrionError
 
 WIDTH_OF_A_FILE = 160  # columns, where no terminal says otherwise
 
@@ -37,27 +32,6 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: bo
     here.print(table)
 
 
-def check_writable(file: str) -> None:
-    """Make sure, before the work that it is for, that a file can be written."""
-    if file != "-":
-        with writing(file), Path(file).open("a", encoding="utf-8"):
-            pass
-
-
-def write_json(file: str, content: Any) -> None:
-    """Write JSON into a file, or to the standard output if its name is -."""
-    text = json.dumps(content, indent=2)
-    if file == "-":
-        click.echo(text)
-        return
-    with writing(file):
-        Path(file).write_text(text + "\n", encoding="utf-8")
-
-
-@contextmanager
-def writing(file: str) -> Iterator[None]:
-    """Say it in our words if a file cannot be written."""
-    try:
-        yield
-    except OSError as problem:
-        raise TetrionError(f"{file} cannot be written: {problem.strerror}. Give another place to --json.") from None
+def as_json(content: Any) -> str:
+    """JSON as commands write it."""
+    return json.dumps(content, indent=2) + "\n"

@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 
 from tetrion.agents import data_agent
-from tetrion.cli.output import check_writable, print_table, write_json
+from tetrion.cli.files import check_writable, write_text
+from tetrion.cli.output import as_json, print_table
 from tetrion.engine.play import Setting, new_games, play_any, play_on_lanes, play_one_by_one
 from tetrion.engine.rules import Rules
 
@@ -24,7 +25,7 @@ SECONDS = 1.0
 def command(json_file: str | None) -> None:
     """Measure how fast this machine plays the agent du: one placement at a time, on lanes, and on all threads."""
     if json_file is not None:
-        check_writable(json_file)
+        check_writable("--json", json_file)
     rates = measure()
     slowest = rates["one placement after another"]
     result = {
@@ -35,7 +36,7 @@ def command(json_file: str | None) -> None:
         "pieces_per_second": {name: round(rate) for name, rate in rates.items()},
     }
     if json_file is not None:
-        write_json(json_file, result)
+        write_text("--json", json_file, as_json(result))
     if json_file != "-":
         rows = [[name, f"{rate:,.0f}", f"{rate / slowest:.1f}"] for name, rate in rates.items()]
         print_table(["backend", "pieces/s", "ratio"], rows, numbers=True)

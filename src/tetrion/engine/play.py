@@ -28,7 +28,7 @@ from tetrion.engine.rules import ABOVE, DROPPED, NO_ENTRY, TIMED, TOP_ROW, Rules
 from tetrion.engine.scoring import frames_a_row, frames_to_entry, level_of, points_of
 from tetrion.engine.ten import largest, write
 from tetrion.engine.words import Array, popcount
-from tetrion.errors import RulesError
+from tetrion.errors import AgentError
 
 MOST_KNOWN = 8  # pieces: the current one, those of the longest preview, and one more
 
@@ -80,7 +80,7 @@ def check_preview(agent: CompiledAgent, rules: Rules) -> None:
     """Make sure that the rules show as many next pieces as an agent looks at."""
     if agent.depth > rules.preview + 1:
         wanted = agent.depth - 1
-        raise RulesError(
+        raise AgentError(
             f"depth={agent.depth} looks at the next {wanted} piece{'s'[: wanted > 1]}; {rules} shows {rules.preview}. "
             f"Use {rules.with_(preview=wanted)}."
         )

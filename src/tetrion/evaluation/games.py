@@ -1,35 +1,50 @@
-"""Games in bulk: played on all cores in slices, so that progress shows and Ctrl-C is heard at once."""
+"""An agent measured: a given number of games, or as many as a precision needs."""
 
+import math
 import os
-import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents import DataAgent, load
-from tetrion.engine.play import PLAYING, UNLIMITED, Games, Setting, fastest, new_games
+from tetrion.agents import AnyAgent, Chooser, RandomKeys, load
+from tetrion.engine.play import GAME, OVER, PLAYING, UNLIMITED, Games
 from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.rules import Rules
-from tetrion.errors import TetrionError
-from tetrion.evaluation.statistics import Evaluation
+from tetrion.errors import AgentError, TetrionError
+from tetrion.evaluation.playing import play_games
+from tetrion.evaluation.statistics import Evaluation, mean_of, relative_half_width
 
-SLICE_SECONDS = 0.2
-FIRST_SLICE = 2_000  # pieces
+USUAL_GAMES = 100
 MOST_GAMES = 10**7  # each takes some hundred bytes of memory
-BATCHES_A_WORKER = 16  # so that one worker with long games does not keep the others waiting
+FEWEST_FOR_PRECISION, MOST_FOR_PRECISION = 100, 10**6
+FINEST, COARSEST = 0.001, 0.5  # precisions
+LARGEST_GROWTH = 10  # of the number of games from a round to the next, since the first may mislead
+RESERVE = 1.03  # so that most measurements need no third round
 
-Progress = Callable[[Games], None]
+
+class Standing(NamedTuple):
+    """How far an evaluation is: games done of those planned, pieces placed, seconds taken, the precision so far."""
+
+    done: int
+    planned: int
+    pieces: int
+    seconds: float
+    precision: float | None
+
+
+Progress = Callable[[Standing], None]
 
 
 def evaluate(
-    agent: DataAgent | str | Path,
+    agent: AnyAgent | Chooser | str | Path,
     rules: Rules | str = "standard",
-    games: int = 100,
+    games: int | None = None,
     seed: int = 0,
     *,
+    precision: float | None = None,
     most_pieces: int | None = None,
     most_lines: int | None = None,
     workers: int | None = None,
@@ -37,28 +52,53 @@ def evaluate(
 ) -> Evaluation:
     """Play games number 0, 1, … of a seed and sum them up; the result does not depend on the number of workers.
 
-    `agent` is one, or the name or file of one; `rules` are some, or their form on the command line.
-    Ctrl-C ends the games where they are: those that had not ended count as capped, those that had not begun do not
-    count, and the result says that it was `stopped`.
+    `agent` is one, or whatever `load` takes; `rules` are some, or their form on the command line. 100 games are
+    played, or `games`; or so many (from 100 to 1,000,000) that half the 95 % interval of the mean lines is at most
+    `precision` of the mean, such as 0.05. Ctrl-C ends the games where they are: those that had not ended count as
+    capped, those that had not begun do not count, and the result says that it was `stopped`.
     """
-    agent = agent if hasattr(agent, "compiled") else load(agent)
+    player: AnyAgent | Chooser = load(agent) if isinstance(agent, str | Path) else checked_agent(agent)
     rules, seed = rules if isinstance(rules, Rules) else Rules.parse(rules), checked_seed(seed)
     workers = checked_count("workers", (os.cpu_count() or 1) if workers is None else workers)
     caps = {
         "most_pieces": UNLIMITED if most_pieces is None else checked_count("most_pieces", most_pieces),
         "most_lines": UNLIMITED if most_lines is None else checked_count("most_lines", most_lines),
     }
-    setting = Setting.of([agent.compiled()], rules, **caps)
-    played = new_games(checked_count("games", games, MOST_GAMES), seed)
-    fastest(setting)(played[:0], setting, 0)  # compiled or loaded before the clock starts
-    start = time.perf_counter()
-    with ThreadPoolExecutor(workers) as executor:
-        stopped = play(played, setting, executor, workers, progress)
-    if stopped:
-        played = played[played["pieces"] > 0]
-        if not len(played):
-            raise KeyboardInterrupt
-    return Evaluation.of(agent.name, rules, seed, played, time.perf_counter() - start, stopped)
+    count = first_round(games, precision)
+    play_games(player, rules, 0, 0, seed, caps, workers)  # compiled or loaded before the clock starts
+    start, rounds, stopped = time.perf_counter(), list[Games](), False
+
+    def watch(present: Games) -> None:
+        if progress:
+            progress(standing([*rounds, present], precision, time.perf_counter() - start))
+
+    try:
+        while count and not stopped:
+            played, stopped = play_games(player, rules, sum(map(len, rounds)), count, seed, caps, workers, watch)
+            rounds.append(played)
+            count = further_games(rounds, precision) if precision else 0
+    except KeyboardInterrupt:  # between two rounds
+        stopped = True
+    seconds, records = time.perf_counter() - start, np.concatenate(rounds or [np.zeros(0, GAME)])
+    begun = (records["status"] != PLAYING) | (records["pieces"] > 0)
+    if not begun.any():
+        raise KeyboardInterrupt
+    return Evaluation.of(
+        getattr(player, "name", type(player).__name__),
+        rules,
+        seed,
+        records[begun],
+        seconds,
+        stopped,
+        np.flatnonzero(begun),
+    )
+
+
+def checked_agent(agent: AnyAgent | Chooser) -> AnyAgent | Chooser:
+    """Something that can play, or the error that says why not."""
+    if not hasattr(agent, "choose") and not isinstance(agent, RandomKeys):
+        raise AgentError(f"An agent is a name, a file, or has a method choose(position); given {agent!r}.")
+    return agent
 
 
 def checked_count(name: str, number: object, most: int = UNLIMITED) -> int:
@@ -68,37 +108,66 @@ def checked_count(name: str, number: object, most: int = UNLIMITED) -> int:
     return int(number)
 
 
-def play(games: Games, setting: Setting, executor: Executor, workers: int, progress: Progress | None = None) -> bool:
-    """Play all games to their ends, in place, a batch of games a task; tells whether Ctrl-C stopped them."""
-    stop = threading.Event()
-    size = max(1, len(games) // (workers * BATCHES_A_WORKER))
-    batches = [games[start : start + size] for start in range(0, len(games), size)]
-    tasks: list[Future[None]] = []
-    try:
-        tasks += (executor.submit(play_batch, batch, setting, stop) for batch in batches)
-        while wait(tasks, timeout=SLICE_SECONDS, return_when=FIRST_EXCEPTION).not_done:
-            if progress:
-                progress(games)
-            for task in tasks:
-                if task.done():
-                    task.result()
-        for task in tasks:
-            task.result()
-        if progress:
-            progress(games)
-    except KeyboardInterrupt:
-        stop.set()
-        wait(tasks)
-    finally:
-        stop.set()  # whatever went wrong, the others must not play on for hours
-    return any((batch["status"] == PLAYING).any() for batch in batches)
+def checked_precision(precision: object) -> float:
+    """A precision that can be aimed at, or the error that says why not."""
+    if isinstance(precision, bool) or not isinstance(precision, int | float | np.number):
+        raise TetrionError(f"precision is a share of the mean, such as 0.05 for 5 %; given {precision!r}.")
+    if not FINEST <= precision <= COARSEST:
+        raise TetrionError(
+            f"precision lies between 0.1 % (0.001) and 50 % (0.5) of the mean; given {precision:g}, which is "
+            f"{100 * precision:g} %. For 5 % write 0.05, or 5% on the command line."
+        )
+    return float(precision)
 
 
-def play_batch(games: Games, setting: Setting, stop: threading.Event) -> None:
-    """Play some games in slices of a fifth of a second, until they have ended or somebody says stop."""
-    budget = FIRST_SLICE
-    while not stop.is_set() and (games["status"] == PLAYING).any():
-        start = time.perf_counter()
-        fastest(setting)(games, setting, budget)
-        taken = max(time.perf_counter() - start, 1e-6)
-        budget = max(FIRST_SLICE, int(budget * min(SLICE_SECONDS / taken, 10)))
+def first_round(games: int | None, precision: float | None) -> int:
+    """How many games to begin with."""
+    if precision is None:
+        return checked_count("games", USUAL_GAMES if games is None else games, MOST_GAMES)
+    if games is not None:
+        raise TetrionError(
+            f"Give a number of games or a precision, not both; given games {games} and precision {precision}. "
+            "A precision plays as many games as it needs."
+        )
+    checked_precision(precision)
+    return FEWEST_FOR_PRECISION
+
+
+def further_games(rounds: Sequence[Games], goal: float) -> int:
+    """How many more games the next round needs, by the results so far alone; 0 if there is none."""
+    played, reached = sum(map(len, rounds)), precision_of(rounds)
+    if reached is not None and reached <= goal:
+        return 0
+    return planned_games(played, reached, goal) - played
+
+
+def planned_games(played: int, reached: float | None, goal: float) -> int:
+    """How many games there will be after the next round."""
+    wanted = 2 * played if reached is None else games_for(goal, played, reached)
+    return min(wanted, LARGEST_GROWTH * played, MOST_FOR_PRECISION)
+
+
+def games_for(goal: float, played: int, reached: float) -> int:
+    """How many games a precision seems to need, given what the games so far have reached."""
+    return min(math.ceil(played * (reached / goal) ** 2 * RESERVE), MOST_FOR_PRECISION)
+
+
+def precision_of(rounds: Sequence[Games]) -> float | None:
+    """Half the 95 % interval of the mean lines of finished games, as a share of the mean."""
+    lines, status = (np.concatenate([games[name] for games in rounds]) for name in ("lines", "status"))
+    finished = status != PLAYING
+    if not finished.any():
+        return None
+    return relative_half_width(*mean_of(lines[finished], int((status == OVER).sum())))
+
+
+def standing(rounds: Sequence[Games], goal: float | None, seconds: float) -> Standing:
+    """How far the games are; with a goal, planned are those that it seems to need."""
+    done = sum(int((games["status"] != PLAYING).sum()) for games in rounds)
+    pieces, planned = sum(int(games["pieces"].sum()) for games in rounds), sum(map(len, rounds))
+    if goal is None:
+        return Standing(done, planned, pieces, seconds, None)
+    reached = precision_of(rounds)
+    if reached is not None and reached > goal:
+        planned = max(planned, games_for(goal, done, reached))
+    return Standing(done, planned, pieces, seconds, reached)

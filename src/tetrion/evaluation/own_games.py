@@ -7,11 +7,10 @@ from contextlib import ExitStack
 from itertools import count
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Protocol
 
 import numpy as np
 
-from tetrion.agents.own.agent import OwnAgent
+from tetrion.agents.own.agent import Chooser, OwnAgent
 from tetrion.agents.own.mistakes import asked, possible
 from tetrion.agents.own.running import Child
 from tetrion.board import Board, Placement
@@ -26,13 +25,6 @@ PROGRESS_SECONDS = 0.2
 
 Progress = Callable[[Games], None]
 Choose = Callable[[Position], Placement]
-
-
-class Chooser(Protocol):
-    """Whatever chooses placements."""
-
-    def choose(self, position: Position) -> Placement:
-        """One of the position's placements."""
 
 
 def play_own(

@@ -6,20 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.engine.play import OVER, Games
+from tetrion.engine.play import OVER, PLAYING, Games
 from tetrion.engine.rules import VERSION, Rules
-
-NORMAL_95 = 1.96
-
-Numbers = np.ndarray[Any, Any]
+from tetrion.evaluation.comparison import Difference
+from tetrion.evaluation.intervals import Interval, Numbers, of_censored, of_mean
 
 
 @dataclass(frozen=True)
 class Summary:
-    """One number a game, in short; `ci95` is the interval of the mean, unknown for a single game."""
+    """One number a game, in short: the mean of games without a cap, the rest of the games as they were.
 
-    mean: float
-    ci95: tuple[float, float] | None
+    `ci95` is the interval of the mean, unknown for a single game. Where games were cut short, both are estimated from
+    the total and the deaths; without a death the mean is None and the interval has no upper end (infinity).
+    """
+
+    mean: float | None
+    ci95: Interval | None
     median: float
     q1: float
     q3: float
@@ -27,24 +29,49 @@ class Summary:
     max: int
 
     @classmethod
-    def of(cls, numbers: Numbers) -> "Summary":
-        """Sum up a number a game."""
-        mean = float(numbers.mean())
+    def of(cls, numbers: Numbers, deaths: int | None = None) -> "Summary":
+        """Sum up a number a game; all games but `deaths` were cut short."""
+        mean, interval = mean_of(numbers, len(numbers) if deaths is None else deaths)
         q1, median, q3 = (float(value) for value in np.percentile(numbers, [25, 50, 75]))
-        return cls(mean, _interval(numbers), median, q1, q3, int(numbers.min()), int(numbers.max()))
+        return cls(mean, interval, median, q1, q3, int(numbers.min()), int(numbers.max()))
+
+    @property
+    def precision(self) -> float | None:
+        """Half the width of the interval as a share of the mean; None where either is unknown."""
+        return relative_half_width(self.mean, self.ci95)
+
+    def to_json(self) -> dict[str, Any]:
+        """The same with null for what is not known."""
+        ends = None if self.ci95 is None else [end if math.isfinite(end) else None for end in self.ci95]
+        return asdict(self) | {"ci95": ends}
 
 
-def _interval(numbers: Numbers) -> tuple[float, float] | None:
-    """The 95 % interval of the mean, from the spread of the sample."""
-    if len(numbers) < 2:
+def mean_of(numbers: Numbers, deaths: int) -> tuple[float | None, Interval | None]:
+    """The mean of games without a cap, and its interval.
+
+    The length of games is close to exponential, for which the total over the deaths is the likeliest mean although
+    games were cut short.
+    """
+    if deaths == len(numbers):
+        return float(numbers.mean()), of_mean(numbers)
+    total = float(numbers.sum())
+    return (total / deaths if deaths else None), of_censored(total, deaths)
+
+
+def relative_half_width(mean: float | None, interval: Interval | None) -> float | None:
+    """Half the width of an interval as a share of the mean, 0 where all games are equal; None where it is unknown."""
+    if mean is None or interval is None:
         return None
-    mean, margin = float(numbers.mean()), NORMAL_95 * float(numbers.std(ddof=1)) / math.sqrt(len(numbers))
-    return mean - margin, mean + margin
+    width = interval[1] - interval[0]
+    return width / 2 / mean if width else 0.0
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How an agent fared: `deaths` are games that ended by the rules, `capped` ones were cut short."""
+    """How an agent fared: `deaths` are games that ended by the rules, `capped` ones were cut short.
+
+    `per_game` holds a record a game and `numbers` tells which games of the seed these are.
+    """
 
     agent: str
     rules: Rules
@@ -55,69 +82,70 @@ class Evaluation:
     lines: Summary
     score: Summary
     pieces: Summary
-    tetris_rate: float | None
     seconds: float
     stopped: bool
     per_game: Games
+    numbers: Numbers
 
     @classmethod
-    def of(cls, agent: str, rules: Rules, seed: int, played: Games, seconds: float, stopped: bool) -> "Evaluation":
-        """Sum up games that have been played."""
+    def of(
+        cls,
+        agent: str,
+        rules: Rules,
+        seed: int,
+        played: Games,
+        seconds: float,
+        stopped: bool,
+        numbers: Numbers | None = None,
+    ) -> "Evaluation":
+        """Sum up games that have been played; they are numbers 0, 1, … unless `numbers` tells otherwise."""
         deaths = int((played["status"] == OVER).sum())
-        lines = Summary.of(played["lines"])
-        total = int(played["lines"].sum())
+        lines, score, pieces = (Summary.of(played[name], deaths) for name in ("lines", "score", "pieces"))
+        capped = len(played) - deaths
+        numbers = np.arange(len(played)) if numbers is None else numbers
         return cls(
-            agent,
-            rules,
-            seed,
-            len(played),
-            deaths,
-            len(played) - deaths,
-            lines,
-            Summary.of(played["score"]),
-            Summary.of(played["pieces"]),
-            4 * int(played["clears"][:, 3].sum()) / total if total else None,
-            seconds,
-            stopped,
-            played,
+            agent, rules, seed, len(played), deaths, capped, lines, score, pieces, seconds, stopped, played, numbers
         )
 
     @property
-    def lines_per_death(self) -> tuple[float, float] | None:
-        """The mean lines of games without a cap, and its relative 95 % margin; None if no game ended by itself.
+    def points_per_line(self) -> float | None:
+        """Points for each line cleared (Medico); None if no line was."""
+        total = int(self.per_game["lines"].sum())
+        return float(self.per_game["score"].sum()) / total if total else None
 
-        The length of games is close to exponential, for which lines over deaths is the likeliest mean although games
-        were cut short, with a margin of 1.96 / √deaths.
-        """
-        if not self.deaths:
-            return None
-        return float(self.per_game["lines"].sum()) / self.deaths, NORMAL_95 / math.sqrt(self.deaths)
+    @property
+    def tetris_rate(self) -> float | None:
+        """The share of lines that came from clearing four at once; None if no line was cleared."""
+        total = int(self.per_game["lines"].sum())
+        return 4 * int(self.per_game["clears"][:, 3].sum()) / total if total else None
 
     @property
     def normalised_variance(self) -> float | None:
-        """The variance of the score once every game's is divided by the mean (TetrAIs, section 7)."""
-        mean = self.score.mean
-        return float((self.per_game["score"] / mean).var()) if mean else None
+        """The variance of the score, every game's divided by the mean (TetrAIs, section 7); None for a single game."""
+        mean = float(self.per_game["score"].mean())
+        return float((self.per_game["score"] / mean).var()) if mean and self.games > 1 else None
 
     @property
     def pieces_per_second(self) -> float:
         """How fast the games were played."""
-        return float(self.per_game["pieces"].sum()) / self.seconds
+        return float(self.per_game["pieces"].sum()) / max(self.seconds, 1e-9)
 
-    def difference_to(self, first: "Evaluation") -> dict[str, Any] | None:
-        """Lines more or fewer than another agent cleared in the same games; None if they did not play the same ones."""
-        if (
-            self.stopped
-            or first.stopped
-            or (self.rules, self.seed, self.games) != (first.rules, first.seed, first.games)
-        ):
+    def difference_to(self, first: "Evaluation") -> Difference | None:
+        """Lines a game more than another agent in the games that both finished or were capped in; None without any."""
+        if (self.rules, self.seed) != (first.rules, first.seed):
             return None
-        difference = self.per_game["lines"] - first.per_game["lines"]
-        return {"mean": float(difference.mean()), "ci95": _interval(difference)}
+        _, own, other = np.intersect1d(self.numbers, first.numbers, assume_unique=True, return_indices=True)
+        mine, theirs = self.per_game[own], first.per_game[other]
+        finished = (mine["status"] != PLAYING) & (theirs["status"] != PLAYING)
+        if not finished.any():
+            return None
+        mine, theirs = mine[finished], theirs[finished]
+        capped = bool(((mine["status"] != OVER) | (theirs["status"] != OVER)).any())
+        return Difference.of(mine["lines"], theirs["lines"], capped)
 
     def to_json(self, first: "Evaluation | None" = None) -> dict[str, Any]:
         """What `--json` writes of this agent; `first` is the one that it is compared with."""
-        total = int(self.per_game["lines"].sum())
+        difference = self.difference_to(first) if first else None
         return {
             "agent": self.agent,
             "rules": str(self.rules),
@@ -126,12 +154,12 @@ class Evaluation:
             "games": self.games,
             "deaths": self.deaths,
             "capped": self.capped,
-            "lines": asdict(self.lines),
-            "score": asdict(self.score),
-            "pieces": asdict(self.pieces),
-            "points_per_line": self.score.mean * self.games / total if total else None,
+            "lines": self.lines.to_json(),
+            "score": self.score.to_json(),
+            "pieces": self.pieces.to_json(),
+            "points_per_line": self.points_per_line,
             "normalised_variance": self.normalised_variance,
             "tetris_rate": self.tetris_rate,
-            "difference_to_first": self.difference_to(first) if first else None,
+            "difference_to_first": {"mean": difference.mean, "ci95": difference.ci95} if difference else None,
             "pieces_per_second": self.pieces_per_second,
         }

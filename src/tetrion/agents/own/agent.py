@@ -2,7 +2,7 @@
 
 import threading
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from tetrion.agents.own.loading import FORM, is_file
 from tetrion.agents.own.running import Child
@@ -13,6 +13,13 @@ from tetrion.position import Position
 DEADLINE = 5.0  # seconds a move
 LONGEST_DEADLINE = 86_400.0
 OPTIONS = {"deadline": float}
+
+
+class Chooser(Protocol):
+    """Whatever chooses placements."""
+
+    def choose(self, position: Position) -> Placement:
+        """One of the position's placements."""
 
 
 @dataclass

@@ -1,0 +1,78 @@
+"""Files that commands write: checked before the work, and never left half written."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from tetrion.errors import TetrionError
+
+STANDARD_OUTPUT = "-"
+
+
+def checked_files(files: Mapping[str, str | None]) -> None:
+    """Make sure, before the work that they are for, that the files of these options can be written, one a file."""
+    given = {option: file for option, file in files.items() if file is not None}
+    for option, file in given.items():
+        check_writable(option, file)
+    places: dict[str, str] = {}
+    for option, file in given.items():
+        place = file if file == STANDARD_OUTPUT else str(Path(file).resolve())
+        if place in places:
+            where = "to the standard output" if file == STANDARD_OUTPUT else f"into {file}"
+            raise TetrionError(f"{places[place]} and {option} both write {where}. Give one of them another file.")
+        places[place] = option
+
+
+def check_writable(option: str, file: str) -> None:
+    """Make sure that a file can be written, without leaving one behind."""
+    if file == STANDARD_OUTPUT:
+        return
+    with writing(option, file):
+        path = Path(file).resolve()
+        if path.exists():
+            path.open("ab").close()
+        if not path.exists() or path.is_file():
+            part = part_of(path)
+            part.touch()
+            part.unlink()
+
+
+def write_text(option: str, file: str, text: str) -> None:
+    """Write a text into a file, or to the standard output if its name is -."""
+    if file == STANDARD_OUTPUT:
+        click.echo(text, nl=False)
+    else:
+        write_bytes(option, file, text.encode())
+
+
+def write_bytes(option: str, file: str, content: bytes) -> None:
+    """Write a file as a whole: whatever happens, it holds either what it held before or all of this."""
+    with writing(option, file):
+        path = Path(file).resolve()
+        if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
+            path.write_bytes(content)
+            return
+        part = part_of(path)
+        try:
+            part.write_bytes(content)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def part_of(path: Path) -> Path:
+    """Where a file is written until it is whole."""
+    return path.with_name(f".{path.name}.{os.getpid()}.part")
+
+
+@contextmanager
+def writing(option: str, file: str) -> Iterator[None]:
+    """Say it in our words if a file cannot be written."""
+    try:
+        yield
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else problem
+        raise TetrionError(f"{file!r} cannot be written: {reason}. Give another place to {option}.") from None

@@ -1,0 +1,145 @@
+"""What `tetrion bench` says of its results: a table for people, a row a game for programs."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from functools import partial
+from io import StringIO
+from itertools import chain
+from textwrap import fill
+
+from rich.text import Text
+
+from tetrion.cli.output import console
+from tetrion.engine.play import CAPPED, OVER, PLAYING
+from tetrion.evaluation import Evaluation, Summary
+from tetrion.evaluation.words import MILLIONS_FROM, figure, percent, speed, with_interval
+
+HEADS = ["", "mean", "median", "quartiles", "min", "max"]
+WIDE = 120  # columns, from which on there is room to breathe
+ESTIMATED = " *"
+MILLION = 10**6
+ROW_A_GAME = [
+    *("agent", "rules", "seed", "game", "ended", "pieces", "lines", "score"),
+    *("one", "two", "three", "four", "frames"),
+]
+ENDED = {OVER: "over", CAPPED: "capped", PLAYING: "stopped"}
+
+
+def print_results(results: Sequence[Evaluation], goal: float | None = None) -> None:
+    """Every figure of every agent, what must be known to read them, and how the agents compare."""
+    here = console()
+    sentences = [*notes(results, goal), *(comparison(result, results[0]) for result in results[1:])]
+    for line in (*table(results, here.width), *(Text(fill(sentence, here.width)) for sentence in sentences)):
+        here.print(line, soft_wrap=True)  # a number is never cut
+
+
+def table(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
+    """Three rows an agent, and the rest in words beneath; millions are written short where they would not fit."""
+    gap = " " * (4 if width >= WIDE else 2)
+    blocks = [rows_of(result) for result in results]
+    if len(gap.join(aligned([HEADS, *chain(*blocks)])[0])) > width:
+        blocks = [rows_of(result, MILLION) for result in results]
+    head, *rows = (gap.join(cells) for cells in aligned([HEADS, *chain(*blocks)]))
+    yield Text(head, style="bold")
+    for number, result in enumerate(results):
+        yield Text(result.agent, style="bold")
+        yield from map(Text, rows[3 * number : 3 * number + 3])
+        for words in joined(facts(result), width - 2):
+            yield Text(f"  {words}", style="dim")
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The same cells, as wide as their columns: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        for row in rows
+    ]
+
+
+def rows_of(result: Evaluation, millions_from: float = MILLIONS_FROM) -> list[list[str]]:
+    """Lines, score and pieces of an agent."""
+    named: dict[str, Summary] = {"lines": result.lines, "score": result.score, "pieces": result.pieces}
+    short, mark = partial(figure, millions_from=millions_from), ESTIMATED if result.capped else ""
+    return [
+        [
+            f"  {name}",
+            with_interval(summary.mean, summary.ci95, millions_from=millions_from) + mark,
+            short(summary.median),
+            f"{short(summary.q1, 0)}–{short(summary.q3, 0)}",
+            short(summary.min, 0),
+            short(summary.max, 0),
+        ]
+        for name, summary in named.items()
+    ]
+
+
+def facts(result: Evaluation) -> list[str]:
+    """What is told beneath an agent's rows."""
+    known = [
+        f"{counted(result.games, 'game')}, {counted(result.deaths, 'death')}, {result.capped:,} capped",
+        "" if result.points_per_line is None else f"{figure(result.points_per_line)} points a line",
+        "" if result.tetris_rate is None else f"{percent(result.tetris_rate)} of lines by fours",
+        "" if result.normalised_variance is None else f"normalised variance {result.normalised_variance:.2f}",
+        speed(result.pieces_per_second),
+    ]
+    return [fact for fact in known if fact]
+
+
+def joined(facts: Sequence[str], width: int) -> list[str]:
+    """Facts side by side, as many as fit into a line."""
+    lines = [""]
+    for fact in facts:
+        longer = f"{lines[-1]} · {fact}" if lines[-1] else fact
+        if len(longer) <= width or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(fact)
+    return lines
+
+
+def notes(results: Sequence[Evaluation], goal: float | None) -> Iterator[str]:
+    """What must be known to read the table."""
+    first = results[0]
+    yield f"rules {first.rules}, seed {first.seed}; means a game with their 95 % intervals"
+    if any(result.capped for result in results):
+        yield (
+            "* Games were cut short, so the mean is estimated as total / deaths (without a death: more than "
+            "total / 3); the other columns tell of the games as they were."
+        )
+    for result in results:
+        reached = result.lines.precision
+        if goal is not None and not result.stopped and (reached is None or reached > goal):
+            so_far = "nobody died" if reached is None else f"± {percent(reached)}"
+            yield (
+                f"{result.agent}: the precision of {percent(goal)} was not reached within {result.games:,} games "
+                f"({so_far})."
+            )
+
+
+def comparison(result: Evaluation, first: Evaluation) -> str:
+    """How an agent compares with the first one, in a sentence."""
+    difference = result.difference_to(first)
+    if difference is None:
+        return f"{result.agent} and {first.agent} finished no game in common, so they cannot be compared."
+    return difference.sentence(result.agent, first.agent)
+
+
+def counted(number: int, thing: str) -> str:
+    """So many things."""
+    return f"{number:,} {thing}" + ("" if number == 1 else "s")
+
+
+def as_csv(results: Sequence[Evaluation]) -> str:
+    """A row a game."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(ROW_A_GAME)
+    for result in results:
+        rules = str(result.rules)
+        for number, game in zip(result.numbers.tolist(), result.per_game, strict=True):
+            counts = (int(game[name]) for name in ("pieces", "lines", "score"))
+            clears, frames = map(int, game["clears"]), int(game["frames"])
+            ended = ENDED[int(game["status"])]
+            writer.writerow([result.agent, rules, result.seed, number, ended, *counts, *clears, frames])
+    return text.getvalue()

@@ -1,0 +1,75 @@
+"""95 % intervals for the mean of numbers that are skewed, few, or cut short; no statistics library needed."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+Numbers = np.ndarray[Any, Any]
+Interval = tuple[float, float]
+
+NORMAL = 1.959964  # 97.5 % of the normal distribution lie below
+STUDENT = (12.7062, 4.3027, 3.1824)  # the same for Student's with 1, 2 and 3 degrees of freedom
+RULE_OF_THREE = 3.0  # −ln 0.05: where nobody of n died, fewer than 3 of n die with 95 % confidence
+
+
+def of_mean(numbers: Numbers) -> Interval | None:
+    """The interval of the mean of numbers that are never negative; unknown for a single one.
+
+    It is Student's for the logarithm of the mean (by the delta method). The lengths of games are skewed to the right,
+    and so are their means: of 5 exponential games Student's plain interval holds the truth 88 times in 100, this one
+    93 times, and it never goes below 0.
+    """
+    if len(numbers) < 2:
+        return None
+    mean = float(numbers.mean())
+    if mean <= 0:
+        return mean, mean
+    factor = math.exp(student_margin(numbers) / mean)
+    return mean / factor, mean * factor
+
+
+def of_difference(numbers: Numbers) -> Interval | None:
+    """Student's interval of the mean of numbers of either sign; unknown for a single one."""
+    if len(numbers) < 2:
+        return None
+    mean, margin = float(numbers.mean()), student_margin(numbers)
+    return mean - margin, mean + margin
+
+
+def of_censored(total: float, deaths: int) -> Interval:
+    """The interval of the mean of exponential lifetimes that are `total` together and of which `deaths` have ended.
+
+    Twice the total over the mean follows the chi-squared distribution with 2 × deaths degrees of freedom; those that
+    were cut short put the truth between that and two degrees more. Without a death only the lower end is known.
+    """
+    if not deaths:
+        return total / RULE_OF_THREE, math.inf
+    return 2 * total / chi_squared(2 * deaths + 2, NORMAL), 2 * total / chi_squared(2 * deaths, -NORMAL)
+
+
+def student_margin(numbers: Numbers) -> float:
+    """How far the mean may be off, from the spread of two numbers or more."""
+    return student(len(numbers) - 1) * float(numbers.std(ddof=1)) / math.sqrt(len(numbers))
+
+
+def student(freedom: int) -> float:
+    """What 97.5 % of Student's distribution lie below (Abramowitz and Stegun, 26.7.5)."""
+    if freedom <= len(STUDENT):
+        return STUDENT[freedom - 1]
+    z = NORMAL
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3
+
+
+def chi_squared(freedom: int, z: float) -> float:
+    """What the share below `z` of a normal distribution is for chi-squared, by Wilson and Hilferty (1931).
+
+    Two degrees of freedom are an exponential distribution, and exact.
+    """
+    if freedom == 2:
+        return -2 * math.log(math.erfc(z / math.sqrt(2)) / 2)
+    part = 2 / (9 * freedom)
+    return float(freedom * (1 - part + z * math.sqrt(part)) ** 3)

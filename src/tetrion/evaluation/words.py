@@ -1,0 +1,42 @@
+"""Measured numbers as people read them."""
+
+from tetrion.evaluation.intervals import Interval
+
+MILLIONS_FROM = 10**8
+
+
+def digits_of(number: float) -> int:
+    """How many decimals a number of that size deserves."""
+    return 0 if abs(number) >= 100 or not number else 1 if abs(number) >= 10 else 2
+
+
+def figure(number: float, digits: int | None = None, *, millions_from: float = MILLIONS_FROM) -> str:
+    """A number with thousands set apart and a true minus sign, in millions if it is that large."""
+    if abs(number) >= millions_from:
+        return f"{figure(number / 1e6)} M"
+    return f"{number:,.{digits_of(number) if digits is None else digits}f}".replace("-", "−")
+
+
+def with_interval(mean: float | None, interval: Interval | None, *, millions_from: float = MILLIONS_FROM) -> str:
+    """A mean and how far off it may be, both ways where they differ; where it is unknown, what it is more than."""
+    if mean is None:
+        return f"> {figure(interval[0], millions_from=millions_from)}" if interval else "–"
+    if interval is None:
+        return figure(mean, millions_from=millions_from)
+    if mean >= millions_from:
+        return f"{with_interval(mean / 1e6, (interval[0] / 1e6, interval[1] / 1e6))} M"
+    digits, below, above = digits_of(mean), mean - interval[0], interval[1] - mean
+    low, half, high = (figure(margin, digits) for margin in (below, (below + above) / 2, above))
+    return f"{figure(mean)} ± {half}" if above - below <= 0.1 * above else f"{figure(mean)} −{low} +{high}"
+
+
+def speed(pieces_per_second: float) -> str:
+    """Pieces a second."""
+    if pieces_per_second >= 1e5:
+        return f"{pieces_per_second / 1e6:.1f} M pieces/s"
+    return f"{figure(pieces_per_second, 0)} pieces/s"
+
+
+def percent(share: float) -> str:
+    """A share of one with two figures, or as many as stand before the point."""
+    return f"{100 * share:,.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"

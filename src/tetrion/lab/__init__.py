@@ -1,0 +1,1 @@
+"""What we show: plots of what was measured."""
