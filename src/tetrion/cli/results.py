@@ -78,12 +78,21 @@ def facts(result: Evaluation) -> list[str]:
     """What is told beneath an agent's rows."""
     known = [
         f"{counted(result.games, 'game')}, {counted(result.deaths, 'death')}, {result.capped:,} capped",
+        *as_they_were(result),
         "" if result.points_per_line is None else f"{figure(result.points_per_line)} points a line",
         "" if result.tetris_rate is None else f"{percent(result.tetris_rate)} of lines by fours",
         "" if result.normalised_variance is None else f"normalised variance {result.normalised_variance:.2f}",
         speed(result.pieces_per_second),
     ]
     return [fact for fact in known if fact]
+
+
+def as_they_were(result: Evaluation) -> list[str]:
+    """The plain means of games of which some were cut short."""
+    if not result.capped:
+        return []
+    lines, score = (float(result.per_game[name].mean()) for name in ("lines", "score"))
+    return [f"as cut {figure(lines)} lines, {figure(score)} points a game"]
 
 
 def joined(facts: Sequence[str], width: int) -> list[str]:

@@ -21,6 +21,7 @@ def play_keys(
     progress: Progress | None = None,
 ) -> bool:
     """Play games number `first`, `first + 1`, … of a seed, in place; tells whether Ctrl-C stopped them."""
+    Game(rules).tick()  # compiled or loaded before the games
     try:
         for number in range(len(games)):
             game = Game(rules, seed, first + number)

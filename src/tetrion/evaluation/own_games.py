@@ -15,7 +15,7 @@ from tetrion.agents.own.mistakes import asked, possible
 from tetrion.agents.own.running import Child
 from tetrion.board import Board, Placement
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.play import CAPPED, PLAYING, UNLIMITED, Games, Setting, place_piece
+from tetrion.engine.play import CAPPED, PLAYING, UNLIMITED, Games, Setting, new_games, place_piece
 from tetrion.engine.realtime import FALLING, prepare_next
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
@@ -46,7 +46,7 @@ def play_own(
     """
     setting = Setting.of([], rules, most_pieces, most_lines)
     try:
-        warm_up(games, setting, rules)
+        warm_up(setting, rules)
         if isinstance(agent, OwnAgent):
             play_in_children(games, agent, setting, rules, seed, first, workers, progress)
         else:
@@ -77,10 +77,10 @@ def position_of(game: Games, rules: Rules) -> Position:
     return Position(Board(tuple(record["board"].tolist()), rules.rows), known[0], known[1:], rules, *counters)
 
 
-def warm_up(games: Games, setting: Setting, rules: Rules) -> None:
+def warm_up(setting: Setting, rules: Rules) -> None:
     """Compile or load the engine once, so that the processes find it compiled."""
     once = count()
-    play_game(games[:1].copy(), setting, rules, lambda position: position.placements()[0], lambda: not next(once))
+    play_game(new_games(1, 0), setting, rules, lambda position: position.placements()[0], lambda: not next(once))
 
 
 def play_here(games: Games, agent: Chooser, setting: Setting, rules: Rules, progress: Progress | None) -> None:
