@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tetrion.engine import compiler
+from tetrion.engine.compiler import entry_with
+from tetrion.engine.words import Array
 
 SOURCE = Path(compiler.__file__).parents[1]
 PROGRAM = """
@@ -77,3 +80,15 @@ def test_a_cache_that_cannot_be_written_is_replaced(tmp_path: Path, monkeypatch:
     folder = compiler.cache_folder.__wrapped__()
     assert folder.is_dir()
     assert blocked not in folder.parents
+
+
+@entry_with(np.dtype([("numbers", np.int64, 1000)]), seconds=1)
+def last_number(memory: Array, size: int) -> int:
+    """Take the record, then memory of the same size, which would be the record's if that were free."""
+    record = memory[0]
+    other = np.ones(size, np.int64)
+    return int(record.numbers[500] + other[0])
+
+
+def test_memory_lasts_as_long_as_the_call() -> None:
+    assert [last_number(1000) for _ in range(3)] == [1, 1, 1]

@@ -23,7 +23,7 @@ from tetrion.engine.board import (
     standing,
     without_full_rows,
 )
-from tetrion.engine.compiler import compiled, compiled_apart, entry
+from tetrion.engine.compiler import compiled, compiled_apart, entry_with
 from tetrion.engine.features import LOTS, LOWEST, measure
 from tetrion.engine.features.boards import bumpiness, max_height
 from tetrion.engine.features.dellacherie import holes
@@ -206,10 +206,10 @@ def has_place(board: Array, rules: Any, piece: int, interval: int, scratch: Scra
     return bool(any_set(found))
 
 
-@entry(seconds=4)
-def list_places(board: Array, rule: Array, piece: int, interval: int, places: Array) -> int:
+@entry_with(SIXTEEN, seconds=4)
+def list_places(memory: Array, board: Array, rule: Array, piece: int, interval: int, places: Array) -> int:
     """Write every placement of a piece as turn, column, row; tells how many there are."""
-    rules, scratch, count = rule[0], np.zeros(1, SIXTEEN)[0], 0
+    rules, scratch, count = rule[0], memory[0], 0
     find_places(board, rules, piece, interval, scratch)
     for turn in range(rules.turns[piece]):
         for x in range(WIDTH):

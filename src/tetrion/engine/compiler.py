@@ -13,11 +13,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 import numba
+import numpy as np
 from numba.core import event
 from numba.extending import register_jitable
 
@@ -44,18 +45,20 @@ def compiled_apart(function: F) -> F:
 class Entry(Generic[P, R]):
     """A function that Python calls: compiled once a machine, without the GIL, and announced when that takes a while."""
 
-    def __init__(self, function: Callable[P, R], seconds: int) -> None:
+    def __init__(self, function: Callable[..., R], seconds: int, memory: Any = None) -> None:
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder())
         try:
             self.dispatcher = numba.njit(function, nogil=True, cache=True)
         finally:
             numba.config.CACHE_DIR = before
-        self.seconds, self.ready = seconds, False
+        self.seconds, self.memory, self.ready = seconds, memory, False
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call it, compiling or loading it the first time."""
-        call: Callable[P, R] = self.dispatcher
+        call: Callable[..., R] = self.dispatcher
+        if self.memory is not None:
+            call = partial(call, np.zeros(1, self.memory))
         if self.ready:
             return call(*args, **kwargs)
         with compiling(self.announce):
@@ -76,6 +79,15 @@ class Entry(Generic[P, R]):
 def entry(seconds: int) -> Callable[[Callable[P, R]], Entry[P, R]]:
     """Make a module-level function one that Python calls; `seconds` is what a first compile takes, as announced."""
     return lambda function: Entry(function, seconds)
+
+
+def entry_with(memory: Any, seconds: int) -> Callable[[Callable[Concatenate[Any, P], R]], Entry[P, R]]:
+    """The same for one whose first argument is memory to work in: an array of one record of that type, made anew.
+
+    Python holds the array until the call is over. Made within, it would be freed as soon as its record is taken, since
+    Numba does not see that the record lies in it.
+    """
+    return lambda function: Entry(function, seconds, memory)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from tetrion.engine.choose import (
     choose_on_lanes,
     choose_one_by_one,
 )
-from tetrion.engine.compiler import Entry, compiled, entry
+from tetrion.engine.compiler import Entry, compiled, entry_with
 from tetrion.engine.motion import enters
 from tetrion.engine.pieces import PIECE_OF, TALL, WIDTH
 from tetrion.engine.randomisers import WORST, deal, keys
@@ -223,34 +223,34 @@ def play_games(
     return played
 
 
-@entry(seconds=20)
-def play_on_lanes(games: Games, setting: Setting, budget: int) -> int:
+@entry_with(SIXTEEN, seconds=20)
+def play_on_lanes(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by straight drops, all columns at once; the adversary cannot deal."""
-    return play_games(deal_ahead, choose_on_lanes, place_at_once, np.zeros(1, SIXTEEN)[0], games, setting, budget)
+    return play_games(deal_ahead, choose_on_lanes, place_at_once, memory[0], games, setting, budget)
 
 
-@entry(seconds=15)
-def play_one_by_one(games: Games, setting: Setting, budget: int) -> int:
+@entry_with(ONE, seconds=15)
+def play_one_by_one(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by straight drops, one placement after another; the adversary cannot deal."""
-    return play_games(deal_ahead, choose_one_by_one, place_at_once, np.zeros(1, ONE)[0], games, setting, budget)
+    return play_games(deal_ahead, choose_one_by_one, place_at_once, memory[0], games, setting, budget)
 
 
-@entry(seconds=20)
-def play_any(games: Games, setting: Setting, budget: int) -> int:
+@entry_with(SIXTEEN, seconds=20)
+def play_any(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by any rules, all columns at once."""
-    return play_games(deal_any, choose_any, place_in_time, np.zeros(1, SIXTEEN)[0], games, setting, budget)
+    return play_games(deal_any, choose_any, place_in_time, memory[0], games, setting, budget)
 
 
-@entry(seconds=30)
-def play_ahead(games: Games, setting: Setting, budget: int) -> int:
+@entry_with(SEARCH, seconds=30)
+def play_ahead(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by any rules and agents: those too that look ahead or have two modes."""
-    return play_games(deal_any, choose_ahead, place_in_time, np.zeros(1, SEARCH)[0], games, setting, budget)
+    return play_games(deal_any, choose_ahead, place_in_time, memory[0], games, setting, budget)
 
 
-@entry(seconds=3)
-def place_piece(games: Games, setting: Setting, orientation: int, x: int, row: int) -> None:
+@entry_with(SIXTEEN, seconds=3)
+def place_piece(memory: Array, games: Games, setting: Setting, orientation: int, x: int, row: int) -> None:
     """Place the current piece of the first of the games."""
-    place_in_time(games[0], setting.rules[0], (orientation, x, row), np.zeros(1, SIXTEEN)[0])
+    place_in_time(games[0], setting.rules[0], (orientation, x, row), memory[0])
 
 
 def fastest(setting: Setting) -> Entry[[Games, Setting, int], int]:

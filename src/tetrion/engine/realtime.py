@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.engine.choose import SIXTEEN, Scratch, has_place
-from tetrion.engine.compiler import compiled, compiled_apart, entry
+from tetrion.engine.compiler import compiled, compiled_apart, entry_with
 from tetrion.engine.motion import DOWN, DROP, LEFT, RIGHT, SKY, Place, enters, entrance, moved, rests
 from tetrion.engine.pieces import TALL
 from tetrion.engine.play import OVER, PLAYING, Games, Setting, commit, deal_any, interval_of
@@ -155,13 +155,13 @@ def hold(fall: Any, key: int, down: bool) -> None:
         fall.held[what] = NOTHING
 
 
-@entry(seconds=20)
-def prepare_next(games: Games, falls: Array, setting: Setting) -> None:
+@entry_with(SIXTEEN, seconds=20)
+def prepare_next(memory: Array, games: Games, falls: Array, setting: Setting) -> None:
     """After a placement: let the next piece enter, or end the game if it may not or has no place, as without a clock.
 
     A piece that can be placed although it finds its entrance blocked stays out; the next key or frame ends the game.
     """
-    game, fall, rules, scratch = games[0], falls[0], setting.rules[0], np.zeros(1, SIXTEEN)[0]
+    game, fall, rules, scratch = games[0], falls[0], setting.rules[0], memory[0]
     fall.there, fall.wait = 0, 0
     deal_any(game, rules, scratch)
     if game.status == PLAYING:
@@ -174,13 +174,13 @@ def prepare_next(games: Games, falls: Array, setting: Setting) -> None:
             enter(game, fall, rules)
 
 
-@entry(seconds=25)
-def act(games: Games, falls: Array, setting: Setting, action: int, number: int) -> int:
+@entry_with(SIXTEEN, seconds=25)
+def act(memory: Array, games: Games, falls: Array, setting: Setting, action: int, number: int) -> int:
     """Do something in the first of the games: an action, with a key or a number of frames.
 
     Tells whether a key did anything, or how many frames have passed: no more than until a piece locks.
     """
-    game, fall, rules, scratch = games[0], falls[0], setting.rules[0], np.zeros(1, SIXTEEN)[0]
+    game, fall, rules, scratch = games[0], falls[0], setting.rules[0], memory[0]
     done, pieces = 0, game.pieces
     if action in (PRESS, HOLD) and game.status == PLAYING:
         done = int(press(game, fall, rules, number, scratch))
