@@ -12,10 +12,23 @@ from typing import Any
 
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.words import with_interval
+from tetrion.evaluation.words import figure, with_interval
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "rules")
+RESULTS = (
+    "agents",
+    "bench",
+    "speed",
+    "start",
+    "gpu",
+    "yardstick",
+    "reach",
+    "documents",
+    "readings",
+    "literature",
+    "rules",
+)
+OF_DOCUMENTS = ("readings", "ties", "literature")  # that one file holds
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -89,6 +102,51 @@ def reach(result: Any) -> str:
     return table(["", "boards/s", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
 
 
+def documents(results: Any) -> str:
+    """What the documents publish of their agents, and what we measure."""
+    names = [name for name in results if name not in OF_DOCUMENTS]
+    rows = [[name, *claim_row(claim)] for name in names for claim in results[name]]
+    heads = ["document", "agent", "of", "published", "ours", "agrees", "where not, why"]
+    return (
+        left_table(heads, rows) + f"\n`python -m benchmarks.documents {' '.join(names)}` (the same on every machine)\n"
+    )
+
+
+def claim_row(claim: Any) -> list[str]:
+    """A claim, our figure for it, and whether they agree."""
+    agent = f"`{claim['agent']}`" + (f" under `{claim['rules']}`" if ":" in claim["rules"] else "")
+    cap = f" of {claim['cap']:,} pieces" if claim["cap"] else ""
+    ours = f"{with_interval(claim['mean'], claim['ci95'])} ({claim['games']:,} games{cap})"
+    agrees = {True: "yes", False: "no", None: "–"}[claim.get("agrees")]
+    return [agent, claim["what"], claim["published"], ours, agrees, "" if agrees == "yes" else claim["why"]]
+
+
+def readings(results: Any) -> str:
+    """The points of each reading of minimum height."""
+    rows = [[part["reading"], with_interval(part["mean"], part["ci95"])] for part in results["readings"]]
+    return (
+        table(["reading", "points a game"], rows) + "\n`python -m benchmarks.documents readings` (5,000 games each)\n"
+    )
+
+
+def literature(results: Any) -> str:
+    """The controllers of the literature on the standard board."""
+    rows = []
+    for part in results["literature"]:
+        published = f"{figure(part['published'], millions_from=1e6)} ± {part['margin']:.0%}"
+        ours = with_interval(part["mean"], part["ci95"], millions_from=1e6)
+        rows.append(
+            [f"`{part['agent']}`", published, ours, f"{part['deaths']:,}", f"{part['games']:,} × {part['cap']:,}"]
+        )
+    heads = ["controller", "published", "ours, lines a game", "deaths", "games × pieces at most"]
+    return table(heads, rows) + "\n`python -m benchmarks.documents literature` (the same on every machine)\n"
+
+
+def left_table(heads: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table of words."""
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in [heads, ["---"] * len(heads), *rows])
+
+
 def rules(presets: Any) -> str:
     """The rule sets side by side, and their choices."""
     sets = [Rules.preset(name) for name in presets if name != "standard-10x10"]
@@ -108,8 +166,9 @@ def rendered(name: str) -> str:
     makers = {
         **{"agents": agents, "bench": bench, "speed": speed, "start": start},
         **{"gpu": gpu, "yardstick": yardstick, "reach": reach},
+        **{"documents": documents, "readings": readings, "ties": ties, "literature": literature},
     }
-    file = ROOT / "benchmarks" / "results" / f"{name}.json"
+    file = ROOT / "benchmarks" / "results" / f"{'documents' if name in OF_DOCUMENTS else name}.json"
     return "\n" + makers[name](json.loads(file.read_text(encoding="utf-8"))) + "\n"
 
 

@@ -58,9 +58,10 @@ def test_becker_curves() -> None:
 
 
 def test_becker_values_a_board_as_his_slides_do() -> None:
-    """The board of the slides, 3 5 5 5 6 6 5 4 4 5 high, before an O that leaves it all but as it is."""
-    becker = data_agent("becker")
-    position = Position.of(Board(tuple((1 << h) - 1 for h in (3, 5, 5, 5, 6, 6, 5, 4, 4, 5)), 20), "O", rules="becker")
+    """The heights of the slides, 3 5 5 5 6 6 5 4 4 5, with three holes so that no row is full."""
+    becker, columns = data_agent("becker"), [(1 << height) - 1 for height in (3, 5, 5, 5, 6, 6, 5, 4, 4, 5)]
+    columns[0], columns[8] = 0b100, 0b1011
+    position = Position.of(Board(tuple(columns), 20), "O", rules="becker")
     best = becker.explain(position).candidates[0]
     after = position.after(best.placement).board.features()
     expected = sum(weight * CURVES[name](after[name]) for name, weight in WEIGHTS.items())
@@ -76,7 +77,7 @@ def test_gavrilov_by_hand() -> None:
     board = Board((15,) * 9 + (0,), 24)
     position = Position.of(board, "I", rules="gavrilov")
     candidates = data_agent("gavrilov-4").explain(position, 100).candidates
-    well = next(c for c in candidates if c.placement.column == 9 and c.placement.rotation == 1)
+    well = next(c for c in candidates if {column for column, _ in c.placement.cells} == {9})
     assert well.values == {"piece_top": 20, "holes": 0, "bumpiness": 0, "lines": 4}  # 24 rows with the hidden ones
     assert candidates[0] == well
     assert well.score == 20 + 4
@@ -85,23 +86,22 @@ def test_gavrilov_by_hand() -> None:
 # Hindi: Table I.
 
 
-def scores(measured: str, games: int) -> list[float]:
-    """The mean scores of the four rows, in games of 500 pieces."""
-    names = [f"hindi-{row}:measured={measured}" for row in (1, 2, 3, 4)]
-    played = [evaluate(name, "hindi", games, seed=1, most_pieces=500).per_game for name in names]
-    return [float(games["score"].mean()) for games in played]
+def score(row: int, measured: str, games: int) -> float:
+    """The mean score of a row of Table I in games of 500 pieces."""
+    played = evaluate(f"hindi-{row}:measured={measured}", "hindi", games, seed=1, most_pieces=500).per_game
+    return float(played["score"].mean())
 
 
 def test_the_order_of_table_one() -> None:
     """73,800 · 26,260 · 103,220 · 69,240 in the paper; only many games tell rows 1 and 4 apart."""
-    first, second, third, fourth = scores("before", 40_000)
-    assert third > first > fourth > second
-    assert first / fourth < 1.01
+    first, fourth = score(1, "before", 40_000), score(4, "before", 40_000)
+    assert 1 < first / fourth < 1.01
+    assert score(3, "before", 4000) > 2 * first > 4 * score(2, "before", 4000)
 
 
-def test_measured_after_removal_the_order_is_another() -> None:
-    first, second, third, fourth = scores("after", 500)
-    assert not third > first > fourth > second
+def test_measured_after_removal_three_rows_are_equals() -> None:
+    first, third, fourth = (score(row, "after", 4000) for row in (1, 3, 4))
+    assert first == pytest.approx(third, rel=0.05) == pytest.approx(fourth, rel=0.05)
 
 
 # Random placements.
@@ -140,9 +140,10 @@ def test_medico_changes_its_mode() -> None:
 
 
 def test_min_height_puts_a_piece_as_it_comes_on_the_leftmost_lowest_column() -> None:
-    columns = tuple((1 << height) - 1 for height in (3, 2, 4, 1, 1, 5, 6, 1, 2, 2))
-    placement = data_agent("min-height").choose(Position.of(Board(columns, 22), "T", "L", "tetrais"))
-    assert (placement.rotation, placement.column) == (0, 3)
-    at_the_wall = tuple((1 << height) - 1 for height in (3, 2, 4, 1, 1, 5, 6, 1, 2, 0))
-    placement = data_agent("min-height").choose(Position.of(Board(at_the_wall, 22), "I", "L", "tetrais"))
-    assert (placement.rotation, placement.column) == (0, 6)
+    def chosen(piece: str, *heights: int) -> tuple[int, int]:
+        board = Board(tuple((1 << height) - 1 for height in heights), 22)
+        placement = data_agent("min-height").choose(Position.of(board, piece, "L", "tetrais"))
+        return placement.rotation, placement.column
+
+    assert chosen("T", 3, 2, 4, 0, 0, 5, 6, 0, 2, 2) == (0, 3)
+    assert chosen("I", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (0, 6)  # as near as the wall allows

@@ -59,7 +59,7 @@ def test_second_process_loads_and_an_edit_compiles_anew(copy: Path) -> None:
     assert "Preparing the engine" in announced
     assert mended.partition("board")[2] == first.partition("board")[2]
 
-    features = copy / "tetrion" / "engine" / "features" / "boards.py"
+    features = copy / "tetrion" / "engine" / "features" / "dellacherie.py"
     text = features.read_text(encoding="utf-8")
     edited = text.replace("return total(o.heights) - o.cells", "return o.cells - total(o.heights)")
     assert edited != text

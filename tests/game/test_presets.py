@@ -42,7 +42,7 @@ OVERRIDES = [
     "gavrilov:height=8,movement=timed,key_every=40,thinking=300",
     "becker:movement=timed,height=8,gravity=60,key_every=25,thinking=40",
     "hindi:height=9,movement=reach,randomiser=sz",
-    "tetrais:movement=timed,levels=tens,level=7,height=10,randomiser=only-I",
+    "tetrais:movement=timed,levels=tens,level=7,height=14,randomiser=only-I",
     "medico:movement=timed,gravity=30,key_every=20,randomiser=alternating-sz",
     "nes:level=18,height=12,thinking=3",
     "nes:level=29,height=12,randomiser=nes-counts",

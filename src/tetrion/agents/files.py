@@ -62,7 +62,7 @@ def read(content: object, default_name: str, folder: Path = Path()) -> DataAgent
     if content["format"] != FORMAT or isinstance(content["format"], bool):
         raise AgentError(f'"format" is {FORMAT}; given {content["format"]!r}. A newer Tetrion may read it.')
     kind = content["kind"]
-    if kind not in KINDS:
+    if kind not in tuple(KINDS):  # it may be anything, and of no kind that a dictionary takes
         raise UnknownNameError("kind of agent", kind, KINDS)
     for key in (*TERMS, *OF_MODES):
         if key in content and key not in KINDS[kind]:

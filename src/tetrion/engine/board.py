@@ -178,7 +178,7 @@ def outcome(now: Situation, removed: bool, orientation: int, x: int, row: int) -
         now.rows,
         spread((1 << now.rows) - 1, x),
         piece,
-        orientation - int(FIRST[piece]),
+        int(orientation) - int(FIRST[piece]),
         x,
         landed,
         row,

@@ -203,10 +203,14 @@ def measure_own(agent: Any, outcome: Outcome, scratch: Any) -> None:
     """Measure the features of a person's own, where there is room to tell them of the outcome."""
 
 
+def measure_nothing(agent: Any, outcome: Any, scratch: Any) -> None:
+    """What it comes to without that room, as on a GPU."""
+
+
 @overload(measure_own)  # type: ignore[untyped-decorator]
 def _measure_own(agent: Any, outcome: Any, scratch: Any) -> Any:
     if "block" not in scratch.fields:
-        return lambda agent, outcome, scratch: None
+        return measure_nothing
     width = LANES if isinstance(outcome.types[OUTCOME_BOTTOM], LanesType) else 1
 
     def measure(agent: Any, outcome: Any, scratch: Any) -> None:
