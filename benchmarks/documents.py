@@ -217,13 +217,15 @@ def parts(name: str) -> list[Callable[[], dict[str, Any]]]:
 def main(names: list[str]) -> None:
     """Measure what is asked for, and keep each figure beside the rest as soon as it is known."""
     kept = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    for name in names or [*CLAIMS, *OTHERS, "literature"]:
+    every = [*CLAIMS, *OTHERS, "literature"]
+    for name in names or every:
         kept.pop(name, None)
         for measure in parts(name):
             found = measure()
             home = name if name in CLAIMS or name in OTHERS else "literature"
             others = [known for known in kept.get(home, []) if home != "literature" or known["agent"] != found["agent"]]
             kept[home] = [*others, found]
+            kept = {place: kept[place] for place in every if place in kept}
             FILE.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -15,20 +15,8 @@ from tetrion.engine.rules import Rules
 from tetrion.evaluation.words import figure, with_interval
 
 ROOT = Path(__file__).parents[1]
-RESULTS = (
-    "agents",
-    "bench",
-    "speed",
-    "start",
-    "gpu",
-    "yardstick",
-    "reach",
-    "documents",
-    "readings",
-    "literature",
-    "rules",
-)
-OF_DOCUMENTS = ("readings", "ties", "literature")  # that one file holds
+OF_DOCUMENTS = ("readings", "ties", "literature")  # what the file of the documents holds besides
+RESULTS = ("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "rules", "documents", *OF_DOCUMENTS)
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -123,10 +111,18 @@ def claim_row(claim: Any) -> list[str]:
 
 def readings(results: Any) -> str:
     """The points of each reading of minimum height."""
-    rows = [[part["reading"], with_interval(part["mean"], part["ci95"])] for part in results["readings"]]
-    return (
-        table(["reading", "points a game"], rows) + "\n`python -m benchmarks.documents readings` (5,000 games each)\n"
-    )
+    return points_of(results["readings"], "readings")
+
+
+def ties(results: Any) -> str:
+    """The points of the greedy agent, by which of equals it takes."""
+    return points_of(results["ties"], "ties")
+
+
+def points_of(parts: Any, name: str) -> str:
+    """Readings of a document and the points that they make."""
+    rows = [[part["reading"], with_interval(part["mean"], part["ci95"])] for part in parts]
+    return table(["reading", "points a game"], rows) + f"\n`python -m benchmarks.documents {name}` (5,000 games each)\n"
 
 
 def literature(results: Any) -> str:
