@@ -1,5 +1,6 @@
 """The examples run, and the README keeps its word."""
 
+import json
 import re
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tetrion.agents import data_agent
+from tetrion.agents.files import read
 from tetrion.agents.own.agent import OwnAgent
 from tetrion.cli import COMMANDS
 from tetrion.evaluation import evaluate
@@ -36,14 +38,28 @@ def test_example_agents_play() -> None:
         assert evaluate(data_agent(path), "standard-10x10", games=20).per_game["lines"].mean() > 5
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/engine.md", "docs/game.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/agents.md", "docs/engine.md", "docs/game.md"])
 def test_python_on_pages_runs(page: str) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
     for block in blocks:
-        done = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", block], cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        assert done.stdout
+        assert bool(done.stdout) == ("print" in block)
+
+
+def test_agent_files_on_pages_play() -> None:
+    page = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        assert evaluate(read(json.loads(block), "of the page"), "standard-10x10", games=20).per_game["lines"].mean() > 5
+
+
+def test_own_feature() -> None:
+    done = subprocess.run([sys.executable, "examples/own_feature.py"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("lines a game") == 2
 
 
 def test_readme_commands_exist() -> None:

@@ -13,21 +13,22 @@ import click
 from tetrion.agents import data_agent
 from tetrion.cli.files import check_writable, write_text
 from tetrion.cli.output import as_json, print_table
-from tetrion.engine.play import Setting, new_games, play_any, play_on_lanes, play_one_by_one
+from tetrion.engine.play import Setting, new_games, play_ahead, play_any, play_on_lanes, play_one_by_one
 from tetrion.engine.rules import Rules
 
 Backend = Callable[[], int]
 SECONDS = 1.0
+PLAIN = "one placement after another"  # what the others are compared with
 
 
 @click.command()
 @click.option("--json", "json_file", metavar="FILE", help="Write the figures; - for the standard output.")
 def command(json_file: str | None) -> None:
-    """Measure how fast this machine plays the agent du: one placement at a time, on lanes, and on all threads."""
+    """Measure how fast this machine plays: one placement at a time, on lanes, looking ahead, and on all threads."""
     if json_file is not None:
         check_writable("--json", json_file)
     rates = measure()
-    slowest = rates["one placement after another"]
+    plain = rates[PLAIN]
     result = {
         "command": "tetrion speed",
         "date": datetime.now(UTC).date().isoformat(),
@@ -38,20 +39,32 @@ def command(json_file: str | None) -> None:
     if json_file is not None:
         write_text("--json", json_file, as_json(result))
     if json_file != "-":
-        rows = [[name, f"{rate:,.0f}", f"{rate / slowest:.1f}"] for name, rate in rates.items()]
+        rows = [[name, f"{rate:,.0f}", f"{rate / plain:.2g}"] for name, rate in rates.items()]
         print_table(["backend", "pieces/s", "ratio"], rows, numbers=True)
-        click.echo(f"{result['processor']}, {result['cores']} cores; agent du, rules standard")
+        click.echo(f"{result['processor']}, {result['cores']} cores; agent du, rules standard; medico under its own")
 
 
 def measure() -> dict[str, float]:
     """Pieces a second by backend; each is measured twice and the better run counts, since machines are noisy."""
-    agents, standard, workers = [data_agent("du").compiled()], Rules.preset("standard"), os.cpu_count() or 1
-    setting, reach = Setting.of(agents, standard), Setting.of(agents, standard.with_(movement="reach"))
+    standard, workers = Rules.preset("standard"), os.cpu_count() or 1
+    setting, reach, two, three, medico = (
+        Setting.of([data_agent(name).compiled()], rules)
+        for name, rules in (
+            ("du", standard),
+            ("du", standard.with_(movement="reach")),
+            ("du:depth=2", standard.with_(preview=1)),
+            ("du:depth=3", standard.with_(preview=2)),
+            ("medico", Rules.preset("medico")),
+        )
+    )
     with ThreadPoolExecutor(workers) as executor:
         backends: dict[str, Backend] = {
-            "one placement after another": lambda: play_one_by_one(new_games(1, 1), setting, 20_000),
+            PLAIN: lambda: play_one_by_one(new_games(1, 1), setting, 20_000),
             "sixteen lanes": lambda: play_on_lanes(new_games(1, 1), setting, 100_000),
             "sixteen lanes, every reachable place": lambda: play_any(new_games(1, 1), reach, 50_000),
+            "two pieces": lambda: play_ahead(new_games(1, 1), two, 10_000),
+            "three pieces": lambda: play_ahead(new_games(1, 1), three, 500),
+            "medico: two pieces, every reachable place": lambda: play_ahead(new_games(50, 1), medico, 5_000),
             f"sixteen lanes on {workers} threads": lambda: sum(
                 executor.map(lambda game: play_on_lanes(new_games(1, 1, game), setting, 100_000), range(workers))
             ),
