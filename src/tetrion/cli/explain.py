@@ -3,7 +3,7 @@
 import click
 
 from tetrion.agents import Candidate, Explanation, data_agent
-from tetrion.board import Board, Placement
+from tetrion.board import LOWEST, Board, Placement
 from tetrion.cli.files import checked_files, write_text
 from tetrion.cli.output import as_json, print_table
 from tetrion.engine.rules import Rules
@@ -49,7 +49,7 @@ def command(
 def read_board(file: str | None) -> Board:
     """The board of a text file."""
     if file is None:
-        return Board.from_text("", height=1)
+        return Board(height=LOWEST)
     try:
         with click.open_file(file, encoding="utf-8") as opened:
             text = opened.read(LARGEST_BOARD)
@@ -58,7 +58,10 @@ def read_board(file: str | None) -> Board:
     except UnicodeDecodeError:
         raise BoardError(f"{file} is not a text. A board is rows of . and #, top to bottom.") from None
     rows = [line.strip() for line in text.splitlines() if line.strip()]
-    return Board.from_text("\n".join(rows), height=max(len(rows), 1))
+    try:
+        return Board.from_text("\n".join(rows), height=max(len(rows), LOWEST))
+    except BoardError as mistake:
+        raise BoardError(f"{file}: {mistake}") from None
 
 
 def show(explanation: Explanation, position: Position) -> None:
