@@ -190,3 +190,16 @@ def test_options_in_the_name() -> None:
     for wrong in ("du:deep=2", "du:depth=x", "du:depth", "du:threshold=3", "du:depth=2,", "random-keys:depth=2"):
         with pytest.raises(TetrionError):
             data_agent(wrong)
+
+
+def test_a_board_with_more_places_than_any_game_has() -> None:
+    """Shelves one above the other, each with places on it: listing all of them needs its whole room."""
+    rules = Rules.parse("gavrilov:height=24,hidden=4,movement=reach,over=top-row,preview=1")
+    shelves = [[(number % 2 == 0) and column % 9 != 0 for column in range(10)] for number in range(22)]
+    board = shelves + [[False] * 10 for _ in range(6)]
+    for piece in PIECES:
+        position = Position.of(fast_board(board), piece, "I", rules)
+        agent = DataAgent("some", {"piece_bottom": -1.0, "holes": -1.0, "turns": 1.0}, depth=2)
+        assert agent.choose(position) == agent.explain(position).candidates[0].placement
+        lowest = DataAgent("low", {"height_1": -1.0, "height_10": -1.0}, depth=2, beam=1000)
+        assert lowest.choose(position) == lowest.explain(position).candidates[0].placement

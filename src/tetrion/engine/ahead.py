@@ -12,14 +12,14 @@ from tetrion.engine.agents import DEEPEST, measure_selector, score
 from tetrion.engine.board import placed, standing, without_full_rows
 from tetrion.engine.choose import NO_PLACEMENT, SIXTEEN_FIELDS, WORST, Choice, Fields, Scratch, leaders_of
 from tetrion.engine.compiler import compiled, compiled_apart
-from tetrion.engine.lanes import LANES, store
+from tetrion.engine.lanes import LANES, any_set, store
 from tetrion.engine.lanes import largest as largest_lane
 from tetrion.engine.motion import SKY, enters
 from tetrion.engine.pieces import PIECES, WIDTH
 from tetrion.engine.rotations import MOST_STATES
 from tetrion.engine.rules import NO_ENTRY
 from tetrion.engine.ten import write
-from tetrion.engine.words import Array, lowest, where
+from tetrion.engine.words import Array, lowest, truth, where
 
 ROOM_A_PLY = MOST_STATES * SKY // 2 * LANES  # places in a column have an empty cell between them
 STEP = 2**40  # more than all points of a line: what another piece survived is worth
@@ -55,8 +55,8 @@ def parts_of(place: int) -> tuple[int, int, int]:
 def note_place(
     scratch: Scratch, ply: int, agent: Any, tables: Array, possible: Any, points: Any, turn: int, x: Any, row: Any
 ) -> None:
-    """Keep sixteen placements of a piece, if it is not the last one."""
-    if ply >= 0:
+    """Keep sixteen placements of a piece, if it is not the last one and some of them are possible."""
+    if ply >= 0 and any_set(truth(possible)):
         offset = ply * ROOM_A_PLY + scratch.count[ply]
         store(scratch.points, offset, where(possible, points, WORST))
         store(scratch.gains, offset, score(agent, agent.added, tables, scratch.values, x))

@@ -7,8 +7,8 @@ import numpy as np
 from tetrion.engine.ahead import ROOM_A_PLY, SEARCH_FIELDS, note_place
 from tetrion.engine.choose import WORST, Scratch, leaders_of
 from tetrion.engine.compiler import compiled, entry
-from tetrion.engine.lanes import LANES, store
 from tetrion.engine.lanes import largest as largest_lane
+from tetrion.engine.lanes import store
 from tetrion.engine.registry import MOST_FEATURES
 from tetrion.engine.words import Array, get, lowest
 
@@ -20,8 +20,10 @@ def note_values(
     scratch: Scratch, ply: int, agent: Any, tables: Array, possible: Any, points: Any, turn: int, x: Any, row: Any
 ) -> None:
     """Keep sixteen placements and the values of their features."""
+    left, offset = agent.mask, scratch.count[ply]
     note_place(scratch, ply, agent, tables, possible, points, turn, x, row)
-    left, offset = agent.mask, scratch.count[ply] - LANES
+    if scratch.count[ply] == offset:
+        return
     while left:
         number = lowest(left)
         left &= left - 1
