@@ -103,7 +103,8 @@ def documents(results: Any) -> str:
 def claim_row(claim: Any) -> list[str]:
     """A claim, our figure for it, and whether they agree."""
     agent = f"`{claim['agent']}`" + (f" under `{claim['rules']}`" if ":" in claim["rules"] else "")
-    cap = f" of {claim['cap']:,} pieces" if claim["cap"] else ""
+    cut = f", {claim['capped']:,} of them cut short" if claim["whole"] else ""
+    cap = f" of at most {claim['cap']:,} pieces{cut}" if claim["cap"] else ""
     ours = f"{with_interval(claim['mean'], claim['ci95'])} ({claim['games']:,} games{cap})"
     agrees = {True: "yes", False: "no", None: "–"}[claim.get("agrees")]
     return [agent, claim["what"], claim["published"], ours, agrees, "" if agrees == "yes" else claim["why"]]
@@ -122,7 +123,8 @@ def ties(results: Any) -> str:
 def points_of(parts: Any, name: str) -> str:
     """Readings of a document and the points that they make."""
     rows = [[part["reading"], with_interval(part["mean"], part["ci95"])] for part in parts]
-    return table(["reading", "points a game"], rows) + f"\n`python -m benchmarks.documents {name}` (5,000 games each)\n"
+    games = f"{parts[0]['games']:,} games each, the same on every machine"
+    return table(["reading", "points a game"], rows) + f"\n`python -m benchmarks.documents {name}` ({games})\n"
 
 
 def literature(results: Any) -> str:

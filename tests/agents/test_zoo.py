@@ -139,11 +139,12 @@ def test_medico_changes_its_mode() -> None:
     assert "last_column_cells" not in medico.explain(high).candidates[0].shares
 
 
-def test_min_height_puts_a_piece_as_it_comes_on_the_leftmost_lowest_column() -> None:
+def test_min_height_puts_a_piece_on_the_leftmost_lowest_column() -> None:
     def chosen(piece: str, *heights: int) -> tuple[int, int]:
         board = Board(tuple((1 << height) - 1 for height in heights), 22)
         placement = data_agent("min-height").choose(Position.of(board, piece, "L", "tetrais"))
         return placement.rotation, placement.column
 
     assert chosen("T", 3, 2, 4, 0, 0, 5, 6, 0, 2, 2) == (0, 3)
-    assert chosen("I", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (0, 6)  # as near as the wall allows
+    assert chosen("I", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (1, 9)  # turned, because the wall is in the way
+    assert chosen("O", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (0, 8)  # as near as the wall allows

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from game.comparison import fast_board, seen, slow_rules
-from reference.ahead import Plan, choose_ahead, options
+from reference.ahead import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_ahead
 from reference.boards import board_to_move_in
 from reference.features import FEATURES as SLOW_FEATURES
 from tetrion.agents import DataAgent, SecondMode, data_agent
@@ -66,6 +66,7 @@ def compare(random: Random, rules: Rules, agent: DataAgent) -> None:
     if expected is None:
         with pytest.raises(PositionError, match="game is over"):
             agent.choose(position)
+        assert agent.explain(position).candidates == ()
         return
     assert seen(agent.choose(position)) == expected, about
     explained = agent.explain(position, best=1000)
@@ -111,11 +112,8 @@ def test_many_positions(rules: str) -> None:
 
 def test_reference_knows_what_adds_up() -> None:
     assert set(SLOW_FEATURES) == set(FEATURES)
-    board = [[False] * 10 for _ in range(20)]
-    for name, feature in FEATURES.items():
-        plan = Plan({name: 1}, True, 1, False, 0)
-        first = options(board, "T", slow_rules(Rules.preset("standard")), 0, plan)[0]
-        assert (first.gain == 0) or feature.of != "board", name
+    at_the_end = {name for name, feature in FEATURES.items() if feature.of == "board"}
+    assert at_the_end == BOARD_FEATURES_READ_AT_THE_END
 
 
 def test_one_piece_is_the_same_by_every_way() -> None:
@@ -203,3 +201,26 @@ def test_a_board_with_more_places_than_any_game_has() -> None:
         assert agent.choose(position) == agent.explain(position).candidates[0].placement
         lowest = DataAgent("low", {"height_1": -1.0, "height_10": -1.0}, depth=2, beam=1000)
         assert lowest.choose(position) == lowest.explain(position).candidates[0].placement
+
+
+def test_a_piece_that_cannot_enter() -> None:
+    """Under straight drops there would be places, but the rules end the game first."""
+    board = fast_board([[0 < column < 9 for column in range(10)] for _ in range(22)])
+    for agent in (data_agent("lowest"), data_agent("tetrais-depth2")):
+        position = Position.of(board, "T", "L", "tetrais")
+        assert agent.explain(position).candidates == ()
+        with pytest.raises(PositionError, match="game is over"):
+            agent.choose(position)
+
+
+def test_the_speed_of_the_first_piece_holds_for_the_line() -> None:
+    """The next level would leave less time, but a line of play is looked at with the speed of now."""
+    columns = (65535, 32767, 32767, 65535, 16383, 16383, 4095, 32767, 2047, 0)
+    rules = Rules.parse("nes:preview=2,level=18")
+    position = Position.of(fast_board(_rows(columns, rules)), "S", "IL", rules, lines=129)
+    agent = data_agent("dellacherie:depth=3,beam=3")
+    assert agent.explain(position).candidates[0].placement == agent.choose(position)
+
+
+def _rows(columns: tuple[int, ...], rules: Rules) -> list[list[bool]]:
+    return [[bool(column >> row & 1) for column in columns] for row in range(rules.rows)]

@@ -3,14 +3,21 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tetrion
 from tetrion.agents import DataAgent, load
-from tetrion.engine.own import MOST_OWN, OWN_FEATURES, OwnFeature
+from tetrion.engine.board import Before, Situation, outcome, standing
+from tetrion.engine.features.boards import bumpiness, max_height
+from tetrion.engine.features.dellacherie import holes
+from tetrion.engine.own import OWN_FEATURES, OwnFeature
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.play import Setting, new_games, play_ahead, play_any, play_on_lanes, play_one_by_one
+from tetrion.engine.registry import MOST_OWN
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError, UnknownNameError
 
@@ -73,18 +80,73 @@ def test_tables_changes_and_look_ahead() -> None:
     assert DataAgent("before", {"fewer_holes": 1.0, **WEIGHTS}).choose(tetrion.Position.of(tetrion.Board(), "T"))
 
 
-def test_every_number_of_an_outcome_arrives() -> None:
-    @tetrion.feature(largest=2**30)
-    def mixed(o: tetrion.Outcome) -> int:
-        total = o.cells + 3 * o.rows + 5 * o.piece + 7 * o.turns + 11 * o.left + 13 * o.bottom + 17 * o.top
-        total += 19 * o.lines + 23 * o.full + o.wall + o.before.max_height + o.before.bumpiness + o.before.holes
-        for column in range(10):
-            total += (o.columns[column] + 31 * o.landed[column]) * (column + 1)
-        return total % 1000
+def number_of(o: tetrion.Outcome) -> int:
+    """All that an outcome tells, each at a place of its own."""
+    total = o.cells + 3 * o.rows + 5 * o.piece + 7 * o.turns + 11 * o.left + 13 * o.bottom + 17 * o.top
+    total += 19 * o.lines + 23 * o.full + o.wall + 29 * o.before.max_height + 31 * o.before.bumpiness
+    total += 37 * o.before.holes
+    for column in range(10):
+        total += (o.columns[column] + 41 * o.landed[column] + 43 * o.heights[column]) * (column + 1)
+    return total % 1_000_003
 
-    agent = DataAgent("mixed", {"mixed": 1})
-    kept = [games_of(agent, play, "standard", 100) for play in (play_on_lanes, play_one_by_one, play_any)]
+
+@pytest.mark.parametrize("rules", ["standard", "medico", "gavrilov:movement=reach"])
+@pytest.mark.parametrize("measured", ["after", "before"])
+def test_every_number_of_an_outcome_arrives(rules: str, measured: str) -> None:
+    """What the engine hands over is what the outcome is in plain Python."""
+    tetrion.feature(largest=1_000_003)(number_of)
+    agent, chosen, random = DataAgent("numbers", {"number_of": 1}, measured), Rules.parse(rules), Random(rules)
+    for _ in range(5):
+        piece = random.choice(PIECES)
+        columns = (*(random.getrandbits(7) & random.getrandbits(7) for _ in range(9)), 0)
+        position = tetrion.Position.of(tetrion.Board(columns, 20), piece, rules=chosen)
+        board = np.array(columns, np.int32)
+        now = standing(board, chosen.rows)
+        before = Before(int(max_height(now)), int(bumpiness(now)), int(holes(now)))
+        here = Situation(board, np.array([*now.heights, *[0] * 16]), chosen.rows, int(now.cells), before)
+        for candidate in agent.explain(position, 1000).candidates:
+            place = candidate.placement
+            plain = outcome(here, measured == "after", place.orientation, place.column, place.row)
+            assert candidate.values["number_of"] == number_of(plain), candidate.placement
+
+
+def test_the_same_numbers_on_every_way() -> None:
+    tetrion.feature(largest=1_000_003)(number_of)
+    agent = DataAgent("numbers", {"number_of": 1})
+    kept = [games_of(agent, play, "standard", 100) for play in (play_on_lanes, play_one_by_one, play_any, play_ahead)]
+    assert kept[0] == kept[1] == kept[2] == kept[3]
+
+
+def test_only_placements_that_are_possible_are_measured() -> None:
+    """A feature may look where the piece lies; beyond the wall there is nothing to look at."""
+
+    @tetrion.feature(largest=28)
+    def height_under_the_piece(o: tetrion.Outcome) -> int:
+        column = 0
+        while o.landed[column] == 0:
+            column += 1
+        return o.heights[o.left] if column == o.left else 28
+
+    agent = DataAgent("careful", {"height_under_the_piece": -1.0, "holes": -2.0})
+    kept = [games_of(agent, play, "standard-10x10", 100) for play in (play_on_lanes, play_one_by_one, play_any)]
     assert kept[0] == kept[1] == kept[2]
+    agent.check_features()
+    assert games_of(agent, play_any, "medico", 60)
+    agent.check_features()
+
+
+def test_a_feature_that_fails_only_now_and_then() -> None:
+    """It passes the trial, and the game says so instead of going on with whatever was there before."""
+
+    @tetrion.feature(largest=10)
+    def rarely_fails(o: tetrion.Outcome) -> int:
+        if o.rows == 20 and o.cells == 12 and o.before.max_height <= 3:
+            raise ValueError("three pieces")
+        return 0
+
+    agent = DataAgent("rare", {"rarely_fails": 1.0, "holes": -1.0})
+    with pytest.raises(AgentError, match="'rarely_fails' failed during a game"):
+        tetrion.evaluate(agent, "standard", games=4, most_pieces=50)
 
 
 def refused(function: Any, message: str, largest: int = 10) -> None:
@@ -114,6 +176,12 @@ def test_what_cannot_play() -> None:
             raise ValueError("cannot count so far")
         return 1
 
+    def of_another_kind(o: tetrion.Outcome) -> int:
+        if o.cells > 3:
+            raise RuntimeError("no reason")
+        return 1
+
+    refused(of_another_kind, "'of_another_kind' fails: RuntimeError: no reason")
     refused(too_large, "from 0 to 10.*Raise `largest`")
     refused(negative, "from 0 to 10")
     refused(a_float, "whole number")
@@ -151,6 +219,12 @@ def _named(name: str) -> Any:
     return function
 
 
+def test_an_agent_with_features_of_its_own_is_not_written_without_them(tmp_path: Path) -> None:
+    own_lines()
+    with pytest.raises(AgentError, match="by hand"):
+        tetrion.save(DataAgent("own", {"cleared": 1}), tmp_path / "own.json")
+
+
 def test_an_agent_keeps_the_feature_that_it_was_made_with() -> None:
     own_lines()
     agent = DataAgent("first", {"cleared": 1})
@@ -168,6 +242,7 @@ def test_in_a_file(tmp_path: Path) -> None:
         ("x = 1", "has no feature"),
         ("x = ", "SyntaxError"),
         ("import nothing_of_that_name", "ModuleNotFoundError"),
+        ("import sys\nsys.exit()", "SystemExit"),
         ("import tetrion\n@tetrion.feature(largest=0)\ndef gaps(o): return 0", "largest value"),
     ):
         (tmp_path / "mine.py").write_text(text, encoding="utf-8")

@@ -1,7 +1,7 @@
 """Agents that are nothing but numbers, so that the compiled engine plays them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tetrion.agents.explain import Explanation, explain
@@ -29,6 +29,8 @@ class SecondMode:
     def __post_init__(self) -> None:
         if self.selector not in SELECTORS:
             raise UnknownNameError("feature that decides between modes", self.selector, SELECTORS)
+        if len(set(self.names)) != 2:
+            raise AgentError(f"The two modes have a name each; given {self.names}.")
         if type(self.threshold) is not int or abs(self.threshold) > 10**6:
             raise AgentError(f"The threshold between modes is a whole number; given {self.threshold!r}.")
 
@@ -64,8 +66,9 @@ class DataAgent:
             checked_terms(self.second.weights, self.features)
         if self.measured not in MEASURED:
             raise UnknownNameError("moment to measure", self.measured, MEASURED)
+        object.__setattr__(self, "expect", int(self.expect) if isinstance(self.expect, bool) else self.expect)
         for name, least, most in (("depth", 1, DEEPEST), ("expect", 0, 1), ("beam", 0, WIDEST)):
-            if type(number := getattr(self, name)) not in (int, bool) or not least <= number <= most:
+            if type(number := getattr(self, name)) is not int or not least <= number <= most:
                 raise AgentError(f"{name} is a whole number from {least} to {most}; given {number!r}.")
 
     def with_(self, **options: Any) -> "DataAgent":
@@ -79,7 +82,8 @@ class DataAgent:
                 raise AgentError(f"{self.name} has one mode, so there is no threshold.")
             changes["second"] = replace(self.second, threshold=changes.pop("threshold"))
         told = ",".join(f"{name}={value}" for name, value in options.items())
-        return replace(self, name=f"{self.name}:{told}" if told else self.name, **changes)
+        comma = "," if "=" in self.name.rpartition(":")[2] else ":"
+        return replace(self, name=f"{self.name}{comma}{told}" if told else self.name, **changes)
 
     def compiled(self) -> CompiledAgent:
         """What the engine plays."""
@@ -105,25 +109,37 @@ class DataAgent:
 
     def choose(self, position: Position) -> Placement:
         """The placement that it chooses."""
-        setting, games = self.setting(position.rules), position.as_game()
-        if games["known"][0] < self.depth:
-            raise PositionError(
-                f"depth={self.depth} looks at {self.depth} pieces; {games['known'][0]} are known. Give next='…'."
-            )
+        setting, games = self.setting(self.checked(position).rules), position.as_game()
         if not fastest(setting)(games, setting, 1):
             raise PositionError(f"The game is over: there is no place for {position.piece}.")
+        self.check_features()
         return position.placement_of(*games["placement"][0].tolist())
 
     def mode(self, position: Position) -> str:
         """The name of the mode that it is in; empty for an agent without modes."""
-        if not self.second:
-            return ""
-        value = position.board.features()[self.second.selector]
-        return self.second.names[value >= self.second.threshold]
+        return self.second.names[self.in_second_mode(position)] if self.second else ""
+
+    def in_second_mode(self, position: Position) -> bool:
+        """Whether the board has brought it into its second mode."""
+        second = self.second
+        return second is not None and position.board.features()[second.selector] >= second.threshold
 
     def explain(self, position: Position, best: int = 5) -> Explanation:
-        """The best placements, with their scores and each feature's share."""
-        return explain(self, position, best)
+        """The best placements, with their scores and each feature's share; none if the game is over."""
+        explanation = explain(self, self.checked(position), best)
+        self.check_features()
+        return explanation
 
+    def checked(self, position: Position) -> Position:
+        """A position of which enough pieces are known, or the error that says what is missing."""
+        if not isinstance(position, Position):
+            raise PositionError(f"An agent looks at a Position, as from Position.of; given {position!r}.")
+        known = (position.piece is not None) + len(position.next)
+        if known < self.depth:
+            raise PositionError(f"depth={self.depth} looks at {self.depth} pieces; {known} are known. Give next='…'.")
+        return position
 
-FIELDS = tuple(known.name for known in fields(DataAgent))
+    def check_features(self) -> None:
+        """Raise what a feature of a person's own could not raise in the engine."""
+        for feature in self.features.values():
+            feature.check()

@@ -1,25 +1,26 @@
 """Why an agent chooses what it chooses: the best placements, their scores, and what each feature adds."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tetrion.board import Placement
-from tetrion.engine.agents import Terms, known, quantise
-from tetrion.engine.ahead import ROOM_A_PLY, STEP, parts_of
+from tetrion.board import Board, Placement
+from tetrion.engine.agents import known, quantise
+from tetrion.engine.ahead import ROOM_A_PLY, SEARCH, STEP, parts_of
+from tetrion.engine.board import placed, without_full_rows
 from tetrion.engine.choose import WORST
-from tetrion.engine.own import FIRST_OWN, OwnFeature
+from tetrion.engine.own import OwnFeature
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.registry import BOARD
+from tetrion.engine.play import play_ahead
+from tetrion.engine.registry import BOARD, FIRST_OWN
 from tetrion.engine.weigh import WEIGHED, weigh_places
-from tetrion.errors import PositionError
 from tetrion.position import Position
 
 if TYPE_CHECKING:
     from tetrion.agents.data import DataAgent
+
+Numbers = dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,8 @@ class Candidate:
 
     placement: Placement
     score: float
-    shares: dict[str, float]
-    values: dict[str, float]
+    shares: Numbers
+    values: Numbers
     line: tuple[Placement, ...]
     survives: bool
 
@@ -48,48 +49,112 @@ class Explanation:
     placements: int  # how many there are in all
 
 
-@dataclass
-class Line:
-    """A line of play in the making: its worth in the engine's whole numbers, and what it consists of."""
+class Line(NamedTuple):
+    """A line of play as the engine found it: its worth and placements, all but the last piece's."""
 
     worth: int
-    shares: dict[str, float]
-    values: dict[str, float]
-    placements: tuple[Placement, ...]
+    places: list[int]
     survives: bool
-    place: int = 0
+
+
+class Weighed(NamedTuple):
+    """The placements of a piece as numbers, the points of each, and the engine's record of their features."""
+
+    points: dict[int, int]
+    row_of: dict[int, int]
+    record: Any
+    survives: bool
+
+    def best(self) -> int:
+        """The placement that the agent prefers: the first of those with the most points."""
+        return min(self.points, key=lambda place: (-self.points[place], place))
 
 
 class Thinker:
-    """An agent in a position: placements are weighed by the engine, the search is written out once more, plainly."""
+    """An agent in a position."""
 
     def __init__(self, agent: "DataAgent", position: Position) -> None:
         self.agent, self.position, self.setting = agent, position, agent.setting(position.rules)
-        self.interval, self.shares = position.frames_a_row, len(PIECES) if agent.expect else 1
-        second = agent.second is not None and agent.mode(position) == agent.second.names[1]
+        self.interval, self.listed = position.frames_a_row, agent.depth - 1 + agent.expect
+        second = agent.second if agent.in_second_mode(position) else None
         self.number = int(self.setting.agents["other"][0]) if second else 0
-        self.terms: Terms = agent.second.weights if second and agent.second else agent.weights
-        self.points, self.scale = quantise(self.terms, agent.features)
-        self.features = {name: known(name, agent.features) for name in self.terms}
-
-    @cached_property
-    def numbers(self) -> dict[str, int]:
-        """Where the engine keeps each feature's value."""
+        self.points, self.scale = quantise(second.weights if second else agent.weights, agent.features)
+        self.features = {name: known(name, agent.features) for name in self.points}
         own = [name for name, feature in self.features.items() if isinstance(feature, OwnFeature)]
-        return {
+        self.numbers = {  # where the engine keeps each feature's value
             name: FIRST_OWN + own.index(name) if isinstance(feature, OwnFeature) else feature.number
             for name, feature in self.features.items()
         }
 
-    def weighed(self, position: Position) -> tuple[Any, list[int], bool]:
-        """The engine's record of all placements, their order, and whether one survives."""
-        record, board = np.zeros(1, WEIGHED), np.array(position.board.columns, np.int32)
-        piece, setting = PIECES.index(position.piece or ""), self.setting
-        alive = weigh_places(
+    def lines(self) -> list[Line]:
+        """The best line of every placement, the best one first."""
+        if not self.position.enters:
+            return []
+        if not self.listed:
+            here = self.weighed(self.position)
+            found = [Line(points, [place], here.survives) for place, points in here.points.items()]
+        else:
+            found = self.searched()
+        return sorted(found, key=lambda line: (-line.worth, line.places[0]))
+
+    def searched(self) -> list[Line]:
+        """The lines that the engine finds when it looks ahead."""
+        memory = np.zeros(1, SEARCH)
+        play_ahead.using(memory, self.position.as_game(), self.setting, 1)
+        record, found = memory[0], []
+        for root in range(int(record["count"][0])):
+            if record["points"][root] != WORST:
+                worth, length = int(record["worth"][root]), int(record["length"][root])
+                alive = worth > self.listed * STEP + STEP // 2
+                found.append(Line(worth, record["line"][root, :length].tolist(), alive))
+        return found
+
+    def candidate(self, line: Line) -> Candidate:
+        """What a line consists of, told by features."""
+        position, shares, values, followed = self.position, dict[str, float](), dict[str, float](), list[Placement]()
+        for place in line.places:
+            found = self.measured(self.weighed(position), place)
+            shares, values = self.added(shares, self.shares_of(found)), self.added(values, dict(found))
+            followed.append(position.placement(*parts_of(place)))
+            position = self.advanced(position, followed[-1])
+        if line.survives and self.listed:
+            last, final = self.last_piece(position)
+            shares = self.added(shares, mean([self.shares_of(found) for found in last]))
+            values = self.added(values, mean([dict(found) for found in last]))
+            followed += final
+        return Candidate(followed[0], sum(shares.values()), shares, values, tuple(followed), line.survives)
+
+    def last_piece(self, position: Position) -> tuple[list[dict[str, int]], list[Placement]]:
+        """The values of the last piece's best placement, or of each that may come, and where it goes if it is known."""
+        if not self.agent.expect:
+            here = self.weighed(position)
+            return [self.measured(here, here.best())], [position.placement(*parts_of(here.best()))]
+        every = (replace(position, piece=piece) for piece in PIECES)
+        weighed = [self.weighed(after) for after in every if after.enters]
+        return [self.measured(here, here.best()) for here in weighed if here.survives], []
+
+    def weighed(self, position: Position) -> Weighed:
+        """All placements of the current piece."""
+        record, board, setting = np.zeros(1, WEIGHED), np.array(position.board.columns, np.int32), self.setting
+        piece = PIECES.index(position.piece or "")
+        survives = weigh_places(
             board, setting.rules, setting.agents, self.number, setting.tables, piece, self.interval, record
         )
-        count, points, places = int(record["count"][0, 0]), record["points"][0], record["places"][0]
-        return record[0], sorted((n for n in range(count) if points[n] != WORST), key=lambda n: int(places[n])), alive
+        count = int(record["count"][0, 0])
+        points, places = record["points"][0, :count].tolist(), record["places"][0, :count].tolist()
+        rows = {place: row for row, place in enumerate(places) if points[row] != WORST}
+        return Weighed({place: points[row] for place, row in rows.items()}, rows, record[0], survives)
+
+    def measured(self, weighed: Weighed, place: int) -> dict[str, int]:
+        """The values of the features of a placement."""
+        row = weighed.row_of[place]
+        return {
+            name: int(weighed.record["measured"][number * ROOM_A_PLY + row]) for name, number in self.numbers.items()
+        }
+
+    def shares_of(self, values: dict[str, int]) -> Numbers:
+        """What each value adds to the score."""
+        return {name: self.worth(name, value) / self.scale for name, value in values.items()}
 
     def worth(self, name: str, value: int) -> int:
         """The engine's points for a feature's value."""
@@ -98,104 +163,30 @@ class Thinker:
             return term * value
         return term[max(0, min(value - self.features[name].smallest, len(term) - 1))]
 
-    def one(self, record: Any, number: int, position: Position) -> Line:
-        """The line that consists of one placement."""
-        values = {name: int(record["measured"][self.numbers[name] * ROOM_A_PLY + number]) for name in self.terms}
-        shares = {name: self.worth(name, value) / self.scale for name, value in values.items()}
-        place = int(record["places"][number])
-        placement = position.placement(*parts_of(place))
-        return Line(int(record["points"][number]), shares, dict(values), (placement,), True, place)
-
-    def lines(self, position: Position, ply: int) -> Iterator[Line]:
-        """The best line of each placement of the current piece, in the order that breaks ties."""
-        listed = self.agent.depth - 1 + self.agent.expect
-        record, numbers, alive = self.weighed(position)
-        if self.agent.beam and listed:
-            best = sorted(numbers, key=lambda n: (-int(record["points"][n]), int(record["places"][n])))
-            numbers = [n for n in numbers if n in best[: self.agent.beam]]
-        for number in numbers:
-            line = self.one(record, number, position)
-            if not alive:
-                line.worth, line.survives = line.worth * self.shares, False
-            elif ply == listed:
-                line.worth += (ply + 1) * STEP
-            else:
-                line = self.continued(line, position.after(line.placements[0]), ply, listed, record["gains"][number])
-            yield line
-
-    def continued(self, line: Line, after: Position, ply: int, listed: int, gain: Any) -> Line:
-        """A line with the best that can follow it."""
-        gain = int(gain)
-        if self.agent.expect and ply + 1 == listed:
-            return self.averaged(line, after, ply, gain)
-        follower = self.best(after, ply + 1)
-        if follower is None or follower.worth < (ply + 1) * STEP:  # it dies with the next piece
-            line.worth, line.survives = (ply + 1) * STEP + line.worth * self.shares, False
-            return line
-        return Line(
-            follower.worth + gain * self.shares,
-            self.added(line.shares, follower.shares),
-            self.added(line.values, follower.values),
-            line.placements + follower.placements,
-            follower.survives,
-            line.place,
-        )
-
-    def averaged(self, line: Line, after: Position, ply: int, gain: int) -> Line:
-        """A line whose next piece may be any of the seven."""
-        worth, shares, values = (ply + 2) * STEP + len(PIECES) * gain, [], []
-        for piece in PIECES:
-            follower = self.best(replace(after, piece=piece), ply + 1)
-            if follower is None or not follower.survives:
-                worth += WORST
-            else:
-                worth += follower.worth - (ply + 2) * STEP
-                shares.append(follower.shares)
-                values.append(follower.values)
-        if not shares:
-            return Line(worth, line.shares, line.values, line.placements, False, line.place)
-        means = [
-            {name: sum(each[name] for each in every) / len(every) for name in line.shares} for every in (shares, values)
-        ]
-        return Line(
-            worth,
-            self.added(line.shares, means[0]),
-            self.added(line.values, means[1]),
-            line.placements,
-            len(shares) == len(PIECES),
-            line.place,
-        )
-
-    def best(self, position: Position, ply: int) -> Line | None:
-        """The best line from a position; None if the piece cannot be placed."""
-        if not position.enters:
-            return None
-        return max(self.lines(position, ply), key=lambda line: (line.worth, -line.place), default=None)
-
-    def added(self, first: dict[str, float], later: dict[str, float]) -> dict[str, float]:
+    def added(self, first: Numbers, later: Numbers) -> Numbers:
         """Features of a line: those of placements add up, those of the board are of its end."""
         return {
-            name: value if self.features[name].of == BOARD else first[name] + value for name, value in later.items()
+            name: value if self.features[name].of == BOARD else first.get(name, 0) + value
+            for name, value in later.items()
         }
+
+    def advanced(self, position: Position, placement: Placement) -> Position:
+        """The board after a placement and the next piece; the rest does not matter for weighing."""
+        board = np.array(position.board.columns, np.int32)
+        columns, _, full = placed(board, placement.orientation, placement.column, placement.row)
+        after = tuple(int(column) for column in without_full_rows(columns, full))
+        rest = position.next
+        return replace(position, board=Board(after, position.board.height), piece=rest[:1] or None, next=rest[1:])
+
+
+def mean(parts: list[Numbers]) -> Numbers:
+    """The mean of numbers by name."""
+    return {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]} if parts else {}
 
 
 def explain(agent: "DataAgent", position: Position, best: int) -> Explanation:
-    """The best placements of a position for an agent."""
-    if len(position.next) + 1 < agent.depth:
-        raise PositionError(
-            f"depth={agent.depth} looks at {agent.depth} pieces; {len(position.next) + 1} are known. Give next='…'."
-        )
+    """The best placements of a position for an agent; none if the game is over."""
     thinker = Thinker(agent, position)
-    lines = sorted(thinker.lines(position, 0), key=lambda line: (-line.worth, line.place))
-    candidates = tuple(
-        Candidate(
-            line.placements[0],
-            sum(line.shares.values()),
-            line.shares,
-            line.values,
-            line.placements,
-            line.survives,
-        )
-        for line in lines[:best]
-    )
+    lines = thinker.lines()
+    candidates = tuple(thinker.candidate(line) for line in lines[:best])
     return Explanation(agent.name, agent.mode(position), candidates, len(position.placements()))

@@ -3,11 +3,11 @@
 import json
 import tomllib
 from collections.abc import Mapping
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
 from tetrion.agents.data import DataAgent, SecondMode
+from tetrion.agents.own.loading import load_file as load_python
 from tetrion.engine.agents import Terms
 from tetrion.engine.own import OwnFeature
 from tetrion.errors import AgentError, UnknownNameError
@@ -121,16 +121,10 @@ def _features(content: Mapping[str, Any], folder: Path) -> dict[str, OwnFeature]
     path = folder / _text(content, "features")
     if path.suffix != ".py" or not path.is_file():
         raise AgentError(f'"features" is a Python file beside this one; there is no {path}.')
-    spec = spec_from_file_location(f"tetrion_features_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise AgentError(f"{path} cannot be loaded.")
-    module = module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
-    except AgentError:
-        raise
-    except Exception as problem:
-        raise AgentError(f"{path} cannot be loaded: {type(problem).__name__}: {problem}.") from None
+        module = load_python(path)
+    except AgentError as mistake:
+        raise AgentError(f"{path}: {mistake}") from None
     found = {part.name: part for part in vars(module).values() if isinstance(part, OwnFeature)}
     if not found:
         raise AgentError(f"{path} has no feature. Write one under @tetrion.feature(largest=…).")
@@ -138,7 +132,7 @@ def _features(content: Mapping[str, Any], folder: Path) -> dict[str, OwnFeature]
 
 
 def written(agent: DataAgent) -> dict[str, Any]:
-    """What a file says of an agent; features of a person's own must be named in it by hand."""
+    """What a file says of an agent."""
     second = agent.second
     kind = "modes" if second else "table" if _split(agent.weights)["tables"] else "linear"
     content: dict[str, Any] = {"format": FORMAT, "kind": kind}
@@ -166,4 +160,11 @@ def _filled(terms: Terms) -> dict[str, dict[str, Any]]:
 
 def save(agent: DataAgent, path: str | Path) -> None:
     """Write an agent into a JSON file, as a start for one of your own."""
+    if not isinstance(agent, DataAgent):
+        raise AgentError(f"An agent of numbers can be written down; given {agent!r}.")
+    if agent.features:
+        raise AgentError(
+            f"{agent.name} uses features of your own ({', '.join(agent.features)}), which live in a Python file. Write "
+            'the agent file by hand and name it there: "features": "file.py".'
+        )
     Path(path).write_text(json.dumps(written(agent), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

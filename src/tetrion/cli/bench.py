@@ -139,4 +139,5 @@ def tried(write: Callable[[], None]) -> bool:
 
 def say_failed(name: str, mistake: TetrionError) -> None:
     """Tell at once that an agent will be missing."""
-    click.echo(f"Error: {name}: {mistake}", err=True)
+    told = str(mistake)
+    click.echo(f"Error: {told if told.startswith(name) else f'{name}: {told}'}", err=True)

@@ -14,8 +14,8 @@ import numpy as np
 
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import FEATURES
-from tetrion.engine.own import FIRST_OWN, MOST_OWN, OwnFeature
-from tetrion.engine.registry import BOARD, MOST_FEATURES, Feature, written_out
+from tetrion.engine.own import OwnFeature
+from tetrion.engine.registry import BOARD, FIRST_OWN, MOST_FEATURES, MOST_OWN, Feature, written_out
 from tetrion.engine.words import Array, get, lowest, maximum, minimum, pick, spread
 from tetrion.errors import AgentError, UnknownNameError
 

@@ -35,6 +35,9 @@ SEARCH_FIELDS: Fields = [
     ("count", np.int64, DEEPEST),
     ("at", np.int64, DEEPEST),
     ("sum", np.int64, DEEPEST + 1),  # what the placements before bring
+    ("worth", np.int64, ROOM_A_PLY),  # of the best line of each placement of the current piece
+    ("length", np.int64, ROOM_A_PLY),  # of that line, as far as it is listed
+    ("line", np.int32, (ROOM_A_PLY, DEEPEST)),  # its placements
 ]
 SEARCH = np.dtype(SEARCH_FIELDS, align=True)
 
@@ -118,6 +121,16 @@ def worth(agent: Any, ply: int, before: int, points: int, last: int) -> int:
 
 
 @compiled
+def keep_line(scratch: Scratch, ply: int, value: int) -> None:
+    """Keep the line of play that has just been followed, if it is the best of its first placement."""
+    root = scratch.at[0] - 1
+    if value > scratch.worth[root]:
+        scratch.worth[root], scratch.length[root] = value, ply + 1
+        for number in range(ply + 1):
+            scratch.line[root, number] = scratch.places[number * ROOM_A_PLY + scratch.at[number] - 1]
+
+
+@compiled
 def mode_of(board: Array, rules: Any, number: int, agent: Any, scratch: Scratch) -> int:
     """The number of the record to play by: the agent's own, or that of its second mode."""
     if agent.other == 0:
@@ -139,6 +152,8 @@ def choose_ahead(
         scratch.boards[0, column] = game.board[column]
     scratch.sum[0] = 0
     hopeful = look(scratch, 0, True, rules, int(game.queue[0]), interval, mode, tables) != WORST
+    for index in range(scratch.count[0]):
+        scratch.worth[index] = LOST
     while ply >= 0:
         if scratch.at[ply] == scratch.count[ply]:
             ply -= 1
@@ -164,6 +179,7 @@ def choose_ahead(
                 ply += 1
                 continue
             value = worth(mode, ply, scratch.sum[ply + 1], points, last) if leaf else (ply + 1) * STEP + points
+        keep_line(scratch, ply, value)
         if value > best or (value == best and root < choice):
             best, choice = value, root
     if choice == NO_PLACEMENT:

@@ -82,12 +82,14 @@ def situation(board: Array, rows: int, mask: int, heights: Array) -> Situation:
 
 
 @compiled
-def judge(now: Situation, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch) -> int:
-    """An agent's score of a placement; its features are left in the scratch's values."""
+def judge(
+    now: Situation, agent: Any, tables: Array, possible: bool, orientation: int, x: int, row: int, scratch: Scratch
+) -> int:
+    """An agent's score of a placement, if it is possible; its features are left in the scratch's values."""
     after = outcome(now, agent.removed != 0, orientation, x, row)
     measure(agent.mask, after, scratch.values)
     if agent.mask & OWN:
-        measure_own(agent, after, scratch)
+        measure_own(agent, after, possible, scratch)
     return score(agent, agent.mask, tables, scratch.values, x)
 
 
@@ -118,7 +120,7 @@ def choose_one_by_one(
             row = landing_row(scratch.heights, orientation, x)
             possible = fits(orientation, x, row, rules.rows)
             if possible and (not careful or survives(board, rules, orientation, x, row)):
-                points = judge(now, agent, tables, orientation, x, row, scratch)
+                points = judge(now, agent, tables, possible, orientation, x, row, scratch)
                 if points > best:
                     best, choice = points, (orientation, x, row)
         turn += 1
@@ -170,7 +172,7 @@ def choose_on_lanes(
         row = where(possible, row, 0)  # else a height could reach 32, by which a column must not be shifted
         if careful:
             possible = possible & survives(board, rules, orientation, x, row)
-        points = judge(now, agent, tables, orientation, x, row, scratch)
+        points = judge(now, agent, tables, possible, orientation, x, row, scratch)
         leaders = improved(leaders, possible, points, turn, x, row)
         turn += 1
         if careful and turn == turns and largest_lane(leaders.points) == WORST:
@@ -248,7 +250,7 @@ def leaders_of(
             orientation, row = int(rules.turned[piece, turn]), where(possible, SKY - height(topmost), 0)
             if careful:
                 possible = possible & survives(board, rules, orientation, x, row)
-            points = judge(now, agent, tables, orientation, x, row, scratch)
+            points = judge(now, agent, tables, possible, orientation, x, row, scratch)
             leaders = improved(leaders, possible, points, turn, x, row)
             note(scratch, ply, agent, tables, possible, points, turn, x, row)
         else:

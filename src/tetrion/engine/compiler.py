@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -56,9 +56,15 @@ class Entry(Generic[P, R]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call it, compiling or loading it the first time."""
+        memory = [] if self.memory is None else [np.zeros(1, self.memory)]
+        return self._called(*memory, *args, **kwargs)
+
+    def using(self, memory: Any, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call it with memory of one's own, to see afterwards what it has left there."""
+        return self._called(memory, *args, **kwargs)
+
+    def _called(self, *args: Any, **kwargs: Any) -> R:
         call: Callable[..., R] = self.dispatcher
-        if self.memory is not None:
-            call = partial(call, np.zeros(1, self.memory))
         if self.ready:
             return call(*args, **kwargs)
         with compiling(self.announce):

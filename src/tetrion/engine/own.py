@@ -21,19 +21,18 @@ from tetrion.engine.features.boards import bumpiness, max_height
 from tetrion.engine.features.dellacherie import holes
 from tetrion.engine.lanes import LANES, LanesType, primitive
 from tetrion.engine.pieces import PLACES, SHAPES, WIDTH
-from tetrion.engine.registry import BOARD, MOST_FEATURES, PLACEMENT
-from tetrion.engine.ten import Ten, numbered
-from tetrion.engine.words import Array, lowest, put, spread
+from tetrion.engine.registry import BOARD, FIRST_OWN, MOST_FEATURES, PLACEMENT
+from tetrion.engine.ten import Ten, numbered, shared
+from tetrion.engine.words import Array, lowest, put, spread, truth
 from tetrion.errors import AgentError, UnknownNameError
 
-FIRST_OWN = len(FEATURES)
-MOST_OWN = MOST_FEATURES - FIRST_OWN  # of one agent
 OWN = sum(1 << number for number in range(FIRST_OWN, MOST_FEATURES))
 COMPARED = CHANGES | OWN  # the features that ask for the board before the placement
 LARGEST_VALUE = 2**30
 SAMPLES = 200  # placements on which a feature is tried before it plays
 
-BLOCK = 3 * WIDTH + 13  # numbers that tell an outcome: three times ten columns, and the rest
+BLOCK = 4 * WIDTH + 4  # numbers that tell an outcome: three times ten columns, and the rest
+ASKED = 4 * WIDTH + 3  # the last of them: whether the outcome is possible at all
 
 OWN_FEATURES: dict[str, "OwnFeature"] = {}
 
@@ -45,6 +44,7 @@ class OwnFeature:
         self.name, self.function, self.largest, self.of, self.smallest = function.__name__, function, largest, of, 0
         self.meaning = (function.__doc__ or "").strip().split("\n")[0]
         self._compiled: Any = None
+        self._failed = np.zeros(1, np.int64)
 
     def __call__(self, outcome: Outcome) -> int:
         """Its value, in plain Python."""
@@ -56,24 +56,39 @@ class OwnFeature:
             self._compiled = self._compile()
         return int(self._compiled.address)
 
+    def check(self) -> None:
+        """Raise the error that a game could not raise: compiled code only notes that the function has failed."""
+        if self._failed[0]:
+            raise AgentError(
+                f"The feature '{self.name}' failed during a game. It must give a whole number for every placement on "
+                "every board of 4 to 28 rows."
+            )
+
     def _compile(self) -> Any:
-        inner, largest = numba.njit(self.function), self.largest
-        try:
-            for sample in samples():
-                self._check(inner(sample), sample)
-        except numba.core.errors.NumbaError as problem:
-            told = next(line for line in reversed(str(problem).splitlines()) if line.strip())
-            raise AgentError(f"The feature '{self.name}' cannot be compiled: {told.strip()}") from None
-        except (ArithmeticError, LookupError, ValueError, AssertionError) as problem:
-            if isinstance(problem, AgentError):
-                raise
-            raise AgentError(f"The feature '{self.name}' fails: {type(problem).__name__}: {problem}.") from None
+        inner, largest, note = numba.njit(self.function), self.largest, self._failed.ctypes.data
 
         def measured(block: Any, values: Any, width: int) -> None:
             for lane in range(width):
-                values[lane] = min(max(inner(unpacked(block, width, lane)), 0), largest)
+                if block[ASKED * width + lane] != 0:
+                    value = 0
+                    try:
+                        value = inner(unpacked(block, width, lane))
+                    except Exception:  # the only kind that compiled code knows
+                        mark(note)
+                    values[lane] = min(max(value, 0), largest)
 
-        return numba.cfunc(types.void(types.CPointer(types.int32), types.CPointer(types.int32), types.int64))(measured)
+        try:
+            for sample in samples():
+                self._check(inner(sample), sample)
+            pointer = types.CPointer(types.int32)
+            return numba.cfunc(types.void(pointer, pointer, types.int64))(measured)
+        except AgentError:
+            raise
+        except numba.core.errors.NumbaError as problem:
+            told = next(line for line in reversed(str(problem).splitlines()) if line.strip())
+            raise AgentError(f"The feature '{self.name}' cannot be compiled: {told.strip()}") from None
+        except Exception as problem:
+            raise AgentError(f"The feature '{self.name}' fails: {type(problem).__name__}: {problem}.") from None
 
     def _check(self, value: object, sample: Outcome) -> None:
         if not isinstance(value, int | np.integer):
@@ -108,7 +123,7 @@ def samples() -> list[Outcome]:
     """Outcomes of random placements on random boards, the same every time."""
     random, found = Random(1), list[Outcome]()
     while len(found) < SAMPLES:
-        rows, density = random.choice((10, 20, 28)), random.random()
+        rows, density = random.randint(4, 28), random.random()
         columns = [sum((random.random() < density) << y for y in range(random.randint(0, rows))) for _ in range(WIDTH)]
         board = np.array(columns, np.int32)
         now = standing(board, rows)
@@ -117,7 +132,7 @@ def samples() -> list[Outcome]:
         orientation = random.randrange(len(SHAPES))
         x = random.randrange(PLACES[orientation])
         row = landing_row(heights, orientation, x)
-        if fits(orientation, x, row, rows):
+        if fits(orientation, x, row, rows) and not shared(now.columns):  # full rows would have been removed
             there = Situation(board, heights, rows, int(now.cells), before)
             found.append(_plain(outcome(there, random.random() < 0.8, orientation, x, row)))
     return found
@@ -169,8 +184,8 @@ def _put_ten(block: Array, first: int, ten: Ten) -> None:
 
 
 @compiled_apart
-def pack(o: Outcome, block: Array) -> None:
-    """Write an outcome, or sixteen of them, into a block."""
+def pack(o: Outcome, possible: bool, block: Array) -> None:
+    """Write an outcome, or sixteen of them, into a block, and which of them are possible."""
     x, before = o.bottom, o.before
     _put_ten(block, 0, o.columns)
     _put_ten(block, WIDTH, o.heights)
@@ -181,6 +196,19 @@ def pack(o: Outcome, block: Array) -> None:
     put(block, 4 * WIDTH, spread(before.max_height, x))
     put(block, 4 * WIDTH + 1, spread(before.bumpiness, x))
     put(block, 4 * WIDTH + 2, spread(before.holes, x))
+    put(block, ASKED, truth(possible))
+
+
+@primitive
+def mark(context: Any, address: Any) -> Any:
+    """Write a 1 at an address."""
+
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        number = ir.IntType(64)
+        builder.store(ir.Constant(number, 1), builder.inttoptr(arguments[0], number.as_pointer()))
+        return context.get_dummy_value()
+
+    return types.none(types.int64), lower
 
 
 @primitive
@@ -199,22 +227,22 @@ def call(context: Any, address: Any, block: Any, values: Any, offset: Any, width
     return types.none(types.int64, block, values, types.int64, types.int64), lower
 
 
-def measure_own(agent: Any, outcome: Outcome, scratch: Any) -> None:
+def measure_own(agent: Any, outcome: Outcome, possible: bool, scratch: Any) -> None:
     """Measure the features of a person's own, where there is room to tell them of the outcome."""
 
 
-def measure_nothing(agent: Any, outcome: Any, scratch: Any) -> None:
+def measure_nothing(agent: Any, outcome: Any, possible: Any, scratch: Any) -> None:
     """What it comes to without that room, as on a GPU."""
 
 
 @overload(measure_own)  # type: ignore[untyped-decorator]
-def _measure_own(agent: Any, outcome: Any, scratch: Any) -> Any:
+def _measure_own(agent: Any, outcome: Any, possible: Any, scratch: Any) -> Any:
     if "block" not in scratch.fields:
         return measure_nothing
     width = LANES if isinstance(outcome.types[OUTCOME_BOTTOM], LanesType) else 1
 
-    def measure(agent: Any, outcome: Any, scratch: Any) -> None:
-        pack(outcome, scratch.block)
+    def measure(agent: Any, outcome: Any, possible: Any, scratch: Any) -> None:
+        pack(outcome, possible, scratch.block)
         left = agent.mask & OWN
         while left:
             number = lowest(left)

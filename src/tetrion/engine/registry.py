@@ -13,6 +13,8 @@ Measure = Callable[[Outcome], int]
 
 BOARD, PLACEMENT, CHANGE = "board", "placement", "change"  # what a feature is of
 MOST_FEATURES = 63  # bits of a mask
+MOST_OWN = 4  # of them for a person's own features, in one agent
+FIRST_OWN = MOST_FEATURES - MOST_OWN
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ FEATURES: dict[str, Feature] = {}
 
 def register(name: str, measure: Measure, meaning: str, source: str, largest: int, of: str = BOARD) -> None:
     """Enter a compiled function into the registry."""
-    if len(FEATURES) == MOST_FEATURES:
-        raise TetrionError(f"There is room for {MOST_FEATURES} features; '{name}' is one too many.")
+    if len(FEATURES) == FIRST_OWN:
+        raise TetrionError(f"There is room for {FIRST_OWN} features; '{name}' is one too many.")
     FEATURES[name] = Feature(len(FEATURES), name, meaning, source, largest, of, measure)
 
 

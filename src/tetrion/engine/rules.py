@@ -16,7 +16,7 @@ from tetrion.engine.rotations import ROTATION, SYSTEMS
 from tetrion.engine.scoring import BY_HEIGHT, CONSTANT, GRAVITIES, LEVELS, SCORINGS
 from tetrion.errors import RulesError, UnknownNameError
 
-VERSION = 1  # of the engine's behaviour: a result is comparable with those of the same version
+VERSION = 2  # of the engine's behaviour: a result is comparable with those of the same version
 
 DROPPED, REACHED, TIMED = range(3)
 MOVEMENTS = {"drop": DROPPED, "reach": REACHED, "timed": TIMED}

@@ -21,6 +21,7 @@ USUAL_GAMES = 100
 MOST_GAMES = 10**7  # each takes some hundred bytes of memory
 FEWEST_FOR_PRECISION, MOST_FOR_PRECISION = 100, 10**6
 FINEST, COARSEST = 0.001, 0.5  # precisions
+GIVEN_UP = 1000  # games after which nobody has died or cleared a line: more would not tell the mean either
 LARGEST_GROWTH = 10  # of the number of games from a round to the next, since the first may mislead
 RESERVE = 1.03  # so that most measurements need no third round
 
@@ -143,6 +144,8 @@ def further_games(rounds: Sequence[Games], goal: float) -> int:
 
 def planned_games(played: int, reached: float | None, goal: float) -> int:
     """How many games there will be after the next round."""
+    if reached is None and played >= GIVEN_UP:
+        return played
     wanted = 2 * played if reached is None else games_for(goal, played, reached)
     return min(wanted, LARGEST_GROWTH * played, MOST_FOR_PRECISION)
 

@@ -39,8 +39,14 @@ def play_games(
         return games, play_own(games, agent, rules, seed=seed, first=first, **caps, workers=workers, progress=progress)
     setting = Setting.of([agent.compiled()], rules, **caps)
     fastest(setting)(games[:0], setting, 0)
+
+    def watch(present: Games) -> None:
+        agent.check_features()
+        if progress:
+            progress(present)
+
     with ThreadPoolExecutor(workers) as executor:
-        return games, play(games, setting, executor, workers, progress)
+        return games, play(games, setting, executor, workers, watch)
 
 
 def play(games: Games, setting: Setting, executor: Executor, workers: int, progress: Watch | None = None) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.engine.play import OVER, PLAYING, Games
+from tetrion.engine.play import OVER, Games
 from tetrion.engine.rules import VERSION, Rules
 from tetrion.evaluation.comparison import Difference
 from tetrion.evaluation.intervals import Interval, Numbers, of_censored, of_mean
@@ -131,15 +131,16 @@ class Evaluation:
         return float(self.per_game["pieces"].sum()) / max(self.seconds, 1e-9)
 
     def difference_to(self, first: "Evaluation") -> Difference | None:
-        """Lines a game more than another agent in the games that both finished or were capped in; None without any."""
-        if (self.rules, self.seed) != (first.rules, first.seed):
+        """Lines a game more than another agent in the games of both; None without any, or if one was stopped.
+
+        When somebody stops them, the games that have ended are the short ones, and a difference of those misleads.
+        """
+        if (self.rules, self.seed) != (first.rules, first.seed) or self.stopped or first.stopped:
             return None
         _, own, other = np.intersect1d(self.numbers, first.numbers, assume_unique=True, return_indices=True)
         mine, theirs = self.per_game[own], first.per_game[other]
-        finished = (mine["status"] != PLAYING) & (theirs["status"] != PLAYING)
-        if not finished.any():
+        if not len(mine):
             return None
-        mine, theirs = mine[finished], theirs[finished]
         capped = bool(((mine["status"] != OVER) | (theirs["status"] != OVER)).any())
         return Difference.of(mine["lines"], theirs["lines"], capped)
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from tetrion.agents.own.loading import FORM, is_file
 from tetrion.agents.own.running import Child
 from tetrion.board import Placement
-from tetrion.errors import AgentError
+from tetrion.errors import AgentError, UnknownNameError
 from tetrion.position import Position
 
 DEADLINE = 5.0  # seconds a move
@@ -56,6 +56,9 @@ class OwnAgent:
 
     def with_(self, **options: Any) -> "OwnAgent":
         """The same with another deadline."""
+        for name in options:
+            if name not in OPTIONS:
+                raise UnknownNameError("option of an agent of your own", name, OPTIONS)
         return replace(self, **options)
 
     @property
