@@ -12,9 +12,9 @@ class UnknownNameError(TetrionError):
     """A name that nothing has; the message offers the nearest one that exists."""
 
     def __init__(self, kind: str, given: object, known: Iterable[str], *, listing: str = "") -> None:
-        names = sorted(known)
-        near = get_close_matches(str(given), names, n=1, cutoff=0.5)
-        hint = f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(names)}."
+        names = {name.lower(): name for name in sorted(known)}
+        near = get_close_matches(str(given).lower(), names, n=1, cutoff=0.5)
+        hint = f"Did you mean '{names[near[0]]}'?" if near else f"Known: {', '.join(names.values())}."
         super().__init__(" ".join(filter(None, [f"There is no {kind} named '{given}'.", hint, listing])))
 
 

@@ -2,14 +2,16 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tetrion import Board, Position, evaluate
-from tetrion.agents import RandomKeys, data_agent, load, save, zoo
+from tetrion import Board, Game, Placement, Position, evaluate
+from tetrion.agents import DataAgent, RandomKeys, data_agent, load, save, zoo
 from tetrion.agents.zoo.becker import CURVES, WEIGHTS
 from tetrion.engine.rules import Rules
+from tetrion.errors import AgentError, PositionError, TetrionError
 
 NAMES = [
     *("random", "random-keys", "lowest", "gavrilov-2", "gavrilov-3", "gavrilov-4", "gavrilov", "becker", "min-height"),
@@ -148,3 +150,81 @@ def test_min_height_puts_a_piece_on_the_leftmost_lowest_column() -> None:
     assert chosen("T", 3, 2, 4, 0, 0, 5, 6, 0, 2, 2) == (0, 3)
     assert chosen("I", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (1, 9)  # turned, because the wall is in the way
     assert chosen("O", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (0, 8)  # as near as the wall allows
+
+
+def test_nobody_can_change_a_named_agent() -> None:
+    weights = {"holes": -1.0}
+    agent = DataAgent("mine", weights)
+    weights["holes"] = 5
+    assert agent.weights == {"holes": -1.0}
+    data_agent("du").weights["holes"] = 99  # type: ignore[index]
+    zoo().clear()
+    assert data_agent("du").weights["holes"] == -13.08335
+
+
+@pytest.mark.parametrize("path", ["a.toml", "a", "", None, 5, "no/such/folder/a.json"])
+def test_places_to_save_that_cannot_be(path: Any) -> None:
+    with pytest.raises(AgentError, match="written"):
+        save(data_agent("du"), path)
+
+
+@pytest.mark.parametrize("agent", ["du", None, load("random-keys")])
+def test_agents_that_cannot_be_saved(agent: Any, tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match="of numbers can be written"):
+        save(agent, tmp_path / "a.json")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"name": ""},
+        {"name": None},
+        {"weights": 5},
+        {"weights": [("holes", 1)]},
+        {"second": 5},
+        {"rules": "nonsense"},
+        {"depth": True},
+        {"measured": "now"},
+    ],
+)
+def test_agents_that_cannot_be(arguments: dict[str, Any]) -> None:
+    with pytest.raises(TetrionError):
+        DataAgent(**{"name": "mine", "weights": {"holes": -1}, **arguments})
+
+
+@pytest.mark.parametrize("position", [None, 5, "T", Board(), Game("medico")])
+def test_what_is_no_position(position: Any) -> None:
+    for ask in (data_agent("medico").choose, data_agent("medico").explain, data_agent("medico").mode):
+        with pytest.raises(PositionError, match=r"game\.position"):
+            ask(position)
+
+
+@pytest.mark.parametrize("best", [0, -1, 1.5, "3", True])
+def test_how_many_to_explain(best: Any) -> None:
+    with pytest.raises(AgentError, match="how many placements"):
+        data_agent("du").explain(Position.of(Board(), "T"), best)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("du:expect=yes", "as in du:expect=1"),
+        ("du:depth=1.5", "whole number, as in du:depth=2"),
+        ("du:depth=2,depth=3", "stands twice"),
+        ("du:measured=now", "moment to measure"),
+        ("DU", "Did you mean 'du'"),
+    ],
+)
+def test_names_and_options_with_mistakes(name: str, message: str) -> None:
+    with pytest.raises(TetrionError, match=message):
+        load(name)
+
+
+def test_a_class_is_no_agent() -> None:
+    class Mine:
+        def choose(self, position: Position) -> Placement:
+            return position.placements()[0]
+
+    with pytest.raises(AgentError, match=r"Give Mine\(\)"):
+        evaluate(Mine, games=1)  # type: ignore[arg-type]
+    assert evaluate(Mine(), games=1).agent == "Mine"

@@ -46,7 +46,7 @@ def run(folder: Path) -> tuple[str, str]:
 
 def test_second_process_loads_and_an_edit_compiles_anew(copy: Path) -> None:
     first, announced = run(copy)
-    assert "Preparing the engine, once after installing." in announced
+    assert "Preparing a part of the engine, once after installing." in announced
     assert first.startswith("hits 0")
     second, silent = run(copy)
     assert silent == ""
@@ -56,7 +56,7 @@ def test_second_process_loads_and_an_edit_compiles_anew(copy: Path) -> None:
     for kept in (copy / "cache").rglob("*.nbc"):
         kept.write_bytes(kept.read_bytes()[:1000])
     mended, announced = run(copy)
-    assert "Preparing the engine" in announced
+    assert "Preparing a part of the engine" in announced
     assert mended.partition("board")[2] == first.partition("board")[2]
 
     features = copy / "tetrion" / "engine" / "features" / "dellacherie.py"
@@ -65,7 +65,7 @@ def test_second_process_loads_and_an_edit_compiles_anew(copy: Path) -> None:
     assert edited != text
     features.write_text(edited, encoding="utf-8")
     third, announced = run(copy)
-    assert "Preparing the engine" in announced
+    assert "Preparing a part of the engine" in announced
     assert third.startswith("hits 0")
     assert third.partition("board")[2] != first.partition("board")[2]
 

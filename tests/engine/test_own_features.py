@@ -185,7 +185,7 @@ def test_what_cannot_play() -> None:
     refused(too_large, "from 0 to 10.*Raise `largest`")
     refused(negative, "from 0 to 10")
     refused(a_float, "whole number")
-    refused(nothing_there, "'nothing_there' cannot be compiled")
+    refused(nothing_there, "'nothing_there' cannot be compiled: Unknown attribute 'colour'")
     refused(divides, "'divides' fails: ZeroDivisionError")
     refused(looks_beyond, "'looks_beyond' fails: ValueError: cannot count so far")
 
@@ -194,6 +194,18 @@ def test_what_cannot_play() -> None:
 def test_a_largest_value_that_cannot_be(largest: Any) -> None:
     with pytest.raises(AgentError, match="largest value"):
         tetrion.feature(largest=largest)
+
+
+def test_slips_of_the_pen() -> None:
+    with pytest.raises(AgentError, match="largest=10"):
+        tetrion.feature(own_lines)
+    with pytest.raises(AgentError, match="is a function"):
+        tetrion.feature(largest=5)(5)  # type: ignore[arg-type]
+
+    def two_arguments(o: tetrion.Outcome, other: int) -> int:
+        return other
+
+    refused(two_arguments, "'two_arguments' fails: TypeError")
 
 
 def test_names_and_numbers() -> None:

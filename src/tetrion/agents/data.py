@@ -17,6 +17,11 @@ MEASURED = ("after", "before")
 OPTIONS = {"depth": int, "expect": int, "beam": int, "measured": str, "threshold": int}
 
 
+def copied(terms: Terms) -> Terms:
+    """Terms of one's own, that nobody else can change."""
+    return {name: term if isinstance(term, int | float) else list(term) for name, term in terms.items()}
+
+
 @dataclass(frozen=True)
 class SecondMode:
     """What an agent plays by instead, from a value of a feature of the board on."""
@@ -58,18 +63,29 @@ class DataAgent:
     features: Mapping[str, OwnFeature] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        every = {**self.weights, **(self.second.weights if self.second else {})} if self.weights else {}
-        mine = {name: OWN_FEATURES[name] for name in every if name in OWN_FEATURES}
+        if not isinstance(self.name, str) or not self.name:
+            raise AgentError(f"An agent has a name; given {self.name!r}.")
+        if self.second is not None and not isinstance(self.second, SecondMode):
+            raise AgentError(f"The second mode is a SecondMode; given {self.second!r}.")
+        mine = {name: feature for name, feature in OWN_FEATURES.items() if name in self.every_term()}
         object.__setattr__(self, "features", {**mine, **self.features})
         checked_terms(self.weights, self.features)
+        object.__setattr__(self, "weights", copied(self.weights))
         if self.second:
             checked_terms(self.second.weights, self.features)
+        if self.rules:
+            Rules.parse(self.rules)
         if self.measured not in MEASURED:
             raise UnknownNameError("moment to measure", self.measured, MEASURED)
         object.__setattr__(self, "expect", int(self.expect) if isinstance(self.expect, bool) else self.expect)
         for name, least, most in (("depth", 1, DEEPEST), ("expect", 0, 1), ("beam", 0, WIDEST)):
             if type(number := getattr(self, name)) is not int or not least <= number <= most:
                 raise AgentError(f"{name} is a whole number from {least} to {most}; given {number!r}.")
+
+    def every_term(self) -> list[str]:
+        """The features that it names, in both modes."""
+        modes = (self.weights, self.second.weights if self.second else {})
+        return [name for terms in modes if isinstance(terms, Mapping) for name in terms]
 
     def with_(self, **options: Any) -> "DataAgent":
         """The same with other options, such as `depth=2`; its name tells them."""
@@ -117,6 +133,7 @@ class DataAgent:
 
     def mode(self, position: Position) -> str:
         """The name of the mode that it is in; empty for an agent without modes."""
+        self.checked(position, 0)
         return self.second.names[self.in_second_mode(position)] if self.second else ""
 
     def in_second_mode(self, position: Position) -> bool:
@@ -126,17 +143,22 @@ class DataAgent:
 
     def explain(self, position: Position, best: int = 5) -> Explanation:
         """The best placements, with their scores and each feature's share; none if the game is over."""
+        if type(best) is not int or best < 1:
+            raise AgentError(f"best is how many placements to show, from 1; given {best!r}.")
         explanation = explain(self, self.checked(position), best)
         self.check_features()
         return explanation
 
-    def checked(self, position: Position) -> Position:
+    def checked(self, position: Position, depth: int | None = None) -> Position:
         """A position of which enough pieces are known, or the error that says what is missing."""
         if not isinstance(position, Position):
-            raise PositionError(f"An agent looks at a Position, as from Position.of; given {position!r}.")
-        known = (position.piece is not None) + len(position.next)
-        if known < self.depth:
-            raise PositionError(f"depth={self.depth} looks at {self.depth} pieces; {known} are known. Give next='…'.")
+            raise PositionError(f"An agent looks at a Position, such as game.position; given {position!r}.")
+        wanted, known = self.depth if depth is None else depth, (position.piece is not None) + len(position.next)
+        if known < wanted:
+            raise PositionError(
+                f"depth={wanted} looks at {wanted} pieces, and {known} {'is' if known == 1 else 'are'} known. Give the "
+                "next ones: next='L', or --next L."
+            )
         return position
 
     def check_features(self) -> None:

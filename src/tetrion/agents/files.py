@@ -167,4 +167,9 @@ def save(agent: DataAgent, path: str | Path) -> None:
             f"{agent.name} uses features of your own ({', '.join(agent.features)}), which live in a Python file. Write "
             'the agent file by hand and name it there: "features": "file.py".'
         )
-    Path(path).write_text(json.dumps(written(agent), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    if not isinstance(path, str | Path) or Path(path).suffix.lower() != ".json":
+        raise AgentError(f"An agent is written into a file that ends in .json; given {path!r}.")
+    try:
+        Path(path).write_text(json.dumps(written(agent), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as problem:
+        raise AgentError(f"{path} cannot be written: {problem.strerror}. Give another place.") from None

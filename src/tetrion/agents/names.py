@@ -11,6 +11,11 @@ from tetrion.agents.own.agent import OwnAgent, names_own
 from tetrion.agents.zoo import zoo
 from tetrion.errors import AgentError, UnknownNameError
 
+EXAMPLES = {
+    **{"depth": "depth=2", "expect": "expect=1", "beam": "beam=8", "threshold": "threshold=80"},
+    "deadline": "deadline=2",
+}
+
 AnyAgent = DataAgent | OwnAgent | RandomKeys
 
 
@@ -59,7 +64,9 @@ def split(text: str) -> tuple[str, dict[str, str]]:
     for part in behind.split(","):
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
-            raise AgentError(f"Options are written as in {before}:depth=2; given '{part}'.")
+            raise AgentError(f"Options follow {before}: as name=value, with commas between them; given '{part}'.")
+        if key.strip() in options:
+            raise AgentError(f"An option is given once; {key.strip()} stands twice in '{behind}'.")
         options[key.strip()] = value.strip()
     return before, options
 
@@ -70,4 +77,5 @@ def _value(agent: str, key: str, value: str, known: dict[str, Any]) -> Any:
     try:
         return known[key](value)
     except ValueError:
-        raise AgentError(f"{key} is a number, as in {agent}:{key}=2; given '{value}'.") from None
+        whole = "a whole number" if known[key] is int else "a number"
+        raise AgentError(f"{key} is {whole}, as in {agent}:{EXAMPLES[key]}; given '{value}'.") from None

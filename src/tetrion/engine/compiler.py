@@ -26,7 +26,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 
-ANNOUNCEMENT = "Preparing the engine, once after installing. About {seconds} seconds."
+ANNOUNCEMENT = "Preparing a part of the engine, once after installing. About {seconds} seconds."
 WORTH_TELLING = 5  # seconds
 
 

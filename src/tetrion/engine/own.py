@@ -4,6 +4,8 @@ It is written for one placement, as an ordinary function of an `Outcome`. Where 
 at once, it is called for one after another, so that it means the same everywhere.
 """
 
+import inspect
+import re
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -29,6 +31,7 @@ from tetrion.errors import AgentError, UnknownNameError
 OWN = sum(1 << number for number in range(FIRST_OWN, MOST_FEATURES))
 COMPARED = CHANGES | OWN  # the features that ask for the board before the placement
 LARGEST_VALUE = 2**30
+LONGEST_CAUSE = 160  # characters of Numba's words
 SAMPLES = 200  # placements on which a feature is tried before it plays
 
 BLOCK = 4 * WIDTH + 4  # numbers that tell an outcome: three times ten columns, and the rest
@@ -85,8 +88,7 @@ class OwnFeature:
         except AgentError:
             raise
         except numba.core.errors.NumbaError as problem:
-            told = next(line for line in reversed(str(problem).splitlines()) if line.strip())
-            raise AgentError(f"The feature '{self.name}' cannot be compiled: {told.strip()}") from None
+            raise AgentError(f"The feature '{self.name}' cannot be compiled: {cause_of(problem)}") from None
         except Exception as problem:
             raise AgentError(f"The feature '{self.name}' fails: {type(problem).__name__}: {problem}.") from None
 
@@ -100,23 +102,34 @@ class OwnFeature:
             )
 
 
-def feature(*, largest: int, of: str = BOARD) -> Callable[[Callable[[Outcome], int]], OwnFeature]:
+def feature(*bare: object, largest: int = 0, of: str = BOARD) -> Callable[[Callable[[Outcome], int]], OwnFeature]:
     """Make a function of an outcome a feature, under its own name, with values from 0 to `largest`.
 
     `of` is "board", or "placement" for one that adds up over the pieces of a look-ahead.
     """
+    if bare:
+        raise AgentError("A feature needs its largest value: write @tetrion.feature(largest=10) above the function.")
     if type(largest) is not int or not 1 <= largest <= LARGEST_VALUE:
         raise AgentError(f"A feature's largest value is a whole number from 1 to {LARGEST_VALUE:,}; given {largest!r}.")
     if of not in (BOARD, PLACEMENT):
         raise UnknownNameError("kind of feature", of, (BOARD, PLACEMENT))
 
     def enter(function: Callable[[Outcome], int]) -> OwnFeature:
+        if not inspect.isfunction(function):
+            raise AgentError(f"A feature is a function of an outcome; given {function!r}.")
         if function.__name__ in FEATURES:
             raise AgentError(f"There is a feature '{function.__name__}' already. Give yours another name.")
         OWN_FEATURES[function.__name__] = OwnFeature(function, largest, of)
         return OWN_FEATURES[function.__name__]
 
     return enter
+
+
+def cause_of(problem: Exception) -> str:
+    """What Numba has against a function, without where in Numba that was found."""
+    lines = [line.strip() for line in re.sub(r"\x1b\[\d*m", "", str(problem)).splitlines()]
+    told = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
+    return f"{told[0][:LONGEST_CAUSE]}." if told else "it uses what compiled code cannot do."
 
 
 def samples() -> list[Outcome]:

@@ -99,6 +99,8 @@ def checked_agent(agent: AnyAgent | Chooser) -> AnyAgent | Chooser:
     """Something that can play, or the error that says why not."""
     if not hasattr(agent, "choose") and not isinstance(agent, RandomKeys):
         raise AgentError(f"An agent is a name, a file, or has a method choose(position); given {agent!r}.")
+    if isinstance(agent, type):
+        raise AgentError(f"An agent is an object; given the class {agent.__name__}. Give {agent.__name__}().")
     return agent
 
 

@@ -10,28 +10,29 @@ Interval = tuple[float, float]
 
 NORMAL = 1.959964  # 97.5 % of the normal distribution lie below
 STUDENT = (12.7062, 4.3027, 3.1824)  # the same for Student's with 1, 2 and 3 degrees of freedom
+FEWEST = 3  # numbers that an interval is made of
 RULE_OF_THREE = 3.0  # −ln 0.05: where nobody of n died, fewer than 3 of n die with 95 % confidence
 
 
 def of_mean(numbers: Numbers) -> Interval | None:
-    """The interval of the mean of numbers that are never negative; unknown for a single one.
+    """The interval of the mean of numbers that are never negative; unknown for one or two, which tell no spread.
 
     It is Student's for the logarithm of the mean (by the delta method). The lengths of games are skewed to the right,
     and so are their means: of 5 exponential games Student's plain interval holds the truth 88 times in 100, this one
     93 times, and it never goes below 0.
     """
-    if len(numbers) < 2:
+    if len(numbers) < FEWEST:
         return None
     mean = float(numbers.mean())
     if mean <= 0:
-        return mean, mean
+        return 0.0, RULE_OF_THREE / len(numbers)
     factor = math.exp(student_margin(numbers) / mean)
     return mean / factor, mean * factor
 
 
 def of_difference(numbers: Numbers) -> Interval | None:
-    """Student's interval of the mean of numbers of either sign; unknown for a single one."""
-    if len(numbers) < 2:
+    """Student's interval of the mean of numbers of either sign; unknown for one or two."""
+    if len(numbers) < FEWEST:
         return None
     mean, margin = float(numbers.mean()), student_margin(numbers)
     return mean - margin, mean + margin
