@@ -157,7 +157,7 @@ def test_ctrl_c_shows_what_was_measured(tmp_path: Path, weak: str) -> None:
     assert "Stopped" in beside
     assert "Traceback" not in beside
     assert "dt10" not in printed
-    assert "du and weak finished no game in common" in printed
+    assert "du and weak were not played through the same games" in printed
     first, second = json.loads(out.read_text(encoding="utf-8"))
     assert (first["agent"], first["deaths"], second["agent"], second["difference_to_first"]) == ("weak", 8, "du", None)
     assert ",stopped," in rows.read_text(encoding="utf-8")

@@ -65,7 +65,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["explain", "dux", "--piece", "T"], "Did you mean 'du'"),
         (["explain", "du", "--piece", "T", "--board", "nothing.txt"], "cannot be read"),
         (["explain", "du", "--piece", "T", "--board", "."], "cannot be read"),
-        (["explain", "medico", "--piece", "T"], "Give next="),
+        (["explain", "medico", "--piece", "T"], "Give the next ones"),
         (["explain", "du:depth=2", "--piece", "T", "--next", "L"], "Use standard:preview=1"),
         (["explain", "random-keys", "--piece", "T"], "not made of numbers"),
         (["explain", "du", "--piece", "T", "--next", "QQ"], "There is no piece named 'Q'"),

@@ -170,7 +170,7 @@ def test_mixed_agents_play_as_alone() -> None:
 def test_depth_beyond_the_preview() -> None:
     with pytest.raises(AgentError, match=r"Use standard:preview=1"):
         Setting.of([CompiledAgent({"holes": -1.0}, depth=2)], Rules.preset("standard"))
-    with pytest.raises(PositionError, match="Give next="):
+    with pytest.raises(PositionError, match="Give the next ones"):
         data_agent("tetrais-depth2").choose(Position.of(fast_board([[False] * 10] * 22), "T", rules="tetrais"))
 
 

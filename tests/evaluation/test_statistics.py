@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -109,10 +110,10 @@ def test_a_summary_by_hand() -> None:
 
 
 def test_few_games_and_equal_ones() -> None:
-    one, equal, none = (Summary.of(np.array(numbers)) for numbers in ([7], [7, 7, 7], [0, 0]))
+    one, equal, none = (Summary.of(np.array(numbers)) for numbers in ([7], [7, 7, 7], [0, 0, 0]))
     assert (one.mean, one.ci95, one.precision) == (7.0, None, None)
     assert (equal.ci95, equal.precision) == ((7.0, 7.0), 0.0)
-    assert (none.mean, none.ci95, none.precision) == (0.0, (0.0, 0.0), 0.0)
+    assert (none.mean, none.ci95, none.precision) == (0.0, (0.0, 1.0), None)  # three in three: fewer than 1 a game
 
 
 def test_capped_games_by_hand() -> None:
@@ -140,17 +141,18 @@ def test_figures_of_papers() -> None:
     assert (nothing.points_per_line, nothing.tetris_rate, nothing.normalised_variance) == (None, None, None)
 
 
-def test_pairs_are_the_games_that_both_finished() -> None:
-    first = evaluation([1, 2, 3, 4], [OVER, OVER, OVER, PLAYING])
+def test_pairs_are_the_games_that_both_played() -> None:
+    first = evaluation([1, 2, 3, 4], [OVER, OVER, OVER, OVER])
     other = evaluation([40, 20, 30], [OVER, OVER, OVER], numbers=np.array([3, 1, 2]))
     difference = other.difference_to(first)
     assert difference is not None
-    assert (difference.mean, difference.games, difference.capped) == (22.5, 2, False)
-    assert evaluation([1], [PLAYING]).difference_to(first) is None
+    assert (difference.mean, difference.games, difference.capped) == (27.0, 3, False)
+    assert evaluation([1], numbers=np.array([9])).difference_to(first) is None
+    assert replace(other, stopped=True).difference_to(first) is None  # the games that ended are the short ones
     capped = evaluation([5, 6], [OVER, CAPPED]).difference_to(first)
     assert capped is not None
     assert capped.capped
-    assert other.to_json(first)["difference_to_first"] == {"mean": 22.5, "ci95": difference.ci95}
+    assert other.to_json(first)["difference_to_first"] == {"mean": 27.0, "ci95": difference.ci95}
 
 
 def test_other_rules_or_seeds_are_not_compared() -> None:

@@ -1,6 +1,6 @@
 """Agents that are nothing but numbers, so that the compiled engine plays them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ OPTIONS = {"depth": int, "expect": int, "beam": int, "measured": str, "threshold
 
 def copied(terms: Terms) -> Terms:
     """Terms of one's own, that nobody else can change."""
-    return {name: term if isinstance(term, int | float) else list(term) for name, term in terms.items()}
+    return {name: list(term) if isinstance(term, Sequence) else term for name, term in terms.items()}
 
 
 @dataclass(frozen=True)

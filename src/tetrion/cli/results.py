@@ -119,7 +119,8 @@ def notes(results: Sequence[Evaluation], goal: float | None) -> Iterator[str]:
     for result in results:
         reached = result.lines.precision
         if goal is not None and not result.stopped and (reached is None or reached > goal):
-            so_far = "nobody died" if reached is None else f"± {percent(reached)}"
+            unknown = "no line was cleared" if result.deaths else "nobody died"
+            so_far = unknown if reached is None else f"± {percent(reached)}"
             yield (
                 f"{result.agent}: the precision of {percent(goal)} was not reached within {result.games:,} games "
                 f"({so_far})."
@@ -130,7 +131,7 @@ def comparison(result: Evaluation, first: Evaluation) -> str:
     """How an agent compares with the first one, in a sentence."""
     difference = result.difference_to(first)
     if difference is None:
-        return f"{result.agent} and {first.agent} finished no game in common, so they cannot be compared."
+        return f"{result.agent} and {first.agent} were not played through the same games, so they are not compared."
     return difference.sentence(result.agent, first.agent)
 
 

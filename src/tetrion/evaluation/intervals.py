@@ -10,7 +10,7 @@ Interval = tuple[float, float]
 
 NORMAL = 1.959964  # 97.5 % of the normal distribution lie below
 STUDENT = (12.7062, 4.3027, 3.1824)  # the same for Student's with 1, 2 and 3 degrees of freedom
-FEWEST = 3  # numbers that an interval is made of
+FEWEST = 3  # numbers that the interval of a mean is made of
 RULE_OF_THREE = 3.0  # −ln 0.05: where nobody of n died, fewer than 3 of n die with 95 % confidence
 
 
@@ -31,8 +31,8 @@ def of_mean(numbers: Numbers) -> Interval | None:
 
 
 def of_difference(numbers: Numbers) -> Interval | None:
-    """Student's interval of the mean of numbers of either sign; unknown for one or two."""
-    if len(numbers) < FEWEST:
+    """Student's interval of the mean of numbers of either sign; unknown for a single one."""
+    if len(numbers) < 2:
         return None
     mean, margin = float(numbers.mean()), student_margin(numbers)
     return mean - margin, mean + margin

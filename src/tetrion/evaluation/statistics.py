@@ -59,8 +59,8 @@ def mean_of(numbers: Numbers, deaths: int) -> tuple[float | None, Interval | Non
 
 
 def relative_half_width(mean: float | None, interval: Interval | None) -> float | None:
-    """Half the width of an interval as a share of the mean, 0 where all games are equal; None where it is unknown."""
-    if mean is None or interval is None:
+    """Half the width of an interval as a share of the mean, 0 where all games are equal; None where there is none."""
+    if not mean or interval is None:
         return None
     width = interval[1] - interval[0]
     return width / 2 / mean if width else 0.0
