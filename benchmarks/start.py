@@ -33,6 +33,10 @@ game = Game("nes", seed=1)
 game.place(game.placements()[0])
 """
 FIRST_KEY = FIRST_GAME + 'game.press("left")'
+AHEAD = """
+from tetrion import Board, Position, load
+load("medico").choose(Position.of(Board(), "T", "L", "medico"))
+"""
 TELL_THE_TIME = "\nimport time; print(time.time())"
 
 
@@ -54,6 +58,7 @@ def main() -> None:
         again = statistics.median(seconds(FIRST_MOVE, cache) for _ in range(9))
         first_game = seconds(FIRST_GAME, cache)
         first_key = seconds(FIRST_KEY, cache)
+        ahead = seconds(AHEAD, cache)
         game_again = statistics.median(seconds(FIRST_GAME, cache) for _ in range(9))
         asked = statistics.median(seconds(HELP, cache) for _ in range(9))
     result = {
@@ -67,6 +72,7 @@ def main() -> None:
             "a new process until a `Game`'s first move, engine compiled before": round(game_again, 2),
             "the same, what it needs compiled now": round(first_game, 1),
             "the same until its first key, what that needs compiled now": round(first_key, 1),
+            "a new process until an agent has looked ahead, what that needs compiled now": round(ahead, 1),
         },
     }
     print(json.dumps(result, indent=2, ensure_ascii=False))

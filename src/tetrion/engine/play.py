@@ -235,13 +235,13 @@ def play_one_by_one(memory: Array, games: Games, setting: Setting, budget: int) 
     return play_games(deal_ahead, choose_one_by_one, place_at_once, memory[0], games, setting, budget)
 
 
-@entry_with(SIXTEEN, seconds=20)
+@entry_with(SIXTEEN, seconds=30)
 def play_any(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by any rules, all columns at once."""
     return play_games(deal_any, choose_any, place_in_time, memory[0], games, setting, budget)
 
 
-@entry_with(SEARCH, seconds=30)
+@entry_with(SEARCH, seconds=45)
 def play_ahead(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by any rules and agents: those too that look ahead or have two modes."""
     return play_games(deal_any, choose_ahead, place_in_time, memory[0], games, setting, budget)

@@ -30,7 +30,7 @@ def note_values(
         store(scratch.measured, number * ROOM_A_PLY + offset, get(scratch.values, number, x))
 
 
-@entry(seconds=15)
+@entry(seconds=25)
 def weigh_places(
     board: Array, rule: Array, agents: Array, number: int, tables: Array, piece: int, interval: int, weighed: Array
 ) -> bool:
