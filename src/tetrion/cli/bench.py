@@ -140,4 +140,5 @@ def tried(write: Callable[[], None]) -> bool:
 def say_failed(name: str, mistake: TetrionError) -> None:
     """Tell at once that an agent will be missing."""
     told = str(mistake)
-    click.echo(f"Error: {told if told.startswith(name) else f'{name}: {told}'}", err=True)
+    named = told.partition(": ")[0].endswith(name)  # by its file or place
+    click.echo(f"Error: {told if named else f'{name}: {told}'}", err=True)

@@ -81,8 +81,8 @@ def check_preview(agent: CompiledAgent, rules: Rules) -> None:
     if agent.depth > rules.preview + 1:
         wanted = agent.depth - 1
         raise AgentError(
-            f"depth={agent.depth} looks at the next {wanted} piece{'s'[: wanted > 1]}; {rules} shows {rules.preview}. "
-            f"Use {rules.with_(preview=wanted)}."
+            f"depth={agent.depth} needs {wanted} next piece{'s'[: wanted > 1]} to be known; {rules} shows "
+            f"{rules.preview}. Use {rules.with_(preview=wanted)}."
         )
 
 
