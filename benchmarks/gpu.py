@@ -38,7 +38,7 @@ def all_sorts() -> list[Playable]:
     for removed in (True, False):
         noise = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
         steep = np.linspace(1, -1, 541).tolist()
-        agents.append((noise | data_agent("du").weights, removed))  # type: ignore[operator]
+        agents.append(({**noise, **data_agent("du").weights}, removed))
         agents.append((noise | {"holes": [0.0, -1.0, -3.0], "holes_change": steep}, removed))
     return agents
 

@@ -158,6 +158,10 @@ def test_nobody_can_change_a_named_agent() -> None:
     weights["holes"] = 5
     assert agent.weights == {"holes": -1.0}
     data_agent("du").weights["holes"] = 99  # type: ignore[index]
+    medico = data_agent("medico").second
+    assert medico is not None
+    medico.weights["holes"] = 99  # type: ignore[index]
+    assert data_agent("medico").second != medico
     zoo().clear()
     assert data_agent("du").weights["holes"] == -13.08335
 

@@ -22,6 +22,13 @@ def copied(terms: Terms) -> Terms:
     return {name: list(term) if isinstance(term, Sequence) else term for name, term in terms.items()}
 
 
+def checked_position(position: Position) -> Position:
+    """A position, or the error that says that something else is none."""
+    if not isinstance(position, Position):
+        raise PositionError(f"An agent looks at a Position, such as game.position; given {position!r}.")
+    return position
+
+
 @dataclass(frozen=True)
 class SecondMode:
     """What an agent plays by instead, from a value of a feature of the board on."""
@@ -32,6 +39,9 @@ class SecondMode:
     names: tuple[str, str] = ("first", "second")
 
     def __post_init__(self) -> None:
+        if not isinstance(self.weights, Mapping):
+            raise AgentError(f"A mode has a weight or a table for each feature; given {self.weights!r}.")
+        object.__setattr__(self, "weights", copied(self.weights))
         if self.selector not in SELECTORS:
             raise UnknownNameError("feature that decides between modes", self.selector, SELECTORS)
         if len(set(self.names)) != 2:
@@ -73,6 +83,7 @@ class DataAgent:
         object.__setattr__(self, "weights", copied(self.weights))
         if self.second:
             checked_terms(self.second.weights, self.features)
+            object.__setattr__(self, "second", replace(self.second))
         if self.rules:
             Rules.parse(self.rules)
         if self.measured not in MEASURED:
@@ -133,12 +144,11 @@ class DataAgent:
 
     def mode(self, position: Position) -> str:
         """The name of the mode that it is in; empty for an agent without modes."""
-        self.checked(position, 0)
         return self.second.names[self.in_second_mode(position)] if self.second else ""
 
     def in_second_mode(self, position: Position) -> bool:
         """Whether the board has brought it into its second mode."""
-        second = self.second
+        second, position = self.second, checked_position(position)
         return second is not None and position.board.features()[second.selector] >= second.threshold
 
     def explain(self, position: Position, best: int = 5) -> Explanation:
@@ -149,15 +159,13 @@ class DataAgent:
         self.check_features()
         return explanation
 
-    def checked(self, position: Position, depth: int | None = None) -> Position:
+    def checked(self, position: Position) -> Position:
         """A position of which enough pieces are known, or the error that says what is missing."""
-        if not isinstance(position, Position):
-            raise PositionError(f"An agent looks at a Position, such as game.position; given {position!r}.")
-        wanted, known = self.depth if depth is None else depth, (position.piece is not None) + len(position.next)
-        if known < wanted:
+        known = (checked_position(position).piece is not None) + len(position.next)
+        if known < self.depth:
             raise PositionError(
-                f"depth={wanted} looks at {wanted} pieces, and {known} {'is' if known == 1 else 'are'} known. Give the "
-                "next ones: next='L', or --next L."
+                f"depth={self.depth} looks at {self.depth} pieces, and {known} {'is' if known == 1 else 'are'} known. "
+                "Give the next ones: next='L', or --next L."
             )
         return position
 

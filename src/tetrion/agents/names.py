@@ -27,12 +27,12 @@ def load(name: str | Path) -> AnyAgent:
         )
     text, options = split(str(name))
     agent = _found(text)
-    if isinstance(agent, RandomKeys) and options:
-        raise AgentError(f"{agent.name} has no options; given {', '.join(options)}.")
     if not options:
         return agent
+    if isinstance(agent, RandomKeys):
+        raise AgentError(f"{agent.name} has no options; given {', '.join(options)}.")
     known = OPTIONS if isinstance(agent, DataAgent) else OWN_OPTIONS
-    return agent.with_(**{key: _value(text, key, value, known) for key, value in options.items()})  # type: ignore[union-attr]
+    return agent.with_(**{key: _value(text, key, value, known) for key, value in options.items()})
 
 
 def data_agent(name: str | Path) -> DataAgent:
@@ -44,8 +44,8 @@ def data_agent(name: str | Path) -> DataAgent:
 
 
 def _found(text: str) -> AnyAgent:
-    if text in zoo():
-        return zoo()[text]
+    if named := zoo().get(text):
+        return named
     path = Path(text)
     if path.suffix.lower() in READERS:
         return load_file(path)

@@ -10,7 +10,7 @@ from numba import cuda
 from tetrion.engine.choose import BARE, HEIGHTS, choose_one_by_one
 from tetrion.engine.own import OWN
 from tetrion.engine.pieces import WIDTH
-from tetrion.engine.play import PLAYING, Games, Setting, deal_ahead, place_at_once, play_game
+from tetrion.engine.play import PLAYING, Games, Setting, deal_ahead, looks_ahead, place_at_once, play_game
 from tetrion.engine.randomisers import WORST
 from tetrion.engine.rules import DROPPED
 from tetrion.engine.words import Array
@@ -55,7 +55,7 @@ def play_on_gpu(games: Games, setting: Setting, budget_a_game: int) -> int:
         raise DeviceError("No GPU that CUDA can use was found. Play on the CPU, or check the driver with `nvidia-smi`.")
     if setting.rules["movement"][0] != DROPPED or setting.rules["randomiser"][0] == WORST:
         raise DeviceError("The GPU plays by straight drops and without the adversary. Play by these rules on the CPU.")
-    if (setting.agents["depth"] > 1).any() or setting.agents["expect"].any() or setting.agents["other"].any():
+    if looks_ahead(setting):
         raise DeviceError("The GPU looks at one piece in one mode. Play agents that look ahead on the CPU.")
     if (setting.agents["mask"] & OWN).any():
         raise DeviceError("The GPU knows no features of your own. Play agents that use some on the CPU.")

@@ -253,9 +253,15 @@ def place_piece(memory: Array, games: Games, setting: Setting, orientation: int,
     place_in_time(games[0], setting.rules[0], (orientation, x, row), memory[0])
 
 
+def looks_ahead(setting: Setting) -> bool:
+    """Whether an agent does more than weigh the placements of one piece in one mode."""
+    agents = setting.agents
+    return bool((agents["depth"] > 1).any() or agents["expect"].any() or agents["other"].any())
+
+
 def fastest(setting: Setting) -> Entry[[Games, Setting, int], int]:
     """The fastest way to play on the CPU."""
-    rules, agents = setting.rules[0], setting.agents
-    if (agents["depth"] > 1).any() or agents["expect"].any() or agents["other"].any():
+    rules = setting.rules[0]
+    if looks_ahead(setting):
         return play_ahead
     return play_on_lanes if rules["movement"] == DROPPED and rules["randomiser"] != WORST else play_any

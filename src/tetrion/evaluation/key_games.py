@@ -1,13 +1,10 @@
 """Games of agents that press keys: in real time, a game after another."""
 
-from collections.abc import Callable
-
 from tetrion.agents import RandomKeys
 from tetrion.engine.play import CAPPED, PLAYING, Games
 from tetrion.engine.rules import Rules
+from tetrion.evaluation.watching import Watch
 from tetrion.game import Game
-
-Progress = Callable[[Games], None]
 
 
 def play_keys(
@@ -18,7 +15,7 @@ def play_keys(
     first: int,
     most_pieces: int,
     most_lines: int,
-    progress: Progress | None = None,
+    progress: Watch | None = None,
 ) -> bool:
     """Play games number `first`, `first + 1`, … of a seed, in place; tells whether Ctrl-C stopped them."""
     Game(rules).tick()  # compiled or loaded before the games

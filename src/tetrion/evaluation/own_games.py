@@ -19,11 +19,9 @@ from tetrion.engine.play import CAPPED, PLAYING, UNLIMITED, Games, Setting, new_
 from tetrion.engine.realtime import FALLING, prepare_next
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
+from tetrion.evaluation.watching import SLICE_SECONDS, Watch
 from tetrion.position import Position
 
-PROGRESS_SECONDS = 0.2
-
-Progress = Callable[[Games], None]
 Choose = Callable[[Position], Placement]
 
 
@@ -37,7 +35,7 @@ def play_own(
     most_pieces: int = UNLIMITED,
     most_lines: int = UNLIMITED,
     workers: int = 1,
-    progress: Progress | None = None,
+    progress: Watch | None = None,
 ) -> bool:
     """Play games number `first`, `first + 1`, … of a seed to their ends, in place; tells whether Ctrl-C stopped them.
 
@@ -83,7 +81,7 @@ def warm_up(setting: Setting, rules: Rules) -> None:
     play_game(new_games(1, 0), setting, rules, lambda position: position.placements()[0], lambda: not next(once))
 
 
-def play_here(games: Games, agent: Chooser, setting: Setting, rules: Rules, progress: Progress | None) -> None:
+def play_here(games: Games, agent: Chooser, setting: Setting, rules: Rules, progress: Watch | None) -> None:
     """Play one game after another in this process."""
     name, shown = type(agent).__name__, monotonic()
 
@@ -95,7 +93,7 @@ def play_here(games: Games, agent: Chooser, setting: Setting, rules: Rules, prog
 
     def show_progress() -> bool:
         nonlocal shown
-        if progress and monotonic() - shown >= PROGRESS_SECONDS:
+        if progress and monotonic() - shown >= SLICE_SECONDS:
             progress(games)
             shown = monotonic()
         return True
@@ -114,7 +112,7 @@ def play_in_children(
     seed: int,
     first: int,
     workers: int,
-    progress: Progress | None,
+    progress: Watch | None,
 ) -> None:
     """Play in processes, a thread for each; whatever goes wrong ends all of them."""
     stop, places = threading.Event(), SimpleQueue[int]()
@@ -140,11 +138,11 @@ def play_in_children(
         follow([executor.submit(play_with, child) for child in children], games, progress)
 
 
-def follow(tasks: list[Future[None]], games: Games, progress: Progress | None) -> None:
+def follow(tasks: list[Future[None]], games: Games, progress: Watch | None) -> None:
     """Wait for tasks and show how far the games are; the first mistake is raised."""
     waiting = True
     while waiting:
-        done, waiting_for = wait(tasks, timeout=PROGRESS_SECONDS, return_when=FIRST_EXCEPTION)
+        done, waiting_for = wait(tasks, timeout=SLICE_SECONDS, return_when=FIRST_EXCEPTION)
         for task in done:
             task.result()
         if progress:

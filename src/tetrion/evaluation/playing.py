@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ThreadPoolExecutor, wait
 
 from tetrion.agents import AnyAgent, Chooser, DataAgent, RandomKeys
@@ -10,12 +10,10 @@ from tetrion.engine.play import PLAYING, Games, Setting, fastest, new_games
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.key_games import play_keys
 from tetrion.evaluation.own_games import play_own
+from tetrion.evaluation.watching import SLICE_SECONDS, Watch
 
-SLICE_SECONDS = 0.2
 FIRST_SLICE = 100  # pieces
 BATCHES_A_WORKER = 16  # so that one worker with long games does not keep the others waiting
-
-Watch = Callable[[Games], None]
 
 
 def play_games(

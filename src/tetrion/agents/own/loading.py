@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from tetrion.agents.own.mistakes import files_of, shortened, told
 from tetrion.errors import AgentError, UnknownNameError
@@ -87,15 +88,15 @@ def no_such_file(kind: str, given: str, folder: Path) -> str:
     return f"There is no {kind} named '{given}' in {folder.absolute()}. {FORM[0].upper()}{FORM[1:]}."
 
 
-def made(kind: type) -> object:
+def made(kind: type) -> Any:
     """A new agent of a class; the error says why there can be none."""
     try:
-        agent: object = kind()
+        agent: Any = kind()
     except (Exception, SystemExit) as problem:
         hint = " It is made without arguments: give each a default." if isinstance(problem, TypeError) else ""
         raise AgentError(f"{kind.__name__}() raised {told(problem, files_of(kind))}.{hint}") from None
     try:
-        inspect.signature(agent.choose).bind(None)  # type: ignore[attr-defined]
+        inspect.signature(agent.choose).bind(None)
     except TypeError as problem:
         raise AgentError(f"choose takes one position, as in `def choose(self, position)`; here {problem}.") from None
     except ValueError:  # a method that Python knows no signature of

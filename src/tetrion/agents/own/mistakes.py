@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 from traceback import walk_tb
+from typing import Any
 
 from tetrion.board import Placement
 from tetrion.errors import AgentError, TetrionError
@@ -37,10 +38,10 @@ def files_of(kind: type) -> set[str]:
     return {str(module.__file__) for module in modules if module and getattr(module, "__file__", None)}
 
 
-def asked(agent: object, position: Position) -> Placement:
+def asked(agent: Any, position: Position) -> Placement:
     """What an agent's `choose` answers, or the error that says why that is no answer."""
     try:
-        answer = agent.choose(position)  # type: ignore[attr-defined]
+        answer = agent.choose(position)
     except (Exception, SystemExit) as problem:
         raise AgentError(f"choose raised {told(problem, files_of(type(agent)))}.") from None
     if isinstance(answer, Placement):
