@@ -48,3 +48,11 @@ class PositionError(TetrionError):
 
 class ReplayError(TetrionError):
     """A replay that is broken, or that does not lead to what it says."""
+
+
+class RecipeError(TetrionError):
+    """A recipe for training that cannot be: an unknown key or an impossible value."""
+
+
+class RunError(TetrionError):
+    """A run of training that cannot be begun, gone on with or read."""
