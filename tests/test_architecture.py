@@ -21,7 +21,7 @@ LEVELS = [
     ("position",),
     ("board",),
     ("engine",),
-    ("errors",),
+    ("errors", "files"),
 ]
 LEVEL = {room: number for number, rooms in enumerate(LEVELS) for room in rooms}
 

@@ -11,6 +11,7 @@ from tetrion.agents.own.loading import load_file as load_python
 from tetrion.engine.agents import Terms
 from tetrion.engine.own import OwnFeature
 from tetrion.errors import AgentError, UnknownNameError
+from tetrion.files import write_whole
 
 FORMAT = 1
 LARGEST_FILE = 1_000_000  # bytes; an agent takes a few hundred
@@ -149,6 +150,11 @@ def written(agent: DataAgent) -> dict[str, Any]:
     return content | _filled(agent.weights)
 
 
+def as_bytes(agent: DataAgent) -> bytes:
+    """An agent's whole file."""
+    return (json.dumps(written(agent), indent=2, ensure_ascii=False) + "\n").encode()
+
+
 def _split(terms: Terms) -> dict[str, dict[str, Any]]:
     tables = {name: list(term) for name, term in terms.items() if not isinstance(term, int | float)}
     return {"weights": {name: term for name, term in terms.items() if name not in tables}, "tables": tables}
@@ -170,6 +176,6 @@ def save(agent: DataAgent, path: str | Path) -> None:
     if not isinstance(path, str | Path) or Path(path).suffix.lower() != ".json":
         raise AgentError(f"An agent is written into a file that ends in .json; given {path!r}.")
     try:
-        Path(path).write_text(json.dumps(written(agent), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_whole(Path(path), as_bytes(agent))
     except OSError as problem:
         raise AgentError(f"{path} cannot be written: {problem.strerror}. Give another place.") from None

@@ -14,6 +14,7 @@ COMMANDS = {
     "explain": "Show what an agent thinks of a position.",
     "list": "Show what there is: agents, features, rules.",
     "speed": "Measure how fast this machine plays.",
+    "train": "Train an agent: genetic algorithms and more.",
 }
 
 

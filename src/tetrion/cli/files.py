@@ -1,6 +1,5 @@
 """Files that commands write: checked before the work, and never left half written."""
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import click
 
 from tetrion.errors import TetrionError
+from tetrion.files import part_of, write_whole
 
 STANDARD_OUTPUT = "-"
 
@@ -55,17 +55,7 @@ def write_bytes(option: str, file: str, content: bytes) -> None:
         if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
             path.write_bytes(content)
             return
-        part = part_of(path)
-        try:
-            part.write_bytes(content)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-
-
-def part_of(path: Path) -> Path:
-    """Where a file is written until it is whole."""
-    return path.with_name(f".{path.name}.{os.getpid()}.part")
+        write_whole(path, content)
 
 
 @contextmanager

@@ -1,32 +1,43 @@
 """Becker's static evaluation: four curves of the board, each between 0 and 1, and their weights."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tetrion.agents.data import DataAgent
 from tetrion.engine.features import FEATURES
 
 Curve = Callable[[int], float]
+LARGEST_EXPONENT = 700.0  # of what a float can hold
 
 
 def falling_sigmoid(slope: float, middle: float) -> Curve:
     """1 for 0, and then 1 / (1 + e^(slope · (x − middle)))."""
-    return lambda x: 1.0 if x == 0 else 1 / (1 + math.exp(slope * (x - middle)))
+    return lambda x: 1.0 if x == 0 else 1 / (1 + math.exp(min(slope * (x - middle), LARGEST_EXPONENT)))
 
 
-def max_height_curve(x: int) -> float:
-    """2 / e^(0.0346 x) − 1, from 1 for the lowest row down to 0 for the twentieth."""
-    if x <= 1:
-        return 1.0
-    return 0.0 if x >= 20 else 2 / math.exp(0.0346 * x) - 1
+def falling_power(decay: float) -> Curve:
+    """2 / e^(decay · x) − 1, from 1 for the lowest row down to 0 for the twentieth."""
+
+    def curve(x: int) -> float:
+        if x <= 1:
+            return 1.0
+        return 0.0 if x >= 20 else max(0.0, 2 / math.exp(decay * x) - 1)
+
+    return curve
 
 
-CURVES: dict[str, Curve] = {
-    "holes": falling_sigmoid(0.5, 8),
-    "aggregate_height": falling_sigmoid(0.05, 100),
-    "bumpiness": falling_sigmoid(0.5, 8),
-    "max_height": max_height_curve,
-}
+SLOPES = {"holes": 0.5, "aggregate_height": 0.05, "bumpiness": 0.5, "max_height": 0.0346}
+MIDDLES = {"holes": 8.0, "aggregate_height": 100.0, "bumpiness": 8.0}
+
+
+def curve_of(feature: str, slopes: Mapping[str, float], middles: Mapping[str, float]) -> Curve:
+    """The curve of a feature: a falling sigmoid, or for the height of the highest column a falling power."""
+    if feature in middles:
+        return falling_sigmoid(slopes[feature], middles[feature])
+    return falling_power(slopes[feature])
+
+
+CURVES: dict[str, Curve] = {feature: curve_of(feature, SLOPES, MIDDLES) for feature in SLOPES}
 WEIGHTS = {"holes": 0.2, "aggregate_height": 0.35, "bumpiness": 0.1, "max_height": 0.35}
 
 

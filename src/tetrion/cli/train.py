@@ -1,0 +1,114 @@
+"""`tetrion train`: agents that learn, into a folder that is never lost."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from tetrion.cli.panel import shown_training
+from tetrion.cli.training_results import print_result, print_seeds
+from tetrion.engine.randomisers import checked_seed
+from tetrion.errors import TetrionError
+from tetrion.evaluation.workers import Workers, threads
+from tetrion.training.recipe import Recipe
+from tetrion.training.run import Run, is_run
+from tetrion.training.train import begin, check_new, resume
+
+STOPPED = 130  # exit code: ended by Ctrl-C
+RUNS = "runs"  # where runs go if nobody says otherwise
+MOST_SEEDS = 1000
+SEED = "seed-"  # how the folders of several seeds begin
+
+
+@click.command()
+@click.argument("recipe", required=False)
+@click.option("--out", metavar="DIR", help="The run's folder; runs/RECIPE-SEED if not given.")
+@click.option("--seed", type=int, help="Same seed, same run to the bit; 0, or the recipe's own, if not given.")
+@click.option("--seeds", type=click.IntRange(1, MOST_SEEDS), help="Train with so many seeds and compare them.")
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change the recipe: genetic.population=20.")
+@click.option("--workers", type=click.IntRange(1, 1024), help="Threads; all cores if not given.")
+@click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://host:8786.")
+@click.option("--import-text", metavar="DIR", help="Begin with the last population_generation_N.txt of a folder.")
+@click.option("--resume", "resumed", metavar="DIR", help="Go on with a run that was stopped.")
+@click.option("--other-versions", is_flag=True, help="Resume although code or libraries have changed.")
+def command(
+    recipe: str | None,
+    out: str | None,
+    seed: int | None,
+    seeds: int | None,
+    changes: tuple[str, ...],
+    workers: int | None,
+    cluster: str | None,
+    import_text: str | None,
+    resumed: str | None,
+    other_versions: bool,
+) -> None:
+    """Train an agent by RECIPE: a name (tetrion list recipes) or a TOML file.
+
+    Every generation is kept when it ends. Ctrl-C stops; --resume goes on, and ends as if nothing had happened. The
+    run's folder is an agent for every other command: tetrion bench runs/gavrilov-0.
+    """
+    if (recipe is None) == (resumed is None):
+        raise TetrionError("Give a recipe to train by, or --resume with the folder of a run; `tetrion list recipes`.")
+    given = {"--out": out, "--seed": seed, "--seeds": seeds, "--set": changes, "--import-text": import_text}
+    if resumed is not None and (unfit := [option for option, value in given.items() if value not in (None, ())]):
+        raise TetrionError(f"--resume goes on as the run was begun; leave out {', '.join(unfit)}.")
+    if seed is not None and seeds is not None:
+        raise TetrionError("--seeds N trains with the seeds 0 to N − 1; leave out --seed.")
+    if other_versions and resumed is None:
+        raise TetrionError("--other-versions belongs to --resume.")
+    if workers is not None and cluster is not None:
+        raise TetrionError("--workers are threads of this machine, --cluster has its own; give one of them.")
+    if recipe is None:
+        folders = folders_of(Path(str(resumed)))
+    else:
+        chosen = Recipe.load(recipe, changes)
+        chosen = chosen if seed is None else chosen.with_(seed=checked_seed(seed))
+        wanted = [chosen] if seeds is None else [chosen.with_(seed=number) for number in range(seeds)]
+        folders = folders_for(wanted, out, seeds is not None)
+        for folder in folders:
+            check_new(folder)
+    with players(workers, cluster) as team:
+        if recipe is not None:
+            for part, folder in zip(wanted, folders, strict=True):
+                begin(part, folder, first=import_text)
+        runs = [gone_on(folder, team, other_versions) for folder in folders]
+    if len(runs) > 1:
+        print_seeds(runs)
+
+
+def players(workers: int | None, cluster: str | None) -> Workers:
+    """Whoever plays the games: threads, or a cluster."""
+    if cluster is None:
+        return threads(workers)
+    raise TetrionError(cluster)
+
+
+def folders_for(recipes: Sequence[Recipe], out: str | None, several: bool) -> list[Path]:
+    """A folder for each of the runs."""
+    first = recipes[0]
+    parent = Path(out) if out else Path(RUNS) / f"{first.name}-{'seeds' if several else first.seed}"
+    return [parent / f"{SEED}{recipe.seed}" for recipe in recipes] if several else [parent]
+
+
+def folders_of(folder: Path) -> list[Path]:
+    """The runs that a person means: one, or those of several seeds within a folder."""
+    if is_run(folder) or not folder.is_dir():
+        return [folder]
+    within = [path for path in folder.glob(f"{SEED}*") if is_run(path) and path.name.removeprefix(SEED).isdigit()]
+    return sorted(within, key=lambda path: int(path.name.removeprefix(SEED))) or [folder]
+
+
+def gone_on(folder: Path, team: Workers, other_versions: bool) -> Run:
+    """A run trained to its end; Ctrl-C says how to go on."""
+    try:
+        with shown_training() as display:
+            run = resume(folder, workers=team, other_versions=other_versions, spectator=display)
+    except KeyboardInterrupt:
+        kept = Run(folder).generations
+        click.echo(f"Stopped; {kept:,} finished are kept. Go on with: tetrion train --resume {folder}", err=True)
+        raise SystemExit(STOPPED) from None
+    if not display.began:
+        click.echo(f"{folder} has finished. To go on longer, raise generations under [stop] in its config.toml.")
+    print_result(run)
+    return run

@@ -1,0 +1,54 @@
+"""Checkpoints: all that a run needs to go on, in two files, so that one of them is always whole."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from tetrion.errors import RunError
+from tetrion.files import write_whole
+from tetrion.training.optimiser import Numbers, State
+
+CHECKPOINT, BEFORE = "checkpoint.npz", "checkpoint.before.npz"
+FORMAT = 1
+
+
+def write_checkpoint(folder: Path, state: State) -> None:
+    """Keep a state, and the one before it in a second file."""
+    content = io.BytesIO()
+    np.savez(content, **(state | {"format": np.array(FORMAT)}))
+    path = folder / CHECKPOINT
+    if path.exists():
+        path.replace(folder / BEFORE)
+    write_whole(path, content.getvalue(), durable=True)
+
+
+def take_up_checkpoint(folder: Path) -> State:
+    """The last state that is whole; the one before does as well, since what follows is made again just as it was."""
+    problems: list[str] = []
+    for name in (CHECKPOINT, BEFORE):
+        try:
+            state = read_state(folder / name)
+            if problems:
+                (folder / CHECKPOINT).unlink(missing_ok=True)  # it must not take the place of the one before
+            return state
+        except FileNotFoundError:
+            problems.append(f"there is no {name}")
+        except OSError as problem:
+            problems.append(f"{name} cannot be read: {problem.strerror or problem}")
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as problem:
+            problems.append(f"{name} is damaged ({problem})")
+    raise RunError(
+        f"{folder} cannot be gone on with: {'; '.join(problems)}. Its finished generations are in metrics.csv and "
+        "population/; to train again from the start, give its config.toml to `tetrion train` and another --out."
+    )
+
+
+def read_state(path: Path) -> dict[str, Numbers]:
+    """What a checkpoint holds; nothing is ever unpickled."""
+    with np.load(path, allow_pickle=False) as file:
+        state = {name: file[name] for name in file.files}
+    if int(state.pop("format")) != FORMAT:
+        raise ValueError("it was written by another version of Tetrion")
+    return state

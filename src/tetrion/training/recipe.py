@@ -1,0 +1,214 @@
+"""Recipes: everything that a run of training is made by, as checked data from a TOML file."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Self
+
+from tetrion.engine.play import UNLIMITED
+from tetrion.engine.randomisers import checked_seed
+from tetrion.engine.rules import Rules
+from tetrion.errors import RecipeError, TetrionError, UnknownNameError
+from tetrion.training.designs import AgentSettings, Design, design_of
+from tetrion.training.fitness import GamesSettings
+from tetrion.training.optimisers import OPTIMISERS
+from tetrion.training.qlearning import QLearningSettings
+from tetrion.training.settings import one_of, read, real, whole, written
+
+FORMAT = 1
+Q_LEARNING = "q-learning"
+LEARNERS = (*OPTIMISERS, Q_LEARNING)
+TEXTS = ("name", "summary", "source", "rules", "learner")
+ENDING = ".toml"
+
+
+@dataclass(frozen=True)
+class StopSettings:
+    """[stop]: when training ends; whichever comes first."""
+
+    generations: int = whole(30, 1, 10**6, "after so many generations")
+    pieces: int = whole(0, 0, UNLIMITED, "after the generation with which so many pieces have been placed; 0: never")
+    patience: int = whole(0, 0, 10**6, "after so many generations without a better judged favourite; 0: never")
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """[judge]: how favourites are judged on games that nobody was trained on."""
+
+    every: int = whole(1, 0, 10**6, "judge the favourite of every so many generations; 0: of the last one alone")
+    games: int = whole(10, 1, 10**6, "games for each of them")
+    pieces: int = whole(0, 0, UNLIMITED, "the most pieces of such a game; 0: no end")
+    finalists: int = whole(5, 1, 1000, "so many of the best judged play again")
+    final: int = whole(100, 3, 10**6, "games that decide among them, and others for the figure that is reported")
+
+
+@dataclass(frozen=True)
+class CrowdSettings:
+    """[crowd]: Wisdom of Artificial Crowds over the favourites of all generations."""
+
+    kind: str = one_of("none", ("none", "mean", "consensus", "both"), "the crowd that is formed in the end")
+    share: float = real(0.5, 0.1, 1, "how large a share of the experts agrees on a number (consensus)")
+
+
+SECTIONS: dict[str, Any] = {
+    "agent": AgentSettings,
+    "games": GamesSettings,
+    "stop": StopSettings,
+    "judge": JudgeSettings,
+    "crowd": CrowdSettings,
+}
+OF_Q_LEARNING = ("judge",)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to train: a learner and its settings, the agent that is looked for, the games, the end, and the judging."""
+
+    name: str
+    learner: str
+    settings: Any  # of the learner
+    rules: str = "standard"
+    summary: str = ""
+    source: str = ""
+    seed: int = 0
+    agent: AgentSettings = field(default_factory=AgentSettings)
+    games: GamesSettings = field(default_factory=GamesSettings)
+    stop: StopSettings = field(default_factory=StopSettings)
+    judge: JudgeSettings = field(default_factory=JudgeSettings)
+    crowd: CrowdSettings = field(default_factory=CrowdSettings)
+
+    @classmethod
+    def load(cls, name: str | Path, changes: Sequence[str] = ()) -> Self:
+        """A recipe by its name or TOML file, changed by texts such as `genetic.population=20`."""
+        path = Path(name)
+        if path.suffix.lower() == ENDING:
+            content = parsed(path)
+        elif str(name) in names():
+            content = tomllib.loads(files("tetrion.training").joinpath("recipes", f"{name}{ENDING}").read_text("utf-8"))
+        else:
+            listing = "`tetrion list recipes` shows all; a recipe of yours ends in .toml."
+            raise UnknownNameError("recipe", name, names(), listing=listing)
+        try:
+            return cls.read(changed(content, changes), path.stem)
+        except TetrionError as mistake:
+            raise RecipeError(f"{name}: {mistake}") from None
+
+    @classmethod
+    def read(cls, content: Mapping[str, Any], default_name: str) -> Self:
+        """The recipe that a file's content describes, or the error that says what is wrong with it."""
+        if content.get("format") != FORMAT:
+            raise RecipeError(f"format is {FORMAT}; given {content.get('format')!r}. A newer Tetrion may read it.")
+        texts = {key: content[key] for key in TEXTS if key in content}
+        for key, value in texts.items():
+            if not isinstance(value, str):
+                raise RecipeError(f"{key} is a text; given {value!r}.")
+        learner = content.get("learner")
+        if learner not in LEARNERS:
+            raise UnknownNameError("learner", learner, LEARNERS)
+        known = sections_of(learner)
+        for key in content:
+            if key not in (*TEXTS, "format", "seed", *known):
+                raise UnknownNameError("key of a recipe", key, (*TEXTS, "format", "seed", *known))
+        tables = {section: read(kind, section, content.get(section, {})) for section, kind in known.items()}
+        settings = tables.pop(learner)
+        seed = checked_seed(content.get("seed", 0))
+        recipe = cls(**{"name": default_name, **texts}, settings=settings, seed=seed, **tables)
+        recipe.check()
+        return recipe
+
+    def check(self) -> None:
+        """Make sure that the parts fit together, before any work."""
+        rules = Rules.parse(self.rules)
+        if self.learner == Q_LEARNING:
+            return
+        design = self.design()
+        agent = design.agent([0.5] * len(design.names), self.name)
+        agent.setting(rules)
+        self.games.check()
+        OPTIMISERS[self.learner][1](self.settings, len(design.names), 0)
+
+    def design(self) -> Design:
+        """What a candidate's numbers mean."""
+        return design_of(self.agent, self.rules)
+
+    def with_(self, **changes: Any) -> Self:
+        """The same with other parts, such as another seed."""
+        return replace(self, **changes)
+
+    def to_toml(self) -> str:
+        """The whole recipe as a file that makes the same run again."""
+        head = {"format": FORMAT, **{key: getattr(self, key) for key in TEXTS}, "seed": self.seed}
+        lines = [f"{key} = {written(value)}" for key, value in head.items()]
+        for section in sections_of(self.learner):
+            part = self.settings if section == self.learner else getattr(self, section)
+            lines += ["", f"[{section}]", *(f"{key} = {written(value)}" for key, value in asdict(part).items())]
+        return "\n".join(lines) + "\n"
+
+
+def names() -> list[str]:
+    """The names of the recipes that come with Tetrion."""
+    folder = files("tetrion.training").joinpath("recipes")
+    return sorted(part.name.removesuffix(ENDING) for part in folder.iterdir() if part.name.endswith(ENDING))
+
+
+def sections_of(learner: str) -> dict[str, Any]:
+    """The tables that a recipe of a learner may have, and their settings."""
+    if learner == Q_LEARNING:
+        return {Q_LEARNING: QLearningSettings} | {section: SECTIONS[section] for section in OF_Q_LEARNING}
+    return {"agent": AgentSettings, learner: OPTIMISERS[learner][0]} | SECTIONS
+
+
+def parsed(path: Path) -> dict[str, Any]:
+    """The content of a TOML file."""
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except OSError as problem:
+        raise RecipeError(f"{path} cannot be read: {problem.strerror}.") from None
+    except ValueError as problem:
+        raise RecipeError(f"{path} is not TOML: {problem}.") from None
+
+
+def changed(content: Mapping[str, Any], changes: Sequence[str]) -> dict[str, Any]:
+    """A recipe's content with changes: `genetic.population=20`, or `population=20` where one table alone has it."""
+    result = {key: dict(value) if isinstance(value, Mapping) else value for key, value in content.items()}
+    for change in changes:
+        path, equals, value = change.partition("=")
+        if not equals or not path.strip():
+            raise RecipeError(f"A setting is changed by key=value, as in genetic.population=20; given '{change}'.")
+        section, key = place_of(path.strip(), str(content.get("learner")))
+        if section:
+            table = result.setdefault(section, {})
+            table[key] = value_of(value.strip())
+        else:
+            result[key] = value_of(value.strip())
+    return result
+
+
+def place_of(path: str, learner: str) -> tuple[str, str]:
+    """The table and key that a person means; the table is empty for the keys outside all tables."""
+    known = sections_of(learner) if learner in LEARNERS else {}
+    keys = {section: [part.name for part in fields(kind)] for section, kind in known.items()}
+    section, dot, key = path.rpartition(".")
+    every = [*(f"{table}.{name}" for table, names in keys.items() for name in names), *TEXTS, "seed"]
+    if dot:
+        if key in keys.get(section, ()):
+            return section, key
+        raise UnknownNameError("setting", path, every)
+    if path in (*TEXTS, "seed"):
+        return "", path
+    tables = [table for table, names in keys.items() if path in names]
+    if len(tables) > 1:
+        raise RecipeError(f"{path} is a key of several tables; say which: {', '.join(f'{t}.{path}' for t in tables)}.")
+    if not tables:
+        raise UnknownNameError("setting", path, every)
+    return tables[0], path
+
+
+def value_of(text: str) -> Any:
+    """A value as TOML reads it; what TOML cannot read is a text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text

@@ -1,0 +1,113 @@
+"""A run: the folder that training makes, to be read, resumed and shown."""
+
+import csv
+import json
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tetrion.agents import DataAgent
+from tetrion.agents.files import load_file
+from tetrion.errors import RunError, TetrionError
+from tetrion.training.learner import Table
+from tetrion.training.optimiser import Numbers
+from tetrion.training.recipe import Recipe, parsed
+
+CONFIG, META, METRICS, BEST, RESULT = "config.toml", "meta.json", "metrics.csv", "best.json", "result.json"
+POPULATION, PLOTS, REPORT = "population", "plots", "report.html"
+CANDIDATE = ("candidate", "fitness", "games")  # what a row of a generation says before the numbers
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a folder is a run."""
+    return (folder / CONFIG).is_file()
+
+
+def generation_file(folder: Path, number: int) -> Path:
+    """Where every candidate of a generation stands."""
+    return folder / POPULATION / f"generation_{number:05}.csv"
+
+
+class Run:
+    """What a run's folder says; nothing in it is changed."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        if not is_run(self.folder):
+            there = "has no config.toml" if self.folder.is_dir() else "is no folder"
+            raise RunError(f"A run is a folder made by `tetrion train`; {self.folder} {there}.")
+        with self.reading(CONFIG):
+            self.recipe = Recipe.read(parsed(self.folder / CONFIG), self.folder.name)
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[None]:
+        """Say which file of which run is broken, and how."""
+        try:
+            yield
+        except (TetrionError, tomllib.TOMLDecodeError) as mistake:
+            raise RunError(f"{self.folder / name}: {mistake}") from None
+        except OSError as problem:
+            raise RunError(f"{self.folder / name} cannot be read: {problem.strerror}.") from None
+        except (ValueError, KeyError, TypeError, IndexError, StopIteration) as problem:
+            raise RunError(f"{self.folder / name} is damaged: {problem}.") from None
+
+    @cached_property
+    def meta(self) -> dict[str, Any]:
+        """Versions, host, status and times."""
+        with self.reading(META):
+            content: dict[str, Any] = json.loads((self.folder / META).read_text("utf-8"))
+            return dict(content)
+
+    @cached_property
+    def result(self) -> dict[str, Any] | None:
+        """What the run came to; None while it has not finished."""
+        if not (self.folder / RESULT).exists():
+            return None
+        with self.reading(RESULT):
+            content: dict[str, Any] = json.loads((self.folder / RESULT).read_text("utf-8"))
+            return dict(content)
+
+    @cached_property
+    def metrics(self) -> dict[str, Numbers]:
+        """The columns of the metrics by name; what is not known is not a number."""
+        with self.reading(METRICS), (self.folder / METRICS).open(encoding="utf-8", newline="") as file:
+            heads, *rows = csv.reader(file)
+            values = [[float(cell) if cell else np.nan for cell in row] for row in rows]
+            table = np.array(values, np.float64).reshape(len(rows), len(heads))
+            return {head: table[:, place] for place, head in enumerate(heads)}
+
+    @property
+    def generations(self) -> int:
+        """How many generations or episodes there are."""
+        return len(next(iter(self.metrics.values())))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the numbers of a candidate are."""
+        heads = list(self.metrics)
+        return tuple(heads[heads.index("judged") + 1 :])
+
+    def population(self, number: int) -> Table:
+        """Every candidate of a generation."""
+        path = generation_file(self.folder, number)
+        with self.reading(f"{POPULATION}/{path.name}"), path.open(encoding="utf-8", newline="") as file:
+            _, *rows = csv.reader(file)
+            table = np.array([[float(cell) for cell in row] for row in rows])
+            return Table(table[:, len(CANDIDATE) :], table[:, 1], table[:, 2].astype(np.int64))
+
+    @property
+    def has_population(self) -> bool:
+        """Whether there are candidates; Q-learning has none."""
+        return generation_file(self.folder, 0).exists()
+
+    @property
+    def best(self) -> DataAgent:
+        """The best agent so far, and in the end the result."""
+        if not (self.folder / BEST).exists():
+            raise RunError(f"{self.folder} has no agent yet: its first generation has not ended.")
+        return load_file(self.folder / BEST)

@@ -1,0 +1,175 @@
+"""Training from a recipe into a run's folder, and going on with one that was stopped."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tetrion.engine.play import Games
+from tetrion.engine.randomisers import checked_seed
+from tetrion.errors import RecipeError, RunError, TetrionError
+from tetrion.evaluation.workers import Workers, threads
+from tetrion.training.checkpoint import take_up_checkpoint
+from tetrion.training.evolution import Evolution
+from tetrion.training.fitness import Team
+from tetrion.training.judging import Result
+from tetrion.training.keeping import Keeper, locked
+from tetrion.training.learner import Learner
+from tetrion.training.optimiser import Numbers
+from tetrion.training.q_training import QTraining
+from tetrion.training.recipe import Q_LEARNING, Recipe
+from tetrion.training.run import CONFIG, Run, is_run
+from tetrion.training.text_files import import_text
+from tetrion.training.versions import differences
+
+
+class Spectator:
+    """Whoever watches training; each of these is called when it is time, and does nothing by itself."""
+
+    def begins(self, learner: Learner, workers: str) -> None:
+        """Training begins, or goes on."""
+
+    def plays(self, games: Games) -> None:
+        """Games go on; called several times a second."""
+
+    def learned(self, learner: Learner) -> None:
+        """A generation or episode has ended and is kept."""
+
+    def judges(self) -> None:
+        """The end has come: finalists play."""
+
+    def finishes(self, learner: Learner, result: Result) -> None:
+        """All is done and kept."""
+
+
+def train(
+    recipe: Recipe | str | Path,
+    out: str | Path,
+    *,
+    seed: int | None = None,
+    changes: Sequence[str] = (),
+    first: str | Path | None = None,
+    workers: Workers | int | None = None,
+    spectator: Spectator | None = None,
+) -> Run:
+    """Train by a recipe, or by the name or file of one, into a new folder; `changes` are as in `population=20`.
+
+    `first` is a folder of Gavrilov's text files whose last population the first generation is. Ctrl-C, a killed process
+    or a full disk lose no finished generation: `resume` goes on, and ends as if nothing had happened.
+    """
+    folder = begin(recipe, out, seed=seed, changes=changes, first=first)
+    return resume(folder, workers=workers, spectator=spectator)
+
+
+def begin(
+    recipe: Recipe | str | Path,
+    out: str | Path,
+    *,
+    seed: int | None = None,
+    changes: Sequence[str] = (),
+    first: str | Path | None = None,
+) -> Path:
+    """Make the folder of a run, ready to be resumed before its first generation."""
+    recipe = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe, changes)
+    recipe = recipe if seed is None else recipe.with_(seed=checked_seed(seed))
+    learner = new_learner(recipe, population_of(recipe, first))
+    folder = Path(out)
+    check_new(folder)
+    Keeper(folder, learner).begin()
+    return folder
+
+
+def resume(
+    folder: str | Path,
+    *,
+    workers: Workers | int | None = None,
+    other_versions: bool = False,
+    spectator: Spectator | None = None,
+) -> Run:
+    """Go on with a run; one that has finished is left as it is."""
+    run = Run(folder)
+    if not other_versions and (changed := differences(run.meta.get("versions"))):
+        raise RunError(
+            f"{folder} was made with other versions: {'; '.join(changed)}. With others it may end otherwise. Install "
+            "those, or give --other-versions to go on all the same."
+        )
+    with locked(run.folder), players_of(workers) as players:
+        learner = new_learner(run.recipe)
+        restore(learner, run)
+        if run.result is not None and learner.done():
+            return run
+        keeper = Keeper(run.folder, learner, run.meta, players.words)
+        keeper.take_up()
+        return carry_on(learner, keeper, players, spectator or Spectator())
+
+
+def carry_on(learner: Learner, keeper: Keeper, workers: Workers, spectator: Spectator) -> Run:
+    """Learn until the end, keep everything, and judge."""
+    team = Team(workers, spectator.plays)
+    try:
+        spectator.begins(learner, workers.words)
+        while not learner.done():
+            keeper.keep(learner.step(team))
+            spectator.learned(learner)
+        spectator.judges()
+        result = learner.finish(team)
+        keeper.finish(result)
+    except KeyboardInterrupt:
+        keeper.stop()
+        raise
+    spectator.finishes(learner, result)
+    return Run(keeper.folder)
+
+
+def players_of(workers: Workers | int | None) -> AbstractContextManager[Workers]:
+    """Workers that somebody lends, or threads of our own."""
+    return nullcontext(workers) if isinstance(workers, Workers) else threads(workers)
+
+
+def new_learner(recipe: Recipe, first: Numbers | None = None) -> Learner:
+    """Whoever learns by a recipe."""
+    return QTraining(recipe) if recipe.learner == Q_LEARNING else Evolution(recipe, first)
+
+
+def check_new(folder: Path) -> None:
+    """Make sure that a new run can be made in a folder."""
+    if is_run(folder):
+        raise RunError(
+            f"{folder} is a run already. Go on with it by `tetrion train --resume {folder}`, or give another --out."
+        )
+    if folder.exists() and not folder.is_dir():
+        raise RunError(f"{folder} is a file. Give another place to --out.")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise RunError(f"{folder} is not empty and not a run. Give another place to --out.")
+
+
+def population_of(recipe: Recipe, folder: str | Path | None) -> Numbers | None:
+    """The population to begin with, if there is one."""
+    if folder is None:
+        return None
+    if recipe.learner != "genetic":
+        raise RecipeError(f"A genetic algorithm begins with a population; {recipe.name} learns by {recipe.learner}.")
+    return import_text(Path(folder), recipe.design().names)
+
+
+def restore(learner: Learner, run: Run) -> None:
+    """Bring a learner to where a run was."""
+    state = take_up_checkpoint(run.folder)
+    made_by = bytes(state.pop("recipe", np.zeros(0, np.uint8))).decode(errors="replace")
+    if without_stop(made_by) != without_stop(run.recipe.to_toml()):
+        raise RunError(
+            f"{run.folder / CONFIG} is not what the run was made with; only [stop] may change. Put it back as it was, "
+            "or train anew with it: give the file to `tetrion train` and another --out."
+        )
+    try:
+        learner.restore(state)
+    except (TetrionError, KeyError, ValueError, TypeError, IndexError) as problem:
+        raise RunError(f"{run.folder}: the checkpoint does not fit the recipe ({problem}).") from None
+
+
+def without_stop(recipe: str) -> list[Any]:
+    """A recipe's tables but the one that says when training stops, which may be changed to go on longer."""
+    tables = recipe.split("\n\n")
+    return [table for table in tables if not table.startswith("[stop]")]
