@@ -16,6 +16,7 @@ from tetrion.training.settings import read, real, whole
 from tetrion.training.turns import Turns
 
 FEWEST = 4  # candidates: with fewer, the package divides by zero
+FOLLOWING = ("_B", "_D")  # the covariance's decomposition, which the package makes anew where it is None
 LEAST_SIGMA = 1e-100  # below some 1e-323 it would become zero, and the package would divide by it
 
 
@@ -70,7 +71,7 @@ class CmaEvolution(Turns):
         for name, value in numbers(self.cma).items():
             saved = np.array(state[name])
             setattr(self.cma, name, saved if isinstance(value, np.ndarray) else saved.item())
-        self.cma._B = self.cma._D = None  # the covariance's decomposition, made anew when it is needed
+        self.cma._B = self.cma._D = None
 
 
 def package() -> Any:
@@ -82,5 +83,6 @@ def package() -> Any:
 
 
 def numbers(cma: Any) -> dict[str, Any]:
-    """The attributes that are arrays or numbers; the others are settings that we do not use, or follow from these."""
-    return {name: value for name, value in vars(cma).items() if isinstance(value, int | float | np.ndarray)}
+    """The attributes that are arrays or numbers, but for those that follow from others."""
+    kept = {name: value for name, value in vars(cma).items() if name not in FOLLOWING}
+    return {name: value for name, value in kept.items() if isinstance(value, int | float | np.ndarray)}
