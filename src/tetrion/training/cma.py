@@ -17,7 +17,6 @@ from tetrion.training.turns import Turns
 
 FEWEST = 4  # candidates: with fewer, the package divides by zero
 FOLLOWING = ("_B", "_D")  # the covariance's decomposition, which the package makes anew where it is None
-LEAST_SIGMA = 1e-100  # below some 1e-323 it would become zero, and the package would divide by it
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,6 @@ class CmaEvolution(Turns):
         if np.abs(candidates).max() >= 1e32:  # the package's own limit
             raise TetrionError("The candidates have grown beyond 1e32: the fitness has to end growing with them.")
         self.cma.tell([(candidate, -value) for candidate, value in zip(candidates, fitness, strict=True)])  # minimises
-        self.cma._sigma = max(self.cma._sigma, LEAST_SIGMA)
 
     def favourite(self) -> Numbers:
         """The mean of the distribution."""
