@@ -27,7 +27,6 @@ class Contour(NamedTuple):
 
 
 HINT = Contour(ACCENT, dots=True)
-CHOICE = Contour(ACCENT)
 PLAN = Contour(SECOND, filling=0.12)
 
 
