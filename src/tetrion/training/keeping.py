@@ -19,6 +19,7 @@ import numpy as np
 from tetrion.agents.files import as_bytes
 from tetrion.agents.names import BEST
 from tetrion.errors import RunError
+from tetrion.evaluation.machine import processor
 from tetrion.files import PART, write_whole
 from tetrion.training.checkpoint import write_checkpoint
 from tetrion.training.judging import Result
@@ -116,6 +117,7 @@ class Keeper:
             "updated": now(),
             "host": platform.node(),
             "system": platform.platform(),
+            "processor": processor(),
             "commit": commit(),
             "versions": versions(),
         }
