@@ -13,10 +13,16 @@ from typing import Any
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.words import figure, with_interval
+from tetrion.training.recipe import Recipe, names
 
 ROOT = Path(__file__).parents[1]
 OF_DOCUMENTS = ("readings", "ties", "literature")  # what the file of the documents holds besides
-RESULTS = ("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "rules", "documents", *OF_DOCUMENTS)
+OF_ENGINE = ("rules", "recipes")  # what the package itself tells
+RESULTS = (
+    *("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "training", "documents"),
+    *OF_DOCUMENTS,
+    *OF_ENGINE,
+)
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -168,13 +174,51 @@ def rules(presets: Any) -> str:
     return "".join(parts)
 
 
+def recipes() -> str:
+    """The recipes to train by."""
+    rows = [[f"`{r.name}`", r.learner, f"`{r.rules}`", r.summary, r.source] for r in map(Recipe.load, names())]
+    return left_table(["recipe", "learner", "rules", "what it does", "source"], rows)
+
+
+def training(results: Any) -> str:
+    """How well the recipes train, over seeds."""
+    rows = [[shown_trial(part), *trial_row(part)] for part in results.values()]
+    heads = ["recipe", "counted", "held-out games", "mean over seeds", "worst to best seed", "seeds", "seconds a run"]
+    machines = sorted({f"{part['processor']}, {part['date']}" for part in results.values()})
+    return (
+        table(heads, rows)
+        + "\n`python -m benchmarks.training` (the same on every machine but for the seconds, which are of two threads: "
+        + f"{'; '.join(machines)}). Capped games count as they were cut.\n"
+    )
+
+
+def shown_trial(part: Any) -> str:
+    """A recipe and its changes, as one types them."""
+    return f"`{part['recipe']}`" + "".join(f" `{change}`" for change in part["changes"])
+
+
+def trial_row(part: Any) -> list[str]:
+    """What a recipe came to."""
+    seeds, means = part["seeds"], [seed["mean"] for seed in part["seeds"]]
+    cap = f" of at most {part['cap']:,} pieces" if part["cap"] else ""
+    seconds = sorted(seed["seconds"] for seed in seeds)
+    return [
+        {"lines": "lines", "score": "points"}[part["counted"]],
+        f"{seeds[0]['games']:,}{cap}",
+        with_interval(part["mean"], part["ci95"]),
+        f"{figure(min(means))} to {figure(max(means))}",
+        str(len(seeds)),
+        f"{figure(seconds[len(seconds) // 2])}",
+    ]
+
+
 def rendered(name: str) -> str:
     """A result as Markdown."""
-    if name == "rules":
-        return "\n" + rules(PRESETS) + "\n"
+    if name in OF_ENGINE:
+        return "\n" + (rules(PRESETS) if name == "rules" else recipes()) + "\n"
     makers = {
         **{"agents": agents, "bench": bench, "speed": speed, "start": start},
-        **{"gpu": gpu, "yardstick": yardstick, "reach": reach},
+        **{"gpu": gpu, "yardstick": yardstick, "reach": reach, "training": training},
         **{"documents": documents, "readings": readings, "ties": ties, "literature": literature},
     }
     file = ROOT / "benchmarks" / "results" / f"{'documents' if name in OF_DOCUMENTS else name}.json"

@@ -18,7 +18,7 @@ from tetrion.evaluation import Evaluation, evaluate
 from tetrion.evaluation.intervals import of_mean
 from tetrion.evaluation.machine import processor
 from tetrion.training.run import Run
-from tetrion.training.train import train
+from tetrion.training.trainer import train
 
 FILE = Path(__file__).parent / "results" / "training.json"
 GOAL = 1500  # lines, of which Gavrilov's trained agent cleared more "every game"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tetrion.game import Game
     from tetrion.position import Position
     from tetrion.replay import Replay
+    from tetrion.training import Recipe, Run, resume, train
 
 HOMES = {
     "Board": "tetrion.board",
@@ -25,14 +26,18 @@ HOMES = {
     "OwnAgent": "tetrion.agents",
     "Placement": "tetrion.board",
     "Position": "tetrion.position",
+    "Recipe": "tetrion.training",
     "Replay": "tetrion.replay",
     "Rules": "tetrion.engine.rules",
+    "Run": "tetrion.training",
     "Summary": "tetrion.evaluation",
     "TetrionError": "tetrion.errors",
     "evaluate": "tetrion.evaluation",
     "feature": "tetrion.engine.own",
     "load": "tetrion.agents",
+    "resume": "tetrion.training",
     "save": "tetrion.agents",
+    "train": "tetrion.training",
     "zoo": "tetrion.agents",
 }
 
@@ -46,14 +51,18 @@ __all__ = [
     "OwnAgent",
     "Placement",
     "Position",
+    "Recipe",
     "Replay",
     "Rules",
+    "Run",
     "Summary",
     "TetrionError",
     "evaluate",
     "feature",
     "load",
+    "resume",
     "save",
+    "train",
     "zoo",
 ]
 

@@ -21,14 +21,14 @@ from tetrion.files import write_whole
 from tetrion.training import checkpoint, keeping
 from tetrion.training.checkpoint import BEFORE, CHECKPOINT
 from tetrion.training.run import CONFIG, META, METRICS, RESULT, Run
-from tetrion.training.train import Spectator, begin, resume, train
+from tetrion.training.trainer import Spectator, begin, resume, train
 from training.small import files_of, small
 
 EVERY_LEARNER = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 PROGRAM = """
 import sys
 from training.small import small
-from tetrion.training.train import Spectator, begin, resume
+from tetrion.training.trainer import Spectator, begin, resume
 
 class Teller(Spectator):
     def learned(self, learner):

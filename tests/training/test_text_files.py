@@ -8,7 +8,7 @@ import pytest
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.run import Run
 from tetrion.training.text_files import export_text, import_text
-from tetrion.training.train import train
+from tetrion.training.trainer import train
 from training.small import small
 
 NAMES = ("height", "holes", "bumpiness", "clearing")

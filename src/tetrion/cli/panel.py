@@ -15,7 +15,7 @@ from tetrion.engine.play import Games
 from tetrion.evaluation.words import figure, speed
 from tetrion.training.judging import Result
 from tetrion.training.learner import Learner
-from tetrion.training.train import Spectator
+from tetrion.training.trainer import Spectator
 
 REFRESHES = 8  # a second
 CURVE = "▁▂▃▄▅▆▇█"

@@ -12,7 +12,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.workers import Workers, threads
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run, is_run
-from tetrion.training.train import begin, check_new, resume
+from tetrion.training.trainer import begin, check_new, resume
 
 STOPPED = 130  # exit code: ended by Ctrl-C
 RUNS = "runs"  # where runs go if nobody says otherwise

@@ -1,1 +1,7 @@
-"""How agents learn: optimisers that know nothing of Tetris, one learner a file, and runs that are never lost."""
+"""How agents learn: optimisers that know nothing of Tetris, recipes, and runs that are never lost."""
+
+from tetrion.training.recipe import Recipe
+from tetrion.training.run import Run
+from tetrion.training.trainer import Spectator, resume, train
+
+__all__ = ["Recipe", "Run", "Spectator", "resume", "train"]
