@@ -64,15 +64,17 @@ def test_nothing_comes_after_the_end() -> None:
 
 def test_cleared_lines_are_the_reward() -> None:
     # The weights lay five squares side by side, and the fifth clears two rows. Without a discount, a constant and
-    # learning, an error is R − Q: 4 for the first square, 0 for the next three. The last one clears two lines, 4 · 2, and
-    # leaves an empty board: its max height was 2, and the step down behind the fourth square was 2 as well.
+    # learning, an error is R − Q: 4 for the first square, 0 for the next three. The last one clears two lines, 4 · 2,
+    # and leaves an empty board: its max height was 2, and the step down behind the fourth square was 2 as well.
     settings = replace(BY_HAND, pieces=5, gamma=0, gamma_end=0, alpha=0, constant=False)
     episode = QLearning(settings, SQUARES, seed=1).episode()
     assert episode.lines == 2
     assert episode.error == pytest.approx((4 + 0 + 0 + 0 + abs(2 - (4 * 2 + 2 + 2))) / 5)
 
 
-@pytest.mark.parametrize(("rules", "pieces"), [("tetrais", 5000), ("medico", 300), ("nes", 50)])
+@pytest.mark.parametrize(
+    ("rules", "pieces"), [("tetrais", 5000), ("hindi", 300), ("gavrilov", 300), ("medico", 300), ("nes", 50)]
+)
 @pytest.mark.parametrize("features", STARTS)
 def test_the_agent_plays_as_the_learner_does(rules: str, pieces: int, features: str) -> None:
     weights = (1.1, 0.07, -1.43, -0.29, -0.31, 60.0)[: len(STARTS[features])]

@@ -86,10 +86,10 @@ class Dealer:
     """The engine: deals and places pieces, one game after another, and measures all placements of a piece."""
 
     def __init__(self, rules: Rules, terms: Mapping[str, float], constant: float) -> None:
-        self.setting, self.timed, self.constant = (
+        self.setting, self.constant, self.timed = (
             Setting.of([(terms, True)], rules),
-            rules.movement == "timed",
             constant,
+            rules.movement == "timed",
         )
         self.numbers = np.array([[FEATURES[name].number] for name in terms])
         self.record, self.turned = self.setting.rules.view(np.recarray)[0], self.setting.rules["turned"][0]
