@@ -25,6 +25,14 @@ def with_weights(settings: QLearningSettings, rules: Rules, *weights: float) -> 
     return learner
 
 
+def through_a_file(learner: QLearning, path: Path) -> QLearning:
+    np.savez(path, allow_pickle=False, **learner.state())
+    later = QLearning(learner.settings, learner.rules, seed=99)
+    with np.load(path, allow_pickle=False) as saved:
+        later.restore(saved)
+    return later
+
+
 def test_one_update_by_hand() -> None:
     # A square goes to the left wall: max height and bumpiness rise by 2, so Q = −2 − 2 + 10 = 6. The next one changes
     # neither beside it, Q = 10. The error is 0 + 0.9 · 10 − 6 = 3, and a tenth of it times (0, 2, 0, 2, 1) is learnt.
@@ -103,10 +111,7 @@ def test_a_state_in_a_file_goes_on_to_the_bit(tmp_path: Path) -> None:
     whole, half = QLearning(settings, TETRAIS, 3), QLearning(settings, TETRAIS, 3)
     for _ in range(3):
         whole.episode(), half.episode()
-    np.savez(tmp_path / "state.npz", **half.state())
-    later = QLearning(settings, TETRAIS, seed=99)
-    with np.load(tmp_path / "state.npz", allow_pickle=False) as saved:
-        later.restore(saved)
+    later = through_a_file(half, tmp_path / "state.npz")
     assert [later.episode() for _ in range(3)] == [whole.episode() for _ in range(3)]
     assert later.weights() == whole.weights()
 
@@ -156,11 +161,15 @@ def test_raw_features_diverge_and_are_caught(settings: QLearningSettings, tmp_pa
     assert tetrion.evaluate(learner.agent("lost"), "tetrais", games=2).games == 2
     with pytest.raises(RunError, match="nothing more to learn"):
         learner.episode()
-    np.savez(tmp_path / "state.npz", **learner.state())
-    again = QLearning(settings, TETRAIS, 0)
-    with np.load(tmp_path / "state.npz", allow_pickle=False) as saved:
-        again.restore(saved)
-    assert again.diverged == learner.diverged
+    assert through_a_file(learner, tmp_path / "state.npz").diverged == learner.diverged
+
+
+def test_differences_that_diverge_are_told_something_else() -> None:
+    learner = QLearning(QLearningSettings(alpha=1), TETRAIS, 0)
+    learner.episode()
+    assert "diverged in episode 1" in learner.diverged
+    assert learner.diverged.endswith("Use a smaller alpha or trace.")
+    assert np.isfinite(list(learner.weights().values())).all()
 
 
 def test_differences_learn_much_in_seconds() -> None:

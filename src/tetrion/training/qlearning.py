@@ -4,9 +4,9 @@ Q(s, a) = w · f(s, a), where f are features of a placement. After each piece th
 α · (R + γ · max Q(s′, a′) − Q(s, a)) · f(s, a), and R is the number of lines that the placement has cleared.
 
 Two things that the report does not mention make this work. One of the features is the constant 1: its weight is what it
-is worth to be alive, which a game that ends loses. (So has the Pacman project of Berkeley, which the report cites.) And
-an error is put down to the placements before as well, the less the longer they are ago: a hole costs its lines much
-later. This is Watkins's Q(λ), 1989, section 7.
+is worth to be alive, and who loses the game loses that. (The Pacman project of Berkeley, which the report cites, has
+it too.) And an error is put down to earlier placements as well, the less the longer they are ago, since a hole costs
+its lines much later. This is Watkins's Q(λ) of 1989.
 """
 
 from collections.abc import Mapping
@@ -41,21 +41,21 @@ MOST_EPISODES, MOST_PIECES = 10**6, 10**7
 class QLearningSettings:
     """How to learn. Each rate goes in a straight line from its start to its end, over so many episodes."""
 
-    episodes: int = whole(1000, 1, MOST_EPISODES, "episodes to play")
+    episodes: int = whole(1500, 1, MOST_EPISODES, "episodes to play")
     pieces: int = whole(1000, 1, MOST_PIECES, "pieces after which an episode is cut short")
     features: str = one_of("differences", tuple(STARTS), "what is measured: raw, or differences between two boards")
-    alpha: float = real(0.003, 0, 1, "learning rate in the first episode")
-    alpha_end: float = real(0.0, 0, 1, "learning rate at the end of its schedule")
-    alpha_episodes: int = whole(1000, 1, MOST_EPISODES, "episodes over which the learning rate moves")
-    gamma: float = real(0.996, 0, 1, "discount of what comes later, in the first episode")
-    gamma_end: float = real(0.996, 0, 1, "discount at the end of its schedule")
-    gamma_episodes: int = whole(1000, 1, MOST_EPISODES, "episodes over which the discount moves")
+    alpha: float = real(0.002, 0, 1, "learning rate in the first episode")
+    alpha_end: float = real(0.0005, 0, 1, "learning rate at the end of its schedule")
+    alpha_episodes: int = whole(1500, 1, MOST_EPISODES, "episodes over which the learning rate moves")
+    gamma: float = real(0.995, 0, 1, "discount of what comes later, in the first episode")
+    gamma_end: float = real(0.995, 0, 1, "discount at the end of its schedule")
+    gamma_episodes: int = whole(1500, 1, MOST_EPISODES, "episodes over which the discount moves")
     epsilon: float = real(0.0, 0, 1, "share of random placements in the first episode")
     epsilon_end: float = real(0.0, 0, 1, "share of random placements at the end of its schedule")
-    epsilon_episodes: int = whole(1000, 1, MOST_EPISODES, "episodes over which the share of random placements moves")
-    trace: float = real(0.85, 0, 1, "how much of an error the placement before gets (λ); 0: none, as in the report")
+    epsilon_episodes: int = whole(1500, 1, MOST_EPISODES, "episodes over which the share of random placements moves")
+    trace: float = real(0.9, 0, 1, "how much of an error the placement before gets (λ); 0: none, as in the report")
     constant: bool = switch(True, "whether one of the features is the constant 1; false: as in the report")
-    alive: float = real(100.0, 0, 1e6, "the constant's weight to begin with: what it is worth to be alive")
+    alive: float = real(80.0, 0, 1e6, "the constant's weight to begin with: what it is worth to be alive")
     average_from: int = whole(501, 0, MOST_EPISODES, "episode from which on the weights are averaged; 0: never")
     limit: float = real(100.0, 1, 1e9, "a weight beyond so many times the largest to begin with has diverged")
 
@@ -198,18 +198,22 @@ class QLearning:
         weights = self.current + change
         unsound = ~(np.abs(weights) <= self.bounds)  # what is not a number is unsound too
         if unsound.any():
-            worst = int(np.where(unsound, np.abs(weights / self.bounds), 0).argmax())
-            self.diverged = (
-                f"The weights diverged in episode {self.number}, at piece {pieces}: that of "
-                f"{(*self.names, 'the constant')[worst]} was {self.start[worst]:g} to begin with and would now be "
-                f"{weights[worst]:.4g}, beyond {self.bounds[worst]:g}. "
-                'Use features = "differences", a smaller alpha or a smaller gamma.'
-            )
+            self.diverged = self.divergence(weights, int((unsound * np.abs(weights / self.bounds)).argmax()), pieces)
             return
         self.current = weights
         if 0 < self.settings.average_from <= self.number:
             self.averaged += 1
             self.mean = self.mean + (weights - self.mean) / self.averaged
+
+    def divergence(self, weights: Numbers, worst: int, pieces: int) -> str:
+        """What is told of weights that have diverged."""
+        name = (*self.names, "the constant")[worst]
+        remedy = 'features = "differences"' if self.settings.features == "raw" else "a smaller alpha or trace"
+        return (
+            f"The weights diverged in episode {self.number}, at piece {pieces}: that of {name} was "
+            f"{self.start[worst]:g} to begin with and would now be {weights[worst]:.4g}, beyond "
+            f"{self.bounds[worst]:g}. Use {remedy}."
+        )
 
     def weights(self) -> dict[str, float]:
         """What has been learnt, by feature: the average of the weights if there is one, else the weights now."""
