@@ -2,6 +2,11 @@
 
 Q(s, a) = w · f(s, a), where f are features of a placement. After each piece the weights move by
 α · (R + γ · max Q(s′, a′) − Q(s, a)) · f(s, a), and R is the number of lines that the placement has cleared.
+
+Two things that the report does not mention make this work. One of the features is the constant 1: its weight is what it
+is worth to be alive, and who loses the game loses that. (The Pacman project of Berkeley, which the report cites, has
+it too.) And an error is put down to earlier placements as well, the less the longer they are ago, since a hole costs
+its lines much later. This is Watkins's Q(λ) of 1989.
 """
 
 from collections.abc import Mapping
@@ -13,7 +18,7 @@ import numpy as np
 from tetrion.agents import DataAgent
 from tetrion.engine.agents import quantise
 from tetrion.engine.ahead import ROOM_A_PLY, parts_of
-from tetrion.engine.choose import WORST
+from tetrion.engine.choose import SIXTEEN, WORST
 from tetrion.engine.features import FEATURES
 from tetrion.engine.play import PLAYING, Setting, interval_of, new_games, place_piece
 from tetrion.engine.randomisers import LARGEST_SEED, checked_seed
@@ -22,7 +27,7 @@ from tetrion.engine.rules import Rules
 from tetrion.engine.weigh import WEIGHED, weigh_places
 from tetrion.errors import RunError
 from tetrion.training.optimiser import Numbers, State, generator_state, restore_generator
-from tetrion.training.settings import one_of, real, whole
+from tetrion.training.settings import one_of, real, switch, whole
 
 # What is measured of a placement, and the weights to begin with: Figure 12, and section 6.5's refinement of it.
 STARTS: dict[str, dict[str, float]] = {
@@ -36,24 +41,27 @@ MOST_EPISODES, MOST_PIECES = 10**6, 10**7
 class QLearningSettings:
     """How to learn. Each rate goes in a straight line from its start to its end, over so many episodes."""
 
-    episodes: int = whole(500, 1, MOST_EPISODES, "episodes to play")
+    episodes: int = whole(1500, 1, MOST_EPISODES, "episodes to play")
     pieces: int = whole(1000, 1, MOST_PIECES, "pieces after which an episode is cut short")
     features: str = one_of("differences", tuple(STARTS), "what is measured: raw, or differences between two boards")
-    alpha: float = real(0.01, 0, 1, "learning rate in the first episode")
-    alpha_end: float = real(0.0, 0, 1, "learning rate at the end of its schedule")
-    alpha_episodes: int = whole(500, 1, MOST_EPISODES, "episodes over which the learning rate moves")
-    gamma: float = real(0.9, 0, 1, "discount of what comes later, in the first episode")
-    gamma_end: float = real(0.9, 0, 1, "discount at the end of its schedule")
-    gamma_episodes: int = whole(1, 1, MOST_EPISODES, "episodes over which the discount moves")
-    epsilon: float = real(0.1, 0, 1, "share of random placements in the first episode")
+    alpha: float = real(0.002, 0, 1, "learning rate in the first episode")
+    alpha_end: float = real(0.0005, 0, 1, "learning rate at the end of its schedule")
+    alpha_episodes: int = whole(1500, 1, MOST_EPISODES, "episodes over which the learning rate moves")
+    gamma: float = real(0.995, 0, 1, "discount of what comes later, in the first episode")
+    gamma_end: float = real(0.995, 0, 1, "discount at the end of its schedule")
+    gamma_episodes: int = whole(1500, 1, MOST_EPISODES, "episodes over which the discount moves")
+    epsilon: float = real(0.0, 0, 1, "share of random placements in the first episode")
     epsilon_end: float = real(0.0, 0, 1, "share of random placements at the end of its schedule")
-    epsilon_episodes: int = whole(500, 1, MOST_EPISODES, "episodes over which the share of random placements moves")
-    average_from: int = whole(0, 0, MOST_EPISODES, "episode from which on the weights are averaged; 0: never")
-    limit: float = real(1000, 1, 1e9, "a weight beyond so many times the start's largest one has diverged")
+    epsilon_episodes: int = whole(1500, 1, MOST_EPISODES, "episodes over which the share of random placements moves")
+    trace: float = real(0.9, 0, 1, "how much of an error the placement before gets (λ); 0: none, as in the report")
+    constant: bool = switch(True, "whether one of the features is the constant 1; false: as in the report")
+    alive: float = real(80.0, 0, 1e6, "the constant's weight to begin with: what it is worth to be alive")
+    average_from: int = whole(501, 0, MOST_EPISODES, "episode from which on the weights are averaged; 0: never")
+    limit: float = real(100.0, 1, 1e9, "a weight beyond so many times the largest to begin with has diverged")
 
 
 class Episode(NamedTuple):
-    """What happened in an episode; `weights` are those at its end, in the order of the features."""
+    """What happened in an episode; `weights` are those at its end, by feature, and `constant` is that of the 1."""
 
     number: int  # from 1
     pieces: int
@@ -63,52 +71,62 @@ class Episode(NamedTuple):
     alpha: float
     gamma: float
     epsilon: float
+    constant: float
     weights: tuple[float, ...]
 
 
 class Moves(NamedTuple):
-    """Every placement of a piece: the engine's number of it and a row of features, in the order that breaks ties."""
+    """Every placement of a piece, in the order that breaks ties: the engine's number of it, and its features."""
 
     places: Numbers
-    features: Numbers
+    features: Numbers  # a row a placement; the last column is the constant
 
 
-class LearningGame:
-    """A game that the engine deals and places, and whose placements it measures."""
+class Dealer:
+    """The engine: deals and places pieces, one game after another, and measures all placements of a piece."""
 
-    def __init__(self, rules: Rules, terms: Mapping[str, float], seed: int, number: int) -> None:
-        self.setting, self.timed = Setting.of([(terms, True)], rules), rules.movement == "timed"
-        self.games, self.falls, self.weighed = new_games(1, seed, number), np.zeros(1, FALLING), np.zeros(1, WEIGHED)
-        self.measured = self.weighed["measured"][0].reshape(-1, ROOM_A_PLY)
-        self.numbers = np.array([FEATURES[name].number for name in terms])
+    def __init__(self, rules: Rules, terms: Mapping[str, float], constant: float) -> None:
+        self.setting, self.constant, self.timed = (
+            Setting.of([(terms, True)], rules),
+            constant,
+            rules.movement == "timed",
+        )
+        self.numbers = np.array([[FEATURES[name].number] for name in terms])
         self.record, self.turned = self.setting.rules.view(np.recarray)[0], self.setting.rules["turned"][0]
-        prepare_next(self.games, self.falls, self.setting)
+        self.weighed, self.memory = np.zeros(1, WEIGHED), np.zeros(1, SIXTEEN)
+        self.measured = self.weighed["measured"][0].reshape(-1, ROOM_A_PLY)
 
-    def count(self, what: str) -> int:
-        """How many pieces, lines or points there are so far."""
-        return int(self.games[what][0])
+    def begin(self, seed: int, number: int) -> None:
+        """Deal the first piece of a game of a seed."""
+        self.games, self.falls = new_games(1, seed, number), np.zeros(1, FALLING)
+        self.game = self.games[0]
+        prepare_next.using(self.memory, self.games, self.falls, self.setting)
 
     def moves(self) -> Moves | None:
         """What can be done with the current piece; None once the game is over."""
-        if self.games["status"][0] != PLAYING:
+        game, setting, weighed = self.game, self.setting, self.weighed
+        if game["status"] != PLAYING:
             return None
-        setting, weighed, piece = self.setting, self.weighed, self.games["queue"][0, 0]
         interval = int(interval_of(self.games.view(np.recarray)[0], self.record)) if self.timed else 0
         weighed["count"] = 0
-        weigh_places(self.games["board"][0], setting.rules, setting.agents, 0, setting.tables, piece, interval, weighed)
+        weigh_places(
+            game["board"], setting.rules, setting.agents, 0, setting.tables, game["queue"][0], interval, weighed
+        )
         count = weighed["count"][0, 0]
         places, points = weighed["places"][0, :count], weighed["points"][0, :count]
         possible = np.flatnonzero(points != WORST)
         order = possible[places[possible].argsort()]
-        return Moves(places[order], self.measured[self.numbers[:, None], order].T.astype(float))
+        features = np.full((len(order), len(self.numbers) + 1), self.constant)
+        features[:, :-1] = self.measured[self.numbers, order].T
+        return Moves(places[order], features)
 
     def place(self, place: int) -> int:
         """Let the current piece come to rest and deal the next one; tells how many lines that has cleared."""
-        (turn, column, row), lines = parts_of(place), self.count("lines")
-        orientation = self.turned[self.games["queue"][0, 0], turn]
-        place_piece(self.games, self.setting, orientation, column, row)
-        prepare_next(self.games, self.falls, self.setting)
-        return self.count("lines") - lines
+        (turn, column, row), lines = parts_of(place), int(self.game["lines"])
+        orientation = self.turned[self.game["queue"][0], turn]
+        place_piece.using(self.memory, self.games, self.setting, orientation, column, row)
+        prepare_next.using(self.memory, self.games, self.falls, self.setting)
+        return int(self.game["lines"]) - lines
 
 
 class QLearning:
@@ -118,11 +136,12 @@ class QLearning:
     """
 
     def __init__(self, settings: QLearningSettings, rules: Rules, seed: int) -> None:
-        self.settings, self.rules = settings, rules
-        self.start = STARTS[settings.features]
-        self.names, self.current = tuple(self.start), np.array(list(self.start.values()), float)
-        self.largest = settings.limit * float(np.abs(self.current).max())
-        self.mean, self.averaged = np.zeros_like(self.current), 0
+        self.settings, self.rules, start = settings, rules, STARTS[settings.features]
+        self.names, largest = tuple(start), max(map(abs, start.values()))
+        self.dealer = Dealer(rules, start, float(settings.constant))
+        self.start = np.array([*start.values(), settings.alive if settings.constant else 0.0])
+        self.bounds = settings.limit * np.array([*(largest for _ in start), max(settings.alive, largest)])
+        self.current, self.mean, self.averaged = self.start, np.zeros_like(self.start), 0
         self.number, self.diverged = 0, ""
         self.generator = np.random.default_rng(checked_seed(seed))
         self.games_seed = int(self.generator.integers(LARGEST_SEED))
@@ -133,21 +152,36 @@ class QLearning:
             raise RunError(f"There is nothing more to learn. {self.diverged}")
         self.number += 1
         alpha, gamma, epsilon = (self.rate(name) for name in ("alpha", "gamma", "epsilon"))
-        game, errors = LearningGame(self.rules, self.start, self.games_seed, self.number), 0.0
-        moves = game.moves()
-        while moves and game.count("pieces") < self.settings.pieces and not self.diverged:
-            explores = self.generator.random() < epsilon
-            chosen = self.generator.integers(len(moves.places)) if explores else self.greedy(moves)
+        dealer, pieces, errors, trace = self.dealer, 0, 0.0, np.zeros_like(self.start)
+        dealer.begin(self.games_seed, self.number)
+        moves = dealer.moves()
+        while moves and pieces < self.settings.pieces and not self.diverged:
+            if self.generator.random() < epsilon:
+                chosen = int(self.generator.integers(len(moves.places)))
+                trace = np.zeros_like(trace)  # what went before did not want this one
+            else:
+                chosen = self.greedy(moves)
             features = moves.features[chosen]
-            reward = game.place(int(moves.places[chosen]))
-            moves = game.moves()
+            reward = dealer.place(int(moves.places[chosen]))
+            moves, pieces = dealer.moves(), pieces + 1
             future = (moves.features @ self.current).max() if moves else 0.0
-            error = reward + gamma * future - features @ self.current
+            error = float(reward + gamma * future - features @ self.current)
+            trace = gamma * self.settings.trace * trace + features
+            self.learn(alpha * error * trace, pieces)
             errors += abs(error)
-            self.learn(self.current + alpha * error * features, game)
-        pieces, lines, score = (game.count(what) for what in ("pieces", "lines", "score"))
-        weights = tuple(self.current.tolist())
-        return Episode(self.number, pieces, lines, score, errors / max(pieces, 1), alpha, gamma, epsilon, weights)
+        *weights, constant = self.current.tolist()
+        return Episode(
+            number=self.number,
+            pieces=pieces,
+            lines=int(dealer.game["lines"]),
+            score=int(dealer.game["score"]),
+            error=errors / max(pieces, 1),
+            alpha=alpha,
+            gamma=gamma,
+            epsilon=epsilon,
+            constant=constant,
+            weights=tuple(weights),
+        )
 
     def rate(self, name: str) -> float:
         """A rate in this episode."""
@@ -155,31 +189,36 @@ class QLearning:
         return start + (end - start) * min((self.number - 1) / over, 1.0)
 
     def greedy(self, moves: Moves) -> int:
-        """The placement of the largest Q, rounded as the engine rounds, so that the trained agent plays like this."""
-        rounded = quantise(dict(zip(self.names, self.current.tolist(), strict=True)))[0]
-        return int((moves.features @ np.array(list(rounded.values()), float)).argmax())
+        """The first placement of the largest Q, rounded as the engine does it, so that the agent plays like this."""
+        rounded, _ = quantise(dict(zip(self.names, self.current.tolist(), strict=False)))
+        return int((moves.features[:, :-1] @ np.array(list(rounded.values()), float)).argmax())
 
-    def learn(self, weights: Numbers, game: LearningGame) -> None:
-        """Take the new weights and count them into the average, unless they have diverged."""
-        unsound = ~(np.abs(weights) <= self.largest)  # so that what is not a number is unsound too
+    def learn(self, change: Numbers, pieces: int) -> None:
+        """Change the weights and count them into the average, unless they would diverge: then they stay."""
+        weights = self.current + change
+        unsound = ~(np.abs(weights) <= self.bounds)  # what is not a number is unsound too
         if unsound.any():
-            worst = int(np.where(unsound, np.abs(weights), 0).argmax())
-            name, before = self.names[worst], list(self.start.values())[worst]
-            self.diverged = (
-                f"The weights diverged in episode {self.number}, after {game.count('pieces')} pieces: that of {name} "
-                f"went from {before:g} to {weights[worst]:g}, and {self.settings.limit:g} times the largest of the "
-                f'start is {self.largest:g}. Use features="differences" or a smaller alpha.'
-            )
+            self.diverged = self.divergence(weights, int((unsound * np.abs(weights / self.bounds)).argmax()), pieces)
             return
         self.current = weights
         if 0 < self.settings.average_from <= self.number:
             self.averaged += 1
             self.mean = self.mean + (weights - self.mean) / self.averaged
 
+    def divergence(self, weights: Numbers, worst: int, pieces: int) -> str:
+        """What is told of weights that have diverged."""
+        name = (*self.names, "the constant")[worst]
+        remedy = 'features = "differences"' if self.settings.features == "raw" else "a smaller alpha or trace"
+        return (
+            f"The weights diverged in episode {self.number}, at piece {pieces}: that of {name} was "
+            f"{self.start[worst]:g} to begin with and would now be {weights[worst]:.4g}, beyond "
+            f"{self.bounds[worst]:g}. Use {remedy}."
+        )
+
     def weights(self) -> dict[str, float]:
         """What has been learnt, by feature: the average of the weights if there is one, else the weights now."""
         learnt = self.mean if self.averaged else self.current
-        return dict(zip(self.names, learnt.tolist(), strict=True))
+        return dict(zip(self.names, learnt.tolist(), strict=False))  # the constant does not decide anything
 
     def agent(self, name: str) -> DataAgent:
         """The agent that plays by what has been learnt, without random placements."""
@@ -199,9 +238,11 @@ class QLearning:
 
     def restore(self, state: Mapping[str, Numbers]) -> None:
         """Go on from a state."""
-        if state["weights"].shape != self.current.shape:
-            given = len(state["weights"])
-            raise RunError(f'These are {given} weights; features="{self.settings.features}" has {len(self.names)}.')
+        if state["weights"].shape != self.start.shape:
+            raise RunError(
+                f'With features = "{self.settings.features}" there are {len(self.start)} weights, and this state has '
+                f"{len(state['weights'])}. Go on with the settings that it was made with."
+            )
         self.current, self.mean = state["weights"].copy(), state["mean"].copy()
         self.averaged, self.number = int(state["averaged"]), int(state["number"])
         self.games_seed, self.diverged = int(state["games_seed"]), str(state["diverged"])
