@@ -6,8 +6,11 @@ BIN := $(VENV)/bin
 .PHONY: demo test check slow clean
 
 demo: $(VENV)/installed
-	$(BIN)/python examples/play_in_terminal.py du 200
-	$(BIN)/tetrion bench lee dellacherie du --rules standard-10x10 --games 500
+	rm -rf runs/demo
+	$(BIN)/tetrion train gavrilov-plus --out runs/demo
+	@echo; echo "The agent that was just trained beside the published one, on the same games:"
+	$(BIN)/tetrion bench gavrilov runs/demo --rules gavrilov --games 100 --pieces 4000
+	$(BIN)/tetrion report runs/demo
 
 test: $(VENV)/installed
 	$(BIN)/pytest -n 2 -m "not slow"

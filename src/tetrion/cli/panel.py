@@ -21,6 +21,7 @@ REFRESHES = 8  # a second
 CURVE = "▁▂▃▄▅▆▇█"
 WIDTH_OF_CURVE, WIDTH_OF_BAR = 48, 20
 MOST_WEIGHTS = 12  # that are shown; a candidate may have dozens
+MOST_LINES = 100  # where there is no terminal
 LATELY = 10  # generations, from which the time that is left is guessed
 
 
@@ -62,8 +63,9 @@ class Display(Spectator):
         self.stage = "Judging the best on held-out games"
 
     def show(self) -> None:
-        """Print a line."""
-        click.echo(", ".join(self.facts()))
+        """Print a line, but not thousands of them."""
+        if len(self.learner.rows) % -(-self.learner.planned // MOST_LINES) == 0 or self.learner.done():
+            click.echo(", ".join(self.facts()))
 
     def column(self, name: str) -> list[float]:
         """A figure of every generation so far."""
@@ -89,7 +91,7 @@ class Display(Spectator):
             best, mean, q1, q3 = (figure(self.column(name)[-1]) for name in ("max", "mean", "q1", "q3"))
             words += [f"best {best}", f"mean {mean}", f"quartiles {q1} to {q3}"]
         else:
-            words += [f"{figure(self.column('lines')[-1])} lines", f"{figure(self.column('pieces')[-1])} pieces"]
+            words += [f"{figure(self.column(name)[-1], 0)} {name}" for name in ("lines", "pieces")]
         judged = self.column("judged")[-1]
         words += [] if judged != judged else [f"judged {figure(judged)}"]
         return [*words, speed(self.pieces / self.seconds), f"{clock(self.left or 0)} left"]

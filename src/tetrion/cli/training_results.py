@@ -48,7 +48,7 @@ def summary(figures: Mapping[str, Any]) -> list[str]:
     low, high = figures["ci95"] or (None, None)
     interval = None if low is None else (low, float("inf") if high is None else high)
     quartiles = f"{figure(figures['q1'])}–{figure(figures['q3'])}"
-    spread = (figure(figures["min"]), figure(figures["max"]))
+    spread = (figure(figures["min"], 0), figure(figures["max"], 0))
     return [with_interval(figures["mean"], interval), figure(figures["median"]), quartiles, *spread]
 
 

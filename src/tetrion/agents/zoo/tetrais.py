@@ -24,6 +24,18 @@ GREEDY = DataAgent(
     family=FAMILY,
     rules="tetrais",
 )
+Q_LEARNT = DataAgent(
+    "tetrais-q",
+    {
+        "lines": 0.8693563173819588,
+        "max_height_change": 0.05105686809583449,
+        "holes_change": -2.3753002976167914,
+        "bumpiness_change": -0.4187867797238157,
+    },
+    source=f"{SOURCE}, section 6.5; learnt by the recipe tetrais-q, seed 0",
+    family=FAMILY,
+    rules="tetrais",
+)
 AGENTS = (
     MIN_HEIGHT,
     GREEDY,
@@ -35,4 +47,5 @@ AGENTS = (
         source=f"{SOURCE}, section 6.4, which allows three",
         rules="tetrais:preview=2",
     ),
+    Q_LEARNT,
 )
