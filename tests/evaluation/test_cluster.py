@@ -12,7 +12,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import distributed
 import numpy as np
 import pytest
 
@@ -23,6 +22,8 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError
 from tetrion.evaluation import Standing, Workers, cluster, clusters, evaluate, playing, threads, turns
 from tetrion.position import Position
+
+distributed = clusters.imported()
 
 TABLE = DataAgent("table", {"holes": [0, -4, -8, -11], "landing_height": -1.0, "row_transitions": -1.5}, "before")
 
@@ -64,7 +65,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def workers(address: str) -> Iterator[Workers]:
-    with distributed.Client(address) as client:  # type: ignore[no-untyped-call]
+    with distributed.Client(address) as client:
         client.wait_for_workers(2, timeout=60)
     with cluster(address) as found:
         yield found
@@ -136,7 +137,7 @@ def test_other_executors_play_the_same_games(address: str) -> None:
         assert (
             evaluate("dellacherie", "standard-10x10", 20, executor=pool).per_game.tobytes() == here.per_game.tobytes()
         )
-    with distributed.Client(address) as client:  # type: ignore[no-untyped-call]
+    with distributed.Client(address) as client:
         there = evaluate("dellacherie", "standard-10x10", 20, executor=client.get_executor())
         assert client.status == "running"
     assert there.per_game.tobytes() == here.per_game.tobytes()
@@ -190,7 +191,7 @@ def test_games_that_lose_worker_after_worker(workers: Workers, monkeypatch: pyte
 
     def die(team: Workers, *arguments: Any) -> bool:
         if next(deaths):
-            raise distributed.KilledWorker("play_for", None, 3)  # type: ignore[no-untyped-call]
+            raise distributed.KilledWorker("play_for", None, 3)
         return play(team, *arguments)
 
     monkeypatch.setattr(Workers, "play", die)

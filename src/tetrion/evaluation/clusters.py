@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from tetrion.engine.play import Games, Setting, fastest
 from tetrion.errors import TetrionError
+from tetrion.evaluation.playing import check_own_features
 from tetrion.evaluation.turns import load_engine, this_engine
 from tetrion.evaluation.watching import Watch
 from tetrion.evaluation.workers import Workers, checked_count, threads
@@ -46,6 +47,7 @@ class Cluster(Workers):
 
     def prepare(self, setting: Setting) -> None:
         """Compile or load the engine on the workers: on one of each machine first, and the others find it compiled."""
+        check_own_features(setting)
         way = fastest(setting).dispatcher.__name__
         workers = [worker for worker in self.client.nthreads() if (worker, way) not in self.ready]
         if not workers:
