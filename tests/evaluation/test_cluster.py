@@ -205,11 +205,23 @@ def test_games_that_lose_worker_after_worker(workers: Workers, monkeypatch: pyte
 def test_a_scheduler_that_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing, "TURN_SECONDS", 0.1)
     monkeypatch.setattr(clusters, "PATIENCE", 5)
+    gone = "is gone. Start `dask scheduler` and its workers again."
     with ExitStack() as ending:
         address = ending.enter_context(scheduler(tmp_path))
         ending.enter_context(worker(address, tmp_path))
-        with cluster(address) as workers, pytest.raises(TetrionError, match=f"at {address} is gone. Start `dask sched"):
-            workers.play(*population(10**9), lambda games: ending.close())
+        with cluster(address) as workers:
+            with pytest.raises(TetrionError, match=f"{address} {gone}"):
+                workers.play(*population(10**9), lambda games: ending.close())
+            with pytest.raises(TetrionError, match=gone):
+                workers.play(*population(50))
+
+
+def test_a_mistake_of_whoever_watches_is_told_as_it_is(workers: Workers) -> None:
+    def fail(games: Games) -> None:
+        raise FileNotFoundError("mine")
+
+    with pytest.raises(FileNotFoundError, match="mine"):
+        workers.play(*population(50), fail)
 
 
 def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

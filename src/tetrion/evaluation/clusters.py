@@ -42,14 +42,21 @@ class Cluster(Workers):
     @property
     def count(self) -> int:
         """How many tasks are worked on at a time, by the workers that are there now."""
-        threads_of: dict[str, int] = self.client.nthreads()
-        return max(1, sum(threads_of.values()))
+        return max(1, sum(self.present().values()))
+
+    def present(self) -> dict[str, int]:
+        """The workers' addresses and how many threads each has."""
+        try:
+            found: dict[str, int] = self.client.nthreads()
+        except OSError:
+            raise self.gone() from None
+        return found
 
     def prepare(self, setting: Setting) -> None:
         """Compile or load the engine on the workers: on one of each machine first, and the others find it compiled."""
         check_own_features(setting)
         way = fastest(setting).dispatcher.__name__
-        workers = [worker for worker in self.client.nthreads() if (worker, way) not in self.ready]
+        workers = [worker for worker in self.present() if (worker, way) not in self.ready]
         if not workers:
             return
         self.tell("Preparing the engine on the workers. Up to a minute where it is the first time.")
@@ -60,20 +67,24 @@ class Cluster(Workers):
 
     def play(self, games: Games, setting: Setting, progress: Watch | None = None) -> bool:
         """Play all games to their ends, in place, whichever worker dies; tells whether Ctrl-C stopped them."""
-        killed = imported().KilledWorker
+        distributed = imported()
         for _ in range(BLAMED):
             try:
                 return super().play(games, setting, progress)
-            except killed:
+            except distributed.KilledWorker:
                 continue  # the records are here, as they were before that worker's turn
-            except (CancelledError, OSError):
-                raise TetrionError(
-                    f"The scheduler at {self.address} is gone. Start `dask scheduler` and its workers again. The games "
-                    "that had come back are kept in their records."
-                ) from None
+            except (CancelledError, distributed.comm.CommClosedError):
+                raise self.gone() from None
         raise TetrionError(
             f"Worker after worker of {self.address} dies while it plays. Look at what they print: they may be out of "
             "memory, or be ended by the system. The games that had come back are kept in their records."
+        )
+
+    def gone(self) -> TetrionError:
+        """What to say when nobody answers any more."""
+        return TetrionError(
+            f"The scheduler at {self.address} is gone. Start `dask scheduler` and its workers again. The games that "
+            "had come back are kept in their records."
         )
 
     def close(self) -> None:
