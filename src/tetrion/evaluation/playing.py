@@ -14,7 +14,6 @@ from tetrion.errors import AgentError
 from tetrion.evaluation.turns import TURN_SECONDS, play_for, play_here, this_engine
 from tetrion.evaluation.watching import SLICE_SECONDS, Watch
 
-PARTS_A_WORKER = 2  # of what is left, so that parts grow smaller and all workers end together
 LARGEST_PART = 1000  # games: what travels in one message
 TASKS_A_WORKER = 4  # begun at a time, so that there is work for workers that come later
 
@@ -61,10 +60,10 @@ def play(games: Games, setting: Setting, executor: Executor, workers: int, progr
 
 
 def parts(games: Games, workers: int) -> Iterator[slice]:
-    """Where games lie that one task begins with: ever fewer, so that all workers end together."""
+    """Where the games of one task lie: a worker's share of those left, ever fewer, so that all workers end together."""
     start, total = 0, len(games)
     while start < total:
-        size = min(max(1, (total - start) // (PARTS_A_WORKER * workers)), LARGEST_PART)
+        size = min(max(1, (total - start) // workers), LARGEST_PART)
         if (games["status"][start : start + size] == PLAYING).any():
             yield slice(start, start + size)
         start += size
@@ -73,7 +72,8 @@ def parts(games: Games, workers: int) -> Iterator[slice]:
 def unfinished(games: Games, part: slice) -> list[slice]:
     """What is left of a part, in two halves: games behind a long one need not wait for it."""
     places = part.start + np.flatnonzero(games["status"][part] == PLAYING)
-    return [slice(int(half[0]), int(half[-1]) + 1) for half in np.array_split(places, 2) if len(half)]
+    middle = len(places) // 2
+    return [slice(int(half[0]), int(half[-1]) + 1) for half in (places[:middle], places[middle:]) if len(half)]
 
 
 def check_own_features(setting: Setting) -> None:
