@@ -75,8 +75,17 @@ def command(
 
     def measure(agent: AnyAgent) -> Evaluation:
         with shown_progress(agent.name, precision) as progress:
-            caps = {"most_pieces": pieces, "most_lines": lines, "workers": workers}
-            return evaluate(agent, chosen, games, seed, precision=precision, progress=progress, **caps)
+            return evaluate(
+                agent,
+                chosen,
+                games,
+                seed,
+                precision=precision,
+                most_pieces=pieces,
+                most_lines=lines,
+                workers=workers,
+                progress=progress,
+            )
 
     wanted = [agent for name in agents if (agent := loaded(name))]
     results, stopped = measured(wanted, measure)

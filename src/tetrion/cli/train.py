@@ -9,7 +9,7 @@ from tetrion.cli.panel import shown_training
 from tetrion.cli.training_results import print_result, print_seeds
 from tetrion.engine.randomisers import checked_seed
 from tetrion.errors import TetrionError
-from tetrion.evaluation.workers import Workers, threads
+from tetrion.evaluation import Workers, cluster, threads
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run, is_run
 from tetrion.training.trainer import begin, check_new, resume
@@ -27,7 +27,7 @@ SEED = "seed-"  # how the folders of several seeds begin
 @click.option("--seeds", type=click.IntRange(1, MOST_SEEDS), help="Train with so many seeds and compare them.")
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change the recipe: genetic.population=20.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Threads; all cores if not given.")
-@click.option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster: tcp://host:8786.")
+@click.option("--cluster", "address", metavar="ADDRESS", help="Play on a Dask cluster: tcp://host:8786.")
 @click.option("--import-text", metavar="DIR", help="Begin with the last population_generation_N.txt of a folder.")
 @click.option("--resume", "resumed", metavar="DIR", help="Go on with a run that was stopped.")
 @click.option("--other-versions", is_flag=True, help="Resume although code or libraries have changed.")
@@ -38,7 +38,7 @@ def command(
     seeds: int | None,
     changes: tuple[str, ...],
     workers: int | None,
-    cluster: str | None,
+    address: str | None,
     import_text: str | None,
     resumed: str | None,
     other_versions: bool,
@@ -57,7 +57,7 @@ def command(
         raise TetrionError("--seeds N trains with the seeds 0 to N − 1; leave out --seed.")
     if other_versions and resumed is None:
         raise TetrionError("--other-versions belongs to --resume.")
-    if workers is not None and cluster is not None:
+    if workers is not None and address is not None:
         raise TetrionError("--workers are threads of this machine, --cluster has its own; give one of them.")
     if recipe is None:
         folders = folders_of(Path(str(resumed)))
@@ -68,7 +68,7 @@ def command(
         folders = folders_for(wanted, out, seeds is not None)
         for folder in folders:
             check_new(folder)
-    with players(workers, cluster) as team:
+    with players(workers, address) as team:
         if recipe is not None:
             for part, folder in zip(wanted, folders, strict=True):
                 begin(part, folder, first=import_text)
@@ -77,11 +77,9 @@ def command(
         print_seeds(runs)
 
 
-def players(workers: int | None, cluster: str | None) -> Workers:
+def players(workers: int | None, address: str | None) -> Workers:
     """Whoever plays the games: threads, or a cluster."""
-    if cluster is None:
-        return threads(workers)
-    raise TetrionError(cluster)
+    return threads(workers) if address is None else cluster(address)
 
 
 def folders_for(recipes: Sequence[Recipe], out: str | None, several: bool) -> list[Path]:

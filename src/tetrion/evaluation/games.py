@@ -1,21 +1,25 @@
 """An agent measured: a given number of games, or as many as a precision needs."""
 
 import math
-import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents import AnyAgent, Chooser, RandomKeys, load
-from tetrion.engine.play import GAME, OVER, PLAYING, UNLIMITED, Games
+from tetrion.agents import AnyAgent, Chooser, DataAgent, RandomKeys, load
+from tetrion.engine.play import GAME, OVER, PLAYING, UNLIMITED, Games, Setting, new_games
 from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError
-from tetrion.evaluation.playing import play_games
+from tetrion.evaluation.clusters import workers_for
+from tetrion.evaluation.key_games import play_keys
+from tetrion.evaluation.own_games import play_own
 from tetrion.evaluation.statistics import Evaluation, mean_of, relative_half_width
+from tetrion.evaluation.watching import Watch
+from tetrion.evaluation.workers import Workers, checked_count
 
 USUAL_GAMES = 100
 MOST_GAMES = 10**7  # each takes some hundred bytes of memory
@@ -49,38 +53,41 @@ def evaluate(
     most_pieces: int | None = None,
     most_lines: int | None = None,
     workers: int | None = None,
+    executor: Executor | Workers | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Play games number 0, 1, … of a seed and sum them up; the result does not depend on the number of workers.
+    """Play games number 0, 1, … of a seed and sum them up; the result does not depend on who plays them.
 
     `agent` is one, or whatever `load` takes; `rules` are some, or their form on the command line. 100 games are
     played, or `games`; or so many (from 100 to 1,000,000) that half the 95 % interval of the mean lines is at most
-    `precision` of the mean, such as 0.05. Ctrl-C ends the games where they are: those that had not ended count as
-    capped, those that had not begun do not count, and the result says that it was `stopped`.
+    `precision` of the mean, such as 0.05. They are played by `workers` threads, one a core if nothing is said, or by an
+    `executor`: `cluster("tcp://host:8786")`, any of `concurrent.futures`, or Dask's own. Ctrl-C ends the games where
+    they are: those that had not ended count as capped, those that had not begun do not count, and the result says that
+    it was `stopped`.
     """
     player: AnyAgent | Chooser = load(agent) if isinstance(agent, str | Path) else checked_agent(agent)
     rules, seed = rules if isinstance(rules, Rules) else Rules.parse(rules), checked_seed(seed)
-    workers = checked_count("workers", (os.cpu_count() or 1) if workers is None else workers)
     caps = {
         "most_pieces": UNLIMITED if most_pieces is None else checked_count("most_pieces", most_pieces),
         "most_lines": UNLIMITED if most_lines is None else checked_count("most_lines", most_lines),
     }
     count = first_round(games, precision)
-    play_games(player, rules, 0, 0, seed, caps, workers)  # compiled or loaded before the clock starts
-    start, rounds, stopped = time.perf_counter(), list[Games](), False
+    with workers_for(executor, workers) as team:
+        play_games(player, rules, 0, 0, seed, caps, team)  # compiled or loaded before the clock starts
+        start, rounds, stopped = time.perf_counter(), list[Games](), False
 
-    def watch(present: Games) -> None:
-        if progress:
-            progress(standing([*rounds, present], precision, time.perf_counter() - start))
+        def watch(present: Games) -> None:
+            if progress:
+                progress(standing([*rounds, present], precision, time.perf_counter() - start))
 
-    try:
-        while count and not stopped:
-            played, stopped = play_games(player, rules, sum(map(len, rounds)), count, seed, caps, workers, watch)
-            rounds.append(played)
-            count = further_games(rounds, precision) if precision else 0
-    except KeyboardInterrupt:  # between two rounds
-        stopped = True
-    seconds, records = time.perf_counter() - start, np.concatenate(rounds or [np.zeros(0, GAME)])
+        try:
+            while count and not stopped:
+                played, stopped = play_games(player, rules, sum(map(len, rounds)), count, seed, caps, team, watch)
+                rounds.append(played)
+                count = further_games(rounds, precision) if precision else 0
+        except KeyboardInterrupt:  # between two rounds
+            stopped = True
+        seconds, records = time.perf_counter() - start, np.concatenate(rounds or [np.zeros(0, GAME)])
     begun = (records["status"] != PLAYING) | (records["pieces"] > 0)
     if not begun.any():
         raise KeyboardInterrupt
@@ -95,6 +102,43 @@ def evaluate(
     )
 
 
+def play_games(
+    agent: AnyAgent | Chooser,
+    rules: Rules,
+    first: int,
+    count: int,
+    seed: int,
+    caps: Mapping[str, int],
+    workers: Workers,
+    progress: Watch | None = None,
+) -> tuple[Games, bool]:
+    """Play games number `first`, `first + 1`, … of a seed: their records, and whether Ctrl-C stopped them.
+
+    With a count of 0 the engine is compiled or loaded and nothing else happens.
+    """
+    games = new_games(count, seed, first)
+    if not isinstance(agent, DataAgent) and not workers.here:
+        raise AgentError(
+            f"An agent that is code or presses keys plays on this machine alone; given {workers.words}. Use threads: "
+            "leave the cluster or the executor away."
+        )
+    if isinstance(agent, RandomKeys):
+        return games, play_keys(games, agent, rules, seed, first, **caps, progress=progress)
+    if not isinstance(agent, DataAgent):
+        threads = workers.count
+        return games, play_own(games, agent, rules, seed=seed, first=first, **caps, workers=threads, progress=progress)
+    setting = Setting.of([agent.compiled()], rules, **caps)
+    if not count:
+        workers.prepare(setting)
+
+    def watch(present: Games) -> None:
+        agent.check_features()
+        if progress:
+            progress(present)
+
+    return games, workers.play(games, setting, watch)
+
+
 def checked_agent(agent: AnyAgent | Chooser) -> AnyAgent | Chooser:
     """Something that can play, or the error that says why not."""
     if not hasattr(agent, "choose") and not isinstance(agent, RandomKeys):
@@ -102,13 +146,6 @@ def checked_agent(agent: AnyAgent | Chooser) -> AnyAgent | Chooser:
     if isinstance(agent, type):
         raise AgentError(f"An agent is an object; given the class {agent.__name__}. Give {agent.__name__}().")
     return agent
-
-
-def checked_count(name: str, number: object, most: int = UNLIMITED) -> int:
-    """A count that can be worked with, or the error that says why not."""
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= most:
-        raise TetrionError(f"{name} is a whole number from 1 to {most:,}; given {number!r}.")
-    return int(number)
 
 
 def checked_precision(precision: object) -> float:

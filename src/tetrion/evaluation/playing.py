@@ -1,84 +1,85 @@
-"""Games in bulk: played on all cores in slices, so that progress shows and Ctrl-C is heard at once."""
+"""Games in bulk, on any executor: a few at a time for a turn, so that progress shows and Ctrl-C is heard at once."""
 
 import threading
 import time
-from collections.abc import Mapping
-from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ThreadPoolExecutor, wait
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 
-from tetrion.agents import AnyAgent, Chooser, DataAgent, RandomKeys
-from tetrion.engine.play import PLAYING, Games, Setting, fastest, new_games
-from tetrion.engine.rules import Rules
-from tetrion.evaluation.key_games import play_keys
-from tetrion.evaluation.own_games import play_own
+import numpy as np
+
+from tetrion.engine.own import OWN
+from tetrion.engine.play import PLAYING, Games, Setting
+from tetrion.errors import AgentError
+from tetrion.evaluation.turns import TURN_SECONDS, play_for, play_here, this_engine
 from tetrion.evaluation.watching import SLICE_SECONDS, Watch
 
-FIRST_SLICE = 100  # pieces
-BATCHES_A_WORKER = 16  # so that one worker with long games does not keep the others waiting
-
-
-def play_games(
-    agent: AnyAgent | Chooser,
-    rules: Rules,
-    first: int,
-    count: int,
-    seed: int,
-    caps: Mapping[str, int],
-    workers: int,
-    progress: Watch | None = None,
-) -> tuple[Games, bool]:
-    """Play games number `first`, `first + 1`, … of a seed: their records, and whether Ctrl-C stopped them.
-
-    With a count of 0 the engine is compiled or loaded and nothing else happens.
-    """
-    games = new_games(count, seed, first)
-    if isinstance(agent, RandomKeys):
-        return games, play_keys(games, agent, rules, seed, first, **caps, progress=progress)
-    if not isinstance(agent, DataAgent):
-        return games, play_own(games, agent, rules, seed=seed, first=first, **caps, workers=workers, progress=progress)
-    setting = Setting.of([agent.compiled()], rules, **caps)
-    fastest(setting)(games[:0], setting, 0)
-
-    def watch(present: Games) -> None:
-        agent.check_features()
-        if progress:
-            progress(present)
-
-    with ThreadPoolExecutor(workers) as executor:
-        return games, play(games, setting, executor, workers, watch)
+LARGEST_PART = 1000  # games: what travels in one message
+TASKS_A_WORKER = 4  # begun at a time, so that there is work for workers that come later
 
 
 def play(games: Games, setting: Setting, executor: Executor, workers: int, progress: Watch | None = None) -> bool:
-    """Play all games to their ends, in place, a batch of games a task; tells whether Ctrl-C stopped them."""
-    stop, stopped = threading.Event(), False
-    size = max(1, len(games) // (workers * BATCHES_A_WORKER))
-    batches = [games[start : start + size] for start in range(0, len(games), size)]
-    tasks: list[Future[None]] = []
+    """Play all games to their ends, in place; tells whether Ctrl-C stopped them.
+
+    `workers` is how many tasks the executor works on at a time. Threads play in this memory; any other executor gets
+    copies, and what it has not sent back when Ctrl-C comes is lost. A record holds all of a game, so whoever plays it,
+    in however many turns, plays the same game; after an error too the records can be played on.
+    """
+    here, stop = isinstance(executor, ThreadPoolExecutor), threading.Event()
+    if not here:
+        check_own_features(setting)
+
+    def begun(part: slice) -> Future[Games]:
+        if here:
+            return executor.submit(play_here, games[part], setting, stop)
+        return executor.submit(play_for, games[part], setting, TURN_SECONDS, this_engine())
+
+    waiting, running, shown = deque(parts(games, workers)), dict[Future[Games], slice](), time.monotonic()
     try:
-        tasks += (executor.submit(play_batch, batch, setting, stop) for batch in batches)
-        while wait(tasks, timeout=SLICE_SECONDS, return_when=FIRST_EXCEPTION).not_done:
-            if progress:
+        while waiting or running:
+            while waiting and len(running) < TASKS_A_WORKER * workers:
+                part = waiting.popleft()
+                running[begun(part)] = part
+            for task in wait(running, timeout=SLICE_SECONDS, return_when=FIRST_COMPLETED).done:
+                games[running[task]] = task.result()
+                waiting.extend(unfinished(games, running.pop(task)))
+            if progress and time.monotonic() - shown >= SLICE_SECONDS:
                 progress(games)
-            for task in tasks:
-                if task.done():
-                    task.result()
-        for task in tasks:
-            task.result()
+                shown = time.monotonic()
         if progress:
             progress(games)
     except KeyboardInterrupt:
-        stopped = True
-        stop.set()
-        wait(tasks)
+        return True
     finally:
         stop.set()  # whatever went wrong, the others must not play on for hours
-    return stopped
+        known = [task for task in running if not task.cancel() and (here or task.done())]
+        for task in wait(known).done:
+            if not task.exception():
+                games[running[task]] = task.result()
+    return False
 
 
-def play_batch(games: Games, setting: Setting, stop: threading.Event) -> None:
-    """Play some games in slices of a fifth of a second, until they have ended or somebody says stop."""
-    budget = FIRST_SLICE
-    while not stop.is_set() and (games["status"] == PLAYING).any():
-        start = time.perf_counter()
-        fastest(setting)(games, setting, budget)
-        taken = max(time.perf_counter() - start, 1e-6)
-        budget = max(1, int(budget * min(SLICE_SECONDS / taken, 10)))
+def parts(games: Games, workers: int) -> Iterator[slice]:
+    """Where the games of one task lie: a worker's share of those left, ever fewer, so that all workers end together."""
+    start, total = 0, len(games)
+    while start < total:
+        size = min(max(1, (total - start) // workers), LARGEST_PART)
+        if (games["status"][start : start + size] == PLAYING).any():
+            yield slice(start, start + size)
+        start += size
+
+
+def unfinished(games: Games, part: slice) -> list[slice]:
+    """What is left of a part, in two halves: games behind a long one need not wait for it."""
+    places = part.start + np.flatnonzero(games["status"][part] == PLAYING)
+    middle = len(places) // 2
+    return [slice(int(half[0]), int(half[-1]) + 1) for half in (places[:middle], places[middle:]) if len(half)]
+
+
+def check_own_features(setting: Setting) -> None:
+    """Make sure that no agent has a feature whose code lies in the memory of this process alone."""
+    if (setting.agents["mask"] & OWN).any():
+        raise AgentError(
+            "An agent with features of your own plays in this process alone; given another place to play. Use threads: "
+            "leave the cluster or the executor away."
+        )

@@ -1,40 +1,79 @@
-"""Temporary."""
+"""Whoever plays games in bulk, kept at hand from one batch of games to the next."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
 
-from tetrion.engine.play import Games, Setting, fastest
+import numpy as np
+
+from tetrion.engine.play import UNLIMITED, Games, Setting
+from tetrion.errors import TetrionError
 from tetrion.evaluation.playing import play
+from tetrion.evaluation.turns import load_engine
 from tetrion.evaluation.watching import Watch
 
 
 class Workers:
-    """Threads."""
+    """An executor, how many tasks it works on at a time, and a few words for it; closed at the end of a `with`."""
 
-    def __init__(self, count: int) -> None:
-        self.count, self.words = count, f"{count} threads"
-        self.executor = ThreadPoolExecutor(count)
+    def __init__(self, executor: Executor, count: int, words: str) -> None:
+        self.executor, self.words, self._count = executor, words, count
+
+    @property
+    def count(self) -> int:
+        """How many tasks are worked on at a time."""
+        return self._count
+
+    @property
+    def here(self) -> bool:
+        """Whether they are threads of this process."""
+        return isinstance(self.executor, ThreadPoolExecutor)
 
     def prepare(self, setting: Setting) -> None:
-        """Compile."""
-        fastest(setting)(__import__("numpy").zeros(0), setting, 0)
+        """Compile or load the engine, before a clock starts."""
+        load_engine(setting)
 
     def play(self, games: Games, setting: Setting, progress: Watch | None = None) -> bool:
-        """Play."""
-        fastest(setting)(games[:0], setting, 0)
-        return play(games, setting, self.executor, self.count, progress)
+        """Play all games to their ends, in place; tells whether Ctrl-C stopped them."""
+        try:
+            return play(games, setting, self.executor, self.count, progress)
+        except BrokenExecutor as problem:
+            raise TetrionError(
+                f"A worker of {self.words} has ended before its games: {problem} Give a new executor, or none for "
+                "threads."
+            ) from None
+
+    def close(self) -> None:
+        """End them; whoever lent their executor ends it."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+
+class Threads(Workers):
+    """Threads of this machine, which share its memory."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(ThreadPoolExecutor(count, "tetrion"), count, f"{count} thread{'s'[: count > 1]}")
+
+    def close(self) -> None:
+        """End the threads."""
         self.executor.shutdown()
 
 
 def threads(count: int | None = None) -> Workers:
-    """Threads."""
-    return Workers(count or os.cpu_count() or 1)
+    """Threads of this machine: one a core, or `count`."""
+    return Threads(os.cpu_count() or 1 if count is None else checked_count("workers", count))
+
+
+def checked_count(name: str, number: object, most: int = UNLIMITED) -> int:
+    """A count that can be worked with, or the error that says why not."""
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= most:
+        raise TetrionError(f"{name} is a whole number from 1 to {most:,}; given {number!r}.")
+    return int(number)

@@ -76,6 +76,7 @@ class Team(NamedTuple):
 
     def play(self, games: Games, setting: Setting) -> None:
         """Play games to their ends, in place."""
+        self.workers.prepare(setting)
         if self.workers.play(games, setting, self.watch):
             raise KeyboardInterrupt
 

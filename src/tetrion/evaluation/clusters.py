@@ -1,0 +1,220 @@
+"""Games on many machines: the workers of a Dask cluster, found by its address and compared with this machine."""
+
+import asyncio
+import logging
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from importlib import import_module
+from typing import Any
+from urllib.parse import urlsplit
+
+from tetrion.engine.play import Games, Setting, fastest
+from tetrion.errors import TetrionError
+from tetrion.evaluation.playing import check_own_features
+from tetrion.evaluation.turns import load_engine, this_engine
+from tetrion.evaluation.watching import Watch
+from tetrion.evaluation.workers import Workers, checked_count, threads
+
+ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?[^\s:/]+:\d{1,5}")
+PATIENCE = 10  # seconds to find a scheduler, and again for its first worker
+RETRIES = 3  # of a task that fails; a worker's death is made good by Dask itself
+BLAMED = 3  # times that Dask may give up games whose workers died, each after several deaths
+COMPARED = ("python", "numpy", "numba", "tetrion")
+
+Tell = Callable[[str], object]
+
+
+class Cluster(Workers):
+    """The workers of a Dask client."""
+
+    def __init__(self, client: Any, executor: Executor, tell: Tell, ending: ExitStack) -> None:
+        self.client, self.tell, self.ending, self.ready = client, tell, ending, set[tuple[str, str]]()
+        self.address = str(client.scheduler.address)
+        compare_versions(client)
+        count = self.count
+        super().__init__(executor, count, f"cluster {self.address} with {count} worker{'s'[: count > 1]}")
+
+    @property
+    def count(self) -> int:
+        """How many tasks are worked on at a time, by the workers that are there now."""
+        return max(1, sum(self.present().values()))
+
+    def present(self) -> dict[str, int]:
+        """The workers' addresses and how many threads each has."""
+        try:
+            found: dict[str, int] = self.client.nthreads()
+        except OSError:
+            raise self.gone() from None
+        return found
+
+    def prepare(self, setting: Setting) -> None:
+        """Compile or load the engine on the workers: on one of each machine first, and the others find it compiled."""
+        check_own_features(setting)
+        way = fastest(setting).dispatcher.__name__
+        workers = [worker for worker in self.present() if (worker, way) not in self.ready]
+        if not workers:
+            return
+        self.tell("Preparing the engine on the workers. Up to a minute where it is the first time.")
+        first = {urlsplit(worker).hostname: worker for worker in workers}
+        for some in (list(first.values()), workers):
+            self.client.run(load_aside, setting, workers=some, on_error="ignore")
+        self.ready |= {(worker, way) for worker in workers}
+
+    def play(self, games: Games, setting: Setting, progress: Watch | None = None) -> bool:
+        """Play all games to their ends, in place, whichever worker dies; tells whether Ctrl-C stopped them."""
+        distributed = imported()
+        for _ in range(BLAMED):
+            try:
+                return super().play(games, setting, progress)
+            except distributed.KilledWorker:
+                continue  # the records are here, as they were before that worker's turn
+            except (CancelledError, distributed.comm.CommClosedError):
+                raise self.gone() from None
+        raise TetrionError(
+            f"Worker after worker of {self.address} dies while it plays. Look at what they print: they may be out of "
+            "memory, or be ended by the system. The games that had come back are kept in their records."
+        )
+
+    def gone(self) -> TetrionError:
+        """What to say when nobody answers any more."""
+        return TetrionError(
+            f"The scheduler at {self.address} is gone. Start `dask scheduler` and its workers again. The games that "
+            "had come back are kept in their records."
+        )
+
+    def close(self) -> None:
+        """Leave the cluster, which goes on."""
+        self.ending.close()
+
+
+def cluster(address: str, tell: Tell | None = None) -> Workers:
+    """The workers of the Dask scheduler at an address such as tcp://10.0.0.5:8786, if their versions are ours.
+
+    What takes a while is told by `tell`, on the standard error if nothing is said.
+    """
+    if not isinstance(address, str) or not ADDRESS.fullmatch(address.strip()):
+        raise TetrionError(
+            f"A cluster is found by its scheduler's address, such as tcp://10.0.0.5:8786; given {address!r}. "
+            "`dask scheduler` prints it when it starts."
+        )
+    distributed, ending = imported(), ExitStack()
+    try:
+        ending.enter_context(quiet())
+        client = connected(distributed, address.strip())
+        ending.callback(client.close)
+        wait_for_workers(client)
+        return Cluster(client, client.get_executor(retries=RETRIES, pure=False), tell or say, ending)
+    except BaseException:
+        ending.close()
+        raise
+
+
+def workers_for(executor: Executor | Workers | None, count: int | None) -> AbstractContextManager[Workers]:
+    """Those to play with: threads if there is no executor; `count` tasks at a time, or as many as an executor tells."""
+    if count is not None:
+        checked_count("workers", count)
+    if executor is None:
+        return threads(count)
+    if isinstance(executor, Workers):
+        if count is not None:
+            raise TetrionError(f"{executor.words} know their number; given workers {count} too. Give one of them.")
+        return nullcontext(executor)
+    if not isinstance(executor, Executor):
+        raise TetrionError(
+            f"An executor is one of concurrent.futures, or Dask's Client(address).get_executor(); given {executor!r}."
+        )
+    if client := getattr(executor, "_client", None):  # Dask's
+        return Cluster(client, executor, say, ExitStack())
+    return Workers(executor, count or getattr(executor, "_max_workers", None) or os.cpu_count() or 1, "your executor")
+
+
+def imported() -> Any:
+    """Dask's distributed, or the error that says how to get it."""
+    try:
+        return import_module("distributed")
+    except ImportError:
+        raise TetrionError(
+            'A cluster needs Dask, which is not installed here. Install it: pip install "tetrion[cluster]"'
+        ) from None
+
+
+def connected(distributed: Any, address: str) -> Any:
+    """A client of the scheduler at an address."""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of versions, which are compared below
+            return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError):
+        raise TetrionError(
+            f"No Dask scheduler answers at {address}, after {PATIENCE} seconds. Expected one such as "
+            "tcp://10.0.0.5:8786: start `dask scheduler` there, and see that its firewall lets the port through."
+        ) from None
+
+
+def wait_for_workers(client: Any) -> None:
+    """Make sure that there is somebody to play."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        address = client.scheduler.address
+        raise TetrionError(
+            f"The scheduler at {address} has no workers. Start some on each machine: dask worker {address}"
+        ) from None
+
+
+def compare_versions(client: Any) -> None:
+    """Make sure that every worker would play the same games as this machine."""
+    found = client.get_versions(packages=list(COMPARED[1:]))
+    ours = versions(found["client"])
+    for worker, told in found["workers"].items():
+        for package, theirs in versions(told).items():
+            if theirs != ours[package]:
+                raise different(worker, f"{package} {theirs or '(none)'}", f"{package} {ours[package]}")
+    for worker, engine in client.run(this_engine, on_error="return").items():
+        if isinstance(engine, OSError):  # it has gone since
+            continue
+        if engine != this_engine():
+            raise different(worker, f"another engine ({engine})", this_engine())
+
+
+def versions(told: dict[str, Any]) -> dict[str, str | None]:
+    """The versions that matter, of what Dask tells of a machine."""
+    python = ".".join(told["host"]["python"].split(".")[:2])
+    return {"python": python, **{package: told["packages"].get(package) for package in COMPARED[1:]}}
+
+
+def different(worker: str, theirs: str, ours: str) -> TetrionError:
+    """What to say of a worker that might play other games."""
+    return TetrionError(
+        f"The worker {worker} has {theirs}; here it is {ours}. Games are the same only with the same versions: install "
+        "them on that machine too, and start its workers again."
+    )
+
+
+async def load_aside(setting: Setting) -> None:
+    """Compile or load the engine on a worker that goes on to answer its scheduler meanwhile."""
+    await asyncio.to_thread(load_engine, setting)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep what Dask logs of its comings and goings from a person's terminal."""
+    names = {"distributed", "tornado", *logging.root.manager.loggerDict}
+    loggers = [logging.getLogger(name) for name in names if name.split(".")[0] in ("distributed", "tornado")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+def say(words: str) -> None:
+    """Tell whoever waits."""
+    print(words, file=sys.stderr, flush=True)
