@@ -1,13 +1,12 @@
 """Games on a real cluster of processes: the same games as here, whoever dies, and help where it cannot be."""
 
-import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 
 import tetrion
+from evaluation.clusters import running_cluster, scheduler, worker
 from tetrion.agents import DataAgent, data_agent
 from tetrion.engine.play import PLAYING, Games, Setting, new_games
 from tetrion.engine.rules import Rules
@@ -28,38 +28,9 @@ distributed = clusters.imported()
 TABLE = DataAgent("table", {"holes": [0, -4, -8, -11], "landing_height": -1.0, "row_transitions": -1.5}, "before")
 
 
-@contextmanager
-def process(module: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments, "--no-dashboard"]
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        yield child
-    finally:
-        child.kill()
-        child.wait()
-
-
-@contextmanager
-def scheduler(folder: Path) -> Iterator[str]:
-    told = folder / "scheduler.json"
-    with process("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)) as child:
-        while not told.exists() or not told.stat().st_size:
-            assert child.poll() is None
-            time.sleep(0.05)
-        yield json.loads(told.read_text(encoding="utf-8"))["address"]
-
-
-def worker(address: str, folder: Path) -> Any:
-    return process("dask_worker", address, "--nthreads", "1", "--no-nanny", "--local-directory", str(folder))
-
-
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("cluster")
-    with ExitStack() as ending:
-        found = ending.enter_context(scheduler(folder))
-        for _ in range(2):
-            ending.enter_context(worker(found, folder))
+    with running_cluster(tmp_path_factory.mktemp("cluster")) as found:
         yield found
 
 

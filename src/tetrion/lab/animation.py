@@ -9,7 +9,7 @@ import numpy as np
 from tetrion.agents import DataAgent
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.evaluation.games import checked_count
+from tetrion.evaluation.workers import checked_count
 from tetrion.game import Game
 
 if TYPE_CHECKING:

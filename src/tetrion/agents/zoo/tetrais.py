@@ -27,10 +27,10 @@ GREEDY = DataAgent(
 Q_LEARNT = DataAgent(
     "tetrais-q",
     {
-        "lines": 0.8693563173819588,
-        "max_height_change": 0.05105686809583449,
-        "holes_change": -2.3753002976167914,
-        "bumpiness_change": -0.4187867797238157,
+        "lines": 0.7582130732667032,
+        "max_height_change": 0.04598976294337682,
+        "holes_change": -2.549899971365769,
+        "bumpiness_change": -0.5571734943273784,
     },
     source=f"{SOURCE}, section 6.5; learnt by the recipe tetrais-q, seed 0",
     family=FAMILY,

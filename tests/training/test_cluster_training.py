@@ -1,0 +1,59 @@
+"""Training on a cluster of processes: the same run to the bit, whoever dies."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.running import tetrion_here
+from evaluation.clusters import running_cluster, scheduler, worker
+from tetrion.engine.play import Games
+from tetrion.evaluation import cluster
+from tetrion.evaluation.clusters import imported
+from tetrion.training import Spectator, train
+from training.small import files_of, small
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_cluster(tmp_path_factory.mktemp("cluster")) as found:
+        yield found
+
+
+def test_a_run_is_the_same_on_a_cluster(address: str, tmp_path: Path) -> None:
+    train(small(), tmp_path / "here", workers=2)
+    (tmp_path / "small.toml").write_text(small().to_toml(), encoding="utf-8")
+    tetrion_here("train", str(tmp_path / "small.toml"), "--cluster", address, "--out", str(tmp_path / "there"))
+    assert files_of(tmp_path / "here") == files_of(tmp_path / "there")
+
+
+def test_nobody_at_an_address(tmp_path: Path) -> None:
+    said = tetrion_here("train", "gavrilov", "--cluster", "here", "--out", str(tmp_path / "run"), expect=2).stderr
+    assert "tcp://10.0.0.5:8786" in said
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_worker_that_is_killed_in_a_generation_changes_nothing(tmp_path: Path) -> None:
+    recipe = small("genetic", "games.pieces=[3000]", "games.count=8", "generations=3", "rules=gavrilov")
+    train(recipe, tmp_path / "here", workers=2)
+    (tmp_path / "dask").mkdir()
+    dask = tmp_path / "dask"
+    with scheduler(dask) as address, worker(address, dask), worker(address, dask) as victim:
+        with imported().Client(address) as client:
+            client.wait_for_workers(2, timeout=60)
+
+        class Killer(Spectator):
+            generation = False
+
+            def learned(self, learner: object) -> None:
+                self.generation = True
+
+            def plays(self, games: Games) -> None:
+                if self.generation and victim.poll() is None:
+                    victim.send_signal(signal.SIGKILL)
+
+        with cluster(address) as team:
+            train(recipe, tmp_path / "there", workers=team, spectator=Killer())
+        assert victim.poll() == -signal.SIGKILL
+    assert files_of(tmp_path / "here") == files_of(tmp_path / "there")
