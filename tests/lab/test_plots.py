@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from tetrion.drawing.palette import GROUND, SERIES, series
 from tetrion.engine.play import CAPPED, OVER, new_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation
-from tetrion.lab.palette import GROUND, SERIES, series
 from tetrion.lab.plots import Scale, distributions, drawing, picture
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tetrion.drawing.palette import DIM, FAINT, GROUND, OUTLINE, RULE, STRONG, TEXT, series
 from tetrion.engine.play import OVER
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation, Summary
 from tetrion.evaluation.words import figure, with_interval
-from tetrion.lab.palette import DIM, FAINT, GROUND, OUTLINE, RULE, STRONG, TEXT, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

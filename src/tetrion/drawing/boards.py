@@ -1,0 +1,138 @@
+"""A board in its well, with what stands in it and what is about to."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+
+import pygame
+
+from tetrion.board import EMPTY, Cell, Placement
+from tetrion.drawing.cells import ACTIVE, ENDED, FLAT, LOCKED, cell_picture
+from tetrion.drawing.contours import Contour, contour_picture
+from tetrion.drawing.contours import ghost as ghost_of
+from tetrion.drawing.look import USUAL, Look
+from tetrion.drawing.palette import OUTLINE, WELL, WELL_LINE, WHITE, pieces_of
+from tetrion.drawing.shapes import Size, paint, put, rounded
+from tetrion.drawing.stack import Stack
+from tetrion.engine.pieces import DRAWINGS, WIDTH
+
+FRAME, SMALL_FRAME = 4, 3  # around the cells, its outline included
+RADIUS, SMALL_RADIUS = 10, 5
+LINES_FROM = 14  # the size of cells from which on an empty well shows lines
+KEPT = 64
+
+Place = tuple[int, int]
+
+
+def frame_of(cell: int) -> int:
+    """How wide the frame is around cells of a size."""
+    return FRAME if cell >= FLAT else SMALL_FRAME
+
+
+def board_size(cell: int, height: int = 20) -> Size:
+    """How wide and high a board with its frame is."""
+    return WIDTH * cell + 2 * frame_of(cell), height * cell + 2 * frame_of(cell)
+
+
+def place_of(place: Place, cell: int, height: int, column: int, row: int) -> Place:
+    """Where the upper left corner of a cell is, on a board whose frame begins at a place."""
+    return place[0] + frame_of(cell) + column * cell, place[1] + frame_of(cell) + (height - 1 - row) * cell
+
+
+def draw_board(
+    surface: pygame.Surface,
+    place: Place,
+    cell: int,
+    stack: Stack,
+    *,
+    active: Placement | None = None,
+    ghost: Placement | None = None,
+    contours: Iterable[tuple[Placement, Contour]] = (),
+    flash: Mapping[int, float] | None = None,
+    out: bool = False,
+    look: Look = USUAL,
+) -> pygame.Rect:
+    """Draw the visible rows of a board, its frame's upper left corner at a place; gives back what it covers.
+
+    `active` is the piece in play, `ghost` where it would land; `contours` are other places with how they are drawn.
+    `flash` says by row how white its cells are; `out` is for a game that has ended.
+    """
+    put(surface, well_picture(cell, stack.height, look.grid), place)
+    covered = pygame.Rect(place, board_size(cell, stack.height))
+    with clipped(surface, covered.inflate(-2, -2)):
+        draw_stack(surface, place, cell, stack, ENDED if out else LOCKED, look)
+        for row, white in (flash or {}).items():
+            whiten(surface, place, cell, stack, row, white)
+        outlined = list(contours)
+        if ghost:
+            outlined.insert(0, (ghost, ghost_of(pieces_of(look.palette)[ghost.piece])))
+        for placement, contour in outlined:
+            left, top, cells = from_above(placement.cells)
+            corner = place_of(place, cell, stack.height, left, top)
+            put(surface, contour_picture(cell, cells, contour), corner)
+        if active:
+            for column, row in active.cells:
+                picture = cell_picture(cell, active.piece, ACTIVE, look)
+                put(surface, picture, place_of(place, cell, stack.height, column, row))
+    return covered
+
+
+def draw_piece(
+    surface: pygame.Surface, centre: Place, cell: int, letter: str, state: str = ACTIVE, look: Look = USUAL
+) -> None:
+    """Draw a piece as it enters, with its middle at a place."""
+    drawing = DRAWINGS[letter]
+    left, top = centre[0] - len(drawing[0]) * cell // 2, centre[1] - len(drawing) * cell // 2
+    for y, row in enumerate(drawing):
+        for x, sign in enumerate(row):
+            if sign == "#":
+                put(surface, cell_picture(cell, letter, state, look), (left + x * cell, top + y * cell))
+
+
+def draw_stack(surface: pygame.Surface, place: Place, cell: int, stack: Stack, state: str, look: Look) -> None:
+    """The cells that are filled, as far as they are visible."""
+    for row, letters in enumerate(stack.rows[: stack.height]):
+        for column, letter in enumerate(letters):
+            if letter != EMPTY:
+                picture = cell_picture(cell, letter, state, look)
+                put(surface, picture, place_of(place, cell, stack.height, column, row))
+
+
+def whiten(surface: pygame.Surface, place: Place, cell: int, stack: Stack, row: int, white: float) -> None:
+    """Let the filled cells of a visible row shine."""
+    light = pygame.Surface((cell, cell), pygame.SRCALPHA, 32)
+    light.fill(paint(WHITE, white))
+    for column in range(WIDTH):
+        if row < stack.height and stack.at(column, row) != EMPTY:
+            put(surface, light, place_of(place, cell, stack.height, column, row))
+
+
+def from_above(cells: Iterable[Cell]) -> tuple[int, int, frozenset[Cell]]:
+    """The leftmost column and the highest row of cells, and the cells counted from there, rightwards and downwards."""
+    known = list(cells)
+    left, top = min(column for column, _ in known), max(row for _, row in known)
+    return left, top, frozenset((column - left, top - row) for column, row in known)
+
+
+@lru_cache(KEPT)
+def well_picture(cell: int, height: int, grid: bool = True) -> pygame.Surface:
+    """An empty board with its frame. Do not draw on it: it is shared."""
+    radius, frame = (RADIUS if cell >= FLAT else SMALL_RADIUS), frame_of(cell)
+    surface = rounded(board_size(cell, height), radius, WELL, OUTLINE).copy()
+    if grid and cell >= LINES_FROM:
+        for column in range(1, WIDTH):
+            surface.fill(paint(WELL_LINE), (frame + column * cell, frame, 1, height * cell))
+        for row in range(1, height):
+            surface.fill(paint(WELL_LINE), (frame, frame + row * cell, WIDTH * cell, 1))
+    return surface
+
+
+@contextmanager
+def clipped(surface: pygame.Surface, area: pygame.Rect) -> Iterator[None]:
+    """Draw within an area alone, and within what was allowed before."""
+    before = surface.get_clip()
+    surface.set_clip(area.clip(before))
+    try:
+        yield
+    finally:
+        surface.set_clip(before)
