@@ -20,12 +20,21 @@ from tetrion.training.recipe import Recipe, parsed
 
 CONFIG, META, METRICS, BEST, RESULT = "config.toml", "meta.json", "metrics.csv", "best.json", "result.json"
 POPULATION, PLOTS, REPORT = "population", "plots", "report.html"
+SEED = "seed-"  # how the folders of several seeds begin
 CANDIDATE = ("candidate", "fitness", "games")  # what a row of a generation says before the numbers
 
 
 def is_run(folder: Path) -> bool:
     """Whether a folder is a run."""
     return (folder / CONFIG).is_file()
+
+
+def folders_of(folder: Path) -> list[Path]:
+    """The runs that a person means: one, or those of several seeds within a folder."""
+    if is_run(folder) or not folder.is_dir():
+        return [folder]
+    within = [path for path in folder.glob(f"{SEED}*") if is_run(path) and path.name.removeprefix(SEED).isdigit()]
+    return sorted(within, key=lambda path: int(path.name.removeprefix(SEED))) or [folder]
 
 
 def generation_file(folder: Path, number: int) -> Path:
@@ -73,24 +82,38 @@ class Run:
             return dict(content)
 
     @cached_property
-    def metrics(self) -> dict[str, Numbers]:
-        """The columns of the metrics by name; what is not known is not a number."""
+    def rows(self) -> tuple[list[str], Numbers]:
+        """The heads of the metrics and a row a generation or episode; what is not known is not a number."""
         with self.reading(METRICS), (self.folder / METRICS).open(encoding="utf-8", newline="") as file:
             heads, *rows = csv.reader(file)
             values = [[float(cell) if cell else np.nan for cell in row] for row in rows]
-            table = np.array(values, np.float64).reshape(len(rows), len(heads))
-            return {head: table[:, place] for place, head in enumerate(heads)}
+            return heads, np.array(values, np.float64).reshape(len(rows), len(heads))
+
+    @property
+    def figures(self) -> int:
+        """How many columns stand before the favourites' numbers, one of which may be named as a column is."""
+        return self.rows[0].index("judged") + 1
+
+    @cached_property
+    def metrics(self) -> dict[str, Numbers]:
+        """The columns of the metrics by name, without the favourites' numbers."""
+        heads, table = self.rows
+        return {head: table[:, place] for place, head in enumerate(heads[: self.figures])}
+
+    @property
+    def favourites(self) -> Numbers:
+        """The numbers of every generation's or episode's favourite, a row each."""
+        return self.rows[1][:, self.figures :]
 
     @property
     def generations(self) -> int:
         """How many generations or episodes there are."""
-        return len(next(iter(self.metrics.values())))
+        return len(self.rows[1])
 
     @property
     def names(self) -> tuple[str, ...]:
         """What the numbers of a candidate are."""
-        heads = list(self.metrics)
-        return tuple(heads[heads.index("judged") + 1 :])
+        return tuple(self.rows[0][self.figures :])
 
     def population(self, number: int) -> Table:
         """Every candidate of a generation."""
