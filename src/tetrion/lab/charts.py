@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import as_file, files
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -53,8 +53,15 @@ def house_look() -> Iterator[None]:
     from matplotlib import rc_context
 
     add_type()
-    joins = {"lines.solid_joinstyle": "round", "lines.solid_capstyle": "round"}
-    with rc_context({"font.family": TYPE, "svg.hashsalt": "tetrion", "path.simplify": False, **joins}):
+    with rc_context(
+        {
+            "font.family": TYPE,
+            "svg.hashsalt": "tetrion",
+            "path.simplify": False,
+            "lines.solid_joinstyle": "round",
+            "lines.solid_capstyle": "round",
+        }
+    ):
         yield
 
 
@@ -76,12 +83,14 @@ def content_of(drawn: "Figure", ending: str) -> bytes:
     return content.getvalue()
 
 
+@lru_cache(4096)
 def width_of(words: str, size: int = SMALL, weight: str = "normal") -> float:
     """How many pixels wide words are."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 
-    return float(TextPath((0, 0), words or " ", size, FontProperties(TYPE, weight=weight)).get_extents().width)
+    path = TextPath((0, 0), words, size, FontProperties(family=TYPE, weight=weight))
+    return float(path.vertices[:, 0].max(initial=0.0))
 
 
 def wrapped(words: str, width: float) -> list[str]:
@@ -184,7 +193,7 @@ class Chart:
             return
         style: dict[str, Any] = {"color": colour, "linewidth": 2 * A_PIXEL, "alpha": strength, "zorder": 4}
         dots: dict[str, Any] = {"marker": "o", "markersize": 5 * A_PIXEL} if known.size < FEW else {}
-        dashes = {"dashes": (4, 2)} if dashed else {}
+        dashes: dict[str, Any] = {"dashes": (4, 2)} if dashed else {}
         self.axes.plot(known + 1, values[known], clip_on=False, **style, **dots, **dashes)
         if not name:
             return
@@ -202,7 +211,7 @@ class Chart:
         self.holds(values)
         many = len(steps) > RASTERISED_FROM
         area = (3.6 if many else 5) ** 2 * A_PIXEL**2
-        style = {"s": area, "alpha": strength, "linewidths": 0, "rasterized": many, "clip_on": False}
+        style: dict[str, Any] = {"s": area, "alpha": strength, "linewidths": 0, "rasterized": many, "clip_on": False}
         self.axes.scatter(steps, values, color=colour, zorder=3, **style)
 
     def finished(self) -> "Figure":
@@ -234,7 +243,7 @@ class Chart:
         self.axes.set_position(box)
         self.axes.set_xlim(1 - 0.02 * max(1, self.steps - 1), max(self.steps, 1.02) + self.beyond)
         many = max(2, min(12, int((width - left - right) / 48)))
-        small = {"color": FAINT, "size": SMALL * A_PIXEL}
+        small: dict[str, Any] = {"color": FAINT, "size": SMALL * A_PIXEL}
         places = ticks_of(self.steps, many)
         self.axes.set_xticks(places, [f"{place:,}" for place in places], **small)
         self.axes.set_yticks(ticks, words, **small)
@@ -289,7 +298,7 @@ class Chart:
     def mark(self, step: float, words: str, row: int) -> None:
         """A dashed line up at a generation, with words above it."""
         self.axes.axvline(step, color=FAINT, linewidth=A_PIXEL, dashes=(4, 4), zorder=1)
-        beside = {"xycoords": self.axes.get_xaxis_transform(), "textcoords": "offset points"}
+        beside: dict[str, Any] = {"xycoords": self.axes.get_xaxis_transform(), "textcoords": "offset points"}
         late = step > 0.6 * self.steps
         self.marks = max(self.marks, row + 1)
         offset = (3 if late else -3, (8 + LINE * row) * A_PIXEL)

@@ -55,7 +55,9 @@ def plots_of(run: Run) -> list[Plot]:
         )
     by = f"over {run.generations:,} {step_of(run)}s"
     weights = Plot("weights", f"The favourite's numbers {by}", lambda size: weights_drawing(run, size))
-    judged = Plot("held-out", f"How favourites fare in games that trained nobody, {by}", lambda size: judged_drawing(run, size))
+    judged = Plot(
+        "held-out", f"How favourites fare in games that trained nobody, {by}", lambda size: judged_drawing(run, size)
+    )
     if run.recipe.learner == Q_LEARNING:
         return [
             Plot("lines", f"Lines an episode {by}", lambda size: lines_drawing(run, size)),
@@ -119,7 +121,11 @@ def quartiles_drawing(run: Run, size: Size) -> "Figure":
         return figure
     chart, metrics = chart_of(run, size, title), run.metrics
     chart.scale_by(np.concatenate([metrics["q3"], metrics["mean"]]))
-    for name, column, colour in (("3rd quartile", "q3", THIRD), ("Mean", "mean", SECOND), ("1st quartile", "q1", FOURTH)):
+    for name, column, colour in (
+        ("3rd quartile", "q3", THIRD),
+        ("Mean", "mean", SECOND),
+        ("1st quartile", "q1", FOURTH),
+    ):
         chart.line(name, metrics[column], colour)
     mark_rises(chart, metrics["most_pieces"])
     return chart.finished()
@@ -150,7 +156,9 @@ def judged_drawing(run: Run, size: Size) -> "Figure":
     key = key if np.isfinite(judged).any() else "No favourite was judged while it trained"
     held_out = run.result["held_out"] if run.result else None
     if held_out:
-        capped = f", {held_out['capped']:,} cut short" if held_out["capped"] else " with its 95 % interval"
+        capped = (
+            f", {held_out['capped']:,} cut short and counted so" if held_out["capped"] else " with its 95 % interval"
+        )
         key += f" · dashed: the result in {held_out['games']:,} fresh games{capped}"
     chart = chart_of(run, size, title, key)
     final = final_fitness(run, held_out) if held_out else np.nan
@@ -203,6 +211,8 @@ def seeds_drawing(runs: Sequence[Run], size: Size) -> "Figure":
     """Favourites' held-out games, a line a seed, and at the right end what each seed came to."""
     steps, few = max(run.generations for run in runs), len(runs) <= MOST_SEEDS
     key = "Line: favourites while they trained · dot: the result in fresh games"
+    if any(run.result and run.result["held_out"]["capped"] for run in runs):
+        key += ", those cut short counted so"
     chart = Chart(size, f"Held-out games, {judged_words(runs[0])}", f"by {step_of(runs[0])}", steps, key)
     finals = [final_fitness(run, run.result["held_out"]) if run.result else np.nan for run in runs]
     chart.scale_by(np.concatenate([finals, *(run.metrics["judged"] for run in runs)]))
@@ -215,9 +225,10 @@ def seeds_drawing(runs: Sequence[Run], size: Size) -> "Figure":
             words = figure(final) if run.result else STATUS.get(run.meta.get("status", ""), "–")
             chart.ends.append(End(f"Seed {run.recipe.seed}", words, final if run.result else 0.0, colour))
     known = np.array(finals)[np.isfinite(finals)]
-    parts = {"Mean": np.mean} if few else {"Best": np.max, "Mean": np.mean, "Worst": np.min}
-    for name, part in parts.items() if known.size > 1 else ():
-        chart.ends.append(End(name, figure(float(part(known))), float(part(known)), TEXT))
+    if known.size > 1:
+        marks = {"Mean": float(known.mean())}
+        marks |= {} if few else {"Best": float(known.max()), "Worst": float(known.min())}
+        chart.ends += [End(name, figure(height), height, TEXT) for name, height in marks.items()]
     return chart.finished()
 
 
