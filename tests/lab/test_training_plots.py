@@ -27,7 +27,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def texts_of(plot: Plot) -> list[str]:
     with house_look():
         drawn = plot.draw(WIDE)
-    return [text.get_text() for part in (drawn, *drawn.axes) for text in part.texts]
+    texts = [*drawn.texts, *(text for axes in drawn.axes for text in axes.texts)]
+    return [text.get_text() for text in texts]
 
 
 def with_metrics(run: Run, folder: Path, edit: Any) -> Run:

@@ -161,10 +161,10 @@ def result_panel(run: Run) -> str:
     others = {f"{word} a game".capitalize(): measured(held_out[key]) for key, word in MEASURED.items() if key != name}
     spread = held_out[name]
     more = {
-        **others,
         "Median": figure(spread["median"]),
         "Quartiles": f"{figure(spread['q1'])} to {figure(spread['q3'])}",
         "Range": f"{figure(spread['min'], 0)} to {figure(spread['max'], 0)}",
+        **others,
     }
     return tag(
         "div",
