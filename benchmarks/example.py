@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tetrion.cli.speed import processor
+from tetrion.evaluation.machine import processor
 
 ROOT = Path(__file__).parents[1]
 PICTURE = "docs/pictures/distributions.svg"

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from tetrion.agents import data_agent
-from tetrion.cli.speed import processor
 from tetrion.engine.choose import SIXTEEN
 from tetrion.engine.compiler import entry
 from tetrion.engine.motion import DROP, SKY, entrance, free, moved, rests
@@ -26,6 +25,7 @@ from tetrion.engine.reach import reach, reach_in_time
 from tetrion.engine.routes import number_of
 from tetrion.engine.rules import Rules
 from tetrion.engine.words import Array
+from tetrion.evaluation.machine import processor
 
 BOARDS, RUNS = 2_000, 5
 

@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tetrion.cli.speed import processor
+from tetrion.evaluation.machine import processor
 
 HELP = """
 import sys

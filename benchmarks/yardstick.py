@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tetrion.agents import data_agent
-from tetrion.cli.speed import processor
 from tetrion.engine.compiler import Entry
 from tetrion.engine.play import Setting, new_games, play_on_lanes, play_one_by_one
 from tetrion.engine.rules import Rules
+from tetrion.evaluation.machine import processor
 
 
 def ours(play: Entry[..., int], pieces: int) -> float:

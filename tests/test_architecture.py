@@ -71,6 +71,11 @@ def test_engine_to_evaluation_run_without_the_command_line() -> None:
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
 
 
+def test_plots_and_measurements_load_nothing_to_draw_boards_with() -> None:
+    program = "import sys, tetrion.cli.bench, tetrion.lab.plots, tetrion.lab.animation; print('pygame' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "False"
+
+
 def test_public_names() -> None:
     for name in tetrion.__all__:
         assert getattr(tetrion, name) is not None

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from lab.small_runs import film, small_run, unfinished
-from tetrion.agents.files import load_file
+from tetrion.agents import data_agent
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation import evaluate
@@ -105,12 +105,12 @@ def test_the_figures_are_those_of_the_files(run: Run, page: bytes) -> None:
 
 
 def test_the_command_repeats_the_figure(run: Run) -> None:
-    given = command(run)
     held_out = result_of(run)["held_out"]
+    given = command(run, held_out)
     options = dict(re.findall(r"--(\w+) (\S+)", given))
     assert f"'{run.folder}'" in given  # quoted, for its name has a space
     again = evaluate(
-        load_file(run.folder / "best.json"),
+        data_agent(run.folder),
         options["rules"],
         int(options["games"]),
         int(options["seed"]),
@@ -120,7 +120,8 @@ def test_the_command_repeats_the_figure(run: Run) -> None:
 
 
 def test_a_limit_of_lines_is_part_of_the_command(tmp_path: Path) -> None:
-    assert command(small_run(tmp_path / "run", 1, more=("games.lines=7",))).count("--lines 7") == 1
+    run = small_run(tmp_path / "run", 1, more=("games.lines=7",))
+    assert command(run, result_of(run)["held_out"]).count("--lines 7") == 1
 
 
 def test_unfinished_runs_of_one_generation(tmp_path: Path) -> None:
@@ -130,6 +131,14 @@ def test_unfinished_runs_of_one_generation(tmp_path: Path) -> None:
     assert "tetrion train --resume" in words
     assert "the best judged so far" in words
     assert "The final" not in words
+
+
+def test_a_run_without_its_notes(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(run.folder, tmp_path / "run")
+    (tmp_path / "run" / "meta.json").unlink()
+    words = Reader(report(Run(tmp_path / "run"), film)).words
+    assert measured(result_of(run)["held_out"]["score"]) in words
+    assert "training took –" in words
 
 
 def test_a_run_that_diverged_says_so(run: Run, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Agents by what a person types: a name, a file or a class, with options after the last colon."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ EXAMPLES = {
     "deadline": "deadline=2",
 }
 
+BEST = "best.json"  # of a run
+
 AnyAgent = DataAgent | OwnAgent | RandomKeys
 
 
 def load(name: str | Path) -> AnyAgent:
-    """An agent by its name, its JSON or TOML file, or its class (`file.py:Class`), with options behind a colon."""
+    """An agent by its name, its JSON or TOML file, its class (`file.py:Class`) or its run's folder, with options."""
     if not isinstance(name, str | Path):
         raise AgentError(
             f"An agent is named by a text or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."
@@ -49,10 +52,21 @@ def _found(text: str) -> AnyAgent:
     path = Path(text)
     if path.suffix.lower() in READERS:
         return load_file(path)
+    if path.is_dir():
+        return _of_run(path)
     if names_own(text):
         return OwnAgent(text)
-    listing = "A file of yours ends in .json or .toml, a class of yours is file.py:Class."
+    listing = "A file of yours ends in .json or .toml, a class of yours is file.py:Class, a run is its folder."
     raise UnknownNameError("agent", text, zoo(), listing=listing)
+
+
+def _of_run(folder: Path) -> DataAgent:
+    """The best agent of a run, which is called by the folder's name."""
+    if not (folder / BEST).is_file():
+        raise AgentError(
+            f"{folder} is a folder without {BEST}: not a run, or one whose first generation has not ended."
+        )
+    return replace(load_file(folder / BEST), name=folder.resolve().name)
 
 
 def split(text: str) -> tuple[str, dict[str, str]]:

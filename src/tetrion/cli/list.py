@@ -11,6 +11,7 @@ from tetrion.engine.features import FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED, PATTERNS
 from tetrion.engine.rules import Rules
+from tetrion.training.recipe import Recipe, names
 
 
 @click.group()
@@ -61,6 +62,20 @@ def rules(name: str | None) -> None:
             f"{patterns}.",
         ):
             click.echo(fill(paragraph, console().width))
+
+
+@command.command()
+@click.argument("name", required=False)
+def recipes(name: str | None) -> None:
+    """The recipes to train by; with NAME, everything that one of them says, and what its settings mean."""
+    if name is None:
+        rows = [[r.name, r.learner, r.rules, r.summary, r.source] for r in map(Recipe.load, names())]
+        print_table(["recipe", "learner", "rules", "what it does", "source"], rows)
+        click.echo("\n`tetrion list recipes NAME` shows all of its settings; any of them changes by --set key=value.")
+        return
+    recipe = Recipe.load(name)
+    click.echo(f"{recipe.name}: {recipe.summary}\nSource: {recipe.source}\nRules: {recipe.rules}\n")
+    print_table(["setting", "value", "meaning"], [list(row) for row in recipe.explained()])
 
 
 def shown(field: str, rules: Rules) -> str:

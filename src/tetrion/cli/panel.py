@@ -130,7 +130,8 @@ class Panel(Display):
         """All that is known."""
         recipe, learner = self.learner.recipe, self.learner
         title = Text.assemble((recipe.name, "bold"), (f"  seed {recipe.seed}  {recipe.rules}  {self.workers}", "dim"))
-        return Group(title, *([self.figures(), self.weights()] if learner.rows else []), self.state_line())
+        known = [Text(""), self.figures(), Text(""), self.weights()] if learner.rows else []
+        return Group(title, *known, Text(""), self.state_line())
 
     def figures(self) -> RenderableType:
         """How fit the last generation was, and how that came about."""

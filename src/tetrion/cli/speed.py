@@ -1,12 +1,10 @@
 """`tetrion speed`: pieces a second of every way to play on the CPU, on this machine, in one run."""
 
 import os
-import platform
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from pathlib import Path
 
 import click
 
@@ -15,6 +13,7 @@ from tetrion.cli.files import check_writable, write_text
 from tetrion.cli.output import as_json, print_table
 from tetrion.engine.play import Setting, new_games, play_ahead, play_any, play_on_lanes, play_one_by_one
 from tetrion.engine.rules import Rules
+from tetrion.evaluation.machine import processor
 
 Backend = Callable[[], int]
 SECONDS = 1.0
@@ -80,13 +79,3 @@ def rate(play: Backend) -> float:
     while time.perf_counter() - start < SECONDS:
         placed += play()
     return placed / (time.perf_counter() - start)
-
-
-def processor() -> str:
-    """The processor's name, as far as the system tells it."""
-    information = Path("/proc/cpuinfo")
-    if information.exists():
-        for line in information.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

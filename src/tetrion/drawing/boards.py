@@ -59,7 +59,7 @@ def draw_board(
     """
     put(surface, well_picture(cell, stack.height, look.grid), place)
     covered = pygame.Rect(place, board_size(cell, stack.height))
-    with clipped(surface, covered.inflate(-2, -2)):
+    with clipped(surface, covered.inflate(-2 * frame_of(cell), -2 * frame_of(cell))):
         draw_stack(surface, place, cell, stack, ENDED if out else LOCKED, look)
         for row, white in (flash or {}).items():
             whiten(surface, place, cell, stack, row, white)

@@ -5,7 +5,7 @@ from functools import lru_cache
 import pygame
 
 from tetrion.drawing.look import USUAL, Look
-from tetrion.drawing.marks import draw_mark
+from tetrion.drawing.marks import draw_mark, ink_of
 from tetrion.drawing.palette import BLACK, OUT, PLAIN, WELL, WHITE, mixed, pieces_of
 from tetrion.drawing.shapes import SHARPER, canvas, paint, scaled_down
 
@@ -14,6 +14,7 @@ SEAMLESS = 5  # the size below which these have no gap
 ROUND = 0.13  # the radius of a cell's corners, as a share of its size
 LEAST_RADIUS = 2
 LIP = 0.08
+QUIET = 0.4  # how strong marks are on a board whose game has ended
 KEPT = 1024
 
 ACTIVE, LOCKED, ENDED = "active", "locked", "out"
@@ -47,7 +48,8 @@ def cell_picture(size: int, letter: str, state: str, look: Look = USUAL) -> pyga
     ):
         pygame.draw.rect(surface, paint(colour), part, border_radius=radius)
     if look.marks and letter in pieces_of(look.palette):
-        draw_mark(surface, letter, body, pieces_of(look.palette)[letter], above.center, size)
+        ink = ink_of(pieces_of(look.palette)[letter], body, QUIET if state == ENDED else 1)
+        draw_mark(surface, letter, ink, above.center, size)
     return scaled_down(surface)
 
 

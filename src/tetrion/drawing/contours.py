@@ -17,7 +17,6 @@ FLAT_STROKE, FLAT_INSET = 1.0, 0.0  # of small boards
 DOT = 1 / 8  # the radius of a hint's dots, as a share of a cell's size
 
 
-
 class Contour(NamedTuple):
     """How a contour is drawn: its colour, how strong line and filling are, and whether each cell has a dot."""
 
@@ -28,7 +27,6 @@ class Contour(NamedTuple):
 
 
 HINT = Contour(ACCENT, dots=True)
-CHOICE = Contour(ACCENT)
 PLAN = Contour(SECOND, filling=0.12)
 
 
@@ -77,7 +75,9 @@ def draw_part(surface: pygame.Surface, size: int, cells: frozenset[Cell], cell: 
     )
 
 
-def draw_inner_corners(surface: pygame.Surface, size: int, cells: frozenset[Cell], cell: Cell, inset: int, ink: Paint) -> None:
+def draw_inner_corners(
+    surface: pygame.Surface, size: int, cells: frozenset[Cell], cell: Cell, inset: int, ink: Paint
+) -> None:
     """The squares where a shape turns inwards at a corner of a cell."""
     (x, y), side = cell, SHARPER * size
     for dx, dy in product((-1, 1), repeat=2):

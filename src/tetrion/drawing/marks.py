@@ -22,10 +22,16 @@ LINES = {  # from where to where, from the middle of the cell
 Point = tuple[float, float]
 
 
-def draw_mark(surface: pygame.Surface, letter: str, body: str, piece: str, centre: Point, size: int) -> None:
-    """Draw a piece's sign onto the canvas of a cell with a body of some colour; the piece's own says how dark it is."""
-    ink = paint(mixed(body, WHITE, WHITENESS) if luma(piece) < DARK else mixed(body, BLACK, BLACKNESS))
-    side, (x, y) = SHARPER * size, centre
+def ink_of(piece: str, body: str, strength: float = 1.0) -> str:
+    """The colour of a sign on a body; the piece's own colour decides whether it is light or dark."""
+    if luma(piece) < DARK:
+        return mixed(body, WHITE, strength * WHITENESS)
+    return mixed(body, BLACK, strength * BLACKNESS)
+
+
+def draw_mark(surface: pygame.Surface, letter: str, colour: str, centre: Point, size: int) -> None:
+    """Draw a piece's sign onto the canvas of a cell."""
+    ink, side, (x, y) = paint(colour), SHARPER * size, centre
     width = STROKE * side
     if letter == "T":
         pygame.draw.circle(surface, ink, centre, DOT * side)

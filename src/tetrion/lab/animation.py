@@ -34,8 +34,10 @@ def animation(agent: DataAgent, rules: Rules, seed: int, pieces: int = 150, cell
     seen = list(scenes(agent, rules, seed, pieces))
     pictures = indexed(seen, checked_cell(cell), rules)
     first, content = next(pictures), BytesIO()
+    colours = bytes(first.getpalette() or [])  # told once for all pictures, not again with each
     times = [scene.milliseconds for scene in seen]
-    first.save(content, "GIF", save_all=True, append_images=pictures, duration=times, loop=0, disposal=1)
+    how = {"duration": times, "loop": 0, "disposal": 1, "palette": colours, "optimize": True}
+    first.save(content, "GIF", save_all=True, append_images=pictures, **how)
     return content.getvalue()
 
 
@@ -91,7 +93,7 @@ def indexed(seen: "Sequence[Scene]", cell: int, rules: Rules) -> "Iterator[Image
         colours = packed(picture)
         new = np.unique(colours[place[colours] < 0])
         place[new] = nearest(new, palette)
-        flat = Image.fromarray(place[colours].astype(np.uint8).reshape(picture.height, picture.width), "P")
+        flat = Image.frombytes("P", picture.size, place[colours].astype(np.uint8).tobytes())
         flat.putpalette(parts(palette).astype(np.uint8).tobytes())
         yield flat
 
@@ -116,4 +118,5 @@ def commonest(pictures: Sequence[Numbers]) -> Numbers:
 def nearest(colours: Numbers, palette: Numbers) -> Numbers:
     """For each colour the place of the nearest one in a palette."""
     distances = (parts(colours)[:, None] - parts(palette)[None]) ** 2
-    return distances.sum(axis=2).argmin(axis=1)
+    places: Numbers = distances.sum(axis=2).argmin(axis=1)
+    return places

@@ -1,20 +1,19 @@
 """A run as one page that needs nothing else: what it came to, how it got there, and how to do it again."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tetrion.agents import DataAgent
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.words import clock, figure
+from tetrion.evaluation.words import figure
 from tetrion.lab.charts import Size
 from tetrion.lab.html import MARK, bar, facts, folded, image, page, section, source, table, tag, words
 from tetrion.lab.run_words import (
     MEASURED,
-    STATUS,
     best_numbers,
     best_step,
     fitness_words,
@@ -23,8 +22,11 @@ from tetrion.lab.run_words import (
     judged_words,
     known,
     measured,
+    outcome,
     planned,
+    status_of,
     step_of,
+    time_taken,
 )
 from tetrion.lab.training_plots import Plot, plots_of
 from tetrion.training.run import Run
@@ -110,8 +112,8 @@ def head(run: Run) -> str:
         "rules": recipe.rules,
         "learner": recipe.learner,
         f"{step_of(run)}s": f"{run.generations:,} of {planned(run):,}",
-        "training took": clock(meta["seconds"]),
-        "on": moment(meta["started"]),
+        "training took": time_taken(run),
+        "on": moment(meta.get("started", "–")),
     }
     listed = "".join(tag("li", f"{words('span', name)} {escape(value)}") for name, value in chips.items())
     about = words("p", recipe.summary, class_="summary") if recipe.summary else ""
@@ -125,12 +127,13 @@ def moment(written: str) -> str:
 
 def notices(run: Run) -> str:
     """What a person must know before reading on: that training diverged, or has not ended."""
-    note = run.result["note"] if run.result else ""
+    result = outcome(run)
+    note = result["note"] if result else ""
     told = words("p", note) if note else ""
     shown = tag("div", f"<p><strong>Training diverged.</strong></p>{told}", class_="panel notice bad") if note else ""
-    if run.result:
+    if result:
         return shown
-    status = STATUS.get(run.meta["status"], run.meta["status"])
+    status = status_of(run)
     go_on = f"<p>Go on with it: <code>{escape(f'tetrion train --resume {shlex.quote(str(run.folder))}')}</code></p>"
     so_far = (
         f"{run.generations:,} of {planned(run):,} {step_of(run)}s. There is no held-out figure yet, and what "
@@ -153,10 +156,11 @@ def column(run: Run) -> str:
 def result_panel(run: Run) -> str:
     """The figure that the run came to, on games that decided nothing, and the command that repeats it."""
     name = headline(run)
-    if run.result is None:
+    result = outcome(run)
+    if result is None:
         unknown = hero_of("–", f"{MEASURED[name]} a game") + words("p", "Known once training has finished.")
         return tag("div", words("h3", "Held-out games") + unknown, class_="panel")
-    held_out = run.result["held_out"]
+    held_out = result["held_out"]
     hero = hero_of(measured(held_out[name]), f"{MEASURED[name]} a game")
     others = {f"{word} a game".capitalize(): measured(held_out[key]) for key, word in MEASURED.items() if key != name}
     spread = held_out[name]
@@ -170,10 +174,10 @@ def result_panel(run: Run) -> str:
         "div",
         words("h3", "Held-out games, mean with its 95 % interval")
         + hero
-        + words("p", games_words(run))
+        + words("p", games_words(run, held_out))
         + facts(more, "figures")
         + words("h3", "Measure it again")
-        + tag("pre", escape(command(run)), class_="command", tabindex="0"),
+        + tag("pre", escape(command(run, held_out)), class_="command", tabindex="0"),
         class_="panel",
     )
 
@@ -185,9 +189,9 @@ def hero_of(number: str, unit: str) -> str:
     return tag("p", f"{escape(mean)} {behind}", class_="hero")
 
 
-def games_words(run: Run) -> str:
+def games_words(run: Run, held_out: Mapping[str, Any]) -> str:
     """Which games the figure is of."""
-    held_out, judge = (run.result or {})["held_out"], run.recipe.judge
+    judge = run.recipe.judge
     cap = f" of at most {judge.pieces:,} pieces" if judge.pieces else ""
     games = f"{held_out['games']:,} games{cap} under the rules {held_out['rules']}"
     told = f"{games}, which neither trained nor chose anybody."
@@ -201,9 +205,9 @@ def games_words(run: Run) -> str:
     )
 
 
-def command(run: Run) -> str:
+def command(run: Run, held_out: Mapping[str, Any]) -> str:
     """What a person types to see the same games again."""
-    held_out, recipe = (run.result or {})["held_out"], run.recipe
+    recipe = run.recipe
     caps = [("--pieces", recipe.judge.pieces), ("--lines", recipe.games.lines)]
     limits = [part for option, most in caps if most for part in (option, str(most))]
     seed = ["--seed", str(held_out["seed"])]
@@ -227,7 +231,8 @@ def game_panel(run: Run, film: Filmed) -> str:
 
 def best_words(run: Run) -> str:
     """Where the best agent comes from."""
-    origin = run.result["origin"] if run.result else f"{step_of(run)} {best_step(run) + 1}, the best judged so far"
+    result = outcome(run)
+    origin = result["origin"] if result else f"{step_of(run)} {best_step(run) + 1}, the best judged so far"
     scale = "A placement's score is the sum of its features, each times its weight; the highest is chosen."
     told = scale if run.recipe.agent.design == "weights" else "What each number means is told by the design below."
     return words("p", f"From {origin}. {told}", class_="aside")
@@ -301,22 +306,24 @@ def ranking(scores: dict[str, float], marked: str, head: str, value: str) -> str
 
 def finalists(run: Run) -> list[str]:
     """Who played for the first place."""
-    if not run.result or len(run.result["finalists"]) < 2:
+    result = outcome(run)
+    if not result or len(result["finalists"]) < 2:
         return []
     told = (
-        f"The best judged favourites{' and the crowd' if run.result['crowd'] else ''} played "
+        f"The best judged favourites{' and the crowd' if result['crowd'] else ''} played "
         f"{run.recipe.judge.final:,} games each for the first place. These games chose the winner, so they flatter it; "
         "the figure at the top is of others."
     )
-    scores = ranking(run.result["finalists"], run.result["origin"], "Finalist", judged_words(run).capitalize())
+    scores = ranking(result["finalists"], result["origin"], "Finalist", judged_words(run).capitalize())
     return [words("p", told, class_="aside"), scores]
 
 
 def crowd(run: Run) -> list[str]:
     """What the crowd is worth, beside the average and the best of those that it is made of."""
-    if not run.result or not run.result["crowd"]:
+    result = outcome(run)
+    if not result or not result["crowd"]:
         return []
-    scores = dict(run.result["crowd"])
+    scores = dict(result["crowd"])
     experts = int(scores.pop("experts"))
     best = scores["best expert"]
     crowds = {name: score for name, score in scores.items() if not name.endswith(" expert")}
@@ -335,11 +342,11 @@ def making(run: Run) -> list[str]:
     meta = run.meta
     told = {
         "Recipe": f"{run.recipe.name}{f' ({run.recipe.source})' if run.recipe.source else ''}",
-        "Started": moment(meta["started"]),
-        "Last written": moment(meta["updated"]),
-        "Machine": f"{meta['system']}, {meta['workers'] or 'no workers yet'}",
-        "Commit": meta["commit"] or "–",
-        "Versions": ", ".join(f"{name} {version}" for name, version in meta["versions"].items()),
+        "Started": moment(meta.get("started", "–")),
+        "Last written": moment(meta.get("updated", "–")),
+        "Machine": ", ".join(filter(None, [meta.get("system"), meta.get("workers")])) or "–",
+        "Commit": meta.get("commit") or "–",
+        "Versions": ", ".join(f"{name} {version}" for name, version in meta.get("versions", {}).items()) or "–",
     }
     toml = tag("pre", escape(run.recipe.to_toml()), tabindex="0")
     again = "The same file makes the same run again: save it as recipe.toml, then tetrion train recipe.toml."

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 
 from tetrion.evaluation.intervals import RULE_OF_THREE, Interval, of_mean
-from tetrion.evaluation.words import figure, with_interval
+from tetrion.evaluation.words import clock, figure, with_interval
 from tetrion.training.fitness import COUNTED, FITNESS
 from tetrion.training.optimiser import Numbers
 from tetrion.training.recipe import Q_LEARNING
-from tetrion.training.run import Run
+from tetrion.training.run import BEGUN, FINISHED, RUNNING, STOPPED, Run
 
 MEASURED = {"lines": "lines", "score": "points", "pieces": "pieces"}  # of a game, and the words for it
-STATUS = {"begun": "not begun", "running": "still training", "stopped": "stopped", "finished": "finished"}
+STATUS = {BEGUN: "not begun", RUNNING: "still training", STOPPED: "stopped", FINISHED: "finished"}
 
 
 def in_words(name: str) -> str:
@@ -24,6 +24,21 @@ def in_words(name: str) -> str:
 def known(number: float, digits: int | None = None) -> str:
     """A number, or a dash for what is not known."""
     return figure(number, digits) if np.isfinite(number) else "–"
+
+
+def outcome(run: Run) -> dict[str, Any] | None:
+    """What a run came to; None while it trains, also if it was taken up again after an end."""
+    return run.result if run.meta.get("status", FINISHED) == FINISHED else None
+
+
+def status_of(run: Run) -> str:
+    """How far a run is, in words."""
+    return STATUS.get(run.meta.get("status", ""), "–")
+
+
+def time_taken(run: Run) -> str:
+    """How long training took, as far as its notes are still there."""
+    return clock(run.meta["seconds"]) if "seconds" in run.meta else "–"
 
 
 def step_of(run: Run) -> str:
@@ -55,8 +70,8 @@ def best_step(run: Run) -> int:
 
 def best_numbers(run: Run) -> dict[str, float]:
     """The best agent's numbers: the result's, or until there is one those of the best judged favourite."""
-    if run.result:
-        return dict(run.result["numbers"])
+    if result := outcome(run):
+        return dict(result["numbers"])
     return dict(zip(run.names, run.favourites[best_step(run)].tolist(), strict=True))
 
 

@@ -6,11 +6,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from tetrion.evaluation.words import clock
 from tetrion.lab.charts import Size
 from tetrion.lab.html import folded, page, section, table, tag, words
 from tetrion.lab.report import brand, chart, hero_of
-from tetrion.lab.run_words import MEASURED, STATUS, headline, measured, over_seeds, step_of
+from tetrion.lab.run_words import MEASURED, headline, measured, outcome, over_seeds, status_of, step_of, time_taken
 from tetrion.lab.training_plots import seeds_plot
 from tetrion.training.run import REPORT, Run
 
@@ -39,7 +38,7 @@ def seeds_report(runs: Sequence[Run], file: Path) -> bytes:
 
 def held_out_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
     """What the seeds that have finished came to."""
-    return [run.result["held_out"] for run in runs if run.result]
+    return [result["held_out"] for run in runs if (result := outcome(run))]
 
 
 def result_panel(runs: Sequence[Run]) -> str:
@@ -73,8 +72,9 @@ def row(run: Run, file: Path) -> list[str]:
     """What a seed came to, with a link to its report."""
     where = Path(os.path.relpath(run.folder / REPORT, file.parent)).as_posix()
     link = words("a", f"Seed {run.recipe.seed}", href=where) if run.generations else f"Seed {run.recipe.seed}"
-    took = [f"{run.generations:,}", clock(run.meta["seconds"])]
-    if run.result is None:
-        return [link, *("–" for _ in MEASURED), escape(STATUS.get(run.meta["status"], run.meta["status"])), *took]
-    figures = [escape(measured(run.result["held_out"][name])) for name in MEASURED]
-    return [link, *figures, escape(run.result["origin"]), *took]
+    took = [f"{run.generations:,}", time_taken(run)]
+    result = outcome(run)
+    if result is None:
+        return [link, *("–" for _ in MEASURED), escape(status_of(run)), *took]
+    figures = [escape(measured(result["held_out"][name])) for name in MEASURED]
+    return [link, *figures, escape(result["origin"]), *took]

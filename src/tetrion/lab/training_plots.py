@@ -10,13 +10,14 @@ from tetrion.errors import RunError
 from tetrion.evaluation.words import figure, with_interval
 from tetrion.lab.charts import SMALL, Chart, End, Numbers, Size, content_of, house_look, saying, width_of
 from tetrion.lab.run_words import (
-    STATUS,
     final_fitness,
     final_interval,
     fitness_words,
     in_words,
     judged_words,
+    outcome,
     running_mean,
+    status_of,
     step_of,
 )
 from tetrion.training.recipe import Q_LEARNING
@@ -154,7 +155,8 @@ def judged_drawing(run: Run, size: Size) -> "Figure":
     judge, judged = run.recipe.judge, run.metrics["judged"]
     key = f"Line: favourites in {judge.games:,} game{'s'[: judge.games != 1]} each"
     key = key if np.isfinite(judged).any() else "No favourite was judged while it trained"
-    held_out = run.result["held_out"] if run.result else None
+    result = outcome(run)
+    held_out = result["held_out"] if result else None
     if held_out:
         capped = (
             f", {held_out['capped']:,} cut short and counted so" if held_out["capped"] else " with its 95 % interval"
@@ -211,10 +213,12 @@ def seeds_drawing(runs: Sequence[Run], size: Size) -> "Figure":
     """Favourites' held-out games, a line a seed, and at the right end what each seed came to."""
     steps, few = max(run.generations for run in runs), len(runs) <= MOST_SEEDS
     key = "Line: favourites while they trained · dot: the result in fresh games"
-    if any(run.result and run.result["held_out"]["capped"] for run in runs):
+    results = [outcome(run) for run in runs]
+    if any(result and result["held_out"]["capped"] for result in results):
         key += ", those cut short counted so"
     chart = Chart(size, f"Held-out games, {judged_words(runs[0])}", f"by {step_of(runs[0])}", steps, key)
-    finals = [final_fitness(run, run.result["held_out"]) if run.result else np.nan for run in runs]
+    pairs = list(zip(runs, results, strict=True))
+    finals = [final_fitness(run, result["held_out"]) if result else np.nan for run, result in pairs]
     chart.scale_by(np.concatenate([finals, *(run.metrics["judged"] for run in runs)]))
     chart.beyond = max(1.0, 0.04 * steps) * min(len(runs), MOST_SEEDS) / 4
     for number, (run, final) in enumerate(zip(runs, finals, strict=True)):
@@ -222,8 +226,8 @@ def seeds_drawing(runs: Sequence[Run], size: Size) -> "Figure":
         chart.line("", run.metrics["judged"], colour, strength=1 if few else 0.35)
         draw_dot(chart, run, final, steps + chart.beyond * (number + 1) / (len(runs) + 1), colour)
         if few:
-            words = figure(final) if run.result else STATUS.get(run.meta.get("status", ""), "–")
-            chart.ends.append(End(f"Seed {run.recipe.seed}", words, final if run.result else 0.0, colour))
+            words = figure(final) if np.isfinite(final) else status_of(run)
+            chart.ends.append(End(f"Seed {run.recipe.seed}", words, final if np.isfinite(final) else 0.0, colour))
     known = np.array(finals)[np.isfinite(finals)]
     if known.size > 1:
         marks = {"Mean": float(known.mean())}
@@ -234,9 +238,10 @@ def seeds_drawing(runs: Sequence[Run], size: Size) -> "Figure":
 
 def draw_dot(chart: Chart, run: Run, final: float, place: float, colour: str) -> None:
     """What a seed came to."""
-    if run.result is None:
+    result = outcome(run)
+    if result is None:
         return
-    low, high = final_interval(run, run.result["held_out"]) or (final, final)
+    low, high = final_interval(run, result["held_out"]) or (final, final)
     chart.holds(low, high)
     chart.axes.plot([place, place], [low, high], color=colour, linewidth=1.5, zorder=4)
     chart.axes.plot([place], [final], color=colour, marker="o", markersize=6, zorder=5, clip_on=False)

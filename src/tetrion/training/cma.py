@@ -16,7 +16,7 @@ from tetrion.training.settings import read, real, whole
 from tetrion.training.turns import Turns
 
 FEWEST = 4  # candidates: with fewer, the package divides by zero
-LEAST_SIGMA = 1e-100  # below some 1e-323 it would become zero, and the package would divide by it
+FOLLOWING = ("_B", "_D")  # the covariance's decomposition, which the package makes anew where it is None
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,6 @@ class CmaEvolution(Turns):
         if np.abs(candidates).max() >= 1e32:  # the package's own limit
             raise TetrionError("The candidates have grown beyond 1e32: the fitness has to end growing with them.")
         self.cma.tell([(candidate, -value) for candidate, value in zip(candidates, fitness, strict=True)])  # minimises
-        self.cma._sigma = max(self.cma._sigma, LEAST_SIGMA)
 
     def favourite(self) -> Numbers:
         """The mean of the distribution."""
@@ -70,7 +69,7 @@ class CmaEvolution(Turns):
         for name, value in numbers(self.cma).items():
             saved = np.array(state[name])
             setattr(self.cma, name, saved if isinstance(value, np.ndarray) else saved.item())
-        self.cma._B = self.cma._D = None  # the covariance's decomposition, made anew when it is needed
+        self.cma._B = self.cma._D = None
 
 
 def package() -> Any:
@@ -82,5 +81,6 @@ def package() -> Any:
 
 
 def numbers(cma: Any) -> dict[str, Any]:
-    """The attributes that are arrays or numbers; the others are settings that we do not use, or follow from these."""
-    return {name: value for name, value in vars(cma).items() if isinstance(value, int | float | np.ndarray)}
+    """The attributes that are arrays or numbers, but for those that follow from others."""
+    kept = {name: value for name, value in vars(cma).items() if name not in FOLLOWING}
+    return {name: value for name, value in kept.items() if isinstance(value, int | float | np.ndarray)}

@@ -1,7 +1,6 @@
 """Training with an optimiser: generation after generation, candidates play and their fitness is told."""
 
 from collections.abc import Mapping
-from itertools import accumulate
 
 import numpy as np
 
@@ -50,9 +49,9 @@ class Evolution(Learner):
         )
 
     def generations_without_better(self) -> int:
-        """How many generations ago a favourite was judged better than all before."""
-        best: list[float] = list(accumulate(self.judged.tolist(), lambda a, b: b if not b <= a else a))
-        return len(best) - 1 - best.index(best[-1]) if best and best[-1] == best[-1] else 0
+        """How many generations ago the best judged favourite was."""
+        judged = self.judged
+        return len(judged) - 1 - int(np.nanargmax(judged)) if np.isfinite(judged).any() else 0
 
     def step(self, team: Team) -> Table:
         """Ask, play, tell."""

@@ -54,7 +54,7 @@ def two_point(parents: Numbers, generator: Generator) -> Numbers:
 
 def uniform(parents: Numbers, generator: Generator) -> Numbers:
     """Each with probability one half (Syswerda 1989)."""
-    return generator.integers(2, size=parents.shape[1]).astype(bool)
+    return np.array(generator.integers(2, size=parents.shape[1]), dtype=bool)
 
 
 def half_uniform(parents: Numbers, generator: Generator) -> Numbers:
@@ -154,7 +154,7 @@ class GeneticAlgorithm(Turns):
         numbers, shape = np.array(first, dtype=np.float64), (self.settings.population, self.dimension)
         if numbers.shape != shape:
             raise RecipeError(
-                f"The first generation has {shape[0]:,} candidates of {shape[1]:,} numbers each; given an array of shape "
+                f"The first generation has {shape[0]:,} candidates of {shape[1]:,} numbers; given an array of shape "
                 f"{numbers.shape}. Set genetic.population to the number of its rows."
             )
         if not np.isfinite(numbers).all():

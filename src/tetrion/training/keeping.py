@@ -17,16 +17,29 @@ from typing import Any
 import numpy as np
 
 from tetrion.agents.files import as_bytes
+from tetrion.agents.names import BEST
 from tetrion.errors import RunError
+from tetrion.evaluation.machine import processor
 from tetrion.files import PART, write_whole
 from tetrion.training.checkpoint import write_checkpoint
 from tetrion.training.judging import Result
 from tetrion.training.learner import Learner, Table
-from tetrion.training.run import BEST, CANDIDATE, CONFIG, META, METRICS, POPULATION, RESULT, generation_file
+from tetrion.training.run import (
+    BEGUN,
+    CANDIDATE,
+    CONFIG,
+    FINISHED,
+    META,
+    METRICS,
+    POPULATION,
+    RESULT,
+    RUNNING,
+    STOPPED,
+    generation_file,
+)
 from tetrion.training.versions import commit, versions
 
 FORMAT = 1
-BEGUN, RUNNING, STOPPED, FINISHED = "begun", "running", "stopped", "finished"
 
 
 class Keeper:
@@ -42,10 +55,10 @@ class Keeper:
         """Make the folder of a new run, from which it can be resumed at once."""
         with keeping(self.folder):
             (self.folder / POPULATION).mkdir(parents=True, exist_ok=True)
-            write_whole(self.folder / CONFIG, self.learner.recipe.to_toml().encode())
             self.write_metrics()
             self.write_meta(BEGUN)
             self.write_checkpoint()
+            write_whole(self.folder / CONFIG, self.learner.recipe.to_toml().encode())  # last: now it is a run
 
     def take_up(self) -> None:
         """Bring the folder of a run that goes on to its last checkpoint."""
@@ -104,6 +117,7 @@ class Keeper:
             "updated": now(),
             "host": platform.node(),
             "system": platform.platform(),
+            "processor": processor(),
             "commit": commit(),
             "versions": versions(),
         }

@@ -1,7 +1,7 @@
 """Recipes: everything that a run of training is made by, as checked data from a TOML file."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +15,7 @@ from tetrion.training.designs import AgentSettings, Design, design_of
 from tetrion.training.fitness import GamesSettings
 from tetrion.training.optimisers import OPTIMISERS
 from tetrion.training.qlearning import QLearningSettings
-from tetrion.training.settings import one_of, read, real, whole, written
+from tetrion.training.settings import LIMITS, one_of, read, real, whole, written
 
 FORMAT = 1
 Q_LEARNING = "q-learning"
@@ -137,13 +137,24 @@ class Recipe:
         """The same with other parts, such as another seed."""
         return replace(self, **changes)
 
+    def part(self, section: str) -> Any:
+        """The settings of a table."""
+        return self.settings if section == self.learner else getattr(self, section)
+
+    def explained(self) -> Iterator[tuple[str, str, str]]:
+        """Every setting: its name as `--set` takes it, its value, its meaning."""
+        for section, kind in sections_of(self.learner).items():
+            for setting in fields(kind):
+                value = written(getattr(self.part(section), setting.name))
+                yield f"{section}.{setting.name}", value, setting.metadata[LIMITS].meaning
+
     def to_toml(self) -> str:
         """The whole recipe as a file that makes the same run again."""
         head = {"format": FORMAT, **{key: getattr(self, key) for key in TEXTS}, "seed": self.seed}
         lines = [f"{key} = {written(value)}" for key, value in head.items()]
         for section in sections_of(self.learner):
-            part = self.settings if section == self.learner else getattr(self, section)
-            lines += ["", f"[{section}]", *(f"{key} = {written(value)}" for key, value in asdict(part).items())]
+            settings = asdict(self.part(section))
+            lines += ["", f"[{section}]", *(f"{key} = {written(value)}" for key, value in settings.items())]
         return "\n".join(lines) + "\n"
 
 

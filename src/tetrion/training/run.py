@@ -13,13 +13,15 @@ import numpy as np
 
 from tetrion.agents import DataAgent
 from tetrion.agents.files import load_file
+from tetrion.agents.names import BEST
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.learner import Table
 from tetrion.training.optimiser import Numbers
 from tetrion.training.recipe import Recipe, parsed
 
-CONFIG, META, METRICS, BEST, RESULT = "config.toml", "meta.json", "metrics.csv", "best.json", "result.json"
+CONFIG, META, METRICS, RESULT = "config.toml", "meta.json", "metrics.csv", "result.json"
 POPULATION, PLOTS, REPORT = "population", "plots", "report.html"
+BEGUN, RUNNING, STOPPED, FINISHED = "begun", "running", "stopped", "finished"  # what a run may be
 SEED = "seed-"  # how the folders of several seeds begin
 CANDIDATE = ("candidate", "fitness", "games")  # what a row of a generation says before the numbers
 
@@ -67,10 +69,12 @@ class Run:
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """Versions, host, status and times."""
-        with self.reading(META):
-            content: dict[str, Any] = json.loads((self.folder / META).read_text("utf-8"))
-            return dict(content)
+        """Versions, host, status and times; nothing where the file is lost or damaged, since a run does without."""
+        try:
+            content = json.loads((self.folder / META).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return content if isinstance(content, dict) else {}
 
     @cached_property
     def result(self) -> dict[str, Any] | None:
@@ -80,6 +84,11 @@ class Run:
         with self.reading(RESULT):
             content: dict[str, Any] = json.loads((self.folder / RESULT).read_text("utf-8"))
             return dict(content)
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has come to its end, and all of that is kept."""
+        return self.result is not None and self.meta.get("status") == FINISHED
 
     @cached_property
     def rows(self) -> tuple[list[str], Numbers]:

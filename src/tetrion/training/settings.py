@@ -32,7 +32,7 @@ def whole(default: int, least: int, most: int, meaning: str) -> Any:
 
 def real(default: float, least: float, most: float, meaning: str) -> Any:
     """A setting that is a number."""
-    return field(default=default, metadata={LIMITS: Limits(float, meaning, least, most)})
+    return field(default=float(default), metadata={LIMITS: Limits(float, meaning, least, most)})
 
 
 def one_of(default: str, names: Sequence[str], meaning: str) -> Any:

@@ -11,7 +11,8 @@ from tetrion.engine.play import Games
 from tetrion.engine.randomisers import checked_seed
 from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.evaluation.workers import Workers, threads
-from tetrion.training.checkpoint import take_up_checkpoint
+from tetrion.files import PART
+from tetrion.training.checkpoint import CHECKPOINT, take_up_checkpoint
 from tetrion.training.evolution import Evolution
 from tetrion.training.fitness import Team
 from tetrion.training.judging import Result
@@ -20,7 +21,7 @@ from tetrion.training.learner import Learner
 from tetrion.training.optimiser import Numbers
 from tetrion.training.q_training import QTraining
 from tetrion.training.recipe import Q_LEARNING, Recipe
-from tetrion.training.run import CONFIG, Run, is_run
+from tetrion.training.run import CONFIG, META, METRICS, POPULATION, Run, is_run
 from tetrion.training.text_files import import_text
 from tetrion.training.versions import differences
 
@@ -98,7 +99,7 @@ def resume(
     with locked(run.folder), players_of(workers) as players:
         learner = new_learner(run.recipe)
         restore(learner, run)
-        if run.result is not None and learner.done():
+        if run.finished and learner.done():
             return run
         keeper = Keeper(run.folder, learner, run.meta, players.words)
         keeper.take_up()
@@ -141,7 +142,8 @@ def check_new(folder: Path) -> None:
         )
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file. Give another place to --out.")
-    if folder.is_dir() and any(folder.iterdir()):
+    ours = (POPULATION, METRICS, META, CHECKPOINT)  # what a run that was killed at once leaves behind
+    if folder.is_dir() and any(path.name not in ours and path.suffix != PART for path in folder.iterdir()):
         raise RunError(f"{folder} is not empty and not a run. Give another place to --out.")
 
 

@@ -58,11 +58,13 @@ class Turns(ABC):
     def restore(self, state: Mapping[str, Numbers]) -> None:
         """Go on from a state."""
         expected, given = shapes(self.arrays()), shapes(state)
-        if expected != given:
-            raise RunError(
-                f"This state is not one of {type(self).__name__} with these settings: expected {expected}; "
-                f"given {given}. Restore it with the settings that it was made with."
-            )
+        for name in sorted(expected.keys() | given.keys()):
+            if expected.get(name) != given.get(name):
+                raise RunError(
+                    f"This state is not one of {type(self).__name__} with these settings: expected "
+                    f"{described(name, expected)}; given {described(name, given)}. "
+                    "Use the settings that it was made with."
+                )
         for name in self.kept:
             setattr(self, name, np.array(state[name]))
         restore_generator(self.generator, state["generator"])
@@ -76,4 +78,9 @@ class Turns(ABC):
 
 def shapes(state: Mapping[str, Numbers]) -> dict[str, tuple[int, ...]]:
     """The shape of every array of a state."""
-    return {name: np.shape(state[name]) for name in sorted(state)}
+    return {name: np.shape(state[name]) for name in state}
+
+
+def described(name: str, shape: Mapping[str, tuple[int, ...]]) -> str:
+    """An array of a state in words."""
+    return f"'{name}' of shape {shape[name]}" if name in shape else f"no '{name}'"

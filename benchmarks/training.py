@@ -1,0 +1,110 @@
+"""How well the recipes train, over seeds: python -m benchmarks.training [NAME...] [--workers N] [--file FILE].
+
+Every figure is of held-out games, which neither trained nor chose anybody, and is the same on every machine; only the
+seconds are of the machine that they were measured on.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tetrion.evaluation import Evaluation, evaluate
+from tetrion.evaluation.intervals import of_mean
+from tetrion.evaluation.machine import processor
+from tetrion.training.run import Run
+from tetrion.training.train import train
+
+FILE = Path(__file__).parent / "results" / "training.json"
+GOAL = 1500  # lines, of which Gavrilov's trained agent cleared more "every game"
+TEN = 10  # games
+
+
+class Trial(NamedTuple):
+    """A recipe, how many seeds to try it with, what is counted, and how it is changed."""
+
+    recipe: str
+    seeds: int
+    counted: str = "lines"
+    changes: Sequence[str] = ()
+
+
+SHORT = "rules=standard-10x10"
+TRIALS = {
+    "gavrilov": Trial("gavrilov", 20),
+    "gavrilov-plus": Trial("gavrilov-plus", 5),
+    "hindi": Trial("hindi", 5, "score"),
+    "hindi-signed": Trial("hindi-signed", 5, "score"),
+    "hindi-swap": Trial("hindi-swap", 5, "score"),
+    "hindi-crowds": Trial("hindi-crowds", 5, "score"),
+    "hindi-lookahead": Trial("hindi-lookahead", 5, "score"),
+    "becker-tuned": Trial("becker-tuned", 5),
+    "medico-tuned": Trial("medico-tuned", 3, "score"),
+    "tetrais-q": Trial("tetrais-q", 5),
+    "flom-robinson": Trial("flom-robinson", 5),
+    "harmony": Trial("harmony", 3),
+    "cma-dt": Trial("cma-dt", 3),
+    "cross-entropy": Trial("cross-entropy", 3),
+    "cross-entropy, short": Trial("cross-entropy", 5, changes=(SHORT,)),
+    "cross-entropy, constant noise": Trial("cross-entropy", 5, changes=(SHORT, "cross-entropy.noise=constant")),
+    "cross-entropy, no noise": Trial("cross-entropy", 5, changes=(SHORT, "cross-entropy.noise=none")),
+}
+
+
+def tried(trial: Trial, seed: int, folder: Path, workers: int | None) -> dict[str, Any]:
+    """What a recipe comes to with a seed."""
+    run = train(trial.recipe, folder / str(seed), seed=seed, changes=trial.changes, workers=workers)
+    result = run.result or {}
+    again = held_out(run)
+    counted = again.per_game[trial.counted]
+    return {
+        **{"seed": seed, "mean": float(counted.mean()), "capped": again.capped, "games": again.games},
+        **{"goal": int((again.per_game["lines"][:TEN] >= GOAL).sum()), "generations": run.generations},
+        **{"origin": result["origin"], "crowd": result["crowd"], "note": result["note"]},
+        "seconds": round(run.meta["seconds"], 1),
+    }
+
+
+def held_out(run: Run) -> Evaluation:
+    """The held-out games of a run, played again."""
+    told = (run.result or {})["held_out"]
+    cap = run.recipe.judge.pieces or None
+    return evaluate(run.best, told["rules"], told["games"], told["seed"], most_pieces=cap)
+
+
+def summed_up(trial: Trial, seeds: list[dict[str, Any]], cap: int) -> dict[str, Any]:
+    """What a recipe comes to over its seeds."""
+    means = np.array([seed["mean"] for seed in seeds])
+    return {
+        **{"recipe": trial.recipe, "changes": list(trial.changes), "counted": trial.counted, "cap": cap},
+        **{"mean": float(means.mean()), "ci95": of_mean(means), "seeds": seeds},
+        **{"processor": processor(), "date": datetime.now(UTC).date().isoformat()},
+    }
+
+
+def main() -> None:
+    """Try what is asked for, and keep each figure beside the rest as soon as it is known."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(TRIALS))
+    parser.add_argument("--workers", type=int)
+    parser.add_argument("--file", type=Path, default=FILE)
+    given = parser.parse_args()
+    for name in given.names or TRIALS:
+        trial = TRIALS[name]
+        with tempfile.TemporaryDirectory() as folder:
+            seeds = [tried(trial, seed, Path(folder), given.workers) for seed in range(trial.seeds)]
+            cap = Run(Path(folder) / "0").recipe.judge.pieces
+        kept = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
+        kept[name] = summed_up(trial, seeds, cap)
+        kept = {known: kept[known] for known in TRIALS if known in kept}
+        given.file.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        print(f"{name}: {kept[name]['mean']:,.1f} {trial.counted} a game over {trial.seeds} seeds", flush=True)
+
+
+if __name__ == "__main__":
+    main()

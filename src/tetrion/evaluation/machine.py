@@ -1,0 +1,14 @@
+"""What this machine is, for figures that depend on it."""
+
+import platform
+from pathlib import Path
+
+
+def processor() -> str:
+    """The processor's name, as far as the system tells it."""
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        for line in information.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

@@ -1,0 +1,121 @@
+"""Fitness: the games that candidates play, against the same games played one by one."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import tetrion
+from tetrion import DataAgent, Rules
+from tetrion.evaluation.workers import threads
+from tetrion.training.evolution import Evolution
+from tetrion.training.fitness import GamesSettings, Match, Team, play_candidates
+from tetrion.training.seeds import FINALS, GAMES, HELD_OUT, JUDGE, OPTIMISER, derived
+from training.small import small
+
+RULES = Rules.preset("standard-10x10")
+AGENTS = [
+    DataAgent("good", {"holes": -4, "bumpiness": -1, "aggregate_height": -1, "lines": 1}),
+    DataAgent("fair", {"holes": -1, "max_height": -1}),
+    DataAgent("poor", {"max_height": 1}),
+    DataAgent("odd", {"bumpiness": -1}),
+]
+
+
+def played(settings: GamesSettings, most_pieces: int = 200, seed: int = 5) -> tuple[list[float], list[int], int, float]:
+    with threads(2) as workers:
+        result = play_candidates(AGENTS, RULES, settings, most_pieces, seed, Team(workers))
+    return result.fitness.tolist(), result.games.tolist(), result.pieces, result.capped
+
+
+@pytest.mark.parametrize(
+    ("fitness", "expected"),
+    [
+        ("lines", lambda games: games["lines"].mean()),
+        ("score", lambda games: games["score"].mean()),
+        ("survival", lambda games: games["pieces"].mean()),
+        ("lines-a-piece", lambda games: games["lines"].sum() / games["pieces"].sum()),
+    ],
+)
+def test_fitness_is_that_of_the_same_games_measured_alone(fitness: str, expected: object) -> None:
+    assert callable(expected)
+    found, games, pieces, capped = played(GamesSettings(fitness=fitness, count=6))
+    alone = [tetrion.evaluate(agent, RULES, 6, 5, most_pieces=200).per_game for agent in AGENTS]
+    assert found == [float(expected(records)) for records in alone]
+    assert games == [6] * 4
+    assert pieces == sum(int(records["pieces"].sum()) for records in alone)
+    assert capped == np.mean([records["pieces"] == 200 for records in alone])
+
+
+def test_fitness_may_be_summed_and_lines_capped() -> None:
+    mean, *_ = played(GamesSettings(count=6, lines=20))
+    total, *_ = played(GamesSettings(count=6, lines=20, summed=True))
+    assert total == pytest.approx([6 * value for value in mean])
+    assert max(mean) < 24
+
+
+def test_races_give_the_better_half_more_games() -> None:
+    found, games, *_ = played(GamesSettings(count=3, races=2))
+    assert sorted(games) == [3, 3, 6, 12]
+    assert games[int(np.argmax(found))] == 12
+    best = AGENTS[games.index(12)]
+    assert max(found) == tetrion.evaluate(best, RULES, 12, 5, most_pieces=200).per_game["lines"].mean()
+
+
+def test_everybody_has_the_same_pieces_or_their_own() -> None:
+    twins = [AGENTS[0], AGENTS[0]]
+    with threads(1) as workers:
+        match, who, team = Match(twins, RULES, 60), np.arange(2), Team(workers)
+        together, apart = match.play(who, range(3), 1, team), match.play(who, range(3), 1, team, apart=True)
+    assert (together["board"][0] == together["board"][1]).all()
+    assert (apart["key"][0] != apart["key"][1]).all()
+
+
+def keys_of(learner: Evolution, generations: int) -> list[list[int]]:
+    """The keys of the games of every generation."""
+    seen: list[set[int]] = []
+    with threads(1) as workers:
+        team = Team(workers, lambda games: seen[-1].update(games["key"].tolist()))
+        for _ in range(generations):
+            seen.append(set())
+            learner.step(team)
+    return [sorted(keys) for keys in seen]
+
+
+def test_fixed_games_stay_and_others_change() -> None:
+    quiet = ("judge.every=0", "races=0")
+    fixed = keys_of(Evolution(small("genetic", "games.deal=fixed", *quiet)), 3)
+    assert fixed[0] == fixed[1] == fixed[2]
+    assert len(fixed[0]) == 2
+    changing = keys_of(Evolution(small("genetic", *quiet)), 3)
+    assert len({key for keys in changing for key in keys}) == 6
+    assert len(keys_of(Evolution(small("genetic", "games.deal=candidate", *quiet)), 1)[0]) == 12
+
+
+def test_the_most_pieces_rise_when_candidates_reach_them() -> None:
+    learner = Evolution(small("genetic", "games.pieces=[5, 10, 40]", "games.rise=1"))
+    with threads(1) as workers:
+        for _ in range(4):
+            learner.step(Team(workers))
+    assert [row[1] for row in learner.rows] == [5, 10, 40, 40]
+
+
+def test_patience_and_a_budget_of_pieces_end_training() -> None:
+    learner = Evolution(small("genetic", "stop.pieces=1000", "generations=1000"))
+    with threads(1) as workers:
+        while not learner.done():
+            learner.step(Team(workers))
+        assert 1000 <= sum(row[3] for row in learner.rows) < 1000 + learner.rows[-1][3]
+        patient = Evolution(small("genetic", "stop.patience=2", "generations=1000", "games.deal=fixed"))
+        while not patient.done():
+            patient.step(Team(workers))
+    judged = patient.judged
+    assert np.argmax(judged) == len(judged) - 3
+
+
+def test_no_seed_serves_two_purposes() -> None:
+    wanted = product((0, 1, 2**63 - 1), range(5), (0, 1))
+    seeds = {derived(seed, purpose, generation) for seed, purpose, generation in wanted}
+    assert len(seeds) == 30
+    assert {OPTIMISER, GAMES, JUDGE, FINALS, HELD_OUT} == set(range(5))
+    assert all(0 <= seed < 2**63 for seed in seeds)

@@ -1,0 +1,161 @@
+"""Recipes: all of them load, and every mistake in one is told before any work starts."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tetrion
+from tetrion.errors import TetrionError
+from tetrion.training.recipe import Recipe, names, parsed
+from training.small import small
+
+WANTED = {
+    *("gavrilov", "gavrilov-plus", "hindi", "hindi-lookahead", "hindi-signed", "hindi-swap", "hindi-crowds"),
+    *("tetrais-q", "becker-tuned", "medico-tuned", "flom-robinson", "cross-entropy", "cma-dt", "harmony"),
+}
+
+
+def test_every_recipe_is_there() -> None:
+    assert set(names()) == WANTED
+
+
+@pytest.mark.parametrize("name", sorted(WANTED))
+def test_a_recipe_written_down_is_the_same_recipe(name: str, tmp_path: Path) -> None:
+    recipe = Recipe.load(name)
+    assert recipe.name == name
+    assert recipe.summary
+    assert recipe.source
+    (tmp_path / "mine.toml").write_text(recipe.to_toml(), encoding="utf-8")
+    assert Recipe.load(tmp_path / "mine.toml") == recipe
+    assert all(meaning for _, _, meaning in recipe.explained())
+
+
+@pytest.mark.parametrize(
+    ("name", "learner", "settings"),
+    [
+        ("gavrilov", "genetic", {"population": 50, "spread": 10, "tournament": 5, "mutation_rate": 0.1}),
+        ("gavrilov", "genetic", {"mutation_step": 0.1, "crossover": "one-point", "elitism": 0, "start": "uniform"}),
+        ("hindi", "genetic", {"crossover": "average", "selection": "best-two", "tournament_share": 0.1}),
+        ("hindi", "genetic", {"mutation_step": 0.2, "normalise": True, "spread": 1}),
+        ("hindi-signed", "genetic", {"mutation": "signed"}),
+        ("hindi-swap", "genetic", {"mutation": "swap"}),
+        ("cross-entropy", "cross-entropy", {"population": 100, "elite_share": 0.1, "spread": 10}),
+    ],
+)
+def test_published_settings(name: str, learner: str, settings: dict[str, Any]) -> None:
+    recipe = Recipe.load(name)
+    assert recipe.learner == learner
+    assert {key: getattr(recipe.settings, key) for key in settings} == settings
+
+
+def test_what_the_recipes_play() -> None:
+    assert Recipe.load("gavrilov").games.pieces == (850, 1150)
+    assert Recipe.load("gavrilov").stop.generations == 30
+    assert Recipe.load("hindi-lookahead").agent.depth == 2
+    assert Recipe.load("hindi-lookahead").stop.generations == 14
+    assert Recipe.load("hindi").games.pieces == (500,)
+    assert len(Recipe.load("cma-dt").design().names) == 9
+    assert len(Recipe.load("cross-entropy").design().names) == 21
+
+
+@pytest.mark.parametrize(
+    ("name", "agent"),
+    [("becker-tuned", "becker"), ("medico-tuned", "medico")],
+)
+def test_a_tuned_agent_begins_as_the_published_one(name: str, agent: str) -> None:
+    design = Recipe.load(name).design()
+    start, published = design.agent([0.0] * len(design.names), agent), tetrion.load(agent)
+    assert isinstance(published, tetrion.DataAgent)
+    assert start.compiled() == published.compiled()
+
+
+def test_weights_of_curves_add_up_to_one() -> None:
+    design = Recipe.load("becker-tuned").design()
+    agent = design.agent([0.3, -0.7, 2.0, 0.1, 0.5, -0.5, 1.0, 0.2, 0.1, -0.2, 0.4], "mine")
+    assert sum(term[0] for term in agent.weights.values() if isinstance(term, list)) == pytest.approx(1)
+    wild = design.agent([400.0, -400.0] * 5 + [400.0], "wild")
+    assert all(0 <= points <= 1 for term in wild.weights.values() if isinstance(term, list) for points in term)
+
+
+def test_numbers_of_modes_change_shares_and_the_threshold() -> None:
+    design = Recipe.load("medico-tuned").design()
+    numbers = dict.fromkeys(design.names, 0.0) | {"scoring holes": 0.5, "recovery danger": -2.0, "threshold": -0.25}
+    agent = design.agent(list(numbers.values()), "mine")
+    assert agent.second
+    assert agent.weights["holes"] == -75
+    assert agent.second.weights["danger"] == 1000
+    assert agent.second.threshold == 75
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("genetic.populaton=20", "Did you mean 'genetic.population'"),
+        ("populaton=20", "Did you mean '.*population'"),
+        ("gentic.population=20", "Did you mean 'genetic.population'"),
+        ("cma.population=20", "There is no setting named 'cma.population'"),
+        ("genetic.population=-1", "genetic.population is a whole number from 2 to 100,000; given -1"),
+        ("genetic.population=many", "genetic.population is a whole number .* given 'many'"),
+        ("genetic.population=2.5", "genetic.population is a whole number .* given 2.5"),
+        ("genetic.population", "key=value"),
+        ("=20", "key=value"),
+        ("genetic.crossover=two-points", "Did you mean 'two-point'"),
+        ("genetic.normalise=yes", "true or false"),
+        ("genetic.tournament=7", "at most the population; given 7 of 6"),
+        ("games.pieces=40", r"games.pieces is a list, such as \[0\]; given 40"),
+        ("games.pieces=[80, 40]", "each larger than the last"),
+        ("games.pieces=[0, 40]", "each larger than the last"),
+        ("games.pieces=[]", "one number or more"),
+        ("games.summed=true", "games.races = 0"),
+        ("games.fitness=line", "Did you mean 'lines'"),
+        ("agent.features=[]", "names the features"),
+        ('agent.features=["hole"]', "Did you mean 'holes'"),
+        ('agent.features=["holes", "holes"]', "every feature once"),
+        ("agent.features=holes", "is a list"),
+        ("agent.depth=2", "preview=1"),
+        ("agent.design=curves", "agent.features belong to design weights"),
+        ("agent.base=medico", "agent.base belongs to design modes"),
+        ("rules=standart", "Did you mean 'standard'"),
+        ("learner=genetics", "Did you mean 'genetic'"),
+        ("seed=-1", "A seed lies between 0 and"),
+        ("judge.final=1", "from 3 to"),
+        ("game=5", "There is no setting named 'game'"),
+        ("generations=0", "stop.generations is a whole number from 1"),
+        ("pieces=100", "pieces is a key of several tables; say which: games.pieces, stop.pieces, judge.pieces"),
+    ],
+)
+def test_mistakes_are_told_before_any_work(change: str, message: str) -> None:
+    with pytest.raises(TetrionError, match=message):
+        small("genetic", change)
+
+
+def test_changes_without_a_table() -> None:
+    assert small("genetic", "population=8", "races=0", "rules=gavrilov", "seed=4").settings.population == 8
+    assert small("genetic", "mutation=swap", 'features=["holes", "lines", "wells"]').agent.features[2] == "wells"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "format is 1; given None"),
+        ("format = 1", "There is no learner named 'None'"),
+        ('format = 1\nlearner = "cma"\nfriend = 1', "There is no key of a recipe named 'friend'"),
+        ('format = 1\nlearner = "cma"\ncma = 3', r"\[cma\] is a table of settings; given 3"),
+        ('format = 1\nlearner = "cma"\nname = 3', "name is a text; given 3"),
+        ('format = 1\nlearner = "q-learning"\n[games]\ncount = 3', "There is no key of a recipe named 'games'"),
+        ("format = ", "is not TOML"),
+    ],
+)
+def test_broken_files(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(TetrionError, match=message):
+        Recipe.load(path)
+
+
+def test_recipes_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(TetrionError, match=r"Did you mean 'gavrilov'\?.*list recipes"):
+        Recipe.load("gavrilow")
+    with pytest.raises(TetrionError, match="cannot be read"):
+        parsed(tmp_path / "none.toml")

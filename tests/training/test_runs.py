@@ -1,0 +1,294 @@
+"""Runs are never lost: killed at any moment and resumed, they end as if nothing had happened."""
+
+import errno
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tetrion
+from tetrion.errors import RunError
+from tetrion.evaluation.workers import threads
+from tetrion.files import write_whole
+from tetrion.training import checkpoint, keeping
+from tetrion.training.checkpoint import BEFORE, CHECKPOINT
+from tetrion.training.run import CONFIG, META, METRICS, RESULT, Run
+from tetrion.training.train import Spectator, begin, resume, train
+from training.small import files_of, small
+
+EVERY_LEARNER = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
+PROGRAM = """
+import sys
+from training.small import small
+from tetrion.training.train import Spectator, begin, resume
+
+class Teller(Spectator):
+    def learned(self, learner):
+        print(len(learner.rows), flush=True)
+
+resume(sys.argv[1], workers=1, spectator=Teller())
+"""
+
+
+class Killer(Spectator):
+    """Ends training after so many generations, as Ctrl-C does."""
+
+    def __init__(self, generations: int) -> None:
+        self.generations = generations
+
+    def learned(self, learner: Any) -> None:
+        if len(learner.rows) == self.generations:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("learner", EVERY_LEARNER)
+def test_a_run_is_the_same_to_the_bit_on_any_number_of_workers_and_after_a_stop(learner: str, tmp_path: Path) -> None:
+    one = train(small(learner), tmp_path / "one", workers=1)
+    train(small(learner), tmp_path / "two", workers=2)
+    with pytest.raises(KeyboardInterrupt):
+        train(small(learner), tmp_path / "stopped", workers=2, spectator=Killer(3))
+    assert Run(tmp_path / "stopped").meta["status"] == "stopped"
+    resume(tmp_path / "stopped", workers=1)
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "two") == files_of(tmp_path / "stopped")
+    assert one.meta["status"] == "finished"
+    assert one.generations == 5
+    train(small(learner, seed=2), tmp_path / "other", workers=2)
+    assert files_of(tmp_path / "other")[METRICS] != files_of(tmp_path / "one")[METRICS]
+
+
+@pytest.mark.parametrize(("number", "learner"), list(enumerate(EVERY_LEARNER)))
+def test_killed_at_a_seeded_moment_and_resumed(number: int, learner: str, tmp_path: Path) -> None:
+    long = ["q-learning.episodes=30"] if learner == "q-learning" else ["stop.generations=30"]
+    moments = random.Random(number)
+    train(small(learner, *long), tmp_path / "left alone", workers=1)
+    folder = begin(small(learner, *long), tmp_path / "killed")
+    for _ in range(2):  # the resumed one is killed as well
+        generation, pause = moments.randrange(1, 14), moments.random() / 50
+        training = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(folder)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])},
+        )
+        assert training.stdout
+        seen = [training.stdout.readline() for _ in range(generation)]
+        assert all(seen), "training ended before it could be killed"
+        time.sleep(pause)
+        training.send_signal(signal.SIGKILL)
+        training.wait()
+        training.stdout.close()
+        assert not (folder / RESULT).exists()
+    resume(folder, workers=1)
+    assert files_of(folder) == files_of(tmp_path / "left alone")
+
+
+def test_killed_before_any_of_its_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = small("genetic", "stop.generations=2")
+    train(recipe, tmp_path / "left alone", workers=1)
+    count, end = 0, 0
+
+    def write_or_die(path: Path, content: bytes, *, durable: bool = False) -> None:
+        nonlocal count
+        count += 1
+        if count == end:
+            path.with_name(f".{path.name}.1.part").write_bytes(content[: len(content) // 2])
+            raise KeyboardInterrupt
+        write_whole(path, content, durable=durable)
+
+    monkeypatch.setattr(keeping, "write_whole", write_or_die)
+    monkeypatch.setattr(checkpoint, "write_whole", write_or_die)
+    died = 0
+    for end in range(1, 40):
+        count, folder = 0, tmp_path / str(end)
+        try:
+            train(recipe, folder, workers=1)
+        except KeyboardInterrupt:
+            died += 1
+            count = -1000
+            if (folder / CONFIG).exists():
+                resume(folder, workers=1)
+            else:
+                train(recipe, folder, workers=1)
+        assert files_of(folder) == files_of(tmp_path / "left alone"), f"killed before write {end}"
+    assert died > 12
+
+
+def test_a_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train(small(), tmp_path / "left alone", workers=1)
+    count = 0
+
+    def until_full(path: Path, content: bytes, *, durable: bool = False) -> None:
+        nonlocal count
+        count += 1
+        if count == 4:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write_whole(path, content, durable=durable)
+
+    monkeypatch.setattr(checkpoint, "write_whole", until_full)
+    with pytest.raises(RunError, match=r"No space left on device\. 2 finished generations are kept\. Make room"):
+        train(small(), tmp_path / "full", workers=1)
+    resume(tmp_path / "full", workers=1)
+    assert files_of(tmp_path / "full") == files_of(tmp_path / "left alone")
+
+
+def stopped_run(folder: Path) -> Path:
+    """A run that was stopped after three generations."""
+    with pytest.raises(KeyboardInterrupt):
+        train(small(), folder, workers=1, spectator=Killer(3))
+    return folder
+
+
+@pytest.mark.parametrize("damage", ["half", "empty", "gone", "text"])
+def test_half_a_checkpoint_is_made_good_by_the_one_before(damage: str, tmp_path: Path) -> None:
+    train(small(), tmp_path / "left alone", workers=1)
+    path = stopped_run(tmp_path / "run") / CHECKPOINT
+    content = path.read_bytes()
+    path.write_bytes({"half": content[: len(content) // 2], "empty": b"", "gone": b"", "text": b"hello"}[damage])
+    if damage == "gone":
+        path.unlink()
+    resume(tmp_path / "run", workers=1)
+    assert files_of(tmp_path / "run") == files_of(tmp_path / "left alone")
+
+
+def test_two_halves_of_a_checkpoint(tmp_path: Path) -> None:
+    folder = stopped_run(tmp_path / "run")
+    for name in (CHECKPOINT, BEFORE):
+        (folder / name).write_bytes(b"PK")
+    before = files_of(folder)
+    with pytest.raises(RunError, match=r"checkpoint\.npz is damaged .* Its finished generations are in metrics\.csv"):
+        resume(folder, workers=1)
+    assert files_of(folder) == before
+
+
+def test_a_checkpoint_is_never_unpickled(tmp_path: Path) -> None:
+    folder = stopped_run(tmp_path / "run")
+    for name in (CHECKPOINT, BEFORE):
+        np.savez(folder / name, format=np.array(1), rows=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(RunError, match="is damaged"):
+        resume(folder, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (("population = 6", "population = -6"), "genetic.population is a whole number from 2 to 100,000; given -6"),
+        (("population = 6", "populaton = 6"), "Did you mean 'population'"),
+        (("population = 6", "population = 8"), "is not what the run was made with; only .stop. may change"),
+        (("population = 6", "population = "), "is not TOML"),
+        (('learner = "genetic"', 'learner = "genetics"'), "Did you mean 'genetic'"),
+        (('rules = "standard"', 'rules = "standart"'), "Did you mean 'standard'"),
+        (("format = 1", "format = 2"), "format is 1; given 2"),
+        (('name = "small"', "\x00"), "is not TOML"),
+    ],
+)
+def test_a_config_edited_into_nonsense(edit: tuple[str, str], message: str, tmp_path: Path) -> None:
+    folder = stopped_run(tmp_path / "run")
+    content = (folder / CONFIG).read_text("utf-8")
+    assert edit[0] in content
+    (folder / CONFIG).write_text(content.replace(*edit), encoding="utf-8")
+    before = files_of(folder)
+    with pytest.raises(RunError, match=message):
+        resume(folder, workers=1)
+    assert files_of(folder) == before
+    (folder / CONFIG).write_text(content, encoding="utf-8")
+    resume(folder, workers=1)
+
+
+def test_a_finished_run_goes_on_with_more_generations(tmp_path: Path) -> None:
+    train(small(), tmp_path / "run", workers=1)
+    before = files_of(tmp_path / "run")
+    resume(tmp_path / "run", workers=1)
+    assert files_of(tmp_path / "run") == before
+    config = tmp_path / "run" / CONFIG
+    config.write_text(config.read_text("utf-8").replace("generations = 5", "generations = 7"), encoding="utf-8")
+    assert resume(tmp_path / "run", workers=1).generations == 7
+    train(small("genetic", "stop.generations=7"), tmp_path / "at once", workers=1)
+    longer, at_once = files_of(tmp_path / "run"), files_of(tmp_path / "at once")
+    assert longer == at_once
+
+
+@pytest.mark.parametrize(("package", "version"), [("numpy", "1.0"), ("code", "abc"), ("rules", "0")])
+def test_other_versions_are_told(package: str, version: str, tmp_path: Path) -> None:
+    folder = stopped_run(tmp_path / "run")
+    meta = json.loads((folder / META).read_text("utf-8"))
+    meta["versions"][package] = version
+    (folder / META).write_text(json.dumps(meta), encoding="utf-8")
+    with pytest.raises(RunError, match=f"{package} was {version}, here is .*--other-versions"):
+        resume(folder, workers=1)
+    assert resume(folder, workers=1, other_versions=True).meta["status"] == "finished"
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
+def test_a_damaged_meta_file(content: str, tmp_path: Path) -> None:
+    folder = stopped_run(tmp_path / "run")
+    (folder / META).write_text(content, encoding="utf-8")
+    with pytest.raises(RunError, match="what it was made with is not known"):
+        resume(folder, workers=1)
+    assert resume(folder, workers=1, other_versions=True).meta["status"] == "finished"
+
+
+def test_places_where_no_run_can_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    with pytest.raises(RunError, match="is a file"):
+        train(small(), tmp_path / "file", workers=1)
+    with pytest.raises(RunError, match="cannot be written: Not a directory"):
+        train(small(), tmp_path / "file" / "run", workers=1)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(RunError, match="not empty and not a run"):
+        train(small(), tmp_path / "full", workers=1)
+    train(small(), tmp_path / "run", workers=1)
+    with pytest.raises(RunError, match=r"is a run already\..*--resume"):
+        train(small(), tmp_path / "run", workers=1)
+    with pytest.raises(RunError, match=r"has no config\.toml"):
+        resume(tmp_path / "full")
+    with pytest.raises(RunError, match="is no folder"):
+        resume(tmp_path / "nowhere")
+
+
+def test_nobody_trains_twice_in_a_folder(tmp_path: Path) -> None:
+    folder = begin(small(), tmp_path / "run")
+    with keeping.locked(folder), pytest.raises(RunError, match="by another process"):
+        resume(folder, workers=1)
+
+
+def test_a_run_can_be_read(tmp_path: Path) -> None:
+    run = train(small("genetic", "crowd.kind=both"), tmp_path / "run", workers=1)
+    assert run.names == ("holes", "bumpiness", "lines", "aggregate_height")
+    for number in range(run.generations):
+        candidates, fitness, games = run.population(number)
+        assert candidates.shape == (6, 4)
+        assert run.metrics["max"][number] == fitness.max()
+        assert run.metrics["mean"][number] == fitness.mean()
+        assert run.metrics["q1"][number] == np.percentile(fitness, 25)
+        assert games.tolist().count(4) == 3  # the better half has raced
+        best = candidates[fitness.argmax()]
+        assert [run.metrics[name][number] for name in run.names] == best.tolist()
+    assert run.result
+    assert set(run.result["finalists"]) > {"crowd (mean)", "crowd (consensus)"}
+    assert run.result["crowd"]["best expert"] >= run.result["crowd"]["average expert"]
+
+
+def test_the_held_out_figure_can_be_measured_again(tmp_path: Path) -> None:
+    run = train(small(), tmp_path / "run", workers=1)
+    assert run.result
+    told = run.result["held_out"]
+    again = tetrion.evaluate(tmp_path / "run", told["rules"], told["games"], told["seed"], most_pieces=60)
+    assert again.lines.to_json() == told["lines"]
+    assert again.score.to_json() == told["score"]
+    assert tetrion.load(tmp_path / "run").name == "run"
+
+
+def test_workers_may_be_lent(tmp_path: Path) -> None:
+    with threads(2) as team:
+        train(small(), tmp_path / "one", workers=team)
+        train(small(), tmp_path / "two", workers=team)
+    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
