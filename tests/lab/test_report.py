@@ -20,6 +20,7 @@ from tetrion.lab.report import command, filmed, report
 from tetrion.lab.run_words import measured
 from tetrion.lab.seeds_report import seeds_report
 from tetrion.training.run import Run
+from tetrion.training.train import train
 
 EMPTY = {"meta", "img", "source"}
 LARGEST = 3_000_000  # bytes
@@ -176,3 +177,15 @@ def test_pieces_of_a_page() -> None:
     assert "left:0.0%;width:50.0%" in bar(1, 2, signed=False)
     assert "width:0.0%" in bar(0, 0, signed=True)
     assert 'class="best"' in table(["a", "b"], [["1", "2"]], classes={0: "best"})
+
+
+def test_figures_of_an_episode_are_told_from_weights_of_the_same_name(tmp_path: Path) -> None:
+    recipe = tmp_path / "learn.toml"
+    settings = "[q-learning]\nepisodes = 3\npieces = 40\nlimit = 1e9\n[judge]\ngames = 1\npieces = 50\nfinal = 3\n"
+    recipe.write_text(f'format = 1\nrules = "tetrais"\nlearner = "q-learning"\n{settings}', encoding="utf-8")
+    run = train(recipe, tmp_path / "run", workers=1)
+    assert run.names[0] == "lines"
+    assert (run.metrics["lines"] >= 0).all()
+    words = Reader(report(run, film)).words
+    assert "Episodes" in words
+    assert words.count("Points") == 2  # of the held-out games, and a column

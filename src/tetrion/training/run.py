@@ -100,14 +100,14 @@ class Run:
 
     @property
     def figures(self) -> int:
-        """How many columns stand before the favourites' numbers, one of which may be named as a column is."""
+        """How many columns stand before the favourites' numbers; one of those may be named as a figure is."""
         return self.rows[0].index("judged") + 1
 
     @cached_property
     def metrics(self) -> dict[str, Numbers]:
-        """The columns of the metrics by name, without the favourites' numbers."""
+        """The columns of the metrics by name; of two with one name, the figure and not the favourites' number."""
         heads, table = self.rows
-        return {head: table[:, place] for place, head in enumerate(heads[: self.figures])}
+        return {head: table[:, heads.index(head)] for head in heads}
 
     @property
     def favourites(self) -> Numbers:
