@@ -13,6 +13,8 @@ COMMANDS = {
     "bench": "Measure agents over many games.",
     "explain": "Show what an agent thinks of a position.",
     "list": "Show what there is: agents, features, recipes, rules.",
+    "plot": "Draw how a run of training went.",
+    "report": "Write a page about a run of training.",
     "speed": "Measure how fast this machine plays.",
     "train": "Train an agent: genetic algorithms and more.",
 }

@@ -8,6 +8,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from tetrion.evaluation.games import Progress as Report
 from tetrion.evaluation.games import Standing
+from tetrion.evaluation.words import clock as clock
 from tetrion.evaluation.words import percent, speed
 
 BAR = 16  # columns, so that the line fits into 80
@@ -38,10 +39,3 @@ def words(standing: Standing, goal: float | None) -> str:
         left = standing.seconds * (standing.planned - standing.done) / standing.done
         parts.append(f"{clock(left)} left")
     return "  ".join(parts)
-
-
-def clock(seconds: float) -> str:
-    """A time as 2:58, or 1:02:58."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours:,}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -40,3 +40,10 @@ def speed(pieces_per_second: float) -> str:
 def percent(share: float) -> str:
     """A share of one with two figures, or as many as stand before the point."""
     return f"{100 * share:,.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
+
+
+def clock(seconds: float) -> str:
+    """A time as 2:58, or 1:02:58."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:,}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

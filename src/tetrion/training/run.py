@@ -22,12 +22,21 @@ from tetrion.training.recipe import Recipe, parsed
 CONFIG, META, METRICS, RESULT = "config.toml", "meta.json", "metrics.csv", "result.json"
 POPULATION, PLOTS, REPORT = "population", "plots", "report.html"
 BEGUN, RUNNING, STOPPED, FINISHED = "begun", "running", "stopped", "finished"  # what a run may be
+SEED = "seed-"  # how the folders of several seeds begin
 CANDIDATE = ("candidate", "fitness", "games")  # what a row of a generation says before the numbers
 
 
 def is_run(folder: Path) -> bool:
     """Whether a folder is a run."""
     return (folder / CONFIG).is_file()
+
+
+def folders_of(folder: Path) -> list[Path]:
+    """The runs that a person means: one, or those of several seeds within a folder."""
+    if is_run(folder) or not folder.is_dir():
+        return [folder]
+    within = [path for path in folder.glob(f"{SEED}*") if is_run(path) and path.name.removeprefix(SEED).isdigit()]
+    return sorted(within, key=lambda path: int(path.name.removeprefix(SEED))) or [folder]
 
 
 def generation_file(folder: Path, number: int) -> Path:
@@ -82,24 +91,38 @@ class Run:
         return self.result is not None and self.meta.get("status") == FINISHED
 
     @cached_property
-    def metrics(self) -> dict[str, Numbers]:
-        """The columns of the metrics by name; what is not known is not a number."""
+    def rows(self) -> tuple[list[str], Numbers]:
+        """The heads of the metrics and a row a generation or episode; what is not known is not a number."""
         with self.reading(METRICS), (self.folder / METRICS).open(encoding="utf-8", newline="") as file:
             heads, *rows = csv.reader(file)
             values = [[float(cell) if cell else np.nan for cell in row] for row in rows]
-            table = np.array(values, np.float64).reshape(len(rows), len(heads))
-            return {head: table[:, place] for place, head in enumerate(heads)}
+            return heads, np.array(values, np.float64).reshape(len(rows), len(heads))
+
+    @property
+    def figures(self) -> int:
+        """How many columns stand before the favourites' numbers; one of those may be named as a figure is."""
+        return self.rows[0].index("judged") + 1
+
+    @cached_property
+    def metrics(self) -> dict[str, Numbers]:
+        """The columns of the metrics by name; of two with one name, the figure and not the favourites' number."""
+        heads, table = self.rows
+        return {head: table[:, heads.index(head)] for head in heads}
+
+    @property
+    def favourites(self) -> Numbers:
+        """The numbers of every generation's or episode's favourite, a row each."""
+        return self.rows[1][:, self.figures :]
 
     @property
     def generations(self) -> int:
         """How many generations or episodes there are."""
-        return len(next(iter(self.metrics.values())))
+        return len(self.rows[1])
 
     @property
     def names(self) -> tuple[str, ...]:
         """What the numbers of a candidate are."""
-        heads = list(self.metrics)
-        return tuple(heads[heads.index("judged") + 1 :])
+        return tuple(self.rows[0][self.figures :])
 
     def population(self, number: int) -> Table:
         """Every candidate of a generation."""

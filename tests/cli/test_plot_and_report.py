@@ -1,0 +1,74 @@
+"""`tetrion plot` and `tetrion report` as a person types them, mistakes included."""
+
+import os
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from cli.running import tetrion_here
+from lab.small_runs import small_run
+from tetrion.training.run import Run
+from tetrion.training.train import begin
+
+PLOTS = ["held-out", "individuals", "quartiles", "weights"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return small_run(tmp_path_factory.mktemp("runs") / "run", 2)
+
+
+def test_plots_and_text_files(run: Run, tmp_path: Path) -> None:
+    printed = tetrion_here("plot", str(run.folder), "--export-text", str(tmp_path / "text")).stdout.splitlines()
+    files = sorted((run.folder / "plots").iterdir())
+    assert [file.name for file in files] == [f"{name}.png" for name in PLOTS]
+    assert sorted(printed[:-1]) == [str(file) for file in files]
+    assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
+    assert printed[-1].endswith("the text files of 2 generations")
+    assert len(list((tmp_path / "text").glob("population_generation_*.txt"))) == 2
+
+
+def test_another_format(run: Run) -> None:
+    tetrion_here("plot", str(run.folder), "--format", "svg")
+    assert (run.folder / "plots" / "weights.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_a_report_here_or_elsewhere(run: Run, tmp_path: Path) -> None:
+    with patch("tetrion.lab.animation.animation", return_value=b"GIF89a"):
+        assert tetrion_here("report", str(run.folder)).stdout.strip() == str(run.folder / "report.html")
+        tetrion_here("report", str(run.folder), "--out", str(tmp_path / "page.html"))
+    page = (tmp_path / "page.html").read_bytes()
+    assert page == (run.folder / "report.html").read_bytes()
+    assert page.startswith(b"<!DOCTYPE html>")
+
+
+def test_several_seeds(tmp_path: Path) -> None:
+    for seed in range(2):
+        small_run(tmp_path / f"seed-{seed}", 2, seed)
+    begin("gavrilov", tmp_path / "seed-10")
+    assert tetrion_here("plot", str(tmp_path)).stdout.strip() == str(tmp_path / "plots" / "seeds.png")
+    with patch("tetrion.lab.animation.animation", return_value=b"GIF89a"):
+        printed = tetrion_here("report", str(tmp_path)).stdout.splitlines()
+    assert printed == [str(tmp_path / part / "report.html") for part in ("seed-0", "seed-1", "")]
+    told = tetrion_here("plot", str(tmp_path), "--export-text", str(tmp_path / "text"), expect=2).stderr
+    assert "takes a single run" in told
+
+
+@pytest.mark.parametrize("command", ["plot", "report"])
+def test_mistakes(command: str, run: Run, tmp_path: Path) -> None:
+    assert "is no folder" in tetrion_here(command, str(tmp_path / "none"), expect=2).stderr
+    assert "has no config.toml" in tetrion_here(command, str(tmp_path), expect=2).stderr
+    begun = begin("gavrilov", tmp_path / "begun")
+    told = tetrion_here(command, str(begun), expect=2).stderr
+    assert "no generation yet" in told
+    assert f"tetrion train --resume {begun}" in told
+
+
+def test_folders_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
+    told = tetrion_here("report", str(run.folder), "--out", str(tmp_path / "none" / "page.html"), expect=2).stderr
+    assert "Give another place to --out" in told
+    with patch.object(Path, "mkdir", side_effect=PermissionError(13, os.strerror(13))):
+        told = tetrion_here("plot", str(run.folder), expect=2).stderr
+    assert "Permission denied" in told
+    assert "make it writable" in told

@@ -1,0 +1,191 @@
+"""Reports: pages that stand alone, are well formed, and say what the run's own files say."""
+
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from lab.small_runs import film, small_run, unfinished
+from tetrion.agents import data_agent
+from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
+from tetrion.evaluation import evaluate
+from tetrion.evaluation.words import figure
+from tetrion.lab.html import bar, source, table
+from tetrion.lab.report import command, filmed, report
+from tetrion.lab.run_words import measured
+from tetrion.lab.seeds_report import seeds_report
+from tetrion.training.run import Run
+from tetrion.training.train import train
+
+EMPTY = {"meta", "img", "source"}
+LARGEST = 3_000_000  # bytes
+
+
+class Reader(HTMLParser):
+    """Checks that all that is opened is closed, and notes what there is."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(page.decode())
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def every(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+    @property
+    def words(self) -> str:
+        return " ".join(" ".join(self.texts).split())
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return small_run(tmp_path_factory.mktemp("runs") / "a <run>", more=("crowd.kind=both",))
+
+
+@pytest.fixture(scope="module")
+def page(run: Run) -> bytes:
+    return report(run, film)
+
+
+def result_of(run: Run) -> dict[str, Any]:
+    assert run.result is not None
+    return run.result
+
+
+def test_the_page_stands_alone(page: bytes) -> None:
+    read = Reader(page)
+    assert len(page) < LARGEST
+    assert not re.search(rb"(src|href|srcset)=\"(?!data:)", page)
+    assert b"url(" not in page
+    assert b"@import" not in page
+    assert not re.search(rb"https?://(?!www\.w3\.org)", page)
+    assert [attributes for attributes in read.every("img") if not attributes.get("alt")] == []
+    assert len(read.every("img")) == 6
+    assert {attributes["scope"] for attributes in read.every("th")} == {"row", "col"}
+    assert "http-equiv" not in str(read.tags)
+
+
+def test_the_same_run_gives_the_same_page(run: Run, page: bytes) -> None:
+    assert report(Run(run.folder), film) == page
+
+
+def test_the_figures_are_those_of_the_files(run: Run, page: bytes) -> None:
+    words, result = Reader(page).words, result_of(run)
+    for name in ("lines", "score", "pieces"):
+        mean, _, interval = measured(result["held_out"][name]).partition(" ")
+        assert f"{mean} {interval}" in words
+    assert "neither trained nor chose anybody" in words
+    assert all(name in words for name in result["finalists"])
+    assert "The crowd beside its experts" in words
+    assert figure(result["crowd"]["average expert"]) in words
+    assert f"numpy {run.meta['versions']['numpy']}" in words
+    assert 'features = ["piece_top", "holes", "bumpiness", "lines"]' in words
+    assert "piece top" in words
+    assert words.count("1st quartile") == 1
+    assert "Not finished" not in words
+
+
+def test_the_command_repeats_the_figure(run: Run) -> None:
+    held_out = result_of(run)["held_out"]
+    given = command(run, held_out)
+    options = dict(re.findall(r"--(\w+) (\S+)", given))
+    assert f"'{run.folder}'" in given  # quoted, for its name has a space
+    again = evaluate(
+        data_agent(run.folder),
+        options["rules"],
+        int(options["games"]),
+        int(options["seed"]),
+        most_pieces=int(options["pieces"]),
+    )
+    assert again.lines.to_json() == held_out["lines"]
+
+
+def test_a_limit_of_lines_is_part_of_the_command(tmp_path: Path) -> None:
+    run = small_run(tmp_path / "run", 1, more=("games.lines=7",))
+    assert command(run, result_of(run)["held_out"]).count("--lines 7") == 1
+
+
+def test_unfinished_runs_of_one_generation(tmp_path: Path) -> None:
+    run = unfinished(small_run(tmp_path / "run", 1))
+    words = Reader(report(run, film)).words
+    assert "Not finished (stopped)." in words
+    assert "tetrion train --resume" in words
+    assert "the best judged so far" in words
+    assert "The final" not in words
+
+
+def test_a_run_without_its_notes(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(run.folder, tmp_path / "run")
+    (tmp_path / "run" / "meta.json").unlink()
+    words = Reader(report(Run(tmp_path / "run"), film)).words
+    assert measured(result_of(run)["held_out"]["score"]) in words
+    assert "training took –" in words
+
+
+def test_a_run_that_diverged_says_so(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(run.folder, tmp_path / "run")
+    result = tmp_path / "run" / "result.json"
+    text = result.read_text("utf-8").replace('"note": ""', '"note": "Weights <ran> away."')
+    result.write_text(text, encoding="utf-8")
+    page = report(Run(tmp_path / "run"), film)
+    assert "Weights <ran> away." in Reader(page).words
+    assert b"Weights &lt;ran&gt; away." in page
+
+
+def test_seeds_are_compared_and_linked(tmp_path: Path) -> None:
+    runs = [small_run(tmp_path / f"seed-{seed}", 2, seed) for seed in range(2)]
+    runs.append(unfinished(small_run(tmp_path / "seed-2", 2, 2)))
+    read = Reader(seeds_report(runs, tmp_path / "elsewhere" / "page.html"))
+    assert [link["href"] for link in read.every("a")] == [f"../seed-{seed}/report.html" for seed in range(3)]
+    assert "1 of 3 have not finished" in read.words
+    assert measured(result_of(runs[1])["held_out"]["lines"]) in read.words
+
+
+def test_the_moving_picture_is_of_the_agent(run: Run) -> None:
+    with patch("tetrion.lab.report.PIECES_SHOWN", 8):
+        pictures = filmed(run.best, Rules.parse(run.recipe.rules), 0)
+    assert source(pictures.moving).startswith("data:image/gif;base64,")
+    assert source(pictures.still).startswith("data:image/png;base64,")
+
+
+def test_pieces_of_a_page() -> None:
+    assert source(b"RIFF0000WEBP").startswith("data:image/webp")
+    with pytest.raises(TetrionError, match="GIF, PNG, WebP or SVG"):
+        source(b"BM00")
+    assert "left:25.0%;width:25.0%" in bar(-1, 2, signed=True)
+    assert 'class="loss"' in bar(-1, 2, signed=True)
+    assert "left:0.0%;width:50.0%" in bar(1, 2, signed=False)
+    assert "width:0.0%" in bar(0, 0, signed=True)
+    assert 'class="best"' in table(["a", "b"], [["1", "2"]], classes={0: "best"})
+
+
+def test_figures_of_an_episode_are_told_from_weights_of_the_same_name(tmp_path: Path) -> None:
+    recipe = tmp_path / "learn.toml"
+    settings = "[q-learning]\nepisodes = 3\npieces = 40\nlimit = 1e9\n[judge]\ngames = 1\npieces = 50\nfinal = 3\n"
+    recipe.write_text(f'format = 1\nrules = "tetrais"\nlearner = "q-learning"\n{settings}', encoding="utf-8")
+    run = train(recipe, tmp_path / "run", workers=1)
+    assert run.names[0] == "lines"
+    assert (run.metrics["lines"] >= 0).all()
+    words = Reader(report(run, film)).words
+    assert "Episodes" in words
+    assert words.count("Points") == 2  # of the held-out games, and a column
