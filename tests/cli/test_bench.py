@@ -15,10 +15,11 @@ import pytest
 from cli.running import PROGRAM, tetrion, tetrion_here
 from tetrion.agents import DataAgent
 from tetrion.cli import bench
-from tetrion.cli.progress import clock, words
+from tetrion.cli.progress import words
 from tetrion.cli.results import notes, table
 from tetrion.errors import AgentError
 from tetrion.evaluation import Evaluation, Standing, evaluate, games
+from tetrion.evaluation.words import clock
 
 SMALL = ["--rules", "standard-10x10", "--games", "6"]
 KEYS = [

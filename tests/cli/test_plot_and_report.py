@@ -9,7 +9,7 @@ import pytest
 from cli.running import tetrion_here
 from lab.small_runs import small_run
 from tetrion.training.run import Run
-from tetrion.training.train import begin
+from tetrion.training.trainer import begin
 
 PLOTS = ["held-out", "individuals", "quartiles", "weights"]
 

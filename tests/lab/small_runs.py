@@ -6,7 +6,7 @@ from tetrion.agents import DataAgent
 from tetrion.engine.rules import Rules
 from tetrion.lab.report import Pictures
 from tetrion.training.run import Run
-from tetrion.training.train import train
+from tetrion.training.trainer import train
 
 SMALL = ("population=6", "tournament=3", "games.pieces=[20, 60]", "judge.games=2", "judge.pieces=200", "final=5")
 GIF = b"GIF89a\x01\x00\x01\x00\x00\x00\x00;"

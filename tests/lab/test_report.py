@@ -20,7 +20,7 @@ from tetrion.lab.report import command, filmed, report
 from tetrion.lab.run_words import measured
 from tetrion.lab.seeds_report import seeds_report
 from tetrion.training.run import Run
-from tetrion.training.train import train
+from tetrion.training.trainer import train
 
 EMPTY = {"meta", "img", "source"}
 LARGEST = 3_000_000  # bytes

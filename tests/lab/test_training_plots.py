@@ -14,7 +14,7 @@ from tetrion.lab.charts import APART, Chart, Size, house_look, round_numbers, sp
 from tetrion.lab.run_words import as_played, final_fitness, running_mean
 from tetrion.lab.training_plots import WIDE, Plot, plots_of, seeds_plot
 from tetrion.training.run import Run
-from tetrion.training.train import begin
+from tetrion.training.trainer import begin
 
 NAMES = ["individuals", "quartiles", "weights", "held-out"]
 

@@ -271,7 +271,7 @@ def test_a_run_can_be_read(tmp_path: Path) -> None:
         assert run.metrics["q1"][number] == np.percentile(fitness, 25)
         assert games.tolist().count(4) == 3  # the better half has raced
         best = candidates[fitness.argmax()]
-        assert [run.metrics[name][number] for name in run.names] == best.tolist()
+        assert run.favourites[number].tolist() == best.tolist()
     assert run.result
     assert set(run.result["finalists"]) > {"crowd (mean)", "crowd (consensus)"}
     assert run.result["crowd"]["best expert"] >= run.result["crowd"]["average expert"]

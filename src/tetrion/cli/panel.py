@@ -10,9 +10,9 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from tetrion.cli.progress import clock
 from tetrion.engine.play import Games
-from tetrion.evaluation.words import figure, speed
+from tetrion.evaluation.words import clock, figure, speed
+from tetrion.lab.run_words import in_words
 from tetrion.training.judging import Result
 from tetrion.training.learner import Learner
 from tetrion.training.trainer import Spectator
@@ -167,7 +167,7 @@ class Panel(Display):
         for name, number in shown:
             bar = "█" * max(1, round(abs(number) / most * WIDTH_OF_BAR))
             colour = "green" if number >= 0 else "red"
-            table.add_row(Text(name.replace("_", " "), "dim"), Text(figure(number, 2)), Text(bar, colour))
+            table.add_row(Text(in_words(name), "dim"), Text(figure(number, 2)), Text(bar, colour))
         if more := len(favourite) - len(shown):
             table.add_row(Text(f"and {more} more", "dim"))
         return table

@@ -8,8 +8,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from tetrion.evaluation.games import Progress as Report
 from tetrion.evaluation.games import Standing
-from tetrion.evaluation.words import clock as clock
-from tetrion.evaluation.words import percent, speed
+from tetrion.evaluation.words import clock, percent, speed
 
 BAR = 16  # columns, so that the line fits into 80
 

@@ -11,13 +11,12 @@ from tetrion.engine.randomisers import checked_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Workers, cluster, threads
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import Run, is_run
+from tetrion.training.run import SEED, Run, folders_of
 from tetrion.training.trainer import begin, check_new, resume
 
 STOPPED = 130  # exit code: ended by Ctrl-C
 RUNS = "runs"  # where runs go if nobody says otherwise
 MOST_SEEDS = 1000
-SEED = "seed-"  # how the folders of several seeds begin
 
 
 @click.command()
@@ -87,14 +86,6 @@ def folders_for(recipes: Sequence[Recipe], out: str | None, several: bool) -> li
     first = recipes[0]
     parent = Path(out) if out else Path(RUNS) / f"{first.name}-{'seeds' if several else first.seed}"
     return [parent / f"{SEED}{recipe.seed}" for recipe in recipes] if several else [parent]
-
-
-def folders_of(folder: Path) -> list[Path]:
-    """The runs that a person means: one, or those of several seeds within a folder."""
-    if is_run(folder) or not folder.is_dir():
-        return [folder]
-    within = [path for path in folder.glob(f"{SEED}*") if is_run(path) and path.name.removeprefix(SEED).isdigit()]
-    return sorted(within, key=lambda path: int(path.name.removeprefix(SEED))) or [folder]
 
 
 def gone_on(folder: Path, team: Workers, other_versions: bool) -> Run:

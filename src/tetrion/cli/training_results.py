@@ -5,15 +5,12 @@ from textwrap import fill
 from typing import Any
 
 import click
-import numpy as np
 
 from tetrion.cli.output import console, print_table
-from tetrion.cli.progress import clock
-from tetrion.evaluation.intervals import of_mean
-from tetrion.evaluation.words import figure, with_interval
+from tetrion.evaluation.words import figure
+from tetrion.lab.run_words import MEASURED, in_words, measured, over_seeds, time_taken
 from tetrion.training.run import Run
 
-COUNTED = {"lines": "lines", "score": "points", "pieces": "pieces"}
 MOST_NUMBERS = 12  # of the best agent, that fit on a screen
 
 
@@ -25,14 +22,14 @@ def print_result(run: Run) -> None:
     click.echo()
     say(result["note"])
     held_out = result["held_out"]
-    rows = [[words, *summary(held_out[name])] for name, words in COUNTED.items()]
+    rows = [[words, *summary(held_out[name])] for name, words in MEASURED.items()]
     print_table(["held-out games", "mean", "median", "quartiles", "min", "max"], rows, numbers=True)
     click.echo()
     say(games_words(run, result))
     say(crowd_words(result["crowd"]))
     numbers = list(result["numbers"].items())
     more = f" and {len(numbers) - MOST_NUMBERS} more" if len(numbers) > MOST_NUMBERS else ""
-    shown = ", ".join(f"{name.replace('_', ' ')} {figure(number, 2)}" for name, number in numbers[:MOST_NUMBERS])
+    shown = ", ".join(f"{in_words(name)} {figure(number, 2)}" for name, number in numbers[:MOST_NUMBERS])
     say(f"The best: {shown}{more}.")
     say(f"Play it with `tetrion bench {run.folder}`; see its training with `tetrion report {run.folder}`.")
 
@@ -45,11 +42,9 @@ def say(words: str) -> None:
 
 def summary(figures: Mapping[str, Any]) -> list[str]:
     """A mean with its interval and the spread of the games."""
-    low, high = figures["ci95"] or (None, None)
-    interval = None if low is None else (low, float("inf") if high is None else high)
     quartiles = f"{figure(figures['q1'])}–{figure(figures['q3'])}"
     spread = (figure(figures["min"], 0), figure(figures["max"], 0))
-    return [with_interval(figures["mean"], interval), figure(figures["median"]), quartiles, *spread]
+    return [measured(figures), figure(figures["median"]), quartiles, *spread]
 
 
 def games_words(run: Run, result: Mapping[str, Any]) -> str:
@@ -59,7 +54,7 @@ def games_words(run: Run, result: Mapping[str, Any]) -> str:
     estimated = " Means are estimates for games without an end." if held_out["capped"] else ""
     return (
         f"{held_out['games']:,} games under {held_out['rules']}{capped}, which neither trained nor chose anybody."
-        f"{estimated} The best is of {result['origin']}; training took {clock(run.meta['seconds'])}."
+        f"{estimated} The best is of {result['origin']}; training took {time_taken(run)}."
     )
 
 
@@ -77,22 +72,14 @@ def print_seeds(runs: Sequence[Run]) -> None:
     rows = [
         [
             f"seed {run.recipe.seed}",
-            *(summary(held_out[name])[0] for name in COUNTED),
+            *(measured(held_out[name]) for name in MEASURED),
             f"{run.generations:,}",
-            clock(run.meta["seconds"]),
+            time_taken(run),
         ]
         for run, held_out in finished
     ]
-    means = [over_seeds([held_out[name]["mean"] for _, held_out in finished]) for name in COUNTED]
+    means = [over_seeds([held_out[name]["mean"] for _, held_out in finished]) for name in MEASURED]
     click.echo()
     steps = "generations" if runs[0].has_population else "episodes"
     rows.append([f"{len(finished)} seeds", *means, "", ""])
-    print_table(["", *(f"{words} a game" for words in COUNTED.values()), steps, "time"], rows, numbers=True)
-
-
-def over_seeds(means: Sequence[float | None]) -> str:
-    """The mean over seeds with its interval; unknown where a seed's mean is."""
-    known = [mean for mean in means if mean is not None]
-    if len(known) < len(means) or not known:
-        return "–"
-    return with_interval(float(np.mean(known)), of_mean(np.array(known)))
+    print_table(["", *(f"{words} a game" for words in MEASURED.values()), steps, "time"], rows, numbers=True)

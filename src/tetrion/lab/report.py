@@ -268,7 +268,7 @@ def chart(plot: Plot, size: Size = ON_A_SCREEN) -> str:
 
 def steps_table(run: Run) -> str:
     """A row a generation: the columns of Hindi et al.'s Table III, and what it took."""
-    shown = [name for name in COLUMNS if name in list(run.metrics)[: run.figures]]
+    shown = [name for name in COLUMNS if name in run.metrics]
     every = -(-run.generations // MOST_ROWS)
     numbers = range(0, run.generations, every)
     whole = {"most_pieces", "games", "pieces"}

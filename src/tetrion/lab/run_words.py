@@ -8,7 +8,7 @@ import numpy as np
 from tetrion.evaluation.intervals import RULE_OF_THREE, Interval, of_mean
 from tetrion.evaluation.words import clock, figure, with_interval
 from tetrion.training.fitness import COUNTED, FITNESS
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.protocol import Numbers
 from tetrion.training.recipe import Q_LEARNING
 from tetrion.training.run import BEGUN, FINISHED, RUNNING, STOPPED, Run
 

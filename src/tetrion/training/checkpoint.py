@@ -8,7 +8,7 @@ import numpy as np
 
 from tetrion.errors import RunError
 from tetrion.files import write_whole
-from tetrion.training.optimiser import Numbers, State
+from tetrion.training.optimisers.protocol import Numbers, State
 
 CHECKPOINT, BEFORE = "checkpoint.npz", "checkpoint.before.npz"
 FORMAT = 1

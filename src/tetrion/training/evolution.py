@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from tetrion.agents import DataAgent
-from tetrion.training.crowds import consensus_crowd, mean_crowd
 from tetrion.training.fitness import Team, play_candidates
 from tetrion.training.learner import Learner, Table
-from tetrion.training.optimiser import Numbers, Optimiser, State
 from tetrion.training.optimisers import OPTIMISERS
+from tetrion.training.optimisers.crowds import consensus_crowd, mean_crowd
+from tetrion.training.optimisers.protocol import Numbers, Optimiser, State
 from tetrion.training.recipe import Recipe
 from tetrion.training.seeds import GAMES, OPTIMISER, derived
 

@@ -13,7 +13,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
 from tetrion.evaluation.watching import Watch
 from tetrion.evaluation.workers import Workers
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.protocol import Numbers
 from tetrion.training.settings import one_of, real, several, switch, whole
 
 MOST_RACES = 10

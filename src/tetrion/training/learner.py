@@ -11,10 +11,11 @@ from tetrion.agents import DataAgent
 from tetrion.engine.rules import Rules
 from tetrion.training.fitness import GamesSettings, Team
 from tetrion.training.judging import Finalist, Judge, Result
-from tetrion.training.optimiser import Numbers, State
+from tetrion.training.optimisers.protocol import Numbers, State
 from tetrion.training.recipe import Recipe
 
 JUDGED = "judged"
+FAVOURITE = "favourite "  # before the name of a number of the favourite
 
 
 class Table(NamedTuple):
@@ -42,7 +43,7 @@ class Learner(ABC):
     @property
     def columns(self) -> tuple[str, ...]:
         """What the rows of `metrics.csv` say."""
-        return (*self.figures, JUDGED, *self.names)
+        return (*self.figures, JUDGED, *(f"{FAVOURITE}{name}" for name in self.names))
 
     @property
     def judged(self) -> Numbers:

@@ -8,7 +8,7 @@ from tetrion.agents import DataAgent
 from tetrion.engine.rules import Rules
 from tetrion.training.fitness import GamesSettings, Team
 from tetrion.training.learner import Learner
-from tetrion.training.optimiser import Numbers, State
+from tetrion.training.optimisers.protocol import Numbers, State
 from tetrion.training.qlearning import QLearning
 from tetrion.training.recipe import Recipe
 from tetrion.training.seeds import OPTIMISER, derived

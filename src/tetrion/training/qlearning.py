@@ -26,7 +26,7 @@ from tetrion.engine.realtime import FALLING, prepare_next
 from tetrion.engine.rules import Rules
 from tetrion.engine.weigh import WEIGHED, weigh_places
 from tetrion.errors import RunError
-from tetrion.training.optimiser import Numbers, State, generator_state, restore_generator
+from tetrion.training.optimisers.protocol import Numbers, State, generator_state, restore_generator
 from tetrion.training.settings import one_of, real, switch, whole
 
 # What is measured of a placement, and the weights to begin with: Figure 12, and section 6.5's refinement of it.
@@ -210,10 +210,10 @@ class QLearning:
         name = (*self.names, "the constant")[worst]
         remedy = 'features = "differences"' if self.settings.features == "raw" else "a smaller alpha or trace"
         return (
-            f"The weights diverged in episode {self.number}, at piece {pieces}: that of {name} was "
+            f"The weights diverged in episode {self.number}, at piece {pieces}: that of {name.replace('_', ' ')} was "
             f"{self.start[worst]:g} to begin with and would now be {weights[worst]:.4g}, beyond "
             f"{self.bounds[worst]:g}. Use {remedy}."
-        )
+        ).replace("-", "−")
 
     def weights(self) -> dict[str, float]:
         """What has been learnt, by feature: the average of the weights if there is one, else the weights now."""

@@ -15,8 +15,8 @@ from tetrion.agents import DataAgent
 from tetrion.agents.files import load_file
 from tetrion.agents.names import BEST
 from tetrion.errors import RunError, TetrionError
-from tetrion.training.learner import Table
-from tetrion.training.optimiser import Numbers
+from tetrion.training.learner import FAVOURITE, Table
+from tetrion.training.optimisers.protocol import Numbers
 from tetrion.training.recipe import Recipe, parsed
 
 CONFIG, META, METRICS, RESULT = "config.toml", "meta.json", "metrics.csv", "result.json"
@@ -91,38 +91,28 @@ class Run:
         return self.result is not None and self.meta.get("status") == FINISHED
 
     @cached_property
-    def rows(self) -> tuple[list[str], Numbers]:
-        """The heads of the metrics and a row a generation or episode; what is not known is not a number."""
+    def metrics(self) -> dict[str, Numbers]:
+        """The columns of the metrics by name; what is not known is not a number."""
         with self.reading(METRICS), (self.folder / METRICS).open(encoding="utf-8", newline="") as file:
             heads, *rows = csv.reader(file)
             values = [[float(cell) if cell else np.nan for cell in row] for row in rows]
-            return heads, np.array(values, np.float64).reshape(len(rows), len(heads))
-
-    @property
-    def figures(self) -> int:
-        """How many columns stand before the favourites' numbers; one of those may be named as a figure is."""
-        return self.rows[0].index("judged") + 1
-
-    @cached_property
-    def metrics(self) -> dict[str, Numbers]:
-        """The columns of the metrics by name; of two with one name, the figure and not the favourites' number."""
-        heads, table = self.rows
-        return {head: table[:, heads.index(head)] for head in heads}
+            table = np.array(values, np.float64).reshape(len(rows), len(heads))
+            return {head: table[:, place] for place, head in enumerate(heads)}
 
     @property
     def favourites(self) -> Numbers:
         """The numbers of every generation's or episode's favourite, a row each."""
-        return self.rows[1][:, self.figures :]
+        return np.column_stack([self.metrics[f"{FAVOURITE}{name}"] for name in self.names])
 
     @property
     def generations(self) -> int:
         """How many generations or episodes there are."""
-        return len(self.rows[1])
+        return len(next(iter(self.metrics.values())))
 
     @property
     def names(self) -> tuple[str, ...]:
         """What the numbers of a candidate are."""
-        return tuple(self.rows[0][self.figures :])
+        return tuple(head.removeprefix(FAVOURITE) for head in self.metrics if head.startswith(FAVOURITE))
 
     def population(self, number: int) -> Table:
         """Every candidate of a generation."""

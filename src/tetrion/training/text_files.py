@@ -12,7 +12,7 @@ import numpy as np
 
 from tetrion.errors import RunError
 from tetrion.files import write_whole
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.protocol import Numbers
 from tetrion.training.run import Run
 
 POPULATION = re.compile(r"population_generation_(\d+)\.txt")

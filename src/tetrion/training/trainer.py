@@ -18,7 +18,7 @@ from tetrion.training.fitness import Team
 from tetrion.training.judging import Result
 from tetrion.training.keeping import Keeper, locked
 from tetrion.training.learner import Learner
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.protocol import Numbers
 from tetrion.training.q_training import QTraining
 from tetrion.training.recipe import Q_LEARNING, Recipe
 from tetrion.training.run import CONFIG, META, METRICS, POPULATION, Run, is_run

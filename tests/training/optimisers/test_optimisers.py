@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tetrion.errors import RunError, TetrionError
-from tetrion.training.cma import CmaEvolution, CmaSettings
-from tetrion.training.optimiser import Numbers, Optimiser, State
 from tetrion.training.optimisers import OPTIMISERS
+from tetrion.training.optimisers.cma import CmaEvolution, CmaSettings
+from tetrion.training.optimisers.protocol import Numbers, Optimiser, State
 
 TARGET = np.array([3.0, -1.0, 4.0, -1.0, 5.0])
 START, CLOSE = 7.0, 0.05  # how far every start is from the target at least, and how far every end at most

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tetrion.errors import TetrionError
-from tetrion.training.crowds import consensus_crowd, mean_crowd
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.crowds import consensus_crowd, mean_crowd
+from tetrion.training.optimisers.protocol import Numbers
 
 
 def test_the_mean_is_that_of_the_normalised_experts() -> None:

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from tetrion.errors import RunError, TetrionError
-from tetrion.training.candidates import checked_fitness
-from tetrion.training.optimiser import Numbers, State, generator_state, restore_generator
+from tetrion.training.optimisers.candidates import checked_fitness
+from tetrion.training.optimisers.protocol import Numbers, State, generator_state, restore_generator
 
 
 class Turns(ABC):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tetrion.errors import TetrionError
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.protocol import Numbers
 
 
 def checked_fitness(fitness: Numbers, count: int) -> Numbers:

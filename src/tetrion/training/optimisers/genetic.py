@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tetrion.errors import RecipeError
-from tetrion.training.candidates import best_first, normalised, share_of, weighted_mean
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.candidates import best_first, normalised, share_of, weighted_mean
+from tetrion.training.optimisers.protocol import Numbers
+from tetrion.training.optimisers.turns import Turns
 from tetrion.training.settings import one_of, read, real, switch, whole
-from tetrion.training.turns import Turns
 
 Generator = np.random.Generator
 POOL = 0.1  # of the first generation: the best, whose genes the "swap" mutation draws on

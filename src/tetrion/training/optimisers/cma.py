@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from tetrion.errors import RecipeError, TetrionError
-from tetrion.training.optimiser import Numbers, State
+from tetrion.training.optimisers.protocol import Numbers, State
+from tetrion.training.optimisers.turns import Turns
 from tetrion.training.settings import read, real, whole
-from tetrion.training.turns import Turns
 
 FEWEST = 4  # candidates: with fewer, the package divides by zero
 FOLLOWING = ("_B", "_D")  # the covariance's decomposition, which the package makes anew where it is None

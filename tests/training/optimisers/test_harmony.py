@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.training.harmony import HarmonySearch, HarmonySettings
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.harmony import HarmonySearch, HarmonySettings
+from tetrion.training.optimisers.protocol import Numbers
 
 MEMORY = np.array([[100.0, 200.0], [110.0, 210.0], [120.0, 220.0], [130.0, 230.0]])
 MANY = 10_000

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tetrion.training.cma import CmaEvolution, CmaSettings
-from tetrion.training.cross_entropy import CrossEntropy, CrossEntropySettings
-from tetrion.training.genetic import GeneticAlgorithm, GeneticSettings
-from tetrion.training.harmony import HarmonySearch, HarmonySettings
-from tetrion.training.optimiser import Optimiser
+from tetrion.training.optimisers.cma import CmaEvolution, CmaSettings
+from tetrion.training.optimisers.cross_entropy import CrossEntropy, CrossEntropySettings
+from tetrion.training.optimisers.genetic import GeneticAlgorithm, GeneticSettings
+from tetrion.training.optimisers.harmony import HarmonySearch, HarmonySettings
+from tetrion.training.optimisers.protocol import Optimiser
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tetrion.errors import RecipeError, TetrionError
-from tetrion.training.genetic import EXCHANGES, SELECTIONS, GeneticAlgorithm, GeneticSettings
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.genetic import EXCHANGES, SELECTIONS, GeneticAlgorithm, GeneticSettings
+from tetrion.training.optimisers.protocol import Numbers
 
 PARENTS = np.array([[1.0, 2, 3, 4, 5, 6], [-1.0, -2, -3, -4, -5, -6]])
 MANY = 4000

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tetrion.training.candidates import best_first
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.candidates import best_first
+from tetrion.training.optimisers.protocol import Numbers
+from tetrion.training.optimisers.turns import Turns
 from tetrion.training.settings import read, real, whole
-from tetrion.training.turns import Turns
 
 
 @dataclass(frozen=True)

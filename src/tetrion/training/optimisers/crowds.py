@@ -8,8 +8,8 @@ import math
 import numpy as np
 
 from tetrion.errors import TetrionError
-from tetrion.training.candidates import checked_fitness, normalised, weighted_mean
-from tetrion.training.optimiser import Numbers
+from tetrion.training.optimisers.candidates import checked_fitness, normalised, weighted_mean
+from tetrion.training.optimisers.protocol import Numbers
 
 
 def mean_crowd(experts: Numbers, *, normalise: bool = True) -> Numbers:

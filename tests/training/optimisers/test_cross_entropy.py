@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tetrion.errors import RecipeError
-from tetrion.training.cross_entropy import CrossEntropy, CrossEntropySettings
+from tetrion.training.optimisers.cross_entropy import CrossEntropy, CrossEntropySettings
 
 
 def method(seed: int = 0, **settings: Any) -> CrossEntropy:
