@@ -183,12 +183,19 @@ def recipes() -> str:
 def training(results: Any) -> str:
     """How well the recipes train, over seeds."""
     rows = [[shown_trial(part), *trial_row(part)] for part in results.values()]
-    heads = ["recipe", "counted", "held-out games", "mean over seeds", "worst to best seed", "seeds", "seconds a run"]
+    heads = [
+        "recipe",
+        "counted",
+        "held-out games",
+        "mean over seeds",
+        "worst to best seed",
+        "seeds",
+        "seconds a run, on threads",
+    ]
     machines = sorted({f"{part['processor']}, {part['date']}" for part in results.values()})
     return (
         table(heads, rows)
-        + "\n`python -m benchmarks.training` (the same on every machine but for the seconds, which are of two threads: "
-        + f"{'; '.join(machines)}). Capped games count as they were cut.\n"
+        + f"\n`python -m benchmarks.training` ({'; '.join(machines)}). Capped games count as they were cut.\n"
     )
 
 
@@ -208,7 +215,7 @@ def trial_row(part: Any) -> list[str]:
         with_interval(part["mean"], part["ci95"]),
         f"{figure(min(means))} to {figure(max(means))}",
         str(len(seeds)),
-        f"{figure(seconds[len(seconds) // 2])}",
+        f"{figure(seconds[len(seconds) // 2])} on {part['threads']}",
     ]
 
 

@@ -6,6 +6,7 @@ seconds are of the machine that they were measured on.
 
 import argparse
 import json
+import os
 import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -77,11 +78,12 @@ def held_out(run: Run) -> Evaluation:
     return evaluate(run.best, told["rules"], told["games"], told["seed"], most_pieces=cap)
 
 
-def summed_up(trial: Trial, seeds: list[dict[str, Any]], cap: int) -> dict[str, Any]:
+def summed_up(trial: Trial, seeds: list[dict[str, Any]], cap: int, threads: int) -> dict[str, Any]:
     """What a recipe comes to over its seeds."""
     means = np.array([seed["mean"] for seed in seeds])
     return {
         **{"recipe": trial.recipe, "changes": list(trial.changes), "counted": trial.counted, "cap": cap},
+        "threads": threads,
         **{"mean": float(means.mean()), "ci95": of_mean(means), "seeds": seeds},
         **{"processor": processor(), "date": datetime.now(UTC).date().isoformat()},
     }
@@ -100,7 +102,7 @@ def main() -> None:
             seeds = [tried(trial, seed, Path(folder), given.workers) for seed in range(trial.seeds)]
             cap = Run(Path(folder) / "0").recipe.judge.pieces
         kept = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
-        kept[name] = summed_up(trial, seeds, cap)
+        kept[name] = summed_up(trial, seeds, cap, given.workers or os.cpu_count() or 1)
         kept = {known: kept[known] for known in TRIALS if known in kept}
         given.file.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         print(f"{name}: {kept[name]['mean']:,.1f} {trial.counted} a game over {trial.seeds} seeds", flush=True)

@@ -164,8 +164,8 @@ class QLearning:
             features = moves.features[chosen]
             reward = dealer.place(int(moves.places[chosen]))
             moves, pieces = dealer.moves(), pieces + 1
-            future = (moves.features @ self.current).max() if moves else 0.0
-            error = float(reward + gamma * future - features @ self.current)
+            future = self.worth(moves.features).max() if moves else 0.0
+            error = float(reward + gamma * future - self.worth(features))
             trace = gamma * self.settings.trace * trace + features
             self.learn(alpha * error * trace, pieces)
             errors += abs(error)
@@ -182,6 +182,10 @@ class QLearning:
             constant=constant,
             weights=tuple(weights),
         )
+
+    def worth(self, features: Numbers) -> Numbers:
+        """Q, added up in the same order on every machine, which a matrix product is not."""
+        return np.asarray((features * self.current).sum(axis=-1))
 
     def rate(self, name: str) -> float:
         """A rate in this episode."""
