@@ -17,10 +17,12 @@ from tetrion.training.recipe import Recipe, names
 
 ROOT = Path(__file__).parents[1]
 OF_DOCUMENTS = ("readings", "ties", "literature")  # what the file of the documents holds besides
+OF_TRAINING = ("trained", "goal", "crowds")
 OF_ENGINE = ("rules", "recipes")  # what the package itself tells
 RESULTS = (
     *("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "training", "documents"),
     *OF_DOCUMENTS,
+    *OF_TRAINING,
     *OF_ENGINE,
 )
 
@@ -190,13 +192,38 @@ def training(results: Any) -> str:
         "mean over seeds",
         "worst to best seed",
         "seeds",
-        "seconds a run, on threads",
+        "seconds on threads",
     ]
     machines = sorted({f"{part['processor']}, {part['date']}" for part in results.values()})
     return (
         table(heads, rows)
         + f"\n`python -m benchmarks.training` ({'; '.join(machines)}). Capped games count as they were cut.\n"
     )
+
+
+def trained(results: Any) -> str:
+    """A few of them, in short."""
+    names = ("gavrilov", "gavrilov-plus", "hindi-crowds", "tetrais-q", "becker-tuned", "medico-tuned", "cma-dt")
+    rows = [[shown_trial(results[name]), *trial_row(results[name])[:-3]] for name in names]
+    shown = table(["recipe", "counted", "held-out games", "mean over seeds"], rows)
+    return f"{shown}\n`python -m benchmarks.training`; capped games count as they were cut.\n"
+
+
+def goal(results: Any) -> str:
+    """How many of ten games reach what Gavrilov tells of his trained agent."""
+    names = ("gavrilov", "gavrilov-plus")
+    rows = [[f"`{name}`", ", ".join(str(seed["goal"]) for seed in results[name]["seeds"])] for name in names]
+    return (
+        left_table(["recipe", "of ten games, by seed"], rows) + f"\n`python -m benchmarks.training {' '.join(names)}`\n"
+    )
+
+
+def crowds(results: Any) -> str:
+    """Crowds beside their experts."""
+    seeds = results["hindi-crowds"]["seeds"]
+    heads = [head for head in seeds[0]["crowd"] if head != "experts"]
+    rows = [[f"seed {seed['seed']}", *(figure(seed["crowd"][head], 0) for head in heads)] for seed in seeds]
+    return table(["", *heads], rows) + "\n`python -m benchmarks.training hindi-crowds`\n"
 
 
 def shown_trial(part: Any) -> str:
@@ -226,9 +253,11 @@ def rendered(name: str) -> str:
     makers = {
         **{"agents": agents, "bench": bench, "speed": speed, "start": start},
         **{"gpu": gpu, "yardstick": yardstick, "reach": reach, "training": training},
+        **{"trained": trained, "goal": goal, "crowds": crowds},
         **{"documents": documents, "readings": readings, "ties": ties, "literature": literature},
     }
-    file = ROOT / "benchmarks" / "results" / f"{'documents' if name in OF_DOCUMENTS else name}.json"
+    home = "documents" if name in OF_DOCUMENTS else "training" if name in OF_TRAINING else name
+    file = ROOT / "benchmarks" / "results" / f"{home}.json"
     return "\n" + makers[name](json.loads(file.read_text(encoding="utf-8"))) + "\n"
 
 

@@ -1,5 +1,6 @@
-"""The README's picture, drawn from a real game: python -m benchmarks.picture."""
+"""The README's pictures, drawn from a real game and from a real run: python -m benchmarks.picture."""
 
+import tempfile
 from pathlib import Path
 
 from tetrion.agents import data_agent
@@ -7,8 +8,10 @@ from tetrion.board import OUTLINE, SIDE, WELL, well
 from tetrion.engine.play import Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
+from tetrion.lab.training_plots import plots_of
+from tetrion.training import train
 
-FILE = Path(__file__).parents[1] / "docs" / "pictures" / "boards.svg"
+FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 GROUND, STRONG, DIM = "#0E1116", "#EEF1F6", "#9AA3B4"
 MARGIN, GAP, PIECES_PLAYED, SEED = 24, 40, 180, 12
 FONT = "font-family='Source Sans Pro, Helvetica, Arial, sans-serif'"
@@ -34,7 +37,15 @@ def text(x: float, y: float, size: int, fill: str, words: str, weight: int = 400
     return f"<text x='{x:g}' y='{y:g}' font-size='{size}' font-weight='{weight}' fill='{fill}' {FONT}>{words}</text>\n"
 
 
-def main() -> None:
+def evolution() -> None:
+    """Draw every individual of a run and the weights of its favourites."""
+    with tempfile.TemporaryDirectory() as folder:
+        plots = {plot.name: plot for plot in plots_of(train("gavrilov-plus", Path(folder) / "run", seed=0))}
+        for name in ("individuals", "weights"):
+            (FOLDER / f"{name}.svg").write_bytes(plots[name].content("svg"))
+
+
+def boards() -> None:
     """Draw three agents after the same pieces."""
     rules, names = Rules.preset("standard"), ("lee", "dellacherie", "du")
     width = 2 * MARGIN + len(names) * 10 * SIDE + (len(names) - 1) * GAP
@@ -49,9 +60,9 @@ def main() -> None:
         shown = well(game.colours)
         parts.append(box(x - 4, MARGIN + 52, 10 * SIDE + 8, rules.height * SIDE + 8, 10, WELL, f"stroke='{OUTLINE}'"))
         parts.append(f"<g transform='translate({x} {MARGIN + 56})'>{shown}</g>\n")
-    FILE.parent.mkdir(parents=True, exist_ok=True)
-    FILE.write_text("".join(parts) + "</svg>\n", encoding="utf-8")
+    (FOLDER / "boards.svg").write_text("".join(parts) + "</svg>\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    boards()
+    evolution()

@@ -2,14 +2,17 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import tetrion
+from tetrion.agents import DataAgent
 from tetrion.engine.play import Setting, fastest, new_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError, TetrionError
+from tetrion.training import train
 from tetrion.training.qlearning import STARTS, QLearning, QLearningSettings
 
 TETRAIS = Rules.parse("tetrais")
@@ -26,7 +29,7 @@ def with_weights(settings: QLearningSettings, rules: Rules, *weights: float) -> 
 
 
 def through_a_file(learner: QLearning, path: Path) -> QLearning:
-    np.savez(path, allow_pickle=False, **learner.state())
+    np.savez(path, **dict[str, Any](learner.state()))
     later = QLearning(learner.settings, learner.rules, seed=99)
     with np.load(path, allow_pickle=False) as saved:
         later.restore(saved)
@@ -188,3 +191,12 @@ def test_differences_learn_much_in_seconds() -> None:
 def test_a_wrong_seed_is_refused() -> None:
     with pytest.raises(TetrionError, match="A seed"):
         QLearning(QLearningSettings(), TETRAIS, -1)
+
+
+@pytest.mark.slow
+def test_the_named_agent_is_what_the_recipe_makes(tmp_path: Path) -> None:
+    run, named = train("tetrais-q", tmp_path / "run", seed=0), tetrion.load("tetrais-q")
+    assert isinstance(named, DataAgent)
+    assert run.best.weights == named.weights
+    assert run.result
+    assert run.result["held_out"]["lines"]["ci95"][0] > 1000

@@ -27,10 +27,10 @@ GREEDY = DataAgent(
 Q_LEARNT = DataAgent(
     "tetrais-q",
     {
-        "lines": 0.7582130732667032,
-        "max_height_change": 0.04598976294337682,
-        "holes_change": -2.549899971365769,
-        "bumpiness_change": -0.5571734943273784,
+        "lines": 0.7582130732667045,
+        "max_height_change": 0.04598976294337756,
+        "holes_change": -2.5498999713657677,
+        "bumpiness_change": -0.5571734943273783,
     },
     source=f"{SOURCE}, section 6.5; learnt by the recipe tetrais-q, seed 0",
     family=FAMILY,
