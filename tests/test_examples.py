@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -38,12 +39,13 @@ def test_example_agents_play() -> None:
         assert evaluate(data_agent(path), "standard-10x10", games=20).per_game["lines"].mean() > 5
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/agents.md", "docs/engine.md", "docs/game.md"])
-def test_python_on_pages_runs(page: str) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/agents.md", "docs/engine.md", "docs/game.md", "docs/training.md"])
+def test_python_on_pages_runs(page: str, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
     for block in blocks:
-        done = subprocess.run([sys.executable, "-c", block], cwd=ROOT, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert bool(done.stdout) == ("print" in block)
 

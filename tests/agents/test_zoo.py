@@ -16,7 +16,7 @@ from tetrion.errors import AgentError, PositionError, TetrionError
 NAMES = [
     *("random", "random-keys", "lowest", "gavrilov-2", "gavrilov-3", "gavrilov-4", "gavrilov", "becker", "min-height"),
     *("hindi-1", "hindi-2", "hindi-3", "hindi-4", "hindi-look-1", "hindi-look-2", "hindi-look-3"),
-    *("tetrais-greedy", "tetrais-depth2", "tetrais-depth3", "medico"),
+    *("tetrais-greedy", "tetrais-depth2", "tetrais-depth3", "tetrais-q", "medico"),
     *("dellacherie", "du", "bdu", "dt10", "dt20", "el-tetris", "ce-bertsekas", "lee"),
 ]
 

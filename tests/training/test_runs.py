@@ -223,7 +223,9 @@ def test_other_versions_are_told(package: str, version: str, tmp_path: Path) -> 
     (folder / META).write_text(json.dumps(meta), encoding="utf-8")
     with pytest.raises(RunError, match=f"{package} was {version}, here is .*--other-versions"):
         resume(folder, workers=1)
-    assert resume(folder, workers=1, other_versions=True).meta["status"] == "finished"
+    run = resume(folder, workers=1, other_versions=True)
+    assert run.meta["status"] == "finished"
+    assert [earlier[package] for earlier in run.meta["earlier_versions"]] == [version]
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}"])

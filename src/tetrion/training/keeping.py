@@ -49,6 +49,8 @@ class Keeper:
         self.folder, self.learner, self.workers = folder, learner, workers
         self.start, self.before = time.perf_counter(), float((meta or {}).get("seconds", 0.0))
         self.meta: dict[str, Any] = {"format": FORMAT, "started": now(), **(meta or {})}
+        if (made_with := self.meta.get("versions", versions())) != versions():
+            self.meta["earlier_versions"] = [*self.meta.get("earlier_versions", []), made_with]
         self.lines = [",".join(learner.columns), *(self.line(row) for row in learner.rows)]
 
     def begin(self) -> None:

@@ -17,7 +17,8 @@ ROOMS = ("engine", "agents", "evaluation", "training")  # whose code decides wha
 HOME = Path(tetrion.__file__).parent
 
 
-def versions() -> dict[str, str]:
+@cache
+def versions() -> Mapping[str, str]:
     """The versions of everything that the numbers of a run depend on."""
     packages = {name: version_of(name) for name in PACKAGES}
     return {"python": platform.python_version(), **packages, "rules": str(VERSION), "code": code_hash()}
