@@ -58,7 +58,7 @@ def played_here(most_pieces: int, games: int = 5) -> bytes:
 
 
 def test_workers_and_words(address: str, workers: Workers) -> None:
-    assert (workers.count, workers.words) == (2, f"cluster {address} with 2 workers")
+    assert (workers.count, workers.words) == (2, f"cluster {address} with 2 threads")
     with threads(1) as one, threads(3) as three:
         assert (one.count, one.words, three.count, three.words) == (1, "1 thread", 3, "3 threads")
 

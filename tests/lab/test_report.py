@@ -92,7 +92,7 @@ def test_the_same_run_gives_the_same_page(run: Run, page: bytes) -> None:
 def test_the_figures_are_those_of_the_files(run: Run, page: bytes) -> None:
     words, result = Reader(page).words, result_of(run)
     for name in ("lines", "score", "pieces"):
-        mean, _, interval = measured(result["held_out"][name]).partition(" ")
+        mean, _, interval = measured(result, name).partition(" ")
         assert f"{mean} {interval}" in words
     assert "neither trained nor chose anybody" in words
     assert all(name in words for name in result["finalists"])
@@ -138,7 +138,7 @@ def test_a_run_without_its_notes(run: Run, tmp_path: Path) -> None:
     shutil.copytree(run.folder, tmp_path / "run")
     (tmp_path / "run" / "meta.json").unlink()
     words = Reader(report(Run(tmp_path / "run"), film)).words
-    assert measured(result_of(run)["held_out"]["score"]) in words
+    assert measured(result_of(run), "score") in words
     assert "training took –" in words
 
 
@@ -158,7 +158,7 @@ def test_seeds_are_compared_and_linked(tmp_path: Path) -> None:
     read = Reader(seeds_report(runs, tmp_path / "elsewhere" / "page.html"))
     assert [link["href"] for link in read.every("a")] == [f"../seed-{seed}/report.html" for seed in range(3)]
     assert "1 of 3 have not finished" in read.words
-    assert measured(result_of(runs[1])["held_out"]["lines"]) in read.words
+    assert measured(result_of(runs[1]), "lines") in read.words
 
 
 def test_the_moving_picture_is_of_the_agent(run: Run) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from cli.running import tetrion_here
 from evaluation.clusters import running_cluster, scheduler, worker
-from tetrion.engine.play import Games
-from tetrion.evaluation import cluster
+from tetrion.engine.play import PLAYING, Games
+from tetrion.evaluation import cluster, playing
 from tetrion.evaluation.clusters import imported
 from tetrion.training import Spectator, train
 from training.small import files_of, small
@@ -34,9 +34,12 @@ def test_nobody_at_an_address(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-def test_a_worker_that_is_killed_in_a_generation_changes_nothing(tmp_path: Path) -> None:
-    recipe = small("genetic", "games.pieces=[3000]", "games.count=8", "generations=3", "rules=gavrilov")
+def test_a_worker_that_is_killed_in_a_generation_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = small("genetic", "games.pieces=[60000]", "games.count=8", "generations=3", "rules=gavrilov")
     train(recipe, tmp_path / "here", workers=2)
+    monkeypatch.setattr(playing, "TURN_SECONDS", 0.05)  # so that there are turns in the middle of a generation
     (tmp_path / "dask").mkdir()
     dask = tmp_path / "dask"
     with scheduler(dask) as address, worker(address, dask), worker(address, dask) as victim:
@@ -44,16 +47,19 @@ def test_a_worker_that_is_killed_in_a_generation_changes_nothing(tmp_path: Path)
             client.wait_for_workers(2, timeout=60)
 
         class Killer(Spectator):
-            generation = False
+            generation, playing = False, 0
 
             def learned(self, learner: object) -> None:
                 self.generation = True
 
             def plays(self, games: Games) -> None:
-                if self.generation and victim.poll() is None:
+                if self.generation and victim.poll() is None and (games["status"] == PLAYING).any():
+                    self.playing = int((games["status"] == PLAYING).sum())
                     victim.send_signal(signal.SIGKILL)
 
+        killer = Killer()
         with cluster(address) as team:
-            train(recipe, tmp_path / "there", workers=team, spectator=Killer())
+            train(recipe, tmp_path / "there", workers=team, spectator=killer)
         assert victim.poll() == -signal.SIGKILL
+        assert killer.playing
     assert files_of(tmp_path / "here") == files_of(tmp_path / "there")

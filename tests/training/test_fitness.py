@@ -25,7 +25,7 @@ AGENTS = [
 def played(settings: GamesSettings, most_pieces: int = 200, seed: int = 5) -> tuple[list[float], list[int], int, float]:
     with threads(2) as workers:
         result = play_candidates(AGENTS, RULES, settings, most_pieces, seed, Team(workers))
-    return result.fitness.tolist(), result.games.tolist(), result.pieces, result.capped
+    return result.fitness.tolist(), result.games.tolist(), result.pieces, result.reached
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,28 @@ def test_the_most_pieces_rise_when_candidates_reach_them() -> None:
         for _ in range(4):
             learner.step(Team(workers))
     assert [row[1] for row in learner.rows] == [5, 10, 40, 40]
+
+
+def test_a_cap_on_lines_does_not_raise_the_cap_on_pieces() -> None:
+    learner = Evolution(small("genetic", "games.pieces=[400, 800]", "games.lines=1", "games.rise=0.05"))
+    with threads(1) as workers:
+        for _ in range(3):
+            learner.step(Team(workers))
+    assert [row[1] for row in learner.rows] == [400, 400, 400]
+
+
+def test_finalists_differ_and_the_last_favourite_is_among_them() -> None:
+    learner = Evolution(small("genetic", "judge.every=3", "generations=5", "genetic.elitism=0.5", "judge.finalists=3"))
+    with threads(1) as workers:
+        while not learner.done():
+            learner.step(Team(workers))
+        assert list(learner.finish(Team(workers)).finalists) == ["generation 3", "generation 5"]
+        steady = Evolution(small("genetic", "games.deal=fixed", "genetic.elitism=0.5", "generations=12"))
+        while not steady.done():
+            steady.step(Team(workers))
+    judged = steady.judged[steady.ranked()]
+    assert len(set(judged)) == len(judged) < 12
+    assert sorted(judged, reverse=True) == judged.tolist()
 
 
 def test_patience_and_a_budget_of_pieces_end_training() -> None:

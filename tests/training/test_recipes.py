@@ -7,6 +7,7 @@ import pytest
 
 import tetrion
 from tetrion.errors import TetrionError
+from tetrion.training import train
 from tetrion.training.recipe import Recipe, names, parsed
 from training.small import small
 
@@ -74,6 +75,12 @@ def test_weights_of_curves_add_up_to_one() -> None:
     design = Recipe.load("becker-tuned").design()
     agent = design.agent([0.3, -0.7, 2.0, 0.1, 0.5, -0.5, 1.0, 0.2, 0.1, -0.2, 0.4], "mine")
     assert sum(term[0] for term in agent.weights.values() if isinstance(term, list)) == pytest.approx(1)
+    numbers = [0.3, -0.7, 2.0, 0.1, 0.5, -0.5, 1.0, 0.2, 0.1, -0.2, 0.4]
+    told = dict(zip(design.names, design.parameters(numbers), strict=True))
+    assert [told[f"{name} weight"] for name in agent.weights] == [
+        term[0] for term in agent.weights.values() if isinstance(term, list)
+    ]
+    assert told["holes middle"] == pytest.approx(8 * 2.718281828**0.1)
     wild = design.agent([400.0, -400.0] * 5 + [400.0], "wild")
     assert all(0 <= points <= 1 for term in wild.weights.values() if isinstance(term, list) for points in term)
 
@@ -117,7 +124,7 @@ def test_numbers_of_modes_change_shares_and_the_threshold() -> None:
         ("agent.design=curves", "agent.features belong to design weights"),
         ("agent.base=medico", "agent.base belongs to design modes"),
         ("rules=standart", "Did you mean 'standard'"),
-        ("learner=genetics", "Did you mean 'genetic'"),
+        ("learner=cma", "take a recipe of another learner"),
         ("seed=-1", "A seed lies between 0 and"),
         ("judge.final=1", "from 3 to"),
         ("game=5", "There is no setting named 'game'"),
@@ -152,6 +159,20 @@ def test_broken_files(content: str, message: str, tmp_path: Path) -> None:
     path.write_text(content, encoding="utf-8")
     with pytest.raises(TetrionError, match=message):
         Recipe.load(path)
+
+
+def test_texts_of_any_kind_come_back(tmp_path: Path) -> None:
+    summary = 'two\nlines, "quoted" \\ \t\x01\x7f – ü'
+    recipe = small().with_(summary=summary)
+    (tmp_path / "mine.toml").write_text(recipe.to_toml(), encoding="utf-8")
+    assert Recipe.load(tmp_path / "mine.toml") == recipe
+    assert train(recipe, tmp_path / "run", workers=1).recipe.summary == summary
+
+
+def test_a_table_that_is_none_is_told_although_a_key_of_it_is_changed(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('format = 1\nlearner = "cma"\ncma = 5\n', encoding="utf-8")
+    with pytest.raises(TetrionError, match=r"\[cma\] is a table of settings; given 5"):
+        Recipe.load(tmp_path / "mine.toml", ["cma.population=8"])
 
 
 def test_recipes_that_are_not_there(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,7 @@ def test_a_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: p
         write_whole(path, content, durable=durable)
 
     monkeypatch.setattr(checkpoint, "write_whole", until_full)
-    with pytest.raises(RunError, match=r"No space left on device\. 2 finished generations are kept\. Make room"):
+    with pytest.raises(RunError, match=r"No space left on device\. 2 finished generations are kept\. When it can be"):
         train(small(), tmp_path / "full", workers=1)
     resume(tmp_path / "full", workers=1)
     assert files_of(tmp_path / "full") == files_of(tmp_path / "left alone")
@@ -163,7 +164,7 @@ def test_two_halves_of_a_checkpoint(tmp_path: Path) -> None:
     for name in (CHECKPOINT, BEFORE):
         (folder / name).write_bytes(b"PK")
     before = files_of(folder)
-    with pytest.raises(RunError, match=r"checkpoint\.npz is damaged .* Its finished generations are in metrics\.csv"):
+    with pytest.raises(RunError, match=r"checkpoint\.npz is damaged; .* Its finished generations are in metrics\.csv"):
         resume(folder, workers=1)
     assert files_of(folder) == before
 
@@ -226,6 +227,36 @@ def test_other_versions_are_told(package: str, version: str, tmp_path: Path) -> 
     run = resume(folder, workers=1, other_versions=True)
     assert run.meta["status"] == "finished"
     assert [earlier[package] for earlier in run.meta["earlier_versions"]] == [version]
+
+
+def test_strange_notes_and_files_do_not_stop_a_run(tmp_path: Path) -> None:
+    train(small(), tmp_path / "left alone", workers=1)
+    folder = stopped_run(tmp_path / "run")
+    meta = json.loads((folder / META).read_text("utf-8")) | {"seconds": None, "earlier_versions": None}
+    (folder / META).write_text(json.dumps(meta), encoding="utf-8")
+    (folder / "population" / "generation_notes.csv").write_text("mine", encoding="utf-8")
+    resume(folder, workers=1)
+    (folder / "population" / "generation_notes.csv").unlink()
+    assert files_of(folder) == files_of(tmp_path / "left alone")
+
+
+def test_a_run_that_was_killed_while_it_was_begun_leaves_nothing_to_another(tmp_path: Path) -> None:
+    folder = begin(small(seed=5), tmp_path / "run")
+    (folder / CONFIG).unlink()
+    begin(small(seed=6), folder)
+    assert not (folder / BEFORE).exists()
+    (folder / CONFIG).unlink()
+    (folder / BEFORE).write_bytes(b"")
+    train(small(), folder, workers=1)
+    train(small(), tmp_path / "left alone", workers=1)
+    assert files_of(folder) == files_of(tmp_path / "left alone")
+
+
+def test_an_executor_may_be_lent(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        train(small(), tmp_path / "pool", workers=pool)
+    train(small(), tmp_path / "here", workers=1)
+    assert files_of(tmp_path / "pool") == files_of(tmp_path / "here")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}"])

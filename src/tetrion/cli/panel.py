@@ -145,7 +145,7 @@ class Panel(Display):
             rows += [(f"Best, {words}", "max", "green"), ("Mean", "mean", "cyan")]
         else:
             rows += [("Lines of the episode", "lines", "cyan")]
-        rows += [("Held-out games", "judged", "magenta")]
+        rows += [("Judged on other games", "judged", "magenta")]
         for name, column, colour in rows:
             values = self.column(column) if column else []
             known = [value for value in values if value == value]
@@ -158,7 +158,7 @@ class Panel(Display):
 
     def weights(self) -> RenderableType:
         """The favourite's numbers, the largest as the longest bars."""
-        favourite = self.learner.favourites[-1].tolist()
+        favourite = self.learner.parameters(self.learner.favourites[-1])
         most = max(map(abs, favourite)) or 1.0
         table = Table.grid(padding=(0, 2))
         table.add_column()

@@ -10,6 +10,7 @@ from tetrion.cli.training_results import print_result, print_seeds
 from tetrion.engine.randomisers import checked_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Workers, cluster, threads
+from tetrion.training.keeping import resuming
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import SEED, Run, folders_of
 from tetrion.training.trainer import begin, check_new, resume
@@ -95,9 +96,10 @@ def gone_on(folder: Path, team: Workers, other_versions: bool) -> Run:
             run = resume(folder, workers=team, other_versions=other_versions, spectator=display)
     except KeyboardInterrupt:
         kept = Run(folder).generations
-        click.echo(f"Stopped; {kept:,} finished are kept. Go on with: tetrion train --resume {folder}", err=True)
+        click.echo(f"Stopped; {kept:,} finished are kept. Go on with: {resuming(folder)}", err=True)
         raise SystemExit(STOPPED) from None
     if not display.began:
-        click.echo(f"{folder} has finished. To go on longer, raise generations under [stop] in its config.toml.")
+        longer = " To go on longer, raise generations under [stop] in its config.toml." if run.has_population else ""
+        click.echo(f"{folder} has finished.{longer}")
     print_result(run)
     return run

@@ -1,6 +1,5 @@
 """Games on many machines: the workers of a Dask cluster, found by its address and compared with this machine."""
 
-import asyncio
 import logging
 import os
 import re
@@ -37,7 +36,7 @@ class Cluster(Workers):
         self.address = str(client.scheduler.address)
         compare_versions(client)
         count = self.count
-        super().__init__(executor, count, f"cluster {self.address} with {count} worker{'s'[: count > 1]}")
+        super().__init__(executor, count, f"cluster {self.address} with {count} thread{'s'[: count > 1]}")
 
     @property
     def count(self) -> int:
@@ -197,6 +196,8 @@ def different(worker: str, theirs: str, ours: str) -> TetrionError:
 
 async def load_aside(setting: Setting) -> None:
     """Compile or load the engine on a worker that goes on to answer its scheduler meanwhile."""
+    import asyncio  # it takes a while to load, and only workers need it
+
     await asyncio.to_thread(load_engine, setting)
 
 

@@ -1,9 +1,11 @@
 """What this machine is, for figures that depend on it."""
 
 import platform
+from functools import cache
 from pathlib import Path
 
 
+@cache
 def processor() -> str:
     """The processor's name, as far as the system tells it."""
     information = Path("/proc/cpuinfo")

@@ -17,6 +17,7 @@ from tetrion.lab.run_words import (
     best_numbers,
     best_step,
     fitness_words,
+    games_words,
     headline,
     in_words,
     judged_words,
@@ -37,6 +38,11 @@ NARROW = "(max-width: 600px)"
 PIECES_SHOWN = 150  # in the moving picture
 FEW_NUMBERS = 10  # of an agent, that fit beside the game
 ROWS_SHOWN, MOST_ROWS = 12, 400  # of a table before it is folded, and altogether
+DESIGNS = {
+    "weights": "A placement's score is the sum of its features, each times its weight; the highest is chosen.",
+    "curves": "A placement's score is the sum of four curves of its board, each times its weight, which add up to 1.",
+    "modes": "A placement's score is the sum of its features, each times its weight in the mode that the board is in.",
+}
 COLUMNS = {
     "median": "Median",
     "q1": "1st quartile",
@@ -44,7 +50,7 @@ COLUMNS = {
     "min": "Min",
     "max": "Max",
     "mean": "Average",
-    "judged": "Held-out",
+    "judged": "Judged",
     "most_pieces": "Most pieces",
     "games": "Games",
     "pieces": "Pieces placed",
@@ -161,8 +167,8 @@ def result_panel(run: Run) -> str:
         unknown = hero_of("–", f"{MEASURED[name]} a game") + words("p", "Known once training has finished.")
         return tag("div", words("h3", "Held-out games") + unknown, class_="panel")
     held_out = result["held_out"]
-    hero = hero_of(measured(held_out[name]), f"{MEASURED[name]} a game")
-    others = {f"{word} a game".capitalize(): measured(held_out[key]) for key, word in MEASURED.items() if key != name}
+    hero = hero_of(measured(result, name), f"{MEASURED[name]} a game")
+    others = {f"{word} a game".capitalize(): measured(result, key) for key, word in MEASURED.items() if key != name}
     spread = held_out[name]
     more = {
         "Median": figure(spread["median"]),
@@ -174,7 +180,7 @@ def result_panel(run: Run) -> str:
         "div",
         words("h3", "Held-out games, mean with its 95 % interval")
         + hero
-        + words("p", games_words(run, held_out))
+        + words("p", games_words(run, result))
         + facts(more, "figures")
         + words("h3", "Measure it again")
         + tag("pre", escape(command(run, held_out)), class_="command", tabindex="0"),
@@ -187,22 +193,6 @@ def hero_of(number: str, unit: str) -> str:
     mean, space, interval = number.partition(" ") if not number.startswith(">") else (number, "", "")
     behind = words("small", f"{interval}{space}{unit}")
     return tag("p", f"{escape(mean)} {behind}", class_="hero")
-
-
-def games_words(run: Run, held_out: Mapping[str, Any]) -> str:
-    """Which games the figure is of."""
-    judge = run.recipe.judge
-    cap = f" of at most {judge.pieces:,} pieces" if judge.pieces else ""
-    games = f"{held_out['games']:,} games{cap} under the rules {held_out['rules']}"
-    told = f"{games}, which neither trained nor chose anybody."
-    if not held_out["capped"]:
-        return f"{told} Every game went on until it was lost."
-    reached = f"{held_out['capped']:,} of them reached the limit"
-    if not held_out["deaths"]:
-        return f"{told} All of them reached the limit, so the mean of whole games is only known to be larger than this."
-    return (
-        f"{told} {reached}, so the means are estimates for games without one: the total over the games that were lost."
-    )
 
 
 def command(run: Run, held_out: Mapping[str, Any]) -> str:
@@ -233,9 +223,7 @@ def best_words(run: Run) -> str:
     """Where the best agent comes from."""
     result = outcome(run)
     origin = result["origin"] if result else f"{step_of(run)} {best_step(run) + 1}, the best judged so far"
-    scale = "A placement's score is the sum of its features, each times its weight; the highest is chosen."
-    told = scale if run.recipe.agent.design == "weights" else "What each number means is told by the design below."
-    return words("p", f"From {origin}. {told}", class_="aside")
+    return words("p", f"From {origin}. {DESIGNS[run.recipe.agent.design]}", class_="aside")
 
 
 def many_numbers(run: Run) -> bool:
@@ -331,8 +319,8 @@ def crowd(run: Run) -> list[str]:
     against = "more than" if crowds[leader] > best else "as much as" if crowds[leader] == best else "less than"
     told = (
         f"{experts:,} experts, the favourite of every {step_of(run)}, and the crowd formed of them, all in the same "
-        f"held-out games. {leader.capitalize()} makes {against} the best expert. The best expert is the best of "
-        f"{experts:,} in these very games, so luck is on its side; differences without an interval prove little."
+        f"held-out games. {leader.capitalize()} makes {against} the best expert, which other games chose; "
+        "differences without an interval prove little."
     )
     return [words("p", told, class_="aside"), ranking(scores, leader, "Who", judged_words(run).capitalize())]
 

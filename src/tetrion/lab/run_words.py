@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.evaluation.intervals import RULE_OF_THREE, Interval, of_mean
+from tetrion.evaluation.intervals import Interval, of_mean
 from tetrion.evaluation.words import clock, figure, with_interval
 from tetrion.training.fitness import COUNTED, FITNESS
 from tetrion.training.optimisers.protocol import Numbers
@@ -13,7 +13,7 @@ from tetrion.training.recipe import Q_LEARNING
 from tetrion.training.run import BEGUN, FINISHED, RUNNING, STOPPED, Run
 
 MEASURED = {"lines": "lines", "score": "points", "pieces": "pieces"}  # of a game, and the words for it
-STATUS = {BEGUN: "not begun", RUNNING: "still training", STOPPED: "stopped", FINISHED: "finished"}
+STATUS = {BEGUN: "not begun", RUNNING: "training, or interrupted", STOPPED: "stopped", FINISHED: "finished"}
 
 
 def in_words(name: str) -> str:
@@ -75,17 +75,36 @@ def best_numbers(run: Run) -> dict[str, float]:
     return dict(zip(run.names, run.favourites[best_step(run)].tolist(), strict=True))
 
 
-def interval_of(summary: Mapping[str, Any]) -> Interval | None:
-    """The interval of a mean; an end that a file leaves open is infinite."""
-    if summary["ci95"] is None:
-        return None
-    low, high = summary["ci95"]
-    return low, float("inf") if high is None else high
+def measured(result: Mapping[str, Any], name: str) -> str:
+    """The mean of a number a game in the held-out games as they were played, with its interval."""
+    played = result["as_played"][name]
+    return with_interval(played["mean"], played["ci95"])
 
 
-def measured(summary: Mapping[str, Any]) -> str:
-    """A mean with its interval."""
-    return with_interval(summary["mean"], interval_of(summary))
+def games_words(run: Run, result: Mapping[str, Any]) -> str:
+    """Which games the figures are of, and what they would be without a limit."""
+    held_out, judge = result["held_out"], run.recipe.judge
+    cap = f" of at most {judge.pieces:,} pieces" if judge.pieces else ""
+    games = f"{held_out['games']:,} games{cap} under the rules {held_out['rules']}"
+    told = f"{games}, which neither trained nor chose anybody."
+    if not held_out["capped"]:
+        return f"{told} Every game went on until it was lost."
+    reached = f"{held_out['capped']:,} of them reached the limit and count as they were then."
+    return f"{told} {reached} {endless(held_out)}"
+
+
+def endless(held_out: Mapping[str, Any]) -> str:
+    """How many lines there would be without a limit, by an estimate."""
+    lines = held_out["lines"]
+    low, high = lines["ci95"]
+    estimate = with_interval(lines["mean"], (low, float("inf") if high is None else high))
+    return f"Without one, an estimate is {estimate} lines a game."
+
+
+def crowd_words(crowd: Mapping[str, float]) -> str:
+    """How a crowd fares beside its experts."""
+    parts = ", ".join(f"{name} {figure(value)}" for name, value in crowd.items() if name != "experts")
+    return f"The crowd of {crowd['experts']:,.0f} experts, fitness in the held-out games: {parts}."
 
 
 def headline(run: Run) -> str:
@@ -93,33 +112,29 @@ def headline(run: Run) -> str:
     return COUNTED.get(run.recipe.games.fitness, "lines")
 
 
-def as_played(held_out: Mapping[str, Any], name: str) -> float:
-    """The plain mean of a number a game, games that were cut short as they were; the mean in a file is an estimate."""
-    summary, deaths = held_out[name], held_out["deaths"]
-    total = summary["mean"] * deaths if deaths else summary["ci95"][0] * RULE_OF_THREE
-    return float(total / held_out["games"])
+def as_played(result: Mapping[str, Any], name: str) -> float:
+    """The mean of a number a game in the held-out games as they were played."""
+    return float(result["as_played"][name]["mean"])
 
 
-def final_fitness(run: Run, held_out: Mapping[str, Any]) -> float:
-    """How the result fared in the held-out games, counted as favourites are judged."""
+def final_fitness(run: Run, result: Mapping[str, Any]) -> float:
+    """How the best fared in the held-out games, counted as favourites are judged."""
     if run.recipe.games.fitness == "lines-a-piece":
-        return as_played(held_out, "lines") / max(as_played(held_out, "pieces"), 1e-9)
-    return as_played(held_out, headline(run))
+        return as_played(result, "lines") / max(as_played(result, "pieces"), 1e-9)
+    return as_played(result, headline(run))
 
 
-def final_interval(run: Run, held_out: Mapping[str, Any]) -> Interval | None:
-    """The interval of that, where it is known: for whole games of what is counted a game."""
-    if held_out["capped"] or run.recipe.games.fitness == "lines-a-piece":
+def final_interval(run: Run, result: Mapping[str, Any]) -> Interval | None:
+    """The interval of that, where it is known: for what is counted a game."""
+    if run.recipe.games.fitness == "lines-a-piece" or result["as_played"][headline(run)]["ci95"] is None:
         return None
-    return interval_of(held_out[headline(run)])
+    low, high = result["as_played"][headline(run)]["ci95"]
+    return low, high
 
 
-def over_seeds(means: Sequence[float | None]) -> str:
-    """The mean over seeds with its interval; unknown where a seed's mean is."""
-    numbers = [mean for mean in means if mean is not None]
-    if len(numbers) < len(means) or not numbers:
-        return "–"
-    return with_interval(float(np.mean(numbers)), of_mean(np.array(numbers)))
+def over_seeds(means: Sequence[float]) -> str:
+    """The mean over seeds with its interval; a dash without any."""
+    return with_interval(float(np.mean(means)), of_mean(np.array(means))) if means else "–"
 
 
 def running_mean(numbers: Numbers, width: int) -> Numbers:

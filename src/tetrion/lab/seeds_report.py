@@ -9,7 +9,17 @@ from typing import Any
 from tetrion.lab.charts import Size
 from tetrion.lab.html import folded, page, section, table, tag, words
 from tetrion.lab.report import brand, chart, hero_of
-from tetrion.lab.run_words import MEASURED, headline, measured, outcome, over_seeds, status_of, step_of, time_taken
+from tetrion.lab.run_words import (
+    MEASURED,
+    as_played,
+    headline,
+    measured,
+    outcome,
+    over_seeds,
+    status_of,
+    step_of,
+    time_taken,
+)
 from tetrion.lab.training_plots import seeds_plot
 from tetrion.training.run import REPORT, Run
 
@@ -36,15 +46,15 @@ def seeds_report(runs: Sequence[Run], file: Path) -> bytes:
     )
 
 
-def held_out_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
+def results_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
     """What the seeds that have finished came to."""
-    return [result["held_out"] for run in runs if (result := outcome(run))]
+    return [result for run in runs if (result := outcome(run))]
 
 
 def result_panel(runs: Sequence[Run]) -> str:
     """The mean over seeds."""
-    name, finished = headline(runs[0]), held_out_of(runs)
-    mean = over_seeds([held_out[name]["mean"] for held_out in finished])
+    name, finished = headline(runs[0]), results_of(runs)
+    mean = over_seeds([as_played(result, name) for result in finished])
     told = (
         f"The mean of {len(finished)} seed{'s'[: len(finished) != 1]}, each of which was measured in games that "
         "neither trained nor chose anybody. The interval is over seeds: it tells how much luck there is in training, "
@@ -59,8 +69,8 @@ def result_panel(runs: Sequence[Run]) -> str:
 def seeds_table(runs: Sequence[Run], file: Path) -> str:
     """A row a seed, and one for all."""
     rows = [row(run, file) for run in runs]
-    finished = held_out_of(runs)
-    means = [escape(over_seeds([held_out[name]["mean"] for held_out in finished])) for name in MEASURED]
+    finished = results_of(runs)
+    means = [escape(over_seeds([as_played(result, name) for result in finished])) for name in MEASURED]
     rows.append([f"{len(finished)} finished", *means, "", "", ""])
     heads = ["Seed", *(f"{word} a game".capitalize() for word in MEASURED.values())]
     heads += ["Best from", f"{step_of(runs[0])}s".capitalize(), "Time"]
@@ -76,5 +86,5 @@ def row(run: Run, file: Path) -> list[str]:
     result = outcome(run)
     if result is None:
         return [link, *("–" for _ in MEASURED), escape(status_of(run)), *took]
-    figures = [escape(measured(result["held_out"][name])) for name in MEASURED]
+    figures = [escape(measured(result, name)) for name in MEASURED]
     return [link, *figures, escape(result["origin"]), *took]

@@ -149,25 +149,21 @@ def weights_drawing(run: Run, size: Size) -> "Figure":
 
 def judged_drawing(run: Run, size: Size) -> "Figure":
     """How favourites were judged, and the result's mean with its interval."""
-    title = f"Held-out games, {judged_words(run)}"
+    title = f"Judged on other games, {judged_words(run)}"
     if figure := too_few(run, size, title):
         return figure
     judge, judged = run.recipe.judge, run.metrics["judged"]
     key = f"Line: favourites in {judge.games:,} game{'s'[: judge.games != 1]} each"
     key = key if np.isfinite(judged).any() else "No favourite was judged while it trained"
     result = outcome(run)
-    held_out = result["held_out"] if result else None
-    if held_out:
-        capped = (
-            f", {held_out['capped']:,} cut short and counted so" if held_out["capped"] else " with its 95 % interval"
-        )
-        key += f" · dashed: the result in {held_out['games']:,} fresh games{capped}"
+    if result:
+        key += f" · dashed: the result in {result['held_out']['games']:,} held-out games, with its 95 % interval"
     chart = chart_of(run, size, title, key)
-    final = final_fitness(run, held_out) if held_out else np.nan
+    final = final_fitness(run, result) if result else np.nan
     chart.scale_by(np.append(judged, final))
     chart.line("Favourite", judged, ACCENT)
-    if held_out:
-        draw_final(chart, final, final_interval(run, held_out))
+    if result:
+        draw_final(chart, final, final_interval(run, result))
     return chart.finished()
 
 
@@ -212,13 +208,11 @@ def seeds_plot(runs: Sequence[Run]) -> Plot:
 def seeds_drawing(runs: Sequence[Run], size: Size) -> "Figure":
     """Favourites' held-out games, a line a seed, and at the right end what each seed came to."""
     steps, few = max(run.generations for run in runs), len(runs) <= MOST_SEEDS
-    key = "Line: favourites while they trained · dot: the result in fresh games"
+    key = "Line: favourites, judged on other games · dot: the result in held-out games"
     results = [outcome(run) for run in runs]
-    if any(result and result["held_out"]["capped"] for result in results):
-        key += ", those cut short counted so"
-    chart = Chart(size, f"Held-out games, {judged_words(runs[0])}", f"by {step_of(runs[0])}", steps, key)
+    chart = Chart(size, f"Judged and held-out games, {judged_words(runs[0])}", f"by {step_of(runs[0])}", steps, key)
     pairs = list(zip(runs, results, strict=True))
-    finals = [final_fitness(run, result["held_out"]) if result else np.nan for run, result in pairs]
+    finals = [final_fitness(run, result) if result else np.nan for run, result in pairs]
     chart.scale_by(np.concatenate([finals, *(run.metrics["judged"] for run in runs)]))
     chart.beyond = max(1.0, 0.04 * steps) * min(len(runs), MOST_SEEDS) / 4
     for number, (run, final) in enumerate(zip(runs, finals, strict=True)):
@@ -241,7 +235,7 @@ def draw_dot(chart: Chart, run: Run, final: float, place: float, colour: str) ->
     result = outcome(run)
     if result is None:
         return
-    low, high = final_interval(run, result["held_out"]) or (final, final)
+    low, high = final_interval(run, result) or (final, final)
     chart.holds(low, high)
     chart.axes.plot([place, place], [low, high], color=colour, linewidth=1.5, zorder=4)
     chart.axes.plot([place], [final], color=colour, marker="o", markersize=6, zorder=5, clip_on=False)

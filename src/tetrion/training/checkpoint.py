@@ -10,7 +10,7 @@ from tetrion.errors import RunError
 from tetrion.files import write_whole
 from tetrion.training.optimisers.protocol import Numbers, State
 
-CHECKPOINT, BEFORE = "checkpoint.npz", "checkpoint.before.npz"
+CHECKPOINT, BEFORE, COMING = "checkpoint.npz", "checkpoint.before.npz", ".checkpoint.npz.part"
 FORMAT = 1
 
 
@@ -18,10 +18,11 @@ def write_checkpoint(folder: Path, state: State) -> None:
     """Keep a state, and the one before it in a second file."""
     content = io.BytesIO()
     np.savez(content, **(state | {"format": np.array(FORMAT)}))
-    path = folder / CHECKPOINT
+    path, coming = folder / CHECKPOINT, folder / COMING
+    write_whole(coming, content.getvalue(), durable=True)  # so that two are whole at any moment
     if path.exists():
         path.replace(folder / BEFORE)
-    write_whole(path, content.getvalue(), durable=True)
+    coming.replace(path)
 
 
 def take_up_checkpoint(folder: Path) -> State:
@@ -30,15 +31,16 @@ def take_up_checkpoint(folder: Path) -> State:
     for name in (CHECKPOINT, BEFORE):
         try:
             state = read_state(folder / name)
-            if problems:
-                (folder / CHECKPOINT).unlink(missing_ok=True)  # it must not take the place of the one before
-            return state
         except FileNotFoundError:
             problems.append(f"there is no {name}")
         except OSError as problem:
-            problems.append(f"{name} cannot be read: {problem.strerror or problem}")
-        except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as problem:
-            problems.append(f"{name} is damaged ({problem})")
+            raise RunError(f"{folder / name} cannot be read: {problem.strerror or problem}.") from None
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            problems.append(f"{name} is damaged")
+        else:
+            if problems:
+                (folder / CHECKPOINT).unlink(missing_ok=True)  # it must not take the place of the one before
+            return state
     raise RunError(
         f"{folder} cannot be gone on with: {'; '.join(problems)}. Its finished generations are in metrics.csv and "
         "population/; to train again from the start, give its config.toml to `tetrion train` and another --out."

@@ -37,6 +37,9 @@ class Design(Protocol):
     free_scale: bool
     """Whether numbers that are all twice as large make the same agent."""
 
+    def parameters(self, numbers: Sequence[float]) -> list[float]:
+        """What the numbers come to in the agent: its weights and the like, in the order of the names."""
+
     def agent(self, numbers: Sequence[float], name: str) -> DataAgent:
         """The agent that these numbers make."""
 
@@ -69,9 +72,13 @@ class Weights:
         self.names, self.settings, self.rules = settings.features, settings, rules
         self.agent([1.0] * len(self.names), "trial")  # an unknown feature is an error now
 
+    def parameters(self, numbers: Sequence[float]) -> list[float]:
+        """The weights themselves."""
+        return list(map(float, numbers))
+
     def agent(self, numbers: Sequence[float], name: str) -> DataAgent:
         """The agent with these weights."""
-        weights = dict(zip(self.names, map(float, numbers), strict=True))
+        weights = dict(zip(self.names, self.parameters(numbers), strict=True))
         return _looking(DataAgent(name, weights, self.settings.measured, rules=self.rules), self.settings)
 
 
@@ -92,13 +99,18 @@ class Curves:
     def __init__(self, settings: AgentSettings, rules: str) -> None:
         self.settings, self.rules = settings, rules
 
+    def parameters(self, numbers: Sequence[float]) -> list[float]:
+        """Weights that add up to 1, slopes and midpoints."""
+        factors = [math.exp(max(-STEEPEST, min(STEEPEST, number))) for number in numbers]
+        published = [*WEIGHTS.values(), *SLOPES.values(), *MIDDLES.values()]
+        varied = [number * factor for number, factor in zip(published, factors, strict=True)]
+        total = sum(varied[: len(WEIGHTS)])
+        return [*(share / total for share in varied[: len(WEIGHTS)]), *varied[len(WEIGHTS) :]]
+
     def agent(self, numbers: Sequence[float], name: str) -> DataAgent:
         """The agent with these curves."""
-        factors = {key: math.exp(max(-STEEPEST, min(STEEPEST, n))) for key, n in zip(self.names, numbers, strict=True)}
-        shares = {feature: weight * factors[f"{feature} weight"] for feature, weight in WEIGHTS.items()}
-        weights = {feature: share / sum(shares.values()) for feature, share in shares.items()}
-        slopes = {feature: slope * factors[f"{feature} slope"] for feature, slope in SLOPES.items()}
-        middles = {feature: middle * factors[f"{feature} middle"] for feature, middle in MIDDLES.items()}
+        known = iter(self.parameters(numbers))
+        weights, slopes, middles = ({feature: next(known) for feature in part} for part in (WEIGHTS, SLOPES, MIDDLES))
         curves = {feature: curve_of(feature, slopes, middles) for feature in CURVES}
         agent = replace(becker(name, curves, weights, ""), family="", rules=self.rules)
         return _looking(agent, self.settings)
@@ -126,12 +138,18 @@ class Modes:
             "threshold",
         )
 
+    def parameters(self, numbers: Sequence[float]) -> list[float]:
+        """The weights of both modes and the threshold."""
+        published = [*self.weights.values(), *self.others.values(), float(self.second.threshold)]
+        *weights, threshold = (number * (1 + share) for number, share in zip(published, numbers, strict=True))
+        return [*weights, float(max(-MOST_THRESHOLD, min(MOST_THRESHOLD, round(threshold))))]
+
     def agent(self, numbers: Sequence[float], name: str) -> DataAgent:
         """The agent with these modes."""
-        values, count = list(map(float, numbers)), len(self.weights)
-        weights, other = varied(self.weights, values[:count]), varied(self.others, values[count:-1])
-        threshold = max(-MOST_THRESHOLD, min(MOST_THRESHOLD, round(self.second.threshold * (1 + values[-1]))))
-        second = SecondMode(other, self.second.selector, threshold, self.second.names)
+        *known, threshold = self.parameters(numbers)
+        weights = dict(zip(self.weights, known, strict=False))
+        other = dict(zip(self.others, known[len(weights) :], strict=True))
+        second = SecondMode(other, self.second.selector, int(threshold), self.second.names)
         agent = replace(self.base, name=name, weights=weights, second=second, source="", family="", rules=self.rules)
         return _looking(replace(agent, measured=self.settings.measured), self.settings)
 
@@ -142,11 +160,6 @@ def weights_of(agent: DataAgent, terms: Terms) -> dict[str, float]:
     if tables := [feature for feature in terms if feature not in weights]:
         raise RecipeError(f"agent.base has weights alone; {agent.name} has a table for {', '.join(tables)}.")
     return weights
-
-
-def varied(weights: dict[str, float], numbers: Sequence[float]) -> dict[str, float]:
-    """Weights, each changed by a share of itself."""
-    return {name: weight * (1 + n) for (name, weight), n in zip(weights.items(), numbers, strict=True)}
 
 
 def _looking(agent: DataAgent, settings: AgentSettings) -> DataAgent:

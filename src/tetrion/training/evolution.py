@@ -33,6 +33,10 @@ class Evolution(Learner):
         """The agent that some numbers make."""
         return self.design.agent(numbers.tolist(), name)
 
+    def parameters(self, numbers: Numbers) -> list[float]:
+        """What some numbers come to in the agent."""
+        return self.design.parameters(numbers.tolist())
+
     @property
     def planned(self) -> int:
         """How many generations there are at most."""
@@ -65,16 +69,18 @@ class Evolution(Learner):
         fitness = played.fitness
         q1, median, q3 = np.percentile(fitness, [25, 50, 75])
         spread = (median, q1, q3, fitness.min(), fitness.max(), fitness.mean())
-        figures = (number, most, int(played.games.sum()), played.pieces, *map(float, spread))
+        figures = (number + 1, most, int(played.games.sum()), played.pieces, *map(float, spread))
         self.keep(figures, self.optimiser.favourite(), team)
-        if played.capped >= games.rise and self.rung + 1 < len(games.pieces):
+        if played.reached >= games.rise and self.rung + 1 < len(games.pieces):
             self.rung += 1
-        return Table(candidates, fitness, played.games)
+        return Table(np.array([self.parameters(numbers) for numbers in candidates]), fitness, played.games)
 
     def crowds(self) -> dict[str, Numbers]:
         """The mean and the consensus of all favourites, as far as the recipe wants them."""
         settings, free = self.recipe.crowd, self.design.free_scale
-        experts, fitness = np.array(self.favourites), np.array([row[self.figures.index("max")] for row in self.rows])
+        known = np.isfinite(self.judged).all()  # else the best of a generation speaks for its favourite
+        fitness = self.judged if known else np.array([row[self.figures.index("max")] for row in self.rows])
+        experts = np.array(self.favourites)
         made = {
             "mean": lambda: mean_crowd(experts, normalise=free),
             "consensus": lambda: consensus_crowd(experts, fitness, settings.share, normalise=free),
@@ -96,7 +102,7 @@ class Evolution(Learner):
 
 def new_optimiser(recipe: Recipe, dimension: int, first: Numbers | None) -> Optimiser:
     """A recipe's optimiser, which begins with a given population if there is one."""
-    optimiser, seed = OPTIMISERS[recipe.learner][1], derived(recipe.seed, OPTIMISER)
+    optimiser, seed = OPTIMISERS[recipe.learner].optimiser, derived(recipe.seed, OPTIMISER)
     given = {} if first is None else {"first": first}
     made: Optimiser = optimiser(recipe.settings, dimension, seed, **given)
     return made

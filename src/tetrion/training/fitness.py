@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents import DataAgent
-from tetrion.engine.play import CAPPED, UNLIMITED, Games, Setting, new_games
+from tetrion.engine.play import UNLIMITED, Games, Setting, new_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
 from tetrion.evaluation.watching import Watch
@@ -65,7 +65,7 @@ class Played(NamedTuple):
     fitness: Numbers
     games: Numbers
     pieces: int
-    capped: float  # the share of games that reached the most pieces
+    reached: float  # the share of games that reached the most pieces
 
 
 class Team(NamedTuple):
@@ -119,7 +119,8 @@ def play_candidates(
         who = np.sort(who[np.argsort(-fitness[who], kind="stable")][: max(1, len(who) // 2)])
     every = np.concatenate([games for played in records for games in played])
     counts = np.array([sum(map(len, played)) for played in records])
-    return Played(fitness, counts, int(every["pieces"].sum()), float((every["status"] == CAPPED).mean()))
+    reached = float((every["pieces"] >= most_pieces).mean()) if most_pieces else 0.0
+    return Played(fitness, counts, int(every["pieces"].sum()), reached)
 
 
 def fitness_of(games: Games, settings: GamesSettings) -> float:

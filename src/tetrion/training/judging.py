@@ -10,10 +10,12 @@ from tetrion.agents import DataAgent
 from tetrion.engine.play import Games
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation
+from tetrion.evaluation.intervals import of_mean
 from tetrion.training.fitness import FITNESS, GamesSettings, Match, Team, fitness_of
 from tetrion.training.recipe import JudgeSettings
 from tetrion.training.seeds import FINALS, HELD_OUT, JUDGE, derived
 
+MEASURED = ("lines", "score", "pieces")  # of a game
 TIMES = ("pieces_per_second", "difference_to_first")  # what an evaluation says beyond its games
 
 
@@ -38,9 +40,12 @@ class Result:
     def to_json(self) -> dict[str, Any]:
         """The same for a file; nothing in it depends on when or where it was made."""
         measured = {key: value for key, value in self.held_out.to_json().items() if key not in TIMES}
+        games = self.held_out.per_game
+        played = {name: {"mean": float(games[name].mean()), "ci95": of_mean(games[name])} for name in MEASURED}
         return {
             "origin": self.best.origin,
             "numbers": self.best.numbers,
+            "as_played": played,  # without an estimate for games that were cut short
             "held_out": measured,
             "finalists": self.finalists,
             "crowd": self.crowd,
@@ -75,12 +80,15 @@ class Judge:
         seed = derived(self.seed, purpose)
         return match.play(np.arange(len(agents)), range(count), seed, team)
 
+    def scores(self, agents: Sequence[DataAgent], purpose: int, team: Team) -> list[float]:
+        """The fitness of agents in the final games of a purpose."""
+        return [fitness_of(games, self.a_game) for games in self.play(agents, self.settings.final, purpose, team)]
+
     def decide(
         self, finalists: Sequence[Finalist], experts: Sequence[DataAgent], crowd: Sequence[Finalist], team: Team
     ) -> Result:
         """Let the finalists play for the first place, and the winner games that have decided nothing."""
-        played = self.play([finalist.agent for finalist in finalists], self.settings.final, FINALS, team)
-        scores = [fitness_of(games, self.a_game) for games in played]
+        scores = self.scores([finalist.agent for finalist in finalists], FINALS, team)
         best = finalists[int(np.argmax(scores))]
         seed = derived(self.seed, HELD_OUT)
         games = self.play([best.agent], self.settings.final, HELD_OUT, team)[0]
@@ -93,13 +101,12 @@ class Judge:
 
     def compared(self, experts: Sequence[DataAgent], crowd: Sequence[Finalist], team: Team) -> dict[str, float]:
         """Crowds beside the experts that they are made of, all on the held-out games."""
-        agents = [*experts, *(finalist.agent for finalist in crowd)]
-        played = self.play(agents, self.settings.final, HELD_OUT, team)
-        scores = [fitness_of(games, self.a_game) for games in played]
+        chosen = int(np.argmax(self.scores(experts, FINALS, team)))  # not by the games that it is then measured in
+        scores = self.scores([*experts, *(finalist.agent for finalist in crowd)], HELD_OUT, team)
         of_experts, of_crowds = scores[: len(experts)], scores[len(experts) :]
         return {
             "experts": len(experts),
             "average expert": float(np.mean(of_experts)),
-            "best expert": max(of_experts),
+            "best expert": of_experts[chosen],
             **{finalist.origin: score for finalist, score in zip(crowd, of_crowds, strict=True)},
         }

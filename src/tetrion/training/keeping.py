@@ -6,10 +6,11 @@ import json
 import math
 import os
 import platform
+import shlex
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from tetrion.agents.names import BEST
 from tetrion.errors import RunError
 from tetrion.evaluation.machine import processor
 from tetrion.files import PART, write_whole
-from tetrion.training.checkpoint import write_checkpoint
+from tetrion.training.checkpoint import BEFORE, CHECKPOINT, write_checkpoint
 from tetrion.training.judging import Result
 from tetrion.training.learner import Learner, Table
 from tetrion.training.run import (
@@ -29,11 +30,13 @@ from tetrion.training.run import (
     CANDIDATE,
     CONFIG,
     FINISHED,
+    GENERATION,
     META,
     METRICS,
     POPULATION,
     RESULT,
     RUNNING,
+    SEED,
     STOPPED,
     generation_file,
 )
@@ -47,16 +50,19 @@ class Keeper:
 
     def __init__(self, folder: Path, learner: Learner, meta: dict[str, Any] | None = None, workers: str = "") -> None:
         self.folder, self.learner, self.workers = folder, learner, workers
-        self.start, self.before = time.perf_counter(), float((meta or {}).get("seconds", 0.0))
         self.meta: dict[str, Any] = {"format": FORMAT, "started": now(), **(meta or {})}
+        seconds, earlier = self.meta.get("seconds"), self.meta.get("earlier_versions")
+        self.start, self.before = time.perf_counter(), seconds if isinstance(seconds, int | float) else 0.0
         if (made_with := self.meta.get("versions", versions())) != versions():
-            self.meta["earlier_versions"] = [*self.meta.get("earlier_versions", []), made_with]
+            self.meta["earlier_versions"] = [*(earlier if isinstance(earlier, list) else []), made_with]
         self.lines = [",".join(learner.columns), *(self.line(row) for row in learner.rows)]
 
     def begin(self) -> None:
         """Make the folder of a new run, from which it can be resumed at once."""
         with keeping(self.folder):
             (self.folder / POPULATION).mkdir(parents=True, exist_ok=True)
+            for left_over in (CHECKPOINT, BEFORE):  # by a run that was killed while it was begun
+                (self.folder / left_over).unlink(missing_ok=True)
             self.write_metrics()
             self.write_meta(BEGUN)
             self.write_checkpoint()
@@ -64,11 +70,12 @@ class Keeper:
 
     def take_up(self) -> None:
         """Bring the folder of a run that goes on to its last checkpoint."""
-        with keeping(self.folder):
+        with keeping(self.folder, len(self.learner.rows)):
+            (self.folder / POPULATION).mkdir(exist_ok=True)
             for part in [*self.folder.rglob(f".*{PART}")]:
                 part.unlink()
-            for path in (self.folder / POPULATION).glob("generation_*.csv"):
-                if int(path.stem.rpartition("_")[2]) >= len(self.learner.rows):
+            for path in (self.folder / POPULATION).iterdir():
+                if (match := GENERATION.fullmatch(path.name)) and int(match[1]) > len(self.learner.rows):
                     path.unlink()
             self.write_metrics()
             self.write_meta(RUNNING)
@@ -79,7 +86,7 @@ class Keeper:
         self.lines.append(self.line(self.learner.rows[-1]))
         with keeping(self.folder, number):
             if table is not None:
-                write_whole(generation_file(self.folder, number), self.candidates(table))
+                write_whole(generation_file(self.folder, number), self.candidates(table), durable=True)
             self.write_metrics()
             write_whole(self.folder / BEST, as_bytes(self.learner.best()))
             self.write_meta(RUNNING)
@@ -153,8 +160,14 @@ def keeping(folder: Path, number: int | None = None) -> Iterator[None]:
             raise RunError(f"{folder} cannot be written: {reason}. Give another place to --out.") from None
         kept = f"{number:,} finished generation{'s'[: number != 1]} {'are' if number != 1 else 'is'} kept"
         raise RunError(
-            f"{folder} cannot be written: {reason}. {kept}. Make room, then go on: `tetrion train --resume {folder}`."
+            f"{folder} cannot be written: {reason}. {kept}. When it can be, go on: {resuming(folder)}"
         ) from None
+
+
+def resuming(folder: Path) -> str:
+    """The command that goes on with a run, or with all of several seeds."""
+    together = folder.parent if folder.name.startswith(SEED) else folder
+    return shlex.join(["tetrion", "train", "--resume", str(together)])
 
 
 @contextmanager
@@ -167,12 +180,12 @@ def locked(folder: Path) -> Iterator[None]:
 
     handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with suppress(OSError):  # of a file system without locks
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise RunError(f"{folder} is being trained in by another process. Wait for it.") from None
         yield
-    except BlockingIOError:
-        raise RunError(
-            f"{folder} is being trained in by another process. Wait for it, or give another --out."
-        ) from None
     finally:
         os.close(handle)
 

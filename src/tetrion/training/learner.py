@@ -54,6 +54,10 @@ class Learner(ABC):
     def agent(self, numbers: Numbers, name: str) -> DataAgent:
         """The agent that some numbers make."""
 
+    def parameters(self, numbers: Numbers) -> list[float]:
+        """What some numbers come to in the agent, in the order of the names."""
+        return [float(number) for number in numbers]
+
     @property
     @abstractmethod
     def planned(self) -> int:
@@ -89,13 +93,18 @@ class Learner(ABC):
         if every and number % every == 0:
             judged = self.judge.score(self.agent(favourite, self.recipe.name), team)
         self.favourites.append(np.array(favourite, np.float64))
-        self.rows.append((*figures, judged, *map(float, favourite)))
+        self.rows.append((*figures, judged, *self.parameters(favourite)))
 
     def ranked(self) -> list[int]:
-        """The steps by how their favourites were judged, the best and earliest first; the last one if none was."""
+        """The steps by how their favourites were judged, the best and earliest first; the last one if none was.
+
+        A favourite that stays the same for many steps, as elites do, is judged alike and stands here once.
+        """
         judged = self.judged
-        steps = np.argsort(-judged, kind="stable")[: int(np.isfinite(judged).sum())]
-        return [int(step) for step in steps] or [len(self.rows) - 1]
+        steps = np.argsort(-judged, kind="stable")[: int(np.isfinite(judged).sum())].tolist()
+        return [step for place, step in enumerate(steps) if judged[step] not in judged[steps[:place]]] or [
+            len(self.rows) - 1
+        ]
 
     def best(self) -> DataAgent:
         """The best judged favourite so far."""
@@ -103,7 +112,9 @@ class Learner(ABC):
 
     def finish(self, team: Team) -> Result:
         """Let the best favourites and the crowd play for the first place, and judge the winner."""
+        last = len(self.rows) - 1
         steps = self.ranked()[: self.recipe.judge.finalists]
+        steps += [last] if np.isnan(self.judged[last]) and last not in steps else []
         finalists = [self.finalist(f"{self.figures[0]} {step + 1}", self.favourites[step]) for step in steps]
         crowd = [self.finalist(origin, numbers) for origin, numbers in self.crowds().items()]
         experts = [self.agent(favourite, self.recipe.name) for favourite in self.favourites] if crowd else []
@@ -111,7 +122,7 @@ class Learner(ABC):
 
     def finalist(self, origin: str, numbers: Numbers) -> Finalist:
         """Somebody who may be the result."""
-        named = dict(zip(self.names, numbers.tolist(), strict=True))
+        named = dict(zip(self.names, self.parameters(numbers), strict=True))
         return Finalist(origin, self.agent(numbers, self.recipe.name), named)
 
     @property

@@ -47,7 +47,7 @@ class QTraining(Learner):
         """Play and learn from an episode."""
         episode = self.learner.episode()
         figures = [float(getattr(episode, name)) for name in self.figures[1:]]
-        self.keep([len(self.rows), *figures], np.array(list(self.learner.weights().values())), team)
+        self.keep([len(self.rows) + 1, *figures], np.array(list(self.learner.weights().values())), team)
 
     def state(self) -> State:
         """Everything that is needed to go on."""

@@ -37,7 +37,7 @@ class StopSettings:
 class JudgeSettings:
     """[judge]: how favourites are judged on games that nobody was trained on."""
 
-    every: int = whole(1, 0, 10**6, "judge the favourite of every so many generations; 0: of the last one alone")
+    every: int = whole(1, 0, 10**6, "judge the favourites of every so many generations; 0: none")
     games: int = whole(10, 1, 10**6, "games for each of them")
     pieces: int = whole(0, 0, UNLIMITED, "the most pieces of such a game; 0: no end")
     finalists: int = whole(5, 1, 1000, "so many of the best judged play again")
@@ -127,7 +127,7 @@ class Recipe:
         agent = design.agent([0.5] * len(design.names), self.name)
         agent.setting(rules)
         self.games.check()
-        OPTIMISERS[self.learner][1](self.settings, len(design.names), 0)
+        OPTIMISERS[self.learner].optimiser(self.settings, len(design.names), 0)
 
     def design(self) -> Design:
         """What a candidate's numbers mean."""
@@ -168,7 +168,7 @@ def sections_of(learner: str) -> dict[str, Any]:
     """The tables that a recipe of a learner may have, and their settings."""
     if learner == Q_LEARNING:
         return {Q_LEARNING: QLearningSettings} | {section: SECTIONS[section] for section in OF_Q_LEARNING}
-    return {"agent": AgentSettings, learner: OPTIMISERS[learner][0]} | SECTIONS
+    return {"agent": AgentSettings, learner: OPTIMISERS[learner].settings} | SECTIONS
 
 
 def parsed(path: Path) -> dict[str, Any]:
@@ -189,10 +189,9 @@ def changed(content: Mapping[str, Any], changes: Sequence[str]) -> dict[str, Any
         if not equals or not path.strip():
             raise RecipeError(f"A setting is changed by key=value, as in genetic.population=20; given '{change}'.")
         section, key = place_of(path.strip(), str(content.get("learner")))
-        if section:
-            table = result.setdefault(section, {})
+        if section and isinstance(table := result.setdefault(section, {}), dict):
             table[key] = value_of(value.strip())
-        else:
+        elif not section:
             result[key] = value_of(value.strip())
     return result
 
@@ -207,6 +206,8 @@ def place_of(path: str, learner: str) -> tuple[str, str]:
         if key in keys.get(section, ()):
             return section, key
         raise UnknownNameError("setting", path, every)
+    if path == "learner":
+        raise RecipeError("The learner is what a recipe is about: take a recipe of another learner, or write your own.")
     if path in (*TEXTS, "seed"):
         return "", path
     tables = [table for table, names in keys.items() if path in names]

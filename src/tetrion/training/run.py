@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ CONFIG, META, METRICS, RESULT = "config.toml", "meta.json", "metrics.csv", "resu
 POPULATION, PLOTS, REPORT = "population", "plots", "report.html"
 BEGUN, RUNNING, STOPPED, FINISHED = "begun", "running", "stopped", "finished"  # what a run may be
 SEED = "seed-"  # how the folders of several seeds begin
+GENERATION = re.compile(r"generation_(\d+)\.csv")
 CANDIDATE = ("candidate", "fitness", "games")  # what a row of a generation says before the numbers
 
 
@@ -40,8 +42,8 @@ def folders_of(folder: Path) -> list[Path]:
 
 
 def generation_file(folder: Path, number: int) -> Path:
-    """Where every candidate of a generation stands."""
-    return folder / POPULATION / f"generation_{number:05}.csv"
+    """Where every candidate of a generation stands; they are counted from 0 here and from 1 in files."""
+    return folder / POPULATION / f"generation_{number + 1:05}.csv"
 
 
 class Run:
@@ -115,7 +117,7 @@ class Run:
         return tuple(head.removeprefix(FAVOURITE) for head in self.metrics if head.startswith(FAVOURITE))
 
     def population(self, number: int) -> Table:
-        """Every candidate of a generation."""
+        """Every candidate of a generation, counted from 0."""
         path = generation_file(self.folder, number)
         with self.reading(f"{POPULATION}/{path.name}"), path.open(encoding="utf-8", newline="") as file:
             _, *rows = csv.reader(file)

@@ -1,5 +1,6 @@
 """Settings as checked data: what a recipe may say, which values are possible, and what each means."""
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
@@ -110,6 +111,5 @@ def written(value: object) -> str:
     if isinstance(value, tuple | list):
         return f"[{', '.join(map(written, value))}]"
     if isinstance(value, str):
-        quoted = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{quoted}"'
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML's texts are JSON's but for that
     return repr(value)

@@ -13,6 +13,7 @@ import numpy as np
 from tetrion.errors import RunError
 from tetrion.files import write_whole
 from tetrion.training.optimisers.protocol import Numbers
+from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 
 POPULATION = re.compile(r"population_generation_(\d+)\.txt")
@@ -22,6 +23,7 @@ def export_text(run: Run, folder: Path) -> int:
     """Write every generation of a run as text files; tells how many generations there were."""
     if not run.has_population:
         raise RunError(f"{run.folder} has no generations of candidates: {run.recipe.learner} trains a single one.")
+    check_weights(run.recipe)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for number in range(run.generations):
@@ -35,6 +37,12 @@ def export_text(run: Run, folder: Path) -> int:
             f"{folder} cannot be written: {problem.strerror}. Give another place to --export-text."
         ) from None
     return run.generations
+
+
+def check_weights(recipe: Recipe) -> None:
+    """Make sure that a recipe's individuals are weights, as those of the text files are."""
+    if recipe.agent.design != "weights":
+        raise RunError(f"Gavrilov's text files hold weights; {recipe.name} has the design {recipe.agent.design}.")
 
 
 def write(path: Path, rows: Iterable[Numbers]) -> None:

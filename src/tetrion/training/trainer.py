@@ -1,28 +1,31 @@
 """Training from a recipe into a run's folder, and going on with one that was stopped."""
 
+import tomllib
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tetrion.engine.play import Games
 from tetrion.engine.randomisers import checked_seed
 from tetrion.errors import RecipeError, RunError, TetrionError
-from tetrion.evaluation.workers import Workers, threads
+from tetrion.evaluation.clusters import workers_for
+from tetrion.evaluation.workers import Workers
 from tetrion.files import PART
-from tetrion.training.checkpoint import CHECKPOINT, take_up_checkpoint
+from tetrion.training.checkpoint import BEFORE, CHECKPOINT, take_up_checkpoint
 from tetrion.training.evolution import Evolution
 from tetrion.training.fitness import Team
 from tetrion.training.judging import Result
-from tetrion.training.keeping import Keeper, locked
+from tetrion.training.keeping import Keeper, locked, resuming
 from tetrion.training.learner import Learner
 from tetrion.training.optimisers.protocol import Numbers
 from tetrion.training.q_training import QTraining
-from tetrion.training.recipe import Q_LEARNING, Recipe
+from tetrion.training.recipe import Q_LEARNING, Recipe, StopSettings
 from tetrion.training.run import CONFIG, META, METRICS, POPULATION, Run, is_run
-from tetrion.training.text_files import import_text
+from tetrion.training.text_files import check_weights, import_text
 from tetrion.training.versions import differences
 
 
@@ -52,7 +55,7 @@ def train(
     seed: int | None = None,
     changes: Sequence[str] = (),
     first: str | Path | None = None,
-    workers: Workers | int | None = None,
+    workers: Workers | Executor | int | None = None,
     spectator: Spectator | None = None,
 ) -> Run:
     """Train by a recipe, or by the name or file of one, into a new folder; `changes` are as in `population=20`.
@@ -85,7 +88,7 @@ def begin(
 def resume(
     folder: str | Path,
     *,
-    workers: Workers | int | None = None,
+    workers: Workers | Executor | int | None = None,
     other_versions: bool = False,
     spectator: Spectator | None = None,
 ) -> Run:
@@ -124,9 +127,9 @@ def carry_on(learner: Learner, keeper: Keeper, workers: Workers, spectator: Spec
     return Run(keeper.folder)
 
 
-def players_of(workers: Workers | int | None) -> AbstractContextManager[Workers]:
-    """Workers that somebody lends, or threads of our own."""
-    return nullcontext(workers) if isinstance(workers, Workers) else threads(workers)
+def players_of(workers: Workers | Executor | int | None) -> AbstractContextManager[Workers]:
+    """Workers or an executor that somebody lends, or threads of our own."""
+    return workers_for(workers, None) if isinstance(workers, Workers | Executor) else workers_for(None, workers)
 
 
 def new_learner(recipe: Recipe, first: Numbers | None = None) -> Learner:
@@ -137,12 +140,10 @@ def new_learner(recipe: Recipe, first: Numbers | None = None) -> Learner:
 def check_new(folder: Path) -> None:
     """Make sure that a new run can be made in a folder."""
     if is_run(folder):
-        raise RunError(
-            f"{folder} is a run already. Go on with it by `tetrion train --resume {folder}`, or give another --out."
-        )
+        raise RunError(f"{folder} is a run already. Go on with it: {resuming(folder)} – or give another --out.")
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file. Give another place to --out.")
-    ours = (POPULATION, METRICS, META, CHECKPOINT)  # what a run that was killed at once leaves behind
+    ours = (POPULATION, METRICS, META, CHECKPOINT, BEFORE)  # what a run that was killed at once leaves behind
     if folder.is_dir() and any(path.name not in ours and path.suffix != PART for path in folder.iterdir()):
         raise RunError(f"{folder} is not empty and not a run. Give another place to --out.")
 
@@ -153,6 +154,7 @@ def population_of(recipe: Recipe, folder: str | Path | None) -> Numbers | None:
         return None
     if recipe.learner != "genetic":
         raise RecipeError(f"A genetic algorithm begins with a population; {recipe.name} learns by {recipe.learner}.")
+    check_weights(recipe)
     return import_text(Path(folder), recipe.design().names)
 
 
@@ -160,7 +162,7 @@ def restore(learner: Learner, run: Run) -> None:
     """Bring a learner to where a run was."""
     state = take_up_checkpoint(run.folder)
     made_by = bytes(state.pop("recipe", np.zeros(0, np.uint8))).decode(errors="replace")
-    if without_stop(made_by) != without_stop(run.recipe.to_toml()):
+    if without_stop(made_by) != replace(run.recipe, stop=StopSettings()):
         raise RunError(
             f"{run.folder / CONFIG} is not what the run was made with; only [stop] may change. Put it back as it was, "
             "or train anew with it: give the file to `tetrion train` and another --out."
@@ -171,7 +173,9 @@ def restore(learner: Learner, run: Run) -> None:
         raise RunError(f"{run.folder}: the checkpoint does not fit the recipe ({problem}).") from None
 
 
-def without_stop(recipe: str) -> list[Any]:
-    """A recipe's tables but the one that says when training stops, which may be changed to go on longer."""
-    tables = recipe.split("\n\n")
-    return [table for table in tables if not table.startswith("[stop]")]
+def without_stop(recipe: str) -> Recipe | None:
+    """A recipe but for when training stops, which may be changed to go on longer; None if it cannot be read."""
+    try:
+        return replace(Recipe.read(tomllib.loads(recipe), ""), stop=StopSettings())
+    except ValueError:
+        return None
