@@ -11,7 +11,7 @@ import pytest
 from lab.small_runs import small_run, unfinished
 from tetrion.errors import RunError
 from tetrion.lab.charts import APART, Chart, Size, house_look, round_numbers, spread_out, ticks_of, width_of, wrapped
-from tetrion.lab.run_words import as_played, final_fitness, running_mean
+from tetrion.lab.run_words import as_played, final_fitness, final_interval, running_mean
 from tetrion.lab.training_plots import WIDE, Plot, plots_of, seeds_plot
 from tetrion.training.run import Run
 from tetrion.training.trainer import begin
@@ -54,7 +54,7 @@ def test_names_and_last_values_stand_at_the_ends(run: Run) -> None:
 
 def test_a_rise_of_the_most_pieces_is_marked(run: Run, tmp_path: Path) -> None:
     risen = with_metrics(
-        run, tmp_path / "risen", lambda heads, row: [row[0], "20" if row[0] == "0" else "60", *row[2:]]
+        run, tmp_path / "risen", lambda heads, row: [row[0], "20" if row[0] == "1" else "60", *row[2:]]
     )
     assert "up to 60 pieces" in texts_of(plots_of(risen)[0])
     level = with_metrics(run, tmp_path / "level", lambda heads, row: [row[0], "20", *row[2:]])
@@ -116,14 +116,14 @@ def test_nothing_to_draw_before_the_first_generation(tmp_path: Path) -> None:
 
 
 def test_numbers_that_are_cut_short_are_counted_as_they_are(run: Run) -> None:
-    held_out = {"games": 10, "deaths": 4, "capped": 6, "lines": {"mean": 50.0, "ci95": [20.0, 90.0]}}
-    assert as_played(held_out, "lines") == 20
-    assert as_played({**held_out, "deaths": 0, "lines": {"mean": None, "ci95": [100.0, None]}}, "lines") == 30
-    held_out["pieces"] = {"mean": 125.0, "ci95": [20.0, 90.0]}
+    result = {"as_played": {"lines": {"mean": 20.0, "ci95": [18.0, 22.0]}, "pieces": {"mean": 50.0, "ci95": None}}}
+    assert as_played(result, "lines") == 20
+    assert final_interval(run, result) == (18, 22)
     rate = replace(run.recipe, games=replace(run.recipe.games, fitness="lines-a-piece"))
     copy = Run(run.folder)
     copy.recipe = rate
-    assert final_fitness(copy, held_out) == pytest.approx(0.4)
+    assert final_fitness(copy, result) == pytest.approx(0.4)
+    assert final_interval(copy, result) is None
 
 
 def test_names_are_moved_apart_and_keep_their_order() -> None:
