@@ -37,7 +37,7 @@ def test_nobody_at_an_address(tmp_path: Path) -> None:
 def test_a_worker_that_is_killed_in_a_generation_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recipe = small("genetic", "games.count=8000", "races=0", "generations=3")
+    recipe = small("genetic", "games.count=4000", "races=0", "generations=3")
     train(recipe, tmp_path / "here", workers=2)
     monkeypatch.setattr(playing, "TURN_SECONDS", 0.05)  # so that there are turns in the middle of a generation
     (tmp_path / "dask").mkdir()

@@ -52,7 +52,7 @@ def _found(text: str) -> AnyAgent:
     path = Path(text)
     if path.suffix.lower() in READERS:
         return load_file(path)
-    if path.is_dir():
+    if text and path.is_dir():
         return _of_run(path)
     if names_own(text):
         return OwnAgent(text)
@@ -63,9 +63,8 @@ def _found(text: str) -> AnyAgent:
 def _of_run(folder: Path) -> DataAgent:
     """The best agent of a run, which is called by the folder's name."""
     if not (folder / BEST).is_file():
-        raise AgentError(
-            f"{folder} is a folder without {BEST}: not a run, or one whose first generation has not ended."
-        )
+        reason = f"the folder has no {BEST}, so it is not a run, or one whose first generation has not ended"
+        raise AgentError(f"There is no agent named '{folder}': {reason}.")
     return replace(load_file(folder / BEST), name=folder.resolve().name)
 
 
