@@ -52,12 +52,19 @@ def _found(text: str) -> AnyAgent:
     path = Path(text)
     if path.suffix.lower() in READERS:
         return load_file(path)
-    if text and path.is_dir():
+    if text and _is_folder(path):
         return _of_run(path)
     if names_own(text):
         return OwnAgent(text)
     listing = "A file of yours ends in .json or .toml, a class of yours is file.py:Class, a run is its folder."
     raise UnknownNameError("agent", text, zoo(), listing=listing)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name that is too long for any file
+        return False
 
 
 def _of_run(folder: Path) -> DataAgent:
