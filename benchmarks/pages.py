@@ -17,7 +17,8 @@ from tetrion.training.recipe import Recipe, names
 
 ROOT = Path(__file__).parents[1]
 OF_DOCUMENTS = ("readings", "ties", "literature")  # what the file of the documents holds besides
-OF_TRAINING = ("trained", "goal", "crowds")
+OF_TRAINING = ("trained", "goal", "crossovers", "crowds")
+CROSSED = "flom-robinson, "  # how the trials of crossovers begin
 OF_ENGINE = ("rules", "recipes")  # what the package itself tells
 RESULTS = (
     *("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "training", "documents"),
@@ -184,7 +185,7 @@ def recipes() -> str:
 
 def training(results: Any) -> str:
     """How well the recipes train, over seeds."""
-    rows = [[shown_trial(part), *trial_row(part)] for part in results.values()]
+    rows = [[shown_trial(part), *trial_row(part)] for name, part in results.items() if not name.startswith(CROSSED)]
     heads = [
         "recipe",
         "counted",
@@ -215,6 +216,20 @@ def goal(results: Any) -> str:
     rows = [[f"`{name}`", ", ".join(str(seed["goal"]) for seed in results[name]["seeds"])] for name in names]
     return (
         left_table(["recipe", "of ten games, by seed"], rows) + f"\n`python -m benchmarks.training {' '.join(names)}`\n"
+    )
+
+
+def crossovers(results: Any) -> str:
+    """Flom and Robinson's four crossovers, by which pieces are dealt."""
+    parts = {tuple(name.split(", ")[1:]): part for name, part in results.items() if name.startswith(CROSSED)}
+    pieces, kinds = (list(dict.fromkeys(key[place] for key in parts)) for place in (1, 0))
+    rows = [
+        [kind, *(with_interval(parts[kind, deal]["mean"], parts[kind, deal]["ci95"]) for deal in pieces)]
+        for kind in kinds
+    ]
+    seeds = len(next(iter(parts.values()))["seeds"])
+    return (
+        table(["crossover", *pieces], rows) + f"\n`python -m benchmarks.training` (lines a game over {seeds} seeds)\n"
     )
 
 
@@ -253,7 +268,7 @@ def rendered(name: str) -> str:
     makers = {
         **{"agents": agents, "bench": bench, "speed": speed, "start": start},
         **{"gpu": gpu, "yardstick": yardstick, "reach": reach, "training": training},
-        **{"trained": trained, "goal": goal, "crowds": crowds},
+        **{"trained": trained, "goal": goal, "crossovers": crossovers, "crowds": crowds},
         **{"documents": documents, "readings": readings, "ties": ties, "literature": literature},
     }
     home = "documents" if name in OF_DOCUMENTS else "training" if name in OF_TRAINING else name
