@@ -58,15 +58,15 @@ def test_a_wrong_arrow_is_found(tmp_path: Path) -> None:
 
 
 def test_import_tetrion_loads_nothing_heavy() -> None:
-    heavy = ["numba", "numpy", "pygame", "matplotlib", "gymnasium", "dask", "rich"]
+    heavy = ["numba", "numpy", "pygame", "matplotlib", "gymnasium", "dask", "distributed", "cmaes", "PIL", "rich"]
     program = f"import sys, tetrion; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
 
 
-def test_engine_to_evaluation_run_without_the_command_line() -> None:
+def test_engine_to_training_run_without_the_command_line() -> None:
     program = (
-        "import sys, tetrion; tetrion.evaluate; "
-        "print([name for name in ('click', 'rich', 'pygame', 'matplotlib') if name in sys.modules])"
+        "import sys, tetrion; tetrion.evaluate; tetrion.train; "
+        "print([name for name in ('click', 'rich', 'pygame', 'matplotlib', 'distributed', 'cmaes') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
 
