@@ -242,9 +242,10 @@ def numbers_tables(run: Run) -> str:
 def numbers_table(run: Run, numbers: dict[str, float]) -> str:
     """Numbers of the best agent with bars, in the order of its recipe."""
     most = max((abs(number) for number in best_numbers(run).values() if np.isfinite(number)), default=1.0)
-    heads = ("Feature", "Weight") if run.recipe.agent.design == "weights" else ("Name", "Number")
+    if run.recipe.agent.design == "curves":  # whose numbers are of different kinds
+        return table(["Name", "Number"], [[escape(in_words(name)), known(n, 2)] for name, n in numbers.items()])
     rows = [[escape(in_words(name)), known(n, 2), bar(n, most, signed=True)] for name, n in numbers.items()]
-    return table([*heads, "Share of the largest"], rows)
+    return table(["Feature", "Weight", "Share of the largest"], rows)
 
 
 def chart(plot: Plot, size: Size = ON_A_SCREEN) -> str:
@@ -266,7 +267,7 @@ def steps_table(run: Run) -> str:
     ]
     best = {place: "best" for place, number in enumerate(numbers) if number == best_step(run)}
     caption = (
-        f"Fitness is {fitness_words(run)}; held-out is {judged_words(run)} of the favourite, coloured where it is best."
+        f"Fitness is {fitness_words(run)}; judged is {judged_words(run)} of the favourite, coloured where it is best."
     )
     if every > 1:
         caption += f" Every {every}th is shown; metrics.csv has all."
