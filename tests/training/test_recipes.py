@@ -81,6 +81,8 @@ def test_weights_of_curves_add_up_to_one() -> None:
         term[0] for term in agent.weights.values() if isinstance(term, list)
     ]
     assert told["holes middle"] == pytest.approx(8 * 2.718281828**0.1)
+    for sign in (1, -1):
+        design.agent([sign * 400.0] * 11, "wild")
     wild = design.agent([400.0, -400.0] * 5 + [400.0], "wild")
     assert all(0 <= points <= 1 for term in wild.weights.values() if isinstance(term, list) for points in term)
 
@@ -110,7 +112,7 @@ def test_numbers_of_modes_change_shares_and_the_threshold() -> None:
         ("genetic.crossover=two-points", "Did you mean 'two-point'"),
         ("genetic.normalise=yes", "true or false"),
         ("genetic.tournament=7", "at most the population; given 7 of 6"),
-        ("games.pieces=40", r"games.pieces is a list, such as \[0\]; given 40"),
+        ("games.pieces=many", r"games.pieces is a list, such as \[0\]; given 'many'"),
         ("games.pieces=[80, 40]", "each larger than the last"),
         ("games.pieces=[0, 40]", "each larger than the last"),
         ("games.pieces=[]", "one number or more"),
@@ -139,13 +141,14 @@ def test_mistakes_are_told_before_any_work(change: str, message: str) -> None:
 
 def test_changes_without_a_table() -> None:
     assert small("genetic", "population=8", "races=0", "rules=gavrilov", "seed=4").settings.population == 8
+    assert small("genetic", "games.pieces=40").games.pieces == (40,)
     assert small("genetic", "mutation=swap", 'features=["holes", "lines", "wells"]').agent.features[2] == "wells"
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "format is 1; given None"),
+        ("", "begins with format = 1"),
         ("format = 1", "There is no learner named 'None'"),
         ('format = 1\nlearner = "cma"\nfriend = 1', "There is no key of a recipe named 'friend'"),
         ('format = 1\nlearner = "cma"\ncma = 3', r"\[cma\] is a table of settings; given 3"),

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import tetrion
+from tetrion.agents.names import BEST
 from tetrion.errors import RunError
 from tetrion.evaluation.workers import threads
 from tetrion.files import write_whole
@@ -238,6 +239,23 @@ def test_strange_notes_and_files_do_not_stop_a_run(tmp_path: Path) -> None:
     resume(folder, workers=1)
     (folder / "population" / "generation_notes.csv").unlink()
     assert files_of(folder) == files_of(tmp_path / "left alone")
+
+
+@pytest.mark.parametrize("gone", [BEST, METRICS])
+def test_a_finished_run_makes_a_lost_file_again(gone: str, tmp_path: Path) -> None:
+    train(small(), tmp_path / "run", workers=1)
+    before = files_of(tmp_path / "run")
+    (tmp_path / "run" / gone).unlink()
+    resume(tmp_path / "run", workers=1)
+    assert files_of(tmp_path / "run") == before
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"format": 1}'])
+def test_a_damaged_result(content: str, tmp_path: Path) -> None:
+    train(small(), tmp_path / "run", workers=1)
+    (tmp_path / "run" / RESULT).write_text(content, encoding="utf-8")
+    with pytest.raises(RunError, match=r"result\.json is damaged"):
+        assert Run(tmp_path / "run").result
 
 
 def test_a_run_that_was_killed_while_it_was_begun_leaves_nothing_to_another(tmp_path: Path) -> None:

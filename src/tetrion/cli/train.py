@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from tetrion.cli.panel import shown_training
+from tetrion.cli.panel import Display, shown_training
 from tetrion.cli.training_results import print_result, print_seeds
 from tetrion.engine.randomisers import checked_seed
-from tetrion.errors import TetrionError
+from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, cluster, threads
 from tetrion.training.keeping import resuming
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import SEED, Run, folders_of
+from tetrion.training.run import SEED, Run, folders_of, is_run
 from tetrion.training.trainer import begin, check_new, resume
 
 STOPPED = 130  # exit code: ended by Ctrl-C
@@ -46,7 +46,7 @@ def command(
     """Train an agent by RECIPE: a name (tetrion list recipes) or a TOML file.
 
     Every generation is kept when it ends. Ctrl-C stops; --resume goes on, and ends as if nothing had happened. The
-    run's folder is an agent for every other command: tetrion bench runs/gavrilov-0.
+    run's folder is an agent for every other command: tetrion bench runs/gavrilov-0 --rules gavrilov.
     """
     if (recipe is None) == (resumed is None):
         raise TetrionError("Give a recipe to train by, or --resume with the folder of a run; `tetrion list recipes`.")
@@ -66,6 +66,8 @@ def command(
         chosen = chosen if seed is None else chosen.with_(seed=checked_seed(seed))
         wanted = [chosen] if seeds is None else [chosen.with_(seed=number) for number in range(seeds)]
         folders = folders_for(wanted, out, seeds is not None)
+        if seeds is not None and is_run(folders[0].parent):
+            raise TetrionError(f"{folders[0].parent} is a run of its own. Give another --out to the seeds.")
         for folder in folders:
             check_new(folder)
     with players(workers, address) as team:
@@ -91,6 +93,7 @@ def folders_for(recipes: Sequence[Recipe], out: str | None, several: bool) -> li
 
 def gone_on(folder: Path, team: Workers, other_versions: bool) -> Run:
     """A run trained to its end; Ctrl-C says how to go on."""
+    display = Display()
     try:
         with shown_training() as display:
             run = resume(folder, workers=team, other_versions=other_versions, spectator=display)
@@ -98,6 +101,10 @@ def gone_on(folder: Path, team: Workers, other_versions: bool) -> Run:
         kept = Run(folder).generations
         click.echo(f"Stopped; {kept:,} finished are kept. Go on with: {resuming(folder)}", err=True)
         raise SystemExit(STOPPED) from None
+    except TetrionError as mistake:
+        if display.began and not isinstance(mistake, RunError):
+            click.echo(f"Finished generations are kept. Go on with: {resuming(folder)}", err=True)
+        raise
     if not display.began:
         longer = " To go on longer, raise generations under [stop] in its config.toml." if run.has_population else ""
         click.echo(f"{folder} has finished.{longer}")

@@ -42,7 +42,9 @@ def print_result(run: Run) -> None:
     shown = ", ".join(f"{in_words(name)} {figure(number, 2)}" for name, number in numbers[:MOST_NUMBERS])
     say(f"The best: {shown}{more}.")
     folder = shlex.quote(str(run.folder))
-    say(f"Play it with `tetrion bench {folder}`; see its training with `tetrion report {folder}`.")
+    rules = shlex.quote(run.recipe.rules)
+    click.echo(f"\nMeasure it:          tetrion bench {folder} --rules {rules}")  # whole lines, to be copied
+    click.echo(f"See how it trained:  tetrion report {folder}")
 
 
 def say(words: str) -> None:
@@ -76,3 +78,4 @@ def print_seeds(runs: Sequence[Run]) -> None:
     steps = f"{step_of(runs[0])}s"
     rows.append([f"{len(finished)} seeds", *means, "", ""])
     print_table(["", *(f"{words} a game" for words in MEASURED.values()), steps, "time"], rows, numbers=True)
+    click.echo(f"\nCompare them:  tetrion report {shlex.quote(str(runs[0].folder.parent))}")

@@ -25,9 +25,11 @@ def with_interval(mean: float | None, interval: Interval | None, *, millions_fro
         return figure(mean, millions_from=millions_from)
     if mean >= millions_from:
         return f"{with_interval(mean / 1e6, (interval[0] / 1e6, interval[1] / 1e6))} M"
-    digits, below, above = digits_of(mean), mean - interval[0], interval[1] - mean
+    below, above = mean - interval[0], interval[1] - mean
+    digits = digits_of(mean or above)
     low, half, high = (figure(margin, digits) for margin in (below, (below + above) / 2, above))
-    return f"{figure(mean)} ± {half}" if above - below <= 0.1 * above else f"{figure(mean)} −{low} +{high}"
+    shown = figure(mean, digits)
+    return f"{shown} ± {half}" if above - below <= 0.1 * above else f"{shown} −{low} +{high}"
 
 
 def speed(pieces_per_second: float) -> str:

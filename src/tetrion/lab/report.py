@@ -339,6 +339,9 @@ def making(run: Run) -> list[str]:
     }
     toml = tag("pre", escape(run.recipe.to_toml()), tabindex="0")
     again = "The same file makes the same run again: save it as recipe.toml, then tetrion train recipe.toml."
+    if first := meta.get("first_population"):
+        told |= {"Begun with": f"the population of {first}"}
+        again = "With --import-text and the population that it was begun with, the same file makes the same run again."
     recipe = folded("The whole recipe as TOML", words("p", again, class_="aside") + toml)
     return [tag("div", facts(told) + recipe, class_="panel")]
 

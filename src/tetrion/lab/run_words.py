@@ -38,7 +38,8 @@ def status_of(run: Run) -> str:
 
 def time_taken(run: Run) -> str:
     """How long training took, as far as its notes are still there."""
-    return clock(run.meta["seconds"]) if "seconds" in run.meta else "–"
+    seconds = run.meta.get("seconds")
+    return clock(seconds) if isinstance(seconds, int | float) else "–"
 
 
 def step_of(run: Run) -> str:

@@ -98,7 +98,9 @@ class Recipe:
     @classmethod
     def read(cls, content: Mapping[str, Any], default_name: str) -> Self:
         """The recipe that a file's content describes, or the error that says what is wrong with it."""
-        if content.get("format") != FORMAT:
+        if "format" not in content:
+            raise RecipeError(f"A recipe begins with format = {FORMAT}, and has a learner at least.")
+        if content["format"] != FORMAT:
             raise RecipeError(f"format is {FORMAT}; given {content.get('format')!r}. A newer Tetrion may read it.")
         texts = {key: content[key] for key in TEXTS if key in content}
         for key, value in texts.items():

@@ -16,14 +16,17 @@ from tetrion.agents import DataAgent
 from tetrion.agents.files import load_file
 from tetrion.agents.names import BEST
 from tetrion.errors import RunError, TetrionError
-from tetrion.training.learner import FAVOURITE, Table
+from tetrion.training.evolution import Evolution
+from tetrion.training.learner import FAVOURITE, JUDGED, Table
 from tetrion.training.optimisers.protocol import Numbers
-from tetrion.training.recipe import Recipe, parsed
+from tetrion.training.q_training import QTraining
+from tetrion.training.recipe import Q_LEARNING, Recipe, parsed
 
 CONFIG, META, METRICS, RESULT = "config.toml", "meta.json", "metrics.csv", "result.json"
 POPULATION, PLOTS, REPORT = "population", "plots", "report.html"
 BEGUN, RUNNING, STOPPED, FINISHED = "begun", "running", "stopped", "finished"  # what a run may be
 SEED = "seed-"  # how the folders of several seeds begin
+IN_RESULT = ("origin", "numbers", "as_played", "held_out", "finalists", "crowd", "note")
 GENERATION = re.compile(r"generation_(\d+)\.csv")
 CANDIDATE = ("candidate", "fitness", "games")  # what a row of a generation says before the numbers
 
@@ -39,6 +42,11 @@ def folders_of(folder: Path) -> list[Path]:
         return [folder]
     within = [path for path in folder.glob(f"{SEED}*") if is_run(path) and path.name.removeprefix(SEED).isdigit()]
     return sorted(within, key=lambda path: int(path.name.removeprefix(SEED))) or [folder]
+
+
+def columns_of(recipe: Recipe) -> tuple[str, ...]:
+    """The figures that the metrics of a recipe have."""
+    return (*(QTraining.figures if recipe.learner == Q_LEARNING else Evolution.figures), JUDGED)
 
 
 def generation_file(folder: Path, number: int) -> Path:
@@ -85,12 +93,13 @@ class Run:
             return None
         with self.reading(RESULT):
             content: dict[str, Any] = json.loads((self.folder / RESULT).read_text("utf-8"))
-            return dict(content)
+            return {name: content[name] for name in IN_RESULT}
 
     @property
     def finished(self) -> bool:
         """Whether it has come to its end, and all of that is kept."""
-        return self.result is not None and self.meta.get("status") == FINISHED
+        whole = all((self.folder / name).exists() for name in (BEST, METRICS, POPULATION))
+        return whole and self.result is not None and self.meta.get("status") == FINISHED
 
     @cached_property
     def metrics(self) -> dict[str, Numbers]:
@@ -99,6 +108,8 @@ class Run:
             heads, *rows = csv.reader(file)
             values = [[float(cell) if cell else np.nan for cell in row] for row in rows]
             table = np.array(values, np.float64).reshape(len(rows), len(heads))
+            if missing := [name for name in columns_of(self.recipe) if name not in heads]:
+                raise RunError(f"the column {missing[0]} is missing; `tetrion train --resume` writes the file anew.")
             return {head: table[:, place] for place, head in enumerate(heads)}
 
     @property
@@ -133,5 +144,7 @@ class Run:
     def best(self) -> DataAgent:
         """The best agent so far, and in the end the result."""
         if not (self.folder / BEST).exists():
-            raise RunError(f"{self.folder} has no agent yet: its first generation has not ended.")
+            ended = self.generations > 0
+            reason = f"{BEST} is gone; --resume makes it again" if ended else "its first generation has not ended"
+            raise RunError(f"{self.folder} has no agent: {reason}.")
         return load_file(self.folder / BEST)

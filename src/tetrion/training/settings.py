@@ -74,8 +74,11 @@ def checked(name: str, setting: "Field[Any]", value: object) -> Any:
     limits: Limits = setting.metadata[LIMITS]
     if not limits.several:
         return checked_value(name, limits, value)
+    if limits.kind is not str and isinstance(value, int | float):
+        value = [value]
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise RecipeError(f"{name} is a list, such as {shown(setting)}; given {value!r}.")
+        example = shown(setting) if setting.default else '["holes", "lines"]'
+        raise RecipeError(f"{name} is a list, such as {example}; given {value!r}.")
     return tuple(checked_value(name, limits, part) for part in value)
 
 

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tetrion.evaluation.workers import Workers
 from tetrion.files import PART
 from tetrion.training.checkpoint import BEFORE, CHECKPOINT, take_up_checkpoint
 from tetrion.training.evolution import Evolution
-from tetrion.training.fitness import Team
+from tetrion.training.fitness import Match, Team
 from tetrion.training.judging import Result
 from tetrion.training.keeping import Keeper, locked, resuming
 from tetrion.training.learner import Learner
@@ -81,7 +81,7 @@ def begin(
     learner = new_learner(recipe, population_of(recipe, first))
     folder = Path(out)
     check_new(folder)
-    Keeper(folder, learner).begin()
+    Keeper(folder, learner, {} if first is None else {"first_population": str(first)}).begin()
     return folder
 
 
@@ -104,6 +104,8 @@ def resume(
         restore(learner, run)
         if run.finished and learner.done():
             return run
+        ready = learner.agent(np.zeros(len(learner.names)), run.recipe.name)
+        players.prepare(Match([ready], learner.rules, 1).setting)  # compiled or loaded before the clock starts
         keeper = Keeper(run.folder, learner, run.meta, players.words)
         keeper.take_up()
         return carry_on(learner, keeper, players, spectator or Spectator())
@@ -120,8 +122,9 @@ def carry_on(learner: Learner, keeper: Keeper, workers: Workers, spectator: Spec
         spectator.judges()
         result = learner.finish(team)
         keeper.finish(result)
-    except KeyboardInterrupt:
-        keeper.stop()
+    except (KeyboardInterrupt, TetrionError):
+        with suppress(RunError):  # the disk may be full
+            keeper.stop()
         raise
     spectator.finishes(learner, result)
     return Run(keeper.folder)

@@ -21,7 +21,7 @@ def falling_power(decay: float) -> Curve:
     def curve(x: int) -> float:
         if x <= 1:
             return 1.0
-        return 0.0 if x >= 20 else max(0.0, 2 / math.exp(decay * x) - 1)
+        return 0.0 if x >= 20 else max(0.0, 2 / math.exp(min(decay * x, LARGEST_EXPONENT)) - 1)
 
     return curve
 
