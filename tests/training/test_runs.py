@@ -256,6 +256,10 @@ def test_a_damaged_result(content: str, tmp_path: Path) -> None:
     (tmp_path / "run" / RESULT).write_text(content, encoding="utf-8")
     with pytest.raises(RunError, match=r"result\.json is damaged"):
         assert Run(tmp_path / "run").result
+    before = files_of(tmp_path / "run") | {RESULT: b""}
+    resume(tmp_path / "run", workers=1)
+    assert files_of(tmp_path / "run") | {RESULT: b""} == before
+    assert Run(tmp_path / "run").result
 
 
 def test_a_run_that_was_killed_while_it_was_begun_leaves_nothing_to_another(tmp_path: Path) -> None:

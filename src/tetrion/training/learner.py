@@ -100,11 +100,10 @@ class Learner(ABC):
 
         A favourite that stays the same for many steps, as elites do, is judged alike and stands here once.
         """
-        judged = self.judged
-        steps = np.argsort(-judged, kind="stable")[: int(np.isfinite(judged).sum())].tolist()
-        return [step for place, step in enumerate(steps) if judged[step] not in judged[steps[:place]]] or [
-            len(self.rows) - 1
-        ]
+        judged, earliest = self.judged, dict[float, int]()
+        for step in np.argsort(-judged, kind="stable")[: int(np.isfinite(judged).sum())].tolist():
+            earliest.setdefault(judged[step], step)
+        return list(earliest.values()) or [len(self.rows) - 1]
 
     def best(self) -> DataAgent:
         """The best judged favourite so far."""

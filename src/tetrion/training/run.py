@@ -5,7 +5,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -97,9 +97,11 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether it has come to its end, and all of that is kept."""
+        """Whether it has come to its end, and all of that is kept and can be read."""
         whole = all((self.folder / name).exists() for name in (BEST, METRICS, POPULATION))
-        return whole and self.result is not None and self.meta.get("status") == FINISHED
+        with suppress(RunError):
+            return whole and self.result is not None and self.meta.get("status") == FINISHED
+        return False
 
     @cached_property
     def metrics(self) -> dict[str, Numbers]:
