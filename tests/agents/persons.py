@@ -137,7 +137,12 @@ def is_running(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text() if Path("/proc").is_dir() else True
+    if not Path("/proc").is_dir():
+        return True
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:  # it has ended in between
+        return False
 
 
 def wait_until_ended(process: int) -> None:
