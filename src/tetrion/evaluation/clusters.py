@@ -70,7 +70,9 @@ class Cluster(Workers):
         for _ in range(BLAMED):
             try:
                 return super().play(games, setting, progress)
-            except distributed.KilledWorker:
+            except TetrionError:
+                raise
+            except (distributed.KilledWorker, ValueError):  # Dask stumbles so over a result that dies with its worker
                 continue  # the records are here, as they were before that worker's turn
             except (CancelledError, distributed.comm.CommClosedError):
                 raise self.gone() from None
