@@ -11,6 +11,7 @@ demo: $(VENV)/installed
 	@echo; echo "The agent that was just trained beside the published one, on the same games:"
 	$(BIN)/tetrion bench gavrilov runs/demo --rules gavrilov --games 100 --pieces 4000
 	$(BIN)/tetrion report runs/demo
+	@echo "Open runs/demo/report.html in a browser to see how it learnt, and how it plays."
 
 test: $(VENV)/installed
 	$(BIN)/pytest -n 2 -m "not slow"
