@@ -83,9 +83,9 @@ class MenuScreen(Screen):
         touch = ui.control(item.words, box, radius=8, group="menu", key=str(number + 1))
         if touch.focused or touch.hovered:
             ui.pen.rounded(box, 8, RAISED if touch.focused else mixed(GROUND, RAISED, 0.5))
-        ui.pen.piece((box.left + 64, box.centery), 13, item.piece, ACTIVE if touch.focused else LOCKED)
-        ui.pen.text(item.words, (box.left + 120, box.centery), 22, True, STRONG if touch.focused else TEXT)
-        ui.pen.text(item.about, (box.left + 244, box.centery + 1), 16, False, TEXT if touch.focused else FAINT)
+        ui.pen.piece((box.left + 44, box.centery), 13, item.piece, ACTIVE if touch.focused else LOCKED)
+        ui.pen.text(item.words, (box.left + 100, box.centery), 22, True, STRONG if touch.focused else TEXT)
+        ui.pen.text(item.about, (box.left + 224, box.centery + 1), 16, False, TEXT if touch.focused else FAINT)
         if touch.focused:
             wide = ui.pen.keycap_width("Enter")
             ui.pen.keycap((box.right - wide - 20, box.centery), "Enter")
