@@ -21,10 +21,11 @@ from tetrion.drawing.palette import ACCENT, BAD, PIECES, WELL, mixed
 from tetrion.drawing.stack import Stack
 
 STACK = Stack.from_text(["IIII......", "IIIIOO...."])
+NO_MARKS = Marks()
 RANKED = [Placement("O", 0, 6, 0), Placement("O", 0, 7, 0), Placement("O", 0, 8, 0), Placement("O", 0, 0, 2)]
 
 
-def drawn(cell: int = 32, ranked: list[Placement] = RANKED, marks: Marks = Marks(), label: str = "") -> pygame.Surface:
+def drawn(cell: int = 32, ranked: list[Placement] = RANKED, marks: Marks = NO_MARKS, label: str = "") -> pygame.Surface:
     made = surface()
 
     def under() -> None:
