@@ -302,7 +302,7 @@ class PlayScreen(Screen):
         contours: list[tuple[Placement, Contour]] = []
         if self.hint and active:
             contours.append((self.hint, DOTTED))
-        if ghost and active and (ghost == active or ghost == self.hint):
+        if ghost in (active, self.hint):
             ghost = None
         playing.moving.draw(
             ui.pen, fitted, playing.follower.stack, active=active, ghost=ghost, contours=contours, out=game.over
