@@ -51,7 +51,7 @@ def column(screen: PlayScreen) -> int:
 def test_a_persons_game_replays_to_the_identical_board(driver: Driver, tmp_path: Path) -> None:
     screen = begun(driver, "nes", 1834)
     keys = ["left", "up", "right", "z", "down", "right", "right"]
-    for turn in range(120):
+    for turn in range(48):
         key = keys[turn % len(keys)]
         driver.hold(key)
         driver.frames(turn % 9, seconds=FRAME * (1 + turn % 3))
@@ -61,7 +61,7 @@ def test_a_persons_game_replays_to_the_identical_board(driver: Driver, tmp_path:
             driver.release("down")
         driver.release(key)
     game = game_of(screen)
-    assert game.pieces >= 4
+    assert game.pieces >= 3
     Replay.of(game, "you").save(tmp_path / "game.json")
     again = Replay.load(tmp_path / "game.json").play()
     assert str(again.board) == str(game.board)

@@ -91,11 +91,10 @@ class Moving:
         active: Placement | None = None,
         ghost: Placement | None = None,
         contours: Iterable[tuple[Placement, Contour]] = (),
-        out: bool = False,
     ) -> None:
         """Draw a board on which that stands."""
         surface, place, cell = pen.surface, pen.point(fitted.box.topleft), fitted.cell
-        lock = self._lock if self._lock and not out else None
+        lock = self._lock
         shown, flash, falls = stack, dict[int, float](), 0.0
         if lock and lock.full:
             shown, flash, falls = self._cleared(lock, stack)
@@ -111,7 +110,7 @@ class Moving:
                 draw_cells(pen, place, cell, stack.height, active, round(self._aside * cell))
 
         draw_board(
-            surface, place, cell, shown, ghost=ghost, contours=contours, flash=flash, out=out, look=pen.look, over=over
+            surface, place, cell, shown, ghost=ghost, contours=contours, flash=flash, look=pen.look, over=over
         )
 
     @property

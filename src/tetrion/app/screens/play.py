@@ -304,9 +304,7 @@ class PlayScreen(Screen):
             contours.append((self.hint, DOTTED))
         if ghost in (active, self.hint):
             ghost = None
-        playing.moving.draw(
-            ui.pen, fitted, playing.follower.stack, active=active, ghost=ghost, contours=contours, out=game.over
-        )
+        playing.moving.draw(ui.pen, fitted, playing.follower.stack, active=active, ghost=ghost, contours=contours)
 
     def _draw_overlays(self, ui: Ui, board: Box, playing: Playing) -> None:
         keys = self.window.settings.keys
