@@ -109,9 +109,7 @@ class Moving:
             if active:
                 draw_cells(pen, place, cell, stack.height, active, round(self._aside * cell))
 
-        draw_board(
-            surface, place, cell, shown, ghost=ghost, contours=contours, flash=flash, look=pen.look, over=over
-        )
+        draw_board(surface, place, cell, shown, ghost=ghost, contours=contours, flash=flash, look=pen.look, over=over)
 
     @property
     def _aside(self) -> float:
