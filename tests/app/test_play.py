@@ -347,7 +347,7 @@ def test_full_rows_move_and_the_next_piece_does_not_wait(driver: Driver) -> None
     assert not playing_of(screen).moving.clearing
 
 
-@pytest.mark.parametrize("size", [(800, 700), (1000, 760), (1920, 1080), (640, 480)])
+@pytest.mark.parametrize("size", [(800, 700), (1000, 760), (1920, 1080), (640, 480), (1300, 480)])
 def test_any_size_and_state_is_drawn(driver: Driver, size: tuple[int, int]) -> None:
     screen = begun(driver, "standard:height=10,preview=6")
     driver.resize(*size)

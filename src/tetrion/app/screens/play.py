@@ -43,6 +43,7 @@ from tetrion.position import Position
 COLUMNS = {WIDE: 280, MEDIUM: 220, COMPACT: 300}  # the least for the one column
 CHOOSING, GOING, PAUSED, OVER = "choosing", "going", "paused", "over"
 BAR = 0.12  # seconds in which a bar reaches its length
+LEAST_STATISTICS, LEAST_CLEARS = 270, 290  # heights below which panels hide
 MOVES = ("left", "right", "rotate", "back", "down", "drop")
 WORDS = {"rotate": "Rotate", "back": "Rotate back", "down": "Soft drop", "drop": "Hard drop"}
 
@@ -301,7 +302,8 @@ class PlayScreen(Screen):
         score = Box(box.left, box.top, box.width, high)
         draw_score(ui.pen, score, playing, playing.game.level, self._best(), self._bars.get("level", 0.0))
         rest = Box(box.left, score.bottom + room.gap, box.width, box.bottom - score.bottom - room.gap)
-        draw_statistics(ui.pen, rest, playing, self._bars)
+        if rest.height >= LEAST_STATISTICS:
+            draw_statistics(ui.pen, rest, playing, self._bars)
 
     def _draw_right(self, ui: Ui, room: Room, box: Box, playing: Playing) -> None:
         top = box.top
@@ -316,7 +318,8 @@ class PlayScreen(Screen):
             high = HINT if room.form == WIDE else HINT - 26
             self._draw_hint(ui, Box(box.left, top, box.width, high), playing, explained=room.form == WIDE)
             top += high + room.gap
-        draw_clears(ui.pen, Box(box.left, top, box.width, box.bottom - top), playing)
+        if box.bottom - top >= LEAST_CLEARS:
+            draw_clears(ui.pen, Box(box.left, top, box.width, box.bottom - top), playing)
 
     def _draw_column(self, ui: Ui, room: Room, box: Box, playing: Playing) -> None:
         """Everything in one column, as far as there is room; its box has no width yet."""

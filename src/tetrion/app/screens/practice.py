@@ -39,6 +39,7 @@ REPEATED = ("left", "right", "down", UP)
 TURNS = ("x", "c", "v", "b")  # keys to turn by, where the person's own is the arrow that moves up here
 BOARD_HIGH, TOOLS_WIDE = 208, 112  # heights, below one another and in two rows
 COLUMNS = {WIDE: 280, MEDIUM: 232}
+LEAST_PANEL = 80  # the height below which one hides
 ABOVE = "The piece waits above the board: there is no room for it."
 
 
@@ -313,7 +314,8 @@ class PracticeScreen(Screen):
         board = Box(box.left, box.top + high + room.gap, box.width, BOARD_HIGH)
         self._draw_tools(ui, board)
         top = board.bottom + room.gap
-        draw_features(ui.pen, Box(box.left, top, box.width, box.bottom - top), self.bench)
+        if box.bottom - top >= LEAST_PANEL:
+            draw_features(ui.pen, Box(box.left, top, box.width, box.bottom - top), self.bench)
 
     def _draw_right(self, ui: Ui, room: Room, box: Box) -> None:
         high = (HIGH if box.width >= WIDE_FROM else TALL) - (STATUS if room.compact else 0)
@@ -321,7 +323,8 @@ class PracticeScreen(Screen):
         if (move := self.asking.draw(ui, agent, self.bench, status=not room.compact)) is not None:
             self._place(move)
         top = agent.bottom + room.gap
-        self.asking.draw_thinking(ui, Box(box.left, top, box.width, box.bottom - top), self.bench)
+        if box.bottom - top >= LEAST_PANEL:
+            self.asking.draw_thinking(ui, Box(box.left, top, box.width, box.bottom - top), self.bench)
 
     def _draw_column(self, ui: Ui, room: Room, box: Box) -> None:
         self._draw_pieces(ui, Box(box.left, box.top, box.width, SIDE_BY_SIDE), beside=True)
