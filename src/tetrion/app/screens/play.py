@@ -168,12 +168,6 @@ class PlayScreen(Screen):
         self._keep()
         self._begin_anew()
 
-    def _choose(self) -> None:
-        """Go back to the choices."""
-        self._keep()
-        self.playing, self.state = None, CHOOSING
-        self._set_music(False)
-
     def _end(self) -> None:
         self.state = OVER
         self._set_music(False)
@@ -223,7 +217,8 @@ class PlayScreen(Screen):
             self._draw_game(ui, room, playing)
         else:
             self._draw_choices(ui, room)
-        if leave or (self.state in (PAUSED, OVER) and ui.pressed("Esc")):
+        leave = leave or (self.state in (PAUSED, OVER) and ui.pressed("Esc"))
+        if leave and self.window.screen is self:
             self.window.back()
 
     def _draw_choices(self, ui: Ui, room: Room) -> None:

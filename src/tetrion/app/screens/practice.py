@@ -94,9 +94,8 @@ class PracticeScreen(Screen):
                 self._held[action] = FIRST_REPEAT
             return True
         letter = pygame.key.name(event.key).upper()
-        if letter.isdigit() and 1 <= int(letter) <= len(PIECES):
-            letter = PIECES[int(letter) - 1]
-        if len(letter) == 1 and letter in PIECES:
+        letter = dict(zip("1234567", PIECES, strict=True)).get(letter, letter)
+        if letter in list(PIECES):
             self._choose(letter)
             return True
         return False
