@@ -1,4 +1,4 @@
-"""The window: screens, keys and mouse, music and sounds."""
+"""The window: screens to play, to watch agents and their evolution, and to look at games again."""
 
 import os
 

@@ -52,3 +52,48 @@ def rounded(
         inside = whole.inflate(-2 * far, -2 * far)
         pygame.draw.rect(surface, paint(fill, alpha), inside, border_radius=max(0, SHARPER * (radius - width)))
     return scaled_down(surface)
+
+
+def framed(
+    surface: pygame.Surface, box: pygame.Rect, radius: int, fill: str, outline: str | None = None, width: int = 1
+) -> None:
+    """Draw a rounded rectangle of any size; its corners alone are pictures, so that a window's many sizes cost nothing.
+
+    An outline of so many pixels lies inside the border.
+    """
+    corner = max(radius, width) + 1
+    if min(box.size) < 2 * corner:
+        put(surface, rounded(box.size, min(radius, min(box.size) // 2), fill, outline, width), box.topleft)
+        return
+    picture = rounded((2 * corner, 2 * corner), radius, fill, outline, width)
+    for x, left in ((0, box.left), (corner, box.right - corner)):
+        for y, top in ((0, box.top), (corner, box.bottom - corner)):
+            surface.blit(picture, (left, top), (x, y, corner, corner), special_flags=pygame.BLEND_PREMULTIPLIED)
+    thick = 0 if outline is None else width
+    surface.fill(fill, box.inflate(-2 * corner, -2 * thick))
+    high = box.height - 2 * corner
+    for left, edge in ((box.left, box.left), (box.right - corner, box.right - thick)):
+        surface.fill(fill, (left + thick * (left == box.left), box.top + corner, corner - thick, high))
+        if outline is not None:
+            surface.fill(outline, (edge, box.top + corner, thick, high))
+    if outline is not None:
+        for edge in (box.top, box.bottom - thick):
+            surface.fill(outline, (box.left + corner, edge, box.width - 2 * corner, thick))
+
+
+@lru_cache(KEPT)
+def ring(size: Size, radius: int, colour: str, width: int = 2, alpha: float = 1.0) -> pygame.Surface:
+    """A rounded outline with nothing inside. Do not draw on it: it is shared."""
+    surface = canvas(size)
+    pygame.draw.rect(
+        surface, paint(colour, alpha), surface.get_rect(), width=SHARPER * width, border_radius=SHARPER * radius
+    )
+    return scaled_down(surface)
+
+
+@lru_cache(KEPT)
+def disc(radius: int, colour: str, alpha: float = 1.0) -> pygame.Surface:
+    """A filled circle. Do not draw on it: it is shared."""
+    surface = canvas((2 * radius, 2 * radius))
+    pygame.draw.circle(surface, paint(colour, alpha), surface.get_rect().center, SHARPER * radius)
+    return scaled_down(surface)
