@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check slow clean
+.PHONY: demo app test check slow clean
 
 demo: $(VENV)/installed
 	rm -rf runs/demo
@@ -16,6 +16,9 @@ demo: $(VENV)/installed
 	then echo "A window opens in which it plays."; $(BIN)/tetrion watch runs/demo; \
 	else echo "Where there is no display, \`tetrion watch runs/demo --text\` plays in the terminal."; fi
 
+app: $(VENV)/packager
+	$(BIN)/python packaging/build.py
+
 test: $(VENV)/installed
 	$(BIN)/pytest -n 2 -m "not slow"
 
@@ -24,13 +27,17 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-slow: $(VENV)/installed
-	$(BIN)/pytest -n 2 -m slow
+slow: $(VENV)/packager
+	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@
+
+$(VENV)/packager: $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[app]"
 	touch $@
 
 clean:
