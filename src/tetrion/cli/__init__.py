@@ -19,6 +19,7 @@ COMMANDS = {
     "review": "Grade every move of a replay against an agent.",
     "speed": "Measure how fast this machine plays.",
     "train": "Train an agent: genetic algorithms and more.",
+    "watch": "Watch an agent play, in the window or the terminal.",
 }
 
 
