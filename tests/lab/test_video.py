@@ -211,13 +211,13 @@ def test_kinds_of_files(tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match="ends in"):
         kind_of("game.avi")
     with pytest.raises(TetrionError, match="Longer games fit"):
-        record(film(pieces=501), tmp_path / "long.gif")
+        record(film(pieces=201), tmp_path / "long.gif")
 
 
 @pytest.mark.parametrize("name", ["game.mp4", "game.gif"])
 def test_whatever_stops_it_no_half_file_is_left(tmp_path: Path, name: str) -> None:
     def stop(made: Made) -> None:
-        if made.pictures > 3:
+        if made.written > 3:
             raise KeyboardInterrupt
 
     file = tmp_path / name

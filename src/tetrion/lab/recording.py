@@ -51,10 +51,12 @@ class Film:
 
 @dataclass
 class Made:
-    """How far a recording is."""
+    """How far a recording is: the game, how many pictures there are of it, and up to which piece they are written."""
 
     game: Game
     pictures: int = 0
+    written: int = 0
+    pieces: int = 0
 
 
 def pictures(film: Film, a_second: int, made: Made) -> Iterator[Sight]:
@@ -108,16 +110,15 @@ class Staging:
     def tell(self) -> Told:
         """What stands beside the board before a piece is placed."""
         game, film, thinker = self.game, self.film, self.thinker
-        numbers = [("Lines", game.lines), ("Pieces", game.pieces)]
-        if film.rules.levels != "fixed":
-            numbers.insert(1, ("Level", game.level))
+        numbers = [("Lines", game.lines)] + ([("Level", game.level)] if film.rules.levels != "fixed" else [])
         modes = thinker is not None and thinker.second is not None and not game.over
         return Told(
             film.name,
             str(film.rules),
             film.seed,
             game.score,
-            tuple(numbers),
+            game.pieces,
+            (*numbers, ("Pieces", game.pieces)),
             game.next,
             film.rules.preview,
             thinker.mode(game.position) if thinker and modes else "",
