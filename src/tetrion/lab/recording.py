@@ -10,6 +10,7 @@ from tetrion.agents.keys import KEYS_A_SECOND
 from tetrion.board import Placement
 from tetrion.drawing.candidates import marks_of
 from tetrion.drawing.motion import CLEAR, LOCK, SLIDE, Moving, eased
+from tetrion.drawing.scenes import fits
 from tetrion.drawing.stack import Stack
 from tetrion.drawing.videos import Sight, Told
 from tetrion.drawing.ways import way
@@ -142,7 +143,8 @@ class Staging:
         self.told, position = self.tell(), self.game.position
         entered = self.game.falling
         path = [*([entered] if entered else []), *way(position, placement)[1]]
-        path = without_last_fall(path) or [replace(placement, row=highest(self.stack, placement))]
+        path = without_last_fall(path) or [replace(placement, row=self.film.rules.rows)]
+        path = [in_sight(self.stack, step) for step in path]
         yield APPEARS + (THINKS if self.film.thinks else 0), staying(self.sight(Moving(self.stack, path[0])))
         for before, after in pairwise(path):
             across = before.column - after.column if before.rotation == after.rotation else 0
@@ -174,7 +176,11 @@ class Staging:
             if self.game.over or self.game.pieces >= self.film.pieces:
                 return
             self.told = self.tell() if locked else self.told
-            yield 1000 / KEYS_A_SECOND, staying(self.sight(Moving(self.stack, self.game.falling)))
+            yield 1000 / KEYS_A_SECOND, staying(self.sight(Moving(self.stack, self.falling())))
+
+    def falling(self) -> Placement | None:
+        """Where the piece in play is seen."""
+        return in_sight(self.stack, self.game.falling) if self.game.falling else None
 
     def end(self) -> Iterator[Timed]:
         """The last picture."""
@@ -226,7 +232,11 @@ def without_last_fall(path: list[Placement]) -> list[Placement]:
     return path[:end]
 
 
-def highest(stack: Stack, placement: Placement) -> int:
-    """The row from which a piece drops that has no way by keys: at the top, or as low as it lies."""
-    tall = 1 + max(row for _, row in placement.cells) - placement.row
-    return max(stack.height - tall, placement.row)
+def in_sight(stack: Stack, placement: Placement) -> Placement:
+    """A piece above the visible rows, lowered until it is seen or something is in its way; others as they are."""
+    while max(row for _, row in placement.cells) >= stack.height and placement.row:
+        lower = replace(placement, row=placement.row - 1)
+        if not fits(stack, lower):
+            break
+        placement = lower
+    return placement
