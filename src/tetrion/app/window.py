@@ -164,11 +164,13 @@ class Window:
         left = [event for event in events if not screen.handle(event)]
         screen.update(seconds)
         self.surface.fill(GROUND)
-        self.ui.moves = self.settings.moves
+        self.ui.moves, focus = self.settings.moves, self.ui.focus
         self.ui.begin(self._pen(), left, seconds)
         screen.draw(self.ui)
         if self.running and self.screen is screen:
             self.ui.end()
+            if focus and self.ui.focus not in ("", focus):
+                self.sound.play("focus")
 
     def _hear(self, event: pygame.event.Event) -> bool:
         if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
