@@ -39,6 +39,10 @@ class Hands:
             self._waiting.append((event.type == pygame.KEYDOWN, action))
         return bool(action)
 
+    def knows(self, event: pygame.event.Event) -> bool:
+        """Whether a key is one for a game, without hearing it."""
+        return event.key in self._actions
+
     def update(self, seconds: float) -> None:
         """Let time pass in the game, then do what was pressed meanwhile."""
         self.game.advance(seconds)
