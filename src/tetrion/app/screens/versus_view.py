@@ -164,12 +164,12 @@ def draw_shares(pen: Pen, box: Box, match: Match, shares: Sequence[float]) -> No
 
 def draw_bar(pen: Pen, bar: Box, shares: Sequence[float]) -> None:
     """A bar with a share for each, split by gaps; the first is the brightest."""
-    left, ends = float(bar.left), [sum(shares[: number + 1]) for number in range(len(shares))]
-    last = max(number for number, share in enumerate(shares) if share > 0)
+    ends = [bar.left + round(bar.width * sum(shares[: number + 1])) for number in range(len(shares))]
+    last, left = max(number for number, share in enumerate(shares) if share > 0), bar.left
     for number, end in enumerate(ends):
-        right = bar.left + bar.width * end
-        part = Box(round(left), bar.top, round(right) - round(left) - (GAP if number < last else 0), BAR)
-        left = right
+        right = end - GAP // 2 if number < last else bar.right
+        part = Box(left, bar.top, right - left, BAR)
+        left = end + GAP - GAP // 2 if end > bar.left else bar.left
         if part.width <= 0:
             continue
         colour = mixed(PANEL, series(number), 1.0 if number == 0 else 0.75)
@@ -325,7 +325,7 @@ def draw_queue_across(pen: Pen, box: Box, match: Match) -> None:
         slot = Box(left + wide * number, box.top + 8, wide - 6, box.height - 16)
         if here:
             pen.rounded(slot, 8, RAISED, OUTLINE)
-        draw_letter(pen, Box(slot.left, slot.top, slot.width, slot.height - 14 if here else slot.height), letter, 12)
+        draw_letter(pen, Box(slot.left, slot.top, slot.width, slot.height - 14 if here else slot.height), letter, 13)
         for place, player in enumerate(here):
             x = slot.centerx + 12 * (place - (len(here) - 1) / 2)
             pen.disc((x, slot.bottom - 9), 4, series(player))
