@@ -9,7 +9,6 @@ from tetrion.agents import RandomKeys
 from tetrion.app.deciding import PREPARING
 from tetrion.app.follower import Follower, Lock
 from tetrion.app.hands import Hands
-from tetrion.app.readying import Readying
 from tetrion.app.seat import BEFORE_A_CLEAR, Seat
 from tetrion.app.shelf import PERSON, keep_game
 from tetrion.board import Placement
@@ -143,14 +142,14 @@ class PersonPlayer(Player):
     def __init__(self, rules: Rules, seed: int, keys: Mapping[str, str], sound: Callable[[str], None]) -> None:
         game = Game(rules, seed)
         super().__init__(PERSON, game, Follower(game))
-        self.hands, self.readying = Hands(game, keys), Readying()
+        self.hands, self.waits_for, self.active = Hands(game, keys), "", game.falling
         self._sound = sound
         self._freely, self._until, self._left = False, 0, 0.0
 
     @property
     def plays(self) -> bool:
         """Whether time passes in the game."""
-        return not self.out and not self.waits_for and (self._freely or self.game.pieces < self._until)
+        return not self.out and (self._freely or self.game.pieces < self._until)
 
     def hear(self, event: pygame.event.Event) -> bool:
         """Hear a key; one that is pressed while others are waited for is no key of the next piece."""
@@ -172,8 +171,6 @@ class PersonPlayer(Player):
 
     def update(self, seconds: float) -> None:
         """Let time pass, and make what was done heard."""
-        self.problem = self.readying.problem
-        self.waits_for = "" if self.readying.done else PREPARING
         self._left -= seconds
         if self._left <= 0:
             self.clearing = None

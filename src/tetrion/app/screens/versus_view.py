@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tetrion.app.chrome import Room
-from tetrion.app.match import Match, capital, lead_words
+from tetrion.app.match import Match, capital, counted, lead_words
 from tetrion.app.players import Player
 from tetrion.app.screens.versus_layout import Layout
 from tetrion.app.settings import Settings
@@ -80,7 +80,7 @@ def draw_player(pen: Pen, board: Fitted, player: Player, colour: str, settings: 
     if player.problem:
         draw_note(pen, board.box, f"{player.name} cannot go on", player.problem, BAD)
     elif player.out:
-        draw_note(pen, board.box, "Out", f"{figure(player.game.lines, 0)} lines", STRONG)
+        draw_note(pen, board.box, "Out", counted(player.game.lines, "lines"), STRONG)
     elif player.waits_for:
         draw_note(pen, board.box, player.name, player.waits_for, STRONG)
 
@@ -145,7 +145,7 @@ def draw_name(pen: Pen, box: Box, bar: Box, player: Player, number: int, compact
     x, align = at(40)
     pen.text(name, (x, box.centery - (10 if compact else 0)), 20, True, STRONG, align)
     if compact:
-        words = f"{figure(player.game.lines, 0)} lines, {player.holes} holes"
+        words = f"{counted(player.game.lines, 'lines')}, {counted(player.holes, 'holes')}"
         pen.text(pen.cut(words, most, 14), (x, box.centery + 13), 14, False, DIM, align)
         return
     aside, taken = ("person" if player.person else "agent"), pen.width_of(name, 20, True) + 11
@@ -221,8 +221,7 @@ def draw_side(pen: Pen, box: Box, players: Sequence[Player], number: int, height
 def draw_heights(pen: Pen, box: Box, player: Player, colour: str, height: int) -> None:
     """How high the stack stood after each piece."""
     inside = pen.panel(box, "Stack height")
-    rows = f"{player.height} rows" if player.height != 1 else "1 row"
-    pen.text(rows, (box.right - PADDING, box.top + 24), 14, True, STRONG, align=1)
+    pen.text(counted(player.height, "rows"), (box.right - PADDING, box.top + 24), 14, True, STRONG, align=1)
     line = Series("", player.follower.heights[-SHOWN:], colour, "", area=True)
     draw_chart(pen, inside, [line], low=0, high=height, ends=False, nothing="Appears after the second piece.")
 
@@ -237,11 +236,11 @@ def draw_head(pen: Pen, box: Box, players: Sequence[Player], number: int) -> Non
     pen.text(name, (box.left + 22, box.top + 14), 17, True, STRONG)
     pen.text(points, (box.right - 4, box.top + 14), 22, True, colour, align=1)
     lines = [each.game.lines for each in players]
-    words = f"{figure(lines[number], 0)} lines"
+    words = counted(lines[number], "lines")
     pen.text(words, (box.left + 22, box.top + 36), 14, True, colour if better(lines, number) else DIM)
     holes = [each.holes for each in players]
     ink = colour if better(holes, number, low=True) else DIM
-    pen.text(f"{holes[number]} holes", (box.right - 4, box.top + 36), 14, False, ink, align=1)
+    pen.text(counted(holes[number], "holes"), (box.right - 4, box.top + 36), 14, False, ink, align=1)
 
 
 # The pieces.
@@ -250,10 +249,14 @@ def draw_head(pen: Pen, box: Box, players: Sequence[Player], number: int) -> Non
 def slots_of(match: Match, count: int) -> list[tuple[str, list[int]]]:
     """So many pieces from the slowest player's on, each with the numbers of the players who have it in play.
 
-    Whoever is further ahead than that stands at the last one; a piece that nobody may see is an empty text.
+    A piece that nobody may see is an empty text. Whoever is too far ahead stands at the last slot, which then tells how
+    far that is instead of a piece.
     """
     first = match.first_piece
     slots: list[tuple[str, list[int]]] = [(match.piece(first + number), []) for number in range(count)]
+    ahead = [player.game.pieces - first for player in match.players if not player.out]
+    if ahead and max(ahead) >= count:
+        slots[-1] = f"+{max(ahead):,}", []
     for number, player in enumerate(match.players):
         if not player.out:
             slots[min(count - 1, player.game.pieces - first)][1].append(number)
@@ -285,7 +288,10 @@ def draw_slot(pen: Pen, slot: Box, letter: str, here: Sequence[int]) -> None:
 
 
 def draw_letter(pen: Pen, slot: Box, letter: str, cell: int) -> None:
-    """A piece in the middle of a slot, or that it is not known."""
+    """A piece in the middle of a slot, or how far it is to it, or that it is not known."""
+    if letter.startswith("+"):
+        pen.text(letter, slot.center, 16, True, STRONG, align=0.5)
+        return
     if letter:
         pen.piece(slot.center, cell, letter)
         return
