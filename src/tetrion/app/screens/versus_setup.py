@@ -7,7 +7,8 @@ from random import randrange
 from tetrion.app.choices import agent_options, rules_options
 from tetrion.app.chrome import Action, Room, actions
 from tetrion.app.controls import BUTTON, button, button_width, segments, segments_width, slider, stepper
-from tetrion.app.match import FEWEST, MOST, Agreed, Terms, checked_match
+from tetrion.app.match import Terms
+from tetrion.app.meeting import FEWEST, MOST, Agreed, checked_match
 from tetrion.app.picker import Option, Picker
 from tetrion.app.problems import keep_problem
 from tetrion.app.seat import STEPS_UP_TO

@@ -253,7 +253,7 @@ def slots_of(match: Match, count: int) -> list[tuple[str, list[int]]]:
     far that is instead of a piece.
     """
     first = match.first_piece
-    slots: list[tuple[str, list[int]]] = [(match.piece(first + number), []) for number in range(count)]
+    slots: list[tuple[str, list[int]]] = [(letter, []) for letter in match.pieces(first, count)]
     ahead = [player.game.pieces - first for player in match.players if not player.out]
     if ahead and max(ahead) >= count:
         slots[-1] = f"+{max(ahead):,}", []
