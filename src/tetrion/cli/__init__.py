@@ -15,6 +15,7 @@ COMMANDS = {
     "list": "Show what there is: agents, features, recipes, rules.",
     "plot": "Draw how a run of training went.",
     "report": "Write a page about a run of training.",
+    "review": "Grade every move of a replay against an agent.",
     "speed": "Measure how fast this machine plays.",
     "train": "Train an agent: genetic algorithms and more.",
 }
