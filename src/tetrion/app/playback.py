@@ -1,10 +1,11 @@
 """A replay before a person's eyes: real-time games with their exact motion, others placement by placement."""
 
 from tetrion.app.deciding import Decision, way
-from tetrion.app.follower import Follower, Lock
+from tetrion.app.follower import Lock
 from tetrion.app.reel import Reel
 from tetrion.app.seat import BEFORE_A_CLEAR, FALL, SLIDES_UP_TO, USUAL_SPEED, on_the_way
 from tetrion.board import Placement
+from tetrion.drawing.stack import Stack
 from tetrion.replay import repeat
 
 SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1000)  # moves a second
@@ -20,7 +21,7 @@ class Playback:
     def __init__(self, reel: Reel, auto: bool = True) -> None:
         self.reel, self.auto = reel, auto
         self.speeds = TIMED_SPEEDS if reel.timed else SPEEDS
-        self.speed = 1.0 if reel.timed else USUAL_SPEED
+        self.speed = self.usual
         self.clearing: Lock | None = None
         self.locks: list[Lock] = []  # since whoever watches has looked
         self.keys: list[str] = []  # pressed of late, in real time
@@ -55,7 +56,7 @@ class Playback:
         falling, target = self.game.falling, self.target
         if self.reel.timed or target is None or not self._due:
             return falling
-        if self.speed > SLIDES_UP_TO:
+        if not self.slowly:
             return target
         decision, share = self._decision(target), min(1.0, self._due)
         pressed = min(len(decision.keys), int(share / (1 - FALL) * len(decision.keys)))
@@ -77,18 +78,14 @@ class Playback:
 
     def step(self, moves: int) -> None:
         """Go so many moves on, or back."""
-        before, stack = self.moves, self.follower.stack
+        before, stack = self.moves, self.stack
         self.seek(before + moves)
         if self.moves == before + 1:
-            placement = self.reel.replay.placements[before]
-            lying = stack.with_piece(placement)
-            self.locks.append(Lock(placement, lying, lying.full_rows))
+            self.locks.append(locked(stack, self.reel.replay.placements[before]))
 
     def _seek(self, moves: int) -> None:
-        self.game, stack, self._event = self.reel.at(moves)
+        self.game, self.stack, self._event = self.reel.at(moves)
         self.game.placements_made.clear()
-        self.follower = Follower(self.game)
-        self.follower.stack = stack
         self.clearing, self._due, self._way = None, 0.0, None
         self.keys.clear()
         if self.reel.timed and moves < self.reel.moves:
@@ -132,7 +129,7 @@ class Playback:
             return
         for _ in range(min(moves, self.reel.moves - self.moves)):
             self.game.place(self.reel.replay.placements[self.moves])
-        self._due = self._due % 1 if self.speed > SLIDES_UP_TO else 0.0
+        self._due = self._due % 1 if not self.slowly else 0.0
         self._follow()
 
     def _pass(self, frames: int) -> None:
@@ -150,12 +147,28 @@ class Playback:
         self.game.tick(max(0, until - self.game.frames))
 
     def _follow(self) -> None:
-        new = self.follower.follow()
-        self.locks += new
-        quick = self.speed > (TIMED_SPEEDS[4] if self.reel.timed else SLIDES_UP_TO)
-        if new and new[-1].full and not quick:
-            usual = 1.0 if self.reel.timed else USUAL_SPEED
-            self.clearing, self.age = new[-1], 0.0
-            self._left = BEFORE_A_CLEAR * min(1.0, 2 * usual / self.speed)
-        elif new:
-            self.clearing = None
+        """Note the pieces that have come to rest."""
+        new = self.game.placements_made[:]
+        self.game.placements_made.clear()
+        for placement in new:
+            lock = locked(self.stack, placement)
+            self.stack = lock.lying.cleared() if lock.full else lock.lying
+            self.locks.append(lock)
+            self.clearing = lock if lock.full and self.slowly else None
+            self.age, self._left = 0.0, BEFORE_A_CLEAR * min(1.0, 2 * self.usual / self.speed)
+
+    @property
+    def usual(self) -> float:
+        """The speed at the beginning."""
+        return 1.0 if self.reel.timed else USUAL_SPEED
+
+    @property
+    def slowly(self) -> bool:
+        """Whether every motion can be seen."""
+        return self.speed <= SLIDES_UP_TO * self.usual / USUAL_SPEED
+
+
+def locked(stack: Stack, placement: Placement) -> Lock:
+    """A piece that comes to rest on a stack."""
+    lying = stack.with_piece(placement)
+    return Lock(placement, lying, lying.full_rows)
