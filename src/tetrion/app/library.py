@@ -61,7 +61,7 @@ def head_of(path: Path) -> Head:
     except TetrionError as mistake:
         return Head(path, date, problem=str(mistake))
     except (ValueError, RecursionError):
-        return Head(path, date, problem="It is damaged: this is no replay.")
+        return Head(path, date, problem="This is no replay.")
     player, over = replay.agent or PERSON, bool(replay.result["over"])
     return Head(path, date, player, replay.rules, replay.seed, score, lines, pieces, frames, over)
 
@@ -179,7 +179,7 @@ class Library(Task):
         except TetrionError as mistake:
             return str(mistake)
         except (ValueError, RecursionError):
-            return "It is damaged: this is no replay."
+            return "This is no replay."
         return self._stood(replay)
 
     def _stood(self, replay: Replay) -> Stack | str:

@@ -24,7 +24,8 @@ ORDERS = ("Newest", "Score", "Lines")
 EVERY_RULES = "All rules"
 ROW, HEADS, BAR = 40, 28, 60  # heights
 PREVIEW, NARROW, STRIP = 336, 260, 190  # how wide the preview is, and how high where it lies below the list
-COLUMNS = (("Player", 0.0), ("Rules", 0.27), ("Score", 0.55), ("Lines", 0.65), ("Pieces", 0.75), ("Length", 0.84))
+COLUMNS = (("Player", 0.0), ("Rules", 0.27), ("Score", 0.51), ("Lines", 0.61), ("Pieces", 0.71), ("Length", 0.79))
+FIGURES = 0.51  # from where on columns hold numbers
 DOUBLE = 0.4  # seconds between two clicks that are one
 WHEEL = 3  # rows
 MOVES = {pygame.K_UP: -1, pygame.K_DOWN: 1}
@@ -212,7 +213,7 @@ class ReplaysScreen(Screen):
     def _heads(self, pen: Pen, box: Box) -> None:
         middle = box.top + HEADS // 2 + 2
         for words, share in COLUMNS:
-            right = share > 0.5
+            right = share >= FIGURES
             pen.text(words, (column(box, share, right), middle), 13, False, FAINT, align=float(right))
         pen.text("Ended", (box.right - 8, middle), 13, False, FAINT, align=1)
 
@@ -238,9 +239,11 @@ class ReplaysScreen(Screen):
 
     def _preview(self, pen: Pen, box: Box, compact: bool) -> None:
         head = self.selected
-        inside = pen.panel(box, "End of the game" if head and head.over else "How it was left" if head else "")
         if head is None:
+            pen.panel(box)
             return
+        title = "Damaged" if head.problem else "End of the game" if head.over else "How it was left"
+        inside = pen.panel(box, title)
         if head.problem:
             pen.text("This file cannot be played.", (inside.left, inside.top + 16), 16, True, STRONG)
             pen.paragraph(head.problem, (inside.left, inside.top + 44), inside.width, 14, TEXT, most=12)
@@ -313,7 +316,7 @@ def draw_head(pen: Pen, box: Box, head: Head, selected: bool) -> None:
     if head.problem or head.rules is None:
         pen.text(pen.cut(head.path.name, 0.3 * box.width, 14), (box.left, middle), 14, False, DIM)
         left = box.left + round(0.32 * box.width)
-        pen.text(pen.cut(f"Damaged. {head.problem}", box.right - 130 - left, 14), (left, middle), 14, False, BAD)
+        pen.text(pen.cut(f"Damaged: {head.problem}", box.right - 130 - left, 14), (left, middle), 14, False, BAD)
         return
     if head.mine:
         pen.disc((box.left + 4, middle), 4, ACCENT)
@@ -323,7 +326,7 @@ def draw_head(pen: Pen, box: Box, head: Head, selected: bool) -> None:
     pen.text(pen.cut(words, 0.24 * box.width), (column(box, COLUMNS[1][1], False), middle), 16, False, ink)
     figures = (f"{head.score:,}", f"{head.lines:,}", f"{head.pieces:,}", length_words(head))
     for (_, share), figure in zip(COLUMNS[2:], figures, strict=True):
-        pen.text(figure, (column(box, share, True), middle), 16, share < 0.6, ink, align=1)
+        pen.text(figure, (column(box, share, True), middle), 16, share == FIGURES, ink, align=1)
 
 
 def facts_of(head: Head) -> list[tuple[str, str]]:
