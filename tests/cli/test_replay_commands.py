@@ -1,8 +1,10 @@
 """`tetrion review` and `tetrion replay`, as a person types them."""
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from unittest.mock import patch
 
 import pytest
@@ -13,6 +15,7 @@ from tetrion import DataAgent, Game, Replay
 from tetrion.cli import review
 from tetrion.cli.boards import drawn, side_by_side
 from tetrion.evaluation.review import Move, graded
+from tetrion.lab.replay_page import replay_page
 
 
 @pytest.fixture
@@ -103,3 +106,42 @@ def test_mistakes_in_a_review(arguments: list[str], message: str, file: str, tmp
 
 def test_boards_of_different_width_stand_side_by_side() -> None:
     assert side_by_side({"a": "xx\nyy", "long": "z\nz"}) == "a    long\nxx   z\nyy   z"
+
+
+def test_a_replay_becomes_a_page(file: str, tmp_path: Path) -> None:
+    assert tetrion_here("replay", file, "--html", str(tmp_path / "game.html")).stdout == f"{tmp_path / 'game.html'}\n"
+    page = (tmp_path / "game.html").read_text(encoding="utf-8")
+    assert page == replay_page(Replay.load(file))
+    assert tetrion_here("replay", file, "--html", "-").stdout == page
+
+
+def test_the_page_of_the_docs_is_what_their_command_makes() -> None:
+    folder = Path(__file__).parents[2] / "docs" / "replays"
+    written = (folder / "medico.html").read_text(encoding="utf-8")
+    remedy = "tetrion replay docs/replays/medico.json --html docs/replays/medico.html"
+    assert written == replay_page(Replay.load(folder / "medico.json")), remedy
+    assert len(written.encode()) <= 300_000
+
+
+def test_without_a_page_the_window_opens(file: str) -> None:
+    opened: list[tuple[object, ...]] = []
+    start = ModuleType("tetrion.app.start")
+    start.__dict__["open_window"] = lambda screen, **options: opened.append((screen, options))
+    with patch.dict(sys.modules, {"tetrion.app": ModuleType("tetrion.app"), "tetrion.app.start": start}):
+        tetrion_here("replay", file)
+    assert opened == [("replay", {"file": file})]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.json", "--html", "{out}"], "missing.json cannot be read: No such file"),
+        (["{broken}", "--html", "{out}"], "broken.json: this is no replay"),
+        (["{file}", "--html", "no/such/page.html"], "cannot be written"),
+    ],
+)
+def test_mistakes_in_a_page(arguments: list[str], message: str, file: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("{", encoding="utf-8")
+    places = {"file": file, "broken": tmp_path / "broken.json", "out": tmp_path / "out.html"}
+    assert message in tetrion_here("replay", *(part.format(**places) for part in arguments), expect=2).stderr
+    assert not (tmp_path / "out.html").exists()

@@ -14,6 +14,7 @@ COMMANDS = {
     "explain": "Show what an agent thinks of a position.",
     "list": "Show what there is: agents, features, recipes, rules.",
     "plot": "Draw how a run of training went.",
+    "replay": "Show a game that was written down, or make it a page.",
     "report": "Write a page about a run of training.",
     "review": "Grade every move of a replay against an agent.",
     "speed": "Measure how fast this machine plays.",
