@@ -279,8 +279,11 @@ class ReplayScreen(Screen):
         rate = percent(4 * clears[3] / lines) if clears[3] else "0 %" if lines else "–"
         rows = [*zip(CLEARS, (f"{times:,}" for times in clears), strict=True), ("Tetris rate", rate)]
         step = max(25, min(36, (bottom - 16 - inside.top) // len(rows)))
-        for number, (label, value) in enumerate(rows[: (bottom - 12 - inside.top) // step]):
-            pen.row(Box(inside.left, inside.top + step * number, inside.width, step), label, value)
+        fit = max(1, (bottom - 12 - inside.top) // step)
+        wide = inside.width if fit >= len(CLEARS) else (inside.width - 24) // 2
+        for number, (label, value) in enumerate(rows[: fit if fit >= len(CLEARS) else 2 * fit]):
+            left, top = inside.left + number // fit * (wide + 24), inside.top + number % fit * step
+            pen.row(Box(left, top, wide, step), label, value)
         pen.rule(inside.left, bottom - 12, inside.width, RULE)
         used = ""
         for number, (name, words, key) in enumerate(GO):
@@ -328,7 +331,7 @@ class ReplayScreen(Screen):
         left = track.right + 40 + wide
         if room.footer.right - left > 320:
             rest = Box(left, room.footer.top, room.footer.right - left, room.footer.height)
-            legend(ui, rest, [(["Home", "End"], "First, last"), (["-", "+"], "Speed")], align=1)
+            legend(ui, rest, [(["Home", "End"], "First, last"), (["−", "+"], "Speed")], align=1)
         return used
 
 
