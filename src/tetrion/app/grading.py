@@ -1,5 +1,7 @@
 """An agent that grades the moves of a replay beside the window, one after another."""
 
+from typing import NamedTuple
+
 from tetrion.agents import data_agent
 from tetrion.app.loading import Task
 from tetrion.board import Placement
@@ -8,6 +10,17 @@ from tetrion.evaluation.words import figure
 from tetrion.replay import Replay
 
 COSTLIEST = 5
+BARS = 160  # of the chart, at most
+
+
+class Summary(NamedTuple):
+    """What the moves that are graded by now come to; `losses` are the most points lost in equal parts of the game."""
+
+    share_best: float | None = None
+    mean_lost: float | None = None
+    words: str = ""
+    costliest: tuple[Move, ...] = ()
+    losses: tuple[float, ...] = ()
 
 
 class Grader(Task):
@@ -17,7 +30,7 @@ class Grader(Task):
         super().__init__()
         self.replay, self.agent = replay, agent
         self.moves: list[Move] = []
-        self._review = Review(agent, replay, ())
+        self._summary, self._summed = Summary(), 0
         self.start()
 
     def work(self) -> None:
@@ -29,16 +42,28 @@ class Grader(Task):
                 return
 
     @property
-    def review(self) -> Review:
+    def summary(self) -> Summary:
         """What is known by now; in long games it is not made anew for every move."""
-        known, now = len(self._review.moves), len(self.moves)
-        if now > known + known // 20 or (self.done and now > known):
-            self._review = Review(self.agent, self.replay, tuple(self.moves[:now]))
-        return self._review
+        now = len(self.moves)
+        if now > self._summed + self._summed // 20 or (self.done and now > self._summed):
+            review, self._summed = Review(self.agent, self.replay, tuple(self.moves[:now])), now
+            costliest, losses = tuple(review.costliest(COSTLIEST)), losses_of(review)
+            self._summary = Summary(review.share_best, review.mean_lost, review.words, costliest, losses)
+        return self._summary
 
     def move(self, number: int) -> Move | None:
         """The grade of a move, counted from 1, if it is known yet."""
         return self.moves[number - 1] if 0 < number <= len(self.moves) else None
+
+
+def losses_of(review: Review) -> tuple[float, ...]:
+    """The most points that a move has lost in each of the equal parts of a game."""
+    total = len(review.replay.placements)
+    losses = [0.0] * min(total, BARS)
+    for move in review.moves:
+        part = (move.number - 1) * len(losses) // total
+        losses[part] = max(losses[part], move.lost or 0.0)
+    return tuple(losses)
 
 
 def points_words(points: float) -> str:

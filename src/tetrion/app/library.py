@@ -9,6 +9,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from tetrion.app.choices import rules_words
 from tetrion.app.loading import Task
 from tetrion.app.reel import stack_after
 from tetrion.app.shelf import PERSON, replay_files
@@ -31,6 +32,7 @@ class Head:
     date: datetime
     player: str = ""
     rules: Rules | None = None
+    rules_told: str = ""
     seed: int = 0
     score: int = 0
     lines: int = 0
@@ -63,7 +65,8 @@ def head_of(path: Path) -> Head:
     except (ValueError, RecursionError):
         return Head(path, date, problem="This is no replay.")
     player, over = replay.agent or PERSON, bool(replay.result["over"])
-    return Head(path, date, player, replay.rules, replay.seed, score, lines, pieces, frames, over)
+    words = rules_words(replay.rules).replace(" rules", "")
+    return Head(path, date, player, replay.rules, words, replay.seed, score, lines, pieces, frames, over)
 
 
 def checked(result: Mapping[str, Any], name: str) -> int:

@@ -1,13 +1,11 @@
 """Replay: a game that was kept, played again: on and back, at any speed, and gone on with from anywhere."""
 
-import math
-
-import numpy as np
 import pygame
 
 from tetrion.app.choices import rules_words
 from tetrion.app.chrome import Action, Room, actions, frame, legend, overlay
 from tetrion.app.controls import button, button_width, slider
+from tetrion.app.curve import Curve
 from tetrion.app.deciding import PREPARING
 from tetrion.app.loading import Loading, PageWriter
 from tetrion.app.playback import Playback
@@ -17,8 +15,7 @@ from tetrion.app.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.cells import LOCKED
-from tetrion.drawing.charts import Series, draw_chart
-from tetrion.drawing.palette import DIM, OUTLINE, RULE, STRONG, pieces_of
+from tetrion.drawing.palette import DIM, RULE, STRONG, pieces_of
 from tetrion.drawing.pen import PADDING, Box, Pen, Place
 from tetrion.engine.pieces import PIECES
 from tetrion.evaluation.words import clock, figure, percent
@@ -26,11 +23,9 @@ from tetrion.replay import Replay
 
 LEFT, CHART = 200, 0.31  # how wide the left column is, and the share of the height that the chart has
 ORDER = "TJZOSLI"  # of the pieces in their statistics
-POINTS = 240  # of the chart, at most
 GO = (("continue", "Continue from here", "C"), ("review", "Review", "V"), ("page", "Save page", "S"))
 CLEARS = ("Single", "Double", "Triple", "Tetris")
 SOUNDS = ("lock", "one", "two", "three", "four")
-NOTHING = "Appears with the second piece."
 SHINES, WHITE = 0.08, 0.7  # how long full rows get whiter, and how white
 FASTER, SLOWER = (pygame.K_PLUS, pygame.K_EQUALS, pygame.K_KP_PLUS), (pygame.K_MINUS, pygame.K_KP_MINUS)
 KEYCAPS = {"left": "←", "right": "→", "rotate": "↑", "down": "↓", "back": "Back", "drop": "Drop"}
@@ -47,6 +42,7 @@ class ReplayScreen(Screen):
         self.loading = Loading(file, replay)
         self.playback: Playback | None = None
         self._sought = -1.0
+        self._drawn: Curve | None = None
 
     @property
     def replay(self) -> Replay | None:
@@ -123,11 +119,7 @@ class ReplayScreen(Screen):
             self.window.tell("The page is being written.")
             PageWriter(self.file, replay, self.window.tell)
         elif action == "continue":
-            game = playback.reel.whole(playback.moves)
-            if self.player == PERSON:
-                self.window.go("play", game=game)
-            else:
-                self.window.go("watch", agent=self.player, game=game)
+            self.window.go("play", game=playback.reel.whole(playback.moves))
 
     # Drawing.
 
@@ -149,7 +141,7 @@ class ReplayScreen(Screen):
         """Say that it takes a while, or what is wrong; tells whether the person wants to leave."""
         if self.loading.problem:
             lines = [self.loading.problem]
-            return bool(overlay(ui, room.content, "This replay cannot be played", lines, [("Back", "")], 420))
+            return bool(overlay(ui, room.content, "This replay cannot be played", lines, [("Back", "Esc")], 420))
         words = PREPARING if self.loading.preparing else self.loading.words
         ui.pen.text("Loading", (room.content.centerx, room.content.centery - 16), 18, True, STRONG, align=0.5)
         ui.pen.text(words, (room.content.centerx, room.content.centery + 14), 16, False, DIM, align=0.5)
@@ -294,21 +286,23 @@ class ReplayScreen(Screen):
         return used
 
     def _timeline(self, ui: Ui, box: Box, playback: Playback) -> None:
-        """The height of the stack so far, and a slider over all moves."""
+        """The height of the stack, so far in colour, and a slider over all moves."""
         pen, reel = ui.pen, playback.reel
         inside = pen.panel(box, "Stack height", f"Move {playback.moves:,} of {reel.moves:,}")
-        heights = thinned(reel.heights, POINTS)
+        area = Box(inside.left, inside.top, inside.width, inside.height - 30)
+        curve = self._curve(pen, area, playback)
         share = playback.moves / max(1, reel.moves)
-        known = heights[: round(share * (len(heights) - 1)) + 1]
-        so_far = Series("", [*known, *[math.nan] * (len(heights) - len(known))], area=True)
-        chart = Box(inside.left, inside.top, inside.width, inside.height - 30)
-        height = reel.replay.rules.height
-        draw_chart(pen, chart, [Series("", heights, OUTLINE), so_far], low=0, high=height, ends=False, nothing=NOTHING)
-        place = Box(inside.left + 28, inside.bottom - 14, inside.width - 34, 14)
-        value = slider(ui, "seek", place, share, 0.0)
+        curve.draw(pen, area, share, int(reel.heights[playback.moves]))
+        left, right = area.left + curve.plane.box.left, area.left + curve.plane.box.right
+        value = slider(ui, "seek", Box(left, inside.bottom - 14, right - left, 14), share, 0.0)
         if value != share and value != self._sought:
             self._sought, playback.auto = value, False
             playback.seek(round(value * reel.moves))
+
+    def _curve(self, pen: Pen, area: Box, playback: Playback) -> Curve:
+        if self._drawn is None or self._drawn.size != pen.rect(area).size or self._drawn.scale != pen.scale:
+            self._drawn = Curve(pen, area, playback.reel.heights, playback.reel.replay.rules.height)
+        return self._drawn
 
     def _footer(self, ui: Ui, room: Room, playback: Playback) -> str:
         at_speed = ui.focus == "speed"
@@ -344,12 +338,6 @@ def draw_next(pen: Pen, box: Box, letters: str) -> None:
     for number, letter in enumerate(shown):
         across = box.centerx + round((number - (len(shown) - 1) / 2) * 84)
         pen.piece((across, box.centery + 12), 24 if len(shown) == 1 else 18, letter)
-
-
-def thinned(numbers: np.typing.NDArray[np.int64], most: int) -> list[float]:
-    """At most so many of the numbers, evenly."""
-    places = np.unique(np.linspace(0, len(numbers) - 1, min(len(numbers), most)).astype(int))
-    return [float(number) for number in numbers[places]]
 
 
 def speed_words(playback: Playback, short: bool) -> str:

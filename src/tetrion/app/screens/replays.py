@@ -4,7 +4,6 @@ from datetime import datetime
 
 import pygame
 
-from tetrion.app.choices import rules_words
 from tetrion.app.chrome import Action, Room, actions, frame, legend, overlay
 from tetrion.app.controls import SEGMENT, row, segments, segments_width
 from tetrion.app.library import Head, Library
@@ -322,8 +321,7 @@ def draw_head(pen: Pen, box: Box, head: Head, selected: bool) -> None:
         pen.disc((box.left + 4, middle), 4, ACCENT)
     name = pen.cut(head.player, 0.25 * box.width - 16, 16, True)
     pen.text(name, (box.left + (16 if head.mine else 0), middle), 16, True, ink)
-    words = rules_words(head.rules).replace(" rules", "")
-    pen.text(pen.cut(words, 0.24 * box.width), (column(box, COLUMNS[1][1], False), middle), 16, False, ink)
+    pen.text(pen.cut(head.rules_told, 0.24 * box.width), (column(box, COLUMNS[1][1], False), middle), 16, False, ink)
     figures = (f"{head.score:,}", f"{head.lines:,}", f"{head.pieces:,}", length_words(head))
     for (_, share), figure in zip(COLUMNS[2:], figures, strict=True):
         pen.text(figure, (column(box, share, True), middle), 16, share == FIGURES, ink, align=1)

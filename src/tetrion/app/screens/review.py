@@ -1,6 +1,5 @@
 """Review: every move of a game graded against an agent, the costliest ones first, with what would have been better."""
 
-from collections.abc import Sequence
 from dataclasses import replace as changed
 
 import pygame
@@ -16,9 +15,9 @@ from tetrion.app.screen import Screen
 from tetrion.app.shelf import PERSON
 from tetrion.app.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.boards import draw_board
+from tetrion.drawing.boards import clipped, draw_board, from_above, place_of
 from tetrion.drawing.charts import Plane, draw_rules
-from tetrion.drawing.contours import HINT
+from tetrion.drawing.contours import HINT, contour_picture
 from tetrion.drawing.palette import ACCENT, BAD, DIM, FAINT, STRONG, TEXT
 from tetrion.drawing.pen import PADDING, Box, Pen
 from tetrion.drawing.shapes import put
@@ -30,10 +29,10 @@ from tetrion.evaluation.review import Move, usual_agent
 from tetrion.evaluation.words import percent
 from tetrion.replay import Replay
 
-LEFT, TOLD, CHART = 200, 92, 152  # how wide the left column is; how high the words about a move and the chart are
+LEFT, TOLD, CHART = 200, 104, 152  # how wide the left column is; how high the words about a move and the chart are
 ROW, TITLE = 60, 44
 CELL, ROWS = 5, 10  # of the tiny boards
-BARS = 160  # of the chart, at most
+APPEAR = "They appear as moves are graded."
 NOTHING_LOST = "No move has lost anything."
 COUNTS = {1: "The costliest move", 2: "The two costliest moves", 3: "The three costliest moves"}
 
@@ -63,7 +62,7 @@ class ReviewScreen(Screen):
             self._grade(reel.replay)
         if self.grader and self.grader.done and not self.moved:
             self.moved = True
-            costliest = self.grader.review.costliest(1)
+            costliest = self.grader.summary.costliest
             self.number = costliest[0].number if costliest else 1
 
     def _grade(self, replay: Replay) -> None:
@@ -105,7 +104,8 @@ class ReviewScreen(Screen):
             leave = self._wait(ui, room) or leave
         elif not self.grader.replay.placements:
             leave = (
-                bool(overlay(ui, room.content, "Nothing to review", ["No piece was placed."], [("Back", "")])) or leave
+                bool(overlay(ui, room.content, "Nothing to review", ["No piece was placed."], [("Back", "Esc")]))
+                or leave
             )
         else:
             self._draw_review(ui, room, self.grader)
@@ -117,7 +117,7 @@ class ReviewScreen(Screen):
     def _wait(self, ui: Ui, room: Room) -> bool:
         if self.loading.problem:
             lines = [self.loading.problem]
-            return bool(overlay(ui, room.content, "This replay cannot be reviewed", lines, [("Back", "")], 420))
+            return bool(overlay(ui, room.content, "This replay cannot be reviewed", lines, [("Back", "Esc")], 420))
         words = PREPARING if self.loading.preparing else self.loading.words
         ui.pen.text("Loading", (room.content.centerx, room.content.centery - 16), 18, True, STRONG, align=0.5)
         ui.pen.text(words, (room.content.centerx, room.content.centery + 14), 16, False, DIM, align=0.5)
@@ -142,21 +142,18 @@ class ReviewScreen(Screen):
         self._costliest(ui, Box(rest.left, top, rest.width, rest.bottom - chart - gap - top), grader)
         self._chart(ui, Box(rest.left, rest.bottom - chart, rest.width, chart), grader)
         self._act(self._footer(ui, room, grader), grader)
-        if picked := self.picker.draw_list(ui, agent_options()):
+        if picked := self.picker.draw_list(ui, agent_options() if self.picker.is_open else ()):
             self.agent = picked
             self._grade(grader.replay)
 
     def _board(self, pen: Pen, box: Box, cell: int, grader: Grader) -> None:
         made, hint = grader.replay.placements[self.number - 1], better(grader.move(self.number))
-        draw_board(
-            pen.surface,
-            pen.point(box.topleft),
-            cell,
-            self._before(),
-            active=made,
-            contours=[(hint, HINT)] if hint else (),
-            look=pen.look,
-        )
+        place, stack = pen.point(box.topleft), self._before()
+        covered = draw_board(pen.surface, place, cell, stack, active=made, look=pen.look)
+        if hint:  # over the piece, which may lie in its way
+            left, top, cells = from_above(hint.cells)
+            with clipped(pen.surface, covered):
+                put(pen.surface, contour_picture(cell, cells, HINT), place_of(place, cell, stack.height, left, top))
 
     def _before(self) -> Stack:
         """What stood before the move that is shown."""
@@ -167,9 +164,9 @@ class ReviewScreen(Screen):
 
     def _figures(self, grader: Grader) -> tuple[str, str]:
         """The share of best moves, and the points lost a move."""
-        review = grader.review
-        share = "–" if review.share_best is None else percent(review.share_best) if review.share_best else "0 %"
-        return share, "–" if review.mean_lost is None else points_words(review.mean_lost)
+        known = grader.summary
+        share = "–" if known.share_best is None else percent(known.share_best) if known.share_best else "0 %"
+        return share, "–" if known.mean_lost is None else points_words(known.mean_lost)
 
     def _left(self, ui: Ui, box: Box, gap: int, grader: Grader) -> None:
         pen = ui.pen
@@ -189,9 +186,9 @@ class ReviewScreen(Screen):
             len(grader.moves) / len(grader.replay.placements),
         )
         words = self._state(grader)
-        if words:
+        if words and not grader.problem:
             panel = Box(box.left, panel.bottom + gap, box.width, 0)
-            lines = pen.wrapped(words, box.width - 2 * PADDING, 14)[:12]
+            lines = pen.wrapped(words, box.width - 2 * PADDING, 14)
             panel.height = 20 * len(lines) + 24
             pen.panel(panel)
             for number, line in enumerate(lines):
@@ -200,12 +197,12 @@ class ReviewScreen(Screen):
     def _state(self, grader: Grader) -> str:
         """What goes on, what is wrong, or what the grades say in words."""
         if grader.problem:
-            return f"{grader.problem} Choose another agent above."
+            return f"{grader.problem} Choose another agent."
         if grader.preparing:
             return PREPARING
         who = grader.replay.agent or PERSON
         subject = "You" if who == PERSON else who
-        words = grader.review.words
+        words = grader.summary.words
         words = words.replace("plays", "play") if who == PERSON else words
         return f"{subject} {words}." if grader.done and grader.moves else ""
 
@@ -224,30 +221,34 @@ class ReviewScreen(Screen):
     def _told(self, pen: Pen, box: Box, grader: Grader) -> None:
         move = grader.move(self.number)
         pen.panel(box)
-        headline, words = f"Move {self.number:,}: not graded yet.", self._state(grader)
+        headline, words = f"Move {self.number:,}: not graded yet.", ""
         if move:
             headline, words = told(move, self.agent)
+        elif grader.problem:
+            headline, words = f"{self.agent} cannot grade this game.", self._state(grader)
+        elif grader.preparing:
+            words = PREPARING
         inside = box.width - 2 * PADDING
-        pen.text(headline, (box.left + PADDING, box.top + 30), 18, True, STRONG)
+        pen.text(pen.cut(headline, inside, 18, True), (box.left + PADDING, box.top + 28), 18, True, STRONG)
         if move and move.rank:
             rank = f"Rank {move.rank:,} of {move.placements:,}"
             if pen.width_of(headline, 18, True) + pen.width_of(rank, 14) + 16 < inside:
-                pen.text(rank, (box.right - PADDING, box.top + 30), 14, False, FAINT, align=1)
-        hint = better(move) is not None
-        for number, line in enumerate(pen.wrapped(words, inside - 20 * hint, 16)[:2]):
-            pen.text(line, (box.left + PADDING + 20 * hint, box.top + 60 + 22 * number), 16, False, TEXT)
+                pen.text(rank, (box.right - PADDING, box.top + 28), 14, False, FAINT, align=1)
+        hint, size = better(move) is not None, 14 if grader.problem else 16
+        for number, line in enumerate(pen.wrapped(words, inside - 20 * hint, size)[: 2 if size == 16 else 3]):
+            pen.text(line, (box.left + PADDING + 20 * hint, box.top + 56 + (size + 4) * number), size, False, TEXT)
         if hint:
-            pen.disc((box.left + PADDING + 6, box.top + 60), 4, ACCENT)
+            pen.disc((box.left + PADDING + 6, box.top + 56), 4, ACCENT)
 
     def _costliest(self, ui: Ui, box: Box, grader: Grader) -> None:
         pen = ui.pen
         count = max(0, min(COSTLIEST, (box.height - TITLE) // ROW))
-        moves = grader.review.costliest(count)
+        moves = grader.summary.costliest[:count]
         pen.panel(box)
         title = COUNTS.get(len(moves), "The five costliest moves" if len(moves) == COSTLIEST else "The costliest moves")
         pen.text(title, (box.left + PADDING, box.top + 26), 18, True, STRONG)
         if not moves:
-            words = NOTHING_LOST if grader.done and grader.moves else "They appear as moves are graded."
+            words = NOTHING_LOST if grader.done and grader.moves else "" if grader.problem else APPEAR
             pen.text(words, (box.left + PADDING, box.top + TITLE + 18), 16, False, DIM)
         high = min(74, (box.height - TITLE - 8) // max(1, count))
         for number, move in enumerate(moves):
@@ -278,8 +279,12 @@ class ReviewScreen(Screen):
         """Points lost by move, as bars that can be clicked."""
         pen, total = ui.pen, len(grader.replay.placements)
         inside = pen.panel(box, "Points lost by move", f"Move {self.number:,} of {total:,}")
-        losses = bars_of(grader.moves, total)
-        low, high = scale_of(0, max(losses, default=0))
+        losses = grader.summary.losses
+        if not any(losses):
+            words = NOTHING_LOST if grader.done and grader.moves else ""
+            pen.text(words, inside.center, 14, False, FAINT, align=0.5)
+            return
+        low, high = scale_of(0, max(losses))
         rules = round_numbers(low, high)
         wide = max(pen.width_of(tick_words(tick, rules), 13) for tick in rules) + 10
         plane = Plane(Box(inside.left + wide, inside.top + 4, inside.width - wide, inside.height - 8), low, high, 2)
@@ -301,7 +306,7 @@ class ReviewScreen(Screen):
         buttons = [
             Action("before", "", "←", "back", enabled=self.number > 1),
             Action("after", "", "→", "step", enabled=self.number < total),
-            Action("loss", "Next loss", "N", primary=True, enabled=bool(grader.review.costliest(1))),
+            Action("loss", "Next loss", "N", primary=True, enabled=bool(grader.summary.costliest)),
             Action("replay", "Replay", "P", "play"),
         ]
         used, end = actions(ui, room.footer, buttons)
@@ -320,15 +325,6 @@ class ReviewScreen(Screen):
         elif ui.pressed("↑", "↓") and not self.picker.is_open:
             ui.want("costly 1")
         return used
-
-
-def bars_of(moves: Sequence[Move], total: int) -> list[float]:
-    """The most points that a move has lost in each of at most so many equal parts of a game."""
-    bars = [0.0] * min(total, BARS)
-    for move in list(moves):
-        place = (move.number - 1) * len(bars) // total
-        bars[place] = max(bars[place], move.lost or 0.0)
-    return bars
 
 
 def tiny_board(pen: Pen, move: Move) -> pygame.Surface:
