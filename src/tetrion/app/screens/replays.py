@@ -46,7 +46,7 @@ class ReplaysScreen(Screen):
         self.first, self.asking = 0, False
         self._shown: list[Head] = []
         self._shown_of: tuple[object, ...] = ()
-        self._rows, self._clicked = 1, 0.0
+        self._rows, self._clicked, self._focus = 1, 0.0, ""
 
     def resume(self) -> None:
         """Look for games that have come meanwhile."""
@@ -182,6 +182,7 @@ class ReplaysScreen(Screen):
         for number, head in enumerate(shown[self.first : self.first + self._rows]):
             self._row(ui, Box(inside.left - 8, inside.top + HEADS + ROW * number, inside.width + 8, ROW - 2), head)
         self._scroll_bar(pen, Box(box.right - 10, inside.top + HEADS, 4, ROW * self._rows - 2), len(shown))
+        self._focus = ui.focus
         if not ui.focus and self.selected in shown[self.first : self.first + self._rows]:
             ui.want(f"game {self.selected.path.name}")
 
@@ -219,7 +220,7 @@ class ReplaysScreen(Screen):
     def _row(self, ui: Ui, box: Box, head: Head) -> None:
         selected = self.selected is not None and head.path == self.selected.path
         touch = row(ui, f"game {head.path.name}", box, selected=selected)
-        if touch.focused:
+        if touch.focused and ui.focus != self._focus:
             self.selected = head
         if touch.activated:
             self.selected = head
