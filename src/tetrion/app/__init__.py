@@ -1,0 +1,1 @@
+"""The window: screens, input and sound."""
