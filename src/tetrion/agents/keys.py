@@ -1,5 +1,6 @@
 """Agents that press keys in real time instead of choosing placements."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -19,8 +20,15 @@ class RandomKeys:
 
     def play(self, game: Game, most_pieces: int, most_lines: int) -> None:
         """Play a game to its end, or until it has so many pieces or lines."""
+        presses = self.presses(game)
+        while not game.over and game.pieces < most_pieces and game.lines < most_lines:
+            next(presses, None)
+
+    def presses(self, game: Game) -> Iterator[None]:
+        """Press a key and let a sixtieth of a second pass, each time that it is asked for more."""
         random, keys = Random(f"{game.seed}/{game.number}"), game.rules.keys.split("+")
         frames = max(round(game.rules.frames / KEYS_A_SECOND), 1)
-        while not game.over and game.pieces < most_pieces and game.lines < most_lines:
+        while not game.over:
             game.press(random.choice(keys))
             game.tick(frames)
+            yield

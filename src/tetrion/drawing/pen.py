@@ -24,6 +24,7 @@ from tetrion.drawing.palette import (
     RULE,
     STRONG,
     TEXT,
+    WHITE,
     mixed,
 )
 from tetrion.drawing.shapes import disc, framed, paint, put, ring, rounded
@@ -217,7 +218,7 @@ class Pen:
             "pressed": (ACCENT, ON_ACCENT, ACCENT),
             "coming": (PANEL, FAINT, OUTLINE),
             "on accent": (mixed(ACCENT, "#000000", 0.22), ON_ACCENT, mixed(ACCENT, "#000000", 0.22)),
-        }.get(state, (RAISED, STRONG, OUTLINE))
+        }.get(state, (mixed(RAISED, WHITE, 0.03), STRONG, mixed(OUTLINE, WHITE, 0.06)))
         self.rounded(box, KEYCAP_RADIUS, fill, edge)
         if label in ARROWS:
             self.arrow(box.center, ARROWS[label], ink)

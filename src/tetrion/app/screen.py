@@ -1,0 +1,39 @@
+"""What every screen is: something that hears events, lets time pass and is drawn anew sixty times a second."""
+
+from typing import TYPE_CHECKING
+
+import pygame
+
+from tetrion.app.ui import Ui
+
+if TYPE_CHECKING:
+    from tetrion.app.window import Window
+
+
+class Screen:
+    """A screen of the window. Nothing in it may take long: games that agents play and training go on beside it."""
+
+    title = ""
+    music = False  # whether the tune plays
+
+    def __init__(self, window: "Window") -> None:
+        self.window = window
+
+    def handle(self, event: pygame.event.Event) -> bool:
+        """Hear an event before the controls do; tells whether it is used up."""
+        return False
+
+    def update(self, seconds: float) -> None:
+        """Let time pass."""
+
+    def draw(self, ui: Ui) -> None:
+        """Draw everything and do what its controls ask for."""
+
+    def rest(self) -> None:
+        """The window has lost the focus: pause."""
+
+    def resume(self) -> None:
+        """The screen is in front again, after another one has been left."""
+
+    def leave(self) -> None:
+        """The screen is left or the window closed: keep what must be kept, and end what goes on beside it."""

@@ -1,0 +1,116 @@
+"""Games that were played, and the best of them: kept on disk as soon as they end."""
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from tetrion.app.folders import data_folder, set_aside
+from tetrion.errors import TetrionError
+from tetrion.files import write_whole
+from tetrion.game import Game
+from tetrion.replay import Replay
+
+BEST, REPLAYS, RUNS = "best-scores.json", "replays", "runs"
+PERSON = "you"
+KEPT_SCORES = 10  # of each rule set
+MOST_REPLAYS = 2000  # files; the oldest go first
+
+
+@dataclass(frozen=True)
+class Score:
+    """A person's result."""
+
+    score: int
+    lines: int
+    pieces: int
+    date: str
+
+
+def replay_folder() -> Path:
+    """Where games are."""
+    return data_folder() / REPLAYS
+
+
+def run_folder() -> Path:
+    """Where runs of training that the window began are."""
+    return data_folder() / RUNS
+
+
+def keep_game(game: Game, player: str) -> tuple[Path | None, str]:
+    """Keep a game; gives back where, and what a person should know if that failed."""
+    if not game.pieces or game.starts_made_up:
+        return None, ""
+    folder = replay_folder()
+    words = re.sub(r"[^\w.=-]+", "-", f"{game.rules.name} {player}").strip("-")[:60]
+    path = folder / f"{datetime.now():%Y-%m-%d %H-%M-%S.%f} {words}.json"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        content = json.dumps(Replay.of(game, player).to_json(), indent=1) + "\n"
+        write_whole(path, content.encode())
+        for old in replay_files()[MOST_REPLAYS:]:
+            old.unlink(missing_ok=True)
+    except (OSError, TetrionError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else problem
+        return None, f"The game cannot be kept: {reason}."
+    return path, ""
+
+
+def replay_files() -> list[Path]:
+    """All games that are kept, the newest first."""
+    try:
+        return sorted(replay_folder().glob("*.json"), reverse=True)
+    except OSError:
+        return []
+
+
+def load_scores() -> tuple[dict[str, list[Score]], str]:
+    """The best scores by rules, and what a person should know if they could not be read."""
+    path = data_folder() / BEST
+    try:
+        content = json.loads(path.read_text("utf-8"))
+        return {str(rules): [read_score(entry) for entry in entries] for rules, entries in content.items()}, ""
+    except FileNotFoundError:
+        return {}, ""
+    except OSError as problem:
+        return {}, f"The best scores cannot be read: {problem.strerror}."
+    except (ValueError, TypeError, KeyError, AttributeError):
+        kept = set_aside(path)
+        where = f" The file is kept as {kept.name}." if kept else ""
+        return {}, f"The best scores were damaged, so they begin anew.{where}"
+
+
+def read_score(entry: dict[str, Any]) -> Score:
+    """A score as a file has it."""
+    score = Score(entry["score"], entry["lines"], entry["pieces"], entry["date"])
+    numbers = score.score, score.lines, score.pieces
+    if not all(type(number) is int and number >= 0 for number in numbers) or not isinstance(score.date, str):
+        raise ValueError(f"this is no score: {entry!r}")
+    return score
+
+
+def keep_score(game: Game) -> tuple[int, str]:
+    """Keep a person's result; gives back its place among the best (0 if it is none), and what went wrong."""
+    scores, told = load_scores()
+    mine = Score(game.score, game.lines, game.pieces, f"{datetime.now():%Y-%m-%d}")
+    entries = scores.get(str(game.rules), [])
+    place = 1 + sum(other.score >= mine.score for other in entries)
+    if place > KEPT_SCORES or not mine.score:
+        return 0, told
+    entries.insert(place - 1, mine)
+    scores[str(game.rules)] = entries[:KEPT_SCORES]
+    content = {rules: [asdict(score) for score in best] for rules, best in scores.items()}
+    try:
+        data_folder().mkdir(parents=True, exist_ok=True)
+        write_whole(data_folder() / BEST, (json.dumps(content, indent=1) + "\n").encode())
+    except OSError as problem:
+        return place, f"The best scores cannot be kept: {problem.strerror}."
+    return place, told
+
+
+def best_score(rules: str) -> int | None:
+    """The best score under rules; None before the first game."""
+    entries = load_scores()[0].get(rules)
+    return entries[0].score if entries else None
