@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tetrion.agents import data_agent
+from tetrion.app.attached import LATEST, Attached
 from tetrion.app.evolving import Evolving
-from tetrion.app.following import LATEST, Following
 from tetrion.app.history import read_history
 from tetrion.app.letters import NOT_KNOWN, ROWS, SIGNS, Letters, stack_of
 from tetrion.app.pace import FASTEST, Pace, Turn
@@ -37,7 +37,7 @@ def until(happens: Callable[[], bool], seconds: float = 20) -> None:
         time.sleep(0.002)
 
 
-def until_ended(following: Following, number: int) -> None:
+def until_ended(following: Attached, number: int) -> None:
     until(lambda: following.state is State.ENDED and following.step == number + 1 and not following.again)
 
 
@@ -172,7 +172,7 @@ def test_a_generation_is_played_again_as_it_was(learner: str, tmp_path: Path) ->
         "curves": ["agent.design=curves", "agent.features=[]", "rules=becker"],
     }[learner]
     run = train(small("genetic", *changes), tmp_path / "run", workers=1)
-    following = Following(run.folder, Pace(FASTEST))
+    following = Attached(run.folder, Pace(FASTEST))
     assert following.finished
     for number in (4, 1, 1):
         if number < 4:
@@ -186,7 +186,7 @@ def test_a_generation_is_played_again_as_it_was(learner: str, tmp_path: Path) ->
 def test_a_run_that_grows_is_followed(tmp_path: Path) -> None:
     training = Evolving(begin(small("genetic", "stop.generations=200"), tmp_path / "run"), Pace(FASTEST))
     until(lambda: len(Run(tmp_path / "run").metrics["mean"]) > 1)
-    following = Following(tmp_path / "run", Pace(FASTEST))
+    following = Attached(tmp_path / "run", Pace(FASTEST))
     known = len(following.history)
     until(lambda: len(following.history) > known)
     until(lambda: following.trained_elsewhere)
@@ -209,7 +209,7 @@ def test_a_q_learner_is_watched_alone(tmp_path: Path) -> None:
     ended(training)
     assert training.state is State.FINISHED, training.message
     assert list(training.history.curves) == ["Episode", "Mean of 50"]
-    following = Following(tmp_path / "run", Pace(FASTEST))
+    following = Attached(tmp_path / "run", Pace(FASTEST))
     until(lambda: following.state is State.ENDED)
     assert following.stage.boards is not None
     assert len(following.stage.boards) == 1
@@ -225,7 +225,7 @@ def test_history_tells_the_mean_weights_and_bears_losses(tmp_path: Path) -> None
     (run.folder / POPULATION / "generation_00002.csv").write_text("half")
     assert np.isnan(read_history(run.folder).weights[1]).all()
     assert read_history(run.folder, history).weights.tolist() == history.weights.tolist()
-    following = Following(run.folder, Pace(FASTEST))
+    following = Attached(run.folder, Pace(FASTEST))
     following.choose(1)
     until(lambda: following.state is State.FAILED)
     assert "generation_00002.csv is damaged" in following.snapshot().message
@@ -234,7 +234,7 @@ def test_history_tells_the_mean_weights_and_bears_losses(tmp_path: Path) -> None
     following.close()
     (run.folder / METRICS).write_text("nonsense")
     with pytest.raises(RunError, match=r"metrics\.csv"):
-        Following(run.folder)
+        Attached(run.folder)
 
 
 def test_what_goes_wrong_is_told(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ EVERY = 1.0  # seconds between two looks at the files
 LATEST = -1  # of all generations
 
 
-class Following(Session):
+class Attached(Session):
     """A run that is not trained here. `choose` plays a generation's games again; else the latest one is followed."""
 
     def __init__(self, folder: Path, pace: Pace | None = None) -> None:
