@@ -6,6 +6,7 @@ from typing import Any
 
 import pygame
 
+from tetrion.app.readiness import engine
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu import MenuScreen
 from tetrion.app.settings import load_settings
@@ -22,6 +23,7 @@ class Driver:
     """A window in a test; keys are named as on keycaps ("Space", "←", "N") or by pygame ("left")."""
 
     def __init__(self, size: tuple[int, int] = (1280, 800)) -> None:
+        engine().wait()
         settings, told = load_settings()
         self.window = Window(settings, Sound(), size)
         self.window.open(MenuScreen(self.window))

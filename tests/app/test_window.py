@@ -8,7 +8,10 @@ import pygame
 import pytest
 
 from app.driving import Driver
+from tetrion.app.readiness import LOADING, engine
 from tetrion.app.screen import Screen
+from tetrion.app.screens.menu import MenuScreen
+from tetrion.app.screens.waiting import WaitingScreen
 from tetrion.app.settings import ACTIONS, Settings, load_settings, save_settings, settings_file
 from tetrion.app.shelf import best_score, keep_score, load_scores
 from tetrion.app.start import NoDisplayError, check_display
@@ -68,7 +71,8 @@ def test_the_mouse_opens_and_quits(driver: Driver) -> None:
 
 def test_the_board_beside_the_menu_plays(driver: Driver) -> None:
     menu = driver.screen
-    driver.until(lambda: menu.seat.game.pieces >= 2)  # type: ignore[attr-defined]
+    assert isinstance(menu, MenuScreen)
+    driver.until(lambda: menu.seat is not None and menu.seat.game.pieces >= 2)
 
 
 @pytest.mark.parametrize("size", [(800, 700), (1000, 760), (1920, 1080), (640, 480)])
@@ -195,3 +199,20 @@ def test_full_screen_is_a_key_away(driver: Driver) -> None:
     driver.press("f11")
     assert not driver.window.settings.full_screen
     assert isinstance(driver.window, Window)
+
+
+def test_screens_wait_for_the_engine(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine(), "ready", False)
+    driver.window.go("settings")
+    driver.frames(2)
+    assert driver.screen.title == "Settings"
+    driver.press("Esc")
+    driver.window.go("watch", agent="gavrilov")
+    driver.frames(3)
+    assert isinstance(driver.screen, WaitingScreen)
+    assert engine().words == LOADING
+    monkeypatch.setattr(engine(), "problem", "The engine cannot be loaded: no room.")
+    driver.frames(3)
+    driver.press("Esc")
+    driver.frames(2)
+    assert driver.screen.title == "Menu"

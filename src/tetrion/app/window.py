@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from time import perf_counter
+from typing import Any
 
 import pygame
 
 from tetrion.app.problems import keep_problem
+from tetrion.app.readiness import engine
 from tetrion.app.screen import Screen
 from tetrion.app.settings import Settings, save_settings
 from tetrion.app.sound import Sound
@@ -89,6 +91,14 @@ class Window:
         self._screens.append(screen)
         self.apply_sound()
 
+    def go(self, screen: str, **options: Any) -> None:
+        """Open a screen by its name, as soon as the engine can play; settings need none."""
+        from tetrion.app.screens.waiting import WaitingScreen
+        from tetrion.app.start import made
+
+        ready = engine().ready or screen == "settings"
+        self.open(made(self, screen, **options) if ready else WaitingScreen(self, screen, options))
+
     def replace(self, screen: Screen) -> None:
         """Leave the screen in front for another one."""
         self._turn()
@@ -159,6 +169,7 @@ class Window:
         self._fade(seconds)
         self.frame_times = [*self.frame_times[-599:], perf_counter() - begun]
         self.shown.flip()
+        engine()  # begins to load when something is seen
 
     def _pass(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
         left = [event for event in events if not screen.handle(event)]
