@@ -99,11 +99,16 @@ def draw_piece(
 
 def draw_stack(surface: pygame.Surface, place: Place, cell: int, stack: Stack, state: str, look: Look) -> None:
     """The cells that are filled, as far as they are visible."""
-    for row, letters in enumerate(stack.rows[: stack.height]):
-        for column, letter in enumerate(letters):
-            if letter != EMPTY:
-                picture = cell_picture(cell, letter, state, look)
-                put(surface, picture, place_of(place, cell, stack.height, column, row))
+    shown = stack.rows[: stack.height]
+    pictures = {letter: cell_picture(cell, letter, state, look) for letter in set("".join(shown)) if letter != EMPTY}
+    left, bottom = place_of(place, cell, stack.height, 0, 0)
+    cells = [
+        (pictures[letter], (left + column * cell, bottom - row * cell))
+        for row, letters in enumerate(shown)
+        for column, letter in enumerate(letters)
+        if letter != EMPTY
+    ]
+    surface.fblits(cells, pygame.BLEND_PREMULTIPLIED)
 
 
 def whiten(surface: pygame.Surface, place: Place, cell: int, stack: Stack, row: int, white: float) -> None:

@@ -51,7 +51,7 @@ class EvolutionScreen(Screen):
         super().__init__(window)
         self.session: Session | None = None
         self.pace, self.grid, self.panels, self.start = Pace(USUAL), Grid(), Panels(), Start()
-        self.problem = ""
+        self.problem, self.has_agent = "", False
         if run:
             self.attach(Path(run))
         elif recipe:
@@ -94,7 +94,7 @@ class EvolutionScreen(Screen):
         """Leave one run for another."""
         if self.session:
             self.session.close()
-        self.session, self.problem = None, ""
+        self.session, self.problem, self.has_agent = None, "", False
         self.pace = Pace(self.pace.speed)
         self.grid, self.panels = Grid(), Panels()
         try:
@@ -119,6 +119,7 @@ class EvolutionScreen(Screen):
         """Let outlines move, and notice that a run has finished."""
         if self.session:
             self.grid.update(self.session.stage.boards, seconds, self.window.settings.moves)
+            self.has_agent = self.has_agent or (len(self.session.history) > 0 and (self.session.folder / BEST).is_file())
             if self.panels.result is None and self.finished:
                 self.panels.result = result_of(Run(self.session.folder))
 
@@ -220,12 +221,11 @@ class EvolutionScreen(Screen):
     def footer_actions(self, room: Room, session: Session, now: Snapshot) -> list[Action]:
         """The buttons of now."""
         short = room.form != "wide"
-        known = (session.folder / BEST).is_file()
         going = now.state in (State.PREPARING, State.PLAYING, State.JUDGING, State.DECIDING)
         pause = Action("pause", "Continue", "Space", "play", True, going)
         if not now.paused:
             pause = Action("pause", "Pause", "Space", "pause", True, going)
-        best = Action("best", "Best" if short else "Watch best", "B", "play", enabled=known)
+        best = Action("best", "Best" if short else "Watch best", "B", "play", enabled=self.has_agent)
         if isinstance(session, Attached):
             again = Action("again", "Again" if short else "Play again", "R")
             resumable = not session.finished and not session.trained_elsewhere
@@ -234,7 +234,7 @@ class EvolutionScreen(Screen):
         if now.state is State.FINISHED:
             return [Action("browse", "Browse" if short else "Browse generations", "Enter", primary=True), best]
         skip = Action("skip", "Skip" if short else "Skip generation", "G", enabled=now.state is State.PLAYING)
-        save = [] if room.compact else [Action("save", "Save", "S", enabled=known)]
+        save = [] if room.compact else [Action("save", "Save", "S", enabled=self.has_agent)]
         return [pause, skip, best, *save]
 
     def act(self, used: str, session: Session) -> None:

@@ -16,8 +16,8 @@ from tetrion.app.ui import Ui
 from tetrion.drawing.charts import Series, draw_chart
 from tetrion.drawing.palette import ACCENT, DIM, SECOND, STRONG, series
 from tetrion.drawing.pen import Box, Pen
-from tetrion.evaluation.words import figure
-from tetrion.lab.run_words import MEASURED, headline, in_words, measured
+from tetrion.evaluation.words import figure, in_words
+from tetrion.lab.run_words import MEASURED, headline, measured
 from tetrion.training.fitness import FITNESS
 from tetrion.training.run import Run
 
