@@ -45,9 +45,13 @@ class Attached(Session):
     def choose(self, number: int) -> None:
         """Play the games of a generation again, counted from 0, or follow the LATEST."""
         with self.changed:
-            self.wanted = number if number == LATEST else max(0, min(number, len(self.history) - 1))
+            self.wanted = number if number == LATEST else min(max(0, number), len(self.history) - 1)
             self.again = self.pace.stopped = True
             self.changed.notify_all()
+
+    def browse(self, steps: int) -> None:
+        """Play the games of a generation so many further on, or back."""
+        self.choose((self.step - 1 if self.follows else self.wanted) + steps)
 
     def close(self) -> None:
         """Stop at once."""

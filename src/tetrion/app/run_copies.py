@@ -1,4 +1,4 @@
-"""A copy of a run as it is now, while the run itself goes on."""
+"""Folders of runs: their names, and a copy of one as it is now while the run itself goes on."""
 
 import shutil
 from pathlib import Path
@@ -6,6 +6,23 @@ from pathlib import Path
 from tetrion.errors import TetrionError
 from tetrion.training.checkpoint import BEFORE, CHECKPOINT
 from tetrion.training.run import CONFIG, Run
+
+
+def shortened(folder: Path) -> str:
+    """A folder as people write it, with ~ for their home."""
+    try:
+        return str(Path("~") / folder.relative_to(Path.home()))
+    except (ValueError, RuntimeError):  # elsewhere, or nobody's home
+        return str(folder)
+
+
+def free_folder(parent: Path, name: str) -> Path:
+    """A folder of that name, or with a number behind it, which is not there yet."""
+    number, folder = 1, parent / name
+    while folder.exists():
+        number += 1
+        folder = parent / f"{name}-{number}"
+    return folder
 
 
 def save_copy(folder: Path) -> str:
@@ -17,7 +34,7 @@ def save_copy(folder: Path) -> str:
     try:
         copy = folder.with_name(f"{folder.name}-after-{Run(folder).generations}")
         if (copy / CONFIG).exists():
-            return f"It is saved already: {copy}"
+            return f"It is saved already: {shortened(copy)}"
         copy.mkdir(parents=True, exist_ok=True)
         for name in (BEFORE, CHECKPOINT):
             if (folder / name).exists():
@@ -28,4 +45,4 @@ def save_copy(folder: Path) -> str:
         shutil.copy2(folder / CONFIG, copy / CONFIG)
     except (OSError, shutil.Error, TetrionError) as problem:
         return f"The run cannot be saved: {problem}"
-    return f"Saved as it is now: {copy}"
+    return f"Saved as it is now: {shortened(copy)}"

@@ -14,7 +14,7 @@ import numpy as np
 from tetrion.app.letters import Cells, Letters, stack_of
 from tetrion.app.pace import Pace, Turn
 from tetrion.drawing.stack import Stack
-from tetrion.engine.play import CAPPED, PLAYING, UNLIMITED, Games, Setting, fastest
+from tetrion.engine.play import CAPPED, OVER, PLAYING, UNLIMITED, Games, Setting, fastest
 from tetrion.evaluation.watching import Watch
 from tetrion.evaluation.workers import Workers
 from tetrion.training.fitness import GamesSettings, fitness_of
@@ -38,6 +38,7 @@ class Boards:
     score: Numbers
     pieces: Numbers
     playing: Numbers  # whether a game of theirs goes on
+    lost: Numbers  # whether the game that is seen was lost
     fitness: Numbers  # so far
     games: int  # that each of them plays
     move: int
@@ -49,11 +50,6 @@ class Boards:
     def stack(self, individual: int) -> Stack:
         """What lies on somebody's board."""
         return stack_of(self.cells[individual], self.height)
-
-    @property
-    def leader(self) -> int:
-        """Who is the fittest so far."""
-        return int(self.fitness.argmax())
 
 
 class Stage(Workers):
@@ -164,6 +160,7 @@ class View:
             self.height,
             **seen,
             playing=np.array([going[mine].any() for mine in self.mine]),
+            lost=games["status"][shown] == OVER,
             fitness=self.fitness(games),
             games=len(self.mine[0]),
             move=int(games["pieces"].max()),
@@ -181,7 +178,7 @@ class View:
     def among_all(self, fresh: Boards, last: Boards) -> Boards:
         """The same with those who no longer race, as they were in the end."""
         parts = {}
-        for name in ("cells", "lines", "score", "pieces", "playing", "fitness"):
+        for name in ("cells", "lines", "score", "pieces", "playing", "lost", "fitness"):
             parts[name] = getattr(last, name).copy()
             parts[name][self.who] = getattr(fresh, name)
         return Boards(height=fresh.height, games=fresh.games, move=fresh.move, most_moves=fresh.most_moves, **parts)

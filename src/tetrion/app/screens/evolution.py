@@ -5,15 +5,15 @@ from pathlib import Path
 
 from tetrion.agents.names import BEST
 from tetrion.app.attached import Attached
-from tetrion.app.chrome import Action, Room, actions, frame, overlay
+from tetrion.app.chrome import Action, Room, actions, frame, legend, overlay
 from tetrion.app.controls import slider
 from tetrion.app.evolving import Evolving
 from tetrion.app.pace import FASTEST, Pace
-from tetrion.app.run_copies import save_copy
+from tetrion.app.run_copies import free_folder, save_copy, shortened
 from tetrion.app.screen import Screen
 from tetrion.app.screens.evolution_learner import draw_learner
 from tetrion.app.screens.evolution_panels import Panels, result_of
-from tetrion.app.screens.evolution_start import Start, Wish, free_folder, individuals, shortened
+from tetrion.app.screens.evolution_start import Start, Wish, individuals
 from tetrion.app.screens.evolution_tiles import Grid
 from tetrion.app.session import Session, Snapshot, State
 from tetrion.app.shelf import run_folder
@@ -30,6 +30,7 @@ from tetrion.training.trainer import begin
 
 SPEEDS = (1, 2, 3, 5, 8, 12, 20, 30, 45, 60, 90, 150, 250, 400, 700, 1000, FASTEST)  # moves a second
 USUAL = 60
+LEGEND = [(["Tab"], "Next"), (["←", "→"], "Change"), (["Enter"], "Open")]
 OTHER_VERSIONS = "was made with other versions"
 PREPARING = "Preparing the engine, once after installing. Up to a minute."
 
@@ -111,7 +112,7 @@ class EvolutionScreen(Screen):
         if trained:
             kept = len(self.session.history)
             words = f"{kept:,} generation{'s'[: kept != 1]} of {self.session.planned:,}"
-            self.window.tell(f"Training is stopped, with {words} kept in {shortened(str(self.session.folder))}.")
+            self.window.tell(f"Training is stopped, with {words} kept in {shortened(self.session.folder)}.")
 
     # What is seen.
 
@@ -119,7 +120,8 @@ class EvolutionScreen(Screen):
         """Let outlines move, and notice that a run has finished."""
         if self.session:
             self.grid.update(self.session.stage.boards, seconds, self.window.settings.moves)
-            self.has_agent = self.has_agent or (len(self.session.history) > 0 and (self.session.folder / BEST).is_file())
+            if not self.has_agent and len(self.session.history):
+                self.has_agent = (self.session.folder / BEST).is_file()
             if self.panels.result is None and self.finished:
                 self.panels.result = result_of(Run(self.session.folder))
 
@@ -137,6 +139,7 @@ class EvolutionScreen(Screen):
             self.draw_run(ui, room, self.session)
         else:
             wish = self.start.draw(ui, room)
+            legend(ui, room.footer, LEGEND)
             if not ui.focus:
                 ui.want("start")
             if wish:
@@ -171,14 +174,14 @@ class EvolutionScreen(Screen):
             words = PREPARING if now.state is State.PREPARING else now.state.value
             ui.pen.text(words, covered.center, 16, False, DIM, align=0.5)
         elif session.learns_alone:
-            draw_learner(ui.pen, covered, now.boards, isinstance(session, Attached), now.step)
+            draw_learner(ui.pen, covered, now, isinstance(session, Attached))
         else:
             self.grid.draw(ui.pen, covered, now.boards, session.recipe.games)
         left = covered.right + room.gap
         beside = Box(left, room.content.top, room.content.right - left, room.content.height)
         steps = self.panels.draw(ui, beside, room, session, now)
         if isinstance(session, Attached) and steps:
-            session.choose(session.step - 1 + steps)
+            session.browse(steps)
         self.draw_footer(ui, room, session, now)
 
     def draw_problem(self, ui: Ui, room: Room) -> None:
@@ -211,12 +214,13 @@ class EvolutionScreen(Screen):
         """Draw what a person can do."""
         used, left = actions(ui, room.footer, self.footer_actions(room, session, now))
         right = self.draw_pages(ui, room, session, now)
-        self.draw_speed(ui, Box(left, room.footer.top, right - left, room.footer.height), room.compact)
+        if now.state is not State.FINISHED:
+            self.draw_speed(ui, Box(left, room.footer.top, right - left, room.footer.height), room.compact)
         used = used or ("save" if room.compact and ui.pressed("S") else "")
         if used:
             self.act(used, session)
         if not ui.focus:
-            ui.want("pause")
+            ui.want("browse" if now.state is State.FINISHED else "pause")
 
     def footer_actions(self, room: Room, session: Session, now: Snapshot) -> list[Action]:
         """The buttons of now."""
@@ -233,7 +237,8 @@ class EvolutionScreen(Screen):
             return [pause, again, best, *resume]
         if now.state is State.FINISHED:
             return [Action("browse", "Browse" if short else "Browse generations", "Enter", primary=True), best]
-        skip = Action("skip", "Skip" if short else "Skip generation", "G", enabled=now.state is State.PLAYING)
+        step = "episode" if session.learns_alone else "generation"
+        skip = Action("skip", "Skip" if short else f"Skip {step}", "G", enabled=now.state is State.PLAYING)
         save = [] if room.compact else [Action("save", "Save", "S", enabled=self.has_agent)]
         return [pause, skip, best, *save]
 
@@ -248,7 +253,7 @@ class EvolutionScreen(Screen):
         elif used == "save":
             self.window.tell(save_copy(session.folder))
         elif used == "again" and isinstance(session, Attached):
-            session.choose(session.step - 1)
+            session.browse(0)
         elif used == "resume":
             self.train(session.folder)
         elif used == "browse":

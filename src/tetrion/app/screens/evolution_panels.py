@@ -10,6 +10,7 @@ from tetrion.app.chrome import Room
 from tetrion.app.controls import segments
 from tetrion.app.history import History
 from tetrion.app.pictures import Pictures
+from tetrion.app.run_copies import shortened
 from tetrion.app.screens.evolution_tiles import fitness_words
 from tetrion.app.session import Session, Snapshot, State
 from tetrion.app.ui import Ui
@@ -21,7 +22,7 @@ from tetrion.lab.run_words import MEASURED, headline, measured
 from tetrion.training.fitness import FITNESS
 from tetrion.training.run import Run
 
-GENERATION, COMPACT_GENERATION, RESULT = 148, 178, 88
+GENERATION, COMPACT_GENERATION, RESULT, COMPACT_RESULT = 148, 188, 88, 108
 MOST_LINES = 5  # of the weights that are drawn
 LONGEST_NAME = 0.3  # of a chart's width
 DASH = "–"
@@ -41,8 +42,9 @@ class Panels:
         steps = draw_generation(ui, Box(*box.topleft, box.width, high), room.compact, session, now)
         left = Box(box.left, box.top + high + room.gap, box.width, box.height - high - room.gap)
         if self.result:
-            draw_result(ui.pen, Box(*left.topleft, left.width, RESULT), *self.result)
-            left = Box(left.left, left.top + RESULT + room.gap, left.width, left.height - RESULT - room.gap)
+            high = COMPACT_RESULT if room.compact else RESULT
+            draw_result(ui.pen, Box(*left.topleft, left.width, high), room.compact, *self.result)
+            left = Box(left.left, left.top + high + room.gap, left.width, left.height - high - room.gap)
         half = (left.height - room.gap) // 2
         if room.compact:
             self.draw_either(ui, left, session, now)
@@ -152,17 +154,18 @@ def draw_generation(ui: Ui, box: Box, compact: bool, session: Session, now: Snap
     pen.text(f"of {now.planned:,}", (beside, box.top + (60 if compact else 67)), 18, False, DIM)
     figures = figures_of(session, now)
     if compact:
-        place, row, width = left, box.top + 92, inside.width // 3
+        place, row, shares = left, box.top + 94, (0.0, 0.42, 0.72, 1.0)
     else:
-        place = max(left + 164, after + 10)
-        row, width = middle, round(0.375 * (inside.right - place))
+        place, row, shares = max(left + 164, after + 10), middle, (0.0, 0.375, 0.75, 1.0)
     for number, (label, value) in enumerate(figures):
-        x = place + number * width
+        x, end = (place + round(share * (inside.right - place)) for share in shares[number : number + 2])
+        width = end - x
         small = next((fit for fit in (22, 19, 16, 14) if pen.width_of(value, fit, True) <= width - 4), 13)
         pen.text(label, (x, row), 14, False, DIM)
         pen.text(value, (x, row + (24 if compact else 42)), small, True, ACCENT if label == "Best" else STRONG)
     words, told, share = progress_of(session, now)
-    pen.progress(Box(inside.left, inside.top, inside.width, inside.height), words, told, share)
+    words = pen.cut(words, inside.width - pen.width_of(told, 14) - 8, 14)
+    pen.progress(inside, words, told, share)
     return steps
 
 
@@ -197,7 +200,8 @@ def progress_of(session: Session, now: Snapshot) -> tuple[str, str, float]:
     boards, state = now.boards, now.state
     if state is not State.PLAYING or boards is None:
         unknown = boards is None or state is State.PREPARING
-        return state.value, "", 0.0 if unknown else 1.0
+        kept = f". Kept in {shortened(session.folder)}" if state is State.FINISHED else ""
+        return state.value + kept, "", 0.0 if unknown else 1.0
     words = "Paused at move" if now.paused else "Move"
     if boards.most_moves is not None:
         return words, f"{boards.move:,} of {boards.most_moves:,}", boards.move / max(1, boards.most_moves)
@@ -205,13 +209,14 @@ def progress_of(session: Session, now: Snapshot) -> tuple[str, str, float]:
     return f"{words} {boards.move:,}", f"{out:,} of {len(boards):,} are out", out / len(boards)
 
 
-def draw_result(pen: Pen, box: Box, number: str, unit: str, words: str) -> None:
+def draw_result(pen: Pen, box: Box, compact: bool, number: str, unit: str, words: str) -> None:
     """What a run came to."""
-    inside = pen.panel(box, "Result")
-    pen.text(number, (inside.left, box.top + 54), 24, True, ACCENT)
-    beside = inside.left + pen.width_of(number, 24, True) + 10
-    pen.text(pen.cut(unit, inside.right - beside, 14), (beside, box.top + 56), 14, False, DIM)
-    pen.text(pen.cut(words, inside.width - 80, 14), (inside.right, box.top + 24), 14, False, DIM, align=1)
+    inside = pen.panel(box, "Result", words)
+    pen.text(number, (inside.left, box.top + 56), 24, True, ACCENT)
+    left, middle = inside.left + pen.width_of(number, 24, True) + 10, box.top + 58
+    if compact:
+        left, middle = inside.left, box.top + 84
+    pen.text(pen.cut(unit, inside.right - left, 14), (left, middle), 14, False, DIM)
 
 
 def result_of(run: Run) -> tuple[str, str, str] | None:
@@ -221,4 +226,4 @@ def result_of(run: Run) -> tuple[str, str, str] | None:
         return None
     name = headline(run)
     games = f"{result['held_out']['games']:,} held-out games"
-    return measured(result, name), f"{MEASURED[name]} a game, in {games}", f"best of {result['origin']}"
+    return measured(result, name), f"{MEASURED[name]} a game, in {games}", f"from {result['origin']}"

@@ -7,6 +7,7 @@ from pathlib import Path
 from tetrion.app.chrome import Room
 from tetrion.app.controls import BUTTON, button, row, stepper
 from tetrion.app.picker import Option, Picker
+from tetrion.app.run_copies import free_folder, shortened
 from tetrion.app.shelf import run_folder
 from tetrion.app.ui import Ui
 from tetrion.drawing.palette import BAD, DIM, FAINT, STRONG, TEXT
@@ -20,6 +21,11 @@ from tetrion.training.run import CONFIG, Run
 HERE = Path("runs")  # as `tetrion train` has it
 MOST_RUNS, RUN_ROW = 10, 44
 LARGEST_SEED = 10**9 - 1
+TALL = 400  # units from which on there is room to say what is to come
+ABOUT = (
+    "All individuals play at once, on small boards. The fittest have offspring, and the curves tell how they improve. "
+    "Pause, hurry or leave when you like: every finished generation is kept, and a run goes on where it was stopped."
+)
 FIELD = 92  # units from a label to the next
 
 
@@ -54,10 +60,10 @@ class Start:
         wide = content.width if room.compact else min(content.width, 1120)
         left = content.left + (content.width - wide) // 2
         if room.compact:
-            first = Box(left, content.top, wide, 388)
+            first = Box(left, content.top, wide, 360)
             second = Box(left, first.bottom + gap, wide, content.bottom - first.bottom - gap)
         else:
-            first = Box(left, content.top, (wide - gap) * 3 // 5, min(content.height, 560))
+            first = Box(left, content.top, (wide - gap) * 3 // 5, min(content.height, 520))
             second = Box(first.right + gap, content.top, wide - gap - first.width, first.height)
         wish = self.draw_new(ui, first)
         wish = self.draw_runs(ui, second) or wish
@@ -68,7 +74,7 @@ class Start:
     def draw_new(self, ui: Ui, box: Box) -> Wish | None:
         """A new run."""
         pen, inside = ui.pen, ui.pen.panel(box, "A new run")
-        top, wide = inside.top + 6, inside.width
+        top, wide = inside.top + 14, inside.width
         beside = 168
         pen.text("Recipe", (inside.left, top), 14, False, DIM)
         pen.text("Seed", (inside.right - beside, top), 14, False, DIM)
@@ -77,15 +83,16 @@ class Start:
             ui, "seed", Box(inside.right - beside, top + 16, beside, BUTTON), self.seed, 0, LARGEST_SEED
         )
         pen.text("Kept in", (inside.left, top + FIELD - 14), 14, False, DIM)
-        place = str(self.folder)
-        self.places.draw(ui, Box(inside.left, top + FIELD + 2, wide, BUTTON), shortened(place))
-        below = top + FIELD + 72
+        self.places.draw(ui, Box(inside.left, top + FIELD + 2, wide, BUTTON), shortened(self.folder))
+        below = top + FIELD + 68
         chosen = self.chosen()
         if isinstance(chosen, str):
             pen.paragraph(chosen, (inside.left, below), wide, 15, BAD, most=6)
         else:
             for words, colour in ((chosen.summary, STRONG), (facts_of(chosen), TEXT), (chosen.source, FAINT)):
                 below += pen.paragraph(words, (inside.left, below), wide, 15, colour, most=3) + (8 if words else 0)
+            if box.height > TALL:
+                pen.paragraph(ABOUT, (inside.left, below + 24), wide, 15, DIM, most=5)
         action = Box(inside.left, box.bottom - 16 - BUTTON, 200, BUTTON)
         ready = isinstance(chosen, Recipe)
         if button(ui, "start", action, "Start training", key="Enter", primary=True, enabled=ready):
@@ -175,15 +182,6 @@ def individuals(recipe: Recipe) -> int:
     return int(getattr(recipe.settings, "population", 0) or 0)
 
 
-def free_folder(parent: Path, name: str) -> Path:
-    """A folder that is not there yet."""
-    number, folder = 1, parent / name
-    while folder.exists():
-        number += 1
-        folder = parent / f"{name}-{number}"
-    return folder
-
-
 def known_runs() -> list[Known]:
     """The runs of the window and of this folder, the newest first."""
     found: list[tuple[float, Path]] = []
@@ -202,9 +200,3 @@ def known_run(folder: Path) -> Known:
         return Known(folder, folder.name, f"{run.generations:,} of {planned(run):,}, {status_of(run)}")
     except TetrionError:
         return Known(folder, folder.name, "damaged")
-
-
-def shortened(place: str) -> str:
-    """A path with the home folder as people write it."""
-    home = str(Path.home())
-    return f"~{place[len(home) :]}" if place.startswith(home + "/") else place

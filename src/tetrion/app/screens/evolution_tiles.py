@@ -33,10 +33,12 @@ def fitness_words(value: float, settings: GamesSettings) -> str:
     return figure(value, 2 if settings.fitness == "lines-a-piece" else 0, millions_from=10**6)
 
 
-def leader_of(boards: Boards) -> int:
-    """Who leads; −1 while nobody is ahead of anybody."""
+def leader_of(boards: Boards, before: int) -> int:
+    """Who leads: whoever did before, until somebody is ahead; −1 while nobody is."""
     fitness = boards.fitness
-    return int(fitness.argmax()) if len(boards) > 1 and fitness.max() > fitness.min() else -1
+    if len(boards) < 2 or fitness.max() <= fitness.min():
+        return -1
+    return before if 0 <= before < len(boards) and fitness[before] == fitness.max() else int(fitness.argmax())
 
 
 @dataclass
@@ -46,6 +48,7 @@ class Grid:
     page: int = 0
     columns: int = 5
     rows: int = 4
+    leader: int = -1
     strength: Numbers = field(default_factory=lambda: np.zeros(0))  # of everybody's outline
     pictures: Pictures = field(default_factory=Pictures)
 
@@ -83,14 +86,14 @@ class Grid:
             self.strength = np.zeros(count)
         if boards is not None:
             target = np.zeros(count)
-            if (leader := leader_of(boards)) >= 0:
-                target[leader] = 1
+            self.leader = leader_of(boards, self.leader)
+            if self.leader >= 0:
+                target[self.leader] = 1
             most = seconds / FADE if moves else 1.0
             self.strength = self.strength + np.clip(target - self.strength, -most, most)
 
     def draw(self, pen: Pen, box: Box, boards: Boards, settings: GamesSettings) -> None:
         """Draw the tiles of this page."""
-        leader = leader_of(boards)
         for place, number in enumerate(self.shown(len(boards))):
             down, across = divmod(place, self.columns)
             tile = Box(box.left + across * (self.size[0] + GAP), box.top + down * (self.size[1] + GAP), *self.size)
@@ -100,7 +103,8 @@ class Grid:
                 fitness_words(boards.fitness[number], settings),
                 UNITS[settings.fitness],
                 not boards.playing[number],
-                number == leader,
+                bool(boards.lost[number]),
+                number == self.leader,
                 round(float(self.strength[number]), 1),
             )
             self.pictures.draw(pen, place, tile, facts, partial(facts.paint, boards=boards))
@@ -114,21 +118,22 @@ class Tile:
     cells: bytes
     fitness: str
     unit: str
-    out: bool
+    ended: bool
+    lost: bool
     leads: bool
     strength: float  # of its outline
 
     def paint(self, pen: Pen, box: Box, boards: Boards) -> None:
         """Draw it: the board left, words right."""
-        quiet = self.out and not self.leads
+        quiet = self.ended and self.lost and not self.leads
         pen.rounded(box, RADIUS, mixed(PANEL, GROUND, 0.5) if quiet else PANEL, mixed(OUTLINE, GROUND, 0.4 * quiet))
         if self.strength:
             pen.ring(box, RADIUS, ACCENT, 2, self.strength)
         right = self.paint_board(pen, box, boards)
         edge = box.right - PADDING
         pen.text(f"{self.number + 1:,}", (edge, box.top + 22), 14, True, FAINT if quiet else DIM, align=1)
-        if self.leads or self.out:
-            words, colour = ("leads", ACCENT) if self.leads else ("out", FAINT)
+        if self.leads or self.ended:
+            words, colour = ("leads", ACCENT) if self.leads else ("out", FAINT) if self.lost else ("done", DIM)
             pen.text(words, (edge, box.top + 41), 14, self.leads, colour, align=1)
         room = edge - right - 4
         size = next((size for size in SIZES if pen.width_of(self.fitness, size, True) <= room), SIZES[-1])
@@ -142,5 +147,7 @@ class Tile:
         cell = max(2, min((most_wide - 6) // WIDTH, (most_high - 6) // boards.height))
         wide, high = board_size(cell, boards.height)
         left, top = pen.pixels(PADDING), (pen.pixels(box.height) - high) // 2
-        draw_board(pen.surface, (left, top), cell, boards.stack(self.number), out=self.out, look=pen.look)
+        draw_board(
+            pen.surface, (left, top), cell, boards.stack(self.number), out=self.ended and self.lost, look=pen.look
+        )
         return PADDING + round(wide / pen.scale)
