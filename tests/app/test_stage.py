@@ -118,7 +118,7 @@ def test_a_person_sets_the_pace(tmp_path: Path) -> None:
     training = Evolving(begin(small("genetic"), tmp_path / "run"), pace)
     until(lambda: training.stage.boards is not None and training.stage.boards.move >= 2)
     pace.paused = True
-    time.sleep(0.05)
+    time.sleep(0.2)
     seen = training.snapshot()
     time.sleep(0.1)
     now = training.snapshot()

@@ -2,6 +2,7 @@
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -29,7 +30,7 @@ def command(recipe_or_run: str, out: str | None, seed: int | None, changes: tupl
     if path.is_dir():
         if unfit := [option for option, given in (("--out", out), ("--seed", seed), ("--set", changes)) if given]:
             raise TetrionError(f"{path} is looked at as it is; leave out {', '.join(unfit)}.")
-        options = {"run": str(checked_run(path))}
+        options: dict[str, Any] = {"run": str(checked_run(path))}
     else:
         if recipe_or_run not in names() and path.suffix.lower() != ENDING:
             listing = "`tetrion list recipes` shows all; a recipe of yours ends in .toml, a run is its folder."

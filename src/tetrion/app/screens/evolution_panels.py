@@ -10,7 +10,6 @@ from tetrion.app.chrome import Room
 from tetrion.app.controls import segments
 from tetrion.app.history import History
 from tetrion.app.pictures import Pictures
-from tetrion.app.run_copies import shortened
 from tetrion.app.screens.evolution_tiles import fitness_words
 from tetrion.app.session import Session, Snapshot, State
 from tetrion.app.ui import Ui
@@ -200,9 +199,10 @@ def progress_of(session: Session, now: Snapshot) -> tuple[str, str, float]:
     boards, state = now.boards, now.state
     if state is not State.PLAYING or boards is None:
         unknown = boards is None or state is State.PREPARING
-        kept = f". Kept in {shortened(session.folder)}" if state is State.FINISHED else ""
+        kept = f". Kept as {session.folder.name}" if state is State.FINISHED else ""
         return state.value + kept, "", 0.0 if unknown else 1.0
     words = "Paused at move" if now.paused else "Move"
+    words = f"{boards.games:,} games each, {words.lower()}" if boards.games > 1 else words
     if boards.most_moves is not None:
         return words, f"{boards.move:,} of {boards.most_moves:,}", boards.move / max(1, boards.most_moves)
     out = len(boards) - int(boards.playing.sum())
