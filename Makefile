@@ -12,6 +12,9 @@ demo: $(VENV)/installed
 	$(BIN)/tetrion bench gavrilov runs/demo --rules gavrilov --games 100 --pieces 4000
 	$(BIN)/tetrion report runs/demo
 	@echo "Open runs/demo/report.html in a browser to see how it learnt, and how it plays."
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; \
+	then echo "A window opens in which it plays."; $(BIN)/tetrion watch runs/demo; \
+	else echo "Where there is no display, \`tetrion watch runs/demo --text\` plays in the terminal."; fi
 
 test: $(VENV)/installed
 	$(BIN)/pytest -n 2 -m "not slow"
