@@ -97,7 +97,7 @@ def test_a_run_to_its_end_and_its_generations_again(driver: Driver) -> None:
     driver.until(lambda: session.state is State.FINISHED)
     driver.frames(2)
     assert screen.panels.result is not None
-    number, unit, origin = screen.panels.result
+    _, unit, origin = screen.panels.result
     assert unit == "lines a game, in 4 held-out games"
     assert origin.startswith("from generation ")
     driver.press("Enter")  # browse

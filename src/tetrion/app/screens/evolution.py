@@ -52,7 +52,7 @@ class EvolutionScreen(Screen):
         super().__init__(window)
         self.session: Session | None = None
         self.pace, self.grid, self.panels, self.start = Pace(USUAL), Grid(), Panels(), Start()
-        self.problem, self.has_agent = "", False
+        self.problem, self.has_agent, self.passed = "", False, 0.0
         if run:
             self.attach(Path(run))
         elif recipe:
@@ -117,9 +117,9 @@ class EvolutionScreen(Screen):
     # What is seen.
 
     def update(self, seconds: float) -> None:
-        """Let outlines move, and notice that a run has finished."""
+        """Let time pass, and notice that a run has an agent or has finished."""
+        self.passed = seconds
         if self.session:
-            self.grid.update(self.session.stage.boards, seconds, self.window.settings.moves)
             if not self.has_agent and len(self.session.history):
                 self.has_agent = (self.session.folder / BEST).is_file()
             if self.panels.result is None and self.finished:
@@ -169,6 +169,7 @@ class EvolutionScreen(Screen):
     def draw_run(self, ui: Ui, room: Room, session: Session) -> None:
         """Draw boards, panels and the footer."""
         now = session.snapshot()
+        self.grid.update(now.boards, self.passed, self.window.settings.moves)
         covered = self.grid.lay_out(ui.pen, room)
         if now.boards is None:
             words = PREPARING if now.state is State.PREPARING else now.state.value
