@@ -58,6 +58,8 @@ def test_started_paused_hurried_paged_and_left_in_the_middle(driver: Driver, fin
     driver.press("→", "→")  # the slider has the focus, so it is faster and no page is turned
     assert screen.pace.speed == SPEEDS[2]
     assert screen.grid.page == 0
+    driver.press("+")
+    assert screen.pace.speed == SPEEDS[3]
     driver.press("Tab", "→")
     assert screen.grid.page == 1
     assert list(screen.grid.shown(24)) == [20, 21, 22, 23]
@@ -130,6 +132,10 @@ def test_a_run_that_was_stopped_goes_on_from_the_screen(driver: Driver, finished
     screen = opened(driver, run="mine")
     assert isinstance(screen.session, Attached)
     assert "Not finished" in screen.chips()
+    for size in ((800, 700), (1000, 720), (1280, 800)):
+        driver.resize(*size)
+        assert driver.screen is screen
+        assert "resume" in driver.window.ui.names
     driver.press("T")
     session = session_of(screen)
     screen.pace.speed = FASTEST

@@ -20,7 +20,7 @@ from tetrion.app.shelf import run_folder
 from tetrion.app.start import made
 from tetrion.app.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.palette import DIM
+from tetrion.drawing.palette import DIM, TEXT
 from tetrion.drawing.pen import Box
 from tetrion.engine.randomisers import checked_seed
 from tetrion.errors import TetrionError
@@ -30,6 +30,7 @@ from tetrion.training.trainer import begin
 
 SPEEDS = (1, 2, 3, 5, 8, 12, 20, 30, 45, 60, 90, 150, 250, 400, 700, 1000, FASTEST)  # moves a second
 USUAL = 60
+WIDEST, NARROWEST = 170, 84  # of the slider
 LEGEND = [(["Tab"], "Next"), (["←", "→"], "Change"), (["Enter"], "Open")]
 OTHER_VERSIONS = "was made with other versions"
 PREPARING = "Preparing the engine, once after installing. Up to a minute."
@@ -214,9 +215,9 @@ class EvolutionScreen(Screen):
     def draw_footer(self, ui: Ui, room: Room, session: Session, now: Snapshot) -> None:
         """Draw what a person can do."""
         used, left = actions(ui, room.footer, self.footer_actions(room, session, now))
-        right = self.draw_pages(ui, room, session, now)
+        right = self.draw_pages(ui, room, left, now)
         if now.state is not State.FINISHED:
-            self.draw_speed(ui, Box(left, room.footer.top, right - left, room.footer.height), room.compact)
+            self.draw_speed(ui, Box(left, room.footer.top, right - left, room.footer.height))
         used = used or ("save" if room.compact and ui.pressed("S") else "")
         if used:
             self.act(used, session)
@@ -230,7 +231,9 @@ class EvolutionScreen(Screen):
         pause = Action("pause", "Continue", "Space", "play", True, going)
         if not now.paused:
             pause = Action("pause", "Pause", "Space", "pause", True, going)
-        best = Action("best", "Best" if short else "Watch best", "B", "play", enabled=self.has_agent)
+        best = Action(
+            "best", "Best" if short else "Watch best", "B", "" if room.compact else "play", enabled=self.has_agent
+        )
         if isinstance(session, Attached):
             again = Action("again", "Again" if short else "Play again", "R")
             resumable = not session.finished and not session.trained_elsewhere
@@ -260,8 +263,8 @@ class EvolutionScreen(Screen):
         elif used == "browse":
             self.attach(session.folder)
 
-    def draw_pages(self, ui: Ui, room: Room, session: Session, now: Snapshot) -> int:
-        """Which boards are shown, and the keys to others; tells where they begin."""
+    def draw_pages(self, ui: Ui, room: Room, left: int, now: Snapshot) -> int:
+        """Which boards are shown, and the keys to others, right of a place; tells where they begin."""
         pen, footer = ui.pen, room.footer
         many = 0 if now.boards is None else len(now.boards)
         if many <= self.grid.on_a_page:
@@ -277,24 +280,32 @@ class EvolutionScreen(Screen):
         shown = self.grid.shown(many)
         words = f"{shown.start + 1:,}–{shown.stop:,} of {many:,}"
         words = words if room.form != "wide" else f"Boards {words}"
+        if right - left < pen.width_of(words, 14) + NARROWEST + 60:
+            return right
         right -= 13
         pen.text(words, (right, footer.centery), 14, False, DIM, align=1)
         return right - pen.width_of(words, 14) - 20
 
-    def draw_speed(self, ui: Ui, box: Box, compact: bool) -> None:
-        """How fast it goes."""
-        pen, left = ui.pen, box.left + 16
+    def draw_speed(self, ui: Ui, box: Box) -> None:
+        """How fast it goes; where there is little room, words hide before the slider does."""
+        pen, last = ui.pen, len(SPEEDS) - 1
         place = min(range(len(SPEEDS)), key=lambda number: abs(min(SPEEDS[number], 1e6) - min(self.pace.speed, 1e6)))
-        if not compact:
-            pen.text("Speed", (left, box.centery), 14, False, DIM)
-            left += pen.width_of("Speed", 14) + 14
-        longest = "1,000 a second" if compact else "1,000 moves a second"
-        wide = min(170, box.right - left - pen.width_of(longest, 14) - 14)
-        last = len(SPEEDS) - 1
-        value = slider(ui, "speed", Box(left, box.top, wide, box.height), place / last, 1 / last)
-        if (chosen := round(value * last)) != place:
-            self.pace.speed = SPEEDS[chosen]
-        pen.text(speed_words(self.pace.speed, compact), (left + wide + 14, box.centery), 14, False, DIM)
+        place = max(0, min(last, place + ui.pressed("+") - ui.pressed("-")))
+        inside = Box(box.left + 16, box.top, box.width - 28, box.height)
+        for label, short in (("Speed", False), ("", False), ("", True), ("", None)):
+            before = pen.width_of(label, 14) + 14 if label else 0
+            words = "" if short is None else speed_words(SPEEDS[place], short)
+            behind = 0 if short is None else pen.width_of(speed_words(SPEEDS[-2], short), 14) + 14
+            if (wide := min(WIDEST, inside.width - before - behind)) >= NARROWEST:
+                break
+        else:
+            self.pace.speed = SPEEDS[place]
+            return
+        pen.text(label, (inside.left, inside.centery), 14, False, DIM)
+        track = Box(inside.left + before, inside.top, wide, inside.height)
+        chosen = round(slider(ui, "speed", track, place / last, 1 / last) * last)
+        pen.text(words, (track.right + 14, inside.centery), 14, False, TEXT)
+        self.pace.speed = SPEEDS[chosen]
 
 
 def speed_words(speed: float, short: bool) -> str:

@@ -1,6 +1,6 @@
 """A Q-learner's board: one learner, no population."""
 
-from tetrion.app.history import History
+from tetrion.app.history import LATELY, History
 from tetrion.app.session import Snapshot
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.palette import DIM, STRONG
@@ -43,5 +43,5 @@ def facts_of(history: History) -> list[tuple[str, str]]:
     if not len(history):
         return []
     lines, means = history.curves.values()
-    numbers = {"Last episode": lines[-1], "Best episode": lines.max(), "Mean of late": means[-1]}
+    numbers = {"Last episode": lines[-1], "Best episode": lines.max(), f"Mean of {LATELY}": means[-1]}
     return [(name, figure(float(number), 0)) for name, number in numbers.items()]

@@ -22,6 +22,8 @@ from tetrion.training.fitness import FITNESS
 from tetrion.training.run import Run
 
 GENERATION, COMPACT_GENERATION, RESULT, COMPACT_RESULT = 148, 188, 88, 108
+NARROW = 400  # units of width below which figures stand below the generation
+TWO_CHARTS = 340  # units of height that two charts need
 MOST_LINES = 5  # of the weights that are drawn
 LONGEST_NAME = 0.3  # of a chart's width
 DASH = "–"
@@ -37,15 +39,16 @@ class Panels:
 
     def draw(self, ui: Ui, box: Box, room: Room, session: Session, now: Snapshot) -> int:
         """Draw all panels; gives back how many generations the person wants to go on."""
-        high = COMPACT_GENERATION if room.compact else GENERATION
-        steps = draw_generation(ui, Box(*box.topleft, box.width, high), room.compact, session, now)
+        narrow = box.width < NARROW
+        high = COMPACT_GENERATION if narrow else GENERATION
+        steps = draw_generation(ui, Box(*box.topleft, box.width, high), narrow, session, now)
         left = Box(box.left, box.top + high + room.gap, box.width, box.height - high - room.gap)
         if self.result:
-            high = COMPACT_RESULT if room.compact else RESULT
-            draw_result(ui.pen, Box(*left.topleft, left.width, high), room.compact, *self.result)
+            high = COMPACT_RESULT if narrow else RESULT
+            draw_result(ui.pen, Box(*left.topleft, left.width, high), narrow, *self.result)
             left = Box(left.left, left.top + high + room.gap, left.width, left.height - high - room.gap)
         half = (left.height - room.gap) // 2
-        if room.compact:
+        if room.compact or left.height < TWO_CHARTS:
             self.draw_either(ui, left, session, now)
         else:
             self.draw_fitness(ui.pen, Box(*left.topleft, left.width, half), session, now)
