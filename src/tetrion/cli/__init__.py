@@ -11,6 +11,7 @@ from tetrion.errors import TetrionError, UnknownNameError
 
 COMMANDS = {
     "bench": "Measure agents over many games.",
+    "evolve": "Watch a population learn, in the window.",
     "explain": "Show what an agent thinks of a position.",
     "list": "Show what there is: agents, features, recipes, rules.",
     "play": "Play a game in a window.",
