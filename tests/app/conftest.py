@@ -1,4 +1,33 @@
-import os
+"""Windows without a display, and folders of a person that nobody else has."""
 
-os.environ["SDL_VIDEODRIVER"] = "dummy"
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from app.driving import Driver
+
+os.environ["SDL_VIDEODRIVER"] = "dummy"  # before pygame is imported
 os.environ["SDL_AUDIODRIVER"] = "dummy"
+
+
+@pytest.fixture(autouse=True)
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Settings, games and runs of this test alone."""
+    monkeypatch.setenv("TETRION_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("TETRION_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def driver(folders: Path) -> Iterator["Driver"]:
+    """A window with its menu, driven by events."""
+    from app.driving import Driver
+
+    made = Driver()
+    yield made
+    made.close()

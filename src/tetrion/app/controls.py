@@ -19,7 +19,7 @@ from tetrion.drawing.palette import (
     WHITE,
     mixed,
 )
-from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.pen import ARROWS, Box, Pen
 
 BUTTON, SEGMENT = 40, 36  # how high they are
 TOGGLE = (40, 22)
@@ -61,7 +61,9 @@ def button(
     if sign:
         draw_sign(ui.pen, sign, (left + 6, shown.centery), ink)
         left += SIGN
-    if words:
+    if words in ARROWS:
+        ui.pen.arrow(shown.center, ARROWS[words], ink)
+    elif words:
         ui.pen.text(words, (left, shown.centery), 16, True, ink)
     if key:
         state = "on accent" if primary and enabled else "" if enabled else "coming"

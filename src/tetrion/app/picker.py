@@ -29,12 +29,13 @@ class Picker:
     free: bool = False  # whether anything that is typed may be taken
     is_open: bool = False
     typed: str = ""
+    chosen: str = ""
     place: int = 0
     first: int = 0
     field: Box = field(default_factory=lambda: Box(0, 0, 0, 0))
 
-    def draw(self, ui: Ui, box: Box, options: Sequence[Option], chosen: str, prefix: str = "") -> str:
-        """Draw the field; gives back what is chosen now. Call `draw_list` when everything else is drawn."""
+    def draw(self, ui: Ui, box: Box, chosen: str, prefix: str = "") -> None:
+        """Draw the field with what is chosen; call `draw_list` when everything else is drawn."""
         self.field = box.copy()
         touch = ui.control(self.name, box, radius=RADIUS)
         ui.pen.rounded(box, RADIUS, mixed(RAISED, WHITE, 0.06) if touch.hovered else RAISED, OUTLINE)
@@ -46,10 +47,7 @@ class Picker:
         x, y = box.right - 18, box.centery
         ui.pen.lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM)
         if touch.activated and not self.is_open:
-            self.is_open, self.typed = True, ""
-            self.place = next((number for number, option in enumerate(options) if option.value == chosen), 0)
-            self.first = max(0, self.place - SHOWN // 2)
-        return chosen
+            self.is_open, self.typed, self.chosen, self.place = True, "", chosen, -1
 
     def draw_list(self, ui: Ui, options: Sequence[Option]) -> str:
         """Draw the list over everything, if it is open; gives back what was just chosen, else nothing."""
@@ -61,6 +59,9 @@ class Picker:
     def _list(self, ui: Ui, options: Sequence[Option]) -> str:
         pen, field = ui.pen, self.field
         found = self._found(options)
+        if self.place < 0:  # it has just opened
+            self.place = next((number for number, option in enumerate(found) if option.value == self.chosen), 0)
+            self.first = max(0, self.place - SHOWN // 2)
         self._hear(ui, found)
         found = self._found(options)
         self.place = max(0, min(self.place, len(found) - 1))

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+import pygame
+
 from tetrion.app.folders import config_folder, set_aside
 from tetrion.drawing.look import Look
 from tetrion.files import write_whole
@@ -112,11 +114,15 @@ def fitting(name: str, value: object) -> Any:
 
 
 def fitting_keys(value: object) -> dict[str, str] | None:
-    """Keys by action, those that are missing as usual; None if two actions share one, or it is something else."""
+    """Keys by action, those that are missing as usual; None if two actions share one or one is none."""
     if not isinstance(value, dict) or not all(isinstance(name, str) and name for name in value.values()):
         return None
     keys = {action: value.get(action, usual) for action, usual in ACTIONS.items()}
-    return keys if len(set(keys.values())) == len(keys) else None
+    try:
+        codes = {pygame.key.key_code(name) for name in keys.values()}
+    except ValueError:
+        return None
+    return keys if len(codes) == len(keys) else None
 
 
 def save_settings(settings: Settings) -> str:

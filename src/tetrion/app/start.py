@@ -47,7 +47,7 @@ def open_window(screen: str = "menu", **options: Any) -> None:
         raise NoDisplayError(no_display(str(problem))) from None
     window.open(MenuScreen(window))
     if screen != "menu":
-        window.open(made(window, screen, **options))
+        window.go(screen, **options)
     if told:
         window.tell(told)
     sys.setswitchinterval(0.001)  # whoever decides beside the window holds it up no longer than that

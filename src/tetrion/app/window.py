@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from time import perf_counter
+from typing import Any
 
 import pygame
 
 from tetrion.app.problems import keep_problem
+from tetrion.app.readiness import engine
 from tetrion.app.screen import Screen
 from tetrion.app.settings import Settings, save_settings
 from tetrion.app.sound import Sound
@@ -33,18 +35,17 @@ class Window:
         self.frame_times: list[float] = []  # of late, in seconds
         pygame.display.init()
         pygame.font.init()
-        pygame.display.set_caption("Tetrion")
-        pygame.display.set_icon(icon())
-        self._size = size
-        self._show()
+        self.shown = pygame.Window("Tetrion", size, resizable=True)
+        self.shown.minimum_size = SMALLEST
+        self.shown.set_icon(icon())
+        if settings.full_screen:
+            self.shown.set_fullscreen(True)
         self.ui = Ui(self._pen())
 
-    def _show(self) -> None:
-        flags = pygame.FULLSCREEN if self.settings.full_screen else pygame.RESIZABLE
-        self.surface = pygame.display.set_mode((0, 0) if self.settings.full_screen else self._size, flags)
-        self._before = None
-        if not self.settings.full_screen:
-            pygame.Window.from_display_module().minimum_size = SMALLEST
+    @property
+    def surface(self) -> pygame.Surface:
+        """What is drawn on."""
+        return self.shown.get_surface()
 
     def _pen(self) -> Pen:
         wide, high = self.surface.size
@@ -65,8 +66,10 @@ class Window:
             return
         if problem := save_settings(self._settings):
             self.tell(problem)
-        if before.full_screen != self._settings.full_screen:
-            self._show()
+        if self._settings.full_screen and not before.full_screen:
+            self.shown.set_fullscreen(True)
+        elif before.full_screen and not self._settings.full_screen:
+            self.shown.set_windowed()
         self.apply_sound()
 
     def apply_sound(self) -> None:
@@ -87,6 +90,14 @@ class Window:
         self._turn()
         self._screens.append(screen)
         self.apply_sound()
+
+    def go(self, screen: str, **options: Any) -> None:
+        """Open a screen by its name, as soon as the engine can play; settings need none."""
+        from tetrion.app.screens.waiting import WaitingScreen
+        from tetrion.app.start import made
+
+        ready = engine().ready or screen == "settings"
+        self.open(made(self, screen, **options) if ready else WaitingScreen(self, screen, options))
 
     def replace(self, screen: Screen) -> None:
         """Leave the screen in front for another one."""
@@ -138,6 +149,7 @@ class Window:
             except Exception as problem:  # whatever it is, the other screens must be left too
                 keep_problem(problem)
         self.sound.close()
+        self.shown.destroy()
         pygame.display.quit()
 
     def frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
@@ -156,26 +168,26 @@ class Window:
         self._draw_notice(seconds)
         self._fade(seconds)
         self.frame_times = [*self.frame_times[-599:], perf_counter() - begun]
-        pygame.display.flip()
+        self.shown.flip()
+        engine()  # begins to load when something is seen
 
     def _pass(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
         left = [event for event in events if not screen.handle(event)]
         screen.update(seconds)
         self.surface.fill(GROUND)
-        self.ui.moves = self.settings.moves
+        self.ui.moves, focus = self.settings.moves, self.ui.focus
         self.ui.begin(self._pen(), left, seconds)
         screen.draw(self.ui)
         if self.running and self.screen is screen:
             self.ui.end()
+            if focus and self.ui.focus not in ("", focus):
+                self.sound.play("focus")
 
     def _hear(self, event: pygame.event.Event) -> bool:
-        if event.type == pygame.QUIT:
+        if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
             self.close()
-        elif event.type == pygame.VIDEORESIZE:
-            self.surface = pygame.display.get_surface() or self.surface
-            if not self.settings.full_screen:
-                self._size = self.surface.size
-            self._before = None
+        elif event.type == pygame.WINDOWSIZECHANGED:
+            self._before = None  # the screen before had another size
         elif event.type == pygame.WINDOWFOCUSLOST:
             self.sound.pause()
             self.screen.rest()

@@ -69,11 +69,16 @@ def framed(
     for x, left in ((0, box.left), (corner, box.right - corner)):
         for y, top in ((0, box.top), (corner, box.bottom - corner)):
             surface.blit(picture, (left, top), (x, y, corner, corner), special_flags=pygame.BLEND_PREMULTIPLIED)
-    surface.fill(outline or fill, box.inflate(-2 * corner, 0))
-    surface.fill(outline or fill, box.inflate(0, -2 * corner))
+    thick = 0 if outline is None else width
+    surface.fill(fill, box.inflate(-2 * corner, -2 * thick))
+    high = box.height - 2 * corner
+    for left, edge in ((box.left, box.left), (box.right - corner, box.right - thick)):
+        surface.fill(fill, (left + thick * (left == box.left), box.top + corner, corner - thick, high))
+        if outline is not None:
+            surface.fill(outline, (edge, box.top + corner, thick, high))
     if outline is not None:
-        surface.fill(fill, box.inflate(-2 * corner, -2 * width))
-        surface.fill(fill, box.inflate(-2 * width, -2 * corner))
+        for edge in (box.top, box.bottom - thick):
+            surface.fill(outline, (box.left + corner, edge, box.width - 2 * corner, thick))
 
 
 @lru_cache(KEPT)

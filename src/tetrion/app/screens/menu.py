@@ -3,15 +3,16 @@
 from typing import NamedTuple
 
 from tetrion.app.chrome import draw_mark, legend
+from tetrion.app.readiness import LOADING, engine
 from tetrion.app.screen import Screen
 from tetrion.app.seat import Seat
-from tetrion.app.start import made
 from tetrion.app.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.cells import ACTIVE, LOCKED
 from tetrion.drawing.palette import BAR_RULE, DIM, FAINT, GROUND, RAISED, STRONG, TEXT, mixed
 from tetrion.drawing.pen import Box
+from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 
 SHOWN_FROM = 1080  # units of width from which on the board is seen
@@ -46,10 +47,15 @@ class MenuScreen(Screen):
 
     def __init__(self, window: Window) -> None:
         super().__init__(window)
-        self.seat = Seat("medico", Rules.preset("medico"), 0)
+        self.seat: Seat | None = None
+        self.drawn = False  # the engine begins to load when something is seen
 
     def update(self, seconds: float) -> None:
         """Let the game beside the menu go on, and begin another one after it."""
+        if self.seat is None:
+            if not self.drawn or not engine().ready:
+                return
+            self.seat = Seat("medico", Rules.preset("medico"), 0)
         self.seat.update(seconds)
         self.seat.locks.clear()
         if self.seat.game.over:
@@ -57,7 +63,8 @@ class MenuScreen(Screen):
 
     def leave(self) -> None:
         """End the game beside the menu."""
-        self.seat.close()
+        if self.seat:
+            self.seat.close()
 
     def draw(self, ui: Ui) -> None:
         """Draw the list and, where there is room, the board."""
@@ -78,6 +85,7 @@ class MenuScreen(Screen):
         pen.text(version(), (footer.right - 20, footer.centery), 14, False, FAINT, align=1)
         if not ui.focus:
             ui.want("Watch")
+        self.drawn = True
 
     def _item(self, ui: Ui, box: Box, number: int, item: Item) -> None:
         touch = ui.control(item.words, box, radius=8, group="menu", key=str(number + 1))
@@ -95,30 +103,38 @@ class MenuScreen(Screen):
     def _open(self, item: Item) -> None:
         self.window.sound.play("choose")
         if item.screen:
-            self.window.open(made(self.window, item.screen))
+            self.window.go(item.screen)
         else:
             self.window.back()
 
     def _board(self, ui: Ui) -> None:
-        pen, seat = ui.pen, self.seat
+        pen, seat, rules = ui.pen, self.seat, Rules.preset("medico")
         right = round(0.925 * pen.width)
         room = Box(right - 460, 48, 460, pen.height - FOOTER - 48 - 40)
-        fitted = pen.fitted(room, seat.rules.height, align=1)
-        shown = seat.clearing.lying if seat.clearing else seat.follower.stack
+        fitted = pen.fitted(room, rules.height, align=1)
+        stack, clearing = Stack(height=rules.height), seat.clearing if seat else None
+        if seat:
+            stack = clearing.lying if clearing else seat.follower.stack
         draw_board(
             pen.surface,
             pen.point(fitted.box.topleft),
             fitted.cell,
-            shown,
-            active=seat.active,
-            ghost=seat.target if self.window.settings.ghost else None,
-            flash=dict.fromkeys(seat.clearing.full, 0.5) if seat.clearing else None,
+            stack,
+            active=seat.active if seat else None,
+            ghost=seat.target if seat and self.window.settings.ghost else None,
+            flash=dict.fromkeys(clearing.full, 0.5) if clearing else None,
             look=pen.look,
         )
         below = fitted.box.bottom + 23
-        words = f"{seat.name} is playing" if seat.decision else "Preparing the engine"
-        pen.text((seat.problem and "The engine has failed") or words, (fitted.box.left + 2, below), 14, False, DIM)
-        pen.text(f"{seat.game.lines:,} lines", (fitted.box.right - 2, below), 14, False, DIM, align=1)
+        pen.text(pen.cut(self._state(), fitted.box.width - 80, 14), (fitted.box.left + 2, below), 14, False, DIM)
+        if seat:
+            pen.text(f"{seat.game.lines:,} lines", (fitted.box.right - 2, below), 14, False, DIM, align=1)
+
+    def _state(self) -> str:
+        """What is going on beside the menu, in words."""
+        if self.seat is None:
+            return (engine().problem or engine().words) if self.drawn else LOADING
+        return self.seat.problem or (f"{self.seat.name} is playing" if self.seat.decision else LOADING)
 
 
 def version() -> str:

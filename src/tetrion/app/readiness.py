@@ -1,0 +1,45 @@
+"""The engine, loaded or compiled beside the window, so that the menu is there at once."""
+
+import threading
+from functools import cache
+
+from tetrion.app.problems import keep_problem
+from tetrion.engine.compiler import compiling
+from tetrion.game import Game
+
+LOADING = "Loading the engine."
+PREPARING = "Preparing the engine, once after installing. About a minute."
+
+
+class Readiness:
+    """Whether games can be played without waiting; `words` say why not, `problem` what has gone wrong for good."""
+
+    def __init__(self) -> None:
+        self.ready, self.words, self.problem = False, LOADING, ""
+        self._thread = threading.Thread(target=self._work, name="tetrion-prepares", daemon=True)
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Wait until it is settled, where nobody looks at a window."""
+        self._thread.join()
+
+    def _work(self) -> None:
+        try:
+            with compiling(self._compiles):
+                game = Game("medico")
+                game.position.keys(game.placements()[0])
+                game.place(game.placements()[0])
+                game.press("left")
+                game.tick(1)
+            self.ready = True
+        except Exception as problem:  # whatever it is, the window must say so
+            self.problem = f"The engine cannot be loaded: {problem!r}. Details are in {keep_problem(problem)}."
+
+    def _compiles(self, function: str) -> None:
+        self.words = PREPARING
+
+
+@cache
+def engine() -> Readiness:
+    """The engine of this process, which begins to load when it is first asked for."""
+    return Readiness()

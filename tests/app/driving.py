@@ -1,0 +1,112 @@
+"""A window that is driven as a person would: by events, frame by frame."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pygame
+
+from tetrion.app.readiness import engine
+from tetrion.app.screen import Screen
+from tetrion.app.screens.menu import MenuScreen
+from tetrion.app.settings import load_settings
+from tetrion.app.sound import Sound
+from tetrion.app.start import made
+from tetrion.app.ui import key_code
+from tetrion.app.window import Window
+
+FRAME = 1 / 60
+PATIENCE = 60.0  # seconds for what is done beside the window
+
+
+class Driver:
+    """A window in a test; keys are named as on keycaps ("Space", "←", "N") or by pygame ("left")."""
+
+    def __init__(self, size: tuple[int, int] = (1280, 800)) -> None:
+        engine().wait()
+        settings, told = load_settings()
+        self.window = Window(settings, Sound(), size)
+        self.window.open(MenuScreen(self.window))
+        if told:
+            self.window.tell(told)
+        self.frames()
+
+    def open(self, screen: str, **options: Any) -> Any:
+        """Put a screen in front."""
+        self.window.open(made(self.window, screen, **options))
+        self.frames(2)
+        return self.window.screen
+
+    @property
+    def screen(self) -> Screen:
+        return self.window.screen
+
+    def frames(self, count: int = 1, seconds: float = FRAME) -> None:
+        """Let frames pass, each of so much time; what is done beside the window gets none of it by itself."""
+        for _ in range(count):
+            if self.window.running:
+                self.window.frame(pygame.event.get(), seconds)
+
+    def until(self, happened: Callable[[], object], seconds: float = FRAME) -> None:
+        """Let frames pass until something has happened; fails when it does not within a minute of real time."""
+        end = time.monotonic() + PATIENCE
+        while not happened():
+            assert time.monotonic() < end, f"did not happen: {happened}"
+            self.frames(1, seconds)
+            time.sleep(0.001)
+
+    def press(self, *keys: str, mod: int = 0) -> None:
+        """Press keys one after another and let them go, a frame each."""
+        for key in keys:
+            self.hold(key, mod=mod)
+            self.release(key)
+
+    def hold(self, key: str, mod: int = 0) -> None:
+        self._post(pygame.KEYDOWN, key=code_of(key), mod=mod, unicode=key.lower() if len(key) == 1 else "")
+
+    def release(self, key: str) -> None:
+        self._post(pygame.KEYUP, key=code_of(key), mod=0)
+
+    def type(self, words: str) -> None:
+        """Type a text."""
+        for sign in words:
+            self._post(pygame.KEYDOWN, key=0, mod=0, unicode=sign)
+
+    def click(self, name: str, x: float = 0.5, y: float = 0.5, button: int = 1) -> None:
+        """Click on a control by its name, at a share of its width and height."""
+        box = self.window.ui.box_of(name)
+        self.click_at((box.left + x * box.width, box.top + y * box.height), button)
+
+    def click_at(self, place: tuple[float, float], button: int = 1) -> None:
+        """Click at a place, in units of the layout."""
+        at = self.window.ui.pen.point(place)
+        self._post(pygame.MOUSEMOTION, pos=at, rel=(0, 0), buttons=(0, 0, 0))
+        self._post(pygame.MOUSEBUTTONDOWN, pos=at, button=button)
+        self._post(pygame.MOUSEBUTTONUP, pos=at, button=button)
+        self.frames()
+
+    def resize(self, wide: int, high: int) -> None:
+        """Give the window another size."""
+        self.window.shown.minimum_size = (1, 1)  # whatever a system may do
+        self.window.shown.size = (wide, high)
+        self.frames(2)
+
+    def lose_focus(self) -> None:
+        self._post(pygame.WINDOWFOCUSLOST)
+
+    def quit(self) -> None:
+        """Close the window as its frame's button does."""
+        self._post(pygame.QUIT)
+
+    def close(self) -> None:
+        if self.window.running:
+            self.window.close()
+
+    def _post(self, kind: int, **what: Any) -> None:
+        pygame.event.post(pygame.event.Event(kind, **what))
+        self.frames()
+
+
+def code_of(key: str) -> int:
+    """The code of a key by either of its names."""
+    return key_code(key) if len(key) == 1 or key[0].isupper() else pygame.key.key_code(key)
