@@ -1,6 +1,6 @@
 """A board in its well, with what stands in it and what is about to."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 
@@ -22,6 +22,7 @@ LINES_FROM = 14  # the size of cells from which on an empty well shows lines
 KEPT = 64
 
 Place = tuple[int, int]
+Draw = Callable[[], None]  # what a caller draws in between
 
 
 def frame_of(cell: int) -> int:
@@ -51,15 +52,20 @@ def draw_board(
     flash: Mapping[int, float] | None = None,
     out: bool = False,
     look: Look = USUAL,
+    under: Draw | None = None,
+    over: Draw | None = None,
 ) -> pygame.Rect:
     """Draw the visible rows of a board, its frame's upper left corner at a place; gives back what it covers.
 
     `active` is the piece in play, `ghost` where it would land; `contours` are other places with how they are drawn.
-    `flash` says by row how white its cells are; `out` is for a game that has ended.
+    `flash` says by row how white its cells are; `out` is for a game that has ended. `under` draws between the well and
+    the stack, `over` between the stack and the piece in play; neither reaches beyond the cells.
     """
     put(surface, well_picture(cell, stack.height, look.grid), place)
     covered = pygame.Rect(place, board_size(cell, stack.height))
     with clipped(surface, covered.inflate(-2 * frame_of(cell), -2 * frame_of(cell))):
+        if under:
+            under()
         draw_stack(surface, place, cell, stack, ENDED if out else LOCKED, look)
         for row, white in (flash or {}).items():
             whiten(surface, place, cell, stack, row, white)
@@ -70,6 +76,8 @@ def draw_board(
             left, top, cells = from_above(placement.cells)
             corner = place_of(place, cell, stack.height, left, top)
             put(surface, contour_picture(cell, cells, contour), corner)
+        if over:
+            over()
         if active:
             for column, row in active.cells:
                 picture = cell_picture(cell, active.piece, ACTIVE, look)
