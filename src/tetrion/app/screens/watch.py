@@ -1,0 +1,378 @@
+"""Watch: an agent plays and shows its reasons."""
+
+import threading
+
+from tetrion.app.casting import Cast, Casting, dropped
+from tetrion.app.choices import rules_words
+from tetrion.app.chrome import Room, frame, legend, legend_width, overlay
+from tetrion.app.controls import BUTTON, button, button_width
+from tetrion.app.deciding import PREPARING
+from tetrion.app.panels import (
+    HISTORY,
+    Numbers,
+    draw_heights,
+    draw_keys,
+    draw_mode,
+    draw_next,
+    draw_numbers,
+    height_threshold,
+    second_mode,
+)
+from tetrion.app.screen import Screen
+from tetrion.app.seat import MOST_KEPT, SLIDES_UP_TO, USUAL_SPEED, Seat
+from tetrion.app.seen import draw_seat, mode_of
+from tetrion.app.shelf import keep_game
+from tetrion.app.speeds import changed, speed_slider
+from tetrion.app.ui import Ui
+from tetrion.app.window import Window
+from tetrion.drawing.boards import draw_board
+from tetrion.drawing.candidates import SHADED
+from tetrion.drawing.palette import DIM, OUTLINE, STRONG, WHITE, mixed
+from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.stack import Stack
+from tetrion.drawing.thinking import draw_thinking
+from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
+from tetrion.evaluation.words import figure
+from tetrion.game import Game
+
+SIDE, STRIP, CHART = 200, 76, 120  # units
+THINKING = 0.73  # of the height, over the chart
+NEXT, SCORE, MODE = 104, 254, 132  # how high these panels are; the keys take the rest
+LEAST_KEYS, LEAST_MODE = 104, 92
+SOUNDS = ("lock", "one", "two", "three", "four")
+PATIENT = 0.5  # seconds after which an agent that still decides is spoken of
+CHART_EVERY = 0.1  # seconds
+LONG_GAME = 2000  # pieces, from which on a game is written beside the window
+MISTAKE_WIDTH = 420
+MOST_CHIP = 240  # units
+
+
+class WatchScreen(Screen):
+    """An agent's game, move by move or by thousands; `agent` and `rules` are as a person types them."""
+
+    title = "Watch"
+    music = True
+
+    def __init__(
+        self, window: Window, agent: str = "", rules: str = "", seed: int | None = None, auto: bool = False
+    ) -> None:
+        super().__init__(window)
+        chosen = window.settings
+        known = (
+            Cast(agent, rules, 0) if agent else Cast(chosen.watch_agent, rules or chosen.watch_rules, chosen.watch_seed)
+        )
+        self.cast = known if seed is None else known._replace(seed=int(seed))
+        self.casting = Casting()
+        self.thinking, self.speed, self.auto = True, USUAL_SPEED, auto
+        self.seat: Seat | None = None
+        self.problem = ""
+        self._kept: Game | None = None
+        self._locked = self._waited = self._charted = 0.0
+        self._heights: list[int] = []
+        self._begin()
+
+    # The game.
+
+    def _begin(self) -> None:
+        """Begin a game with who is chosen."""
+        self._end()
+        self.problem, self._heights = "", []
+        try:
+            agent, rules = self.cast.loaded()
+            self.seat = Seat(agent, rules, self.cast.seed, best=self._best, speed=self.speed, auto=self.auto)
+        except TetrionError as mistake:
+            self.problem = str(mistake)
+
+    def _end(self) -> None:
+        if self.seat is not None:
+            self.seat.close()
+            self._keep(self.seat)
+            self.seat = None
+
+    def _keep(self, seat: Seat) -> None:
+        """Keep a game once, as far as it has come; a long one is written by somebody else."""
+        game = seat.game
+        if game is self._kept or not game.pieces:
+            return
+        self._kept = game
+        if not seat.whole:
+            self.window.tell(f"A game of more than {MOST_KEPT:,} pieces is not kept.")
+        elif game.pieces < LONG_GAME:
+            self._write(game, seat.name)
+        else:
+            threading.Thread(target=self._write, args=(game, seat.name), name="tetrion-keeps").start()
+
+    def _write(self, game: Game, player: str) -> None:
+        if told := keep_game(game, player)[1]:
+            self.window.tell(told)
+
+    @property
+    def _best(self) -> int:
+        return SHADED if self.thinking else 0
+
+    def restart(self) -> None:
+        """Begin the game anew."""
+        if self.seat is None:
+            self._begin()
+            return
+        if self.seat.sprinting:
+            self.seat.auto = False
+            self.seat.update(0)
+        self._keep(self.seat)
+        self.seat.restart()
+        self._heights = []
+
+    def choose(self, cast: Cast) -> None:
+        """Let somebody else play, at once; who it is is remembered."""
+        if cast != self.cast:
+            self.cast = cast
+            self.window.choose(watch_agent=cast.agent, watch_rules=cast.rules, watch_seed=cast.seed)
+            self._begin()
+
+    def update(self, seconds: float) -> None:
+        """Let the game go on."""
+        self._locked += 1000 * seconds
+        self._charted += seconds
+        if (seat := self.seat) is None:
+            return
+        seat.best, seat.speed, seat.auto = self._best, self.speed, self.auto and not self.casting.is_open
+        seat.update(seconds)
+        self._waited = self._waited + seconds if seat.thinking else 0.0
+        if seat.locks:
+            self._locked = 0.0
+            if self.speed <= SLIDES_UP_TO:
+                self.window.sound.play(SOUNDS[seat.locks[-1].lines])
+            seat.locks.clear()
+        if not seat.sprinting or self._charted >= CHART_EVERY or seat.game.over:
+            self._heights, self._charted = seat.follower.heights[-HISTORY:], 0.0
+        if seat.game.over and self._kept is not seat.game:
+            self.window.sound.play("over")
+            self._keep(seat)
+
+    def leave(self) -> None:
+        """End the game, and keep it."""
+        self._end()
+
+    # What is seen.
+
+    def draw(self, ui: Ui) -> None:
+        """Draw the board, the panels around it and the controls."""
+        room, leave = frame(ui, self.title)
+        self._chips(ui, room)
+        board = self._content(ui, room)
+        self._footer(ui, room)
+        left = self._overlays(ui, board)
+        if self.casting.is_open:
+            self.choose(self.casting.draw(ui, self.cast))
+        if ui.files:
+            self.choose(self.cast._replace(agent=dropped(ui.files[-1])))
+        self._keys(ui)
+        if not ui.focus:
+            ui.want("auto" if self.auto else "next")
+        if leave or left:
+            self.window.back()
+
+    def _keys(self, ui: Ui) -> None:
+        """Keys that have no button, while nobody types."""
+        if self.casting.is_open:
+            return
+        for event in ui.keys:
+            sign = getattr(event, "unicode", "")
+            self.speed = changed(self.speed, {"+": 1, "=": 1, "-": -1, "−": -1}.get(sign, 0))
+        if ui.pressed("T"):
+            self.thinking = not self.thinking
+        if ui.pressed("A"):
+            self.casting.open(ui)
+        if ui.pressed("Q"):
+            self.window.running = False
+
+    def _chips(self, ui: Ui, room: Room) -> None:
+        """Who plays, by which rules, with which pieces: in the header, to be changed by a click."""
+        pen, middle = ui.pen, 28
+        rules = rules_words(self.seat.rules) if self.seat else self.cast.rules or "Rules"
+        chips = [("agent", self.name), ("rules", rules), ("seed", f"Seed {self.cast.seed}")]
+        if room.compact:
+            place = room.content.left + 34 + pen.width_of(self.title, 17, True) + 16
+            self._chip(ui, *chips[0], place + chip_width(pen, *chips[0]), 24)
+            return
+        right = room.content.right - pen.keycap_width("Esc") - 8 - pen.width_of("Menu", 14) - 16
+        left = right - sum(chip_width(pen, *chip) + 8 for chip in chips) + 8
+        for name, words in chips:
+            left += chip_width(pen, name, words)
+            self._chip(ui, name, words, left, middle)
+            left += 8
+
+    def _chip(self, ui: Ui, name: str, words: str, right: int, middle: int) -> None:
+        pen, dot = ui.pen, name == "agent"
+        wide = chip_width(pen, name, words)
+        words = pen.cut(words, MOST_CHIP - 24 - 14 * dot, 14)
+        box = Box(right - wide, middle - 14, wide, 28)
+        touch = ui.control(f"{name} chip", box, radius=14)
+        pen.chip(right, middle, words, dot)
+        if touch.hovered:
+            pen.ring(box, 14, mixed(OUTLINE, WHITE, 0.3), 1)
+        if touch.activated:
+            self.casting.open(ui, name)
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        return self.seat.name if self.seat else self.cast.agent
+
+    def _content(self, ui: Ui, room: Room) -> Box:
+        """Draw what lies between header and footer; gives back where the board is."""
+        pen, content, gap = ui.pen, room.content, room.gap
+        wide = room.form == "wide"
+        rules = self.seat.rules if self.seat else Rules.preset("standard")
+        left = content.left + (SIDE + gap if wide else 0)
+        fitted = pen.fitted(Box(left, content.top, content.right - left - 300, content.height), rules.height, 0)
+        if self.seat:
+            draw_seat(pen, fitted, self.seat, self.window.settings, self.thinking, self._locked)
+        else:
+            draw_board(pen.surface, pen.point(fitted.box.topleft), fitted.cell, Stack(height=20), look=pen.look)
+        rest = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, content.height)
+        if self.seat is None:
+            pen.panel(rest, "Thinking")
+            return fitted.box
+        position = self.seat.position
+        numbers = Numbers.of(self.seat, position.board)
+        if wide:
+            self._side(pen, Box(content.left, content.top, SIDE, content.height), gap, numbers, position.next)
+        else:
+            self._strip(pen, Box(rest.left, rest.top, rest.width, STRIP), numbers, position.next)
+            rest = Box(rest.left, rest.top + STRIP + gap, rest.width, rest.height - STRIP - gap)
+        self._reasons(pen, rest, gap, wide)
+        return fitted.box
+
+    def _side(self, pen: Pen, box: Box, gap: int, numbers: Numbers, coming: str) -> None:
+        """The column left of the board; the mode and the keys hide where there is no room for them."""
+        seat, second = self.seat, second_mode(self.seat.decider.agent if self.seat else None)
+        if seat is None:
+            return
+        top = Box(box.left, box.top, box.width, NEXT)
+        draw_next(pen, top, coming)
+        below = Box(box.left, top.bottom + gap, box.width, box.bottom - top.bottom - gap)
+        with_mode = second is not None and below.height >= SCORE + gap + LEAST_MODE
+        used = (gap + MODE) if with_mode else 0
+        with_keys = below.height - used >= SCORE + gap + LEAST_KEYS
+        high = SCORE if with_keys or with_mode else below.height
+        draw_numbers(pen, Box(below.left, below.top, below.width, high), numbers)
+        left = Box(below.left, below.top + high + gap, below.width, below.height - high - gap)
+        if with_keys:
+            part = Box(left.left, left.top, left.width, left.height - used)
+            draw_keys(pen, part, seat.decision_of_now if self.speed <= SLIDES_UP_TO else None, seat.keys_pressed)
+            left = Box(left.left, part.bottom + gap, left.width, MODE)
+        if with_mode and second is not None:
+            draw_mode(pen, left, second, mode_of(seat))
+
+    def _strip(self, pen: Pen, box: Box, numbers: Numbers, coming: str) -> None:
+        """The same in a line: score, lines, pieces, mode, next."""
+        pen.panel(box)
+        left = box.left + 16
+        for label, number in (("Score", numbers.score), ("Lines", numbers.lines), ("Pieces", numbers.pieces)):
+            pen.text(label, (left, box.top + 24), 14, False, DIM)
+            pen.text(number, (left, box.top + 52), 22, True, STRONG)
+            left += max(68, 8 * -(-(pen.width_of(number, 22, True) + 24) // 8), pen.width_of(label, 14) + 16)
+        right = box.right - 72
+        if coming:
+            pen.text("Next", (right + 28, box.top + 20), 14, False, DIM, align=0.5)
+            pen.piece((right + 28, box.top + 48), 15, coming[0])
+        second = second_mode(self.seat.decider.agent if self.seat else None)
+        mode = mode_of(self.seat) if self.seat else ""
+        if second is not None and mode and right - left >= 108:
+            wide = min(112, right - left - 16)
+            pen.badge(Box(right - wide - 8, box.centery - 16, wide, 32), mode.capitalize(), bad=mode == second.names[1])
+
+    def _reasons(self, pen: Pen, box: Box, gap: int, wide: bool) -> None:
+        """What the agent thinks, over how high the stack was."""
+        seat = self.seat
+        if seat is None:
+            return
+        chart = box
+        if self.thinking:
+            high = round(THINKING * box.height) - 3 if wide else box.height - gap - CHART
+            thought = seat.thought
+            stack = thought.stack if thought else seat.follower.stack
+            explanation = thought.decision.explanation if thought else None
+            place = Box(box.left, box.top, box.width, high)
+            if thought or seat.decider.agent is None or not seat.thinking:
+                draw_thinking(pen, place, explanation, stack, time=self._time())
+            else:
+                pen.panel(place)
+                pen.text("Thinking", (place.left + 16, place.top + 26), 18, True, STRONG)
+                pen.text(self._time(), (place.right - 16, place.top + 26), 14, False, DIM, align=1)
+            chart = Box(box.left, place.bottom + gap, box.width, box.height - high - gap)
+        threshold = height_threshold(second_mode(seat.decider.agent))
+        draw_heights(pen, chart, self._heights, seat.rules.height, threshold, not wide)
+
+    def _time(self) -> str:
+        """How long the agent has thought, or still does."""
+        seat = self.seat
+        if seat is None or seat.decider.preparing:
+            return ""
+        if self._waited > PATIENT:
+            return f"deciding since {self._waited:.0f} s"
+        if seat.thought is None:
+            return ""
+        seconds = seat.thought.decision.seconds
+        return f"{figure(seconds, 1)} s" if seconds >= 1 else f"{figure(1000 * seconds, 1)} ms"
+
+    def _footer(self, ui: Ui, room: Room) -> None:
+        """Buttons, the speed, and keys without a button."""
+        pen, footer, auto = ui.pen, room.footer, self.auto
+        over = self.seat is None or self.seat.game.over or bool(self.problem or self.seat.problem)
+        gap, left = 12, footer.left
+        autoplay = max(button_width(pen, words, "Space", "play") for words in ("Autoplay", "Pause")) + 8
+        for name, words, key, sign, wide in (
+            ("next", "Next move", "N", "step", button_width(pen, "Next move", "N", "step") + 8),
+            ("auto", "Pause" if auto else "Autoplay", "Space", "pause" if auto else "play", autoplay),
+            ("restart", "Restart", "R", "", button_width(pen, "Restart", "R") + 8),
+        ):
+            place = Box(left, footer.centery - BUTTON // 2, wide, BUTTON)
+            enabled = name == "restart" or (not over and not (auto and name == "next"))
+            primary = name == ("auto" if auto else "next")
+            if button(ui, name, place, words, key=key, sign=sign, primary=primary, enabled=enabled):
+                self._act(name)
+            left = place.right + gap
+        keys = [(["T"], "Thinking"), (["A"], "Agent"), (["Q"], "Quit")]
+        need = 56 + 120 + 170
+        shown = not room.compact and legend_width(pen, keys, True) + need + 48 <= footer.right - left
+        right = footer.right - (legend_width(pen, keys, True) + 24 if shown else 0)
+        speed = Box(left + (58 if shown else 12), footer.top, right - left - (58 if shown else 12), footer.height)
+        self.speed = speed_slider(ui, speed, self.speed, short=room.compact)
+        if shown:
+            legend(ui, footer, keys, align=1)
+
+    def _act(self, name: str) -> None:
+        if name == "restart":
+            self.restart()
+        elif name == "auto":
+            self.auto = not self.auto
+        elif self.seat is not None:
+            self.seat.step()
+
+    def _overlays(self, ui: Ui, board: Box) -> bool:
+        """What lies over the board: a mistake, the end, or why one waits; tells whether the person leaves."""
+        seat, used = self.seat, ""
+        problem = self.problem or (seat.problem if seat else "")
+        if self.casting.is_open:
+            return False
+        if problem:
+            lines = [problem, "A chooses another agent or other rules."]
+            used = overlay(ui, board, "This does not work", lines, [("Restart", "R"), ("Menu", "")], MISTAKE_WIDTH)
+        elif seat and seat.game.over:
+            game = seat.game
+            told = f"{game.lines:,} line{'s'[: game.lines != 1]}, {game.score:,} points"
+            used = overlay(ui, board, "Game over", [told], [("Restart", "R"), ("Menu", "")])
+        elif seat and seat.decider.preparing:
+            overlay(ui, board, "One moment", [PREPARING], [])
+        if used == "Restart":
+            self.restart()
+        return used == "Menu"
+
+
+def chip_width(pen: Pen, name: str, words: str) -> int:
+    """How wide a chip of the header is."""
+    dot = name == "agent"
+    return pen.chip_width(pen.cut(words, MOST_CHIP - 24 - 14 * dot, 14), dot)
