@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from tetrion.agents import AnyAgent, load
+from tetrion.agents import AnyAgent, DataAgent, load
 from tetrion.app.choices import agent_options, rules_options
 from tetrion.app.controls import BUTTON, button, stepper
 from tetrion.app.picker import Option, Picker
@@ -32,7 +32,10 @@ class Cast(NamedTuple):
             agent = load(self.agent)
         except OSError as problem:
             raise TetrionError(f"{self.agent} cannot be read: {problem.strerror}.") from None
-        return agent, Rules.parse(self.rules or getattr(agent, "rules", "") or "standard")
+        rules = Rules.parse(self.rules or getattr(agent, "rules", "") or "standard")
+        if isinstance(agent, DataAgent):
+            agent.setting(rules)  # says if it looks further ahead than these show
+        return agent, rules
 
 
 def dropped(path: str) -> str:

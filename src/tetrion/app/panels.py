@@ -80,8 +80,8 @@ def draw_numbers(pen: Pen, box: Box, numbers: Numbers) -> None:
     pen.text(
         numbers.score, (left, box.top + 52), 34 if pen.width_of(numbers.score, 34, True) <= wide else 24, True, STRONG
     )
-    top = box.top + 84
-    for label, number in numbers.rows[: max(0, (box.bottom - top - 6) // ROW)]:
+    top = box.top + 80
+    for label, number in numbers.rows[: max(0, (box.bottom - top - 4) // ROW)]:
         pen.row(Box(left, top, wide, ROW), label, number)
         top += ROW
 
