@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from time import perf_counter
 
 from tetrion.agents import AnyAgent, DataAgent, OwnAgent, RandomKeys
@@ -173,6 +174,18 @@ class Seat:
             self._clear(seconds)
             if not self.clearing:
                 self._move(seconds)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Moves that are made beside the window wait meanwhile, so that drawing has the processor to itself."""
+        sprint = self._sprint
+        if sprint:
+            sprint.hold(True)
+        try:
+            yield
+        finally:
+            if sprint:
+                sprint.hold(False)
 
     def restart(self, seed: int | None = None) -> None:
         """Begin anew, with other pieces if a seed is given; an agent that still thinks is left to itself."""

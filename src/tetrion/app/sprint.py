@@ -18,6 +18,7 @@ MOST_KEPT = 200_000  # pieces of a game that is kept
 SLICE = 0.003  # seconds between looks at what the person wants
 NAP = 0.002  # seconds, where nothing is due
 A_CALL = 16  # moves between looks at the clock
+LONGEST_HOLD = 0.1  # seconds
 BEHIND = 0.25  # seconds; what has been missed by more is not made up for
 SLOW = 0.004  # seconds of work a move, from which on nobody waits for one
 THINKS_EVERY = 0.1  # seconds
@@ -47,11 +48,21 @@ class Sprint:
         self._lock, self._stopped = threading.Lock(), False
         self._setting: Setting | None = None
         self._thinks = 0.0
+        self._free = threading.Event()
+        self._free.set()
         decider.run(self._work)
+
+    def hold(self, held: bool) -> None:
+        """Let it wait while something more urgent is done, such as drawing; or go on."""
+        if held:
+            self._free.clear()
+        else:
+            self._free.set()
 
     def stop(self) -> Position | None:
         """End it within milliseconds; tells what the agent is still being asked, its answer then being told."""
         self._stopped = True
+        self._free.set()
         with self._lock:
             self.follower.catch_up()
             return self.choosing
@@ -59,6 +70,7 @@ class Sprint:
     def _work(self) -> None:
         begun, made, speed = perf_counter(), 0, self.speed
         while not self._stopped and not self.game.over:
+            self._free.wait(LONGEST_HOLD)
             now = perf_counter()
             if speed != self.speed or (speed < inf and (now - begun) * speed - made > BEHIND * speed):
                 begun, made, speed = now, 0, self.speed
@@ -100,7 +112,7 @@ class Sprint:
         """Moves of an agent that takes hardly any time."""
         made, end, unlimited = 0, perf_counter() + SLICE, self.speed == inf
         with self._lock:
-            while not self._stopped and not self.game.over and (unlimited or made < due) and perf_counter() < end:
+            while self._goes_on(end) and (unlimited or made < due):
                 made += self.game.play(setting, A_CALL if unlimited else min(due - made, A_CALL))
             if isinstance(self.decider.agent, DataAgent):
                 self.decider.agent.check_features()
@@ -111,10 +123,13 @@ class Sprint:
         """Keys until a piece locks, or for a slice of time."""
         pieces, end = self.game.pieces, perf_counter() + SLICE
         with self._lock:
-            while not self._stopped and self.game.pieces == pieces and not self.game.over and perf_counter() < end:
+            while self._goes_on(end) and self.game.pieces == pieces:
                 next(self._presses or iter(()), None)
             self._noted()
             return self.game.pieces - pieces
+
+    def _goes_on(self, end: float) -> bool:
+        return not self._stopped and self._free.is_set() and not self.game.over and perf_counter() < end
 
     def _noted(self) -> None:
         self.follower.catch_up()

@@ -158,6 +158,10 @@ class WatchScreen(Screen):
 
     def draw(self, ui: Ui) -> None:
         """Draw the board, the panels around it and the controls."""
+        with self.seat.held() if self.seat else nullcontext():
+            self._draw(ui)
+
+    def _draw(self, ui: Ui) -> None:
         room, leave = frame(ui, self.title)
         self._chips(ui, room)
         board = self._content(ui, room)
