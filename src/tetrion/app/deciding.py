@@ -13,10 +13,9 @@ from tetrion.agents import AnyAgent, DataAgent, Explanation, OwnAgent, RandomKey
 from tetrion.agents.own.running import Child
 from tetrion.app.problems import keep_problem
 from tetrion.board import Placement
+from tetrion.drawing.ways import way
 from tetrion.engine.compiler import compiling
-from tetrion.engine.motion import KEYS
-from tetrion.errors import AgentError, PlacementError, TetrionError
-from tetrion.game import Game
+from tetrion.errors import AgentError, TetrionError
 from tetrion.position import Position
 
 PREPARING = "Preparing the engine, once after installing. About half a minute."
@@ -194,20 +193,3 @@ class Decider:
 
     def _prepares(self, function: str) -> None:
         self._compiles = True
-
-
-def way(position: Position, placement: Placement) -> tuple[tuple[str, ...], tuple[Placement, ...]]:
-    """The keys that bring a piece to a place, and where it is after each; nothing where there is no way by keys."""
-    try:
-        keys = position.keys(placement)
-        free = position.rules.with_(keys="+".join(KEYS), lock_keys="none", gravity=0, entry_delay=0, clear_delay=0)
-        game = Game.from_position(Position.of(position.board, placement.piece, position.next, free))
-    except (PlacementError, TetrionError):
-        return (), ()
-    path = []
-    for key in keys:
-        game.press(key)
-        if game.falling is None:
-            break
-        path.append(game.falling)
-    return keys, tuple(path)

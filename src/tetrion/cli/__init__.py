@@ -14,6 +14,7 @@ COMMANDS = {
     "explain": "Show what an agent thinks of a position.",
     "list": "Show what there is: agents, features, recipes, rules.",
     "plot": "Draw how a run of training went.",
+    "record": "Record a game as a video.",
     "report": "Write a page about a run of training.",
     "speed": "Measure how fast this machine plays.",
     "train": "Train an agent: genetic algorithms and more.",
