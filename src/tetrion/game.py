@@ -244,7 +244,7 @@ class Game:
         return done
 
     def _last_placement(self) -> tuple[Placement, str]:
-        """The last placement as a value and as a text; each is made once, since fast agents repeat them by thousands."""
+        """The last placement as a value and as a text, each made once: a fast agent repeats them by thousands."""
         place = tuple(self._games["placement"][0].tolist())
         if place not in self._seen:
             orientation, column, row = place

@@ -1,48 +1,34 @@
 """Watch: an agent plays and shows its reasons."""
 
 import threading
+from contextlib import nullcontext
 
 from tetrion.app.casting import Cast, Casting, dropped
 from tetrion.app.choices import rules_words
 from tetrion.app.chrome import Room, frame, legend, legend_width, overlay
 from tetrion.app.controls import BUTTON, button, button_width
 from tetrion.app.deciding import PREPARING
-from tetrion.app.panels import (
-    HISTORY,
-    Numbers,
-    draw_heights,
-    draw_keys,
-    draw_mode,
-    draw_next,
-    draw_numbers,
-    height_threshold,
-    second_mode,
-)
 from tetrion.app.screen import Screen
 from tetrion.app.seat import MOST_KEPT, SLIDES_UP_TO, USUAL_SPEED, Seat
-from tetrion.app.seen import draw_seat, mode_of
+from tetrion.app.seen import draw_seat
 from tetrion.app.shelf import keep_game
 from tetrion.app.speeds import changed, speed_slider
 from tetrion.app.ui import Ui
+from tetrion.app.watched import STRIP, Watched
 from tetrion.app.window import Window
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.candidates import SHADED
-from tetrion.drawing.palette import DIM, OUTLINE, STRONG, WHITE, mixed
+from tetrion.drawing.palette import OUTLINE, WHITE, mixed
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.stack import Stack
-from tetrion.drawing.thinking import draw_thinking
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.words import figure
 from tetrion.game import Game
 
-SIDE, STRIP, CHART = 200, 76, 120  # units
-THINKING = 0.73  # of the height, over the chart
-NEXT, SCORE, MODE = 104, 254, 132  # how high these panels are; the keys take the rest
-LEAST_KEYS, LEAST_MODE = 104, 92
+SIDE = 200  # units
 SOUNDS = ("lock", "one", "two", "three", "four")
 PATIENT = 0.5  # seconds after which an agent that still decides is spoken of
-CHART_EVERY = 0.1  # seconds
 LONG_GAME = 2000  # pieces, from which on a game is written beside the window
 MISTAKE_WIDTH = 420
 MOST_CHIP = 240  # units
@@ -68,8 +54,8 @@ class WatchScreen(Screen):
         self.seat: Seat | None = None
         self.problem = ""
         self._kept: Game | None = None
-        self._locked = self._waited = self._charted = 0.0
-        self._heights: list[int] = []
+        self._locked = self._waited = 0.0
+        self.watched = Watched()
         self._begin()
 
     # The game.
@@ -77,7 +63,7 @@ class WatchScreen(Screen):
     def _begin(self) -> None:
         """Begin a game with who is chosen."""
         self._end()
-        self.problem, self._heights = "", []
+        self.problem, self.watched = "", Watched()
         try:
             agent, rules = self.cast.loaded()
             self.seat = Seat(agent, rules, self.cast.seed, best=self._best, speed=self.speed, auto=self.auto)
@@ -121,7 +107,7 @@ class WatchScreen(Screen):
             self.seat.update(0)
         self._keep(self.seat)
         self.seat.restart()
-        self._heights = []
+        self.watched = Watched()
 
     def choose(self, cast: Cast) -> None:
         """Let somebody else play, at once; who it is is remembered."""
@@ -133,7 +119,6 @@ class WatchScreen(Screen):
     def update(self, seconds: float) -> None:
         """Let the game go on."""
         self._locked += 1000 * seconds
-        self._charted += seconds
         if (seat := self.seat) is None:
             return
         seat.best, seat.speed, seat.auto = self._best, self.speed, self.auto and not self.casting.is_open
@@ -144,8 +129,6 @@ class WatchScreen(Screen):
             if self.speed <= SLIDES_UP_TO:
                 self.window.sound.play(SOUNDS[seat.locks[-1].lines])
             seat.locks.clear()
-        if not seat.sprinting or self._charted >= CHART_EVERY or seat.game.over:
-            self._heights, self._charted = seat.follower.heights[-HISTORY:], 0.0
         if seat.game.over and self._kept is not seat.game:
             self.window.sound.play("over")
             self._keep(seat)
@@ -239,76 +222,16 @@ class WatchScreen(Screen):
         if self.seat is None:
             pen.panel(rest, "Thinking")
             return fitted.box
-        position = self.seat.position
-        numbers = Numbers.of(self.seat, position.board)
+        self.watched.update(self.seat)
         if wide:
-            self._side(pen, Box(content.left, content.top, SIDE, content.height), gap, numbers, position.next)
+            side = Box(content.left, content.top, SIDE, content.height)
+            self.watched.draw_side(pen, side, gap, self.seat, self.speed <= SLIDES_UP_TO)
         else:
-            self._strip(pen, Box(rest.left, rest.top, rest.width, STRIP), numbers, position.next)
+            self.watched.draw_strip(pen, Box(rest.left, rest.top, rest.width, STRIP), self.seat)
             rest = Box(rest.left, rest.top + STRIP + gap, rest.width, rest.height - STRIP - gap)
-        self._reasons(pen, rest, gap, wide)
+        time = self._time() if self.thinking else None
+        self.watched.draw_reasons(pen, rest, gap, wide, self.seat, time)
         return fitted.box
-
-    def _side(self, pen: Pen, box: Box, gap: int, numbers: Numbers, coming: str) -> None:
-        """The column left of the board; the mode and the keys hide where there is no room for them."""
-        seat, second = self.seat, second_mode(self.seat.decider.agent if self.seat else None)
-        if seat is None:
-            return
-        top = Box(box.left, box.top, box.width, NEXT)
-        draw_next(pen, top, coming)
-        below = Box(box.left, top.bottom + gap, box.width, box.bottom - top.bottom - gap)
-        with_mode = second is not None and below.height >= SCORE + gap + LEAST_MODE
-        used = (gap + MODE) if with_mode else 0
-        with_keys = below.height - used >= SCORE + gap + LEAST_KEYS
-        high = SCORE if with_keys or with_mode else below.height
-        draw_numbers(pen, Box(below.left, below.top, below.width, high), numbers)
-        left = Box(below.left, below.top + high + gap, below.width, below.height - high - gap)
-        if with_keys:
-            part = Box(left.left, left.top, left.width, left.height - used)
-            draw_keys(pen, part, seat.decision_of_now if self.speed <= SLIDES_UP_TO else None, seat.keys_pressed)
-            left = Box(left.left, part.bottom + gap, left.width, MODE)
-        if with_mode and second is not None:
-            draw_mode(pen, left, second, mode_of(seat))
-
-    def _strip(self, pen: Pen, box: Box, numbers: Numbers, coming: str) -> None:
-        """The same in a line: score, lines, pieces, mode, next."""
-        pen.panel(box)
-        left = box.left + 16
-        for label, number in (("Score", numbers.score), ("Lines", numbers.lines), ("Pieces", numbers.pieces)):
-            pen.text(label, (left, box.top + 24), 14, False, DIM)
-            pen.text(number, (left, box.top + 52), 22, True, STRONG)
-            left += max(68, 8 * -(-(pen.width_of(number, 22, True) + 24) // 8), pen.width_of(label, 14) + 16)
-        right = box.right - 72
-        if coming:
-            pen.text("Next", (right + 28, box.top + 20), 14, False, DIM, align=0.5)
-            pen.piece((right + 28, box.top + 48), 15, coming[0])
-        second = second_mode(self.seat.decider.agent if self.seat else None)
-        mode = mode_of(self.seat) if self.seat else ""
-        if second is not None and mode and right - left >= 108:
-            wide = min(112, right - left - 16)
-            pen.badge(Box(right - wide - 8, box.centery - 16, wide, 32), mode.capitalize(), bad=mode == second.names[1])
-
-    def _reasons(self, pen: Pen, box: Box, gap: int, wide: bool) -> None:
-        """What the agent thinks, over how high the stack was."""
-        seat = self.seat
-        if seat is None:
-            return
-        chart = box
-        if self.thinking:
-            high = round(THINKING * box.height) - 3 if wide else box.height - gap - CHART
-            thought = seat.thought
-            stack = thought.stack if thought else seat.follower.stack
-            explanation = thought.decision.explanation if thought else None
-            place = Box(box.left, box.top, box.width, high)
-            if thought or seat.decider.agent is None or not seat.thinking:
-                draw_thinking(pen, place, explanation, stack, time=self._time())
-            else:
-                pen.panel(place)
-                pen.text("Thinking", (place.left + 16, place.top + 26), 18, True, STRONG)
-                pen.text(self._time(), (place.right - 16, place.top + 26), 14, False, DIM, align=1)
-            chart = Box(box.left, place.bottom + gap, box.width, box.height - high - gap)
-        threshold = height_threshold(second_mode(seat.decider.agent))
-        draw_heights(pen, chart, self._heights, seat.rules.height, threshold, not wide)
 
     def _time(self) -> str:
         """How long the agent has thought, or still does."""
