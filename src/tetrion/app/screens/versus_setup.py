@@ -42,7 +42,7 @@ def speed_slider(ui: Ui, box: Box, speed: float, together: bool) -> float:
     track = Box(box.left + 10, box.top, box.width - words - 26, box.height)
     share = slider(ui, "speed", track, nearest / (len(speeds) - 1), 1 / (len(speeds) - 1))
     chosen = round(share * (len(speeds) - 1))
-    ui.pen.text(speed_words(speeds[chosen]), (track.right + 24, box.centery), 15, False, DIM)
+    ui.pen.text(speed_words(speeds[chosen]), (box.right, box.centery), 15, False, DIM, align=1)
     return speed if chosen == nearest else speeds[chosen]
 
 

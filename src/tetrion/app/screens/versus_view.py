@@ -40,6 +40,8 @@ def draw_match(pen: Pen, room: Room, layout: Layout, match: Match, settings: Set
     """Draw everything but overlays; `shares` are those of the lead bar."""
     for number, (player, board) in enumerate(zip(match.players, layout.boards, strict=True)):
         draw_player(pen, board, player, series(number), settings)
+        if said := note_of(player, match.over):
+            draw_note(pen, board.box, *said)
     if layout.two:
         draw_lead(pen, room, layout.lead, match, shares)
         draw_queue(pen, layout.queue, match)
@@ -77,12 +79,15 @@ def draw_player(pen: Pen, board: Fitted, player: Player, colour: str, settings: 
         look=pen.look,
         under=consider if player.considered and not player.out else None,
     )
+
+
+def note_of(player: Player, over: bool) -> tuple[str, str, str] | None:
+    """What is said on somebody's board: a headline, the rest, and the headline's colour."""
     if player.problem:
-        draw_note(pen, board.box, f"{player.name} cannot go on", player.problem, BAD)
-    elif player.out:
-        draw_note(pen, board.box, "Out", counted(player.game.lines, "lines"), STRONG)
-    elif player.waits_for:
-        draw_note(pen, board.box, player.name, player.waits_for, STRONG)
+        return f"{player.name} cannot go on", player.problem, BAD
+    if player.out:
+        return None if over else ("Out", counted(player.game.lines, "lines"), STRONG)
+    return (player.name, player.waits_for, STRONG) if player.waits_for else None
 
 
 def draw_note(pen: Pen, board: Box, headline: str, words: str, colour: str) -> None:
@@ -165,7 +170,7 @@ def draw_shares(pen: Pen, box: Box, match: Match, shares: Sequence[float]) -> No
 def draw_bar(pen: Pen, bar: Box, shares: Sequence[float]) -> None:
     """A bar with a share for each, split by gaps; the first is the brightest."""
     ends = [bar.left + round(bar.width * sum(shares[: number + 1])) for number in range(len(shares))]
-    last, left = max(number for number, share in enumerate(shares) if share > 0), bar.left
+    last, left = max(number for number, share in enumerate(shares) if share * bar.width >= 1), bar.left
     for number, end in enumerate(ends):
         right = end - GAP // 2 if number < last else bar.right
         part = Box(left, bar.top, right - left, BAR)
