@@ -4,19 +4,10 @@ from collections.abc import Mapping
 
 import pygame
 
-from tetrion.app.settings import ACTIONS
 from tetrion.engine.motion import KEYS
 from tetrion.game import Game
 
 HELD = ("left", "right", "down")  # keys that the rules may repeat; the others act once
-
-
-def code_of(action: str, keys: Mapping[str, str]) -> int:
-    """The key that a person uses for an action; the usual one where its name is unknown here."""
-    try:
-        return pygame.key.key_code(keys[action])
-    except (KeyError, ValueError):
-        return pygame.key.key_code(ACTIONS[action])
 
 
 class Hands:
@@ -25,7 +16,7 @@ class Hands:
     def __init__(self, game: Game, keys: Mapping[str, str]) -> None:
         self.game = game
         there = game.rules.keys.split("+")
-        self._actions = {code_of(action, keys): action for action in KEYS}
+        self._actions = {pygame.key.key_code(keys[action]): action for action in KEYS}
         self._there = {action for action in KEYS if action in there}
         self._held: set[str] = set()
         self._waiting: list[tuple[bool, str]] = []
@@ -38,6 +29,10 @@ class Hands:
         if action in self._there:
             self._waiting.append((event.type == pygame.KEYDOWN, action))
         return bool(action)
+
+    def holds(self, action: str) -> bool:
+        """Whether a key is held."""
+        return action in self._held
 
     def knows(self, event: pygame.event.Event) -> bool:
         """Whether a key is one for a game, without hearing it."""
@@ -61,8 +56,8 @@ class Hands:
         for action in sorted(self._held):
             self._release(action)
 
-    def let_go_of_all(self) -> None:
-        """Release what anybody has held in the game before."""
+    def take_over(self) -> None:
+        """Release what whoever played before may have held."""
         for action in HELD:
             if action in self._there:
                 self.game.release(action)

@@ -108,11 +108,14 @@ def draw_stack(surface: pygame.Surface, place: Place, cell: int, stack: Stack, s
 def stack_picture(cell: int, rows: tuple[str, ...], state: str, look: Look) -> pygame.Surface:
     """Rows of cells, counted from the floor: drawn once while nothing locks. Do not draw on it: it is shared."""
     surface = pygame.Surface((WIDTH * cell, len(rows) * cell), pygame.SRCALPHA, 32)
-    for row, letters in enumerate(rows):
-        for column, letter in enumerate(letters):
-            if letter != EMPTY:
-                place = column * cell, (len(rows) - 1 - row) * cell
-                put(surface, cell_picture(cell, letter, state, look), place)
+    pictures = {letter: cell_picture(cell, letter, state, look) for letter in set("".join(rows)) - {EMPTY}}
+    cells = [
+        (pictures[letter], (column * cell, (len(rows) - 1 - row) * cell))
+        for row, letters in enumerate(rows)
+        for column, letter in enumerate(letters)
+        if letter != EMPTY
+    ]
+    surface.fblits(cells, pygame.BLEND_PREMULTIPLIED)
     return surface
 
 
