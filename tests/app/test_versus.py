@@ -17,7 +17,7 @@ from tetrion.app.players import Player
 from tetrion.app.screens.menu import MenuScreen
 from tetrion.app.screens.versus import VersusScreen
 from tetrion.app.screens.versus_layout import layout_of
-from tetrion.app.screens.versus_view import slots_of
+from tetrion.app.screens.versus_queue import slots_of
 from tetrion.app.shelf import replay_files
 from tetrion.drawing.pen import Box, Pen
 from tetrion.errors import TetrionError

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from tetrion.app.meeting import FEWEST, Agreed
 from tetrion.app.players import CONSIDERED, AgentPlayer, PersonPlayer, Player
-from tetrion.app.seat import STEPS_UP_TO
 from tetrion.app.shelf import PERSON
 
 
@@ -22,14 +21,14 @@ class Terms(NamedTuple):
 class Match:
     """A match under way; players keep their order, a person comes first."""
 
-    def __init__(self, terms: Terms, keys: Mapping[str, str], sound: Callable[[str], None]) -> None:
+    def __init__(self, terms: Terms, keys: Mapping[str, str], sound: Callable[[str], None], moves: bool = True) -> None:
         self.terms, self.rules, self.speed, self.paused = terms, terms.agreed.rules, terms.speed, False
         self.players: list[Player] = []
         self._round = 0  # pieces that everybody who plays together may place
         pairs = zip(terms.players, terms.agreed.names, strict=True)
         for player, name in sorted(pairs, key=lambda pair: pair[0] != PERSON):
             if player == PERSON:
-                self.players.append(PersonPlayer(self.rules, terms.seed, keys, sound))
+                self.players.append(PersonPlayer(self.rules, terms.seed, keys, sound, moves))
             else:
                 self.players.append(AgentPlayer(name, player, self.rules, terms.seed, terms.speed))
 
@@ -82,7 +81,7 @@ class Match:
         begun = not self.waits_for
         for player in self.players:
             if isinstance(player, AgentPlayer):
-                player.seat.speed = min(self.speed, STEPS_UP_TO) if self.terms.together else self.speed
+                player.seat.speed = self.speed
             player.go(begun and not self.terms.together)
         if begun and self.terms.together:
             self._go_together()
@@ -123,14 +122,8 @@ class Match:
         """So many pieces from a number on, counted from 0; an empty text for those that nobody may see yet."""
         game = max((player.game for player in self.players), key=lambda game: game.pieces + len(game.next))
         made, placed, known = game.placements_made, game.pieces, game.piece + game.next
-        before = placed - len(made)  # long games forget their first placements
-        told = []
-        for number in range(first, first + count):
-            if before <= number < before + len(made):
-                told.append(made[number - before].piece)
-            else:
-                told.append(known[number - placed : number - placed + 1] if number >= placed else "")
-        return told
+        numbers = range(first, first + count)
+        return [made[n].piece if n < placed else known[n - placed : n - placed + 1] for n in numbers]
 
     @property
     def first_piece(self) -> int:

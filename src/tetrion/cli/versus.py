@@ -6,7 +6,7 @@ from tetrion.app.meeting import checked_match
 from tetrion.app.start import open_window
 from tetrion.engine.randomisers import checked_seed
 
-SLOWEST, FASTEST = 0.1, 1000.0  # moves a second
+SLOWEST, FASTEST = 0.5, 30.0  # moves a second
 
 
 @click.command()

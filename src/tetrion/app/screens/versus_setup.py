@@ -6,13 +6,14 @@ from random import randrange
 
 from tetrion.app.choices import agent_options, rules_options
 from tetrion.app.chrome import Action, Room, actions
-from tetrion.app.controls import BUTTON, button, button_width, segments, segments_width, slider, stepper
+from tetrion.app.controls import BUTTON, button, button_width, segments, segments_width, stepper
 from tetrion.app.match import Terms
 from tetrion.app.meeting import FEWEST, MOST, Agreed, checked_match
 from tetrion.app.picker import Option, Picker
 from tetrion.app.problems import keep_problem
 from tetrion.app.seat import STEPS_UP_TO
 from tetrion.app.shelf import PERSON
+from tetrion.app.speeds import speed_slider
 from tetrion.app.ui import Ui
 from tetrion.drawing.palette import BAD, DIM, FAINT, series
 from tetrion.drawing.pen import PADDING, Box
@@ -22,28 +23,9 @@ WIDTH, LABELS = 680, 128  # of the panel, and of the words before each choice
 ROW = 50
 SEEDS = 1_000_000  # that are drawn from
 OWN_RULES = "the agents' own"
-SPEEDS = (0.5, 1, 2, 3, 4, 6, 8, 12, 16, 20, 30, 60, 120, 250, 500, 1000)  # moves a second
-TOGETHER = tuple(speed for speed in SPEEDS if speed <= STEPS_UP_TO)
 USUAL_SPEED = 4.0
 USUAL = (PERSON, "lee")
 PACES = ("Same speed", "Own speed")
-
-
-def speed_words(speed: float) -> str:
-    """A speed as people say it."""
-    return "1 move a second" if speed == 1 else f"{speed:,g} moves a second"
-
-
-def speed_slider(ui: Ui, box: Box, speed: float, together: bool) -> float:
-    """Draw a slider with the speed in words at its right; gives back the speed now."""
-    speeds = TOGETHER if together else SPEEDS
-    nearest = min(range(len(speeds)), key=lambda number: abs(speeds[number] - speed))
-    words = 164
-    track = Box(box.left + 10, box.top, box.width - words - 26, box.height)
-    share = slider(ui, "speed", track, nearest / (len(speeds) - 1), 1 / (len(speeds) - 1))
-    chosen = round(share * (len(speeds) - 1))
-    ui.pen.text(speed_words(speeds[chosen]), (box.right, box.centery), 15, False, DIM, align=1)
-    return speed if chosen == nearest else speeds[chosen]
 
 
 class Checking:
@@ -88,8 +70,7 @@ class Setup:
         if agreed is None:
             return None
         seed = randrange(SEEDS) if self.seed is None else self.seed
-        speed = min(self.speed, STEPS_UP_TO) if self.together else self.speed
-        return Terms(tuple(self.players), agreed, seed, self.together, speed)
+        return Terms(tuple(self.players), agreed, seed, self.together, self.speed)
 
     def update(self) -> None:
         """Look again whether the players can meet, if something was changed."""
@@ -178,7 +159,7 @@ class Setup:
         )
         box, right = box.move(0, ROW), right.move(0, ROW)
         self._label(ui, box, "Speed")
-        self.speed = speed_slider(ui, right, self.speed, self.together)
+        self.speed = speed_slider(ui, right, self.speed, fastest=STEPS_UP_TO, named=False)
         if self.checking.problem:
             ui.pen.paragraph(self.checking.problem, (box.left, box.bottom + 14), box.width, 14, BAD, most=2)
 
