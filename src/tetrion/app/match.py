@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from tetrion.app.meeting import FEWEST, Agreed
 from tetrion.app.players import CONSIDERED, AgentPlayer, PersonPlayer, Player
+from tetrion.app.seat import SLIDES_UP_TO
 from tetrion.app.shelf import PERSON
 
 
@@ -25,6 +26,7 @@ class Match:
         self.terms, self.rules, self.speed, self.paused = terms, terms.agreed.rules, terms.speed, False
         self.players: list[Player] = []
         self._round = 0  # pieces that everybody who plays together may place
+        self._waiting: list[Player] = []  # those who have not begun to place the last of them
         pairs = zip(terms.players, terms.agreed.names, strict=True)
         for player, name in sorted(pairs, key=lambda pair: pair[0] != PERSON):
             if player == PERSON:
@@ -85,7 +87,12 @@ class Match:
             player.go(begun and not self.terms.together)
         if begun and self.terms.together:
             self._go_together()
+        asked = False
         for player in self.players:
+            if isinstance(player, AgentPlayer) and player.must_ask:
+                if asked:  # one a frame: agents that all think at once would hold up the drawing
+                    continue
+                asked = True
             player.update(seconds if begun else 0)
         return [told for player in self.players if player.out and (told := player.keep())]
 
@@ -97,12 +104,18 @@ class Match:
                 player.rest()
 
     def _go_together(self) -> None:
-        """Let everybody place the next piece once all have placed the last one and know where to go."""
+        """Let everybody place the next piece once all have placed the last one and know where to go.
+
+        Where moves can be followed they begin a frame apart, which nobody sees: so the work of a frame is shared out.
+        """
         left = self.playing
-        if left and all(player.game.pieces >= self._round and player.decided for player in left):
-            self._round = 1 + max(player.game.pieces for player in left)
-            for player in left:
-                player.place_next()
+        if not self._waiting and all(player.game.pieces >= self._round and player.decided for player in left):
+            self._round = 1 + max((player.game.pieces for player in left), default=0)
+            self._waiting = list(left)
+        begin = 1 if self.speed <= SLIDES_UP_TO else len(self._waiting)
+        for player in self._waiting[:begin]:
+            player.place_next()
+        del self._waiting[:begin]
 
     def think(self, aloud: bool) -> None:
         """Let agents tell what they consider, or not."""

@@ -93,6 +93,13 @@ class AgentPlayer(Player):
         self.away = (0.0, 0.0)  # columns and rows that the piece in play is away from where it is seen next
         self.cleared = 0.0  # milliseconds since rows began to be cleared
 
+    @property
+    def must_ask(self) -> bool:
+        """Whether the agent will be asked in the next `update`."""
+        seat = self.seat
+        known = seat.decision_of_now is not None or seat.thinking or isinstance(seat.decider.agent, RandomKeys)
+        return not (known or seat.clearing or self.out)
+
     def place_next(self) -> None:
         """Place one piece and then wait."""
         self.seat.step()
@@ -133,7 +140,7 @@ class PersonPlayer(Player):
     ) -> None:
         self.playing = Playing(Game(rules, seed), keys, moves)
         super().__init__(PERSON, self.playing.game, self.playing.follower)
-        self.waits_for, self.active = "", self.game.falling
+        self.waits_for, self.decided, self.active = "", True, self.game.falling
         self._sound = sound
         self._freely, self._until = False, 0
 
@@ -167,6 +174,5 @@ class PersonPlayer(Player):
                 self._sound(heard)
         else:
             self.playing.moving.update(seconds)
-        self.decided = not self.playing.moving.clearing
         self.active = None if self.out else self.game.falling
         self.goal = None if self.out or self.playing.moving.clearing else self.game.ghost

@@ -57,6 +57,8 @@ class Setup:
         self.rules_picker = Picker("rules", free=True)
         self._given = seed if seed is not None else 0
         self._removed: int | None = None  # in the frame that is being drawn
+        self._opened: Picker | None = None
+        self._options: list[Option] = []
         self.checking = Checking(self.players, self.rules)
 
     @property
@@ -95,9 +97,8 @@ class Setup:
             box = box.move(0, ROW)
         ui.pen.rule(box.left, box.top + 6, box.width)
         self._rest(ui, box.move(0, 14))
-        options = [Option(PERSON, "a person at the keyboard"), *agent_options()]
         for number in range(len(self.players)):
-            self.players[number] = self.pickers[number].draw_list(ui, options) or self.players[number]
+            self._pick(ui, number)
         self._drop(ui)
         if self._removed is not None:
             del self.players[self._removed]
@@ -131,6 +132,15 @@ class Setup:
         place = Box(box.right - wide, field.top, wide, BUTTON)
         if button(ui, f"remove {number + 1}", place, "Remove", enabled=len(self.players) > FEWEST):
             self._removed = number
+
+    def _pick(self, ui: Ui, number: int) -> None:
+        picker = self.pickers[number]
+        if not picker.is_open:
+            return
+        if self._opened is not picker:  # runs may have been trained since the last time
+            self._opened, self._options = picker, [Option(PERSON, "a person at the keyboard"), *agent_options()]
+        self.players[number] = picker.draw_list(ui, self._options) or self.players[number]
+        self._opened = picker if picker.is_open else None
 
     def _add(self, ui: Ui, box: Box) -> None:
         wide = button_width(ui.pen, "Add a player") + 8

@@ -127,7 +127,7 @@ def shares_of(match: Match) -> list[float]:
 def words_of_lead(match: Match) -> str:
     """What stands above the bar."""
     if match.won:
-        return f"{capital(match.won.name)} {'have' if match.won.person else 'has'} won"
+        return f"{capital(match.won.name)} {'have won and play' if match.won.person else 'has won and plays'} on"
     return lead_words(match.players)
 
 
