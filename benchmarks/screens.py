@@ -1,4 +1,4 @@
-"""The pictures of the window in README and docs, taken of the window itself: python -m benchmarks.screens [NAME ...]."""
+"""The pictures of the window for README and docs, taken of the window itself: python -m benchmarks.screens [NAME]."""
 
 import os
 import sys
