@@ -56,7 +56,9 @@ def test_any_move_of_a_long_game_is_had_at_once() -> None:
         assert (reel.scores[moves], reel.lines[moves]) == (theirs.score, theirs.lines)
         assert sum(reel.counts(moves).values()) == moves
         assert sum(n * times for n, times in enumerate(reel.clears(moves), 1)) == theirs.lines
-        filled = {(x, y) for y, row in enumerate(reel.at(moves).stack.rows) for x, cell in enumerate(row) if cell != "."}
+        filled = {
+            (x, y) for y, row in enumerate(reel.at(moves).stack.rows) for x, cell in enumerate(row) if cell != "."
+        }
         assert filled == {(x, y) for x, column in enumerate(theirs.board.columns) for y in range(28) if column >> y & 1}
 
 
@@ -197,6 +199,13 @@ def test_the_list_by_keys_and_mouse(driver: Driver) -> None:
     driver.click("order", x=0.9)
     driver.frames()
     assert [head.lines for head in screen.shown] == sorted((head.lines for head in screen.shown), reverse=True)
+    driver.click("rules")
+    driver.press("Esc", "Enter")
+    driver.frames(2)
+    assert screen.rules.is_open and driver.screen is screen  # Enter uses what has the focus
+    driver.press("↓", "Enter")
+    driver.frames(2)
+    assert (screen.chosen_rules, screen.rules.is_open) == ("standard", False)
     for size in ((800, 700), (1920, 1080)):
         driver.resize(*size)
         assert driver.screen is screen
@@ -304,6 +313,9 @@ def test_a_replay_by_its_keys(driver: Driver) -> None:
     driver.press("=", "=", "-")
     assert playback.speed == 4
     driver.click("speed", x=0.99)
+    assert playback.speed == 1000
+    driver.press("←")
+    assert (playback.speed, playback.moves) == (500, 20)
     driver.press("Space")
     driver.until(lambda: playback.over)
     driver.frames()

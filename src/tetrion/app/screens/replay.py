@@ -4,7 +4,7 @@ import pygame
 
 from tetrion.app.choices import rules_words
 from tetrion.app.chrome import Action, Room, actions, frame, legend, overlay
-from tetrion.app.controls import button, button_width, slider
+from tetrion.app.controls import BUTTON, button, button_width, slider
 from tetrion.app.curve import Curve
 from tetrion.app.deciding import PREPARING
 from tetrion.app.loading import Loading, PageWriter
@@ -57,16 +57,15 @@ class ReplayScreen(Screen):
     # What goes on.
 
     def handle(self, event: pygame.event.Event) -> bool:
-        """Change the speed by plus and minus."""
-        if event.type == pygame.KEYDOWN and self.playback and event.key in FASTER + SLOWER:
-            self._change_speed(1 if event.key in FASTER else -1)
-            return True
-        return False
-
-    def _change_speed(self, steps: int) -> None:
-        if playback := self.playback:
-            place = playback.speeds.index(playback.speed) + steps
-            playback.speed = playback.speeds[max(0, min(len(playback.speeds) - 1, place))]
+        """Change the speed by plus and minus, and by arrows where its slider has the focus."""
+        if event.type != pygame.KEYDOWN or not (playback := self.playback):
+            return False
+        arrows = self.window.ui.focus == "speed"
+        faster = event.key in FASTER or (arrows and event.key == pygame.K_RIGHT)
+        slower = event.key in SLOWER or (arrows and event.key == pygame.K_LEFT)
+        place = playback.speeds.index(playback.speed) + faster - slower
+        playback.speed = playback.speeds[max(0, min(len(playback.speeds) - 1, place))]
+        return faster or slower
 
     def update(self, seconds: float) -> None:
         """Let the replay go on."""
@@ -305,14 +304,16 @@ class ReplayScreen(Screen):
         return self._drawn
 
     def _footer(self, ui: Ui, room: Room, playback: Playback) -> str:
-        at_speed = ui.focus == "speed"
         words, sign = ("Pause", "pause") if playback.auto else ("Play", "play")
+        wide = button_width(ui.pen, "Pause", "Space", "pause") + 8  # whatever it says
+        play = Box(room.footer.left, room.footer.centery - BUTTON // 2, wide, BUTTON)
+        played = button(ui, "play", play, words, key="Space", sign=sign, primary=True)
+        rest = Box(play.right + 12, room.footer.top, room.footer.right - play.right - 12, room.footer.height)
         buttons = [
-            Action("play", words, "Space", sign, True),
-            Action("before", "", "" if at_speed else "←", "back", enabled=playback.moves > 0),
-            Action("step", "", "" if at_speed else "→", "step", enabled=not playback.over),
+            Action("before", "", "←", "back", enabled=playback.moves > 0),
+            Action("step", "", "→", "step", enabled=not playback.over),
         ]
-        used, end = actions(ui, room.footer, buttons)
+        used, end = actions(ui, rest, buttons)
         told = speed_words(playback, room.compact)
         wide = ui.pen.width_of("16 times real time" if not room.compact else "1,000 a second", 14)
         track = Box(end + 80, room.footer.top, min(200, room.footer.right - end - 96 - wide), room.footer.height)
@@ -326,7 +327,7 @@ class ReplayScreen(Screen):
         if room.footer.right - left > 320:
             rest = Box(left, room.footer.top, room.footer.right - left, room.footer.height)
             legend(ui, rest, [(["Home", "End"], "First, last"), (["−", "+"], "Speed")], align=1)
-        return used
+        return "play" if played else used
 
 
 def draw_next(pen: Pen, box: Box, letters: str) -> None:

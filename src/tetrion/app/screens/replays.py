@@ -10,7 +10,7 @@ from tetrion.app.library import Head, Library
 from tetrion.app.loading import PageWriter
 from tetrion.app.picker import Option, Picker
 from tetrion.app.screen import Screen
-from tetrion.app.ui import Ui
+from tetrion.app.ui import ENTERS, Ui
 from tetrion.app.window import Window
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.palette import ACCENT, BAD, DIM, FAINT, OUTLINE, RAISED, STRONG, TEXT
@@ -55,6 +55,15 @@ class ReplaysScreen(Screen):
     def leave(self) -> None:
         """Read no more."""
         self.library.stop()
+
+    def handle(self, event: pygame.event.Event) -> bool:
+        """Let Enter use what has the focus, rather than play, where that is no game."""
+        elsewhere = self.window.ui.focus and not self.window.ui.focus.startswith("game ")
+        enters = event.type == pygame.KEYDOWN and event.key in ENTERS
+        if enters and elsewhere and not self.rules.is_open and not self.asking:
+            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE, mod=0, unicode=" "))
+            return True
+        return False
 
     # What is shown.
 
@@ -271,9 +280,8 @@ class ReplaysScreen(Screen):
             pen.paragraph(stack, (box.left, box.top + 12), box.width, 14, BAD)
 
     def _footer(self, ui: Ui, room: Room) -> str:
-        in_list = not ui.focus or ui.focus.startswith("game ")
         buttons = [
-            Action("replay", "Play", "Enter" if in_list else "", "play", True, self.usable),
+            Action("replay", "Play", "Enter", "play", True, self.usable),
             Action("review", "Review", "V", enabled=self.usable),
             Action("page", "Save page", "S", enabled=self.usable),
             Action("delete", "Delete", "Del", enabled=self.selected is not None),
