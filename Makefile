@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check slow clean programs
+.PHONY: demo app test check slow clean programs
 
 demo: $(VENV)/installed
 	rm -rf runs/demo
@@ -12,6 +12,12 @@ demo: $(VENV)/installed
 	$(BIN)/tetrion bench gavrilov runs/demo --rules gavrilov --games 100 --pieces 4000
 	$(BIN)/tetrion report runs/demo
 	@echo "Open runs/demo/report.html in a browser to see how it learnt, and how it plays."
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; \
+	then echo "A window opens in which it plays."; $(BIN)/tetrion watch runs/demo; \
+	else echo "Where there is no display, \`tetrion watch runs/demo --text\` plays in the terminal."; fi
+
+app: $(VENV)/packager
+	$(BIN)/python packaging/build.py
 
 test: $(VENV)/installed programs
 	$(BIN)/pytest -n 2 -m "not slow"
@@ -21,8 +27,8 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-slow: $(VENV)/installed
-	$(BIN)/pytest -n 2 -m slow
+slow: $(VENV)/packager
+	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
 # Some tests drive a real browser and a real window. Where they are missing and cannot be had, those tests are skipped.
 programs:
@@ -39,6 +45,10 @@ $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@
+
+$(VENV)/packager: $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[app]"
 	touch $@
 
 clean:

@@ -82,7 +82,7 @@ def test_ctrl_c_shows_what_was_graded(file: str) -> None:
         raise KeyboardInterrupt
 
     with patch.object(review, "graded", interrupted):
-        printed = tetrion_here("review", file).stdout
+        printed = tetrion_here("review", file, expect=130).stdout
     assert "the first 7 of 20 moves until you stopped it" in printed
 
 

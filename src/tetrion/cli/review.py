@@ -17,6 +17,7 @@ from tetrion.replay import Replay
 
 SHOWN = 5  # costliest moves, unless told otherwise
 BAR = 24  # columns
+STOPPED = 130  # exit code: ended by Ctrl-C
 
 
 @click.command()
@@ -37,6 +38,8 @@ def command(file: str, name: str | None, worst: int, json_file: str | None) -> N
         write_text("--json", json_file, as_json(described(review)))
     if json_file != "-":
         show(review, file, worst, stopped)
+    if stopped:
+        raise SystemExit(STOPPED)
 
 
 def reviewed(replay: Replay, agent: DataAgent) -> tuple[Review, bool]:

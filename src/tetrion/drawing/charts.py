@@ -84,7 +84,7 @@ def draw_chart(
     least = automatic[0] if low is None else low
     most = automatic[1] if high is None else high
     most = most if most > least else least + 1
-    rules = round_numbers(least, most)
+    rules = round_numbers(least, most, all(value == int(value) for value in known))
     plane = plane_of(pen, box, shown, (least, most), rules, steps, ends)
     draw_rules(pen, box, plane, rules)
     if steps:
