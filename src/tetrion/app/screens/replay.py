@@ -294,7 +294,7 @@ class ReplayScreen(Screen):
         area = Box(inside.left, inside.top, inside.width, inside.height - 30)
         curve = self._curve(pen, area, playback)
         share = playback.moves / max(1, reel.moves)
-        curve.draw(pen, area, share, int(reel.heights[playback.moves]))
+        curve.draw(pen, area, share)
         left, right = area.left + curve.plane.box.left, area.left + curve.plane.box.right
         value = slider(ui, "seek", Box(left, inside.bottom - 14, right - left, 14), share, 0.0)
         if value != share and value != self._sought:
