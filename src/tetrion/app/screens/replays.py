@@ -159,7 +159,7 @@ class ReplaysScreen(Screen):
         if not self.asking and not self.rules.is_open:
             self._hear(ui)
             self._act(used)
-        if picked := self.rules.draw_list(ui, self._rules_options()):
+        if picked := self.rules.draw_list(ui, self._rules_options() if self.rules.is_open else ()):
             self.chosen_rules, self.first = picked, 0
         if self.asking:
             self._ask(ui, listed)
