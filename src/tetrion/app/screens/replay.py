@@ -3,7 +3,7 @@
 import pygame
 
 from tetrion.app.choices import rules_words
-from tetrion.app.chrome import Action, Room, actions, frame, legend, overlay
+from tetrion.app.chrome import Action, Room, actions, beside, frame, legend, overlay
 from tetrion.app.controls import BUTTON, button, button_width, slider
 from tetrion.app.curve import Curve
 from tetrion.app.deciding import PREPARING
@@ -165,9 +165,10 @@ class ReplayScreen(Screen):
             Box(content.left + side, content.top, content.width // 2, content.height), playback.game.rules.height, 0
         )
         self._board(pen, fitted, playback)
-        rest = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, fitted.box.height)
+        high = beside(fitted.box, content)
+        rest = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, high)
         if side:
-            self._left(pen, Box(content.left, content.top, LEFT, fitted.box.height), gap, playback)
+            self._left(pen, Box(content.left, content.top, LEFT, high), gap, playback)
         else:
             strip = Box(rest.left, rest.top, rest.width, 76)
             self._strip(pen, strip, playback)
@@ -180,6 +181,8 @@ class ReplayScreen(Screen):
         self._statistics(pen, Box(top.left, top.top, top.width - half - gap, top.height), playback)
         self._timeline(ui, chart, playback)
         used = self._footer(ui, room, playback) or used
+        if not ui.focus:
+            ui.want("play")
         if ui.pressed("Home"):
             used = "first"
         elif ui.pressed("End"):
