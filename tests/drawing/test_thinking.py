@@ -135,9 +135,10 @@ def test_scales_are_round_numbers() -> None:
 
 def test_numbers_read_well() -> None:
     assert digits_for(THREE.candidates) == 0
-    assert digits_for(explanation({"a": 1.5}).candidates) == 2
+    assert digits_for(explanation({"a": 1.5}).candidates) == 1
+    assert digits_for(explanation({"a": 1.234}).candidates) == 2
     assert digits_for(explanation({"a": 150.5}).candidates) == 1
-    assert digits_for(explanation({"a": 0.004}).candidates) == 4
+    assert digits_for(explanation({"a": 0.00412}).candidates) == 4
     assert [number_words(n, 2) for n in (-1234.5, -0.001, 0, 0.5)] == ["−1,234.50", "0", "0", "0.50"]
 
 

@@ -34,6 +34,10 @@ class Hands:
         """Whether a key is held."""
         return action in self._held
 
+    def knows(self, event: pygame.event.Event) -> bool:
+        """Whether a key is one for a game, without hearing it."""
+        return event.key in self._actions
+
     def update(self, seconds: float) -> None:
         """Let time pass in the game, then do what was pressed meanwhile."""
         self.game.advance(seconds)

@@ -59,12 +59,12 @@ def terms_of(candidates: Sequence[Candidate], most: int, rest: bool = False) -> 
 
 
 def digits_for(candidates: Sequence[Candidate]) -> int:
-    """How many decimals all numbers of the panel have, so that one sees them add up."""
+    """How many decimals all numbers of the panel have, no more than needed, so that one sees them add up."""
     numbers = [number for c in candidates for number in (c.score, *c.shares.values())]
     largest = max(map(abs, numbers), default=0.0)
-    if largest >= 1000 or all(math.isclose(number, round(number), abs_tol=1e-6) for number in numbers):
-        return 0
-    return 1 if largest >= 100 else 2 if largest >= 0.1 else 4
+    most = 0 if largest >= 1000 else 1 if largest >= 100 else 2 if largest >= 0.1 else 4
+    exact = (d for d in range(most) if all(math.isclose(n, round(n, d), abs_tol=1e-6) for n in numbers))
+    return next(exact, most)
 
 
 def number_words(number: float, digits: int) -> str:

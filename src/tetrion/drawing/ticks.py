@@ -43,12 +43,12 @@ def scale_of(least: float, most: float) -> tuple[float, float]:
     return (low - spare if low < 0 else low), (high + spare if high > 0 else high)
 
 
-def round_numbers(low: float, high: float) -> list[float]:
-    """As many round numbers between two as there may be rules."""
+def round_numbers(low: float, high: float, whole: bool = False) -> list[float]:
+    """As many round numbers between two as there may be rules; with `whole` they are whole ones."""
     order = math.floor(math.log10(high - low)) - 1
     for unit in (part * 10.0**power for power in range(order, order + 4) for part in (1, 2, 2.5, 5)):
         first, last = math.ceil(low / unit), math.floor(high / unit)
-        if last - first < RULES:
+        if last - first < RULES and (not whole or unit == int(unit)):
             break
     return [number * unit for number in range(first, last + 1)]
 
