@@ -362,6 +362,16 @@ def test_any_size_and_state_is_drawn(driver: Driver) -> None:
         assert driver.screen.title == "Menu"
 
 
+def test_a_piece_that_moves_aside_and_drops_within_one_frame(driver: Driver) -> None:
+    screen = begun(driver, "gavrilov")
+    for key in (pygame.K_LEFT, pygame.K_SPACE):
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
+        pygame.event.post(pygame.event.Event(pygame.KEYUP, key=key, mod=0))
+    driver.frames(3)
+    assert driver.screen is screen
+    assert game_of(screen).falling == game_of(screen).ghost
+
+
 def test_the_way_to_the_next_level() -> None:
     nes = Rules.parse("nes")
     assert progress_of(nes, 34) == (4, 4, 10)

@@ -1,7 +1,7 @@
 """A board that moves: pieces slide, lock and leave a trail, full rows shine, open and go. No game waits for it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tetrion.app.follower import Lock
 from tetrion.board import Placement
@@ -134,4 +134,5 @@ class Moving:
         return CLEAR if self.moves else STILL
 
     def _begin_trail(self, was: Placement, now: Placement) -> None:
-        self._trail, self._trail_age = (now, was), 0.0
+        above = replace(now, row=was.row)  # a piece may have moved aside in the same moment
+        self._trail, self._trail_age = (now, above), 0.0
