@@ -1,5 +1,6 @@
 """A game that goes on: by placements, or in real time with keys and a clock."""
 
+import copy
 from dataclasses import replace
 from typing import Any
 
@@ -50,10 +51,19 @@ class Game:
         game._begin(games)
         return game
 
+    def copy(self) -> "Game":
+        """The same game, which goes on apart from this one."""
+        other = copy.copy(self)
+        other._games, other._falls = self._games.copy(), self._falls.copy()
+        other.placements_made, other.events = list(self.placements_made), list(self.events)
+        other._colours = [list(row) for row in self._colours]
+        return other
+
     def _begin(self, games: Any) -> None:
         self._games, self._falls, self._setting = games, np.zeros(1, FALLING), setting_of(self.rules)
         self._falls["held"] = NOTHING
         self._time = 0.0  # less than a frame
+        self._seen: dict[tuple[int, int, int], tuple[Placement, str]] = {}  # the engine's placements as values
         self.in_real_time = False  # until a key is pressed or time passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
@@ -152,7 +162,7 @@ class Game:
         """Let the current piece come to rest there; tells how many lines that clears."""
         self._check_playing()
         own, lines = self.position.checked(placement), self.lines
-        self.events.append((self.frames, "place", f"{own.rotation} {own.column} {own.row}"))
+        self.events.append((self.frames, "place", words_of(own)))
         place_piece(self._games, self._setting, own.orientation, own.column, own.row)
         self._note(own)
         prepare_next(self._games, self._falls, self._setting)
@@ -164,15 +174,16 @@ class Game:
         The same as `place` with whatever it chooses, and many times as fast.
         """
         self._check_playing()
-        done, play = 0, fastest(setting)
-        while done < pieces and not self.over:
-            frames = self.frames
-            if not play(self._games, setting, 1):
+        done, play, games = 0, fastest(setting), self._games
+        frames, status = games["frames"], games["status"]
+        while done < pieces and status[0] != OVER:
+            frame = int(frames[0])
+            if not play(games, setting, 1):
                 break
-            own = self._last_placement()
-            self.events.append((frames, "place", f"{own.rotation} {own.column} {own.row}"))
+            own, words = self._last_placement()
+            self.events.append((frame, "place", words))
             self._note(own)
-            prepare_next(self._games, self._falls, self._setting)
+            prepare_next(games, self._falls, self._setting)
             done += 1
         return done
 
@@ -237,22 +248,30 @@ class Game:
             before = self.pieces
             done += act(self._games, self._falls, self._setting, action, number)
             if self.pieces != before:
-                self._note(self._last_placement())
+                self._note(self._last_placement()[0])
             action = SETTLE
         return done
 
-    def _last_placement(self) -> Placement:
-        orientation, column, row = self._games["placement"][0].tolist()
-        piece = int(PIECE_OF[orientation])
-        turn = self._setting.rules["turned"][0, piece].tolist().index(orientation)
-        return Placement(PIECES[piece], turn, column, row, self.rules.rotation)
+    def _last_placement(self) -> tuple[Placement, str]:
+        """The last placement as a value and as a text, each made once: a fast agent repeats them by thousands."""
+        place = tuple(self._games["placement"][0].tolist())
+        if place not in self._seen:
+            orientation, column, row = place
+            piece = int(PIECE_OF[orientation])
+            turn = self._setting.rules["turned"][0, piece].tolist().index(orientation)
+            placement = Placement(PIECES[piece], turn, column, row, self.rules.rotation)
+            self._seen[place] = placement, words_of(placement)
+        return self._seen[place]
 
     def _note(self, placement: Placement) -> None:
         self.placements_made.append(placement)
+        colours, colour = self._colours, COLOURS[placement.piece]
         for column, row in placement.cells:
-            self._colours[row][column] = COLOURS[placement.piece]
-        kept = [row for row in self._colours if None in row]
-        self._colours = kept + [[None] * WIDTH for _ in range(self.rules.rows - len(kept))]
+            colours[row][column] = colour
+        for row in sorted({row for _, row in placement.cells}, reverse=True):
+            if None not in colours[row]:
+                del colours[row]
+                colours.append([None] * WIDTH)
 
     @property
     def _known(self) -> str:
@@ -270,3 +289,8 @@ class Game:
         falling = self.falling
         cells = [(cell, COLOURS[falling.piece]) for cell in falling.cells] if falling else []
         return picture(self.colours, cells)
+
+
+def words_of(placement: Placement) -> str:
+    """A placement as events have it."""
+    return f"{placement.rotation} {placement.column} {placement.row}"

@@ -88,10 +88,7 @@ class Replay:
             if game.pieces >= wanted and wanted < len(self.placements):
                 return
             try:
-                if action == "place":
-                    game.place(_placement(f"{game.piece} {what}", self.rules))
-                else:
-                    getattr(game, action)(what)
+                repeat(game, (frame, action, what))
             except TetrionError as mistake:
                 raise ReplayError(
                     f"Move {game.pieces + 1} differs: at frame {frame}, {action} {what}: {mistake}"
@@ -163,6 +160,15 @@ class Replay:
             raise ReplayError(f"{file}: {mistake}") from None
         except (ValueError, RecursionError) as problem:
             raise ReplayError(f"{file}: this is no replay: {problem}") from None
+
+
+def repeat(game: Game, event: Event) -> None:
+    """Do again in a game what was noted, now, whatever its frame."""
+    _, action, what = event
+    if action == "place":
+        game.place(_placement(f"{game.piece} {what}", game.rules))
+    else:
+        getattr(game, action)(what)
 
 
 def read(content: object) -> Replay:

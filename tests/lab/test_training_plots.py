@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from lab.small_runs import small_run, unfinished
+from tetrion.drawing.ticks import APART, round_numbers, spread_out, ticks_of
 from tetrion.errors import RunError
-from tetrion.lab.charts import APART, Chart, Size, house_look, round_numbers, spread_out, ticks_of, width_of, wrapped
+from tetrion.lab.charts import Chart, Size, house_look, width_of, wrapped
 from tetrion.lab.run_words import as_played, final_fitness, final_interval, running_mean
 from tetrion.lab.training_plots import WIDE, Plot, plots_of, seeds_plot
 from tetrion.training.run import Run

@@ -95,21 +95,29 @@ def draw_mark(pen: Pen, place: tuple[float, float], cell: float, colour: str = A
         pen.rounded(box, cell / 4, colour)
 
 
-def legend(ui: Ui, footer: Box, entries: Legend, align: float = 0.5) -> None:
-    """Draw keys and what they do in a row; where there is too little room, words hide first."""
-    pen = ui.pen
+def legend(ui: Ui, footer: Box, entries: Legend, align: float = 0.5, buttons: Sequence[str] = ()) -> str:
+    """Draw keys and what they do in a row; where there is too little room, words hide first.
+
+    Those whose words are among `buttons` can be clicked, and their key is heard; gives back the words of the one used.
+    """
+    pen, used = ui.pen, ""
     words = True
     if legend_width(pen, entries, words) > footer.width:
         words = False
     left = footer.left + round(align * (footer.width - legend_width(pen, entries, words)))
     for keys, meaning in entries:
+        ink, wide = DIM, legend_width(pen, [(keys, meaning)], words)
+        if meaning in buttons:
+            touch = ui.control(meaning, Box(left - 4, footer.centery - 16, wide + 8, 32), radius=6, key=keys[0])
+            ink, used = TEXT if touch.hovered else DIM, meaning if touch.activated else used
         for key in keys:
             left += pen.keycap((left, footer.centery), key) + 4
         left += 4
         if words:
-            pen.text(meaning, (left, footer.centery), 14, False, DIM)
+            pen.text(meaning, (left, footer.centery), 14, False, ink)
             left += pen.width_of(meaning, 14)
         left += 24 if words else 8
+    return used
 
 
 def legend_width(pen: Pen, entries: Legend, words: bool) -> int:

@@ -1,21 +1,31 @@
 """An agent that decides beside the window: asked in one frame, heard in a later one, and never waited for."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import perf_counter
+from typing import NamedTuple
 
 from tetrion.agents import AnyAgent, DataAgent, Explanation, OwnAgent, RandomKeys, load
+from tetrion.agents.own.running import Child
 from tetrion.app.problems import keep_problem
 from tetrion.board import Placement
+from tetrion.drawing.ways import way
 from tetrion.engine.compiler import compiling
-from tetrion.engine.motion import KEYS
-from tetrion.errors import AgentError, PlacementError, TetrionError
-from tetrion.game import Game
+from tetrion.errors import AgentError, TetrionError
 from tetrion.position import Position
 
 PREPARING = "Preparing the engine, once after installing. About half a minute."
+
+
+class Step(NamedTuple):
+    """A key on the way, or as many of them as let the piece fall; and where it is then."""
+
+    key: str
+    place: Placement
 
 
 @dataclass(frozen=True)
@@ -33,25 +43,72 @@ class Decision:
     path: tuple[Placement, ...]
     seconds: float
 
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The way as a person would go it: rows downwards one after another are one step, the last one a drop."""
+        steps: list[Step] = []
+        for key, place in zip(self.keys, self.path, strict=False):
+            if key == "down" and steps and steps[-1].key == "down":
+                steps.pop()
+            steps.append(Step(key, place))
+        if steps and steps[-1].key == "down":
+            steps[-1] = Step("drop", steps[-1].place)
+        return tuple(steps)
+
+
+class Question(NamedTuple):
+    """What an agent is asked; the seed of the game is for a person's own agent, whose chance depends on it."""
+
+    number: int
+    position: Position
+    best: int
+    seed: int
+
+
+Job = Callable[[], None]
+
 
 class Decider:
-    """A thread that loads an agent and lets it decide; a mistake in the agent is a text in `problem`."""
+    """A thread that loads an agent and lets it decide; a mistake in the agent is a text in `problem`.
+
+    Whatever an agent does happens in this thread, so that an agent that remembers is asked once a move.
+    """
 
     def __init__(self, agent: AnyAgent | str | Path) -> None:
         self.name = agent if isinstance(agent, str) else agent.name
         self.agent: AnyAgent | None = None
         self.problem = ""
-        self.preparing = False  # whether a part of the engine is being compiled
-        self.waiting = False
-        self._asked: SimpleQueue[tuple[Position, int] | None] = SimpleQueue()
+        self._compiles = self._working = False
+        self._child: Child | None = None
+        self._closed = False
+        self._last, self._answered = 0, 0  # numbers of questions
+        self._asked: SimpleQueue[Question | Job | None] = SimpleQueue()
         self._told: SimpleQueue[Decision] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, args=(agent,), name="tetrion-decides", daemon=True)
         self._thread.start()
 
-    def ask(self, position: Position, best: int = 0) -> None:
+    @property
+    def waiting(self) -> bool:
+        """Whether a question has not been answered yet."""
+        return self._answered < self._last and not self.problem
+
+    @property
+    def preparing(self) -> bool:
+        """Whether a part of the engine is being compiled."""
+        return self._compiles and (self.waiting or self._working) and not self.problem
+
+    def prepared(self) -> None:
+        """Whatever was needed has been compiled."""
+        self._compiles = False
+
+    def ask(self, position: Position, best: int = 0, seed: int = 0) -> None:
         """Ask what to do in a position, with reasons for so many of the best placements."""
-        self.waiting = True
-        self._asked.put((position, best))
+        self._last += 1
+        self._asked.put(Question(self._last, position, best, seed))
+
+    def run(self, job: Job) -> None:
+        """Let something be done in the thread, once all questions are answered."""
+        self._asked.put(job)
 
     def take(self) -> Decision | None:
         """The newest decision that has not been taken yet."""
@@ -63,61 +120,76 @@ class Decider:
                 return newest
 
     def close(self) -> None:
-        """Ask nothing more; whatever is under way ends by itself."""
+        """Ask nothing more; a person's own agent that is still thinking is ended, whatever it does."""
+        self._closed = True
         self._asked.put(None)
+        if self._child is not None:
+            threading.Thread(target=self._child.close, name="tetrion-ends", daemon=True).start()
+
+    # In the thread.
+
+    def choose(self, position: Position, seed: int = 0) -> Placement:
+        """The agent's choice; its own chance begins anew with every game, as when games are counted."""
+        agent = self.agent
+        if isinstance(agent, OwnAgent) and self._child is not None:
+            if position.pieces == 0:
+                self._child.begin(seed)
+            return self._child.choose(position)
+        if agent is None or isinstance(agent, RandomKeys):
+            raise AgentError(f"{self.name} presses keys without deciding where to go.")
+        return agent.choose(position)
+
+    def decided(self, position: Position, best: int = 0, seed: int = 0) -> Decision:
+        """What the agent decides, and why."""
+        begun = perf_counter()
+        placement = position.checked(self.choose(position, seed))
+        return self.reasoned(position, placement, best, perf_counter() - begun)
+
+    def reasoned(self, position: Position, placement: Placement, best: int = 0, seconds: float = 0) -> Decision:
+        """A decision that has been made, with its reasons and its way."""
+        data = self.agent if isinstance(self.agent, DataAgent) else None
+        explanation = data.explain(position, best) if data and best else None
+        keys, path = way(position, placement)
+        return Decision(position, placement, data.mode(position) if data else "", explanation, keys, path, seconds)
+
+    def tell(self, decision: Decision) -> None:
+        """Let a decision be taken."""
+        self._told.put(decision)
 
     def _work(self, agent: AnyAgent | str | Path) -> None:
         try:
             with compiling(self._prepares):
-                self.agent = load(agent) if isinstance(agent, str | Path) else agent
-                if isinstance(self.agent, OwnAgent):
-                    self.agent.check()
-                while asked := self._asked.get():
-                    while not self._asked.empty():  # an older question interests nobody any more
-                        newer = self._asked.get()
-                        if newer is None:
-                            return
-                        asked = newer
-                    self._told.put(decided(self.agent, *asked))
-                    self.waiting = self.preparing = False
+                self.agent = self._ready(load(agent) if isinstance(agent, str | Path) else agent)
+                while (asked := self._newest()) is not None:
+                    if isinstance(asked, Question):
+                        self.tell(self.decided(*asked[1:]))
+                        self._answered = asked.number
+                    else:
+                        self._working = True
+                        asked()
+                        self._working = False
+                    self.prepared()
         except TetrionError as mistake:
-            self.problem = str(mistake)
+            self.problem = "" if self._closed else str(mistake)
         except Exception as problem:  # whatever an agent does, the window goes on
             self.problem = f"{self.name} has failed: {problem!r}. Details are in {keep_problem(problem)}."
         finally:
-            self.waiting = False
-            if isinstance(self.agent, OwnAgent):
-                self.agent.close()
+            if self._child is not None:
+                self._child.close()
+
+    def _ready(self, agent: AnyAgent) -> AnyAgent:
+        """An agent that can be asked; a person's own has a process, in which a mistake of its class shows at once."""
+        if isinstance(agent, OwnAgent) and not self._closed:
+            self._child = agent.start()
+            self._child.begin()
+        return agent
+
+    def _newest(self) -> Question | Job | None:
+        """The next thing to do; a question that is not the last one interests nobody any more."""
+        asked = self._asked.get()
+        while isinstance(asked, Question) and not self._asked.empty():
+            asked = self._asked.get()
+        return asked
 
     def _prepares(self, function: str) -> None:
-        self.preparing = True
-
-
-def decided(agent: AnyAgent, position: Position, best: int) -> Decision:
-    """What an agent decides, and why."""
-    begun = perf_counter()
-    if isinstance(agent, RandomKeys):
-        raise AgentError(f"{agent.name} presses keys without deciding where to go.")
-    placement = position.checked(agent.choose(position))
-    data = agent if isinstance(agent, DataAgent) else None
-    seconds = perf_counter() - begun
-    explanation = data.explain(position, best) if data and best else None
-    keys, path = way(position, placement)
-    return Decision(position, placement, data.mode(position) if data else "", explanation, keys, path, seconds)
-
-
-def way(position: Position, placement: Placement) -> tuple[tuple[str, ...], tuple[Placement, ...]]:
-    """The keys that bring a piece to a place, and where it is after each; nothing where there is no way by keys."""
-    try:
-        keys = position.keys(placement)
-        free = position.rules.with_(keys="+".join(KEYS), lock_keys="none", gravity=0, entry_delay=0, clear_delay=0)
-        game = Game.from_position(Position.of(position.board, placement.piece, position.next, free))
-    except (PlacementError, TetrionError):
-        return (), ()
-    path = []
-    for key in keys:
-        game.press(key)
-        if game.falling is None:
-            break
-        path.append(game.falling)
-    return keys, tuple(path)
+        self._compiles = True

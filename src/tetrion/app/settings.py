@@ -16,6 +16,7 @@ FILE = "settings.json"
 SCALES = ("auto", "75 %", "100 %", "125 %", "150 %")
 MOTIONS = ("full", "reduced")
 PALETTES = ("tetrion", "safe")
+LARGEST = {"level": 29, "watch_seed": 999_999_999}
 CHOICES = {"scale": SCALES, "motion": MOTIONS, "palette": PALETTES}
 
 ACTIONS = {  # what keys do in a game, by their names
@@ -52,6 +53,7 @@ class Settings:
     hint_agent: str = "dellacherie"
     watch_agent: str = "gavrilov"
     watch_rules: str = ""  # the agent's own
+    watch_seed: int = 0
 
     @property
     def look(self) -> Look:
@@ -107,7 +109,8 @@ def fitting(name: str, value: object) -> Any:
             float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1 else None
         )
     if isinstance(usual, int):
-        return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 29 else None
+        most = LARGEST.get(name, 0)
+        return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most else None
     if not isinstance(value, str) or (name in CHOICES and value not in CHOICES[name]):
         return None
     return value

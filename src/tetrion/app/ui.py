@@ -124,7 +124,7 @@ class Ui:
     def end(self) -> None:
         """End a frame: what was drawn is what can be used, and the focus gets its ring."""
         self._known, self._top = self._drawn, max((each.depth for each in self._drawn.values()), default=0)
-        if self._wanted in self._known:
+        if self._wanted in self._usable:
             self.focus, self._wanted = self._wanted, ""
         if (control := self._usable.get(self.focus)) is None:
             self.focus = next(iter(self.names), "") if self._top else ""

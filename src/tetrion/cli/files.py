@@ -63,6 +63,8 @@ def writing(option: str, file: str) -> Iterator[None]:
     """Say it in our words if a file cannot be written."""
     try:
         yield
+    except TetrionError:  # which is a ValueError, and says it already
+        raise
     except (OSError, ValueError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else problem
         raise TetrionError(f"{file!r} cannot be written: {reason}. Give another place to {option}.") from None

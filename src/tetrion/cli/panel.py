@@ -11,8 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tetrion.engine.play import Games
-from tetrion.evaluation.words import clock, figure, speed
-from tetrion.lab.run_words import in_words
+from tetrion.evaluation.words import clock, figure, in_words, speed
 from tetrion.training.judging import Result
 from tetrion.training.learner import Learner
 from tetrion.training.trainer import Spectator

@@ -8,13 +8,12 @@ from typing import Any
 import click
 
 from tetrion.cli.output import console, print_table
-from tetrion.evaluation.words import figure
+from tetrion.evaluation.words import figure, in_words
 from tetrion.lab.run_words import (
     MEASURED,
     as_played,
     crowd_words,
     games_words,
-    in_words,
     measured,
     over_seeds,
     step_of,

@@ -1,6 +1,6 @@
 """A board in its well, with what stands in it and what is about to."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 
@@ -19,9 +19,10 @@ from tetrion.engine.pieces import DRAWINGS, WIDTH
 FRAME, SMALL_FRAME = 4, 3  # around the cells, its outline included
 RADIUS, SMALL_RADIUS = 10, 5
 LINES_FROM = 14  # the size of cells from which on an empty well shows lines
-KEPT = 64
+KEPT, STACKS = 64, 96  # pictures
 
 Place = tuple[int, int]
+Draw = Callable[[], None]  # what a caller draws in between
 
 
 def frame_of(cell: int) -> int:
@@ -51,15 +52,20 @@ def draw_board(
     flash: Mapping[int, float] | None = None,
     out: bool = False,
     look: Look = USUAL,
+    under: Draw | None = None,
+    over: Draw | None = None,
 ) -> pygame.Rect:
     """Draw the visible rows of a board, its frame's upper left corner at a place; gives back what it covers.
 
     `active` is the piece in play, `ghost` where it would land; `contours` are other places with how they are drawn.
-    `flash` says by row how white its cells are; `out` is for a game that has ended.
+    `flash` says by row how white its cells are; `out` is for a game that has ended. `under` draws between the well and
+    the stack, `over` between the stack and the piece in play; neither reaches beyond the cells.
     """
     put(surface, well_picture(cell, stack.height, look.grid), place)
     covered = pygame.Rect(place, board_size(cell, stack.height))
     with clipped(surface, covered.inflate(-2 * frame_of(cell), -2 * frame_of(cell))):
+        if under:
+            under()
         draw_stack(surface, place, cell, stack, ENDED if out else LOCKED, look)
         for row, white in (flash or {}).items():
             whiten(surface, place, cell, stack, row, white)
@@ -70,6 +76,8 @@ def draw_board(
             left, top, cells = from_above(placement.cells)
             corner = place_of(place, cell, stack.height, left, top)
             put(surface, contour_picture(cell, cells, contour), corner)
+        if over:
+            over()
         if active:
             for column, row in active.cells:
                 picture = cell_picture(cell, active.piece, ACTIVE, look)
@@ -91,11 +99,24 @@ def draw_piece(
 
 def draw_stack(surface: pygame.Surface, place: Place, cell: int, stack: Stack, state: str, look: Look) -> None:
     """The cells that are filled, as far as they are visible."""
-    for row, letters in enumerate(stack.rows[: stack.height]):
-        for column, letter in enumerate(letters):
-            if letter != EMPTY:
-                picture = cell_picture(cell, letter, state, look)
-                put(surface, picture, place_of(place, cell, stack.height, column, row))
+    if rows := stack.rows[: stack.height]:
+        picture = stack_picture(cell, rows, state, look)
+        put(surface, picture, place_of(place, cell, stack.height, 0, len(rows) - 1))
+
+
+@lru_cache(STACKS)
+def stack_picture(cell: int, rows: tuple[str, ...], state: str, look: Look) -> pygame.Surface:
+    """Rows of cells, counted from the floor: drawn once while nothing locks. Do not draw on it: it is shared."""
+    surface = pygame.Surface((WIDTH * cell, len(rows) * cell), pygame.SRCALPHA, 32)
+    pictures = {letter: cell_picture(cell, letter, state, look) for letter in set("".join(rows)) - {EMPTY}}
+    cells = [
+        (pictures[letter], (column * cell, (len(rows) - 1 - row) * cell))
+        for row, letters in enumerate(rows)
+        for column, letter in enumerate(letters)
+        if letter != EMPTY
+    ]
+    surface.fblits(cells, pygame.BLEND_PREMULTIPLIED)
+    return surface
 
 
 def whiten(surface: pygame.Surface, place: Place, cell: int, stack: Stack, row: int, white: float) -> None:

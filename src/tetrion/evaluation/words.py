@@ -49,3 +49,8 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours:,}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def in_words(name: str) -> str:
+    """A feature's or number's name as a person reads it."""
+    return name.replace("_", " ")

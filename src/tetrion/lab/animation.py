@@ -1,8 +1,8 @@
 """An agent's game as a moving picture for web pages, and as a still one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ SAMPLED = 7  # every so many scenes are looked at for which colours are needed m
 EVERY_COLOUR = 1 << 24
 
 Numbers = np.ndarray[Any, Any]
+T = TypeVar("T")
 
 
 def animation(agent: DataAgent, rules: Rules, seed: int, pieces: int = 150, cell: int = 20) -> bytes:
@@ -31,12 +32,16 @@ def animation(agent: DataAgent, rules: Rules, seed: int, pieces: int = 150, cell
 
     A GIF is shown everywhere, and small where little changes from a picture to the next.
     """
-    seen = list(scenes(agent, rules, seed, pieces))
-    pictures = indexed(seen, checked_cell(cell), rules)
+    seen, cell = list(scenes(agent, rules, seed, pieces)), checked_cell(cell)
+    return gif(seen, [scene.milliseconds for scene in seen], lambda part: drawn(part, cell, rules))
+
+
+def gif(seen: Sequence[T], times: Sequence[int], draw: "Callable[[Sequence[T]], Iterator[Image]]") -> bytes:
+    """A GIF that shows things for so many milliseconds each; `draw` makes pictures in true colours of some of them."""
+    pictures = indexed(seen, draw)
     first, content = next(pictures), BytesIO()
     colours = bytes(first.getpalette() or [])  # told once for all pictures, not again with each
-    times = [scene.milliseconds for scene in seen]
-    how = {"duration": times, "loop": 0, "disposal": 1, "palette": colours, "optimize": True}
+    how = {"duration": list(times), "loop": 0, "disposal": 1, "palette": colours, "optimize": True}
     first.save(content, "GIF", save_all=True, append_images=pictures, **how)
     return content.getvalue()
 
@@ -83,13 +88,13 @@ def drawn(seen: "Sequence[Scene]", cell: int, rules: Rules) -> "Iterator[Image]"
         yield Image.frombytes("RGB", surface.size, pygame.image.tobytes(surface, "RGB"))
 
 
-def indexed(seen: "Sequence[Scene]", cell: int, rules: Rules) -> "Iterator[Image]":
-    """Scenes as pictures in the few colours of a GIF: those that fill most of them, and the nearest one for others."""
+def indexed(seen: Sequence[T], draw: "Callable[[Sequence[T]], Iterator[Image]]") -> "Iterator[Image]":
+    """Pictures in the few colours of a GIF: those that fill most of them, and the nearest one for others."""
     from PIL import Image
 
-    palette = commonest([packed(picture) for picture in drawn(seen[::SAMPLED], cell, rules)])
+    palette = commonest([packed(picture) for picture in draw(seen[::SAMPLED])])
     place = np.full(EVERY_COLOUR, -1, np.int16)
-    for picture in drawn(seen, cell, rules):
+    for picture in draw(seen):
         colours = packed(picture)
         new = np.unique(colours[place[colours] < 0])
         place[new] = nearest(new, palette)

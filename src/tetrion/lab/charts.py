@@ -1,7 +1,7 @@
 """Small charts over generations: no frame, few rules, and names with their last values at the right ends of lines."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib.resources import as_file, files
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tetrion.drawing.palette import DIM, FAINT, OUTLINE, PANEL, RULE, STRONG
+from tetrion.drawing.ticks import FEW, RULES, round_numbers, scale_of, spread_out, tick_words, ticks_of
 from tetrion.evaluation.words import figure
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ A_PIXEL = 0.75  # points
 PIXELS_AN_INCH, SHARPER = 96, 2
 TITLE, SMALL = 14, 13  # sizes of type in pixels
 TOP, LINE, BOTTOM, MARGIN, GAP = 44, 18, 36, 16, 12
-APART = 16  # pixels between the names of two lines
-FEW = 15  # points, below which every one is marked
-RULES = 4  # at most
 ORDERS_APART = 50  # from which ratio of the largest number to the median on a scale is logarithmic
 RASTERISED_FROM = 800  # points, which would make a drawing of lines large
 
@@ -103,39 +101,6 @@ def wrapped(words: str, width: float) -> list[str]:
         else:
             lines.append(word)
     return lines
-
-
-def spread_out(heights: Sequence[float], low: float, high: float, apart: float = APART) -> list[float]:
-    """Heights moved as little as needed to be so far apart, within bounds as far as there is room."""
-    order = np.argsort(heights, kind="stable")
-    moved = np.array(heights, float)[order]
-    for place in range(1, len(moved)):
-        moved[place] = max(moved[place], moved[place - 1] + apart)
-    moved[-1:] = np.minimum(moved[-1:], max(high, low + apart * (len(moved) - 1)))
-    for place in range(len(moved) - 2, -1, -1):
-        moved[place] = min(moved[place], moved[place + 1] - apart)
-    result = np.empty(len(moved))
-    result[order] = moved
-    return [float(height) for height in result]
-
-
-def ticks_of(steps: int, most: int) -> list[int]:
-    """Which of the generations 1, 2, … are written below a chart: the first and round ones."""
-    if steps <= most:
-        return list(range(1, steps + 1))
-    units = (1, *(part * 10**order for order in range(12) for part in (5, 10, 20)))
-    unit = next(unit for unit in units if steps / unit <= max(2, most - 1))
-    return [1, *(tick for tick in range(unit, steps + 1, unit) if tick > 1 + unit / 2)]
-
-
-def round_numbers(low: float, high: float) -> list[float]:
-    """As many round numbers between two as there may be rules."""
-    order = math.floor(math.log10(high - low)) - 1
-    for unit in (part * 10.0**power for power in range(order, order + 4) for part in (1, 2, 2.5, 5)):
-        first, last = math.ceil(low / unit), math.floor(high / unit)
-        if last - first < RULES:
-            break
-    return [number * unit for number in range(first, last + 1)]
 
 
 class Chart:
@@ -235,7 +200,7 @@ class Chart:
     def lay_out(self) -> None:
         """Axes between the figures at their left and the names at their right."""
         ticks = self.rules()
-        words = [self.in_words(tick, ticks) for tick in ticks]
+        words = [tick_words(tick, ticks) for tick in ticks]
         left = MARGIN + max(map(width_of, words)) + GAP
         width, height = self.size
         right = MARGIN + (self.widths()[0] + GAP + self.widths()[1] + GAP if self.ends else 0)
@@ -262,21 +227,9 @@ class Chart:
             orders = range(max(1, math.floor(math.log10(self.most)) + 1))
             step = math.ceil(len(orders) / (RULES - 1))
             return [0.0, *(10.0**order for order in orders[(len(orders) - 1) % step :: step])]
-        low, high = min(0.0, self.least), max(0.0, self.most)
-        high = high if high > low else low + 1
-        spare = 0.04 * (high - low)
-        low, high = (low - spare if low < 0 else low), (high + spare if high > 0 else high)
+        low, high = scale_of(self.least, self.most)
         self.axes.set_ylim(low, high)
         return round_numbers(low, high)
-
-    @staticmethod
-    def in_words(tick: float, ticks: Sequence[float]) -> str:
-        """A figure at a rule, with as many decimals as all of them need."""
-        most = max(map(abs, ticks))
-        if most >= 10**6:
-            return f"{tick / 1e6:,g} M".replace("-", "−") if tick else "0"
-        digits = next(number for number in range(7) if all(abs(round(t, number) - t) <= 1e-9 * most for t in ticks))
-        return figure(tick, digits) if tick else "0"
 
     def widths(self) -> tuple[float, float]:
         """How wide names and values are."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from tetrion.agents import DataAgent
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.words import figure
+from tetrion.evaluation.words import figure, in_words
 from tetrion.lab.charts import Size
 from tetrion.lab.html import MARK, bar, facts, folded, image, page, section, source, table, tag, words
 from tetrion.lab.run_words import (
@@ -19,7 +19,6 @@ from tetrion.lab.run_words import (
     fitness_words,
     games_words,
     headline,
-    in_words,
     judged_words,
     known,
     measured,

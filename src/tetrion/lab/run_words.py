@@ -16,11 +16,6 @@ MEASURED = {"lines": "lines", "score": "points", "pieces": "pieces"}  # of a gam
 STATUS = {BEGUN: "not begun", RUNNING: "training, or interrupted", STOPPED: "stopped", FINISHED: "finished"}
 
 
-def in_words(name: str) -> str:
-    """A feature's or number's name as a person reads it."""
-    return name.replace("_", " ")
-
-
 def known(number: float, digits: int | None = None) -> str:
     """A number, or a dash for what is not known."""
     return figure(number, digits) if np.isfinite(number) else "–"

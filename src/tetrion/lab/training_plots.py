@@ -7,13 +7,12 @@ import numpy as np
 
 from tetrion.drawing.palette import ACCENT, SECOND, SERIES, TEXT, series
 from tetrion.errors import RunError
-from tetrion.evaluation.words import figure, with_interval
+from tetrion.evaluation.words import figure, in_words, with_interval
 from tetrion.lab.charts import SMALL, Chart, End, Numbers, Size, content_of, house_look, saying, width_of
 from tetrion.lab.run_words import (
     final_fitness,
     final_interval,
     fitness_words,
-    in_words,
     judged_words,
     outcome,
     running_mean,

@@ -26,6 +26,7 @@ from tetrion.engine.realtime import FALLING, prepare_next
 from tetrion.engine.rules import Rules
 from tetrion.engine.weigh import WEIGHED, weigh_places
 from tetrion.errors import RunError
+from tetrion.evaluation.words import in_words
 from tetrion.training.optimisers.protocol import Numbers, State, generator_state, restore_generator
 from tetrion.training.settings import one_of, real, switch, whole
 
@@ -214,7 +215,7 @@ class QLearning:
         name = (*self.names, "the constant")[worst]
         remedy = 'features = "differences"' if self.settings.features == "raw" else "a smaller alpha or trace"
         return (
-            f"The weights diverged in episode {self.number}, at piece {pieces}: that of {name.replace('_', ' ')} was "
+            f"The weights diverged in episode {self.number}, at piece {pieces}: that of {in_words(name)} was "
             f"{self.start[worst]:g} to begin with and would now be {weights[worst]:.4g}, beyond "
             f"{self.bounds[worst]:g}. Use {remedy}."
         ).replace("-", "−")

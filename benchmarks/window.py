@@ -1,0 +1,148 @@
+"""How smoothly the window is drawn, on one core and without a display: python -m benchmarks.window [--json FILE]."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from tetrion.evaluation.machine import processor
+
+FRAME = 1 / 60
+SECONDS = 6.0  # of each scene
+SETTLE = 1.0  # seconds before that, in which pictures are made that are kept
+SIZE = (1280, 800)
+SPEEDS = (2, 8, 30, 1000, inf)
+AGENTS = (("dellacherie", "standard"), ("gavrilov", ""), ("medico", ""))
+START = """
+import os, time
+from tetrion.app import start, window
+shown = window.Window.frame
+def frame(self, events, seconds):
+    shown(self, events, seconds)
+    print(time.time(), flush=True)
+    os._exit(0)
+window.Window.frame = frame
+start.open_window()
+"""
+STARTS = 5
+
+
+def scenes() -> list[tuple[str, str, dict[str, Any], float]]:
+    """What is measured: its name, the screen with its options, and the speed of what is watched."""
+    from tetrion.app.start import SCREENS
+
+    found: list[tuple[str, str, dict[str, Any], float]] = [("menu", "menu", {}, 2)]
+    for speed in SPEEDS:
+        found.append((f"watch medico, {words(speed)}", "watch", {"agent": "medico", "auto": True}, speed))
+    for agent, rules in AGENTS[:2]:
+        name = f"watch {agent}, {words(inf)}"
+        found.append((name, "watch", {"agent": agent, "rules": rules, "auto": True}, inf))
+    if "versus" in SCREENS and Path(__file__).parents[1].joinpath("src/tetrion/app/screens/versus.py").is_file():
+        four = ["medico", "gavrilov", "dellacherie", "el-tetris"]
+        found.append(("versus, four boards", "versus", {"agents": four}, 2))
+    return found
+
+
+def words(speed: float) -> str:
+    """A speed in words."""
+    return "as fast as it can" if speed == inf else f"{speed:,} moves a second"
+
+
+def measured(name: str, screen: str, options: dict[str, Any], speed: float) -> dict[str, Any]:
+    """The times of a scene's frames, in milliseconds, and how many moves a second were made."""
+    import pygame
+
+    from tetrion.app.screens.menu import MenuScreen
+    from tetrion.app.settings import Settings
+    from tetrion.app.sound import Sound
+    from tetrion.app.start import made
+    from tetrion.app.window import Window
+
+    window = Window(Settings(), Sound(), SIZE)
+    window.open(MenuScreen(window))
+    if screen != "menu":
+        window.open(made(window, screen, **options))
+    front: Any = window.screen
+    front.speed = speed
+    times: list[float] = []
+    begun = time.perf_counter()
+    pieces = moves = 0
+    while (passed := time.perf_counter() - begun) < SETTLE + SECONDS:
+        start = time.perf_counter()
+        window.frame(pygame.event.get(), FRAME)
+        taken = time.perf_counter() - start
+        if passed > SETTLE:
+            times.append(1000 * taken)
+        seat = getattr(front, "seat", None)
+        if seat is not None:
+            now = seat.game.pieces
+            moves += max(0, now - pieces) if passed > SETTLE else 0
+            pieces = now
+            if seat.game.over and hasattr(front, "restart"):
+                front.restart()
+                pieces = 0
+        time.sleep(max(0.0, FRAME - taken))
+    window.close()
+    times.sort()
+    return {
+        "scene": name,
+        "frames a second": round(len(times) / SECONDS, 1),
+        "median ms": round(times[len(times) // 2], 1),
+        "99th percentile ms": round(times[int(0.99 * len(times))], 1),
+        "moves a second": round(moves / SECONDS) if moves else None,
+    }
+
+
+def start_seconds() -> float:
+    """From the command to the first frame of the menu: the best of a few new processes."""
+    found = []
+    for _ in range(STARTS):
+        begun = time.time()
+        done = subprocess.run([sys.executable, "-c", START], check=True, capture_output=True, text=True)
+        found.append(float(done.stdout.split()[-1]) - begun)
+    return min(found)
+
+
+def main() -> None:
+    """Measure all scenes on one core, print a table, and write the figures if that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TETRION_CONFIG_DIR"] = os.environ["TETRION_DATA_DIR"] = folder
+        from tetrion.app.readiness import engine
+
+        engine().wait()
+        start = start_seconds()
+        sys.setswitchinterval(0.001)  # as the window has it
+        results = [measured(*scene) for scene in scenes()]
+    print(f"menu after {start:.2f} s\n{'scene':44}{'frames/s':>9}{'median':>9}{'99 %':>9}{'moves/s':>10}")
+    for row in results:
+        name, frames, median, high, moves = row.values()
+        print(f"{name:44}{frames:>9}{median:>6} ms{high:>6} ms{moves if moves else '–':>10}")
+    result = {
+        "command": "python -m benchmarks.window",
+        "date": datetime.now(UTC).date().isoformat(),
+        "processor": processor(),
+        "cores": 1,
+        "size": list(SIZE),
+        "seconds until the menu is seen": round(start, 2),
+        "scenes": results,
+    }
+    if options.json:
+        text = json.dumps(result, indent=2, ensure_ascii=False)
+        Path(options.json).write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

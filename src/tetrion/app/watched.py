@@ -1,0 +1,132 @@
+"""The panels around a board that is watched: numbers, keys, mode, reasons, and how high the stack stood."""
+
+from tetrion.agents.data import SecondMode
+from tetrion.app.kept import Kept
+from tetrion.app.panels import (
+    HISTORY,
+    Numbers,
+    draw_heights,
+    draw_keys,
+    draw_mode,
+    draw_next,
+    draw_numbers,
+    height_threshold,
+    second_mode,
+)
+from tetrion.app.seat import Seat
+from tetrion.app.seen import mode_of
+from tetrion.drawing.palette import DIM, STRONG
+from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.thinking import draw_thinking
+
+STRIP, CHART = 76, 120  # units
+THINKING = 0.73  # of the height, over the chart
+NEXT, SCORE, MODE = 104, 254, 132  # how high these panels are; the keys take the rest
+LEAST_KEYS, LEAST_MODE = 104, 92
+EVERY = 6  # frames between new numbers where they change with every frame; curves come halfway between
+
+
+class Watched:
+    """What is seen of a seat's game beside its board."""
+
+    def __init__(self) -> None:
+        self._kept, self._frame = Kept(), 0
+        self._numbers: Numbers | None = None
+        self._next = ""
+        self._heights: tuple[int, ...] = ()
+
+    def update(self, seat: Seat) -> None:
+        """Look at the numbers again; at most ten times a second while moves are made too fast to be seen."""
+        self._frame += 1
+        at_once = not seat.sprinting or self._numbers is None
+        if at_once or self._frame % EVERY == 0:
+            position = seat.position
+            self._numbers, self._next = Numbers.of(seat, position.board), position.next
+        if at_once or self._frame % EVERY == EVERY // 2:
+            self._heights = tuple(seat.follower.heights[-HISTORY:])
+
+    def draw_side(self, pen: Pen, box: Box, gap: int, seat: Seat, keys: bool) -> None:
+        """A column left of the board; the keys and then the mode hide where there is no room for them."""
+        numbers, second, coming = self._numbers, second_mode(seat.decider.agent), self._next
+        if numbers is None:
+            return
+        top = Box(box.left, box.top, box.width, NEXT)
+        self._kept.draw(pen, "next", top, coming, lambda: draw_next(pen, top, coming))
+        below = Box(box.left, top.bottom + gap, box.width, box.bottom - top.bottom - gap)
+        with_mode = second is not None and below.height >= SCORE + gap + LEAST_MODE
+        mode_room = gap + min(MODE, below.height - SCORE - gap) if with_mode else 0
+        with_keys = below.height - mode_room >= SCORE + gap + LEAST_KEYS
+        high = below.height - mode_room if not with_keys else SCORE
+        score = Box(below.left, below.top, below.width, high)
+        self._kept.draw(pen, "score", score, numbers, lambda: draw_numbers(pen, score, numbers))
+        if with_keys:
+            place = Box(below.left, score.bottom + gap, below.width, below.height - high - gap - mode_room)
+            decision, made = seat.decision_of_now if keys else None, seat.keys_pressed
+            self._kept.draw(pen, "keys", place, (decision, made), lambda: draw_keys(pen, place, decision, made))
+        if with_mode and second is not None:
+            self._mode(pen, Box(below.left, below.bottom - mode_room + gap, below.width, mode_room - gap), second, seat)
+
+    def _mode(self, pen: Pen, box: Box, second: SecondMode, seat: Seat) -> None:
+        mode = mode_of(seat)
+        self._kept.draw(pen, "mode", box, (mode, second), lambda: draw_mode(pen, box, second, mode))
+
+    def draw_strip(self, pen: Pen, box: Box, seat: Seat) -> None:
+        """The same in a line: score, lines, pieces, mode, next."""
+        numbers, coming, mode, second = self._numbers, self._next, mode_of(seat), second_mode(seat.decider.agent)
+        if numbers is not None:
+            shows = numbers[:3], coming, mode, second
+            self._kept.draw(pen, "strip", box, shows, lambda: draw_strip(pen, box, numbers, coming, mode, second))
+
+    def draw_reasons(self, pen: Pen, box: Box, gap: int, wide: bool, seat: Seat, time: str | None) -> None:
+        """What the agent thinks, over how high the stack was; only that without a `time` that the thinking took."""
+        chart = box
+        if time is not None:
+            high = round(THINKING * box.height) - 3 if wide else box.height - gap - CHART
+            place = Box(box.left, box.top, box.width, high)
+            reasons = None if seat.thought is None else seat.thought.decision.explanation
+            waits = seat.thought is None and (seat.thinking or seat.decider.agent is None)
+            shows = seat.thought, time, waits
+
+            def draw() -> None:
+                if waits:
+                    draw_empty(pen, place, time)
+                else:
+                    stack = seat.thought.stack if seat.thought else seat.follower.stack
+                    draw_thinking(pen, place, reasons, stack, time=time)
+
+            self._kept.draw(pen, "thinking", place, shows, draw)
+            chart = Box(box.left, place.bottom + gap, box.width, box.height - high - gap)
+        threshold, heights = height_threshold(second_mode(seat.decider.agent)), self._heights
+        rows = seat.rules.height
+        self._kept.draw(
+            pen,
+            "chart",
+            chart,
+            (heights, rows, threshold, wide),
+            lambda: draw_heights(pen, chart, heights, rows, threshold, not wide),
+        )
+
+
+def draw_empty(pen: Pen, box: Box, time: str) -> None:
+    """The thinking panel before the first thought."""
+    pen.panel(box)
+    pen.text("Thinking", (box.left + 16, box.top + 26), 18, True, STRONG)
+    pen.text(time, (box.right - 16, box.top + 26), 14, False, DIM, align=1)
+
+
+def draw_strip(pen: Pen, box: Box, numbers: Numbers, coming: str, mode: str, second: SecondMode | None) -> None:
+    """Numbers, mode and the next piece in a line; the mode hides where there is no room."""
+    pen.panel(box)
+    left = box.left + 16
+    for label, number in (("Score", numbers.score), ("Lines", numbers.lines), ("Pieces", numbers.pieces)):
+        pen.text(label, (left, box.top + 24), 14, False, DIM)
+        pen.text(number, (left, box.top + 52), 22, True, STRONG)
+        left += max(68, 8 * -(-(pen.width_of(number, 22, True) + 24) // 8))
+    right = box.right - 72
+    if coming:
+        pen.text("Next", (right + 28, box.top + 20), 14, False, DIM, align=0.5)
+        pen.piece((right + 28, box.top + 48), 15, coming[0])
+    if second is not None and mode and right - left >= 108:
+        wide = min(112, right - left - 16)
+        badge = Box(right - wide - 8, box.centery - 16, wide, 32)
+        pen.badge(badge, mode.capitalize(), bad=mode == second.names[1])

@@ -1,0 +1,193 @@
+"""An agent at a game: the same game at any speed, whoever plays, and nobody who waits for it."""
+
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from math import inf
+from pathlib import Path
+
+import pytest
+
+from tetrion.agents import AnyAgent, data_agent, load
+from tetrion.app import sprint
+from tetrion.app.follower import Follower
+from tetrion.app.seat import Seat
+from tetrion.drawing.stack import Stack
+from tetrion.engine.rules import Rules
+from tetrion.evaluation.games import evaluate
+from tetrion.game import Game
+
+GAMBLER = """
+import random
+class Gambler:
+    def __init__(self):
+        self.moves = 0
+    def choose(self, position):
+        self.moves += 1
+        assert self.moves == position.pieces + 1, "asked twice"
+        return random.choice(position.placements())
+"""
+SLEEPER = """
+import time
+class Sleeper:
+    def choose(self, position):
+        time.sleep(600)
+"""
+POOR = "lowest"  # a player whose games are short
+
+
+def until(happened: Callable[[], object], seat: Seat, seconds: float = 1 / 60) -> None:
+    end = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < end, "it did not happen"
+        seat.update(seconds)
+        time.sleep(0.0005)
+
+
+def played(seat: Seat, speeds: tuple[float, ...]) -> Game:
+    """The game to its end, with another speed after every few frames."""
+    frame = 0
+    while not seat.game.over:
+        assert not seat.problem
+        seat.speed = speeds[frame // 5 % len(speeds)]
+        seat.update(0.5)
+        time.sleep(0.0005)
+        frame += 1
+    seat.update(0)
+    seat.close()
+    return seat.game
+
+
+def expected(agent: AnyAgent | str, rules: str, seed: int) -> tuple[int, int, int]:
+    result = evaluate(agent, rules, 1, seed, workers=1)
+    return result.pieces.min, result.lines.min, result.score.min
+
+
+def reached(game: Game) -> tuple[int, int, int]:
+    return game.pieces, game.lines, game.score
+
+
+@pytest.mark.parametrize("speeds", [(inf,), (1000,), (4, inf, 12, 300, 2)])
+@pytest.mark.parametrize(("agent", "rules"), [("random", "tetrais"), ("random-keys", "gavrilov")])
+def test_the_game_is_the_one_that_is_counted_at_any_speed(agent: str, rules: str, speeds: tuple[float, ...]) -> None:
+    game = played(Seat(agent, Rules.parse(rules), 3), speeds)
+    assert reached(game) == expected(agent, rules, 3)
+    assert len(game.placements_made) == game.pieces
+
+
+def test_an_agent_of_ones_own_is_asked_once_a_move_at_any_speed(tmp_path: Path) -> None:
+    (tmp_path / "gambler.py").write_text(GAMBLER)
+    agent = load(f"{tmp_path / 'gambler.py'}:Gambler")
+    game = played(Seat(agent, Rules.preset("standard"), 7), (4, inf, 12))
+    assert reached(game) == expected(agent, "standard", 7)
+
+
+def test_moves_are_steps_until_autoplay_is_on() -> None:
+    seat = Seat("dellacherie", Rules.preset("standard"), 0, auto=False, best=5)
+    until(lambda: seat.decision_of_now, seat)
+    for _ in range(60):
+        seat.update(1 / 60)
+    assert seat.game.pieces == 0
+    assert seat.thought
+    assert seat.thought.decision.explanation
+    seat.step()
+    until(lambda: seat.game.pieces == 1, seat)
+    until(lambda: seat.decision_of_now, seat)
+    for _ in range(60):
+        seat.update(1 / 60)
+    assert seat.game.pieces == 1
+    seat.auto = True
+    until(lambda: seat.game.pieces == 3, seat)
+    seat.close()
+
+
+def test_half_a_second_a_move_and_a_pause_before_a_clear() -> None:
+    seat, seconds = Seat("dellacherie", Rules.preset("standard"), 0), 0.0
+    until(lambda: seat.decision_of_now, seat, 0.0)
+    while seat.game.pieces < 30 or seat.clearing:
+        until(lambda: not seat.thinking, seat, 0.0)
+        seat.update(0.01)
+        seconds += 0.01
+    cleared = sum(seat.follower.clears)
+    assert cleared > 3
+    assert seconds == pytest.approx(30 * 0.5 + 0.3 * cleared, abs=0.8)
+    seat.close()
+
+
+def test_a_piece_goes_by_its_keys_to_where_it_rests() -> None:
+    seat = Seat("dellacherie", Rules.preset("standard"), 0, auto=False, speed=2)
+    until(lambda: seat.decision_of_now, seat)
+    seat.step()
+    seen, made = [], []
+    while seat.game.pieces == 0:
+        if seat.active:
+            seen.append((seat.active.column + seat.away[0], seat.active.row + seat.away[1]))
+            made.append(seat.keys_pressed)
+        seat.update(1 / 120)
+    decision = seat.decision
+    assert decision is not None
+    assert made == sorted(made)
+    assert made[-1] == len(decision.steps)
+    assert decision.steps[-1].key == "drop"
+    heights = [row for _, row in seen]
+    assert heights == sorted(heights, reverse=True)
+    assert heights[-1] - decision.placement.row < 3, "it has nearly arrived"
+    assert max(first - second for first, second in pairwise(heights)) < 3, "it falls smoothly"
+    assert seat.game.placements_made == [decision.placement]
+    seat.close()
+
+
+def test_what_is_followed_is_the_board_whether_pieces_are_told_or_not() -> None:
+    told, untold = Game("gavrilov", 4), Game("gavrilov", 4)
+    one, many = Follower(told), Follower(untold)
+    setting = data_agent(POOR).setting(told.rules)
+    locks = []
+    while not told.over:
+        told.play(setting)
+        locks += one.follow()
+    while not untold.over:
+        untold.play(setting, 7)
+        many.catch_up()
+    assert len(locks) == told.pieces
+    assert sum(lock.lines for lock in locks) == told.lines
+    assert one.stack == many.stack
+    assert one.heights == many.heights
+    assert (one.clears, one.points, one.counts) == (many.clears, many.points, many.counts)
+    assert sum(one.points) == told.score
+    known = Stack.of(told.board, told.rules.height).rows
+    assert tuple("".join("#" if cell != "." else "." for cell in row) for row in one.stack.rows) == known
+
+
+def test_a_hanging_agent_is_left_at_once_and_restarted_at_once(tmp_path: Path) -> None:
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    seat = Seat(load(f"{tmp_path / 'sleeper.py'}:Sleeper"), Rules.preset("standard"), 0, speed=inf)
+    until(lambda: seat.decider.agent and (seat.thinking or seat.sprinting), seat)
+    begun = time.perf_counter()
+    seat.update(1 / 60)
+    seat.restart()
+    seat.update(1 / 60)
+    seat.close()
+    assert time.perf_counter() - begun < 0.5
+    assert not seat.problem
+
+
+def test_an_agent_that_is_too_late_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    seat = Seat(load(f"{tmp_path / 'sleeper.py'}:Sleeper:deadline=0.2"), Rules.preset("standard"), 0, speed=inf)
+    until(lambda: seat.problem, seat)
+    assert "0.2 seconds" in seat.problem
+    seat.restart()
+    assert not seat.problem
+    seat.close()
+
+
+def test_a_game_without_end_forgets_what_nobody_will_keep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sprint, "MOST_KEPT", 500)
+    seat = Seat("dellacherie", Rules.preset("standard"), 0, speed=inf)
+    until(lambda: seat.game.pieces > 2000, seat)
+    seat.auto = False
+    seat.update(0)
+    assert not seat.whole
+    assert len(seat.game.placements_made) < 1000
+    assert (seat.rate or 0) > 100
+    seat.close()

@@ -1,0 +1,83 @@
+"""`tetrion record`, as a person types it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from cli.running import PROGRAM, tetrion_here
+from tetrion import Game, Replay
+from tetrion.agents import data_agent
+
+SIZE = ("--size", "240x240")
+
+
+def test_a_video_of_an_agent(tmp_path: Path) -> None:
+    file = tmp_path / "game.mp4"
+    printed = tetrion_here("record", "du", "--out", str(file), "--pieces", "2", *SIZE).stdout
+    assert f"{file}: 2 pieces, 0 lines, 0:0" in printed
+    assert "240×240" in printed
+    assert file.read_bytes()[4:8] == b"ftyp"
+
+
+def test_without_a_number_of_pieces_it_says_how_many_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tetrion.cli.record.PIECES", 2)
+    printed = tetrion_here("record", "du", "--out", str(tmp_path / "game.gif"), *SIZE).stdout
+    assert "The game goes on after 2 pieces; --pieces says how many are recorded." in printed
+
+
+def test_a_replay(tmp_path: Path) -> None:
+    game, agent = Game("standard", 5), data_agent("du")
+    for _ in range(3):
+        game.place(agent.choose(game.position))
+    Replay.of(game, "du").save(tmp_path / "game.json")
+    arguments = ("record", str(tmp_path / "game.json"), "--out", str(tmp_path / "game.gif"), "--thinking", *SIZE)
+    assert "3 pieces" in tetrion_here(*arguments).stdout
+    assert Image.open(tmp_path / "game.gif").size == (240, 240)
+    assert "Leave --seed out" in tetrion_here(*arguments, "--seed", "3", expect=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("du", "--out", "game.avi"), "ends in .mp4 or .gif"),
+        (("du", "--out", "missing/game.mp4"), "cannot be written"),
+        (("du", "--out", "."), "ends in .mp4 or .gif"),
+        (("du", "--out", "game.mp4", "--size", "641x480"), "Take even numbers, such as 642×480."),
+        (("du", "--out", "game.mp4", "--size", "wide"), "as in 1280x720; given 'wide'"),
+        (("du", "--out", "game.mp4", "--size", "10x10"), "from 240×240 to 3840×2160; given 10×10."),
+        (("deu", "--out", "game.mp4"), "Did you mean 'du'?"),
+        (("du", "--out", "game.mp4", "--rules", "standrad"), "Did you mean 'standard'?"),
+        (("du", "--out", "game.mp4", "--seed", "-1"), "seed"),
+        (("du", "--out", "game.gif", "--pieces", "9000"), "Longer games fit into a .mp4 file."),
+        (("du:depth=2", "--out", "game.mp4"), "Use standard:preview=1"),
+        (("missing.json", "--out", "game.mp4"), "missing.json"),
+        (("missing.py:Mine", "--out", "game.mp4"), "missing.py"),
+    ],
+)
+def test_mistakes_are_told_and_leave_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert words in tetrion_here("record", *arguments, expect=2).stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
+    command = [*PROGRAM, "record", "du", "--out", str(tmp_path / "game.mp4"), "--pieces", "5000"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not any(part.stat().st_size for part in tmp_path.iterdir()):
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGINT)
+    _, beside = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "was not written" in beside
+    assert "Traceback" not in beside
+    assert not list(tmp_path.iterdir())
