@@ -1,5 +1,6 @@
 """The evolution screen as a person uses it: started, paused, hurried, paged, left, opened again."""
 
+import json
 import shutil
 import time
 from pathlib import Path
@@ -11,11 +12,12 @@ from cli.running import tetrion_here
 from tetrion.app.attached import Attached
 from tetrion.app.evolving import Evolving
 from tetrion.app.pace import FASTEST
+from tetrion.app.screens import evolution
 from tetrion.app.screens.evolution import SPEEDS, EvolutionScreen
 from tetrion.app.session import State
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import METRICS, Run
-from tetrion.training.trainer import resume, train
+from tetrion.training.run import META, METRICS, Run
+from tetrion.training.trainer import begin, resume, train
 from training.small import files_of
 
 TINY = ("population=24", "games.pieces=[60]", "generations=4", "judge.games=2", "judge.pieces=60", "judge.final=4")
@@ -41,7 +43,9 @@ def session_of(screen: EvolutionScreen) -> Evolving:
     return screen.session
 
 
-def test_started_paused_hurried_paged_and_left_in_the_middle(driver: Driver, finished: Path) -> None:
+def test_started_paused_hurried_paged_and_left_in_the_middle(
+    driver: Driver, finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     screen = opened(driver, recipe="gavrilov", changes=TINY, out="mine")
     session = session_of(screen)
     assert session.step == 1
@@ -76,6 +80,11 @@ def test_started_paused_hurried_paged_and_left_in_the_middle(driver: Driver, fin
     driver.press("G")
     driver.until(lambda: session.step == 2)
     driver.until(lambda: screen.has_agent)
+    asked: list[object] = []
+    monkeypatch.setattr(evolution, "made", lambda window, name, **options: asked.append((name, options)) or screen)
+    monkeypatch.setattr(driver.window, "open", lambda screen: None)
+    driver.press("B")
+    assert asked == [("watch", {"agent": "mine"})]
     driver.press("S")
     assert "mine-after-1" in driver.window.notice
     driver.press("Esc")
@@ -142,6 +151,23 @@ def test_a_run_that_was_stopped_goes_on_from_the_screen(driver: Driver, finished
     driver.until(lambda: session.ended)
     assert session.state is State.FINISHED, session.message
     assert files_of(Path("mine")) == files_of(finished)
+
+
+def test_a_run_of_another_version_is_gone_on_with_if_the_person_wants_it(driver: Driver) -> None:
+    folder = begin(Recipe.load("gavrilov", TINY), "runs/older")
+    notes = json.loads((folder / META).read_text())
+    notes["versions"]["tetrion"] = "0.0.1"
+    (folder / META).write_text(json.dumps(notes))
+    screen = driver.open("evolution")
+    assert [(run.words, run.aside) for run in screen.start.known] == [("older", "0 of 4, not begun")]
+    driver.click("run 0")
+    driver.until(lambda: screen.session.state is State.ENDED)
+    driver.press("T")
+    driver.until(lambda: screen.session.state is State.FAILED)
+    driver.frames(2)
+    driver.click("overlay Go on all the same")
+    screen.pace.speed = FASTEST
+    driver.until(lambda: screen.session.state is State.FINISHED)
 
 
 def test_what_cannot_be_opened_is_told_and_the_window_goes_on(driver: Driver, finished: Path, tmp_path: Path) -> None:

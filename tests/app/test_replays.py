@@ -32,6 +32,10 @@ def opened(driver: Driver, screen: str = "replays", **options: Any) -> Any:
     return shown
 
 
+def front(driver: Driver) -> Any:
+    return driver.screen
+
+
 # A replay on its reel.
 
 
@@ -56,7 +60,9 @@ def test_any_move_of_a_long_game_is_had_at_once() -> None:
         assert (reel.scores[moves], reel.lines[moves]) == (theirs.score, theirs.lines)
         assert sum(reel.counts(moves).values()) == moves
         assert sum(n * times for n, times in enumerate(reel.clears(moves), 1)) == theirs.lines
-        filled = {(x, y) for y, row in enumerate(reel.at(moves).stack.rows) for x, cell in enumerate(row) if cell != "."}
+        filled = {
+            (x, y) for y, row in enumerate(reel.at(moves).stack.rows) for x, cell in enumerate(row) if cell != "."
+        }
         assert filled == {(x, y) for x, column in enumerate(theirs.board.columns) for y in range(28) if column >> y & 1}
 
 
@@ -197,9 +203,17 @@ def test_the_list_by_keys_and_mouse(driver: Driver) -> None:
     driver.click("order", x=0.9)
     driver.frames()
     assert [head.lines for head in screen.shown] == sorted((head.lines for head in screen.shown), reverse=True)
+    driver.click("rules")
+    driver.press("Esc", "Enter")
+    driver.frames(2)
+    assert screen.rules.is_open
+    assert front(driver) is screen
+    driver.press("↓", "Enter")
+    driver.frames(2)
+    assert (screen.chosen_rules, screen.rules.is_open) == ("standard", False)
     for size in ((800, 700), (1920, 1080)):
         driver.resize(*size)
-        assert driver.screen is screen
+        assert front(driver) is screen
 
 
 def test_a_game_is_deleted_only_after_a_question(driver: Driver) -> None:
@@ -225,7 +239,7 @@ def test_no_games_and_none_that_fits(driver: Driver) -> None:
     screen = opened(driver)
     assert (screen.shown, screen.selected) == ([], None)
     driver.press("↓", "Enter", "V", "Del", "S")
-    assert driver.screen is screen
+    assert front(driver) is screen
     kept(by_chance(3), "you")
     screen.resume()
     driver.until(lambda: screen.shown)
@@ -233,7 +247,7 @@ def test_no_games_and_none_that_fits(driver: Driver) -> None:
     driver.frames(2)
     assert screen.shown == []
     driver.press("Esc")
-    assert driver.screen is not screen
+    assert front(driver) is not screen
 
 
 def test_damaged_games_are_listed_and_cannot_be_played(driver: Driver) -> None:
@@ -244,7 +258,7 @@ def test_damaged_games_are_listed_and_cannot_be_played(driver: Driver) -> None:
     driver.frames(2)
     assert screen.selected.problem
     driver.press("Enter", "V", "S")
-    assert driver.screen is screen
+    assert front(driver) is screen
 
 
 def test_enter_plays_and_a_double_click_too(driver: Driver) -> None:
@@ -253,10 +267,10 @@ def test_enter_plays_and_a_double_click_too(driver: Driver) -> None:
     driver.press("Enter")
     assert (driver.screen.title, getattr(driver.screen, "file", "")) == ("Replay", str(path))
     driver.press("Esc")
-    assert driver.screen is screen
+    assert front(driver) is screen
     driver.frames(30)
     driver.click(f"game {path.name}")
-    assert driver.screen is screen
+    assert front(driver) is screen
     driver.click(f"game {path.name}")
     assert driver.screen.title == "Replay"
 
@@ -302,19 +316,23 @@ def test_a_replay_by_its_keys(driver: Driver) -> None:
     driver.click("seek", x=0.5)
     assert playback.moves == 20
     driver.press("=", "=", "-")
-    assert playback.speed == 4
+    assert playback.speed == 3
     driver.click("speed", x=0.99)
+    assert playback.speed == 1000
+    driver.press("←")
+    assert (playback.speed, playback.moves) == (500, 20)
     driver.press("Space")
     driver.until(lambda: playback.over)
     driver.frames()
     assert not playback.auto
     driver.press("Space")
-    assert playback.auto and playback.moves < 40
+    assert playback.auto
+    assert playback.moves < 40
     driver.lose_focus()
     assert not playback.auto
     for size in ((800, 700), (1920, 1080)):
         driver.resize(*size)
-        assert driver.screen is screen
+        assert front(driver) is screen
     driver.quit()
     assert not driver.window.running
 
@@ -356,10 +374,10 @@ def test_what_is_wrong_with_a_file_is_told(driver: Driver, tmp_path: Path, conte
     assert "wrong.json" in screen.loading.problem
     driver.press("Space", "→")
     driver.frames(2)
-    assert driver.screen is not screen or not screen.playback
-    if driver.screen is screen:
+    assert front(driver) is not screen or not screen.playback
+    if front(driver) is screen:
         driver.press("Esc")
-    assert driver.screen is not screen
+    assert front(driver) is not screen
 
 
 def test_a_move_that_comes_out_differently_is_named(tmp_path: Path) -> None:

@@ -243,3 +243,12 @@ def test_what_goes_wrong_is_told(tmp_path: Path) -> None:
         training = ended(Evolving(folder, Pace(FASTEST)))
     assert training.state is State.FAILED
     assert "is being trained in by another process" in training.snapshot().message
+
+
+def test_curves_end_with_the_last_generation(tmp_path: Path) -> None:
+    pace = Pace(FASTEST)
+    training = Evolving(begin(small("genetic", "stop.generations=500"), tmp_path / "run"), pace)
+    until(lambda: training.step > 3)
+    pace.paused = True
+    until(lambda: len(training.snapshot().history) == training.step - 1)
+    training.close()

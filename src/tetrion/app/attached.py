@@ -102,7 +102,7 @@ class Attached(Session):
                 self.again = self.pace.stopped = self.pace.hasty = False
                 return number
             if self.state is not State.FAILED:
-                self.state = State.ENDED if self.finished or not self.follows else State.WAITING
+                self.state = State.WAITING if self.trained_elsewhere and self.follows else State.ENDED
             self.changed.wait(EVERY)
             return None
 

@@ -11,6 +11,7 @@ from tetrion.drawing.pen import Box, Pen
 WIDE, MEDIUM, COMPACT = "wide", "medium", "compact"
 WIDE_FROM, MEDIUM_FROM = 1180, 960
 OVERLAY = 264
+SPARE = 30  # units that a board may leave below it
 MARK = ((0, 0), (1, 0), (2, 0), (1, 1))
 
 Legend = Sequence[tuple[Sequence[str], str]]  # keys and what they do
@@ -44,6 +45,11 @@ def room_of(pen: Pen) -> Room:
     top, bottom = head + above, pen.height - foot - below
     content = Box(margin, top, pen.width - 2 * margin, bottom - top)
     return Room(content, Box(margin, pen.height - foot, pen.width - 2 * margin, foot), form, 12 if compact else 16)
+
+
+def beside(board: Box, content: Box) -> int:
+    """How high what stands beside a board is: as high as the board, unless that leaves much of the content empty."""
+    return board.height if content.height - board.height < SPARE else content.height
 
 
 def frame(ui: Ui, title: str, chips: Sequence[str] = (), agent: str = "", back: str = "Menu") -> tuple[Room, bool]:

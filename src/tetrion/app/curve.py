@@ -9,7 +9,7 @@ from tetrion.drawing.palette import ACCENT, OUTLINE, PANEL
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.ticks import round_numbers
 
-POINTS = 160  # at most
+POINTS = 500  # at most
 
 
 class Curve:
@@ -19,6 +19,7 @@ class Curve:
         self.size, self.scale = pen.rect(area).size, pen.scale
         places = np.linspace(0, len(numbers) - 1, min(len(numbers), POINTS)).astype(int)
         values = [float(number) for number in numbers[places]]
+        self.values = values
         own, whole = Box(0, 0, area.width, area.height), Series("", values)
         self.plane = plane_of(pen, own, [whole], (0, high), round_numbers(0, high), steps=False, ends=False)
         self.coming, self.done = (self._picture(values, high, colour) for colour in (OUTLINE, ACCENT))
@@ -31,11 +32,12 @@ class Curve:
         draw_chart(pen, Box(0, 0, pen.width, pen.height), [line], low=0, high=high, ends=False)
         return surface
 
-    def draw(self, pen: Pen, area: Box, share: float, number: int) -> None:
-        """Draw it with a share of it in colour, which ends at a number."""
+    def draw(self, pen: Pen, area: Box, share: float) -> None:
+        """Draw it with a share of it in colour."""
         place, box = pen.point(area.topleft), self.plane.box
         across = box.left + share * box.width
         split = pen.pixels(across)
         pen.surface.blit(self.coming, place)
         pen.surface.blit(self.done, place, (0, 0, split, self.size[1]))
-        pen.disc((area.left + across, area.top + self.plane.y(number)), END, ACCENT)
+        number = np.interp(share * (len(self.values) - 1), range(len(self.values)), self.values)
+        pen.disc((area.left + across, area.top + self.plane.y(float(number))), END, ACCENT)

@@ -2,14 +2,16 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from tetrion.app.history import read_history
-from tetrion.app.pace import Pace, Turn
-from tetrion.app.session import Session, State
+from tetrion.app.pace import FASTEST, Pace, Turn
+from tetrion.app.session import Session, Snapshot, State
 from tetrion.app.stage import SHOWN, Stage, View
 from tetrion.engine.play import PLAYING
 from tetrion.engine.rules import Rules
+from tetrion.errors import RunError
 from tetrion.training.fitness import GamesSettings
 from tetrion.training.judging import Result
 from tetrion.training.learner import Learner
@@ -17,7 +19,7 @@ from tetrion.training.q_training import QTraining
 from tetrion.training.qlearning import STARTS, Dealer
 from tetrion.training.trainer import Spectator, resume
 
-READ_AGAIN = 0.5  # seconds between two readings of a run's files
+READ_AGAIN = 0.5  # seconds between two readings of a run's files where generations take less
 
 
 class Evolving(Session, Spectator):
@@ -25,7 +27,7 @@ class Evolving(Session, Spectator):
 
     def __init__(self, folder: Path, pace: Pace | None = None, other_versions: bool = False) -> None:
         super().__init__(folder, pace)
-        self.other_versions, self.read = other_versions, 0.0
+        self.other_versions, self.read_at, self.unread = other_versions, 0.0, False
         self.thread.start()
 
     def play(self) -> State:
@@ -45,10 +47,23 @@ class Evolving(Session, Spectator):
     def learned(self, learner: Learner) -> None:
         """A generation has ended; the next one goes on at its usual pace."""
         self.pace.hasty = False
-        if time.monotonic() - self.read >= READ_AGAIN:
-            self.history, self.read = read_history(self.folder, self.history), time.monotonic()
+        self.unread = True
+        if self.pace.speed < FASTEST:
+            self.read()
         if not learner.done():
             self.open(learner)
+
+    def read(self) -> None:
+        """Read how it went so far."""
+        self.unread, self.read_at = False, time.monotonic()
+        self.history = read_history(self.folder, self.history)
+
+    def snapshot(self) -> Snapshot:
+        """What is to be seen now; generations that fly by are read about twice a second."""
+        if self.unread and time.monotonic() - self.read_at >= READ_AGAIN:
+            with suppress(RunError):
+                self.read()
+        return super().snapshot()
 
     def open(self, learner: Learner) -> None:
         """The next generation is about to play."""

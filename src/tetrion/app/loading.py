@@ -11,7 +11,7 @@ from tetrion.app.reel import Reel, wound
 from tetrion.engine.compiler import compiling
 from tetrion.errors import TetrionError
 from tetrion.files import write_whole
-from tetrion.replay import Replay
+from tetrion.replay import Replay, naming
 
 PAGES = "pages"
 UNUSUAL = re.compile(r"[^\w .=-]+")  # in a file's name
@@ -62,21 +62,21 @@ class Loading(Task):
 
     def work(self) -> None:
         """Read, check, play through."""
-        replay = self.replay or Replay.load(self.file)
-        self.replay = replay
-        for told in wound(replay):
-            if self._stopped.is_set():
-                return
-            if isinstance(told, Reel):
-                self.reel = told
-            else:
-                self.moves = told
+        with naming(self.file or "The replay"):
+            self.replay = self.replay or Replay.unplayed(self.file)
+            for told in wound(self.replay):
+                if self._stopped.is_set():
+                    return
+                if isinstance(told, Reel):
+                    self.reel = told
+                else:
+                    self.moves = told
 
     @property
     def words(self) -> str:
         """What it is doing."""
         if self.replay is None:
-            return "The replay is read and checked."
+            return "The file is read."
         return f"Move {self.moves:,} of {len(self.replay.placements):,}"
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tetrion.app.meeting import FEWEST, Agreed
 from tetrion.app.players import CONSIDERED, AgentPlayer, PersonPlayer, Player
-from tetrion.app.seat import STEPS_UP_TO
+from tetrion.app.seat import SLIDES_UP_TO
 from tetrion.app.shelf import PERSON
 
 
@@ -22,14 +22,15 @@ class Terms(NamedTuple):
 class Match:
     """A match under way; players keep their order, a person comes first."""
 
-    def __init__(self, terms: Terms, keys: Mapping[str, str], sound: Callable[[str], None]) -> None:
+    def __init__(self, terms: Terms, keys: Mapping[str, str], sound: Callable[[str], None], moves: bool = True) -> None:
         self.terms, self.rules, self.speed, self.paused = terms, terms.agreed.rules, terms.speed, False
         self.players: list[Player] = []
         self._round = 0  # pieces that everybody who plays together may place
+        self._waiting: list[Player] = []  # those who have not begun to place the last of them
         pairs = zip(terms.players, terms.agreed.names, strict=True)
         for player, name in sorted(pairs, key=lambda pair: pair[0] != PERSON):
             if player == PERSON:
-                self.players.append(PersonPlayer(self.rules, terms.seed, keys, sound))
+                self.players.append(PersonPlayer(self.rules, terms.seed, keys, sound, moves))
             else:
                 self.players.append(AgentPlayer(name, player, self.rules, terms.seed, terms.speed))
 
@@ -82,11 +83,16 @@ class Match:
         begun = not self.waits_for
         for player in self.players:
             if isinstance(player, AgentPlayer):
-                player.seat.speed = min(self.speed, STEPS_UP_TO) if self.terms.together else self.speed
+                player.seat.speed = self.speed
             player.go(begun and not self.terms.together)
         if begun and self.terms.together:
             self._go_together()
+        asked = False
         for player in self.players:
+            if isinstance(player, AgentPlayer) and player.must_ask:
+                if asked:  # one a frame: agents that all think at once would hold up the drawing
+                    continue
+                asked = True
             player.update(seconds if begun else 0)
         return [told for player in self.players if player.out and (told := player.keep())]
 
@@ -98,12 +104,18 @@ class Match:
                 player.rest()
 
     def _go_together(self) -> None:
-        """Let everybody place the next piece once all have placed the last one and know where to go."""
+        """Let everybody place the next piece once all have placed the last one and know where to go.
+
+        Where moves can be followed they begin a frame apart, which nobody sees: so the work of a frame is shared out.
+        """
         left = self.playing
-        if left and all(player.game.pieces >= self._round and player.decided for player in left):
-            self._round = 1 + max(player.game.pieces for player in left)
-            for player in left:
-                player.place_next()
+        if not self._waiting and all(player.game.pieces >= self._round and player.decided for player in left):
+            self._round = 1 + max((player.game.pieces for player in left), default=0)
+            self._waiting = list(left)
+        begin = 1 if self.speed <= SLIDES_UP_TO else len(self._waiting)
+        for player in self._waiting[:begin]:
+            player.place_next()
+        del self._waiting[:begin]
 
     def think(self, aloud: bool) -> None:
         """Let agents tell what they consider, or not."""
@@ -123,14 +135,8 @@ class Match:
         """So many pieces from a number on, counted from 0; an empty text for those that nobody may see yet."""
         game = max((player.game for player in self.players), key=lambda game: game.pieces + len(game.next))
         made, placed, known = game.placements_made, game.pieces, game.piece + game.next
-        before = placed - len(made)  # long games forget their first placements
-        told = []
-        for number in range(first, first + count):
-            if before <= number < before + len(made):
-                told.append(made[number - before].piece)
-            else:
-                told.append(known[number - placed : number - placed + 1] if number >= placed else "")
-        return told
+        numbers = range(first, first + count)
+        return [made[n].piece if n < placed else known[n - placed : n - placed + 1] for n in numbers]
 
     @property
     def first_piece(self) -> int:

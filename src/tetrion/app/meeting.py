@@ -23,7 +23,8 @@ class Agreed(NamedTuple):
 def checked_match(players: Sequence[str], rules: str = "") -> Agreed:
     """A match by the rules given, or those of the first agent that has some; or the error why there can be none."""
     if not FEWEST <= len(players) <= MOST:
-        raise TetrionError(f"A match has two to four players; given {len(players) or 'none'}.")
+        given = len(players) or "none"
+        raise TetrionError(f"A match has two to four players, such as {PERSON} and lee; given {given}.")
     if list(players).count(PERSON) > 1:
         raise TetrionError(f"One person can play, since there is one keyboard; '{PERSON}' stands there twice.")
     agents = {player: load(player) for player in players if player != PERSON}

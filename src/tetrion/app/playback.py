@@ -1,14 +1,17 @@
 """A replay before a person's eyes: real-time games with their exact motion, others placement by placement."""
 
-from tetrion.app.deciding import Decision, way
+from tetrion.app.deciding import Decision
 from tetrion.app.follower import Lock
+from tetrion.app.gait import Gait
 from tetrion.app.reel import Reel
-from tetrion.app.seat import BEFORE_A_CLEAR, FALL, SLIDES_UP_TO, USUAL_SPEED, on_the_way
+from tetrion.app.seat import BEFORE_A_CLEAR, SLIDES_UP_TO, USUAL_SPEED
+from tetrion.app.speeds import SPEEDS as EVERY_SPEED
 from tetrion.board import Placement
 from tetrion.drawing.stack import Stack
+from tetrion.drawing.ways import way
 from tetrion.replay import repeat
 
-SPEEDS = (0.5, 1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1000)  # moves a second
+SPEEDS = tuple(speed for speed in EVERY_SPEED if speed <= 1000)  # moves a second
 TIMED_SPEEDS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)  # times as fast as it was
 STEPS_UP_TO = 60  # moves a second; above, moves are left out of sight
 KEYS_SHOWN = 8
@@ -25,7 +28,6 @@ class Playback:
         self.clearing: Lock | None = None
         self.locks: list[Lock] = []  # since whoever watches has looked
         self.keys: list[str] = []  # pressed of late, in real time
-        self.age = 0.0  # seconds since the last clear began
         self._left, self._due, self._keys_left = 0.0, 0.0, 0.0
         self._way: Decision | None = None
         self._seek(0)
@@ -58,9 +60,7 @@ class Playback:
             return falling
         if not self.slowly:
             return target
-        decision, share = self._decision(target), min(1.0, self._due)
-        pressed = min(len(decision.keys), int(share / (1 - FALL) * len(decision.keys)))
-        return on_the_way(decision, falling, share, pressed)
+        return Gait(self._decision(target), falling, min(1.0, self._due), self.speed).place
 
     def _decision(self, placement: Placement) -> Decision:
         if self._way is None or self._way.position.pieces != self.moves:
@@ -100,7 +100,6 @@ class Playback:
 
     def update(self, seconds: float) -> None:
         """Let time pass."""
-        self.age += seconds
         self._keys_left -= seconds
         if self._keys_left <= 0:
             self.keys.clear()
@@ -155,7 +154,7 @@ class Playback:
             self.stack = lock.lying.cleared() if lock.full else lock.lying
             self.locks.append(lock)
             self.clearing = lock if lock.full and self.slowly else None
-            self.age, self._left = 0.0, BEFORE_A_CLEAR * min(1.0, 2 * self.usual / self.speed)
+            self._left = BEFORE_A_CLEAR * min(1.0, 2 * self.usual / self.speed)
 
     @property
     def usual(self) -> float:

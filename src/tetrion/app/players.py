@@ -8,15 +8,14 @@ import pygame
 from tetrion.agents import RandomKeys
 from tetrion.app.deciding import PREPARING
 from tetrion.app.follower import Follower, Lock
-from tetrion.app.hands import Hands
-from tetrion.app.seat import BEFORE_A_CLEAR, Seat
+from tetrion.app.playing import Playing
+from tetrion.app.seat import Seat
 from tetrion.app.shelf import PERSON, keep_game
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 
 CONSIDERED = 12  # placements that an agent's thinking shows
-LINES = ("one", "two", "three", "four")  # sounds
 LOADING = "Loading."
 
 
@@ -91,6 +90,15 @@ class AgentPlayer(Player):
     def __init__(self, name: str, agent: str, rules: Rules, seed: int, speed: float) -> None:
         self.seat = Seat(agent, rules, seed, speed=speed, auto=False)
         super().__init__(name, self.seat.game, self.seat.follower)
+        self.away = (0.0, 0.0)  # columns and rows that the piece in play is away from where it is seen next
+        self.cleared = 0.0  # milliseconds since rows began to be cleared
+
+    @property
+    def must_ask(self) -> bool:
+        """Whether the agent will be asked in the next `update`."""
+        seat = self.seat
+        known = seat.decision_of_now is not None or seat.thinking or isinstance(seat.decider.agent, RandomKeys)
+        return not (known or seat.clearing or self.out)
 
     def place_next(self) -> None:
         """Place one piece and then wait."""
@@ -108,30 +116,18 @@ class AgentPlayer(Player):
         decider, decision = seat.decider, seat.decision_of_now
         by_keys = isinstance(decider.agent, RandomKeys)
         self.problem = seat.problem
-        self.waits_for = "" if decision or by_keys or self.problem or seat.decision else LOADING
+        self.waits_for = "" if by_keys or self.problem or seat.decision else LOADING
         if self.waits_for and decider.preparing:
             self.waits_for = PREPARING
-        self.clearing = seat.clearing
+        self.clearing, self.cleared = seat.clearing, seat.cleared
         self.decided = (decision is not None or by_keys) and not seat.clearing
-        self.active = None if seat.sprinting else seat.active  # a piece is nowhere long enough to be seen
-        self.goal = seat.target
+        self.active, self.away, self.goal = seat.active, seat.away, seat.target
         reasons = decision.explanation if decision and seat.best and not seat.clearing else None
         self.considered = tuple(c.placement for c in reasons.candidates) if reasons else ()
-
-    def rest(self) -> None:
-        """Pause, moves that are made beside the window too."""
-        if self.seat.sprinting:
-            self.seat.auto = False
-            self.update(0)
 
     def close(self) -> None:
         """End what goes on beside the window."""
         self.seat.close()
-
-    def keep(self) -> str:
-        """Keep the game, unless it was so long that its beginning is forgotten."""
-        self.kept = self.kept or not self.seat.whole
-        return super().keep()
 
 
 class PersonPlayer(Player):
@@ -139,12 +135,14 @@ class PersonPlayer(Player):
 
     person = True
 
-    def __init__(self, rules: Rules, seed: int, keys: Mapping[str, str], sound: Callable[[str], None]) -> None:
-        game = Game(rules, seed)
-        super().__init__(PERSON, game, Follower(game))
-        self.hands, self.waits_for, self.active = Hands(game, keys), "", game.falling
+    def __init__(
+        self, rules: Rules, seed: int, keys: Mapping[str, str], sound: Callable[[str], None], moves: bool
+    ) -> None:
+        self.playing = Playing(Game(rules, seed), keys, moves)
+        super().__init__(PERSON, self.playing.game, self.playing.follower)
+        self.waits_for, self.decided, self.active = "", True, self.game.falling
         self._sound = sound
-        self._freely, self._until, self._left = False, 0, 0.0
+        self._freely, self._until = False, 0
 
     @property
     def plays(self) -> bool:
@@ -154,8 +152,8 @@ class PersonPlayer(Player):
     def hear(self, event: pygame.event.Event) -> bool:
         """Hear a key; one that is pressed while others are waited for is no key of the next piece."""
         if event.type == pygame.KEYDOWN and not self.plays:
-            return self.hands.knows(event)
-        return self.hands.hear(event)
+            return self.playing.hands.knows(event)
+        return self.playing.hands.hear(event)
 
     def place_next(self) -> None:
         """Place one piece and then wait."""
@@ -167,32 +165,14 @@ class PersonPlayer(Player):
 
     def rest(self) -> None:
         """Pause, with all keys let go of."""
-        self.hands.let_go()
+        self.playing.hands.let_go()
 
     def update(self, seconds: float) -> None:
         """Let time pass, and make what was done heard."""
-        self._left -= seconds
-        if self._left <= 0:
-            self.clearing = None
         if self.plays:
-            before, level = self.game.falling, self.game.level
-            self.hands.update(seconds)
-            self._hear_moves(before, level)
-        self.decided = not self.clearing
+            for heard in self.playing.update(seconds):
+                self._sound(heard)
+        else:
+            self.playing.moving.update(seconds)
         self.active = None if self.out else self.game.falling
-        self.goal = None if self.out or self.clearing else self.game.ghost
-
-    def _hear_moves(self, before: Placement | None, level: int) -> None:
-        locks, now = self.follower.follow(), self.game.falling
-        for lock in locks:
-            self._sound(LINES[lock.lines - 1] if lock.lines else "lock")
-            if lock.full:
-                self.clearing, self._left = lock, BEFORE_A_CLEAR
-        if self.game.over:
-            self._sound("over")
-        elif self.game.level != level:
-            self._sound("level")
-        elif before and now and not locks and before.rotation != now.rotation:
-            self._sound("rotate")
-        elif before and now and not locks and before.column != now.column:
-            self._sound("move")
+        self.goal = None if self.out or self.playing.moving.clearing else self.game.ghost

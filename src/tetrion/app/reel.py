@@ -70,7 +70,7 @@ class Reel:
         note = self._note_before(moves)
         game, stack = note.game.copy(), note.stack
         if game.pieces < moves or moves == self.moves:
-            for _ in course(game, self.events[note.event :], self.replay):
+            for _ in rest_of(game, self.events[note.event :], int(self.replay.result["frames"])):
                 if game.pieces >= moves and moves < self.moves:
                     break
         for placement in game.placements_made:
@@ -89,12 +89,11 @@ class Reel:
 
 
 def wound(replay: Replay) -> Iterator[int | Reel]:
-    """Play a replay through that was loaded: tells now and then how many moves it has come to, and last the reel."""
+    """Play a replay through and check it: tells now and then how many moves it has come to, and last the reel."""
     game, stack = Game(replay.rules, replay.seed, replay.number), Stack(height=replay.rules.height)
     notes, events, numbers = [Spot(game.copy(), stack, 0)], list[Event](), [(game.score, game.lines, 0)]
     every = max(EVERY, len(replay.placements) // MOST_NOTES)
-    happening = replay.keys if replay.keys is not None else map(as_event, replay.placements)
-    for _ in course(game, happening, replay):
+    for _ in replay.course(game):
         for placement in game.placements_made[len(numbers) - 1 - notes[-1].game.pieces :]:
             stack = stack_after(stack, placement)
             numbers.append((game.score, game.lines, len(stack.rows)))
@@ -109,13 +108,13 @@ def wound(replay: Replay) -> Iterator[int | Reel]:
     yield Reel(replay, tuple(notes), (*events, *game.events), scores, lines, heights, pieces)
 
 
-def course(game: Game, events: Iterable[Event], replay: Replay) -> Iterator[None]:
-    """Let events happen at their frames, and time pass to the end of a replay; halts at whatever happens."""
+def rest_of(game: Game, events: Iterable[Event], end: int) -> Iterator[None]:
+    """Let the events that are left happen in a game at their frames, and time pass to its end, halting in between."""
     for event in events:
         yield from waited(game, event[0])
         repeat(game, event)
         yield
-    yield from waited(game, int(replay.result["frames"]))
+    yield from waited(game, end)
 
 
 def waited(game: Game, frame: int) -> Iterator[None]:
@@ -123,11 +122,6 @@ def waited(game: Game, frame: int) -> Iterator[None]:
     while game.frames < frame and not game.over:
         game.tick_until_lock(frame - game.frames)
         yield
-
-
-def as_event(placement: Placement) -> Event:
-    """A placement of a game without a clock as something that happens."""
-    return 0, "place", f"{placement.rotation} {placement.column} {placement.row}"
 
 
 def stack_after(stack: Stack, placement: Placement) -> Stack:

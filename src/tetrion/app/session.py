@@ -14,6 +14,7 @@ from tetrion.training.recipe import Q_LEARNING, Recipe
 from tetrion.training.run import Run
 
 PATIENCE = 10.0  # seconds until whoever plays must have heard that the window closes
+SOON = 0.2  # the same while the engine is compiled, which nobody can stop
 
 
 class State(Enum):
@@ -73,7 +74,7 @@ class Session(ABC):
     def close(self) -> None:
         """Stop at once; what has been finished is kept."""
         self.pace.stopped = True
-        self.thread.join(PATIENCE)
+        self.thread.join(SOON if self.state is State.PREPARING else PATIENCE)
         self.stage.close()
 
     def work(self) -> None:

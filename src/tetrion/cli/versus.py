@@ -6,7 +6,7 @@ from tetrion.app.meeting import checked_match
 from tetrion.app.start import open_window
 from tetrion.engine.randomisers import checked_seed
 
-SLOWEST, FASTEST = 0.1, 1000.0  # moves a second
+SLOWEST, FASTEST = 0.5, 30.0  # moves a second
 
 
 @click.command()
@@ -17,7 +17,8 @@ SLOWEST, FASTEST = 0.1, 1000.0  # moves a second
 def command(players: tuple[str, ...], rules: str, seed: int | None, speed: float | None) -> None:
     """Let two to four players play side by side on the same pieces.
 
-    PLAYER is an agent as for other commands (a name, a file, a class, a run's folder), or you: `tetrion versus you lee`.
+    PLAYER is an agent as for other commands (a name, a file, a class, a run's folder), or the word you: tetrion versus
+    you lee.
     """
     checked_match(players, rules)
     seed = None if seed is None else checked_seed(seed)

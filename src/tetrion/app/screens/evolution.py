@@ -173,7 +173,7 @@ class EvolutionScreen(Screen):
         self.grid.update(now.boards, self.passed, self.window.settings.moves)
         covered = self.grid.lay_out(ui.pen, room)
         if now.boards is None:
-            words = PREPARING if now.state is State.PREPARING else now.state.value
+            words = PREPARING if now.state is State.PREPARING else "No generation has finished yet."
             ui.pen.text(words, covered.center, 16, False, DIM, align=0.5)
         elif session.learns_alone:
             draw_learner(ui.pen, covered, now, isinstance(session, Attached))
@@ -290,7 +290,7 @@ class EvolutionScreen(Screen):
         """How fast it goes; where there is little room, words hide before the slider does."""
         pen, last = ui.pen, len(SPEEDS) - 1
         place = min(range(len(SPEEDS)), key=lambda number: abs(min(SPEEDS[number], 1e6) - min(self.pace.speed, 1e6)))
-        place = max(0, min(last, place + ui.pressed("+") - ui.pressed("-")))
+        place = max(0, min(last, place + ui.pressed("+", "=") - ui.pressed("-")))
         inside = Box(box.left + 16, box.top, box.width - 28, box.height)
         for label, short in (("Speed", False), ("", False), ("", True), ("", None)):
             before = pen.width_of(label, 14) + 14 if label else 0

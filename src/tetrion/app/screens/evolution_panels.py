@@ -1,6 +1,7 @@
 """Beside the boards: the generation, what the run came to, and its curves."""
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -27,6 +28,7 @@ TWO_CHARTS = 340  # units of height that two charts need
 MOST_LINES = 5  # of the weights that are drawn
 LONGEST_NAME = 0.3  # of a chart's width
 DASH = "–"
+Lines = Callable[[Pen], list[Series]]
 SOON = {"generation": "Appears after the second generation.", "episode": "Appears after the second episode."}
 
 
@@ -35,11 +37,12 @@ class Panels:
 
     def __init__(self) -> None:
         self.pictures, self.chart = Pictures(), 0
+        self.drawn = False  # whether a chart was drawn anew in this frame: one is enough
         self.result: tuple[str, str, str] | None = None  # its number, its unit, and words
 
     def draw(self, ui: Ui, box: Box, room: Room, session: Session, now: Snapshot) -> int:
         """Draw all panels; gives back how many generations the person wants to go on."""
-        narrow = box.width < NARROW
+        narrow, self.drawn = box.width < NARROW, False
         high = COMPACT_GENERATION if narrow else GENERATION
         steps = draw_generation(ui, Box(*box.topleft, box.width, high), narrow, session, now)
         left = Box(box.left, box.top + high + room.gap, box.width, box.height - high - room.gap)
@@ -67,13 +70,13 @@ class Panels:
         """How fit everybody was, generation by generation."""
         words = "Lines of an episode" if session.learns_alone else f"Fitness, {FITNESS[session.recipe.games.fitness]}"
         words += ", all games" if session.recipe.games.summed else ""
-        lines = fitness_lines(now.history, session)
+        lines = partial(fitness_lines, now.history, session)
         self.draw_lines(pen, "fitness", box, words, lines, session, now.history, segmented)
 
     def draw_weights(self, pen: Pen, box: Box, session: Session, now: Snapshot, segmented: bool = False) -> None:
         """How the weights moved."""
         words = "Weights" if session.learns_alone else "Weights, mean of the population"
-        lines = weight_lines(pen, now.history, session, box.width * LONGEST_NAME)
+        lines = partial(weight_lines, now.history, session, box.width * LONGEST_NAME)
         self.draw_lines(pen, "weights", box, words, lines, session, now.history, segmented)
 
     def draw_lines(
@@ -82,7 +85,7 @@ class Panels:
         name: str,
         box: Box,
         words: str,
-        lines: list[Series],
+        lines: Lines,
         session: Session,
         history: History,
         segmented: bool,
@@ -90,10 +93,11 @@ class Panels:
         """Draw a chart in its panel, anew if there are more generations."""
         shows = words, len(history), id(history), segmented
         step = "episode" if session.learns_alone else "generation"
-        self.pictures.draw(pen, name, box, shows, partial(paint_chart, words, step, lines, segmented))
+        paint = partial(paint_chart, words, step, lines, segmented)
+        self.drawn = self.pictures.draw(pen, name, box, shows, paint, later=self.drawn)
 
 
-def paint_chart(words: str, step: str, lines: list[Series], segmented: bool, pen: Pen, box: Box) -> None:
+def paint_chart(words: str, step: str, lines: Lines, segmented: bool, pen: Pen, box: Box) -> None:
     """Draw a panel with a chart in it."""
     if segmented:
         inside = pen.panel(box)
@@ -103,10 +107,10 @@ def paint_chart(words: str, step: str, lines: list[Series], segmented: bool, pen
     else:
         aside = f"by {step}" if pen.width_of(words, 14, True) + 120 < box.width else ""
         inside = pen.panel(box, words, aside)
-    draw_chart(pen, inside, lines, steps=True, nothing=SOON[step])
+    draw_chart(pen, inside, lines(pen), steps=True, nothing=SOON[step])
 
 
-def fitness_lines(history: History, session: Session) -> list[Series]:
+def fitness_lines(history: History, session: Session, pen: Pen) -> list[Series]:
     """The best and the mean, or the lines of a Q-learner."""
     colours, found = (ACCENT, SECOND), []
     for number, (name, values) in enumerate(history.curves.items()):
@@ -115,7 +119,7 @@ def fitness_lines(history: History, session: Session) -> list[Series]:
     return found
 
 
-def weight_lines(pen: Pen, history: History, session: Session, longest: float) -> list[Series]:
+def weight_lines(history: History, session: Session, longest: float, pen: Pen) -> list[Series]:
     """The weights that matter most in the end."""
     if not len(history):
         return []

@@ -49,6 +49,7 @@ class Grid:
     columns: int = 5
     rows: int = 4
     leader: int = -1
+    frames: int = 0
     strength: Numbers = field(default_factory=lambda: np.zeros(0))  # of everybody's outline
     pictures: Pictures = field(default_factory=Pictures)
 
@@ -94,6 +95,7 @@ class Grid:
 
     def draw(self, pen: Pen, box: Box, boards: Boards, settings: GamesSettings) -> None:
         """Draw the tiles of this page."""
+        self.frames += 1
         for place, number in enumerate(self.shown(len(boards))):
             down, across = divmod(place, self.columns)
             tile = Box(box.left + across * (self.size[0] + GAP), box.top + down * (self.size[1] + GAP), *self.size)
@@ -107,7 +109,8 @@ class Grid:
                 number == self.leader,
                 round(float(self.strength[number]), 1),
             )
-            self.pictures.draw(pen, place, tile, facts, partial(facts.paint, boards=boards))
+            later = (place + self.frames) % 2 == 1  # each tile every second frame, which nobody sees
+            self.pictures.draw(pen, number, tile, facts, partial(facts.paint, boards=boards), later)
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,23 @@
 import pygame
 
 from tetrion.app.choices import rules_words
-from tetrion.app.chrome import Action, Room, actions, frame, legend, overlay
-from tetrion.app.controls import button, button_width, slider
+from tetrion.app.chrome import Action, Room, actions, beside, frame, legend, overlay
+from tetrion.app.controls import BUTTON, button, button_width, slider
 from tetrion.app.curve import Curve
 from tetrion.app.deciding import PREPARING
 from tetrion.app.loading import Loading, PageWriter
+from tetrion.app.moving import Moving
+from tetrion.app.panels import CAPS, draw_next
 from tetrion.app.playback import Playback
 from tetrion.app.screen import Screen
 from tetrion.app.shelf import PERSON
+from tetrion.app.speeds import speed_words
 from tetrion.app.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.cells import LOCKED
 from tetrion.drawing.palette import DIM, RULE, STRONG, pieces_of
-from tetrion.drawing.pen import PADDING, Box, Pen, Place
+from tetrion.drawing.pen import PADDING, Box, Fitted, Pen
 from tetrion.engine.pieces import PIECES
 from tetrion.evaluation.words import clock, figure, percent
 from tetrion.replay import Replay
@@ -26,9 +29,7 @@ ORDER = "TJZOSLI"  # of the pieces in their statistics
 GO = (("continue", "Continue from here", "C"), ("review", "Review", "V"), ("page", "Save page", "S"))
 CLEARS = ("Single", "Double", "Triple", "Tetris")
 SOUNDS = ("lock", "one", "two", "three", "four")
-SHINES, WHITE = 0.08, 0.7  # how long full rows get whiter, and how white
 FASTER, SLOWER = (pygame.K_PLUS, pygame.K_EQUALS, pygame.K_KP_PLUS), (pygame.K_MINUS, pygame.K_KP_MINUS)
-KEYCAPS = {"left": "←", "right": "→", "rotate": "↑", "down": "↓", "back": "Back", "drop": "Drop"}
 
 
 class ReplayScreen(Screen):
@@ -41,6 +42,7 @@ class ReplayScreen(Screen):
         self.file, self.move = file, move
         self.loading = Loading(file, replay)
         self.playback: Playback | None = None
+        self.moving = Moving(window.settings.moves)
         self._sought = -1.0
         self._drawn: Curve | None = None
 
@@ -57,16 +59,15 @@ class ReplayScreen(Screen):
     # What goes on.
 
     def handle(self, event: pygame.event.Event) -> bool:
-        """Change the speed by plus and minus."""
-        if event.type == pygame.KEYDOWN and self.playback and event.key in FASTER + SLOWER:
-            self._change_speed(1 if event.key in FASTER else -1)
-            return True
-        return False
-
-    def _change_speed(self, steps: int) -> None:
-        if playback := self.playback:
-            place = playback.speeds.index(playback.speed) + steps
-            playback.speed = playback.speeds[max(0, min(len(playback.speeds) - 1, place))]
+        """Change the speed by plus and minus, and by arrows where its slider has the focus."""
+        if event.type != pygame.KEYDOWN or not (playback := self.playback):
+            return False
+        arrows = self.window.ui.focus == "speed"
+        faster = event.key in FASTER or (arrows and event.key == pygame.K_RIGHT)
+        slower = event.key in SLOWER or (arrows and event.key == pygame.K_LEFT)
+        place = playback.speeds.index(playback.speed) + faster - slower
+        playback.speed = playback.speeds[max(0, min(len(playback.speeds) - 1, place))]
+        return faster or slower
 
     def update(self, seconds: float) -> None:
         """Let the replay go on."""
@@ -75,9 +76,15 @@ class ReplayScreen(Screen):
             self.playback.seek(self.move)
         if self.playback:
             self.playback.update(seconds)
-            self._sound(self.playback)
+            self.moving.update(seconds)
+            self._tell(self.playback)
 
-    def _sound(self, playback: Playback) -> None:
+    def _tell(self, playback: Playback) -> None:
+        """Let what has happened be heard and seen."""
+        for lock in playback.locks:
+            if playback.auto and playback.slowly:
+                self.moving.lock(lock)
+        self.moving.see(playback.active, playback.moves)
         if playback.locks:
             self.window.sound.play(SOUNDS[min(4, max(lock.lines for lock in playback.locks))])
             if playback.auto and playback.game.over:
@@ -102,14 +109,18 @@ class ReplayScreen(Screen):
                 playback.seek(0)
             playback.auto = not playback.auto
         elif action in ("before", "step"):
-            playback.auto = False
+            self._rest(playback)
             playback.step(1 if action == "step" else -1)
         elif action in ("first", "last"):
-            playback.auto = playback.auto and action == "first"
+            self._rest(playback)
             playback.seek(0 if action == "first" else playback.reel.moves)
         elif action:
-            playback.auto = False
+            self._rest(playback)
             self._go(action, playback)
+
+    def _rest(self, playback: Playback) -> None:
+        """Pause, and let nothing move."""
+        playback.auto, self.moving = False, Moving(self.window.settings.moves)
 
     def _go(self, action: str, playback: Playback) -> None:
         replay = playback.reel.replay
@@ -153,10 +164,11 @@ class ReplayScreen(Screen):
         fitted = pen.fitted(
             Box(content.left + side, content.top, content.width // 2, content.height), playback.game.rules.height, 0
         )
-        self._board(pen, fitted.box.topleft, fitted.cell, playback)
-        rest = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, fitted.box.height)
+        self._board(pen, fitted, playback)
+        high = beside(fitted.box, content)
+        rest = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, high)
         if side:
-            self._left(pen, Box(content.left, content.top, LEFT, fitted.box.height), gap, playback)
+            self._left(pen, Box(content.left, content.top, LEFT, high), gap, playback)
         else:
             strip = Box(rest.left, rest.top, rest.width, 76)
             self._strip(pen, strip, playback)
@@ -169,29 +181,22 @@ class ReplayScreen(Screen):
         self._statistics(pen, Box(top.left, top.top, top.width - half - gap, top.height), playback)
         self._timeline(ui, chart, playback)
         used = self._footer(ui, room, playback) or used
+        if not ui.focus:
+            ui.want("play")
         if ui.pressed("Home"):
             used = "first"
         elif ui.pressed("End"):
             used = "last"
         self._act(used)
 
-    def _board(self, pen: Pen, place: Place, cell: int, playback: Playback) -> None:
-        clearing = playback.clearing
-        shown, flash = playback.stack, None
-        if clearing:
-            shown = clearing.lying
-            flash = dict.fromkeys(clearing.full, WHITE * min(1.0, playback.age / SHINES))
-        draw_board(
-            pen.surface,
-            pen.point(place),
-            cell,
-            shown,
-            active=playback.active,
-            ghost=playback.target if self.window.settings.ghost else None,
-            flash=flash,
-            out=playback.game.over and not clearing,
-            look=pen.look,
-        )
+    def _board(self, pen: Pen, fitted: Fitted, playback: Playback) -> None:
+        if playback.game.over and not self.moving.clearing:
+            place = pen.point(fitted.box.topleft)
+            draw_board(pen.surface, place, fitted.cell, playback.stack, out=True, look=pen.look)
+            return
+        active = None if self.moving.clearing and not playback.reel.timed else playback.active
+        ghost = playback.target if self.window.settings.ghost and active else None
+        self.moving.draw(pen, fitted, playback.stack, active=active, ghost=ghost)
 
     def _left(self, pen: Pen, box: Box, gap: int, playback: Playback) -> None:
         game = playback.game
@@ -231,7 +236,7 @@ class ReplayScreen(Screen):
         inside = pen.panel(box, "Keys")
         left, top = inside.left, inside.top + 12
         for number, key in enumerate(playback.keys):
-            label = KEYCAPS.get(key, key)
+            label = CAPS[key]
             if left + pen.keycap_width(label) > inside.right:
                 left, top = inside.left, top + 30
             state = "pressed" if number == len(playback.keys) - 1 else ""
@@ -292,11 +297,12 @@ class ReplayScreen(Screen):
         area = Box(inside.left, inside.top, inside.width, inside.height - 30)
         curve = self._curve(pen, area, playback)
         share = playback.moves / max(1, reel.moves)
-        curve.draw(pen, area, share, int(reel.heights[playback.moves]))
+        curve.draw(pen, area, share)
         left, right = area.left + curve.plane.box.left, area.left + curve.plane.box.right
         value = slider(ui, "seek", Box(left, inside.bottom - 14, right - left, 14), share, 0.0)
         if value != share and value != self._sought:
-            self._sought, playback.auto = value, False
+            self._sought = value
+            self._rest(playback)
             playback.seek(round(value * reel.moves))
 
     def _curve(self, pen: Pen, area: Box, playback: Playback) -> Curve:
@@ -305,16 +311,18 @@ class ReplayScreen(Screen):
         return self._drawn
 
     def _footer(self, ui: Ui, room: Room, playback: Playback) -> str:
-        at_speed = ui.focus == "speed"
         words, sign = ("Pause", "pause") if playback.auto else ("Play", "play")
+        wide = button_width(ui.pen, "Pause", "Space", "pause") + 8  # whatever it says
+        play = Box(room.footer.left, room.footer.centery - BUTTON // 2, wide, BUTTON)
+        played = button(ui, "play", play, words, key="Space", sign=sign, primary=True)
+        rest = Box(play.right + 12, room.footer.top, room.footer.right - play.right - 12, room.footer.height)
         buttons = [
-            Action("play", words, "Space", sign, True),
-            Action("before", "", "" if at_speed else "←", "back", enabled=playback.moves > 0),
-            Action("step", "", "" if at_speed else "→", "step", enabled=not playback.over),
+            Action("before", "", "←", "back", enabled=playback.moves > 0),
+            Action("step", "", "→", "step", enabled=not playback.over),
         ]
-        used, end = actions(ui, room.footer, buttons)
-        told = speed_words(playback, room.compact)
-        wide = ui.pen.width_of("16 times real time" if not room.compact else "1,000 a second", 14)
+        used, end = actions(ui, rest, buttons)
+        told = told_speed(playback, room.compact)
+        wide = ui.pen.width_of("1,000 a second" if room.compact else "1,000 moves a second", 14)
         track = Box(end + 80, room.footer.top, min(200, room.footer.right - end - 96 - wide), room.footer.height)
         ui.pen.text("Speed", (track.left - 16, track.centery), 14, False, DIM, align=1)
         count = len(playback.speeds) - 1
@@ -326,23 +334,11 @@ class ReplayScreen(Screen):
         if room.footer.right - left > 320:
             rest = Box(left, room.footer.top, room.footer.right - left, room.footer.height)
             legend(ui, rest, [(["Home", "End"], "First, last"), (["−", "+"], "Speed")], align=1)
-        return used
+        return "play" if played else used
 
 
-def draw_next(pen: Pen, box: Box, letters: str) -> None:
-    """A panel with the pieces that the player knew to come."""
-    pen.panel(box, "Next")
-    if not letters:
-        pen.text("Not shown by these rules", (box.centerx, box.centery + 10), 14, False, DIM, align=0.5)
-    shown = letters[:2]
-    for number, letter in enumerate(shown):
-        across = box.centerx + round((number - (len(shown) - 1) / 2) * 84)
-        pen.piece((across, box.centery + 12), 24 if len(shown) == 1 else 18, letter)
-
-
-def speed_words(playback: Playback, short: bool) -> str:
+def told_speed(playback: Playback, short: bool) -> str:
     """How fast a replay is played."""
-    speed = f"{playback.speed:,g}"
-    if playback.reel.timed:
-        return "Real time" if playback.speed == 1 else f"{speed} × real time"
-    return f"{speed} a second" if short else f"{speed} moves a second" if playback.speed != 1 else "1 move a second"
+    if not playback.reel.timed:
+        return speed_words(playback.speed, short)
+    return "Real time" if playback.speed == 1 else f"{playback.speed:g} × real time"

@@ -1,6 +1,7 @@
 """Replays: every game that was kept, to be played, reviewed, given away as a page, or deleted."""
 
 from datetime import datetime
+from pathlib import Path
 
 import pygame
 
@@ -10,7 +11,7 @@ from tetrion.app.library import Head, Library
 from tetrion.app.loading import PageWriter
 from tetrion.app.picker import Option, Picker
 from tetrion.app.screen import Screen
-from tetrion.app.ui import Ui
+from tetrion.app.ui import ENTERS, Ui
 from tetrion.app.window import Window
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.palette import ACCENT, BAD, DIM, FAINT, OUTLINE, RAISED, STRONG, TEXT
@@ -45,6 +46,7 @@ class ReplaysScreen(Screen):
         self.selected: Head | None = None
         self.first, self.asking = 0, False
         self._shown: list[Head] = []
+        self._places: dict[Path, int] = {}
         self._shown_of: tuple[object, ...] = ()
         self._rows, self._clicked, self._focus = 1, 0.0, ""
 
@@ -56,6 +58,15 @@ class ReplaysScreen(Screen):
         """Read no more."""
         self.library.stop()
 
+    def handle(self, event: pygame.event.Event) -> bool:
+        """Let Enter use what has the focus, rather than play, where that is no game."""
+        elsewhere = self.window.ui.focus and not self.window.ui.focus.startswith("game ")
+        enters = event.type == pygame.KEYDOWN and event.key in ENTERS
+        if enters and elsewhere and not self.rules.is_open and not self.asking:
+            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE, mod=0, unicode=" "))
+            return True
+        return False
+
     # What is shown.
 
     @property
@@ -66,6 +77,7 @@ class ReplaysScreen(Screen):
         if asked != self._shown_of:
             fitting = [head for head in list(heads) if self._fits(head)]
             self._shown = sorted(fitting, key=lambda head: ranking(head, ORDERS[self.order]), reverse=True)
+            self._places = {head.path: place for place, head in enumerate(self._shown)}
             self._shown_of = asked
         return self._shown
 
@@ -76,8 +88,7 @@ class ReplaysScreen(Screen):
     @property
     def place(self) -> int:
         """Which of those that are shown is selected."""
-        path = self.selected.path if self.selected else None
-        return next((number for number, head in enumerate(self.shown) if head.path == path), 0)
+        return self._places.get(self.selected.path, 0) if self.selected and self.shown else 0
 
     @property
     def usable(self) -> bool:
@@ -148,7 +159,7 @@ class ReplaysScreen(Screen):
         if not self.asking and not self.rules.is_open:
             self._hear(ui)
             self._act(used)
-        if picked := self.rules.draw_list(ui, self._rules_options()):
+        if picked := self.rules.draw_list(ui, self._rules_options() if self.rules.is_open else ()):
             self.chosen_rules, self.first = picked, 0
         if self.asking:
             self._ask(ui, listed)
@@ -175,7 +186,7 @@ class ReplaysScreen(Screen):
             self._nothing(pen, inside)
             self.selected = None
             return
-        if self.selected is None or all(head.path != self.selected.path for head in shown):
+        if self.selected is None or self.selected.path not in self._places:
             self.selected, self.first = shown[0], 0
         self.first = max(0, min(self.first, len(shown) - self._rows))
         self._heads(pen, inside)
@@ -259,7 +270,8 @@ class ReplaysScreen(Screen):
         self._end(pen, board, head, 0.0 if compact else 0.5)
         high = 28 if not compact else 26
         for number, (label, value) in enumerate(facts[: 5 if compact else None]):
-            pen.row(Box(beside.left, beside.top + high * number, beside.width, high), label, value)
+            place = Box(beside.left, beside.top + high * number, beside.width, high)
+            pen.row(place, label, pen.cut(value, place.width - 80, 16, True))
 
     def _end(self, pen: Pen, box: Box, head: Head, align: float) -> None:
         stack = self.library.ends.get(head.path)
@@ -271,9 +283,8 @@ class ReplaysScreen(Screen):
             pen.paragraph(stack, (box.left, box.top + 12), box.width, 14, BAD)
 
     def _footer(self, ui: Ui, room: Room) -> str:
-        in_list = not ui.focus or ui.focus.startswith("game ")
         buttons = [
-            Action("replay", "Play", "Enter" if in_list else "", "play", True, self.usable),
+            Action("replay", "Play", "Enter", "play", True, self.usable),
             Action("review", "Review", "V", enabled=self.usable),
             Action("page", "Save page", "S", enabled=self.usable),
             Action("delete", "Delete", "Del", enabled=self.selected is not None),
@@ -291,7 +302,7 @@ class ReplaysScreen(Screen):
             self.asking = False
             return
         lines = [head.path.name if head.problem else told(head), "It cannot be brought back."]
-        used = overlay(ui, box, "Delete this game?", lines, [("Keep it", ""), ("Delete", "")], 320)
+        used = overlay(ui, box, "Delete this game?", lines, [("Keep it", ""), ("Delete", "")], 400)
         if used == "Delete":
             self._delete(head)
         if used or ui.pressed("Esc"):

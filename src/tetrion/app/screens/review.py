@@ -5,7 +5,7 @@ from dataclasses import replace as changed
 import pygame
 
 from tetrion.app.choices import agent_options, rules_words
-from tetrion.app.chrome import Action, Room, actions, frame, legend, overlay
+from tetrion.app.chrome import Action, Room, actions, beside, frame, legend, overlay
 from tetrion.app.controls import row, slider
 from tetrion.app.deciding import PREPARING
 from tetrion.app.grading import COSTLIEST, Grader, better, cost_words, points_words, told
@@ -29,9 +29,10 @@ from tetrion.evaluation.review import Move, usual_agent
 from tetrion.evaluation.words import percent
 from tetrion.replay import Replay
 
-LEFT, TOLD, CHART = 200, 104, 152  # how wide the left column is; how high the words about a move and the chart are
-ROW, TITLE = 60, 44
-CELL, ROWS = 5, 10  # of the tiny boards
+LEFT, CHART = 200, 152  # how wide the left column is, and how high the chart
+TOLD, TOLD_LONG = 84, 104  # how high the words about a move are, and those about a mistake
+ROW, TITLE = 56, 44
+CELL, ROWS = 5, 9  # of the tiny boards
 APPEAR = "They appear as moves are graded."
 NOTHING_LOST = "No move has lost anything."
 COUNTS = {1: "The costliest move", 2: "The two costliest moves", 3: "The three costliest moves"}
@@ -129,16 +130,18 @@ class ReviewScreen(Screen):
         height = grader.replay.rules.height
         fitted = pen.fitted(Box(content.left + side, content.top, content.width // 2, content.height), height, 0)
         self._board(pen, fitted.box, fitted.cell, grader)
-        rest = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, fitted.box.height)
+        high = beside(fitted.box, content)
+        rest = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, high)
         top = rest.top
         if side:
-            self._left(ui, Box(content.left, content.top, LEFT, fitted.box.height), gap, grader)
+            self._left(ui, Box(content.left, content.top, LEFT, high), gap, grader)
         else:
             self._strip(ui, Box(rest.left, rest.top, rest.width, 76), grader)
             top += 76 + gap
-        self._told(pen, Box(rest.left, top, rest.width, TOLD), grader)
-        top += TOLD + gap
-        chart = CHART if side else 128
+        words = TOLD_LONG if grader.problem else TOLD
+        self._told(pen, Box(rest.left, top, rest.width, words), grader)
+        top += words + gap
+        chart = CHART if side else 120
         self._costliest(ui, Box(rest.left, top, rest.width, rest.bottom - chart - gap - top), grader)
         self._chart(ui, Box(rest.left, rest.bottom - chart, rest.width, chart), grader)
         self._act(self._footer(ui, room, grader), grader)
@@ -242,7 +245,7 @@ class ReviewScreen(Screen):
 
     def _costliest(self, ui: Ui, box: Box, grader: Grader) -> None:
         pen = ui.pen
-        count = max(0, min(COSTLIEST, (box.height - TITLE) // ROW))
+        count = max(0, min(COSTLIEST, (box.height - TITLE - 4) // ROW))
         moves = grader.summary.costliest[:count]
         pen.panel(box)
         title = COUNTS.get(len(moves), "The five costliest moves" if len(moves) == COSTLIEST else "The costliest moves")
@@ -324,6 +327,8 @@ class ReviewScreen(Screen):
             self._show(total, grader.replay)
         elif ui.pressed("↑", "↓") and not self.picker.is_open:
             ui.want("costly 1")
+        elif not ui.focus:
+            ui.want("loss" if grader.summary.costliest else "replay")
         return used
 
 

@@ -6,12 +6,13 @@ import pygame
 
 from tetrion.app.choices import rules_words
 from tetrion.app.chrome import frame, legend, overlay
-from tetrion.app.hands import code_of
 from tetrion.app.match import Match, Terms, result_words
 from tetrion.app.screen import Screen
 from tetrion.app.screens.versus_layout import Layout, layout_of
-from tetrion.app.screens.versus_setup import Setup, speed_slider
+from tetrion.app.screens.versus_setup import Setup
 from tetrion.app.screens.versus_view import draw_match, shares_of
+from tetrion.app.seat import STEPS_UP_TO
+from tetrion.app.speeds import speed_slider
 from tetrion.app.ui import Ui, caption
 from tetrion.app.window import Window
 from tetrion.drawing.pen import Box
@@ -52,7 +53,7 @@ class VersusScreen(Screen):
     def begin(self, terms: Terms) -> None:
         """Begin a match, after whatever has been before."""
         self._end()
-        self.match = Match(terms, self.window.settings.keys, self.window.sound.play)
+        self.match = Match(terms, self.window.settings.keys, self.window.sound.play, self.window.settings.moves)
         self.match.think(self.thinking)
         self._shares = shares_of(self.match)
         self.window.ui.focus = ""
@@ -143,7 +144,7 @@ class VersusScreen(Screen):
         return used == "Menu"
 
     def _key(self, action: str) -> str:
-        return caption(code_of(action, self.window.settings.keys))
+        return caption(pygame.key.key_code(self.window.settings.keys[action]))
 
     def _footer(self, ui: Ui, footer: Box, match: Match) -> None:
         """The keys and what they do; those that are not for the game can be clicked. Agents alone get a slider."""
@@ -160,7 +161,7 @@ class VersusScreen(Screen):
         if not playing:
             room.width -= SPEED
             place = Box(room.right + 16, footer.top, SPEED - 16, footer.height)
-            match.speed = self.setup.speed = speed_slider(ui, place, match.speed, match.terms.together)
+            match.speed = self.setup.speed = speed_slider(ui, place, match.speed, fastest=STEPS_UP_TO)
         used = legend(ui, room, entries, 0.5 if playing else 0.0, ["Pause", "Rematch", think])
         if used == "Pause" and not match.over and not match.waits_for:
             match.pause()

@@ -8,7 +8,7 @@ from tetrion.drawing.pen import Box, Fitted, Pen
 LEAD, TOP, HEAD = 64, 76, 52  # how high the lead bar, the row above three or four boards, and a board's head are
 SIDE = {WIDE: 216, MEDIUM: 150, COMPACT: 0}
 QUEUE, SMALL_QUEUE = 160, 120
-LOW = 0.8  # a board with less than that share of the height leaves the panels theirs
+LOW = 0.6  # a board with less than that share of the height leaves the panels theirs
 
 
 class Layout(NamedTuple):
@@ -49,7 +49,7 @@ def beside_the_queue(pen: Pen, room: Room, height: int) -> Layout:
     sides = [Box(left, top, side, tall), Box(left + total - side, top, side, tall)] if side else []
     lead = Box(left, content.top, total, LEAD) if side else Box(content.left, content.top, content.width, LEAD)
     between = Box(first + size[0] + gap, top, queue, tall)
-    return Layout(lead, between, boards, sides, [], Box(first, top, second + size[0] - first, size[1]))
+    return Layout(lead, between, boards, sides, [], Box(first, top, second + size[0] - first, max(size[1], tall)))
 
 
 def below_the_queue(pen: Pen, room: Room, height: int, players: int) -> Layout:

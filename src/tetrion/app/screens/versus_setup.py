@@ -6,13 +6,14 @@ from random import randrange
 
 from tetrion.app.choices import agent_options, rules_options
 from tetrion.app.chrome import Action, Room, actions
-from tetrion.app.controls import BUTTON, button, button_width, segments, segments_width, slider, stepper
+from tetrion.app.controls import BUTTON, button, button_width, segments, segments_width, stepper
 from tetrion.app.match import Terms
 from tetrion.app.meeting import FEWEST, MOST, Agreed, checked_match
 from tetrion.app.picker import Option, Picker
 from tetrion.app.problems import keep_problem
 from tetrion.app.seat import STEPS_UP_TO
 from tetrion.app.shelf import PERSON
+from tetrion.app.speeds import speed_slider
 from tetrion.app.ui import Ui
 from tetrion.drawing.palette import BAD, DIM, FAINT, series
 from tetrion.drawing.pen import PADDING, Box
@@ -22,28 +23,9 @@ WIDTH, LABELS = 680, 128  # of the panel, and of the words before each choice
 ROW = 50
 SEEDS = 1_000_000  # that are drawn from
 OWN_RULES = "the agents' own"
-SPEEDS = (0.5, 1, 2, 3, 4, 6, 8, 12, 16, 20, 30, 60, 120, 250, 500, 1000)  # moves a second
-TOGETHER = tuple(speed for speed in SPEEDS if speed <= STEPS_UP_TO)
 USUAL_SPEED = 4.0
 USUAL = (PERSON, "lee")
 PACES = ("Same speed", "Own speed")
-
-
-def speed_words(speed: float) -> str:
-    """A speed as people say it."""
-    return "1 move a second" if speed == 1 else f"{speed:,g} moves a second"
-
-
-def speed_slider(ui: Ui, box: Box, speed: float, together: bool) -> float:
-    """Draw a slider with the speed in words at its right; gives back the speed now."""
-    speeds = TOGETHER if together else SPEEDS
-    nearest = min(range(len(speeds)), key=lambda number: abs(speeds[number] - speed))
-    words = 164
-    track = Box(box.left + 10, box.top, box.width - words - 26, box.height)
-    share = slider(ui, "speed", track, nearest / (len(speeds) - 1), 1 / (len(speeds) - 1))
-    chosen = round(share * (len(speeds) - 1))
-    ui.pen.text(speed_words(speeds[chosen]), (track.right + 24, box.centery), 15, False, DIM)
-    return speed if chosen == nearest else speeds[chosen]
 
 
 class Checking:
@@ -75,6 +57,8 @@ class Setup:
         self.rules_picker = Picker("rules", free=True)
         self._given = seed if seed is not None else 0
         self._removed: int | None = None  # in the frame that is being drawn
+        self._opened: Picker | None = None
+        self._options: list[Option] = []
         self.checking = Checking(self.players, self.rules)
 
     @property
@@ -88,8 +72,7 @@ class Setup:
         if agreed is None:
             return None
         seed = randrange(SEEDS) if self.seed is None else self.seed
-        speed = min(self.speed, STEPS_UP_TO) if self.together else self.speed
-        return Terms(tuple(self.players), agreed, seed, self.together, speed)
+        return Terms(tuple(self.players), agreed, seed, self.together, self.speed)
 
     def update(self) -> None:
         """Look again whether the players can meet, if something was changed."""
@@ -114,9 +97,8 @@ class Setup:
             box = box.move(0, ROW)
         ui.pen.rule(box.left, box.top + 6, box.width)
         self._rest(ui, box.move(0, 14))
-        options = [Option(PERSON, "a person at the keyboard"), *agent_options()]
         for number in range(len(self.players)):
-            self.players[number] = self.pickers[number].draw_list(ui, options) or self.players[number]
+            self._pick(ui, number)
         self._drop(ui)
         if self._removed is not None:
             del self.players[self._removed]
@@ -151,6 +133,15 @@ class Setup:
         if button(ui, f"remove {number + 1}", place, "Remove", enabled=len(self.players) > FEWEST):
             self._removed = number
 
+    def _pick(self, ui: Ui, number: int) -> None:
+        picker = self.pickers[number]
+        if not picker.is_open:
+            return
+        if self._opened is not picker:  # runs may have been trained since the last time
+            self._opened, self._options = picker, [Option(PERSON, "a person at the keyboard"), *agent_options()]
+        self.players[number] = picker.draw_list(ui, self._options) or self.players[number]
+        self._opened = picker if picker.is_open else None
+
     def _add(self, ui: Ui, box: Box) -> None:
         wide = button_width(ui.pen, "Add a player") + 8
         place = Box(box.left + LABELS, box.centery - BUTTON // 2, wide, BUTTON)
@@ -178,7 +169,7 @@ class Setup:
         )
         box, right = box.move(0, ROW), right.move(0, ROW)
         self._label(ui, box, "Speed")
-        self.speed = speed_slider(ui, right, self.speed, self.together)
+        self.speed = speed_slider(ui, right, self.speed, fastest=STEPS_UP_TO, named=False)
         if self.checking.problem:
             ui.pen.paragraph(self.checking.problem, (box.left, box.bottom + 14), box.width, 14, BAD, most=2)
 

@@ -1,23 +1,24 @@
-"""A match as it is seen: the boards, who leads, the numbers of both sides, and the pieces that all share."""
+"""A match as it is seen: the boards, who leads, and the numbers of all sides."""
 
 from collections.abc import Sequence
 
 from tetrion.app.chrome import Room
 from tetrion.app.match import Match, capital, counted, lead_words
-from tetrion.app.players import Player
+from tetrion.app.players import AgentPlayer, PersonPlayer, Player
 from tetrion.app.screens.versus_layout import Layout
+from tetrion.app.screens.versus_queue import draw_queue, draw_queue_across
 from tetrion.app.settings import Settings
-from tetrion.drawing.boards import draw_board
+from tetrion.drawing.boards import draw_board, from_above, place_of
 from tetrion.drawing.candidates import draw_considered
 from tetrion.drawing.charts import Series, draw_chart
-from tetrion.drawing.contours import PLAN
+from tetrion.drawing.contours import PLAN, contour_picture
+from tetrion.drawing.motion import Moving, draw_moving
 from tetrion.drawing.palette import (
     BAD,
     DIM,
     FAINT,
     OUTLINE,
     PANEL,
-    RAISED,
     STRONG,
     TEXT,
     WHITE,
@@ -25,6 +26,7 @@ from tetrion.drawing.palette import (
     series,
 )
 from tetrion.drawing.pen import PADDING, Box, Fitted, Pen
+from tetrion.drawing.shapes import put
 from tetrion.evaluation.words import figure
 
 BESIDE_BAR = {"wide": 356, "medium": 280, "compact": 254}  # room for a name and its points
@@ -32,7 +34,7 @@ BAR, GAP = 8, 3
 STATISTICS = 244  # how high the panel is
 FIRST_ROW, ROW = 102, 28
 SHOWN = 160  # heights in a chart
-SLOT, STEP, FIRST_SLOT, BELOW_SLOTS = 48, 58, 52, 44
+FLASH = 0.5  # how white full rows are where nothing moves
 NOTE = 240  # how wide what is said on a board is at most
 
 
@@ -40,6 +42,8 @@ def draw_match(pen: Pen, room: Room, layout: Layout, match: Match, settings: Set
     """Draw everything but overlays; `shares` are those of the lead bar."""
     for number, (player, board) in enumerate(zip(match.players, layout.boards, strict=True)):
         draw_player(pen, board, player, series(number), settings)
+        if said := note_of(player, match.over):
+            draw_note(pen, board.box, *said)
     if layout.two:
         draw_lead(pen, room, layout.lead, match, shares)
         draw_queue(pen, layout.queue, match)
@@ -57,32 +61,45 @@ def draw_match(pen: Pen, room: Room, layout: Layout, match: Match, settings: Set
 
 def draw_player(pen: Pen, board: Fitted, player: Player, colour: str, settings: Settings) -> None:
     """A board with the piece in play, and where it goes: a person's ghost, an agent's plan."""
-    place, stack = pen.point(board.box.topleft), player.follower.stack
-    lying = player.clearing.lying if player.clearing else stack
-    plan = [(player.goal, PLAN._replace(colour=colour))] if player.goal and not player.person else []
+    if isinstance(player, PersonPlayer) and not player.out:
+        ghost = player.goal if settings.ghost else None
+        player.playing.moving.draw(pen, board, player.follower.stack, active=player.active, ghost=ghost)
+    elif isinstance(player, AgentPlayer) and not player.out:
+        draw_agent(pen, board, player, colour, settings.moves)
+    else:
+        place = pen.point(board.box.topleft)
+        draw_board(pen.surface, place, board.cell, player.follower.stack, out=True, look=pen.look)
+
+
+def draw_agent(pen: Pen, board: Fitted, player: AgentPlayer, colour: str, moves: bool) -> None:
+    """An agent's board: what it considers below the stack, its plan above it, and the piece on its way there."""
+    place, cell, clearing = pen.point(board.box.topleft), board.cell, player.clearing
+    stack = clearing.lying if clearing else player.follower.stack
+    if clearing and not moves:
+        draw_board(pen.surface, place, cell, stack, flash=dict.fromkeys(clearing.full, FLASH), look=pen.look)
+        return
 
     def consider() -> None:
-        draw_considered(pen.surface, place, board.cell, lying, player.considered)
+        draw_considered(pen.surface, place, cell, stack, player.considered)
 
-    draw_board(
-        pen.surface,
-        place,
-        board.cell,
-        lying,
-        active=player.active,
-        ghost=player.goal if player.person and settings.ghost else None,
-        contours=() if player.out else plan,
-        flash=dict.fromkeys(player.clearing.full, 0.5) if player.clearing and not player.out else None,
-        out=player.out,
-        look=pen.look,
-        under=consider if player.considered and not player.out else None,
-    )
+    def plan() -> None:
+        if player.goal:
+            left, top, cells = from_above(player.goal.cells)
+            picture = contour_picture(cell, cells, PLAN._replace(colour=colour))
+            put(pen.surface, picture, place_of(place, cell, stack.height, left, top))
+
+    away = player.away if moves else (0.0, 0.0)
+    moving = Moving(stack, player.active, away, clearing=player.cleared if clearing else None)
+    draw_moving(pen.surface, place, cell, moving, look=pen.look, under=consider, over=plan)
+
+
+def note_of(player: Player, over: bool) -> tuple[str, str, str] | None:
+    """What is said on somebody's board: a headline, the rest, and the headline's colour."""
     if player.problem:
-        draw_note(pen, board.box, f"{player.name} cannot go on", player.problem, BAD)
-    elif player.out:
-        draw_note(pen, board.box, "Out", counted(player.game.lines, "lines"), STRONG)
-    elif player.waits_for:
-        draw_note(pen, board.box, player.name, player.waits_for, STRONG)
+        return f"{player.name} cannot go on", player.problem, BAD
+    if player.out:
+        return None if over else ("Out", counted(player.game.lines, "lines"), STRONG)
+    return (player.name, player.waits_for, STRONG) if player.waits_for else None
 
 
 def draw_note(pen: Pen, board: Box, headline: str, words: str, colour: str) -> None:
@@ -110,7 +127,7 @@ def shares_of(match: Match) -> list[float]:
 def words_of_lead(match: Match) -> str:
     """What stands above the bar."""
     if match.won:
-        return f"{capital(match.won.name)} {'have' if match.won.person else 'has'} won"
+        return f"{capital(match.won.name)} {'have won and play' if match.won.person else 'has won and plays'} on"
     return lead_words(match.players)
 
 
@@ -165,7 +182,7 @@ def draw_shares(pen: Pen, box: Box, match: Match, shares: Sequence[float]) -> No
 def draw_bar(pen: Pen, bar: Box, shares: Sequence[float]) -> None:
     """A bar with a share for each, split by gaps; the first is the brightest."""
     ends = [bar.left + round(bar.width * sum(shares[: number + 1])) for number in range(len(shares))]
-    last, left = max(number for number, share in enumerate(shares) if share > 0), bar.left
+    last, left = max(number for number, share in enumerate(shares) if share * bar.width >= 1), bar.left
     for number, end in enumerate(ends):
         right = end - GAP // 2 if number < last else bar.right
         part = Box(left, bar.top, right - left, BAR)
@@ -241,97 +258,3 @@ def draw_head(pen: Pen, box: Box, players: Sequence[Player], number: int) -> Non
     holes = [each.holes for each in players]
     ink = colour if better(holes, number, low=True) else DIM
     pen.text(counted(holes[number], "holes"), (box.right - 4, box.top + 36), 14, False, ink, align=1)
-
-
-# The pieces.
-
-
-def slots_of(match: Match, count: int) -> list[tuple[str, list[int]]]:
-    """So many pieces from the slowest player's on, each with the numbers of the players who have it in play.
-
-    A piece that nobody may see is an empty text. Whoever is too far ahead stands at the last slot, which then tells how
-    far that is instead of a piece.
-    """
-    first = match.first_piece
-    slots: list[tuple[str, list[int]]] = [(letter, []) for letter in match.pieces(first, count)]
-    ahead = [player.game.pieces - first for player in match.players if not player.out]
-    if ahead and max(ahead) >= count:
-        slots[-1] = f"+{max(ahead):,}", []
-    for number, player in enumerate(match.players):
-        if not player.out:
-            slots[min(count - 1, player.game.pieces - first)][1].append(number)
-    return slots
-
-
-def draw_queue(pen: Pen, box: Box, match: Match) -> None:
-    """The shared queue between two boards, with where both are in it."""
-    pen.panel(box, "Shared queue" if box.width >= 140 else "Queue")
-    count = max(2, (box.height - FIRST_SLOT - BELOW_SLOTS) // STEP)
-    for number, (letter, here) in enumerate(slots_of(match, count)):
-        slot = Box(box.left + 10, box.top + FIRST_SLOT + STEP * number, box.width - 20, SLOT)
-        draw_slot(pen, slot, letter, here)
-    pen.rule(box.left + PADDING, box.bottom - BELOW_SLOTS, box.width - 2 * PADDING)
-    draw_places(pen, Box(box.left + PADDING, box.bottom - BELOW_SLOTS, box.width - 2 * PADDING, BELOW_SLOTS), match)
-
-
-def draw_slot(pen: Pen, slot: Box, letter: str, here: Sequence[int]) -> None:
-    """A piece of the queue: tinted for who has it in play, an outline with a question mark if nobody may see it."""
-    if here:
-        colour = series(here[0])
-        fill, edge = (mixed(PANEL, colour, 0.16), mixed(PANEL, colour, 0.55)) if len(here) == 1 else (RAISED, OUTLINE)
-        pen.rounded(slot, 8, fill, edge)
-    for number in here:
-        side = -1 if number == 0 else 1
-        x, y = slot.centerx + side * (slot.width // 2 - 12), slot.centery
-        pen.polygon([(x - 4 * side, y - 5), (x - 4 * side, y + 5), (x + 4 * side, y)], series(number))
-    draw_letter(pen, slot, letter, 14)
-
-
-def draw_letter(pen: Pen, slot: Box, letter: str, cell: int) -> None:
-    """A piece in the middle of a slot, or how far it is to it, or that it is not known."""
-    if letter.startswith("+"):
-        pen.text(letter, slot.center, 16, True, STRONG, align=0.5)
-        return
-    if letter:
-        pen.piece(slot.center, cell, letter)
-        return
-    unknown = Box(0, 0, min(52, slot.width - 4), 28)
-    unknown.center = slot.center
-    pen.rounded(unknown, 8, PANEL, OUTLINE)
-    pen.text("?", unknown.center, 14, False, FAINT, align=0.5)
-
-
-def draw_places(pen: Pen, box: Box, match: Match) -> None:
-    """How many pieces both have placed."""
-    parts = [(capital(player.name), figure(player.game.pieces, 0)) for player in match.players]
-    wide = sum(pen.width_of(name, 14, True) + pen.width_of(number, 14) + 5 for name, number in parts)
-    named = wide + pen.width_of("piece", 14) + 16 <= box.width
-    words = pen.width_of(parts[0][0], 14, True) + 5 if named else 0
-    if named:
-        pen.text(parts[0][0], (box.left, box.centery), 14, True, series(0))
-    pen.text(parts[0][1], (box.left + words, box.centery), 14, False, STRONG if named else series(0))
-    pen.text(parts[1][1], (box.right, box.centery), 14, False, STRONG if named else series(1), align=1)
-    right = pen.width_of(parts[1][1], 14)
-    if named:
-        pen.text(parts[1][0], (box.right - right - 5, box.centery), 14, True, series(1), align=1)
-        right += pen.width_of(parts[1][0], 14, True) + 5
-    left = words + pen.width_of(parts[0][1], 14)
-    pen.text("piece", (box.left + (left + box.width - right) // 2, box.centery), 14, False, FAINT, align=0.5)
-
-
-def draw_queue_across(pen: Pen, box: Box, match: Match) -> None:
-    """The shared queue above three or four boards, with a dot in the colour of everybody who is at a piece."""
-    pen.rounded(box, 12, PANEL, OUTLINE)
-    title = "Shared queue" if box.width >= 500 else "Queue"
-    pen.text(title, (box.left + PADDING, box.top + 24), 14, True, DIM)
-    left = box.left + PADDING + pen.width_of(title, 14, True) + 12
-    count = max(2, (box.right - 10 - left) // 62)
-    wide = (box.right - 10 - left) // count
-    for number, (letter, here) in enumerate(slots_of(match, count)):
-        slot = Box(left + wide * number, box.top + 8, wide - 6, box.height - 16)
-        if here:
-            pen.rounded(slot, 8, RAISED, OUTLINE)
-        draw_letter(pen, Box(slot.left, slot.top, slot.width, slot.height - 14 if here else slot.height), letter, 13)
-        for place, player in enumerate(here):
-            x = slot.centerx + 12 * (place - (len(here) - 1) / 2)
-            pen.disc((x, slot.bottom - 9), 4, series(player))

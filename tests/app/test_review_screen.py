@@ -1,6 +1,5 @@
 """A game graded before a person's eyes, by real events."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +31,8 @@ def by_hand(replay: Replay, name: str = AGENT) -> Review:
 
 
 @pytest.fixture(scope="module")
-def chance() -> Iterator[Replay]:
-    yield Replay.of(by_chance(20), "you")
+def chance() -> Replay:
+    return Replay.of(by_chance(20), "you")
 
 
 def test_the_grades_are_those_of_the_review(driver: Driver, chance: Replay) -> None:
@@ -88,7 +87,8 @@ def test_another_agent_grades_anew(driver: Driver, chance: Replay) -> None:
     driver.press("Enter")
     driver.frames(2)
     assert screen.agent == "du"
-    assert screen.grader is not first and screen.grader is not None
+    assert screen.grader is not first
+    assert screen.grader is not None
     driver.until(lambda: screen.grader and screen.grader.done)
     assert tuple(screen.grader.moves) == by_hand(chance, "du").moves
 
@@ -107,7 +107,8 @@ def test_a_game_with_keys_from_a_file(driver: Driver) -> None:
     game = by_keys(actions=120)
     screen = graded(driver, file=str(kept(game, "you")), agent="")
     assert screen.agent != ""  # the one made for the rules
-    assert screen.grader is not None and len(screen.grader.moves) == game.pieces
+    assert screen.grader is not None
+    assert len(screen.grader.moves) == game.pieces
 
 
 def test_a_file_that_is_none_is_told(driver: Driver, tmp_path: Path) -> None:
