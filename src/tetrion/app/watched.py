@@ -19,7 +19,7 @@ from tetrion.drawing.palette import DIM, STRONG
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.thinking import draw_thinking
 
-STRIP, CHART = 76, 120  # units
+STRIP, CHART, BADGE = 76, 120, 112  # units
 THINKING = 0.73  # of the height, over the chart
 NEXT, SCORE, MODE = 104, 254, 132  # how high these panels are; the keys take the rest
 LEAST_KEYS, LEAST_MODE = 104, 92
@@ -74,7 +74,7 @@ class Watched:
         """The same in a line: score, lines, pieces, mode, next."""
         numbers, coming, mode, second = self._numbers, self._next, mode_of(seat), second_mode(seat.decider.agent)
         if numbers is not None:
-            shows = numbers[:3], coming, mode, second
+            shows = numbers, coming, mode, second
             self._kept.draw(pen, "strip", box, shows, lambda: draw_strip(pen, box, numbers, coming, mode, second))
 
     def draw_reasons(self, pen: Pen, box: Box, gap: int, wide: bool, seat: Seat, time: str | None) -> None:
@@ -117,16 +117,18 @@ def draw_empty(pen: Pen, box: Box, time: str) -> None:
 def draw_strip(pen: Pen, box: Box, numbers: Numbers, coming: str, mode: str, second: SecondMode | None) -> None:
     """Numbers, mode and the next piece in a line; the mode hides where there is no room."""
     pen.panel(box)
-    left = box.left + 16
-    for label, number in (("Score", numbers.score), ("Lines", numbers.lines), ("Pieces", numbers.pieces)):
+    left, right = box.left + 16, box.right - 72
+    badge = Box(right - BADGE - 8, box.centery - 16, BADGE, 32)
+    end = badge.left if second is not None else right
+    for number, (label, words) in enumerate([("Score", numbers.score), *numbers.rows]):
+        wide = max(pen.width_of(label, 14), pen.width_of(words, 22, True))
+        if left + wide > end - 8 and number > 2:
+            break
         pen.text(label, (left, box.top + 24), 14, False, DIM)
-        pen.text(number, (left, box.top + 52), 22, True, STRONG)
-        left += max(68, 8 * -(-(pen.width_of(number, 22, True) + 24) // 8))
-    right = box.right - 72
+        pen.text(words, (left, box.top + 52), 22, True, STRONG)
+        left += max(68, 8 * -(-(wide + 24) // 8))
     if coming:
         pen.text("Next", (right + 28, box.top + 20), 14, False, DIM, align=0.5)
         pen.piece((right + 28, box.top + 48), 15, coming[0])
-    if second is not None and mode and right - left >= 108:
-        wide = min(112, right - left - 16)
-        badge = Box(right - wide - 8, box.centery - 16, wide, 32)
+    if second is not None and mode and left <= badge.left + 16:
         pen.badge(badge, mode.capitalize(), bad=mode == second.names[1])

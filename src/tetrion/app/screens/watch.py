@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 from tetrion.app.casting import Cast, Casting, dropped
 from tetrion.app.choices import rules_words
-from tetrion.app.chrome import Room, frame, legend, legend_width, overlay
+from tetrion.app.chrome import OVERLAY, Room, frame, legend, legend_width, overlay
 from tetrion.app.controls import BUTTON, button, button_width
 from tetrion.app.deciding import PREPARING
 from tetrion.app.screen import Screen
@@ -30,8 +30,7 @@ SIDE = 200  # units
 SOUNDS = ("lock", "one", "two", "three", "four")
 PATIENT = 0.5  # seconds after which an agent that still decides is spoken of
 LONG_GAME = 2000  # pieces, from which on a game is written beside the window
-MISTAKE_WIDTH = 420
-MOST_CHIP = 240  # units
+MISTAKE, MOST_CHIP = 420, 240  # units
 
 
 class WatchScreen(Screen):
@@ -287,7 +286,8 @@ class WatchScreen(Screen):
             return False
         if problem:
             lines = [problem, "A chooses another agent or other rules."]
-            used = overlay(ui, board, "This does not work", lines, [("Restart", "R"), ("Menu", "")], MISTAKE_WIDTH)
+            wide = max(OVERLAY, min(MISTAKE, board.width - 8))
+            used = overlay(ui, board, "This does not work", lines, [("Restart", "R"), ("Menu", "")], wide)
         elif seat and seat.game.over:
             game = seat.game
             told = f"{game.lines:,} line{'s'[: game.lines != 1]}, {game.score:,} points"
