@@ -189,7 +189,7 @@ class Seat:
 
     def restart(self, seed: int | None = None) -> None:
         """Begin anew, with other pieces if a seed is given; an agent that still thinks is left to itself."""
-        self._stop_sprint()
+        self.settle()
         self.seed = self.seed if seed is None else seed
         own = isinstance(self.decider.agent, OwnAgent) or self.decider.agent is None
         if self.problem or (own and self._asked is not None):
@@ -197,9 +197,13 @@ class Seat:
             self.decider = Decider(self._agent)
         self._begin()
 
+    def settle(self) -> None:
+        """Make no more moves beside the window until the next update: the game can be looked at and kept."""
+        self._stop_sprint()
+
     def close(self) -> None:
         """End what goes on beside the window."""
-        self._stop_sprint()
+        self.settle()
         self.decider.close()
 
     def _count(self) -> None:

@@ -13,8 +13,9 @@ from tetrion.app.panels import (
     height_threshold,
     second_mode,
 )
-from tetrion.app.seat import Seat
+from tetrion.app.seat import SLIDES_UP_TO, Seat
 from tetrion.app.seen import mode_of
+from tetrion.app.sprint import Thought
 from tetrion.drawing.palette import DIM, STRONG
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.thinking import draw_thinking
@@ -23,7 +24,7 @@ STRIP, CHART, BADGE = 76, 120, 112  # units
 THINKING = 0.73  # of the height, over the chart
 NEXT, SCORE, MODE = 104, 254, 132  # how high these panels are; the keys take the rest
 LEAST_KEYS, LEAST_MODE = 104, 92
-EVERY = 6  # frames between new numbers where they change with every frame; curves come halfway between
+EVERY = 6  # frames between new numbers where they change with every frame; what else is new comes in between
 
 
 class Watched:
@@ -34,16 +35,25 @@ class Watched:
         self._numbers: Numbers | None = None
         self._next = ""
         self._heights: tuple[int, ...] = ()
+        self._thought: Thought | None = None
 
     def update(self, seat: Seat) -> None:
-        """Look at the numbers again; at most ten times a second while moves are made too fast to be seen."""
+        """Look at the game again: at most ten times a second while moves are too fast to be followed."""
         self._frame += 1
-        at_once = not seat.sprinting or self._numbers is None
+        fast = seat.auto and seat.speed > SLIDES_UP_TO and not seat.game.over
+        at_once = not fast or self._numbers is None
         if at_once or self._frame % EVERY == 0:
             position = seat.position
             self._numbers, self._next = Numbers.of(seat, position.board), position.next
         if at_once or self._frame % EVERY == EVERY // 2:
             self._heights = tuple(seat.follower.heights[-HISTORY:])
+        if at_once or self._frame % EVERY == EVERY - 1 or self._thought is None:
+            self._thought = seat.thought
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the thought that is seen took; None before the first."""
+        return self._thought.decision.seconds if self._thought else None
 
     def draw_side(self, pen: Pen, box: Box, gap: int, seat: Seat, keys: bool) -> None:
         """A column left of the board; the keys and then the mode hide where there is no room for them."""
@@ -83,17 +93,18 @@ class Watched:
         if time is not None:
             high = round(THINKING * box.height) - 3 if wide else box.height - gap - CHART
             place = Box(box.left, box.top, box.width, high)
-            reasons = None if seat.thought is None else seat.thought.decision.explanation
-            waits = seat.thought is None and (seat.thinking or seat.decider.agent is None)
-            shows = seat.thought, time, waits
+            thought = self._thought
+            waits = thought is None and (seat.thinking or seat.decider.agent is None)
 
             def draw() -> None:
                 if waits:
                     draw_empty(pen, place, time)
+                elif thought is None:
+                    draw_thinking(pen, place, None, seat.follower.stack, time=time)
                 else:
-                    stack = seat.thought.stack if seat.thought else seat.follower.stack
-                    draw_thinking(pen, place, reasons, stack, time=time)
+                    draw_thinking(pen, place, thought.decision.explanation, thought.stack, time=time)
 
+            shows = thought, time, waits
             self._kept.draw(pen, "thinking", place, shows, draw)
             chart = Box(box.left, place.bottom + gap, box.width, box.height - high - gap)
         threshold, heights = height_threshold(second_mode(seat.decider.agent)), self._heights

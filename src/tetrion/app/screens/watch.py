@@ -101,9 +101,7 @@ class WatchScreen(Screen):
         if self.seat is None:
             self._begin()
             return
-        if self.seat.sprinting:
-            self.seat.auto = False
-            self.seat.update(0)
+        self.seat.settle()
         self._keep(self.seat)
         self.seat.restart()
         self.watched = Watched()
@@ -151,7 +149,7 @@ class WatchScreen(Screen):
         left = self._overlays(ui, board)
         if self.casting.is_open:
             self.choose(self.casting.draw(ui, self.cast))
-        if ui.files:
+        if ui.files and not self.casting.picking:
             self.choose(self.cast._replace(agent=dropped(ui.files[-1])))
         self._keys(ui)
         if not ui.focus:
@@ -239,9 +237,8 @@ class WatchScreen(Screen):
             return ""
         if self._waited > PATIENT:
             return f"deciding since {self._waited:.0f} s"
-        if seat.thought is None:
+        if (seconds := self.watched.seconds) is None:
             return ""
-        seconds = seat.thought.decision.seconds
         return f"{figure(seconds, 1)} s" if seconds >= 1 else f"{figure(1000 * seconds, 1)} ms"
 
     def _footer(self, ui: Ui, room: Room) -> None:
