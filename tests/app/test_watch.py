@@ -134,7 +134,6 @@ def test_q_quits_at_any_time_and_keeps_the_game(driver: Driver) -> None:
     driver.until(lambda: pieces(screen) == 2, 0.1)
     driver.press("Q")
     assert not driver.window.running
-    driver.window.close()
     assert len(replay_files()) == 1
 
 

@@ -156,6 +156,8 @@ class WatchScreen(Screen):
             ui.want("auto" if self.auto else "next")
         if leave or left:
             self.window.back()
+        elif ui.pressed("Q") and not self.casting.is_open:
+            self.window.close()
 
     def _keys(self, ui: Ui) -> None:
         """Keys that have no button, while nobody types."""
@@ -168,8 +170,6 @@ class WatchScreen(Screen):
             self.thinking = not self.thinking
         if ui.pressed("A"):
             self.casting.open(ui)
-        if ui.pressed("Q"):
-            self.window.running = False
 
     def _chips(self, ui: Ui, room: Room) -> None:
         """Who plays, by which rules, with which pieces: in the header, to be changed by a click."""
