@@ -24,7 +24,7 @@ STRIP, CHART, BADGE = 76, 120, 112  # units
 THINKING = 0.73  # of the height, over the chart
 NEXT, SCORE, MODE = 104, 254, 132  # how high these panels are; the keys take the rest
 LEAST_KEYS, LEAST_MODE = 104, 92
-EVERY = 6  # frames between new numbers where they change with every frame; what else is new comes in between
+EVERY, PARTS = 6, 3  # frames between new numbers where they always change; parts that are drawn in turn
 
 
 class Watched:
@@ -38,16 +38,20 @@ class Watched:
         self._thought: Thought | None = None
 
     def update(self, seat: Seat) -> None:
-        """Look at the game again: at most ten times a second while moves are too fast to be followed."""
+        """Look at the game again: numbers at once, what takes longer to draw in the next frames.
+
+        While moves are too fast to be followed, at most ten times a second.
+        """
         self._frame += 1
         fast = seat.auto and seat.speed > SLIDES_UP_TO and not seat.game.over
-        at_once = not fast or self._numbers is None
-        if at_once or self._frame % EVERY == 0:
+        frames = EVERY if fast else PARTS
+        turn, first = self._frame % frames, self._numbers is None
+        if first or not fast or turn == 0:
             position = seat.position
             self._numbers, self._next = Numbers.of(seat, position.board), position.next
-        if at_once or self._frame % EVERY == EVERY // 2:
+        if first or turn == frames // PARTS:
             self._heights = tuple(seat.follower.heights[-HISTORY:])
-        if at_once or self._frame % EVERY == EVERY - 1 or self._thought is None:
+        if first or turn == 2 * frames // PARTS or self._thought is None:
             self._thought = seat.thought
 
     @property
