@@ -137,8 +137,8 @@ class Seat:
 
     @property
     def thinking(self) -> bool:
-        """Whether the agent is still deciding."""
-        return self._asked is not None and self.decision_of_now is None
+        """Whether the agent is still deciding, or not there yet."""
+        return self.decider.agent is None or self._asked is not None
 
     @property
     def decision_of_now(self) -> Decision | None:
@@ -237,8 +237,10 @@ class Seat:
                 self.clearing = None
 
     def _move(self, seconds: float) -> None:
-        if isinstance(self.decider.agent, RandomKeys):
-            self._press_keys(self.decider.agent, seconds)
+        agent = self.decider.agent
+        if isinstance(agent, RandomKeys):
+            self._press_keys(agent, seconds)
+        if agent is None or isinstance(agent, RandomKeys):  # nobody who decides, or not yet
             return
         if self.auto or self._steps:
             self._moving += seconds
