@@ -1,17 +1,20 @@
-"""The README's pictures, drawn from a real game and from a real run: python -m benchmarks.picture."""
+"""The pictures of README and docs, from real games and a real run, and a replay: python -m benchmarks.picture."""
 
 import tempfile
 from pathlib import Path
 
 from tetrion.agents import data_agent
 from tetrion.board import OUTLINE, SIDE, WELL, well
+from tetrion.cli.replay import write_page
 from tetrion.engine.play import Setting, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.lab.training_plots import plots_of
+from tetrion.replay import Replay
 from tetrion.training import train
 
-FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
+DOCS = Path(__file__).parents[1] / "docs"
+FOLDER, REPLAYS = DOCS / "pictures", DOCS / "replays"
 GROUND, STRONG, DIM = "#0E1116", "#EEF1F6", "#9AA3B4"
 MARGIN, GAP, PIECES_PLAYED, SEED = 24, 40, 180, 12
 FONT = "font-family='Source Sans Pro, Helvetica, Arial, sans-serif'"
@@ -45,6 +48,15 @@ def evolution() -> None:
             (FOLDER / f"{name}.svg").write_bytes(plots[name].content("svg"))
 
 
+def replay() -> None:
+    """Write down a whole game of medico's, and its page."""
+    agent, game = data_agent("medico"), Game("medico", SEED)
+    while not game.over:
+        game.place(agent.choose(game.position))
+    Replay.of(game, agent.name).save(REPLAYS / "medico.json")
+    write_page(str(REPLAYS / "medico.json"), str(REPLAYS / "medico.html"))
+
+
 def boards() -> None:
     """Draw three agents after the same pieces."""
     rules, names = Rules.preset("standard"), ("lee", "dellacherie", "du")
@@ -65,4 +77,5 @@ def boards() -> None:
 
 if __name__ == "__main__":
     boards()
+    replay()
     evolution()

@@ -1,5 +1,6 @@
 """A game that goes on: by placements, or in real time with keys and a clock."""
 
+import copy
 from dataclasses import replace
 from typing import Any
 
@@ -49,6 +50,14 @@ class Game:
         games["bag"] = Randomiser(game.rules.randomiser).bag_after(known, games["key"][0])
         game._begin(games)
         return game
+
+    def copy(self) -> "Game":
+        """The same game, which goes on apart from this one."""
+        other = copy.copy(self)
+        other._games, other._falls = self._games.copy(), self._falls.copy()
+        other.placements_made, other.events = list(self.placements_made), list(self.events)
+        other._colours = [list(row) for row in self._colours]
+        return other
 
     def _begin(self, games: Any) -> None:
         self._games, self._falls, self._setting = games, np.zeros(1, FALLING), setting_of(self.rules)

@@ -1,7 +1,8 @@
 """A game written down: enough to play it again, and what it must lead to, so that a difference is noticed and named."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,14 +59,27 @@ class Replay:
         if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= len(self.placements):
             raise ReplayError(f"The replay has {len(self.placements)} moves; asked for {moves!r}.")
         game = Game(self.rules, self.seed, self.number)
-        if self.keys is None:
-            for number, placement in enumerate(self.placements[:wanted], 1):
-                self._place(game, number, placement)
-        else:
-            self._play_keys(game, wanted)
-        if moves is None:
-            self._compare_result(game)
+        for _ in self.course(game):
+            if wanted <= game.pieces and wanted < len(self.placements):
+                break
         return game
+
+    def course(self, game: Game) -> Iterator[None]:
+        """Let everything happen in a new game that has happened in this one: halts before it, and after each of it.
+
+        A `ReplayError` names the first move that comes out differently, or what the end differs in.
+        """
+        yield
+        for number, placement in enumerate(self.placements if self.keys is None else (), 1):
+            self._place(game, number, placement)
+            yield
+        for event in self.keys or ():
+            yield from self._wait(game, event[0])
+            self._repeat(game, event)
+            yield
+        if self.keys is not None:
+            yield from self._wait(game, int(self.result["frames"]))
+        self._compare_result(game)
 
     def _place(self, game: Game, number: int, placement: Placement) -> None:
         if game.over:
@@ -77,36 +91,26 @@ class Replay:
         except TetrionError as mistake:
             raise ReplayError(f"Move {number} differs: {mistake}") from None
 
-    def _play_keys(self, game: Game, wanted: int) -> None:
-        for frame, action, what in self.keys or ():
-            self._wait(game, frame, wanted)
-            before = game.pieces
-            if game.frames > frame:
-                raise ReplayError(
-                    f"Move {game.pieces + 1} differs: a key at frame {frame} comes after frame {game.frames}."
-                )
-            if game.pieces >= wanted and wanted < len(self.placements):
-                return
-            try:
-                if action == "place":
-                    game.place(_placement(f"{game.piece} {what}", self.rules))
-                else:
-                    getattr(game, action)(what)
-            except TetrionError as mistake:
-                raise ReplayError(
-                    f"Move {game.pieces + 1} differs: at frame {frame}, {action} {what}: {mistake}"
-                ) from None
-            self._compare_placements(game, before)
-        self._wait(game, int(self.result["frames"]), wanted)
+    def _repeat(self, game: Game, event: Event) -> None:
+        before, (frame, action, what) = game.pieces, event
+        if game.frames > frame:
+            raise ReplayError(f"Move {before + 1} differs: a key at frame {frame} comes after frame {game.frames}.")
+        try:
+            repeat(game, event)
+        except TetrionError as mistake:
+            raise ReplayError(f"Move {game.pieces + 1} differs: at frame {frame}, {action} {what}: {mistake}") from None
+        self._compare_placements(game, before)
 
-    def _wait(self, game: Game, frame: int, wanted: int) -> None:
-        while game.frames < frame and not game.over and (game.pieces < wanted or wanted == len(self.placements)):
+    def _wait(self, game: Game, frame: int) -> Iterator[None]:
+        while game.frames < frame and not game.over:
             before = game.pieces
             game.tick_until_lock(frame - game.frames)
             self._compare_placements(game, before)
+            yield
 
     def _compare_placements(self, game: Game, before: int) -> None:
-        for number, made in enumerate(game.placements_made[before:], before + 1):
+        new = game.pieces - before
+        for number, made in enumerate(game.placements_made[-new:] if new else (), before + 1):
             if number > len(self.placements):
                 raise ReplayError(f"Move {number} differs: {made} was made, and the replay has no such move.")
             if made != self.placements[number - 1]:
@@ -149,20 +153,41 @@ class Replay:
     @classmethod
     def load(cls, file: str | Path) -> "Replay":
         """Read a replay and play it through; a `ReplayError` says what is wrong with it."""
-        try:
-            with Path(file).open("rb") as opened:
-                content = opened.read(LARGEST_FILE + 1)
-            if len(content) > LARGEST_FILE:
-                raise ReplayError(f"a replay has at most {LARGEST_FILE:,} bytes; this is longer.")
-            replay = read(json.loads(content.decode("utf-8-sig")))
+        with naming(file):
+            replay = cls.unplayed(file)
             replay.play()
             return replay
-        except OSError as problem:
-            raise ReplayError(f"{file} cannot be read: {problem.strerror}.") from None
-        except ReplayError as mistake:
-            raise ReplayError(f"{file}: {mistake}") from None
-        except (ValueError, RecursionError) as problem:
-            raise ReplayError(f"{file}: this is no replay: {problem}") from None
+
+    @classmethod
+    def unplayed(cls, file: str | Path) -> "Replay":
+        """Read a replay, for whoever plays it through then, by `course`."""
+        with Path(file).open("rb") as opened:
+            content = opened.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise ReplayError(f"a replay has at most {LARGEST_FILE:,} bytes; this is longer.")
+        return read(json.loads(content.decode("utf-8-sig")))
+
+
+@contextmanager
+def naming(file: str | Path) -> Iterator[None]:
+    """Let whatever is wrong with a replay's file be a `ReplayError` that names the file."""
+    try:
+        yield
+    except OSError as problem:
+        raise ReplayError(f"{file} cannot be read: {problem.strerror}.") from None
+    except ReplayError as mistake:
+        raise ReplayError(f"{file}: {mistake}") from None
+    except (ValueError, RecursionError) as problem:
+        raise ReplayError(f"{file}: this is no replay: {problem}") from None
+
+
+def repeat(game: Game, event: Event) -> None:
+    """Do again in a game what was noted, now, whatever its frame."""
+    _, action, what = event
+    if action == "place":
+        game.place(_placement(f"{game.piece} {what}", game.rules))
+    else:
+        getattr(game, action)(what)
 
 
 def read(content: object) -> Replay:

@@ -130,7 +130,9 @@ def test_pieces_go_where_the_game_puts_them() -> None:
     landed = list(dict.fromkeys(sight.moving.landed for sight in sights if sight.moving.landed))
     assert landed == list(dict.fromkeys(game.placements_made))
     first = next(sight.moving.active for sight in sights if sight.moving.active)
-    assert first == Game(STANDARD, 1).falling
+    entered = Game(STANDARD, 1).falling
+    assert entered is not None
+    assert (first.piece, first.rotation, first.column) == (entered.piece, entered.rotation, entered.column)
 
 
 @pytest.mark.parametrize(
@@ -152,6 +154,13 @@ def test_whoever_plays_can_be_seen(player: AnyAgent, rules: str) -> None:
     assert last.get_at((0, 0))[:3] == tuple(bytes.fromhex(GROUND[1:]))
     assert (sights[0].told.explanation is None) == (not isinstance(player, DataAgent))
     assert bool(sights[0].ranked) == isinstance(player, DataAgent)
+
+
+@pytest.mark.parametrize("rules", ["hindi", "standard:hidden=3", "nes", "tetrais"])
+def test_pieces_are_seen_from_the_first_moment_on(rules: str) -> None:
+    sights, game = seen(film(pieces=4, rules=Rules.parse(rules)), 20)
+    active = [sight.moving.active for sight in sights if sight.moving.active]
+    assert max(row for piece in active for _, row in piece.cells) == game.rules.height - 1
 
 
 def test_a_replay_is_seen_as_it_was_played() -> None:
@@ -211,13 +220,13 @@ def test_kinds_of_files(tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match="ends in"):
         kind_of("game.avi")
     with pytest.raises(TetrionError, match="Longer games fit"):
-        record(film(pieces=501), tmp_path / "long.gif")
+        record(film(pieces=201), tmp_path / "long.gif")
 
 
 @pytest.mark.parametrize("name", ["game.mp4", "game.gif"])
 def test_whatever_stops_it_no_half_file_is_left(tmp_path: Path, name: str) -> None:
     def stop(made: Made) -> None:
-        if made.pictures > 3:
+        if made.written > 3:
             raise KeyboardInterrupt
 
     file = tmp_path / name

@@ -11,6 +11,7 @@ from tetrion.drawing.pen import Box, Pen
 WIDE, MEDIUM, COMPACT = "wide", "medium", "compact"
 WIDE_FROM, MEDIUM_FROM = 1180, 960
 OVERLAY = 264
+SPARE = 30  # units that a board may leave below it
 MARK = ((0, 0), (1, 0), (2, 0), (1, 1))
 
 Legend = Sequence[tuple[Sequence[str], str]]  # keys and what they do
@@ -44,6 +45,11 @@ def room_of(pen: Pen) -> Room:
     top, bottom = head + above, pen.height - foot - below
     content = Box(margin, top, pen.width - 2 * margin, bottom - top)
     return Room(content, Box(margin, pen.height - foot, pen.width - 2 * margin, foot), form, 12 if compact else 16)
+
+
+def beside(board: Box, content: Box) -> int:
+    """How high what stands beside a board is: as high as the board, unless that leaves much of the content empty."""
+    return board.height if content.height - board.height < SPARE else content.height
 
 
 def frame(ui: Ui, title: str, chips: Sequence[str] = (), agent: str = "", back: str = "Menu") -> tuple[Room, bool]:
@@ -95,21 +101,29 @@ def draw_mark(pen: Pen, place: tuple[float, float], cell: float, colour: str = A
         pen.rounded(box, cell / 4, colour)
 
 
-def legend(ui: Ui, footer: Box, entries: Legend, align: float = 0.5) -> None:
-    """Draw keys and what they do in a row; where there is too little room, words hide first."""
-    pen = ui.pen
+def legend(ui: Ui, footer: Box, entries: Legend, align: float = 0.5, buttons: Sequence[str] = ()) -> str:
+    """Draw keys and what they do in a row; where there is too little room, words hide first.
+
+    Those whose words are among `buttons` can be clicked, and their key is heard; gives back the words of the one used.
+    """
+    pen, used = ui.pen, ""
     words = True
     if legend_width(pen, entries, words) > footer.width:
         words = False
     left = footer.left + round(align * (footer.width - legend_width(pen, entries, words)))
     for keys, meaning in entries:
+        ink, wide = DIM, legend_width(pen, [(keys, meaning)], words)
+        if meaning in buttons:
+            touch = ui.control(meaning, Box(left - 4, footer.centery - 16, wide + 8, 32), radius=6, key=keys[0])
+            ink, used = TEXT if touch.hovered else DIM, meaning if touch.activated else used
         for key in keys:
             left += pen.keycap((left, footer.centery), key) + 4
         left += 4
         if words:
-            pen.text(meaning, (left, footer.centery), 14, False, DIM)
+            pen.text(meaning, (left, footer.centery), 14, False, ink)
             left += pen.width_of(meaning, 14)
         left += 24 if words else 8
+    return used
 
 
 def legend_width(pen: Pen, entries: Legend, words: bool) -> int:

@@ -32,17 +32,20 @@ def changed(speed: float, steps: int) -> float:
     return SPEEDS[max(0, min(len(SPEEDS) - 1, place_of(speed) + steps))]
 
 
-def speed_slider(ui: Ui, box: Box, speed: float, short: bool = False) -> float:
-    """Draw a slider with its name and what it says in words; gives back the speed now."""
-    pen = ui.pen
-    words = max(pen.width_of(speed_words(known, short)) for known in SPEEDS)
-    name = pen.width_of("Speed") + GAP
+def speed_slider(
+    ui: Ui, box: Box, speed: float, short: bool = False, fastest: float = inf, named: bool = True
+) -> float:
+    """Draw a slider with its name and what it says in words; gives back the speed now, at most the fastest one."""
+    pen, speeds = ui.pen, [known for known in SPEEDS if known <= fastest]
+    words = max(pen.width_of(speed_words(known, short)) for known in speeds)
+    name = pen.width_of("Speed") + GAP if named else 10
     track = Box(box.left + name, box.top, min(200, box.width - name - words - GAP), box.height)
     if track.width < 40:  # the words stay
         pen.text(speed_words(speed, short), (box.left, box.centery), 16, False, TEXT)
         return speed
-    pen.text("Speed", (box.left, box.centery), 16, False, DIM)
-    last = len(SPEEDS) - 1
-    share = slider(ui, "speed", track, place_of(speed) / last, 1 / last)
+    if named:
+        pen.text("Speed", (box.left, box.centery), 16, False, DIM)
+    last = len(speeds) - 1
+    share = slider(ui, "speed", track, min(last, place_of(speed)) / last, 1 / last)
     pen.text(speed_words(speed, short), (track.right + GAP, box.centery), 16, False, TEXT)
-    return SPEEDS[round(share * last)]
+    return speeds[round(share * last)]

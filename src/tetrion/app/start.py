@@ -24,6 +24,9 @@ SCREENS = {  # where each is, and its class
     "settings": ("settings", "SettingsScreen"),
 }
 
+DISPLAYS = ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")
+INVISIBLE = ("dummy", "offscreen")  # what SDL takes where nothing else works
+
 
 class NoDisplayError(TetrionError):
     """There is nothing to show a window on."""
@@ -39,12 +42,7 @@ def open_window(screen: str = "menu", **options: Any) -> None:
     from tetrion.app.screens.menu import MenuScreen
     from tetrion.app.window import Window
 
-    try:
-        import pygame
-
-        window = Window(settings, Sound())
-    except pygame.error as problem:
-        raise NoDisplayError(no_display(str(problem))) from None
+    window = Window(settings, Sound())
     window.open(MenuScreen(window))
     if screen != "menu":
         window.go(screen, **options)
@@ -63,10 +61,17 @@ def made(window: "Window", screen: str, **options: Any) -> "Screen":
 
 def check_display() -> None:
     """Make sure that there is something to show a window on."""
-    driver = os.environ.get("SDL_VIDEODRIVER", "")
-    if sys.platform.startswith("linux") and not driver:
-        if not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
-            raise NoDisplayError(no_display("DISPLAY is not set"))
+    import pygame
+
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in DISPLAYS):
+        raise NoDisplayError(no_display("DISPLAY is not set"))
+    try:
+        pygame.display.init()
+    except pygame.error as problem:
+        raise NoDisplayError(no_display(str(problem))) from None
+    if pygame.display.get_driver() in INVISIBLE and not os.environ.get("SDL_VIDEODRIVER"):
+        pygame.display.quit()
+        raise NoDisplayError(no_display("it does not answer"))
 
 
 def no_display(reason: str) -> str:

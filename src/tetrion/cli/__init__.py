@@ -11,13 +11,19 @@ from tetrion.errors import TetrionError, UnknownNameError
 
 COMMANDS = {
     "bench": "Measure agents over many games.",
+    "evolve": "Watch a population learn, in the window.",
     "explain": "Show what an agent thinks of a position.",
     "list": "Show what there is: agents, features, recipes, rules.",
+    "play": "Play a game in a window.",
     "plot": "Draw how a run of training went.",
     "record": "Record a game as a video.",
+    "replay": "Show a game that was written down, or make it a page.",
     "report": "Write a page about a run of training.",
+    "review": "Grade every move of a replay against an agent.",
     "speed": "Measure how fast this machine plays.",
     "train": "Train an agent: genetic algorithms and more.",
+    "versus": "Let players meet on the same pieces, in a window.",
+    "watch": "Watch an agent play, in the window or the terminal.",
 }
 
 
@@ -49,10 +55,18 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(version("tetrion"), prog_name="tetrion")
-def tetrion() -> None:
-    """Tetrion, a Tetris AI laboratory."""
+@click.pass_context
+def tetrion(context: click.Context) -> None:
+    """Tetrion, a Tetris AI laboratory.
+
+    Without a command its window opens.
+    """
+    if context.invoked_subcommand is None:
+        from tetrion.app.start import open_window
+
+        open_window()
 
 
 def main() -> None:

@@ -3,7 +3,8 @@
 import click
 
 from tetrion.agents import Candidate, Explanation, data_agent
-from tetrion.board import LOWEST, Board, Placement
+from tetrion.board import LOWEST, Board
+from tetrion.cli.boards import drawn
 from tetrion.cli.files import checked_files, write_text
 from tetrion.cli.output import as_json, print_table
 from tetrion.engine.rules import Rules
@@ -86,15 +87,6 @@ def show(explanation: Explanation, position: Position) -> None:
         click.echo(f"Counting on: {', then '.join(map(str, candidates[0].line[1:]))}.")
     if not all(candidate.survives for candidate in candidates):
         click.echo("† the game may end there, so it ranks behind those after which it goes on.")
-
-
-def drawn(board: Board, placement: Placement) -> str:
-    """The board with a placement in it, cut off well above both."""
-    rows = [list(row) for row in str(board).splitlines()]
-    for column, row in placement.cells:
-        rows[len(rows) - 1 - row][column] = placement.piece
-    top = max([row for _, row in placement.cells] + list(board.heights)) + 2
-    return "\n".join("".join(row) for row in rows[max(0, len(rows) - top) :])
 
 
 def spread(candidates: tuple[Candidate, ...], name: str) -> float:

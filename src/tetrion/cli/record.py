@@ -118,16 +118,16 @@ def shown(film: Film) -> Iterator[Progress]:
         task = bar.add_task(film.name, total=film.pieces, words="")
 
         def update(made: Made) -> None:
-            bar.update(task, completed=made.game.pieces, words=words(film, made, monotonic() - begun))
+            bar.update(task, completed=made.pieces, words=words(film, made, monotonic() - begun))
 
         yield update
 
 
 def words(film: Film, made: Made, seconds: float) -> str:
     """How far, how fast, how long."""
-    parts = [f"{made.game.pieces:,} of {film.pieces:,} pieces", f"{figure(made.pictures / seconds, 0)} frames/s"]
-    if made.game.pieces:
-        parts.append(f"{clock(seconds * (film.pieces - made.game.pieces) / made.game.pieces)} left")
+    parts = [f"{made.pieces:,} of {film.pieces:,} pieces", f"{figure(made.written / seconds, 0)} frames/s"]
+    if made.pieces:
+        parts.append(f"{clock(seconds * max(0, film.pieces - made.pieces) / made.pieces)} left")
     return "  ".join(parts)
 
 

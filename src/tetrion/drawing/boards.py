@@ -19,7 +19,7 @@ from tetrion.engine.pieces import DRAWINGS, WIDTH
 FRAME, SMALL_FRAME = 4, 3  # around the cells, its outline included
 RADIUS, SMALL_RADIUS = 10, 5
 LINES_FROM = 14  # the size of cells from which on an empty well shows lines
-KEPT = 64
+KEPT, STACKS = 64, 96  # pictures
 
 Place = tuple[int, int]
 Draw = Callable[[], None]  # what a caller draws in between
@@ -99,11 +99,24 @@ def draw_piece(
 
 def draw_stack(surface: pygame.Surface, place: Place, cell: int, stack: Stack, state: str, look: Look) -> None:
     """The cells that are filled, as far as they are visible."""
-    for row, letters in enumerate(stack.rows[: stack.height]):
-        for column, letter in enumerate(letters):
-            if letter != EMPTY:
-                picture = cell_picture(cell, letter, state, look)
-                put(surface, picture, place_of(place, cell, stack.height, column, row))
+    if rows := stack.rows[: stack.height]:
+        picture = stack_picture(cell, rows, state, look)
+        put(surface, picture, place_of(place, cell, stack.height, 0, len(rows) - 1))
+
+
+@lru_cache(STACKS)
+def stack_picture(cell: int, rows: tuple[str, ...], state: str, look: Look) -> pygame.Surface:
+    """Rows of cells, counted from the floor: drawn once while nothing locks. Do not draw on it: it is shared."""
+    surface = pygame.Surface((WIDTH * cell, len(rows) * cell), pygame.SRCALPHA, 32)
+    pictures = {letter: cell_picture(cell, letter, state, look) for letter in set("".join(rows)) - {EMPTY}}
+    cells = [
+        (pictures[letter], (column * cell, (len(rows) - 1 - row) * cell))
+        for row, letters in enumerate(rows)
+        for column, letter in enumerate(letters)
+        if letter != EMPTY
+    ]
+    surface.fblits(cells, pygame.BLEND_PREMULTIPLIED)
+    return surface
 
 
 def whiten(surface: pygame.Surface, place: Place, cell: int, stack: Stack, row: int, white: float) -> None:

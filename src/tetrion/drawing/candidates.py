@@ -5,6 +5,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import pygame
@@ -31,6 +32,7 @@ DANGER, KEPT_OPEN = 0.07, 0.035  # how strong they are
 DASH = 4  # on, and as many off
 MIDDLE = range(3, 7)  # the columns that a danger zone spans
 DANGER_ROWS = 4
+KEPT = 32  # pictures
 
 
 class Marks(NamedTuple):
@@ -75,12 +77,27 @@ def draw_considered(
     surface: pygame.Surface, place: Place, cell: int, stack: Stack, placements: Sequence[Placement]
 ) -> None:
     """Shade the cells of placements, the best one first; on a board that is drawn at a place, under its stack."""
+    if shaded := ranks_of(stack, tuple(placements[:SHADED])):
+        top = max(row for (_, row), _ in shaded)
+        put(surface, shades_picture(cell, shaded, top), place_of(place, cell, stack.height, 0, top))
+
+
+@lru_cache(KEPT)
+def ranks_of(stack: Stack, placements: tuple[Placement, ...]) -> tuple[tuple[Cell, int], ...]:
+    """The same as `ranks`, found once for each move."""
+    return tuple(ranks(stack, placements).items())
+
+
+@lru_cache(KEPT)
+def shades_picture(cell: int, shaded: tuple[tuple[Cell, int], ...], top: int) -> pygame.Surface:
+    """Shaded cells up to a row, drawn once for each move. Do not draw on it: it is shared."""
+    surface = pygame.Surface((WIDTH * cell, (top + 1) * cell), pygame.SRCALPHA, 32)
     gap, radius = int(cell >= FLAT), max(1, round(cell * CELL_RADIUS / USUAL_CELL))
     side = cell - 1 if not gap else cell - 2 * gap
-    for (column, row), rank in ranks(stack, placements).items():
-        x, y = place_of(place, cell, stack.height, column, row)
+    for (column, row), rank in shaded:
         picture = rounded((side, side), radius if gap else 0, ACCENT, alpha=round(strength(rank), 3))
-        put(surface, picture, (x + gap, y + gap))
+        put(surface, picture, (column * cell + gap, (top - row) * cell + gap))
+    return surface
 
 
 def draw_choice(

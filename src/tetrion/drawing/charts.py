@@ -151,15 +151,18 @@ def draw_steps(pen: Pen, plane: Plane) -> None:
 def draw_line(pen: Pen, plane: Plane, line: Series, area: bool) -> None:
     """A line with its points, or only its last one where there are many."""
     known = [(step, value) for step, value in enumerate(line.values) if math.isfinite(value)]
-    places = tuple((plane.x(step), plane.y(value)) for step, value in known)
-    corner = plane.box.left - END, plane.box.top - END
-    size = pen.pixels(plane.box.width + 2 * END), pen.pixels(plane.box.height + 2 * END)
-    points = tuple(((x - corner[0]) * pen.scale, (y - corner[1]) * pen.scale) for x, y in places)
-    base = (plane.y(max(plane.low, min(0.0, plane.high))) - corner[1]) * pen.scale if area else None
+    places = [(plane.x(step), plane.y(value)) for step, value in known]
+    floor = plane.y(max(plane.low, min(0.0, plane.high))) if area else None
+    heights = [y for _, y in places] + ([] if floor is None else [floor])
+    left, top = pen.point((plane.box.left - END, min(heights) - END))
+    right, bottom = pen.point((plane.box.right + END + 1, max(heights) + END + 1))  # no more than the line covers
+    points = tuple((x * pen.scale - left, y * pen.scale - top) for x, y in places)
+    base = None if floor is None else floor * pen.scale - top
     fill = paint(line.colour, AREA) if area else None
     radius = POINT * pen.scale if len(points) < FEW else 0.0
+    size = right - left, bottom - top
     picture = line_picture(size, points, paint(line.colour), LINE * pen.scale, base, fill, radius, END * pen.scale)
-    put(pen.surface, picture, pen.point(corner))
+    put(pen.surface, picture, (left, top))
 
 
 @lru_cache(KEPT)

@@ -1,5 +1,7 @@
 """Every colour, as text: a dark ground, grey words, and colour for pieces and data alone."""
 
+from functools import lru_cache
+
 from tetrion.board import COLOURS, LINE, OUTLINE, PLAIN, WELL
 from tetrion.errors import UnknownNameError
 
@@ -81,6 +83,7 @@ def red_green_blue(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
+@lru_cache(512)
 def mixed(colour: str, other: str, share: float) -> str:
     """A colour with a share of another one, from 0 to 1."""
     pairs = zip(red_green_blue(colour), red_green_blue(other), strict=True)

@@ -170,7 +170,7 @@ def score_width(pen: Pen, rows: Sequence[Row], digits: int) -> int:
     candidates = [row.candidate for row in rows]
     scores = [pen.width_of(number_words(c.score, digits), SCORE_TYPE, True) for c in candidates]
     below = [pen.width_of(standing_words(candidates, row.rank, digits), SMALL) for row in rows]
-    return 16 * -(-max(48, *scores, *below) // 16)
+    return 16 * -(-max(48, *(wide + 4 for wide in scores + below)) // 16)
 
 
 def draw_columns(pen: Pen, rows: Sequence[Row]) -> None:

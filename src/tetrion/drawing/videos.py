@@ -37,6 +37,7 @@ class Told:
     rules: str
     seed: int | None
     score: int
+    pieces: int
     numbers: tuple[tuple[str, int], ...]
     next: str = ""
     preview: int = 0

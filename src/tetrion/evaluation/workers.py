@@ -30,6 +30,11 @@ class Workers:
         """Whether they are threads of this process."""
         return isinstance(self.executor, ThreadPoolExecutor)
 
+    @property
+    def unseen(self) -> "Workers":
+        """Whoever plays games that nobody watches piece by piece: they themselves."""
+        return self
+
     def prepare(self, setting: Setting) -> None:
         """Compile or load the engine, before a clock starts."""
         load_engine(setting)

@@ -14,9 +14,9 @@ MARK = (
 )
 
 
-def page(title: str, body: Sequence[str]) -> bytes:
+def page(title: str, body: Sequence[str], more_style: str = "") -> bytes:
     """A whole page, which asks nobody for anything."""
-    style = files("tetrion.lab").joinpath("report.css").read_text("utf-8")
+    style = files("tetrion.lab").joinpath("report.css").read_text("utf-8") + more_style
     parts = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -10,6 +10,7 @@ from tetrion.agents.keys import KEYS_A_SECOND
 from tetrion.board import Placement
 from tetrion.drawing.candidates import marks_of
 from tetrion.drawing.motion import CLEAR, LOCK, SLIDE, Moving, eased
+from tetrion.drawing.scenes import fits
 from tetrion.drawing.stack import Stack
 from tetrion.drawing.videos import Sight, Told
 from tetrion.drawing.ways import way
@@ -51,10 +52,12 @@ class Film:
 
 @dataclass
 class Made:
-    """How far a recording is."""
+    """How far a recording is: the game, how many pictures there are of it, and up to which piece they are written."""
 
     game: Game
     pictures: int = 0
+    written: int = 0
+    pieces: int = 0
 
 
 def pictures(film: Film, a_second: int, made: Made) -> Iterator[Sight]:
@@ -108,16 +111,15 @@ class Staging:
     def tell(self) -> Told:
         """What stands beside the board before a piece is placed."""
         game, film, thinker = self.game, self.film, self.thinker
-        numbers = [("Lines", game.lines), ("Pieces", game.pieces)]
-        if film.rules.levels != "fixed":
-            numbers.insert(1, ("Level", game.level))
+        numbers = [("Lines", game.lines)] + ([("Level", game.level)] if film.rules.levels != "fixed" else [])
         modes = thinker is not None and thinker.second is not None and not game.over
         return Told(
             film.name,
             str(film.rules),
             film.seed,
             game.score,
-            tuple(numbers),
+            game.pieces,
+            (*numbers, ("Pieces", game.pieces)),
             game.next,
             film.rules.preview,
             thinker.mode(game.position) if thinker and modes else "",
@@ -141,7 +143,8 @@ class Staging:
         self.told, position = self.tell(), self.game.position
         entered = self.game.falling
         path = [*([entered] if entered else []), *way(position, placement)[1]]
-        path = without_last_fall(path) or [replace(placement, row=highest(self.stack, placement))]
+        path = without_last_fall(path) or [replace(placement, row=self.film.rules.rows)]
+        path = [in_sight(self.stack, step) for step in path]
         yield APPEARS + (THINKS if self.film.thinks else 0), staying(self.sight(Moving(self.stack, path[0])))
         for before, after in pairwise(path):
             across = before.column - after.column if before.rotation == after.rotation else 0
@@ -173,7 +176,11 @@ class Staging:
             if self.game.over or self.game.pieces >= self.film.pieces:
                 return
             self.told = self.tell() if locked else self.told
-            yield 1000 / KEYS_A_SECOND, staying(self.sight(Moving(self.stack, self.game.falling)))
+            yield 1000 / KEYS_A_SECOND, staying(self.sight(Moving(self.stack, self.falling())))
+
+    def falling(self) -> Placement | None:
+        """Where the piece in play is seen."""
+        return in_sight(self.stack, self.game.falling) if self.game.falling else None
 
     def end(self) -> Iterator[Timed]:
         """The last picture."""
@@ -225,7 +232,11 @@ def without_last_fall(path: list[Placement]) -> list[Placement]:
     return path[:end]
 
 
-def highest(stack: Stack, placement: Placement) -> int:
-    """The row from which a piece drops that has no way by keys: at the top, or as low as it lies."""
-    tall = 1 + max(row for _, row in placement.cells) - placement.row
-    return max(stack.height - tall, placement.row)
+def in_sight(stack: Stack, placement: Placement) -> Placement:
+    """A piece above the visible rows, lowered until it is seen or something is in its way; others as they are."""
+    while max(row for _, row in placement.cells) >= stack.height and placement.row:
+        lower = replace(placement, row=placement.row - 1)
+        if not fits(stack, lower):
+            break
+        placement = lower
+    return placement

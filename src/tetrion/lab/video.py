@@ -1,7 +1,7 @@
 """A game as a file that moves: an MP4 (H.264) for players and slides, or a GIF for pages."""
 
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -24,7 +24,7 @@ MP4, GIF = ".mp4", ".gif"
 A_SECOND = {MP4: 60, GIF: 20}  # pictures
 SIZES = {MP4: ((640, 720), (1280, 720)), GIF: ((428, 480), (960, 540))}  # without thoughts and with them
 SMALLEST, LARGEST = (240, 240), (3840, 2160)
-MOST_PIECES = {MP4: 100_000, GIF: 500}
+MOST_PIECES = {MP4: 100_000, GIF: 200}
 REPORT_EVERY = 0.1  # seconds
 COLOURS = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709")
 CONVERSION = ("-vf", "scale=out_color_matrix=bt709:out_range=tv", *COLOURS)
@@ -77,11 +77,11 @@ def record(film: Film, file: Path, size: tuple[int, int] | None = None, progress
     path = file.resolve()
     part = part_of(path)
     try:
-        seen = reported(pictures(film, A_SECOND[kind], made), made, progress)
+        seen = pictures(film, A_SECOND[kind], made)
         if kind == MP4:
-            write_mp4(seen, size, film.thinks, part)
+            write_mp4(reported(seen, made, progress), size, film.thinks, part)
         else:
-            part.write_bytes(gif_of(list(seen), size, film.thinks))
+            part.write_bytes(gif_of(seen, size, film.thinks, made, progress))
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -89,11 +89,12 @@ def record(film: Film, file: Path, size: tuple[int, int] | None = None, progress
     return Recorded(game.pieces, game.lines, game.over, made.pictures, made.pictures / A_SECOND[kind], size)
 
 
-def reported(seen: Iterator[Sight], made: Made, progress: Progress | None) -> Iterator[Sight]:
+def reported(seen: Iterable[Sight], made: Made, progress: Progress | None) -> Iterator[Sight]:
     """The same pictures; now and then it is told how far they are."""
     last = monotonic()
     for sight in seen:
         yield sight
+        made.pieces, made.written = sight.told.pieces, made.written + 1
         if progress and monotonic() - last >= REPORT_EVERY:
             last = monotonic()
             progress(made)
@@ -155,7 +156,7 @@ def encoder(size: tuple[int, int], file: Path) -> Iterator[IO[bytes]]:
                 process.wait()
 
 
-def gif_of(seen: Sequence[Sight], size: tuple[int, int], thinks: bool) -> bytes:
+def gif_of(seen: Iterable[Sight], size: tuple[int, int], thinks: bool, made: Made, progress: Progress | None) -> bytes:
     """Pictures as a GIF; one that stays is there once, for so much longer."""
     shown, times = list[Sight](), list[int]()
     for sight in seen:
@@ -164,13 +165,13 @@ def gif_of(seen: Sequence[Sight], size: tuple[int, int], thinks: bool) -> bytes:
         else:
             shown.append(sight)
             times.append(1000 // A_SECOND[GIF])
-    return gif(shown, times, lambda part: images(part, size, thinks))
+    return gif(shown, times, lambda part: images(reported(part, made, progress), size, thinks))
 
 
-def images(seen: Sequence[Sight], size: tuple[int, int], thinks: bool) -> "Iterator[Image]":
+def images(seen: Iterator[Sight], size: tuple[int, int], thinks: bool) -> "Iterator[Image]":
     """Pictures in true colours."""
     import pygame
     from PIL import Image
 
-    for surface in drawn(iter(seen), size, thinks):
+    for surface in drawn(seen, size, thinks):
         yield Image.frombytes("RGB", surface.size, pygame.image.tobytes(surface, "RGB"))

@@ -43,6 +43,9 @@ class Design(Protocol):
     def agent(self, numbers: Sequence[float], name: str) -> DataAgent:
         """The agent that these numbers make."""
 
+    def agent_of(self, parameters: Sequence[float], name: str) -> DataAgent:
+        """The agent with these parameters, as the files of a run tell them."""
+
 
 def design_of(settings: AgentSettings, rules: str) -> Design:
     """The design that a recipe asks for, or the error that says what is wrong with it."""
@@ -78,7 +81,11 @@ class Weights:
 
     def agent(self, numbers: Sequence[float], name: str) -> DataAgent:
         """The agent with these weights."""
-        weights = dict(zip(self.names, self.parameters(numbers), strict=True))
+        return self.agent_of(self.parameters(numbers), name)
+
+    def agent_of(self, parameters: Sequence[float], name: str) -> DataAgent:
+        """The same, since a weight is a number as it is."""
+        weights = dict(zip(self.names, parameters, strict=True))
         return _looking(DataAgent(name, weights, self.settings.measured, rules=self.rules), self.settings)
 
 
@@ -108,8 +115,12 @@ class Curves:
         return [*(share / total for share in varied[: len(WEIGHTS)]), *varied[len(WEIGHTS) :]]
 
     def agent(self, numbers: Sequence[float], name: str) -> DataAgent:
-        """The agent with these curves."""
-        known = iter(self.parameters(numbers))
+        """The agent with the curves that these numbers make."""
+        return self.agent_of(self.parameters(numbers), name)
+
+    def agent_of(self, parameters: Sequence[float], name: str) -> DataAgent:
+        """The agent with these weights, slopes and midpoints."""
+        known = iter(parameters)
         weights, slopes, middles = ({feature: next(known) for feature in part} for part in (WEIGHTS, SLOPES, MIDDLES))
         curves = {feature: curve_of(feature, slopes, middles) for feature in CURVES}
         agent = replace(becker(name, curves, weights, ""), family="", rules=self.rules)
@@ -145,8 +156,12 @@ class Modes:
         return [*weights, float(max(-MOST_THRESHOLD, min(MOST_THRESHOLD, round(threshold))))]
 
     def agent(self, numbers: Sequence[float], name: str) -> DataAgent:
-        """The agent with these modes."""
-        *known, threshold = self.parameters(numbers)
+        """The agent with the modes that these numbers make."""
+        return self.agent_of(self.parameters(numbers), name)
+
+    def agent_of(self, parameters: Sequence[float], name: str) -> DataAgent:
+        """The agent with these weights of both modes and this threshold."""
+        *known, threshold = parameters
         weights = dict(zip(self.weights, known, strict=False))
         other = dict(zip(self.others, known[len(weights) :], strict=True))
         second = SecondMode(other, self.second.selector, int(threshold), self.second.names)

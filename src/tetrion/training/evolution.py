@@ -1,11 +1,12 @@
 """Training with an optimiser: generation after generation, candidates play and their fitness is told."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from tetrion.agents import DataAgent
-from tetrion.training.fitness import Team, play_candidates
+from tetrion.engine.rules import Rules
+from tetrion.training.fitness import Played, Team, play_candidates
 from tetrion.training.learner import Learner, Table
 from tetrion.training.optimisers import OPTIMISERS
 from tetrion.training.optimisers.crowds import consensus_crowd, mean_crowd
@@ -59,12 +60,10 @@ class Evolution(Learner):
 
     def step(self, team: Team) -> Table:
         """Ask, play, tell."""
-        games, number = self.recipe.games, len(self.rows)
+        games, number, most = self.recipe.games, len(self.rows), self.recipe.games.pieces[self.rung]
         candidates = self.optimiser.ask()
         agents = [self.agent(numbers, f"{self.recipe.name} {place}") for place, numbers in enumerate(candidates)]
-        seed = derived(self.recipe.seed, GAMES, 0 if games.deal == "fixed" else number)
-        most = games.pieces[self.rung]
-        played = play_candidates(agents, self.rules, games, most, seed, team)
+        played = play_generation(agents, self.recipe, number, most, team)
         self.optimiser.tell(played.fitness)
         fitness = played.fitness
         q1, median, q3 = np.percentile(fitness, [25, 50, 75])
@@ -98,6 +97,13 @@ class Evolution(Learner):
         self.rung = int(state["rung"])
         mine = {key.partition(".")[2]: value for key, value in state.items() if key.startswith("optimiser.")}
         self.optimiser.restore(mine)
+
+
+def play_generation(agents: Sequence[DataAgent], recipe: Recipe, number: int, most_pieces: int, team: Team) -> Played:
+    """The games of a generation, counted from 0: the same whenever they are played."""
+    games = recipe.games
+    seed = derived(recipe.seed, GAMES, 0 if games.deal == "fixed" else number)
+    return play_candidates(agents, Rules.parse(recipe.rules), games, most_pieces, seed, team)
 
 
 def new_optimiser(recipe: Recipe, dimension: int, first: Numbers | None) -> Optimiser:

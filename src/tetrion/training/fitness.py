@@ -80,6 +80,11 @@ class Team(NamedTuple):
         if self.workers.play(games, setting, self.watch):
             raise KeyboardInterrupt
 
+    @property
+    def unseen(self) -> "Team":
+        """The same for games that train nobody, which need not be watched piece by piece."""
+        return self._replace(workers=self.workers.unseen)
+
 
 class Match:
     """Candidates that play the games of a seed."""

@@ -78,7 +78,7 @@ class Judge:
         """The games of a purpose, the same for all agents, a row each."""
         match = Match(agents, self.rules, self.settings.pieces, self.games.lines)
         seed = derived(self.seed, purpose)
-        return match.play(np.arange(len(agents)), range(count), seed, team)
+        return match.play(np.arange(len(agents)), range(count), seed, team.unseen)
 
     def scores(self, agents: Sequence[DataAgent], purpose: int, team: Team) -> list[float]:
         """The fitness of agents in the final games of a purpose."""

@@ -1,0 +1,42 @@
+"""`tetrion watch`: an agent at play, in the window or in the terminal."""
+
+import click
+
+SLOWEST, USUAL, FASTEST = 0.25, 4.0, 512.0  # moves a second
+
+
+@click.command()
+@click.argument("agent")
+@click.option("--rules", help="A rule set; the agent's own if not given.")
+@click.option("--seed", default=0, show_default=True, help="Same seed, same game.")
+@click.option("--text", is_flag=True, help="Play in the terminal.")
+@click.option("--speed", type=click.FloatRange(SLOWEST, FASTEST), help="With --text: moves a second, 4 if not given.")
+@click.option("--pieces", type=click.IntRange(1), help="With --text: stop after so many pieces.")
+def command(agent: str, rules: str | None, seed: int, text: bool, speed: float | None, pieces: int | None) -> None:
+    """Watch AGENT play: in the window, or with --text in the terminal.
+
+    AGENT is a name (tetrion list agents), a file, a run's folder or a class of yours (mine.py:Mine). In a terminal keys
+    pause, step, change the speed, restart and quit; where the output goes elsewhere, the game is played to its end, or
+    for --pieces, and only that end is printed.
+    """
+    if not text:
+        if speed is not None or pieces is not None:
+            raise click.UsageError("--speed and --pieces are for the terminal: add --text.")
+        from tetrion.app.start import open_window
+
+        open_window("watch", agent=agent, rules=rules, seed=seed)
+        return
+    watch_here(agent, rules, seed, speed or USUAL, pieces)
+
+
+def watch_here(name: str, rules: str | None, seed: int, speed: float, pieces: int | None) -> None:
+    """Watch an agent in the terminal."""
+    from tetrion.agents import OwnAgent, load
+    from tetrion.cli.text_watch import watch_text
+    from tetrion.engine.play import UNLIMITED
+    from tetrion.engine.randomisers import checked_seed
+    from tetrion.engine.rules import Rules
+
+    agent = load(name)
+    home = "" if isinstance(agent, OwnAgent) else agent.rules
+    watch_text(agent, Rules.parse(rules or home or "standard"), checked_seed(seed), speed, pieces or UNLIMITED)
