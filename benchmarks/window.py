@@ -47,7 +47,7 @@ def scenes() -> list[tuple[str, str, dict[str, Any], float]]:
         found.append((name, "watch", {"agent": agent, "rules": rules, "auto": True}, inf))
     if "versus" in SCREENS and Path(__file__).parents[1].joinpath("src/tetrion/app/screens/versus.py").is_file():
         four = ["medico", "gavrilov", "dellacherie", "el-tetris"]
-        found.append(("versus, four boards", "versus", {"agents": four}, 2))
+        found.append(("versus, four boards", "versus", {"players": four, "rules": "medico"}, 2))
     return found
 
 
