@@ -21,7 +21,7 @@ from tetrion.replay import Replay
 def begun(driver: Driver, rules: str = "standard", seed: int = 7, **options: object) -> PlayScreen:
     screen = driver.open("play", rules=rules, seed=seed, start=True, **options)
     assert isinstance(screen, PlayScreen)
-    driver.until(lambda: screen.state != "waiting")
+    assert screen.state == GOING
     return screen
 
 
@@ -51,7 +51,7 @@ def column(screen: PlayScreen) -> int:
 def test_a_persons_game_replays_to_the_identical_board(driver: Driver, tmp_path: Path) -> None:
     screen = begun(driver, "nes", 1834)
     keys = ["left", "up", "right", "z", "down", "right", "right"]
-    for turn in range(48):
+    for turn in range(36):
         key = keys[turn % len(keys)]
         driver.hold(key)
         driver.frames(turn % 9, seconds=FRAME * (1 + turn % 3))
@@ -216,7 +216,7 @@ def test_choices_by_keyboard_are_kept(driver: Driver) -> None:
     assert (screen.start.rules_text, screen.start.level) == ("nes:preview=2", 9)
     driver.click("level", x=0.95)
     driver.click("start")
-    driver.until(lambda: screen.state == GOING)
+    assert screen.state == GOING
     assert str(game_of(screen).rules) == "nes:preview=2,level=10"
     assert len(game_of(screen).next) == 2
     settings, _ = load_settings()
@@ -248,7 +248,7 @@ def test_a_given_seed_is_typed(driver: Driver) -> None:
     for digit in "1834":
         driver.press(digit)
     driver.click("start")
-    driver.until(lambda: screen.state == GOING)
+    assert screen.state == GOING
     assert game_of(screen).seed == 1834
 
 
@@ -281,8 +281,8 @@ def test_a_hint_by_nobody_is_told_and_the_game_goes_on(driver: Driver) -> None:
     driver.window.choose(hint_agent="dellachery")
     screen = begun(driver)
     driver.press("H")
-    driver.until(lambda: screen.adviser.problem)
-    assert "dellacherie" in screen.adviser.problem
+    driver.until(lambda: screen.hinting.problem)
+    assert "dellacherie" in screen.hinting.problem
     pieces = game_of(screen).pieces
     driver.press("Space")
     assert game_of(screen).pieces == pieces + 1
@@ -295,7 +295,7 @@ def test_a_replays_game_goes_on(driver: Driver) -> None:
     replay = Replay.of(game, "somebody")
     screen = driver.open("play", game=replay.play(3))
     assert isinstance(screen, PlayScreen)
-    driver.until(lambda: screen.state == GOING)
+    assert screen.state == GOING
     assert game_of(screen).pieces == 3
     driver.press("Space")
     driver.press("Esc")
@@ -310,7 +310,7 @@ def test_a_replays_game_without_a_move_is_not_kept_again(driver: Driver) -> None
     game.place(game.placements()[0])
     screen = driver.open("play", game=game)
     assert isinstance(screen, PlayScreen)
-    driver.until(lambda: screen.state == GOING)
+    assert screen.state == GOING
     start = column(screen)
     driver.frames(60)
     assert column(screen) == start, "nobody holds the key any more"
@@ -322,7 +322,7 @@ def test_a_position_is_played_from(driver: Driver) -> None:
     board = Board.from_text(["#########."])
     screen = driver.open("play", position=Position.of(board, "I", next="L", rules="gavrilov"))
     assert isinstance(screen, PlayScreen)
-    driver.until(lambda: screen.state == GOING)
+    assert screen.state == GOING
     assert str(game_of(screen).board) == str(Board(board.columns, 24))
     assert game_of(screen).piece == "I"
 
@@ -331,7 +331,7 @@ def test_full_rows_move_and_the_next_piece_does_not_wait(driver: Driver) -> None
     board = Board.from_text(["#########."])
     screen = driver.open("play", position=Position.of(board, "I", next="", rules="standard"))
     assert isinstance(screen, PlayScreen)
-    driver.until(lambda: screen.state == GOING)
+    assert screen.state == GOING
     driver.press("up")
     driver.hold("right")
     driver.frames(40)
@@ -347,18 +347,19 @@ def test_full_rows_move_and_the_next_piece_does_not_wait(driver: Driver) -> None
     assert not playing_of(screen).moving.clearing
 
 
-@pytest.mark.parametrize("size", [(800, 700), (1000, 760), (1920, 1080), (640, 480)])
-def test_any_size_and_state_is_drawn(driver: Driver, size: tuple[int, int]) -> None:
-    screen = begun(driver, "standard:height=10,preview=6")
-    driver.resize(*size)
-    assert screen.state in (GOING, PAUSED)
-    screen._pause()
-    driver.frames(2)
-    assert driver.window.ui.focus == "overlay Continue"
-    screen._choose()
-    driver.frames(2)
-    assert screen.title == driver.screen.title
-    assert "start" in driver.window.ui.names
+def test_any_size_and_state_is_drawn(driver: Driver) -> None:
+    for size in ((800, 700), (1000, 760), (1920, 1080), (640, 480), (1300, 480)):
+        driver.open("play", rules="nes")
+        driver.resize(*size)
+        assert {"rules", "level", "pieces", "hint agent", "start", "practice"} <= set(driver.window.ui.names)
+        driver.press("Esc")
+        screen = begun(driver, "standard:height=10,preview=6")
+        driver.press("P")
+        driver.frames(2)
+        assert driver.window.ui.focus == "overlay Continue"
+        driver.press("P", "Space", "Esc")
+        assert playing_of(screen).kept
+        assert driver.screen.title == "Menu"
 
 
 def test_the_way_to_the_next_level() -> None:

@@ -125,7 +125,12 @@ class Free:
         free = cls(bench, (0, falling.column, falling.row))
         if not bench.fits(free.placement):
             return None
-        while free.top >= bench.rules.height and (lower := free.after("down")) is not None:
+        return free.seen()
+
+    def seen(self) -> "Free":
+        """The same let down until all of it is seen, as far as nothing is in the way."""
+        free = self
+        while free.top >= self.bench.rules.height and (lower := free.after("down")) is not None:
             free = lower
         return free
 
@@ -169,7 +174,7 @@ class Free:
         """The same piece on another board, if nothing is in its way there."""
         same = Free(bench, self.place)
         known = bench.piece == self.bench.piece and bench.rules == self.bench.rules
-        return same if known and bench.fits(same.placement) else None
+        return same.seen() if known and bench.fits(same.placement) else None
 
 
 class History:

@@ -3,24 +3,20 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import pygame
-
 from tetrion.app.follower import Lock
-from tetrion.board import EMPTY, Placement
-from tetrion.drawing.boards import Place, draw_board, place_of
-from tetrion.drawing.cells import ACTIVE, LOCKED, cell_picture
-from tetrion.drawing.contours import Contour
+from tetrion.board import Placement
+from tetrion.drawing import motion
+from tetrion.drawing.boards import draw_board, from_above, place_of
+from tetrion.drawing.contours import Contour, contour_picture
+from tetrion.drawing.contours import ghost as ghost_of
 from tetrion.drawing.palette import pieces_of
 from tetrion.drawing.pen import Fitted, Pen
-from tetrion.drawing.shapes import paint, put
+from tetrion.drawing.shapes import put
 from tetrion.drawing.stack import Stack
-from tetrion.engine.pieces import WIDTH
 
-SLIDE, FADE = 0.06, 0.09  # seconds: a column, and a lock or a trail
-SHINE, OPEN, FALL = 0.08, 0.16, 0.12  # a clear: rows turn white, open, and those above come down
-SHINES, STAYS = 0.7, 0.5  # how white rows become, with motion and without
-STILL = 0.2  # seconds that they stay without motion
-TRAIL = 0.22  # how strong it is at first
+SLIDE, FADE = motion.SLIDE / 1000, motion.LOCK / 1000  # seconds: a column, and a lock or a trail
+CLEAR = motion.CLEAR / 1000
+STAYS, STILL = 0.5, 0.2  # without motion: how white full rows are, and for how many seconds
 TRAIL_FROM = 3  # rows
 
 
@@ -45,7 +41,7 @@ class Moving:
         self.slide = Slide()
         self._shown: tuple[int, Placement] | None = None
         self._lock: Lock | None = None
-        self._trail: tuple[Placement, int] | None = None  # where it ends, and from which row on
+        self._trail: tuple[Placement, Placement] | None = None  # where it ends, and where it begins
         self._age, self._trail_age = 0.0, FADE
 
     def update(self, seconds: float) -> None:
@@ -94,85 +90,48 @@ class Moving:
     ) -> None:
         """Draw a board on which that stands."""
         surface, place, cell = pen.surface, pen.point(fitted.box.topleft), fitted.cell
-        lock = self._lock
-        shown, flash, falls = stack, dict[int, float](), 0.0
-        if lock and lock.full:
-            shown, flash, falls = self._cleared(lock, stack)
+        clearing = self._lock if self._lock and self._lock.full else None
+        shown = clearing.lying if clearing else stack
+        if not self.moves:
+            flash = dict.fromkeys(clearing.full, STAYS) if clearing else None
+            draw_board(
+                surface, place, cell, shown, active=active, ghost=ghost, contours=contours, flash=flash, look=pen.look
+            )
+            return
+        outlined = list(contours)
+        if ghost and not clearing:
+            outlined.insert(0, (ghost, ghost_of(pieces_of(pen.look.palette)[ghost.piece])))
 
         def over() -> None:
-            if falls and lock:
-                draw_coming_down(pen, place, cell, lock.lying, falls)
-            if lock and not lock.full and self.moves:
-                faded = 1 - self._age / FADE
-                draw_cells(pen, place, cell, stack.height, lock.placement, 0, faded)
-            self._draw_trail(pen, place, cell, stack.height)
-            if active:
-                draw_cells(pen, place, cell, stack.height, active, round(self._aside * cell))
+            for placement, contour in outlined:
+                left, top, cells = from_above(placement.cells)
+                corner = place_of(place, cell, stack.height, left, top)
+                put(surface, contour_picture(cell, cells, contour), corner)
 
-        draw_board(
-            surface, place, cell, shown, ghost=ghost, contours=contours, flash=flash, look=pen.look, over=over
+        landed, above, age = self._landed()
+        seen = motion.Moving(
+            shown,
+            active,
+            (self.slide.now, 0.0),
+            landed,
+            above,
+            1000 * age,
+            1000 * self._age if clearing else None,
         )
+        motion.draw_moving(surface, place, cell, seen, look=pen.look, over=over)
 
-    @property
-    def _aside(self) -> float:
-        return self.slide.now if self.moves else 0.0
+    def _landed(self) -> tuple[Placement | None, Placement | None, float]:
+        """The piece that has just dropped or come to rest, from where it has dropped, and how long ago."""
+        if self._trail and self._trail_age < FADE:
+            return *self._trail, self._trail_age
+        if self._lock and not self._lock.full and self._age < FADE:
+            return self._lock.placement, None, self._age
+        return None, None, 0.0
 
     def _length(self, lock: Lock) -> float:
         if not lock.full:
             return FADE
-        return SHINE + OPEN + FALL if self.moves else STILL
-
-    def _cleared(self, lock: Lock, stack: Stack) -> tuple[Stack, dict[int, float], float]:
-        """What is seen of a clear now: the stack, which rows shine how much, and how far the rest has come down."""
-        if not self.moves:
-            return lock.lying, dict.fromkeys(lock.full, STAYS), 0.0
-        if self._age < SHINE:
-            return lock.lying, dict.fromkeys(lock.full, round(SHINES * self._age / SHINE, 2)), 0.0
-        if self._age < SHINE + OPEN:
-            opened = 1 + int((WIDTH // 2) * (self._age - SHINE) / OPEN)
-            return lock.lying.opened(min(opened, WIDTH // 2)), dict.fromkeys(lock.full, SHINES), 0.0
-        share = (self._age - SHINE - OPEN) / FALL
-        return Stack(lock.lying.rows[: lock.full[0]], stack.height), {}, max(0.01, 1 - (1 - share) ** 2)
+        return CLEAR if self.moves else STILL
 
     def _begin_trail(self, was: Placement, now: Placement) -> None:
-        self._trail, self._trail_age = (now, was.row), 0.0
-
-    def _draw_trail(self, pen: Pen, place: Place, cell: int, height: int) -> None:
-        if not self._trail or self._trail_age >= FADE or not self.moves:
-            return
-        placement, begun = self._trail
-        strength = TRAIL * (1 - self._trail_age / FADE)
-        higher = begun - placement.row
-        for column in {x for x, _ in placement.cells}:
-            top = max(y for x, y in placement.cells if x == column)
-            x, y = place_of(place, cell, height, column, top + higher)
-            veil = pygame.Surface((cell, cell * higher), pygame.SRCALPHA, 32)
-            veil.fill(paint(pieces_of(pen.look.palette)[placement.piece], strength))
-            put(pen.surface, veil, (x, y))
-
-
-def draw_cells(
-    pen: Pen, place: Place, cell: int, height: int, placement: Placement, aside: int = 0, strength: float = 1.0
-) -> None:
-    """Draw a piece in play so many pixels to the side, and as strong as it is to be seen."""
-    picture = cell_picture(cell, placement.piece, ACTIVE, pen.look)
-    if strength < 1:
-        picture = picture.copy()
-        part = round(255 * max(0.0, strength))
-        picture.fill((part, part, part, part), special_flags=pygame.BLEND_RGBA_MULT)
-    for column, row in placement.cells:
-        x, y = place_of(place, cell, height, column, row)
-        put(pen.surface, picture, (x + aside, y))
-
-
-def draw_coming_down(pen: Pen, place: Place, cell: int, lying: Stack, share: float) -> None:
-    """Draw the rows above the lowest full one, a share of their way down; full rows are gone."""
-    gone = 0
-    for row, letters in enumerate(lying.rows):
-        if EMPTY not in letters:
-            gone += 1
-        elif gone:
-            for column, letter in enumerate(letters):
-                if letter != EMPTY:
-                    x, y = place_of(place, cell, lying.height, column, row)
-                    put(pen.surface, cell_picture(cell, letter, LOCKED, pen.look), (x, y + round(share * gone * cell)))
+        self._trail, self._trail_age = (now, was), 0.0

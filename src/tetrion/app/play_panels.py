@@ -183,12 +183,13 @@ def draw_best(pen: Pen, box: Box, scores: Sequence[Score], mine: int = 0, aside:
     step = min(30, max(BEST_ROW, (inside.height + 6) // 10))
     with_date = inside.width >= 270
     for number, score in enumerate(scores[: max(1, (inside.height + 10) // step)], 1):
-        middle = inside.top + 10 + (number - 1) * step
+        middle = inside.top + (10 if step == BEST_ROW else 16) + (number - 1) * step
         if number == mine:
             pen.rounded(Box(box.left + 8, middle - step // 2, box.width - 16, step), 6, RAISED, OUTLINE)
         ink = ACCENT if number == mine else STRONG
         pen.text(f"{number}", (inside.left + 16, middle), 14, False, ink if number == mine else FAINT, align=1)
         pen.text(f"{score.score:,}", (inside.left + 104, middle), 16, True, ink, align=1)
-        pen.text(f"{score.lines:,} lines", (inside.left + 120, middle), 14, False, DIM)
+        lines = "1 line" if score.lines == 1 else f"{score.lines:,} lines"
+        pen.text(lines, (inside.left + 120, middle), 14, False, DIM)
         if with_date:
             pen.text(score.date, (inside.right, middle), 14, False, FAINT, align=1)

@@ -14,6 +14,7 @@ from tetrion.app.ui import Ui
 from tetrion.drawing.palette import BAD, DIM, STRONG
 from tetrion.drawing.pen import Box
 from tetrion.engine.presets import PRESETS
+from tetrion.engine.randomisers import LARGEST_SEED
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 
@@ -21,7 +22,6 @@ WIDE, NARROW, BEST, HIGH = 480, 440, 336, 456
 LABEL = 112  # the width of what stands before a choice
 ROW = 56
 RANDOM_SEEDS = 10**6  # how many different ones a person may get
-LARGEST_SEED = 2**31 - 1
 HIGHEST_LEVEL, FASTEST_TETRAIS = 29, 9
 SEEDS = ("Random", "Given")
 NO_LEVELS = "These rules have no levels."

@@ -53,7 +53,8 @@ class Playing:
     def __init__(self, game: Game, keys: Mapping[str, str], moves: bool = True, *, begun_here: bool = True) -> None:
         self.game, self.begun_here = game, begun_here
         self.follower, self.hands, self.moving = Follower(game), Hands(game, keys), Moving(moves)
-        self.first_piece = game.pieces
+        self.kept = False
+        self._first_piece = game.pieces
         self._first_score = 0 if game.placements_made else game.score
         self.progress = progress_of(game.rules, game.lines)
         if not begun_here and not game.over:
@@ -63,7 +64,7 @@ class Playing:
     @property
     def placed(self) -> int:
         """How many pieces the person has placed."""
-        return self.game.pieces - self.first_piece
+        return self.game.pieces - self._first_piece
 
     @property
     def other_points(self) -> int:

@@ -8,7 +8,7 @@ from tetrion.drawing.pen import PADDING, Box, Pen
 from tetrion.engine.pieces import PIECES
 from tetrion.evaluation.words import in_words
 
-CHOICE, CELL = 36, 7  # of a piece that can be chosen
+CHOICE, CELL, SMALL_CELL = 36, 7, 6  # of a piece that can be chosen
 PIECES_HIGH, WITH_NEXT, SIDE_BY_SIDE = 92, 156, 86
 FEATURES = (
     "holes",
@@ -49,7 +49,8 @@ def choose_piece(ui: Ui, box: Box, name: str, chosen: str) -> str:
         if letter == chosen or touch.hovered:
             edge = OUTLINE if letter == chosen else None
             ui.pen.rounded(place, 8, RAISED if letter == chosen else mixed(PANEL, RAISED, 0.5), edge)
-        ui.pen.piece(place.center, CELL, letter, ACTIVE if letter == chosen else LOCKED)
+        cell = CELL if place.width > 4 * CELL + 2 else SMALL_CELL
+        ui.pen.piece(place.center, cell, letter, ACTIVE if letter == chosen else LOCKED)
         used = letter if touch.activated else used
     return used
 

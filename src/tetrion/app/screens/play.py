@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pygame
 
-from tetrion.app.adviser import Adviser
 from tetrion.app.choices import rules_words
 from tetrion.app.chrome import COMPACT, MEDIUM, WIDE, Legend, Room, frame, legend, overlay
-from tetrion.app.deciding import PREPARING
+from tetrion.app.hinting import Hinting
 from tetrion.app.play_panels import (
     COUNTS,
     FIGURES,
@@ -30,23 +29,21 @@ from tetrion.app.play_panels import (
 )
 from tetrion.app.play_start import Start
 from tetrion.app.playing import Playing
-from tetrion.app.readying import Readying
 from tetrion.app.screen import Screen
 from tetrion.app.shelf import PERSON, Score, keep_game, keep_score
-from tetrion.app.start import made
 from tetrion.app.ui import Ui, caption
 from tetrion.app.window import Window
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT as DOTTED
 from tetrion.drawing.contours import Contour
-from tetrion.drawing.palette import ACCENT, BAD, DIM, FAINT, TEXT
 from tetrion.drawing.pen import Box, Fitted
 from tetrion.game import Game
 from tetrion.position import Position
 
 COLUMNS = {WIDE: 280, MEDIUM: 220, COMPACT: 300}  # the least for the one column
-CHOOSING, WAITING, GOING, PAUSED, OVER = "choosing", "waiting", "going", "paused", "over"
+CHOOSING, GOING, PAUSED, OVER = "choosing", "going", "paused", "over"
 BAR = 0.12  # seconds in which a bar reaches its length
+LEAST_STATISTICS, LEAST_CLEARS = 270, 290  # heights below which panels hide
 MOVES = ("left", "right", "rotate", "back", "down", "drop")
 WORDS = {"rotate": "Rotate", "back": "Rotate back", "down": "Soft drop", "drop": "Hard drop"}
 
@@ -70,23 +67,23 @@ class PlayScreen(Screen):
         game: Game | None = None,
     ) -> None:
         super().__init__(window)
-        chosen = window.settings
-        self.start = Start(rules or chosen.play_rules, chosen.level, chosen.hint_agent, seed)
+        chosen, known = window.settings, game or position
+        wanted = str(known.rules) if known else rules
+        self.start = Start(wanted or chosen.play_rules, chosen.level, chosen.hint_agent, seed)
         if level is not None:
             self.start.level = level
         self.state = CHOOSING
         self.playing: Playing | None = None
-        self.adviser = Adviser(chosen.hint_agent)
-        self.hinting = False
+        self.hinting = Hinting(chosen.hint_agent)
         self.kept: Path | None = None
         self.place = 0
-        self._asked: tuple[int, int] | None = None
-        self._level = 0
         self._bars: dict[str, float] = {}
-        self._readying = Readying()
-        self._given, self._position = game, position
-        if game or position or (start and not self.start.mistake):
-            self._wait()
+        if position:
+            game = game or Game.from_position(position, self.start.next_seed())
+        if game:
+            self._begin(game, mine=False)
+        elif start:
+            self._begin_anew()
 
     # What happens.
 
@@ -102,7 +99,7 @@ class PlayScreen(Screen):
                 self._restart()
                 return True
             if self._is(event, "hint"):
-                self.hinting = not self.hinting
+                self.hinting.on = not self.hinting.on
                 return True
         return self.playing.hands.hear(event)
 
@@ -114,8 +111,6 @@ class PlayScreen(Screen):
         if self.start.told:
             self.window.tell(self.start.told)
             self.start.told = ""
-        if self.state == WAITING and self._readying.done:
-            self._begin()
         if self.state == PAUSED:
             self.window.sound.pause()
         playing = self.playing
@@ -130,56 +125,34 @@ class PlayScreen(Screen):
         else:
             playing.moving.update(seconds)
         self._move_bars(playing, seconds)
-        self._ask(playing)
-
-    def _ask(self, playing: Playing) -> None:
-        self.adviser.update()
-        here = id(playing.game), playing.game.pieces
-        if self.hinting and self.state == GOING and here != self._asked:
-            self._asked = here
-            self.adviser.ask(playing.game.position)
+        self.hinting.update(playing.game, self.state == GOING)
 
     @property
     def hint(self) -> Placement | None:
         """Where the agent would play the current piece."""
-        decision, playing = self.adviser.decision, self.playing
-        if not self.hinting or not decision or not playing:
-            return None
-        return decision.placement if decision.position.pieces == playing.game.pieces else None
+        return self.hinting.place(self.playing.game) if self.playing else None
 
-    def _wait(self) -> None:
-        """Begin as soon as the engine is ready."""
-        self.state = WAITING
-        if self._readying.done:
-            self._begin()
+    def _begin_anew(self) -> None:
+        """Begin a game by what is chosen, and remember that."""
+        if (rules := self.start.rules) is None:
+            return
+        chosen = self.start
+        self.window.choose(play_rules=chosen.rules_text, level=chosen.level, hint_agent=chosen.hint_agent)
+        self._begin(Game(rules, chosen.next_seed()), mine=True)
 
-    def _begin(self) -> None:
-        chosen, game, position = self.window.settings, self._given, self._position
-        self._given = self._position = None
-        mine = game is None and position is None
-        if game is None:
-            if position is not None:
-                game = Game.from_position(position, self.start.next_seed())
-            elif (rules := self.start.rules) is not None:
-                game = Game(rules, self.start.next_seed())
-            else:
-                self.state = CHOOSING
-                return
-        if mine:
-            self.window.choose(
-                play_rules=self.start.rules_text, level=self.start.level, hint_agent=self.start.hint_agent
-            )
-        self.adviser.change(self.start.hint_agent)
-        if self.adviser.problem:
-            self.adviser.close()
-        self.playing = Playing(game, chosen.keys, chosen.moves, begun_here=mine)
-        self.state, self.kept, self.place, self._asked = GOING, None, 0, None
-        self._level, self._bars = game.level, {}
-        self.music = True
-        self.window.sound.resume()
-        self.window.apply_sound()
+    def _begin(self, game: Game, *, mine: bool) -> None:
+        settings = self.window.settings
+        self.hinting.begin(self.start.hint_agent)
+        self.playing = Playing(game, settings.keys, settings.moves, begun_here=mine)
+        self.state, self.kept, self.place, self._bars = GOING, None, 0, {}
+        self._set_music(True)
         if game.over:
             self._end()
+
+    def _set_music(self, on: bool) -> None:
+        self.music = on
+        self.window.sound.resume()
+        self.window.apply_sound()
 
     def _pause(self) -> None:
         if self.state == GOING and self.playing:
@@ -193,29 +166,19 @@ class PlayScreen(Screen):
 
     def _restart(self) -> None:
         self._keep()
-        if self.start.rules is None:
-            self._choose()
-        else:
-            self._begin()
-
-    def _choose(self) -> None:
-        self._keep()
-        self.playing, self.state, self.music = None, CHOOSING, False
-        self.start.scores_changed()
-        self.window.sound.resume()
-        self.window.apply_sound()
+        self._begin_anew()
 
     def _end(self) -> None:
-        self.state, self.music = OVER, False
-        self.window.apply_sound()
+        self.state = OVER
+        self._set_music(False)
         self._keep()
 
     def _keep(self) -> None:
         """Keep the game and its score, once."""
         playing = self.playing
-        if not playing or not playing.placed or playing.first_piece < 0:
+        if not playing or not playing.placed or playing.kept:
             return
-        playing.first_piece = -1
+        playing.kept = True
         self.kept, told = keep_game(playing.game, PERSON)
         if playing.begun_here:
             self.place, problem = keep_score(playing.game)
@@ -229,15 +192,15 @@ class PlayScreen(Screen):
         self._pause()
 
     def resume(self) -> None:
-        """After a review, the end of the game is seen again."""
-        self.window.apply_sound()
+        """After practice or a review: scores and settings may have changed."""
+        self.start.scores_changed()
 
     def leave(self) -> None:
         """Keep the game."""
         if self.playing:
             self.playing.hands.let_go()
         self._keep()
-        self.adviser.close()
+        self.hinting.close()
         self.window.sound.resume()
 
     # What is seen.
@@ -252,11 +215,10 @@ class PlayScreen(Screen):
         room, leave = frame(ui, self.title, chips=chips)
         if playing:
             self._draw_game(ui, room, playing)
-        elif self.state == WAITING:
-            self._draw_waiting(ui, room)
         else:
             self._draw_choices(ui, room)
-        if leave or (self.state in (PAUSED, OVER) and ui.pressed("Esc")):
+        leave = leave or (self.state in (PAUSED, OVER) and ui.pressed("Esc"))
+        if leave and self.window.screen is self:
             self.window.back()
 
     def _draw_choices(self, ui: Ui, room: Room) -> None:
@@ -266,16 +228,10 @@ class PlayScreen(Screen):
         if used:
             self.window.sound.play("choose")
         if used == "start":
-            self._wait()
+            self._begin_anew()
         elif used == "practice":
             rules = str(self.start.rules or self.window.settings.play_rules)
-            self.window.open(made(self.window, "practice", rules=rules, agent=self.start.hint_agent))
-
-    def _draw_waiting(self, ui: Ui, room: Room) -> None:
-        problem = self._readying.problem
-        headline = "The engine has failed" if problem else "One moment"
-        if overlay(ui, room.content, headline, [problem or PREPARING], [("Menu", "")], width=380):
-            self.window.back()
+            self.window.go("practice", rules=rules, agent=self.start.hint_agent)
 
     def _draw_game(self, ui: Ui, room: Room, playing: Playing) -> None:
         content, rules = room.content, playing.game.rules
@@ -323,7 +279,7 @@ class PlayScreen(Screen):
         elif used in ("Restart", "Play again"):
             self._restart()
         elif used == "Review":
-            self.window.open(made(self.window, "review", file=self.kept))
+            self.window.go("review", file=self.kept)
         elif used == "Menu":
             self.window.back()
 
@@ -341,7 +297,8 @@ class PlayScreen(Screen):
         score = Box(box.left, box.top, box.width, high)
         draw_score(ui.pen, score, playing, playing.game.level, self._best(), self._bars.get("level", 0.0))
         rest = Box(box.left, score.bottom + room.gap, box.width, box.bottom - score.bottom - room.gap)
-        draw_statistics(ui.pen, rest, playing, self._bars)
+        if rest.height >= LEAST_STATISTICS:
+            draw_statistics(ui.pen, rest, playing, self._bars)
 
     def _draw_right(self, ui: Ui, room: Room, box: Box, playing: Playing) -> None:
         top = box.top
@@ -354,9 +311,10 @@ class PlayScreen(Screen):
                 draw_next(ui.pen, Box(box.left, top, box.width, NEXT), self._next(playing))
                 top += NEXT + room.gap
             high = HINT if room.form == WIDE else HINT - 26
-            self._draw_hint(ui, Box(box.left, top, box.width, high), explained=room.form == WIDE)
+            self._draw_hint(ui, Box(box.left, top, box.width, high), playing, explained=room.form == WIDE)
             top += high + room.gap
-        draw_clears(ui.pen, Box(box.left, top, box.width, box.bottom - top), playing)
+        if box.bottom - top >= LEAST_CLEARS:
+            draw_clears(ui.pen, Box(box.left, top, box.width, box.bottom - top), playing)
 
     def _draw_column(self, ui: Ui, room: Room, box: Box, playing: Playing) -> None:
         """Everything in one column, as far as there is room; its box has no width yet."""
@@ -374,7 +332,7 @@ class PlayScreen(Screen):
             top += NEXT_STRIP + room.gap
         draw_counts(pen, Box(left, top, wide, COUNTS), playing)
         top += COUNTS + room.gap
-        self._draw_hint(ui, Box(left, top, wide, HINT - 26), explained=False)
+        self._draw_hint(ui, Box(left, top, wide, HINT - 26), playing, explained=False)
         top += HINT - 26 + room.gap
         if top + FIGURES <= box.bottom:
             panel = Box(left, top, wide, FIGURES)
@@ -384,37 +342,9 @@ class PlayScreen(Screen):
     def _next(self, playing: Playing) -> str:
         return playing.game.next[: playing.game.rules.preview]
 
-    def _draw_hint(self, ui: Ui, box: Box, *, explained: bool) -> None:
-        pen, key = ui.pen, key_label(self.window.settings.keys["hint"])
-        inside = pen.panel(box, "Hint")
-        wide = pen.keycap_width(key)
-        switch = Box(inside.right - wide, box.top + 11, wide, 24)
-        touch = ui.control("hint", switch, radius=6)
-        pen.keycap((switch.left, box.top + 23), key)
-        if touch.activated:
-            self.hinting = not self.hinting
-        short = pen.width_of(f"{self.adviser.name} would play here") + 20 > inside.width
-        dot, line, below, ink = self._hint_words(short=short)
-        pen.disc((inside.left + 6, box.top + 56), 4, dot)
-        if self.adviser.problem and self.hinting:
-            most = 3 if explained else 2
-            pen.paragraph(line, (inside.left + 20, box.top + 56), inside.width - 20, 14, ink, most=most)
-            return
-        pen.text(pen.cut(line, inside.width - 20), (inside.left + 20, box.top + 56), 16, False, ink)
-        if explained:
-            pen.text(pen.cut(below, inside.width - 20, 14), (inside.left + 20, box.top + 82), 14, False, DIM)
-
-    def _hint_words(self, *, short: bool) -> tuple[str, str, str, str]:
-        """The colour of the dot, the line, what stands below it, and the line's colour."""
-        name, adviser = self.adviser.name, self.adviser
-        if not self.hinting:
-            return FAINT, "Off", f"Ask {name} where to play.", DIM
-        if adviser.problem:
-            return BAD, adviser.problem, "", TEXT
-        if self.hint is None:
-            below = "Preparing the engine for it." if adviser.preparing else f"{name} decides."
-            return FAINT, "Thinking…", below, DIM
-        return ACCENT, name if short else f"{name} would play here", "The dotted outline on the board.", TEXT
+    def _draw_hint(self, ui: Ui, box: Box, playing: Playing, *, explained: bool) -> None:
+        key = key_label(self.window.settings.keys["hint"])
+        self.hinting.draw(ui, box, playing.game, key, explained=explained)
 
     def _best(self) -> int | None:
         playing = self.playing
