@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from datetime import UTC, datetime
 from math import inf
@@ -46,7 +47,7 @@ def scenes() -> list[tuple[str, str, dict[str, Any], float]]:
         found.append((name, "watch", {"agent": agent, "rules": rules, "auto": True}, inf))
     if "versus" in SCREENS and Path(__file__).parents[1].joinpath("src/tetrion/app/screens/versus.py").is_file():
         four = ["medico", "gavrilov", "dellacherie", "el-tetris"]
-        found.append(("versus, four boards", "versus", {"agents": four}, 2))
+        found.append(("versus, four boards", "versus", {"players": four, "rules": "medico"}, 2))
     return found
 
 
@@ -56,7 +57,10 @@ def words(speed: float) -> str:
 
 
 def measured(name: str, screen: str, options: dict[str, Any], speed: float) -> dict[str, Any]:
-    """The times of a scene's frames, in milliseconds, and how many moves a second were made."""
+    """The times of a scene's frames in milliseconds, on the clock and of work, and how many moves a second were made.
+
+    On a busy machine the clock tells how busy it is; the work is what drawing takes.
+    """
     import pygame
 
     from tetrion.app.screens.menu import MenuScreen
@@ -72,14 +76,16 @@ def measured(name: str, screen: str, options: dict[str, Any], speed: float) -> d
     front: Any = window.screen
     front.speed = speed
     times: list[float] = []
+    worked: list[float] = []
     begun = time.perf_counter()
     pieces = moves = 0
     while (passed := time.perf_counter() - begun) < SETTLE + SECONDS:
-        start = time.perf_counter()
+        start, before = time.perf_counter(), time.thread_time()
         window.frame(pygame.event.get(), FRAME)
         taken = time.perf_counter() - start
         if passed > SETTLE:
             times.append(1000 * taken)
+            worked.append(1000 * (time.thread_time() - before))
         seat = getattr(front, "seat", None)
         if seat is not None:
             now = seat.game.pieces
@@ -90,12 +96,18 @@ def measured(name: str, screen: str, options: dict[str, Any], speed: float) -> d
                 pieces = 0
         time.sleep(max(0.0, FRAME - taken))
     window.close()
+    for thread in threading.enumerate():
+        if thread.name == "tetrion-keeps":  # long games are written beside the window
+            thread.join()
     times.sort()
+    worked.sort()
+    last = int(0.99 * len(times))
     return {
         "scene": name,
         "frames a second": round(len(times) / SECONDS, 1),
         "median ms": round(times[len(times) // 2], 1),
-        "99th percentile ms": round(times[int(0.99 * len(times))], 1),
+        "99th percentile ms": round(times[last], 1),
+        "99th percentile of the processor's ms": round(worked[last], 1),
         "moves a second": round(moves / SECONDS) if moves else None,
     }
 
@@ -126,10 +138,10 @@ def main() -> None:
         start = start_seconds()
         sys.setswitchinterval(0.001)  # as the window has it
         results = [measured(*scene) for scene in scenes()]
-    print(f"menu after {start:.2f} s\n{'scene':44}{'frames/s':>9}{'median':>9}{'99 %':>9}{'moves/s':>10}")
+    print(f"menu after {start:.2f} s\n{'scene':44}{'frames/s':>9}{'median':>9}{'99 %':>9}{'worked':>9}{'moves/s':>10}")
     for row in results:
-        name, frames, median, high, moves = row.values()
-        print(f"{name:44}{frames:>9}{median:>6} ms{high:>6} ms{moves if moves else '–':>10}")
+        name, frames, median, high, worked, moves = row.values()
+        print(f"{name:44}{frames:>9}{median:>6} ms{high:>6} ms{worked:>6} ms{moves if moves else '–':>10}")
     result = {
         "command": "python -m benchmarks.window",
         "date": datetime.now(UTC).date().isoformat(),

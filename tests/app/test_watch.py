@@ -132,9 +132,8 @@ def test_thousands_of_moves_a_second_end_in_a_replay_and_a_restart(driver: Drive
 def test_q_quits_at_any_time_and_keeps_the_game(driver: Driver) -> None:
     screen = watch(driver, agent="dellacherie", rules="standard", auto=True)
     driver.until(lambda: pieces(screen) == 2, 0.1)
-    driver.press("Q")
+    driver.hold("Q")
     assert not driver.window.running
-    driver.window.close()
     assert len(replay_files()) == 1
 
 
@@ -143,7 +142,7 @@ def test_q_quits_on_the_overlay_too(driver: Driver) -> None:
     screen.speed = inf
     driver.until(lambda: screen.seat and screen.seat.game.over)
     driver.frames(2)
-    driver.press("Q")
+    driver.hold("Q")
     assert not driver.window.running
 
 

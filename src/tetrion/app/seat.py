@@ -137,8 +137,8 @@ class Seat:
 
     @property
     def thinking(self) -> bool:
-        """Whether the agent is still deciding."""
-        return self._asked is not None and self.decision_of_now is None
+        """Whether the agent is still deciding, or not there yet."""
+        return self.decider.agent is None or self._asked is not None
 
     @property
     def decision_of_now(self) -> Decision | None:
@@ -189,7 +189,7 @@ class Seat:
 
     def restart(self, seed: int | None = None) -> None:
         """Begin anew, with other pieces if a seed is given; an agent that still thinks is left to itself."""
-        self._stop_sprint()
+        self.settle()
         self.seed = self.seed if seed is None else seed
         own = isinstance(self.decider.agent, OwnAgent) or self.decider.agent is None
         if self.problem or (own and self._asked is not None):
@@ -197,9 +197,13 @@ class Seat:
             self.decider = Decider(self._agent)
         self._begin()
 
+    def settle(self) -> None:
+        """Make no more moves beside the window until the next update: the game can be looked at and kept."""
+        self._stop_sprint()
+
     def close(self) -> None:
         """End what goes on beside the window."""
-        self._stop_sprint()
+        self.settle()
         self.decider.close()
 
     def _count(self) -> None:
@@ -233,8 +237,10 @@ class Seat:
                 self.clearing = None
 
     def _move(self, seconds: float) -> None:
-        if isinstance(self.decider.agent, RandomKeys):
-            self._press_keys(self.decider.agent, seconds)
+        agent = self.decider.agent
+        if isinstance(agent, RandomKeys):
+            self._press_keys(agent, seconds)
+        if agent is None or isinstance(agent, RandomKeys):  # nobody who decides, or not yet
             return
         if self.auto or self._steps:
             self._moving += seconds

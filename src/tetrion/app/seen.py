@@ -7,10 +7,14 @@ from tetrion.app.panels import second_mode
 from tetrion.app.seat import Seat
 from tetrion.app.settings import Settings
 from tetrion.board import Placement
-from tetrion.drawing.boards import draw_board
+from tetrion.drawing.boards import Place, draw_board, from_above, place_of
 from tetrion.drawing.candidates import Marks, draw_choice, draw_considered, draw_marks, marks_of
+from tetrion.drawing.contours import contour_picture
+from tetrion.drawing.contours import ghost as ghost_of
 from tetrion.drawing.motion import LOCK, Moving, draw_moving
+from tetrion.drawing.palette import pieces_of
 from tetrion.drawing.pen import Fitted, Pen
+from tetrion.drawing.shapes import put
 
 FLASH = 0.5  # how white full rows are where nothing moves
 
@@ -22,6 +26,7 @@ def draw_seat(pen: Pen, fitted: Fitted, seat: Seat, settings: Settings, thinking
     stack = clearing.lying if clearing else seat.follower.stack
     considered = considered_by(seat) if thinking and settings.candidates else ()
     marks = marks_for(seat) if thinking else Marks()
+    ghost = seat.target if settings.ghost and not considered else None
 
     def under() -> None:
         draw_marks(pen.surface, place, cell, height, marks, "Danger zone")
@@ -29,16 +34,12 @@ def draw_seat(pen: Pen, fitted: Fitted, seat: Seat, settings: Settings, thinking
 
     def over() -> None:
         draw_choice(pen.surface, place, cell, stack, considered)
+        if ghost:
+            draw_ghost(pen, place, cell, height, ghost)
 
-    ghost = seat.target if settings.ghost and not considered else None
     if clearing and not settings.moves:
         flash = dict.fromkeys(clearing.full, FLASH)
         draw_board(pen.surface, place, cell, stack, flash=flash, look=pen.look, under=under)
-        return
-    if ghost:
-        draw_board(
-            pen.surface, place, cell, stack, active=seat.active, ghost=ghost, look=pen.look, under=under, over=over
-        )
         return
     moves = settings.moves
     landed = last.placement if moves and last and not last.full and locked < LOCK and not seat.sprinting else None
@@ -53,6 +54,13 @@ def draw_seat(pen: Pen, fitted: Fitted, seat: Seat, settings: Settings, thinking
         out=seat.game.over,
     )
     draw_moving(pen.surface, place, cell, moving, look=pen.look, under=under, over=over)
+
+
+def draw_ghost(pen: Pen, place: Place, cell: int, height: int, ghost: Placement) -> None:
+    """Outline where the piece in play will land."""
+    left, top, cells = from_above(ghost.cells)
+    contour = ghost_of(pieces_of(pen.look.palette)[ghost.piece])
+    put(pen.surface, contour_picture(cell, cells, contour), place_of(place, cell, height, left, top))
 
 
 def considered_by(seat: Seat) -> Sequence[Placement]:

@@ -13,17 +13,18 @@ from tetrion.app.panels import (
     height_threshold,
     second_mode,
 )
-from tetrion.app.seat import Seat
+from tetrion.app.seat import SLIDES_UP_TO, Seat
 from tetrion.app.seen import mode_of
+from tetrion.app.sprint import Thought
 from tetrion.drawing.palette import DIM, STRONG
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.thinking import draw_thinking
 
-STRIP, CHART = 76, 120  # units
+STRIP, CHART, BADGE = 76, 120, 112  # units
 THINKING = 0.73  # of the height, over the chart
 NEXT, SCORE, MODE = 104, 254, 132  # how high these panels are; the keys take the rest
 LEAST_KEYS, LEAST_MODE = 104, 92
-EVERY = 6  # frames between new numbers where they change with every frame; curves come halfway between
+EVERY, PARTS = 6, 3  # frames between new numbers where they always change; parts that are drawn in turn
 
 
 class Watched:
@@ -34,16 +35,29 @@ class Watched:
         self._numbers: Numbers | None = None
         self._next = ""
         self._heights: tuple[int, ...] = ()
+        self._thought: Thought | None = None
 
     def update(self, seat: Seat) -> None:
-        """Look at the numbers again; at most ten times a second while moves are made too fast to be seen."""
+        """Look at the game again: numbers at once, what takes longer to draw in the next frames.
+
+        While moves are too fast to be followed, at most ten times a second.
+        """
         self._frame += 1
-        at_once = not seat.sprinting or self._numbers is None
-        if at_once or self._frame % EVERY == 0:
+        fast = seat.auto and seat.speed > SLIDES_UP_TO and not seat.game.over
+        frames = EVERY if fast else PARTS
+        turn, first = self._frame % frames, self._numbers is None
+        if first or not fast or turn == 0:
             position = seat.position
             self._numbers, self._next = Numbers.of(seat, position.board), position.next
-        if at_once or self._frame % EVERY == EVERY // 2:
+        if first or turn == frames // PARTS:
             self._heights = tuple(seat.follower.heights[-HISTORY:])
+        if first or turn == 2 * frames // PARTS or self._thought is None:
+            self._thought = seat.thought
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the thought that is seen took; None before the first."""
+        return self._thought.decision.seconds if self._thought else None
 
     def draw_side(self, pen: Pen, box: Box, gap: int, seat: Seat, keys: bool) -> None:
         """A column left of the board; the keys and then the mode hide where there is no room for them."""
@@ -74,7 +88,7 @@ class Watched:
         """The same in a line: score, lines, pieces, mode, next."""
         numbers, coming, mode, second = self._numbers, self._next, mode_of(seat), second_mode(seat.decider.agent)
         if numbers is not None:
-            shows = numbers[:3], coming, mode, second
+            shows = numbers, coming, mode, second
             self._kept.draw(pen, "strip", box, shows, lambda: draw_strip(pen, box, numbers, coming, mode, second))
 
     def draw_reasons(self, pen: Pen, box: Box, gap: int, wide: bool, seat: Seat, time: str | None) -> None:
@@ -83,17 +97,18 @@ class Watched:
         if time is not None:
             high = round(THINKING * box.height) - 3 if wide else box.height - gap - CHART
             place = Box(box.left, box.top, box.width, high)
-            reasons = None if seat.thought is None else seat.thought.decision.explanation
-            waits = seat.thought is None and (seat.thinking or seat.decider.agent is None)
-            shows = seat.thought, time, waits
+            thought = self._thought
+            waits = thought is None and (seat.thinking or seat.decider.agent is None)
 
             def draw() -> None:
                 if waits:
                     draw_empty(pen, place, time)
+                elif thought is None:
+                    draw_thinking(pen, place, None, seat.follower.stack, time=time)
                 else:
-                    stack = seat.thought.stack if seat.thought else seat.follower.stack
-                    draw_thinking(pen, place, reasons, stack, time=time)
+                    draw_thinking(pen, place, thought.decision.explanation, thought.stack, time=time)
 
+            shows = thought, time, waits
             self._kept.draw(pen, "thinking", place, shows, draw)
             chart = Box(box.left, place.bottom + gap, box.width, box.height - high - gap)
         threshold, heights = height_threshold(second_mode(seat.decider.agent)), self._heights
@@ -117,16 +132,18 @@ def draw_empty(pen: Pen, box: Box, time: str) -> None:
 def draw_strip(pen: Pen, box: Box, numbers: Numbers, coming: str, mode: str, second: SecondMode | None) -> None:
     """Numbers, mode and the next piece in a line; the mode hides where there is no room."""
     pen.panel(box)
-    left = box.left + 16
-    for label, number in (("Score", numbers.score), ("Lines", numbers.lines), ("Pieces", numbers.pieces)):
+    left, right = box.left + 16, box.right - 72
+    badge = Box(right - BADGE - 8, box.centery - 16, BADGE, 32)
+    end = badge.left if second is not None else right
+    for number, (label, words) in enumerate([("Score", numbers.score), *numbers.rows]):
+        wide = max(pen.width_of(label, 14), pen.width_of(words, 22, True))
+        if left + wide > end - 8 and number > 2:
+            break
         pen.text(label, (left, box.top + 24), 14, False, DIM)
-        pen.text(number, (left, box.top + 52), 22, True, STRONG)
-        left += max(68, 8 * -(-(pen.width_of(number, 22, True) + 24) // 8))
-    right = box.right - 72
+        pen.text(words, (left, box.top + 52), 22, True, STRONG)
+        left += max(68, 8 * -(-(wide + 24) // 8))
     if coming:
         pen.text("Next", (right + 28, box.top + 20), 14, False, DIM, align=0.5)
         pen.piece((right + 28, box.top + 48), 15, coming[0])
-    if second is not None and mode and right - left >= 108:
-        wide = min(112, right - left - 16)
-        badge = Box(right - wide - 8, box.centery - 16, wide, 32)
+    if second is not None and mode and left <= badge.left + 16:
         pen.badge(badge, mode.capitalize(), bad=mode == second.names[1])

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 from tetrion.app.casting import Cast, Casting, dropped
 from tetrion.app.choices import rules_words
-from tetrion.app.chrome import Room, frame, legend, legend_width, overlay
+from tetrion.app.chrome import OVERLAY, Room, frame, legend, legend_width, overlay
 from tetrion.app.controls import BUTTON, button, button_width
 from tetrion.app.deciding import PREPARING
 from tetrion.app.screen import Screen
@@ -30,8 +30,7 @@ SIDE = 200  # units
 SOUNDS = ("lock", "one", "two", "three", "four")
 PATIENT = 0.5  # seconds after which an agent that still decides is spoken of
 LONG_GAME = 2000  # pieces, from which on a game is written beside the window
-MISTAKE_WIDTH = 420
-MOST_CHIP = 240  # units
+MISTAKE, MOST_CHIP = 420, 240  # units
 
 
 class WatchScreen(Screen):
@@ -102,9 +101,7 @@ class WatchScreen(Screen):
         if self.seat is None:
             self._begin()
             return
-        if self.seat.sprinting:
-            self.seat.auto = False
-            self.seat.update(0)
+        self.seat.settle()
         self._keep(self.seat)
         self.seat.restart()
         self.watched = Watched()
@@ -152,13 +149,15 @@ class WatchScreen(Screen):
         left = self._overlays(ui, board)
         if self.casting.is_open:
             self.choose(self.casting.draw(ui, self.cast))
-        if ui.files:
+        if ui.files and not self.casting.picking:
             self.choose(self.cast._replace(agent=dropped(ui.files[-1])))
         self._keys(ui)
         if not ui.focus:
             ui.want("auto" if self.auto else "next")
         if leave or left:
             self.window.back()
+        elif ui.pressed("Q") and not self.casting.is_open:
+            self.window.close()
 
     def _keys(self, ui: Ui) -> None:
         """Keys that have no button, while nobody types."""
@@ -171,8 +170,6 @@ class WatchScreen(Screen):
             self.thinking = not self.thinking
         if ui.pressed("A"):
             self.casting.open(ui)
-        if ui.pressed("Q"):
-            self.window.running = False
 
     def _chips(self, ui: Ui, room: Room) -> None:
         """Who plays, by which rules, with which pieces: in the header, to be changed by a click."""
@@ -240,9 +237,8 @@ class WatchScreen(Screen):
             return ""
         if self._waited > PATIENT:
             return f"deciding since {self._waited:.0f} s"
-        if seat.thought is None:
+        if (seconds := self.watched.seconds) is None:
             return ""
-        seconds = seat.thought.decision.seconds
         return f"{figure(seconds, 1)} s" if seconds >= 1 else f"{figure(1000 * seconds, 1)} ms"
 
     def _footer(self, ui: Ui, room: Room) -> None:
@@ -287,7 +283,8 @@ class WatchScreen(Screen):
             return False
         if problem:
             lines = [problem, "A chooses another agent or other rules."]
-            used = overlay(ui, board, "This does not work", lines, [("Restart", "R"), ("Menu", "")], MISTAKE_WIDTH)
+            wide = max(OVERLAY, min(MISTAKE, board.width - 8))
+            used = overlay(ui, board, "This does not work", lines, [("Restart", "R"), ("Menu", "")], wide)
         elif seat and seat.game.over:
             game = seat.game
             told = f"{game.lines:,} line{'s'[: game.lines != 1]}, {game.score:,} points"
