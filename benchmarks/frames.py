@@ -31,10 +31,10 @@ def measured() -> tuple[list[float], list[float]]:
     """The time of each frame, on the clock and of the window's own thread."""
     import pygame
 
+    from tetrion.app.audio.sound import Sound
     from tetrion.app.readiness import engine
     from tetrion.app.screens.versus import VersusScreen
     from tetrion.app.settings import Settings
-    from tetrion.app.sound import Sound
     from tetrion.app.window import Window
 
     engine().wait()

@@ -13,11 +13,11 @@ os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"  # befor
 import pygame
 
 from tetrion.agents import data_agent
+from tetrion.app.audio.sound import Sound
 from tetrion.app.readiness import engine
 from tetrion.app.screens.menu import MenuScreen
 from tetrion.app.settings import Settings
 from tetrion.app.shelf import keep_game
-from tetrion.app.sound import Sound
 from tetrion.app.start import made
 from tetrion.app.window import Window
 from tetrion.game import Game

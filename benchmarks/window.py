@@ -63,9 +63,9 @@ def measured(name: str, screen: str, options: dict[str, Any], speed: float) -> d
     """
     import pygame
 
+    from tetrion.app.audio.sound import Sound
     from tetrion.app.screens.menu import MenuScreen
     from tetrion.app.settings import Settings
-    from tetrion.app.sound import Sound
     from tetrion.app.start import made
     from tetrion.app.window import Window
 

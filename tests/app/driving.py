@@ -6,13 +6,13 @@ from typing import Any
 
 import pygame
 
+from tetrion.app.audio.sound import Sound
 from tetrion.app.readiness import engine
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu import MenuScreen
 from tetrion.app.settings import load_settings
-from tetrion.app.sound import Sound
 from tetrion.app.start import made
-from tetrion.app.ui import key_code
+from tetrion.app.toolkit.ui import key_code
 from tetrion.app.window import Window
 
 FRAME = 1 / 60

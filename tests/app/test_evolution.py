@@ -9,12 +9,12 @@ import pytest
 
 from app.driving import Driver
 from cli.running import tetrion_here
-from tetrion.app.attached import Attached
-from tetrion.app.evolving import Evolving
-from tetrion.app.pace import FASTEST
+from tetrion.app.evolution.attached import Attached
+from tetrion.app.evolution.evolving import Evolving
+from tetrion.app.evolution.pace import FASTEST
+from tetrion.app.evolution.session import State
 from tetrion.app.screens import evolution
 from tetrion.app.screens.evolution import SPEEDS, EvolutionScreen
-from tetrion.app.session import State
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META, METRICS, Run
 from tetrion.training.trainer import begin, resume, train

@@ -7,7 +7,7 @@ import pygame
 import pytest
 
 from app.driving import FRAME, Driver
-from tetrion.app.playing import Playing, has_levels, progress_of
+from tetrion.app.games.playing import Playing, has_levels, progress_of
 from tetrion.app.screens.play import CHOOSING, GOING, OVER, PAUSED, PlayScreen
 from tetrion.app.settings import Settings, load_settings, save_settings
 from tetrion.app.shelf import BEST, best_score, load_scores, replay_files

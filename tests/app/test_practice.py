@@ -4,7 +4,7 @@ import pygame
 import pytest
 
 from app.driving import Driver
-from tetrion.app.bench import Bench, Free, History
+from tetrion.app.games.bench import Bench, Free, History
 from tetrion.app.screens.practice import PracticeScreen
 from tetrion.board import Board
 from tetrion.drawing.boards import frame_of, place_of

@@ -10,10 +10,10 @@ import pytest
 from app.driving import FRAME, Driver
 from app.kept_games import by_agent, by_chance, by_keys, kept, written
 from tetrion import Game, Replay
-from tetrion.app.library import Library, head_of
-from tetrion.app.loading import Loading
-from tetrion.app.playback import Playback
-from tetrion.app.reel import EVERY, Reel, wound
+from tetrion.app.replays.library import Library, head_of
+from tetrion.app.replays.loading import Loading
+from tetrion.app.replays.playback import Playback
+from tetrion.app.replays.reel import EVERY, Reel, wound
 from tetrion.app.shelf import replay_files
 from tetrion.replay import repeat
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tetrion.agents import AnyAgent, data_agent, load
-from tetrion.app import sprint
-from tetrion.app.follower import Follower
-from tetrion.app.seat import Seat
+from tetrion.app.games import sprint
+from tetrion.app.games.follower import Follower
+from tetrion.app.games.seat import Seat
 from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.games import evaluate

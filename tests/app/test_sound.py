@@ -7,10 +7,10 @@ import numpy as np
 import pygame
 import pytest
 
-from tetrion.app import sound
-from tetrion.app.effects import EFFECTS
-from tetrion.app.sound import Sound
-from tetrion.app.tones import RATE
+from tetrion.app.audio import sound
+from tetrion.app.audio.effects import EFFECTS
+from tetrion.app.audio.sound import Sound
+from tetrion.app.audio.tones import RATE
 from tetrion.errors import TetrionError, UnknownNameError
 
 

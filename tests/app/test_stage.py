@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from tetrion.agents import data_agent
-from tetrion.app.attached import LATEST, Attached
-from tetrion.app.evolving import Evolving
-from tetrion.app.history import read_history
-from tetrion.app.letters import NOT_KNOWN, ROWS, SIGNS, Letters, stack_of
-from tetrion.app.pace import FASTEST, Pace, Turn
-from tetrion.app.session import Session, State
-from tetrion.app.stage import COLOURED, Stage, View
+from tetrion.app.evolution.attached import LATEST, Attached
+from tetrion.app.evolution.evolving import Evolving
+from tetrion.app.evolution.history import read_history
+from tetrion.app.evolution.letters import NOT_KNOWN, ROWS, SIGNS, Letters, stack_of
+from tetrion.app.evolution.pace import FASTEST, Pace, Turn
+from tetrion.app.evolution.session import Session, State
+from tetrion.app.evolution.stage import COLOURED, Stage, View
 from tetrion.engine.play import PLAYING, Setting, new_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError

@@ -5,9 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tetrion.app import effects, tune
-from tetrion.app.tones import RATE, SOFT, Samples, Wave, frequency_of, number_of, plucked
-from tetrion.app.tune import BAR, BEAT, VOICES, Note, bars_of, length_of, music, notes_of, played
+from tetrion.app.audio import effects, tune
+from tetrion.app.audio.tones import RATE, SOFT, Samples, Wave, frequency_of, number_of, plucked
+from tetrion.app.audio.tune import BAR, BEAT, VOICES, Note, bars_of, length_of, music, notes_of, played
 from tetrion.errors import TetrionError
 
 BEGINNING = "E5 B4 C5 D5 C5 B4 A4 A4 C5 E5 D5 C5 B4 C5 D5 E5 C5 A4 A4"

@@ -10,15 +10,15 @@ import pygame
 import pytest
 
 from app.driving import Driver
-from tetrion.app.chrome import room_of
-from tetrion.app.match import Match, lead_words, result_words
-from tetrion.app.meeting import called, checked_match
-from tetrion.app.players import Player
+from tetrion.app.games.match import Match, lead_words, result_words
+from tetrion.app.games.meeting import called, checked_match
+from tetrion.app.games.players import Player
 from tetrion.app.screens.menu import MenuScreen
 from tetrion.app.screens.versus import VersusScreen
 from tetrion.app.screens.versus_layout import layout_of
 from tetrion.app.screens.versus_queue import slots_of
 from tetrion.app.shelf import replay_files
+from tetrion.app.toolkit.chrome import room_of
 from tetrion.drawing.pen import Box, Pen
 from tetrion.errors import TetrionError
 from tetrion.replay import Replay

@@ -13,7 +13,7 @@ from app.driving import Driver
 from tetrion.app.screens.watch import WatchScreen
 from tetrion.app.settings import load_settings
 from tetrion.app.shelf import replay_files
-from tetrion.app.speeds import SPEEDS, changed, place_of, speed_words
+from tetrion.app.toolkit.speeds import SPEEDS, changed, place_of, speed_words
 from tetrion.replay import Replay
 
 SIZES = [(800, 700), (1000, 760), (1280, 800), (1920, 1080)]

@@ -15,7 +15,7 @@ from tetrion.app.screens.waiting import WaitingScreen
 from tetrion.app.settings import ACTIONS, Settings, load_settings, save_settings, settings_file
 from tetrion.app.shelf import best_score, keep_score, load_scores
 from tetrion.app.start import NoDisplayError, check_display
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.game import Game
 

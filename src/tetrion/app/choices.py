@@ -4,8 +4,8 @@ from functools import cache
 from pathlib import Path
 
 from tetrion.agents import zoo
-from tetrion.app.picker import Option
 from tetrion.app.shelf import run_folder
+from tetrion.app.toolkit.picker import Option
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError

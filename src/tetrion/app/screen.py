@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pygame
 
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.ui import Ui
 
 if TYPE_CHECKING:
     from tetrion.app.window import Window

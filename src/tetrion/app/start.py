@@ -34,8 +34,8 @@ class NoDisplayError(TetrionError):
 
 def open_window(screen: str = "menu", **options: Any) -> None:
     """Open the window's menu, or with it one of SCREENS in front, until it is closed."""
+    from tetrion.app.audio.sound import Sound
     from tetrion.app.settings import load_settings
-    from tetrion.app.sound import Sound
 
     check_display()
     settings, told = load_settings()

@@ -6,12 +6,12 @@ from typing import Any
 
 import pygame
 
+from tetrion.app.audio.sound import Sound
 from tetrion.app.problems import keep_problem
 from tetrion.app.readiness import engine
 from tetrion.app.screen import Screen
 from tetrion.app.settings import Settings, save_settings
-from tetrion.app.sound import Sound
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import GROUND, OUTLINE, PANEL, STRONG
 from tetrion.drawing.pen import Box, Pen
 
@@ -234,7 +234,7 @@ class Window:
 
 def icon() -> pygame.Surface:
     """The mark, as small as systems show it."""
-    from tetrion.app.chrome import draw_mark
+    from tetrion.app.toolkit.chrome import draw_mark
 
     surface = pygame.Surface((64, 64), pygame.SRCALPHA, 32)
     draw_mark(Pen(surface), (5, 28), 17)

@@ -2,7 +2,7 @@
 
 import click
 
-from tetrion.app.meeting import checked_match
+from tetrion.app.games.meeting import checked_match
 from tetrion.app.start import open_window
 from tetrion.engine.randomisers import checked_seed
 

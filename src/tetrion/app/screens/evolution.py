@@ -4,21 +4,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tetrion.agents.names import BEST
-from tetrion.app.attached import Attached
-from tetrion.app.chrome import Action, Room, actions, frame, legend, overlay
-from tetrion.app.controls import slider
-from tetrion.app.evolving import Evolving
-from tetrion.app.pace import FASTEST, Pace
-from tetrion.app.run_copies import free_folder, save_copy, shortened
+from tetrion.app.evolution.attached import Attached
+from tetrion.app.evolution.evolving import Evolving
+from tetrion.app.evolution.pace import FASTEST, Pace
+from tetrion.app.evolution.run_copies import free_folder, save_copy, shortened
+from tetrion.app.evolution.session import Session, Snapshot, State
 from tetrion.app.screen import Screen
 from tetrion.app.screens.evolution_learner import draw_learner
 from tetrion.app.screens.evolution_panels import Panels, result_of
 from tetrion.app.screens.evolution_start import Start, Wish, individuals
 from tetrion.app.screens.evolution_tiles import Grid
-from tetrion.app.session import Session, Snapshot, State
 from tetrion.app.shelf import run_folder
 from tetrion.app.start import made
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.chrome import Action, Room, actions, frame, legend, overlay
+from tetrion.app.toolkit.controls import slider
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.palette import DIM, TEXT
 from tetrion.drawing.pen import Box

@@ -1,7 +1,7 @@
 """A Q-learner's board: one learner, no population."""
 
-from tetrion.app.history import LATELY, History
-from tetrion.app.session import Snapshot
+from tetrion.app.evolution.history import LATELY, History
+from tetrion.app.evolution.session import Snapshot
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.palette import DIM, STRONG
 from tetrion.drawing.pen import PADDING, Box, Pen

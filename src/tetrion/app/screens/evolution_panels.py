@@ -6,14 +6,14 @@ from functools import partial
 
 import numpy as np
 
-from tetrion.app.attached import Attached
-from tetrion.app.chrome import Room
-from tetrion.app.controls import segments
-from tetrion.app.history import History
-from tetrion.app.pictures import Pictures
+from tetrion.app.evolution.attached import Attached
+from tetrion.app.evolution.history import History
+from tetrion.app.evolution.session import Session, Snapshot, State
 from tetrion.app.screens.evolution_tiles import fitness_words
-from tetrion.app.session import Session, Snapshot, State
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.chrome import Room
+from tetrion.app.toolkit.controls import segments
+from tetrion.app.toolkit.pictures import Pictures
+from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.charts import Series, draw_chart
 from tetrion.drawing.palette import ACCENT, DIM, SECOND, STRONG, series
 from tetrion.drawing.pen import Box, Pen

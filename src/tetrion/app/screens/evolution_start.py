@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tetrion.app.chrome import Room
-from tetrion.app.controls import BUTTON, button, row, stepper
-from tetrion.app.picker import Option, Picker
-from tetrion.app.run_copies import free_folder, shortened
+from tetrion.app.evolution.run_copies import free_folder, shortened
 from tetrion.app.shelf import run_folder
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.chrome import Room
+from tetrion.app.toolkit.controls import BUTTON, button, row, stepper
+from tetrion.app.toolkit.picker import Option, Picker
+from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import BAD, DIM, FAINT, STRONG, TEXT
 from tetrion.drawing.pen import Box
 from tetrion.errors import TetrionError

@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from tetrion.app.chrome import Room
-from tetrion.app.pictures import Pictures
-from tetrion.app.stage import Boards
+from tetrion.app.evolution.stage import Boards
+from tetrion.app.toolkit.chrome import Room
+from tetrion.app.toolkit.pictures import Pictures
 from tetrion.drawing.boards import board_size, draw_board
 from tetrion.drawing.palette import ACCENT, DIM, FAINT, GROUND, OUTLINE, PANEL, STRONG, mixed
 from tetrion.drawing.pen import Box, Pen

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from tetrion.app.chrome import draw_mark, legend
+from tetrion.app.games.seat import Seat
 from tetrion.app.readiness import LOADING, engine
 from tetrion.app.screen import Screen
-from tetrion.app.seat import Seat
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.chrome import draw_mark, legend
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.cells import ACTIVE, LOCKED

@@ -5,9 +5,10 @@ from pathlib import Path
 import pygame
 
 from tetrion.app.choices import rules_words
-from tetrion.app.chrome import COMPACT, MEDIUM, WIDE, Legend, Room, frame, legend, overlay
-from tetrion.app.hinting import Hinting
-from tetrion.app.play_panels import (
+from tetrion.app.games.hinting import Hinting
+from tetrion.app.games.playing import Playing
+from tetrion.app.screen import Screen
+from tetrion.app.screens.play_panels import (
     COUNTS,
     FIGURES,
     HINT,
@@ -27,11 +28,10 @@ from tetrion.app.play_panels import (
     draw_statistics,
     draw_strip,
 )
-from tetrion.app.play_start import Start
-from tetrion.app.playing import Playing
-from tetrion.app.screen import Screen
+from tetrion.app.screens.play_start import Start
 from tetrion.app.shelf import PERSON, Score, keep_game, keep_score
-from tetrion.app.ui import Ui, caption
+from tetrion.app.toolkit.chrome import COMPACT, MEDIUM, WIDE, Legend, Room, frame, legend, overlay
+from tetrion.app.toolkit.ui import Ui, caption
 from tetrion.app.window import Window
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT as DOTTED

@@ -4,16 +4,14 @@ from dataclasses import replace
 
 import pygame
 
-from tetrion.app.asking import HIGH, STATUS, TALL, WIDE_FROM, Asking
-from tetrion.app.bench import NO_ENTRY, UP, Bench, Free, History
-from tetrion.app.brush import Brush
 from tetrion.app.choices import rules_options, rules_words
-from tetrion.app.chrome import MEDIUM, WIDE, Room, frame, legend
-from tetrion.app.controls import BUTTON, button, slider
-from tetrion.app.moving import Moving
-from tetrion.app.picker import Picker
-from tetrion.app.playing import heard_of_locks
-from tetrion.app.practice_panels import (
+from tetrion.app.games.asking import HIGH, STATUS, TALL, WIDE_FROM, Asking
+from tetrion.app.games.bench import NO_ENTRY, UP, Bench, Free, History
+from tetrion.app.games.brush import Brush
+from tetrion.app.games.moving import Moving
+from tetrion.app.games.playing import heard_of_locks
+from tetrion.app.screen import Screen
+from tetrion.app.screens.practice_panels import (
     PIECES_HIGH,
     SIDE_BY_SIDE,
     WITH_NEXT,
@@ -21,8 +19,10 @@ from tetrion.app.practice_panels import (
     draw_pieces,
     draw_warning,
 )
-from tetrion.app.screen import Screen
-from tetrion.app.ui import Ui, caption
+from tetrion.app.toolkit.chrome import MEDIUM, WIDE, Room, frame, legend
+from tetrion.app.toolkit.controls import BUTTON, button, slider
+from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.ui import Ui, caption
 from tetrion.app.window import Window
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT

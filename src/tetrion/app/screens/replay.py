@@ -3,18 +3,18 @@
 import pygame
 
 from tetrion.app.choices import rules_words
-from tetrion.app.chrome import Action, Room, actions, beside, frame, legend, overlay
-from tetrion.app.controls import BUTTON, button, button_width, slider
-from tetrion.app.curve import Curve
-from tetrion.app.deciding import PREPARING
-from tetrion.app.loading import Loading, PageWriter
-from tetrion.app.moving import Moving
-from tetrion.app.panels import CAPS, draw_next
-from tetrion.app.playback import Playback
+from tetrion.app.games.deciding import PREPARING
+from tetrion.app.games.moving import Moving
+from tetrion.app.replays.loading import Loading, PageWriter
+from tetrion.app.replays.playback import Playback
 from tetrion.app.screen import Screen
+from tetrion.app.screens.game_panels import CAPS, draw_next
 from tetrion.app.shelf import PERSON
-from tetrion.app.speeds import speed_words
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.chrome import Action, Room, actions, beside, frame, legend, overlay
+from tetrion.app.toolkit.controls import BUTTON, button, button_width, slider
+from tetrion.app.toolkit.curve import Curve
+from tetrion.app.toolkit.speeds import speed_words
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.cells import LOCKED

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pygame
 
-from tetrion.app.chrome import Action, Room, actions, frame, legend, overlay
-from tetrion.app.controls import SEGMENT, row, segments, segments_width
-from tetrion.app.library import Head, Library
-from tetrion.app.loading import PageWriter
-from tetrion.app.picker import Option, Picker
+from tetrion.app.replays.library import Head, Library
+from tetrion.app.replays.loading import PageWriter
 from tetrion.app.screen import Screen
-from tetrion.app.ui import ENTERS, Ui
+from tetrion.app.toolkit.chrome import Action, Room, actions, frame, legend, overlay
+from tetrion.app.toolkit.controls import SEGMENT, row, segments, segments_width
+from tetrion.app.toolkit.picker import Option, Picker
+from tetrion.app.toolkit.ui import ENTERS, Ui
 from tetrion.app.window import Window
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.palette import ACCENT, BAD, DIM, FAINT, OUTLINE, RAISED, STRONG, TEXT

@@ -5,15 +5,15 @@ from dataclasses import replace as changed
 import pygame
 
 from tetrion.app.choices import agent_options, rules_words
-from tetrion.app.chrome import Action, Room, actions, beside, frame, legend, overlay
-from tetrion.app.controls import row, slider
-from tetrion.app.deciding import PREPARING
-from tetrion.app.grading import COSTLIEST, Grader, better, cost_words, points_words, told
-from tetrion.app.loading import Loading
-from tetrion.app.picker import Picker
+from tetrion.app.games.deciding import PREPARING
+from tetrion.app.replays.grading import COSTLIEST, Grader, better, cost_words, points_words, told
+from tetrion.app.replays.loading import Loading
 from tetrion.app.screen import Screen
 from tetrion.app.shelf import PERSON
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.chrome import Action, Room, actions, beside, frame, legend, overlay
+from tetrion.app.toolkit.controls import row, slider
+from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.boards import clipped, draw_board, from_above, place_of
 from tetrion.drawing.charts import Plane, draw_rules

@@ -6,13 +6,13 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.app.choices import agent_options, rules_options
-from tetrion.app.chrome import Room, frame, legend
-from tetrion.app.controls import button, row, segments, slider, stepper, toggle
 from tetrion.app.folders import config_folder, data_folder
-from tetrion.app.picker import Picker
 from tetrion.app.screen import Screen
 from tetrion.app.settings import ACTIONS, MOTIONS, SCALES, Settings
-from tetrion.app.ui import Ui, caption
+from tetrion.app.toolkit.chrome import Room, frame, legend
+from tetrion.app.toolkit.controls import button, row, segments, slider, stepper, toggle
+from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.ui import Ui, caption
 from tetrion.app.window import Window
 from tetrion.board import Placement
 from tetrion.drawing.boards import draw_board

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import pygame
 
 from tetrion.app.choices import rules_words
-from tetrion.app.chrome import frame, legend, overlay
-from tetrion.app.match import Match, Terms, result_words
+from tetrion.app.games.match import Match, Terms, result_words
+from tetrion.app.games.seat import STEPS_UP_TO
 from tetrion.app.screen import Screen
 from tetrion.app.screens.versus_layout import Layout, layout_of
 from tetrion.app.screens.versus_setup import Setup
 from tetrion.app.screens.versus_view import draw_match, shares_of
-from tetrion.app.seat import STEPS_UP_TO
-from tetrion.app.speeds import speed_slider
-from tetrion.app.ui import Ui, caption
+from tetrion.app.toolkit.chrome import frame, legend, overlay
+from tetrion.app.toolkit.speeds import speed_slider
+from tetrion.app.toolkit.ui import Ui, caption
 from tetrion.app.window import Window
 from tetrion.drawing.pen import Box
 

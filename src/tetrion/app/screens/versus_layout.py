@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from tetrion.app.chrome import COMPACT, MEDIUM, WIDE, Room
+from tetrion.app.toolkit.chrome import COMPACT, MEDIUM, WIDE, Room
 from tetrion.drawing.pen import Box, Fitted, Pen
 
 LEAD, TOP, HEAD = 64, 76, 52  # how high the lead bar, the row above three or four boards, and a board's head are

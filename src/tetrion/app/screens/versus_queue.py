@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tetrion.app.match import Match, capital
+from tetrion.app.games.match import Match, capital
 from tetrion.drawing.palette import DIM, FAINT, OUTLINE, PANEL, RAISED, STRONG, mixed, series
 from tetrion.drawing.pen import PADDING, Box, Pen
 from tetrion.evaluation.words import figure

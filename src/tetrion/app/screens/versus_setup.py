@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from random import randrange
 
 from tetrion.app.choices import agent_options, rules_options
-from tetrion.app.chrome import Action, Room, actions
-from tetrion.app.controls import BUTTON, button, button_width, segments, segments_width, stepper
-from tetrion.app.match import Terms
-from tetrion.app.meeting import FEWEST, MOST, Agreed, checked_match
-from tetrion.app.picker import Option, Picker
+from tetrion.app.games.match import Terms
+from tetrion.app.games.meeting import FEWEST, MOST, Agreed, checked_match
+from tetrion.app.games.seat import STEPS_UP_TO
 from tetrion.app.problems import keep_problem
-from tetrion.app.seat import STEPS_UP_TO
 from tetrion.app.shelf import PERSON
-from tetrion.app.speeds import speed_slider
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.chrome import Action, Room, actions
+from tetrion.app.toolkit.controls import BUTTON, button, button_width, segments, segments_width, stepper
+from tetrion.app.toolkit.picker import Option, Picker
+from tetrion.app.toolkit.speeds import speed_slider
+from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import BAD, DIM, FAINT, series
 from tetrion.drawing.pen import PADDING, Box
 from tetrion.errors import TetrionError

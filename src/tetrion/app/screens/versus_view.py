@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from tetrion.app.chrome import Room
-from tetrion.app.match import Match, capital, counted, lead_words
-from tetrion.app.players import AgentPlayer, PersonPlayer, Player
+from tetrion.app.games.match import Match, capital, counted, lead_words
+from tetrion.app.games.players import AgentPlayer, PersonPlayer, Player
 from tetrion.app.screens.versus_layout import Layout
 from tetrion.app.screens.versus_queue import draw_queue, draw_queue_across
 from tetrion.app.settings import Settings
+from tetrion.app.toolkit.chrome import Room
 from tetrion.drawing.boards import draw_board, from_above, place_of
 from tetrion.drawing.candidates import draw_considered
 from tetrion.drawing.charts import Series, draw_chart

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tetrion.app.chrome import frame
 from tetrion.app.readiness import engine
 from tetrion.app.screen import Screen
 from tetrion.app.start import made
-from tetrion.app.ui import Ui
+from tetrion.app.toolkit.chrome import frame
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.palette import ACCENT, BAD, DIM, RAISED, STRONG
 from tetrion.drawing.pen import Box

@@ -3,18 +3,18 @@
 import threading
 from contextlib import nullcontext
 
-from tetrion.app.casting import Cast, Casting, dropped
 from tetrion.app.choices import rules_words
-from tetrion.app.chrome import OVERLAY, Room, frame, legend, legend_width, overlay
-from tetrion.app.controls import BUTTON, button, button_width
-from tetrion.app.deciding import PREPARING
+from tetrion.app.games.deciding import PREPARING
+from tetrion.app.games.seat import MOST_KEPT, SLIDES_UP_TO, USUAL_SPEED, Seat
 from tetrion.app.screen import Screen
-from tetrion.app.seat import MOST_KEPT, SLIDES_UP_TO, USUAL_SPEED, Seat
-from tetrion.app.seen import draw_seat
+from tetrion.app.screens.watch_board import draw_seat
+from tetrion.app.screens.watch_cast import Cast, Casting, dropped
+from tetrion.app.screens.watch_panels import STRIP, Watched
 from tetrion.app.shelf import keep_game
-from tetrion.app.speeds import changed, speed_slider
-from tetrion.app.ui import Ui
-from tetrion.app.watched import STRIP, Watched
+from tetrion.app.toolkit.chrome import OVERLAY, Room, frame, legend, legend_width, overlay
+from tetrion.app.toolkit.controls import BUTTON, button, button_width
+from tetrion.app.toolkit.speeds import changed, speed_slider
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.boards import draw_board
 from tetrion.drawing.candidates import SHADED

@@ -1,0 +1,1 @@
+"""Games that are looked at again: the list of them, playing them back, grading their moves."""
