@@ -3,7 +3,6 @@
 from tetrion.agents.data import SecondMode
 from tetrion.app.games.seat import SLIDES_UP_TO, Seat
 from tetrion.app.games.sprint import Thought
-from tetrion.app.kept import Kept
 from tetrion.app.screens.game_panels import (
     HISTORY,
     Numbers,
@@ -16,6 +15,7 @@ from tetrion.app.screens.game_panels import (
     second_mode,
 )
 from tetrion.app.screens.watch_board import mode_of
+from tetrion.app.toolkit.pictures import Pictures
 from tetrion.drawing.palette import DIM, STRONG
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.thinking import draw_thinking
@@ -31,7 +31,7 @@ class Watched:
     """What is seen of a seat's game beside its board."""
 
     def __init__(self) -> None:
-        self._kept, self._frame = Kept(), 0
+        self._parts, self._frame = Pictures(), 0
         self._numbers: Numbers | None = None
         self._next = ""
         self._heights: tuple[int, ...] = ()
@@ -65,31 +65,33 @@ class Watched:
         if numbers is None:
             return
         top = Box(box.left, box.top, box.width, NEXT)
-        self._kept.draw(pen, "next", top, coming, lambda: draw_next(pen, top, coming))
+        self._parts.draw(pen, "next", top, coming, lambda pen, box: draw_next(pen, box, coming))
         below = Box(box.left, top.bottom + gap, box.width, box.bottom - top.bottom - gap)
         with_mode = second is not None and below.height >= SCORE + gap + LEAST_MODE
         mode_room = gap + min(MODE, below.height - SCORE - gap) if with_mode else 0
         with_keys = below.height - mode_room >= SCORE + gap + LEAST_KEYS
         high = below.height - mode_room if not with_keys else SCORE
         score = Box(below.left, below.top, below.width, high)
-        self._kept.draw(pen, "score", score, numbers, lambda: draw_numbers(pen, score, numbers))
+        self._parts.draw(pen, "score", score, numbers, lambda pen, box: draw_numbers(pen, box, numbers))
         if with_keys:
             place = Box(below.left, score.bottom + gap, below.width, below.height - high - gap - mode_room)
             decision, made = seat.decision_of_now if keys else None, seat.keys_pressed
-            self._kept.draw(pen, "keys", place, (decision, made), lambda: draw_keys(pen, place, decision, made))
+            self._parts.draw(pen, "keys", place, (decision, made), lambda pen, box: draw_keys(pen, box, decision, made))
         if with_mode and second is not None:
             self._mode(pen, Box(below.left, below.bottom - mode_room + gap, below.width, mode_room - gap), second, seat)
 
     def _mode(self, pen: Pen, box: Box, second: SecondMode, seat: Seat) -> None:
         mode = mode_of(seat)
-        self._kept.draw(pen, "mode", box, (mode, second), lambda: draw_mode(pen, box, second, mode))
+        self._parts.draw(pen, "mode", box, (mode, second), lambda pen, box: draw_mode(pen, box, second, mode))
 
     def draw_strip(self, pen: Pen, box: Box, seat: Seat) -> None:
         """The same in a line: score, lines, pieces, mode, next."""
         numbers, coming, mode, second = self._numbers, self._next, mode_of(seat), second_mode(seat.decider.agent)
         if numbers is not None:
             shows = numbers, coming, mode, second
-            self._kept.draw(pen, "strip", box, shows, lambda: draw_strip(pen, box, numbers, coming, mode, second))
+            self._parts.draw(
+                pen, "strip", box, shows, lambda pen, box: draw_strip(pen, box, numbers, coming, mode, second)
+            )
 
     def draw_reasons(self, pen: Pen, box: Box, gap: int, wide: bool, seat: Seat, time: str | None) -> None:
         """What the agent thinks, over how high the stack was; only that without a `time` that the thinking took."""
@@ -100,25 +102,25 @@ class Watched:
             thought = self._thought
             waits = thought is None and (seat.thinking or seat.decider.agent is None)
 
-            def draw() -> None:
+            def draw(pen: Pen, box: Box) -> None:
                 if waits:
-                    draw_empty(pen, place, time)
+                    draw_empty(pen, box, time)
                 elif thought is None:
-                    draw_thinking(pen, place, None, seat.follower.stack, time=time)
+                    draw_thinking(pen, box, None, seat.follower.stack, time=time)
                 else:
-                    draw_thinking(pen, place, thought.decision.explanation, thought.stack, time=time)
+                    draw_thinking(pen, box, thought.decision.explanation, thought.stack, time=time)
 
             shows = thought, time, waits
-            self._kept.draw(pen, "thinking", place, shows, draw)
+            self._parts.draw(pen, "thinking", place, shows, draw)
             chart = Box(box.left, place.bottom + gap, box.width, box.height - high - gap)
         threshold, heights = height_threshold(second_mode(seat.decider.agent)), self._heights
         rows = seat.rules.height
-        self._kept.draw(
+        self._parts.draw(
             pen,
             "chart",
             chart,
             (heights, rows, threshold, wide),
-            lambda: draw_heights(pen, chart, heights, rows, threshold, not wide),
+            lambda pen, box: draw_heights(pen, box, heights, rows, threshold, not wide),
         )
 
 
