@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -56,21 +57,34 @@ def environment(**changes: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in without} | changes
 
 
-def test_the_menu_is_seen_and_ends_when_it_is_told_to(display: Display, folders: Path) -> None:
-    program = subprocess.Popen(
-        [sys.executable, "-c", OPEN_MENU], env=environment(DISPLAY=display.name), stderr=subprocess.PIPE, text=True
-    )
+@contextmanager
+def opened(display: Display, **changes: str) -> Iterator[subprocess.Popen[str]]:
+    """A window whose menu is seen."""
+    command, seen = [sys.executable, "-c", OPEN_MENU], environment(DISPLAY=display.name, **changes)
+    program = subprocess.Popen(command, env=seen, stderr=subprocess.PIPE, text=True)
     try:
         wanted, end = {red_green_blue(GROUND), red_green_blue(ACCENT)}, time.monotonic() + PATIENCE
         while not wanted <= display.colours():
             assert program.poll() is None, program.communicate()[1]
             assert time.monotonic() < end
             time.sleep(0.1)
-        program.send_signal(signal.SIGTERM)
-        assert program.wait(PATIENCE) == 0
+        yield program
     finally:
         program.kill()
         program.communicate()
+
+
+def test_the_menu_is_seen_and_ends_when_it_is_told_to(display: Display) -> None:
+    with opened(display) as program:
+        program.send_signal(signal.SIGTERM)
+        assert program.wait(PATIENCE) == 0
+
+
+def test_it_ends_at_once_while_the_engine_is_being_prepared(display: Display, tmp_path: Path) -> None:
+    with opened(display, TETRION_CACHE_DIR=str(tmp_path / "cache")) as program:
+        time.sleep(1)  # compiling has begun
+        program.send_signal(signal.SIGTERM)
+        assert program.wait(10) == 0
 
 
 def told_without(**changes: str) -> str:

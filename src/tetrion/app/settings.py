@@ -121,6 +121,7 @@ def fitting_keys(value: object) -> dict[str, str] | None:
     if not isinstance(value, dict) or not all(isinstance(name, str) and name for name in value.values()):
         return None
     keys = {action: value.get(action, usual) for action, usual in ACTIONS.items()}
+    pygame.display.init()  # which knows the names of keys
     try:
         codes = {pygame.key.key_code(name) for name in keys.values()}
     except ValueError:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ SCREENS = {  # where each is, and its class
 }
 
 DISPLAYS = ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")
+GRACE = 0.2  # seconds for threads that are about to end
 INVISIBLE = ("dummy", "offscreen")  # what SDL takes where nothing else works
 
 
@@ -50,6 +52,21 @@ def open_window(screen: str = "menu", **options: Any) -> None:
         window.tell(told)
     sys.setswitchinterval(0.001)  # whoever decides beside the window holds it up no longer than that
     window.run()
+    end_at_once()
+
+
+def end_at_once() -> None:
+    """End the program without waiting for what nobody needs any more, once everything that must be kept is kept.
+
+    A thread that compiles or asks an agent that hangs would hold up the end for long, or break it.
+    """
+    others = [thread for thread in threading.enumerate() if thread is not threading.current_thread()]
+    for thread in others:
+        thread.join(None if not thread.daemon else GRACE)
+    if any(thread.is_alive() for thread in others):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def made(window: "Window", screen: str, **options: Any) -> "Screen":

@@ -38,12 +38,10 @@ class Told(Game):
 
 
 def steps(replay: Replay) -> Iterator[Step]:
-    """The moves of a replay, one after another; what is wrong with it is `Replay.play`'s to tell."""
+    """The moves of a replay, one after another; a `ReplayError` names the first that comes out differently."""
     game = Told(replay)
-    before, keys = game.position, list[Event]()
-    for event in played(game, replay):
-        if event is not None:
-            keys.append(event)
+    before, told = game.position, 0
+    for _ in replay.course(game):
         while before.pieces < len(game.afters):
             number = before.pieces
             placement, after = game.placements_made[number], game.afters[number]
@@ -54,25 +52,6 @@ def steps(replay: Replay) -> Iterator[Step]:
                 replay.rules,
                 *(before.pieces, before.lines, before.score, before.frames),
             )
-            yield Step(number + 1, seen, placement, after, tuple(keys))
-            before, keys = after, []
-
-
-def played(game: Game, replay: Replay) -> Iterator[Event | None]:
-    """Play a replay in a game, and tell after everything that happens which key it was; None if it was none."""
-    if replay.keys is None:
-        for placement in replay.placements:
-            game.place(placement)
-            yield None
-        return
-    for frame, action, what in replay.keys:
-        game.tick(frame - game.frames)
-        yield None
-        if action == "place":
-            turn, column, row = map(int, what.split())
-            game.place(Placement(game.piece, turn, column, row, replay.rules.rotation))
-        else:
-            getattr(game, action)(what)
-        yield frame, action, what
-    game.tick(int(replay.result["frames"]) - game.frames)
-    yield None
+            keys = tuple(game.events[told:]) if replay.keys is not None else ()
+            yield Step(number + 1, seen, placement, after, keys)
+            before, told = after, len(game.events)

@@ -6,7 +6,7 @@ from pathlib import Path
 from tetrion.agents.names import BEST
 from tetrion.app.evolution.attached import Attached
 from tetrion.app.evolution.evolving import Evolving
-from tetrion.app.evolution.pace import FASTEST, Pace
+from tetrion.app.evolution.pace import Pace
 from tetrion.app.evolution.run_copies import free_folder, save_copy, shortened
 from tetrion.app.evolution.session import Session, Snapshot, State
 from tetrion.app.screen import Screen
@@ -18,6 +18,8 @@ from tetrion.app.shelf import run_folder
 from tetrion.app.start import made
 from tetrion.app.toolkit.chrome import Action, Room, actions, frame, legend, overlay
 from tetrion.app.toolkit.controls import slider
+from tetrion.app.toolkit.speeds import SPEEDS as EVERY_SPEED
+from tetrion.app.toolkit.speeds import speed_words
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.palette import DIM, TEXT
@@ -28,7 +30,7 @@ from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 from tetrion.training.trainer import begin
 
-SPEEDS = (1, 2, 3, 5, 8, 12, 20, 30, 45, 60, 90, 150, 250, 400, 700, 1000, FASTEST)  # moves a second
+SPEEDS = EVERY_SPEED[EVERY_SPEED.index(1) :]  # moves a second
 USUAL = 60
 WIDEST, NARROWEST = 170, 84  # of the slider
 LEGEND = [(["Tab"], "Next"), (["←", "→"], "Change"), (["Enter"], "Open")]
@@ -306,10 +308,3 @@ class EvolutionScreen(Screen):
         chosen = round(slider(ui, "speed", track, place / last, 1 / last) * last)
         pen.text(words, (track.right + 14, inside.centery), 14, False, TEXT)
         self.pace.speed = SPEEDS[chosen]
-
-
-def speed_words(speed: float, short: bool) -> str:
-    """A speed as people say it."""
-    if speed == FASTEST:
-        return "Fastest" if short else "As fast as possible"
-    return f"{speed:,.0f} {'a' if short else 'move' + 's'[: speed != 1] + ' a'} second"

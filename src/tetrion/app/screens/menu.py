@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from tetrion.app.games.seat import Seat
-from tetrion.app.readiness import LOADING, engine
+from tetrion.app.readiness import LOADING, PREPARING, engine
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.chrome import draw_mark, legend
 from tetrion.app.toolkit.ui import Ui
@@ -17,6 +17,7 @@ from tetrion.engine.rules import Rules
 
 SHOWN_FROM = 1080  # units of width from which on the board is seen
 LIST, ROW, STEP = 600, 64, 70
+WORDS = 480  # units, for why nobody plays yet
 FOOTER = 60
 
 
@@ -126,15 +127,18 @@ class MenuScreen(Screen):
             look=pen.look,
         )
         below = fitted.box.bottom + 23
-        pen.text(pen.cut(self._state(), fitted.box.width - 80, 14), (fitted.box.left + 2, below), 14, False, DIM)
-        if seat:
+        if seat and seat.decision:
+            words = pen.cut(f"{seat.name} is playing", fitted.box.width - 80, 14)
+            pen.text(words, (fitted.box.left + 2, below), 14, False, DIM)
             pen.text(f"{seat.game.lines:,} lines", (fitted.box.right - 2, below), 14, False, DIM, align=1)
+        else:
+            pen.text(pen.cut(self._waiting(), WORDS, 14), (fitted.box.right - 2, below), 14, False, DIM, align=1)
 
-    def _state(self) -> str:
-        """What is going on beside the menu, in words."""
+    def _waiting(self) -> str:
+        """Why nobody plays yet, in words."""
         if self.seat is None:
             return (engine().problem or engine().words) if self.drawn else LOADING
-        return self.seat.problem or (f"{self.seat.name} is playing" if self.seat.decision else LOADING)
+        return self.seat.problem or (PREPARING if self.seat.decider.preparing else LOADING)
 
 
 def version() -> str:
