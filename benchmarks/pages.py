@@ -19,9 +19,10 @@ ROOT = Path(__file__).parents[1]
 OF_DOCUMENTS = ("readings", "ties", "literature")  # what the file of the documents holds besides
 OF_TRAINING = ("trained", "goal", "crossovers", "crowds")
 CROSSED = "flom-robinson, "  # how the trials of crossovers begin
+WORK = "99th percentile of the processor's ms"
 OF_ENGINE = ("rules", "recipes")  # what the package itself tells
 RESULTS = (
-    *("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "training", "documents"),
+    *("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "training", "documents", "window"),
     *OF_DOCUMENTS,
     *OF_TRAINING,
     *OF_ENGINE,
@@ -79,6 +80,30 @@ def start(result: Any) -> str:
     """How long a person waits."""
     rows = [[name, f"{seconds:g}"] for name, seconds in result["seconds"].items()]
     return table(["", "seconds"], rows) + f"\n`{result['command']}` ({result['processor']}, {result['date']})\n"
+
+
+def window(result: Any) -> str:
+    """How long frames of the window take."""
+    heads = ["", "frames a second", "a frame, median", "99th percentile", "work", "moves a second"]
+    rows = [
+        [
+            scene["scene"],
+            f"{scene['frames a second']:.0f}",
+            f"{scene['median ms']:.1f} ms",
+            f"{scene['99th percentile ms']:.1f} ms",
+            f"{scene[WORK]:.1f} ms",
+            f"{scene['moves a second']:,}" if scene["moves a second"] else "–",
+        ]
+        for scene in result["scenes"]
+    ]
+    size = "×".join(map(str, result["size"]))
+    seen = result["seconds until the menu is seen"]
+    told = (
+        f"The menu is seen {seen:.2f} seconds after the command. Sixty frames a second leave 16.7 ms for each; *work* "
+        "is the processor's time of the drawing thread alone, at the 99th percentile too.\n\n"
+        f"`{result['command']}` ({result['processor']}, one core, {size}, {result['date']})\n"
+    )
+    return table(heads, rows) + "\n" + told
 
 
 def gpu(result: Any) -> str:
@@ -266,7 +291,7 @@ def rendered(name: str) -> str:
     if name in OF_ENGINE:
         return "\n" + (rules(PRESETS) if name == "rules" else recipes()) + "\n"
     makers = {
-        **{"agents": agents, "bench": bench, "speed": speed, "start": start},
+        **{"agents": agents, "bench": bench, "speed": speed, "start": start, "window": window},
         **{"gpu": gpu, "yardstick": yardstick, "reach": reach, "training": training},
         **{"trained": trained, "goal": goal, "crossovers": crossovers, "crowds": crowds},
         **{"documents": documents, "readings": readings, "ties": ties, "literature": literature},

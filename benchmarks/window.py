@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tetrion.evaluation.machine import processor
 
@@ -19,8 +19,7 @@ FRAME = 1 / 60
 SECONDS = 6.0  # of each scene
 SETTLE = 1.0  # seconds before that, in which pictures are made that are kept
 SIZE = (1280, 800)
-SPEEDS = (2, 8, 30, 1000, inf)
-AGENTS = (("dellacherie", "standard"), ("gavrilov", ""), ("medico", ""))
+FOUR = ["medico", "gavrilov", "dellacherie", "el-tetris"]
 START = """
 import os, time
 from tetrion.app import start, window
@@ -35,20 +34,38 @@ start.open_window()
 STARTS = 5
 
 
-def scenes() -> list[tuple[str, str, dict[str, Any], float]]:
-    """What is measured: its name, the screen with its options, and the speed of what is watched."""
-    from tetrion.app.start import SCREENS
+class Scene(NamedTuple):
+    """What is measured: its name, the screen with its options, and what is set on it."""
 
-    found: list[tuple[str, str, dict[str, Any], float]] = [("menu", "menu", {}, 2)]
-    for speed in SPEEDS:
-        found.append((f"watch medico, {words(speed)}", "watch", {"agent": "medico", "auto": True}, speed))
-    for agent, rules in AGENTS[:2]:
-        name = f"watch {agent}, {words(inf)}"
-        found.append((name, "watch", {"agent": agent, "rules": rules, "auto": True}, inf))
-    if "versus" in SCREENS and Path(__file__).parents[1].joinpath("src/tetrion/app/screens/versus.py").is_file():
-        four = ["medico", "gavrilov", "dellacherie", "el-tetris"]
-        found.append(("versus, four boards", "versus", {"players": four, "rules": "medico"}, 2))
-    return found
+    name: str
+    screen: str
+    options: dict[str, Any]
+    changes: dict[str, Any]
+
+
+def scenes() -> list[Scene]:
+    """All of them."""
+    watched = [("medico", "medico", speed) for speed in (2, 8, 30, 1000, inf)]
+    watched += [("dellacherie", "standard", inf), ("gavrilov", "gavrilov", inf)]
+    return [
+        Scene("menu", "menu", {}, {}),
+        *(
+            Scene(
+                f"watch {agent} with its thinking, {words(speed)}",
+                "watch",
+                {"agent": agent, "rules": rules, "auto": True},
+                {"speed": speed},
+            )
+            for agent, rules, speed in watched
+        ),
+        Scene(
+            "versus, four boards with their thinking, 4 moves a second",
+            "versus",
+            {"players": FOUR, "rules": "medico", "speed": 4.0},
+            {"thinking": True},
+        ),
+        Scene("evolution, 50 individuals, 60 moves a second", "evolution", {"recipe": "gavrilov", "seed": 84}, {}),
+    ]
 
 
 def words(speed: float) -> str:
@@ -56,7 +73,7 @@ def words(speed: float) -> str:
     return "as fast as it can" if speed == inf else f"{speed:,} moves a second"
 
 
-def measured(name: str, screen: str, options: dict[str, Any], speed: float) -> dict[str, Any]:
+def measured(scene: Scene) -> dict[str, Any]:
     """The times of a scene's frames in milliseconds, on the clock and of work, and how many moves a second were made.
 
     On a busy machine the clock tells how busy it is; the work is what drawing takes.
@@ -71,10 +88,11 @@ def measured(name: str, screen: str, options: dict[str, Any], speed: float) -> d
 
     window = Window(Settings(), Sound(), SIZE)
     window.open(MenuScreen(window))
-    if screen != "menu":
-        window.open(made(window, screen, **options))
+    if scene.screen != "menu":
+        window.open(made(window, scene.screen, **scene.options))
     front: Any = window.screen
-    front.speed = speed
+    for change, value in scene.changes.items():
+        setattr(front, change, value)
     times: list[float] = []
     worked: list[float] = []
     begun = time.perf_counter()
@@ -103,7 +121,7 @@ def measured(name: str, screen: str, options: dict[str, Any], speed: float) -> d
     worked.sort()
     last = int(0.99 * len(times))
     return {
-        "scene": name,
+        "scene": scene.name,
         "frames a second": round(len(times) / SECONDS, 1),
         "median ms": round(times[len(times) // 2], 1),
         "99th percentile ms": round(times[last], 1),
@@ -137,11 +155,11 @@ def main() -> None:
         engine().wait()
         start = start_seconds()
         sys.setswitchinterval(0.001)  # as the window has it
-        results = [measured(*scene) for scene in scenes()]
-    print(f"menu after {start:.2f} s\n{'scene':44}{'frames/s':>9}{'median':>9}{'99 %':>9}{'worked':>9}{'moves/s':>10}")
+        results = [measured(scene) for scene in scenes()]
+    print(f"menu after {start:.2f} s\n{'scene':60}{'frames/s':>9}{'median':>9}{'99 %':>9}{'worked':>9}{'moves/s':>10}")
     for row in results:
         name, frames, median, high, worked, moves = row.values()
-        print(f"{name:44}{frames:>9}{median:>6} ms{high:>6} ms{worked:>6} ms{moves if moves else '–':>10}")
+        print(f"{name:60}{frames:>9}{median:>6} ms{high:>6} ms{worked:>6} ms{moves if moves else '–':>10}")
     result = {
         "command": "python -m benchmarks.window",
         "date": datetime.now(UTC).date().isoformat(),
