@@ -92,7 +92,9 @@ def watch(camera: Photographer) -> None:
     while screen.seat.game.pieces < 120:
         camera.frames(0.05)
     screen.seat.speed = 2
-    camera.frames(2.3)
+    camera.frames(3)
+    while not (screen.seat.decision_of_now and screen.seat.keys_pressed >= 2):
+        camera.frames(0.02)
 
 
 def versus(camera: Photographer) -> None:
@@ -120,7 +122,9 @@ def review(camera: Photographer) -> None:
 
 def practice(camera: Photographer) -> None:
     """The test bench, an agent being asked."""
-    camera.open("practice")
+    game = game_of("gavrilov", "gavrilov", 5, 61)
+    camera.open("practice", position=game.position)
+    camera.press("a")
     camera.frames(2)
 
 

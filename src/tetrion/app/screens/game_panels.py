@@ -95,7 +95,7 @@ def draw_keys(pen: Pen, box: Box, decision: Decision | None, made: int) -> None:
         label = CAPS[step.key]
         wide = pen.keycap_width(label)
         if left + wide > inside.right:
-            left, top = inside.left, top + 32
+            left, top = inside.left, top + 30
         if top + 12 > box.bottom - 8:
             break
         pen.keycap((left, top), label, "pressed" if number == made else "" if number < made else "coming")
