@@ -72,13 +72,11 @@ class PracticeScreen(Screen):
 
     def handle(self, event: pygame.event.Event) -> bool:
         """Take the keys of the piece, and the mouse on the board."""
-        if self._rules_picker.is_open or self.asking.picker.is_open:
-            return False
-        if event.type == pygame.KEYDOWN:
-            return self._key(event)
         if event.type == pygame.KEYUP:
             self._held.pop(self._action(event.key), None)
-        return self._mouse(event)
+        if self._rules_picker.is_open or self.asking.picker.is_open:
+            return False
+        return self._key(event) if event.type == pygame.KEYDOWN else self._mouse(event)
 
     def _key(self, event: pygame.event.Event) -> bool:
         if getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_META):
@@ -284,7 +282,7 @@ class PracticeScreen(Screen):
             self._draw_right(ui, room, Box(right, content.top, content.right - right, content.height))
         self._draw_board(ui)
         self._draw_legend(ui, room)
-        if rules_text := self._rules_picker.draw_list(ui, rules_options()):
+        if rules_text := self._rules_picker.draw_list(ui, rules_options):
             self._choose_rules(rules_text)
         self.asking.draw_list(ui)
 

@@ -159,7 +159,7 @@ class ReplaysScreen(Screen):
         if not self.asking and not self.rules.is_open:
             self._hear(ui)
             self._act(used)
-        if picked := self.rules.draw_list(ui, self._rules_options() if self.rules.is_open else ()):
+        if picked := self.rules.draw_list(ui, self._rules_options):
             self.chosen_rules, self.first = picked, 0
         if self.asking:
             self._ask(ui, listed)
@@ -213,6 +213,8 @@ class ReplaysScreen(Screen):
         """Say why the list is empty."""
         if self.library.heads:
             words, more = "No game fits.", "Choose All, or other rules."
+        elif self.library.problem:
+            words, more = "The games cannot be listed.", self.library.problem
         elif self.library.read:
             words, more = NO_GAMES, HOW
         else:

@@ -145,7 +145,7 @@ class ReviewScreen(Screen):
         self._costliest(ui, Box(rest.left, top, rest.width, rest.bottom - chart - gap - top), grader)
         self._chart(ui, Box(rest.left, rest.bottom - chart, rest.width, chart), grader)
         self._act(self._footer(ui, room, grader), grader)
-        if picked := self.picker.draw_list(ui, agent_options() if self.picker.is_open else ()):
+        if picked := self.picker.draw_list(ui, agent_options):
             self.agent = picked
             self._grade(grader.replay)
 
