@@ -9,6 +9,7 @@ from pathlib import Path
 from tetrion.app.evolution.history import NOTHING, History
 from tetrion.app.evolution.pace import Pace
 from tetrion.app.evolution.stage import Boards, Stage
+from tetrion.app.problems import keep_problem
 from tetrion.errors import TetrionError
 from tetrion.training.recipe import Q_LEARNING, Recipe
 from tetrion.training.run import Run
@@ -86,7 +87,8 @@ class Session(ABC):
         except (TetrionError, OSError) as problem:
             self.message, self.state = str(problem), State.FAILED
         except Exception as problem:  # a thread that dies silently would leave a screen that waits for ever
-            self.message, self.state = f"It ended unexpectedly: {problem!r}. What was finished is kept.", State.FAILED
+            where = f"What was finished is kept. Details are in {keep_problem(problem)}."
+            self.message, self.state = f"It ended unexpectedly: {problem!r}. {where}", State.FAILED
 
     @abstractmethod
     def play(self) -> State:

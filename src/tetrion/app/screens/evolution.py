@@ -81,7 +81,7 @@ class EvolutionScreen(Screen):
             return
         try:
             begin(wish.recipe, wish.folder)
-        except TetrionError as mistake:
+        except (TetrionError, OSError) as mistake:
             self.problem = str(mistake)
             return
         self.train(wish.folder)
