@@ -24,7 +24,7 @@ def command(agent: str, rules: str | None, seed: int, text: bool, speed: float |
             raise click.UsageError("--speed and --pieces are for the terminal: add --text.")
         from tetrion.app.start import open_window
 
-        open_window("watch", agent=agent, rules=rules, seed=seed)
+        open_window("watch", agent=agent, rules=rules or "", seed=seed)
         return
     watch_here(agent, rules, seed, speed or USUAL, pieces)
 

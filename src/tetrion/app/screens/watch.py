@@ -293,7 +293,7 @@ class WatchScreen(Screen):
             overlay(ui, board, "One moment", [PREPARING], [])
         if used == "Restart":
             self.restart()
-        return used == "Menu"
+        return used == "Menu" or ui.pressed("Esc")
 
 
 def chip_width(pen: Pen, name: str, words: str) -> int:
