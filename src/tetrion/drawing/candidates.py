@@ -11,9 +11,9 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.board import EMPTY, Cell, Placement
-from tetrion.drawing.boards import Place, from_above, place_of
+from tetrion.drawing.boards import Place, draw_contour, place_of
 from tetrion.drawing.cells import FLAT
-from tetrion.drawing.contours import Contour, contour_picture
+from tetrion.drawing.contours import Contour
 from tetrion.drawing.palette import ACCENT, BAD, ON_ACCENT, WELL, mixed
 from tetrion.drawing.shapes import disc, paint, put, rounded
 from tetrion.drawing.stack import Stack
@@ -106,8 +106,7 @@ def draw_choice(
     """Outline the best of placements, and number the five best where cells have room for it."""
     if not placements:
         return
-    left, top, cells = from_above(placements[0].cells)
-    put(surface, contour_picture(cell, cells, CHOICE), place_of(place, cell, stack.height, left, top))
+    draw_contour(surface, place, cell, stack.height, placements[0].cells, CHOICE)
     if cell < TAGS_FROM:
         return
     radius = round(cell * TAG_RADIUS / USUAL_CELL)
