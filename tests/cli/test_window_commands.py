@@ -29,6 +29,7 @@ def test_what_is_typed_reaches_the_screen(opened: Opened) -> None:
     tetrion_here("play")
     tetrion_here("versus", "you", "lee", "--rules", "gavrilov", "--seed", "77", "--speed", "8")
     tetrion_here("versus", "lee", "du", "dellacherie", "lee")
+    tetrion_here("watch", "lee")
     nothing = {"rules": "", "seed": None}
     assert opened == [
         ("menu", {}),
@@ -36,6 +37,7 @@ def test_what_is_typed_reaches_the_screen(opened: Opened) -> None:
         ("play", nothing | {"level": None, "start": True}),
         ("versus", {"players": ("you", "lee"), "rules": "gavrilov", "seed": 77, "speed": 8.0}),
         ("versus", nothing | {"players": ("lee", "du", "dellacherie", "lee"), "speed": None}),
+        ("watch", {"agent": "lee", "rules": "", "seed": 0}),
     ]
 
 

@@ -109,9 +109,3 @@ def keep_score(game: Game) -> tuple[int, str]:
     except OSError as problem:
         return place, f"The best scores cannot be kept: {problem.strerror}."
     return place, told
-
-
-def best_score(rules: str) -> int | None:
-    """The best score under rules; None before the first game."""
-    entries = load_scores()[0].get(rules)
-    return entries[0].score if entries else None
