@@ -14,6 +14,7 @@ from tetrion.drawing.palette import BAD, DIM, FAINT, STRONG, TEXT
 from tetrion.drawing.pen import Box
 from tetrion.engine.randomisers import LARGEST_SEED
 from tetrion.errors import TetrionError
+from tetrion.evaluation.words import counted
 from tetrion.lab.run_words import planned, status_of
 from tetrion.training.fitness import FITNESS
 from tetrion.training.recipe import Q_LEARNING, Recipe, names
@@ -177,7 +178,7 @@ def facts_of(recipe: Recipe) -> str:
     length = f" of at most {first:,} pieces" if first else ""
     who = f"{many:,} individuals, " if many else ""
     return (
-        f"{who}{recipe.stop.generations:,} generations, {games.count:,} game{'s'[: games.count != 1]} each{length}, "
+        f"{who}{recipe.stop.generations:,} generations, {counted(games.count, 'game')} each{length}, "
         f"{recipe.rules} rules. What counts: {FITNESS[games.fitness]}."
     )
 

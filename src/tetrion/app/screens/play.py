@@ -37,6 +37,7 @@ from tetrion.board import Placement
 from tetrion.drawing.contours import HINT as DOTTED
 from tetrion.drawing.contours import Contour
 from tetrion.drawing.pen import Box, Fitted
+from tetrion.evaluation.words import counted
 from tetrion.game import Game
 from tetrion.position import Position
 
@@ -285,10 +286,8 @@ class PlayScreen(Screen):
 
     def _result(self, playing: Playing) -> list[str]:
         game = playing.game
-        lines = "1 line" if game.lines == 1 else f"{game.lines:,} lines"
-        points = "1 point" if game.score == 1 else f"{game.score:,} points"
         place = "Your best game" if self.place == 1 else f"Number {self.place} of your best games"
-        return [f"{lines}, {points}", *([place] if self.place else [])]
+        return [f"{counted(game.lines, 'line')}, {counted(game.score, 'point')}", *([place] if self.place else [])]
 
     # The columns beside the board.
 

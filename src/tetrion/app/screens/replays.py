@@ -17,7 +17,7 @@ from tetrion.drawing.boards import draw_board
 from tetrion.drawing.palette import ACCENT, BAD, DIM, FAINT, OUTLINE, RAISED, STRONG, TEXT
 from tetrion.drawing.pen import PADDING, Box, Pen
 from tetrion.drawing.stack import Stack
-from tetrion.evaluation.words import clock
+from tetrion.evaluation.words import clock, counted
 
 WHO, ALL, YOU = ("All", "You", "Agents"), 0, 1
 ORDERS = ("Newest", "Score", "Lines")
@@ -168,7 +168,7 @@ class ReplaysScreen(Screen):
 
     def _count(self) -> str:
         count = len(self.library.heads)
-        return "" if not count else "1 game" if count == 1 else f"{count:,} games"
+        return counted(count, "game") if count else ""
 
     def _rules_options(self) -> list[Option]:
         names = sorted({head.rules.name for head in self.library.heads if head.rules})
@@ -368,4 +368,4 @@ def date_words(date: datetime) -> str:
 
 def told(head: Head) -> str:
     """A game in a line."""
-    return f"{head.player}, {head.score:,} points, {head.lines:,} lines, {date_words(head.date)}."
+    return f"{head.player}, {counted(head.score, 'point')}, {counted(head.lines, 'line')}, {date_words(head.date)}."
