@@ -169,9 +169,9 @@ def draw_figures(pen: Pen, box: Box, playing: Playing) -> None:
         pen.figure((box.left + round(place * box.width), box.top + 22), label, figure)
 
 
-def draw_best(pen: Pen, box: Box, scores: Sequence[Score], mine: int = 0, aside: str = "") -> None:
+def draw_best(pen: Pen, box: Box, scores: Sequence[Score], mine: int = 0) -> None:
     """The best games under the same rules; `mine` is the place of the one that has just ended."""
-    inside = pen.panel(box, "Best scores", aside)
+    inside = pen.panel(box, "Best scores")
     if not scores:
         pen.paragraph(NONE_YET, (inside.left, inside.top + 14), inside.width, 14, DIM)
         return

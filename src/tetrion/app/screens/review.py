@@ -288,7 +288,7 @@ class ReviewScreen(Screen):
         rules = round_numbers(low, high)
         wide = max(pen.width_of(tick_words(tick, rules), 13) for tick in rules) + 10
         plane = Plane(Box(inside.left + wide, inside.top + 4, inside.width - wide, inside.height - 8), low, high, 2)
-        draw_rules(pen, box, plane, rules)
+        draw_rules(pen, plane, rules)
         area, step = plane.box, plane.box.width / len(losses)
         here = area.left + round((self.number - 0.5) / total * area.width)
         pen.fill(Box(here - 1, area.top - 4, 2, area.height + 4), ACCENT)

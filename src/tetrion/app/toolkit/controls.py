@@ -171,9 +171,9 @@ def typed_number(ui: Ui, value: int) -> int:
     return value
 
 
-def row(ui: Ui, name: str, box: Box, *, selected: bool = False, group: str = "", key: str = "") -> Touch:
+def row(ui: Ui, name: str, box: Box, *, selected: bool = False, group: str = "") -> Touch:
     """Draw the ground of a row that can be chosen: raised if it is selected or focused."""
-    touch = ui.control(name, box, radius=RADIUS, group=group, key=key)
+    touch = ui.control(name, box, radius=RADIUS, group=group)
     if selected or touch.focused or touch.hovered:
         ui.pen.rounded(box, RADIUS, RAISED if selected or touch.focused else mixed(PANEL, RAISED, 0.5))
     return touch
