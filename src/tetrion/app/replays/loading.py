@@ -6,11 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tetrion.app.folders import data_folder
-from tetrion.app.games.deciding import PREPARING
 from tetrion.app.problems import keep_problem
 from tetrion.app.replays.reel import Reel, wound
-from tetrion.drawing.palette import DIM, STRONG
-from tetrion.drawing.pen import Box, Pen
 from tetrion.engine.compiler import compiling
 from tetrion.errors import TetrionError
 from tetrion.files import write_whole
@@ -81,13 +78,6 @@ class Loading(Task):
         if self.replay is None:
             return "The file is read."
         return f"Move {self.moves:,} of {len(self.replay.placements):,}"
-
-
-def draw_loading(pen: Pen, box: Box, loading: Loading) -> None:
-    """Say in the middle of a box what takes a while."""
-    words = PREPARING if loading.preparing else loading.words
-    pen.text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG, align=0.5)
-    pen.text(words, (box.centerx, box.centery + 14), 16, False, DIM, align=0.5)
 
 
 class PageWriter(Task):

@@ -5,11 +5,12 @@ import pygame
 from tetrion.app.choices import rules_words
 from tetrion.app.games.moving import Moving
 from tetrion.app.games.playing import heard_of_lock
-from tetrion.app.replays.loading import Loading, PageWriter, draw_loading
+from tetrion.app.replays.loading import Loading, PageWriter
 from tetrion.app.replays.playback import Playback
 from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import CAPS, draw_next
 from tetrion.app.screens.play_panels import NAMES, ORDER
+from tetrion.app.screens.waiting import draw_loading
 from tetrion.app.shelf import PERSON
 from tetrion.app.toolkit.chrome import Action, Room, actions, beside, frame, legend, overlay
 from tetrion.app.toolkit.controls import BUTTON, button, button_width, slider

@@ -7,8 +7,9 @@ import pygame
 from tetrion.app.choices import agent_options, rules_words
 from tetrion.app.games.deciding import PREPARING
 from tetrion.app.replays.grading import COSTLIEST, Grader, better, cost_words, points_words, told
-from tetrion.app.replays.loading import Loading, draw_loading
+from tetrion.app.replays.loading import Loading
 from tetrion.app.screen import Screen
+from tetrion.app.screens.waiting import draw_loading
 from tetrion.app.shelf import PERSON
 from tetrion.app.toolkit.chrome import Action, Room, actions, beside, frame, legend, overlay
 from tetrion.app.toolkit.controls import row, slider
