@@ -16,7 +16,7 @@ from tetrion.app.toolkit.ui import key_code
 from tetrion.app.window import Window
 
 FRAME = 1 / 60
-PATIENCE = 60.0  # seconds for what is done beside the window
+PATIENCE = 300.0  # seconds for what is done beside the window; the engine may have to be compiled
 
 
 class Driver:
@@ -48,7 +48,7 @@ class Driver:
                 self.window.frame(pygame.event.get(), seconds)
 
     def until(self, happened: Callable[[], object], seconds: float = FRAME) -> None:
-        """Let frames pass until something has happened; fails when it does not within a minute of real time."""
+        """Let frames pass until something has happened; fails when it does not for minutes."""
         end = time.monotonic() + PATIENCE
         while not happened():
             assert time.monotonic() < end, f"did not happen: {happened}"

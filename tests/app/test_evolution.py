@@ -221,6 +221,16 @@ def test_the_command_helps_before_the_window_opens(finished: Path, monkeypatch: 
     ]
 
 
+def test_a_damaged_run_and_nobodys_home_keep_nothing_closed(driver: Driver) -> None:
+    Path("runs/broken").mkdir(parents=True)
+    Path("runs/broken/config.toml").write_text("[", encoding="utf-8")
+    screen = opened(driver)
+    assert [(run.words, run.aside) for run in screen.start.known] == [("broken", "damaged")]
+    screen.start.place = "~nobody-of-that-name/here"
+    driver.frames(2)
+    assert driver.screen is screen
+
+
 def test_a_q_learner_has_one_board_and_words(driver: Driver) -> None:
     changes = ("episodes=4", "q-learning.pieces=30", "judge.final=3", "judge.every=0", "judge.pieces=50")
     screen = opened(driver, recipe="tetrais-q", changes=changes, out="q")

@@ -1,5 +1,6 @@
 """An agent at a game: the same game at any speed, whoever plays, and nobody who waits for it."""
 
+import threading
 import time
 from collections.abc import Callable
 from itertools import pairwise
@@ -10,12 +11,15 @@ import pytest
 
 from tetrion.agents import AnyAgent, data_agent, load
 from tetrion.app.games import sprint
+from tetrion.app.games.deciding import Decider
 from tetrion.app.games.follower import Follower
 from tetrion.app.games.seat import Seat
+from tetrion.board import Placement
 from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.games import evaluate
 from tetrion.game import Game
+from tetrion.position import Position
 
 GAMBLER = """
 import random
@@ -82,6 +86,31 @@ def test_an_agent_of_ones_own_is_asked_once_a_move_at_any_speed(tmp_path: Path) 
     assert reached(game) == expected(agent, "standard", 7)
 
 
+class Idle(Decider):
+    """Somebody who must not be asked; what is to be run is left to the test."""
+
+    def __init__(self) -> None:
+        self.agent, self.asked = None, 0
+
+    def run(self, job: Callable[[], None]) -> None:
+        self.thread = threading.Thread(target=job)
+
+    def choose(self, position: Position, seed: int = 0) -> Placement:
+        self.asked += 1
+        return position.placements()[0]
+
+
+def test_a_sprint_that_is_stopped_while_it_is_held_asks_nobody() -> None:
+    game, idle = Game("standard"), Idle()
+    held = sprint.Sprint(idle, game, Follower(game), inf, None)
+    held.hold(True)
+    idle.thread.start()
+    time.sleep(0.02)  # it waits now
+    assert held.stop() is None
+    idle.thread.join(10)
+    assert (idle.asked, game.pieces) == (0, 0)
+
+
 def test_moves_are_steps_until_autoplay_is_on() -> None:
     seat = Seat("dellacherie", Rules.preset("standard"), 0, auto=False, best=5)
     until(lambda: seat.decision_of_now, seat)
@@ -111,6 +140,18 @@ def test_half_a_second_a_move_and_a_pause_before_a_clear() -> None:
     cleared = sum(seat.follower.clears)
     assert cleared > 3
     assert seconds == pytest.approx(30 * 0.5 + 0.3 * cleared, abs=0.8)
+    seat.close()
+
+
+def test_a_speed_that_changes_in_the_middle_of_a_clear() -> None:
+    seat = Seat("dellacherie", Rules.preset("standard"), 0, speed=8)
+    until(lambda: seat.clearing, seat)
+    seat.auto = False
+    before = seat.cleared
+    for speed in (0.5, 1000, inf):
+        seat.speed = speed
+        assert seat.cleared == before, "it lasts as long as it was to"
+    until(lambda: not seat.clearing, seat)
     seat.close()
 
 

@@ -146,6 +146,15 @@ def test_q_quits_on_the_overlay_too(driver: Driver) -> None:
     assert not driver.window.running
 
 
+def test_escape_leaves_the_overlay_too(driver: Driver) -> None:
+    screen = watch(driver, agent="lowest", rules="standard", auto=True)
+    screen.speed = inf
+    driver.until(lambda: screen.seat and screen.seat.game.over)
+    driver.frames(2)
+    driver.press("Esc")
+    assert driver.screen.title == "Menu"
+
+
 def test_closing_in_the_middle_of_a_sprint_keeps_the_game(driver: Driver) -> None:
     screen = watch(driver, agent="dellacherie", rules="standard", auto=True)
     screen.speed = 1000

@@ -13,9 +13,9 @@ from tetrion.app.screen import Screen
 from tetrion.app.screens.menu import MenuScreen
 from tetrion.app.screens.waiting import WaitingScreen
 from tetrion.app.settings import ACTIONS, Settings, load_settings, save_settings, settings_file
-from tetrion.app.shelf import best_score, keep_score, load_scores
+from tetrion.app.shelf import keep_score, load_scores
 from tetrion.app.start import NoDisplayError, check_display
-from tetrion.app.toolkit.ui import Ui
+from tetrion.app.toolkit.ui import Ui, caption, key_code
 from tetrion.app.window import Window
 from tetrion.game import Game
 
@@ -113,6 +113,41 @@ def test_closing_leaves_every_screen(driver: Driver) -> None:
     assert not driver.window.running
 
 
+def test_what_comes_with_the_end_is_not_heard(driver: Driver) -> None:
+    kinds = (pygame.WINDOWCLOSE, pygame.QUIT, pygame.WINDOWFOCUSLOST, pygame.WINDOWFOCUSGAINED)
+    key = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F11)
+    driver.window.frame([*map(pygame.event.Event, kinds), key], 1 / 60)
+    assert not driver.window.running
+
+
+@pytest.mark.parametrize("screen", ["menu", "play", "watch", "versus", "evolution", "replays", "practice", "settings"])
+def test_a_large_scale_leaves_room_in_a_small_window(driver: Driver, screen: str) -> None:
+    driver.window.choose(scale="150 %")
+    driver.resize(1000, 720)
+    if screen != "menu":
+        driver.open(screen)
+    title = driver.screen.title
+    driver.frames(3)
+    assert driver.screen.title == title
+    assert driver.window.ui.pen.height >= 700
+
+
+def test_any_key_of_a_keyboard_can_be_chosen_and_found_again(driver: Driver) -> None:
+    screen = driver.open("settings", tab="Keys")
+    for code, name in ((ord("ö"), "ö"), (ord("ß"), "ß"), (pygame.K_KP1, "[1]")):
+        screen.asking = "restart"
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode=""))
+        driver.frames(2)
+        assert driver.window.settings.keys["restart"] == name
+        assert key_code(caption(code)) == code
+    screen.asking = "restart"
+    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=0, mod=0, unicode=""))
+    driver.frames(2)
+    assert "no name" in driver.window.notice
+    assert driver.window.settings.keys["restart"] == "[1]"
+    assert load_settings() == (driver.window.settings, "")
+
+
 def test_a_notice_goes_by_itself(driver: Driver) -> None:
     driver.window.tell("Something happened.")
     driver.frames(2)
@@ -171,8 +206,18 @@ def test_best_scores_are_kept_in_order() -> None:
         game._games["score"] = score
         keep_score(game)
     assert [entry.score for entry in load_scores()[0]["gavrilov"]] == [500, 400, 300]
-    assert best_score("gavrilov") == 500
-    assert best_score("nes") is None
+    assert "nes" not in load_scores()[0]
+
+
+def test_best_scores_that_cannot_be_read_are_not_written_over(folders: Path) -> None:
+    path = folders / "data" / "best-scores.json"
+    path.mkdir(parents=True)  # which nobody can read as a file, whoever they are
+    game = Game("gavrilov")
+    game._games["score"] = 300
+    place, told = keep_score(game)
+    assert place == 0
+    assert "cannot be read" in told
+    assert path.is_dir()
 
 
 def test_damaged_best_scores_are_set_aside(folders: Path) -> None:

@@ -110,7 +110,8 @@ def test_without_text_the_window_opens() -> None:
 
 def test_text_needs_nothing_to_draw_with() -> None:
     program = (
-        "import sys; from tetrion.cli.watch import watch_here; watch_here('du', None, 0, 4, 3); "
+        "import sys; from tetrion.cli.watch import command; "
+        "command(['du', '--text', '--pieces', '3'], standalone_mode=False); "
         "print([name for name in ('pygame', 'matplotlib') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

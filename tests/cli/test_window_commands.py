@@ -29,6 +29,7 @@ def test_what_is_typed_reaches_the_screen(opened: Opened) -> None:
     tetrion_here("play")
     tetrion_here("versus", "you", "lee", "--rules", "gavrilov", "--seed", "77", "--speed", "8")
     tetrion_here("versus", "lee", "du", "dellacherie", "lee")
+    tetrion_here("watch", "lee")
     nothing = {"rules": "", "seed": None}
     assert opened == [
         ("menu", {}),
@@ -36,6 +37,7 @@ def test_what_is_typed_reaches_the_screen(opened: Opened) -> None:
         ("play", nothing | {"level": None, "start": True}),
         ("versus", {"players": ("you", "lee"), "rules": "gavrilov", "seed": 77, "speed": 8.0}),
         ("versus", nothing | {"players": ("lee", "du", "dellacherie", "lee"), "speed": None}),
+        ("watch", {"agent": "lee", "rules": "", "seed": 0}),
     ]
 
 
@@ -45,6 +47,9 @@ def test_what_is_typed_reaches_the_screen(opened: Opened) -> None:
         ("play --rules nex", "Did you mean 'nes'?"),
         ("play --level 30", "30 is not in the range"),
         ("play --seed -1", "A seed lies"),
+        ("watch dellacherei", "Did you mean 'dellacherie'?"),
+        ("watch lee --rules nex", "Did you mean 'nes'?"),
+        ("watch lee --seed -1", "A seed lies"),
         ("versus", "two to four players, such as you and lee; given none"),
         ("versus lee", "given 1"),
         ("versus lee du lee du lee", "given 5"),

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageChops, ImageSequence, ImageStat
 
 from tetrion import DataAgent, Game, Placement, Rules, TetrionError
-from tetrion.drawing.scenes import Scene, place_in_scenes, rows_on_the_way, scene_of, scene_size, stack_after
+from tetrion.drawing.scenes import Scene, place_in_scenes, rows_on_the_way, scene_of, scene_size
 from tetrion.drawing.stack import Stack
 from tetrion.lab.animation import animation, scenes, still
 
@@ -59,7 +59,7 @@ def test_the_scenes_are_the_game() -> None:
         assert max(row for _, row in seen[0].active.cells) == 19, "a piece appears at the top"
         assert all(scene.ghost == placement for scene in seen if scene.active)
         assert len(seen[-1].shining) == game.lines - before
-        stack = stack_after(stack, placement, game.lines - before)
+        stack = stack.after(placement)
         assert Stack.of(game.board).rows == tuple("".join(".#"[cell != "."] for cell in row) for row in stack.rows)
     assert game.lines > 0
     last = scene_of(game, stack)

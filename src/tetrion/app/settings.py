@@ -10,13 +10,14 @@ import pygame
 
 from tetrion.app.folders import config_folder, set_aside
 from tetrion.drawing.look import Look
+from tetrion.engine.randomisers import LARGEST_SEED
 from tetrion.files import write_whole
 
 FILE = "settings.json"
 SCALES = ("auto", "75 %", "100 %", "125 %", "150 %")
 MOTIONS = ("full", "reduced")
 PALETTES = ("tetrion", "safe")
-LARGEST = {"level": 29, "watch_seed": 999_999_999}
+LARGEST = {"level": 29, "watch_seed": LARGEST_SEED}
 CHOICES = {"scale": SCALES, "motion": MOTIONS, "palette": PALETTES}
 
 ACTIONS = {  # what keys do in a game, by their names

@@ -94,10 +94,11 @@ def read_score(entry: dict[str, Any]) -> Score:
 def keep_score(game: Game) -> tuple[int, str]:
     """Keep a person's result; gives back its place among the best (0 if it is none), and what went wrong."""
     scores, told = load_scores()
+    unread = bool(told) and (data_folder() / BEST).exists()  # it must not be written over
     mine = Score(game.score, game.lines, game.pieces, f"{datetime.now():%Y-%m-%d}")
     entries = scores.get(str(game.rules), [])
     place = 1 + sum(other.score >= mine.score for other in entries)
-    if place > KEPT_SCORES or not mine.score:
+    if place > KEPT_SCORES or not mine.score or unread:
         return 0, told
     entries.insert(place - 1, mine)
     scores[str(game.rules)] = entries[:KEPT_SCORES]
@@ -108,9 +109,3 @@ def keep_score(game: Game) -> tuple[int, str]:
     except OSError as problem:
         return place, f"The best scores cannot be kept: {problem.strerror}."
     return place, told
-
-
-def best_score(rules: str) -> int | None:
-    """The best score under rules; None before the first game."""
-    entries = load_scores()[0].get(rules)
-    return entries[0].score if entries else None

@@ -49,8 +49,9 @@ class Window:
 
     def _pen(self) -> Pen:
         wide, high = self.surface.size
+        most = max(1.0, min(wide / SMALLEST[0], high / SMALLEST[1]))  # else a screen would have no room
         scale = SCALES.get(self.settings.scale) or min(1.5, max(1.0, min(wide / SIZE[0], high / SIZE[1])))
-        return Pen(self.surface, scale, self.settings.look)
+        return Pen(self.surface, min(scale, most), self.settings.look)
 
     # What is chosen.
 
@@ -184,6 +185,8 @@ class Window:
                 self.sound.play("focus")
 
     def _hear(self, event: pygame.event.Event) -> bool:
+        if not self.running:
+            return True  # what comes with the request to close, such as the loss of the focus
         if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
             self.close()
         elif event.type == pygame.WINDOWSIZECHANGED:

@@ -85,7 +85,8 @@ def by_placements(
         if game.over or game.pieces >= most_pieces:
             return
         last = choose(game.position)
-        stack = after(stack, last, game.place(last))
+        game.place(last)
+        stack = stack.after(last)
 
 
 def by_keys(agent: RandomKeys, rules: Rules, seed: int, most_pieces: int) -> Views:
@@ -95,11 +96,5 @@ def by_keys(agent: RandomKeys, rules: Rules, seed: int, most_pieces: int) -> Vie
     stack = Stack(height=rules.height)
     yield View(stack, Game(rules, seed).position, None, "", False)
     for step in steps(Replay.of(game)):
-        stack = after(stack, step.placement, step.after.lines - step.before.lines)
+        stack = stack.after(step.placement)
         yield View(stack, step.after, step.placement, "", game.over and step.number == game.pieces)
-
-
-def after(stack: Stack, placement: Placement, lines: int) -> Stack:
-    """What stands after a placement that clears so many lines."""
-    lying = stack.with_piece(placement)
-    return lying.cleared() if lines else lying

@@ -18,7 +18,7 @@ from tetrion.cli.progress import BAR
 from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.evaluation.words import clock, figure
+from tetrion.evaluation.words import clock, counted, figure
 from tetrion.lab.recording import Film, Made
 from tetrion.lab.video import Progress, Recorded, checked_size, kind_of, record
 from tetrion.replay import Replay
@@ -134,10 +134,9 @@ def words(film: Film, made: Made, seconds: float) -> str:
 def told(file: str, made: Recorded, seconds: float) -> str:
     """What has been recorded, in a line."""
     wide, high = made.size
-    pieces = f"{made.pieces:,} {'piece' if made.pieces == 1 else 'pieces'}"
-    lines = f"{made.lines:,} {'line' if made.lines == 1 else 'lines'}"
     megabytes = figure(Path(file).stat().st_size / 1e6, 1)
     return (
-        f"{file}: {pieces}, {lines}, {clock(made.seconds)} long, {wide}×{high}, {megabytes} MB; "
+        f"{file}: {counted(made.pieces, 'piece')}, {counted(made.lines, 'line')}, {clock(made.seconds)} long, "
+        f"{wide}×{high}, {megabytes} MB; "
         f"{made.pictures:,} frames in {figure(seconds, 1)} s, {figure(made.pictures / seconds, 0)} a second."
     )

@@ -12,7 +12,7 @@ from rich.text import Text
 from tetrion.cli.output import console
 from tetrion.engine.play import CAPPED, OVER, PLAYING
 from tetrion.evaluation import Evaluation, Summary
-from tetrion.evaluation.words import MILLIONS_FROM, figure, percent, speed, with_interval
+from tetrion.evaluation.words import MILLIONS_FROM, counted, figure, percent, speed, with_interval
 
 HEADS = ["", "mean", "median", "quartiles", "min", "max"]
 WIDE = 120  # columns, from which on there is room to breathe
@@ -133,11 +133,6 @@ def comparison(result: Evaluation, first: Evaluation) -> str:
     if difference is None:
         return f"{result.agent} and {first.agent} were not played through the same games, so they are not compared."
     return difference.sentence(result.agent, first.agent)
-
-
-def counted(number: int, thing: str) -> str:
-    """So many things."""
-    return f"{number:,} {thing}" + ("" if number == 1 else "s")
 
 
 def as_csv(results: Sequence[Evaluation]) -> str:

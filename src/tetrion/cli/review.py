@@ -12,7 +12,7 @@ from tetrion.cli.boards import drawn, rows_of, side_by_side
 from tetrion.cli.files import checked_files, write_text
 from tetrion.cli.output import as_json
 from tetrion.evaluation.review import ENDS, LISTED, STANDINGS, Move, Review, graded, usual_agent
-from tetrion.evaluation.words import figure, percent
+from tetrion.evaluation.words import counted, figure, percent
 from tetrion.replay import Replay
 
 SHOWN = 5  # costliest moves, unless told otherwise
@@ -91,7 +91,7 @@ def show(review: Review, file: str, worst: int, stopped: bool) -> None:
     for standing, told in STANDINGS.items():
         count = sum(move.standing == standing for move in moves)
         if count and standing != LISTED:
-            click.echo(f"  {count:,} {'move' if count == 1 else 'moves'}: {told}.")
+            click.echo(f"  {counted(count, 'move')}: {told}.")
     costly = review.costliest(worst)
     if costly:
         click.echo(f"\nThe costliest {'move' if len(costly) == 1 else f'{len(costly):,} moves'}:")

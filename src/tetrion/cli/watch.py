@@ -19,24 +19,21 @@ def command(agent: str, rules: str | None, seed: int, text: bool, speed: float |
     pause, step, change the speed, restart and quit; where the output goes elsewhere, the game is played to its end, or
     for --pieces, and only that end is printed.
     """
-    if not text:
-        if speed is not None or pieces is not None:
-            raise click.UsageError("--speed and --pieces are for the terminal: add --text.")
-        from tetrion.app.start import open_window
-
-        open_window("watch", agent=agent, rules=rules, seed=seed)
-        return
-    watch_here(agent, rules, seed, speed or USUAL, pieces)
-
-
-def watch_here(name: str, rules: str | None, seed: int, speed: float, pieces: int | None) -> None:
-    """Watch an agent in the terminal."""
+    if not text and (speed is not None or pieces is not None):
+        raise click.UsageError("--speed and --pieces are for the terminal: add --text.")
     from tetrion.agents import OwnAgent, load
-    from tetrion.cli.text_watch import watch_text
     from tetrion.engine.play import UNLIMITED
     from tetrion.engine.randomisers import checked_seed
     from tetrion.engine.rules import Rules
 
-    agent = load(name)
-    home = "" if isinstance(agent, OwnAgent) else agent.rules
-    watch_text(agent, Rules.parse(rules or home or "standard"), checked_seed(seed), speed, pieces or UNLIMITED)
+    player, seed = load(agent), checked_seed(seed)
+    home = "" if isinstance(player, OwnAgent) else player.rules
+    chosen = Rules.parse(rules or home or "standard")
+    if text:
+        from tetrion.cli.text_watch import watch_text
+
+        watch_text(player, chosen, seed, speed or USUAL, pieces or UNLIMITED)
+    else:
+        from tetrion.app.start import open_window
+
+        open_window("watch", agent=agent, rules=rules or "", seed=seed)

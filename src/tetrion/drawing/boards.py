@@ -73,9 +73,7 @@ def draw_board(
         if ghost:
             outlined.insert(0, (ghost, ghost_of(pieces_of(look.palette)[ghost.piece])))
         for placement, contour in outlined:
-            left, top, cells = from_above(placement.cells)
-            corner = place_of(place, cell, stack.height, left, top)
-            put(surface, contour_picture(cell, cells, contour), corner)
+            draw_contour(surface, place, cell, stack.height, placement.cells, contour)
         if over:
             over()
         if active:
@@ -83,6 +81,14 @@ def draw_board(
                 picture = cell_picture(cell, active.piece, ACTIVE, look)
                 put(surface, picture, place_of(place, cell, stack.height, column, row))
     return covered
+
+
+def draw_contour(
+    surface: pygame.Surface, place: Place, cell: int, height: int, cells: Iterable[Cell], contour: Contour
+) -> None:
+    """Outline cells on a board with so many visible rows, its frame's upper left corner at a place."""
+    left, top, shape = from_above(cells)
+    put(surface, contour_picture(cell, shape, contour), place_of(place, cell, height, left, top))
 
 
 def draw_piece(

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.board import EMPTY, Cell, Placement
-from tetrion.drawing.boards import Place, from_above, place_of
+from tetrion.drawing.boards import Place, draw_contour, place_of
 from tetrion.drawing.cells import FLAT
-from tetrion.drawing.contours import Contour, contour_picture
+from tetrion.drawing.contours import Contour
 from tetrion.drawing.palette import ACCENT, BAD, ON_ACCENT, WELL, mixed
-from tetrion.drawing.shapes import disc, paint, put, rounded
+from tetrion.drawing.shapes import disc, put, rounded, veil
 from tetrion.drawing.stack import Stack
 from tetrion.drawing.text import draw_text, width_of
 from tetrion.engine.pieces import WIDTH
@@ -106,8 +106,7 @@ def draw_choice(
     """Outline the best of placements, and number the five best where cells have room for it."""
     if not placements:
         return
-    left, top, cells = from_above(placements[0].cells)
-    put(surface, contour_picture(cell, cells, CHOICE), place_of(place, cell, stack.height, left, top))
+    draw_contour(surface, place, cell, stack.height, placements[0].cells, CHOICE)
     if cell < TAGS_FROM:
         return
     radius = round(cell * TAG_RADIUS / USUAL_CELL)
@@ -128,12 +127,12 @@ def draw_marks(surface: pygame.Surface, place: Place, cell: int, height: int, ma
     """Shade what an agent keeps clear, on a board with so many visible rows."""
     if marks.open_column is not None:
         x, y = place_of(place, cell, height, marks.open_column, height - 1)
-        veil(surface, pygame.Rect(x, y, cell, height * cell), ACCENT, KEPT_OPEN)
+        put(surface, veil((cell, height * cell), 0, ACCENT, KEPT_OPEN), (x, y))
     if marks.danger_from is None or marks.danger_from >= height:
         return
     x, y = place_of(place, cell, height, MIDDLE.start, height - 1)
     area = pygame.Rect(x, y, len(MIDDLE) * cell, (height - marks.danger_from) * cell)
-    veil(surface, area, BAD, DANGER)
+    put(surface, veil(area.size, 0, BAD, DANGER), area.topleft)
     dash, ink = max(2, round(cell * DASH / USUAL_CELL)), mixed(WELL, BAD, 0.7)
     for start in range(area.left, area.right, 2 * dash):
         surface.fill(ink, (start, area.bottom - 1, min(dash, area.right - start), 1))
@@ -141,10 +140,3 @@ def draw_marks(surface: pygame.Surface, place: Place, cell: int, height: int, ma
     if label and cell >= LABEL_FROM and width_of(label, size) <= area.width - cell // 2:
         middle = area.centerx, area.bottom - cell * LABEL_TYPE // USUAL_CELL
         draw_text(surface, label, middle, size, False, ink, align=0.5)
-
-
-def veil(surface: pygame.Surface, area: pygame.Rect, colour: str, alpha: float) -> None:
-    """Lay a colour over an area through which one sees."""
-    picture = pygame.Surface(area.size, pygame.SRCALPHA, 32)
-    picture.fill(paint(colour, alpha))
-    put(surface, picture, area.topleft)

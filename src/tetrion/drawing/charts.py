@@ -86,7 +86,7 @@ def draw_chart(
     most = most if most > least else least + 1
     rules = round_numbers(least, most, all(value == int(value) for value in known))
     plane = plane_of(pen, box, shown, (least, most), rules, steps, ends)
-    draw_rules(pen, box, plane, rules)
+    draw_rules(pen, plane, rules)
     if steps:
         draw_steps(pen, plane)
     if threshold is not None and least < threshold < most:
@@ -132,7 +132,7 @@ def last_of(line: Series) -> tuple[int, float]:
     return next((step, value) for step, value in reversed(list(enumerate(line.values))) if math.isfinite(value))
 
 
-def draw_rules(pen: Pen, box: Box, plane: Plane, rules: Sequence[float]) -> None:
+def draw_rules(pen: Pen, plane: Plane, rules: Sequence[float]) -> None:
     """Lines across, with their figures at the left; the base line is stronger."""
     base = 0 if 0 in rules else rules[0]
     for tick in rules:

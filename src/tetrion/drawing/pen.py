@@ -27,7 +27,7 @@ from tetrion.drawing.palette import (
     WHITE,
     mixed,
 )
-from tetrion.drawing.shapes import disc, framed, paint, put, ring, rounded
+from tetrion.drawing.shapes import disc, framed, put, ring, veil
 from tetrion.drawing.text import draw_text, width_of
 
 Box = pygame.Rect  # in units
@@ -85,15 +85,9 @@ class Pen:
 
     # Shapes.
 
-    def fill(self, box: Box, colour: str, alpha: float = 1.0) -> None:
+    def fill(self, box: Box, colour: str) -> None:
         """Fill a box that has sharp corners."""
-        if alpha >= 1:
-            self.surface.fill(colour, self.rect(box))
-            return
-        area = self.rect(box)
-        veil = pygame.Surface(area.size, pygame.SRCALPHA, 32)
-        veil.fill(paint(colour, alpha))
-        put(self.surface, veil, area.topleft)
+        self.surface.fill(colour, self.rect(box))
 
     def rounded(self, box: Box, radius: float, fill: str, outline: str | None = None, width: int = 1) -> None:
         """Fill a box that has round corners."""
@@ -102,7 +96,7 @@ class Pen:
     def veil(self, box: Box, radius: float, colour: str, alpha: float) -> None:
         """Lay a colour over a box through which one sees."""
         area = self.rect(box)
-        put(self.surface, rounded(area.size, self.pixels(radius), colour, alpha=alpha), area.topleft)
+        put(self.surface, veil(area.size, self.pixels(radius), colour, alpha), area.topleft)
 
     def ring(self, box: Box, radius: float, colour: str = ACCENT, width: float = 2, alpha: float = 1.0) -> None:
         """Draw an outline inside a box's border."""
@@ -110,9 +104,9 @@ class Pen:
         thick = max(1, self.pixels(width))
         put(self.surface, ring(area.size, self.pixels(radius), colour, thick, round(alpha, 2)), area.topleft)
 
-    def disc(self, centre: Place, radius: float, colour: str, alpha: float = 1.0) -> None:
+    def disc(self, centre: Place, radius: float, colour: str) -> None:
         """Draw a filled circle."""
-        picture = disc(max(1, self.pixels(radius)), colour, alpha)
+        picture = disc(max(1, self.pixels(radius)), colour)
         x, y = self.point(centre)
         put(self.surface, picture, (x - picture.width // 2, y - picture.height // 2))
 
@@ -160,16 +154,16 @@ class Pen:
             words = words[:-1]
         return words.rstrip() + "…"
 
-    def wrapped(self, words: str, width: float, size: float = 16, semibold: bool = False) -> list[str]:
+    def wrapped(self, words: str, width: float, size: float = 16) -> list[str]:
         """Words in lines that are no wider."""
         lines = [""]
         for word in words.split():
             longer = f"{lines[-1]} {word}".strip()
-            if lines[-1] and self.width_of(longer, size, semibold) > width:
+            if lines[-1] and self.width_of(longer, size) > width:
                 lines.append(word)
             else:
                 lines[-1] = longer
-        return [self.cut(line, width, size, semibold) for line in lines]
+        return [self.cut(line, width, size) for line in lines]
 
     def paragraph(
         self, words: str, place: Place, width: float, size: float = 14, colour: str = DIM, most: int = 9
@@ -192,10 +186,10 @@ class Pen:
         top = TITLE + PADDING if title or aside else PADDING
         return Box(box.left + PADDING, box.top + top, box.width - 2 * PADDING, box.height - top - PADDING)
 
-    def track(self, box: Box, share: float, colour: str = ACCENT, ground: str = RAISED) -> None:
+    def track(self, box: Box, share: float, colour: str = ACCENT) -> None:
         """Draw a bar that is filled from the left up to a share of it."""
         radius = box.height / 2
-        self.rounded(box, radius, ground)
+        self.rounded(box, radius, RAISED)
         wide = round(box.width * max(0.0, min(1.0, share)))
         if wide:
             self.rounded(Box(box.left, box.top, max(wide, box.height), box.height), radius, colour)
@@ -256,10 +250,10 @@ class Pen:
         self.text(words, (box.left + 12 + 14 * dot, box.centery), 14, False, TEXT)
         return wide
 
-    def figure(self, place: Place, label: str, number: str, size: float = 24, colour: str = STRONG) -> None:
+    def figure(self, place: Place, label: str, number: str, size: float = 24) -> None:
         """Write a number below its label."""
         self.text(label, place, 14, False, DIM)
-        self.text(number, (place[0], place[1] + 26), size, True, colour)
+        self.text(number, (place[0], place[1] + 26), size, True, STRONG)
 
     def row(self, box: Box, label: str, number: str, colour: str = STRONG) -> None:
         """Write a label at the left of a box, and its number at the right."""

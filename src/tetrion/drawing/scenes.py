@@ -49,7 +49,7 @@ def scene_of(game: Game, stack: Stack) -> Scene:
 
 
 def place_in_scenes(game: Game, stack: Stack, placement: Placement) -> Iterator[Scene]:
-    """Make a placement in a game whose stack is given, scene by scene; `stack_after` tells what stands then."""
+    """Make a placement in a game whose stack is given, scene by scene; `stack.after` is what stands then."""
     scene = scene_of(game, stack)
     for number, row in enumerate(rows_on_the_way(stack, placement)):
         milliseconds = FALLS if number else APPEARS
@@ -72,12 +72,6 @@ def rows_on_the_way(stack: Stack, placement: Placement) -> list[int]:
 def fits(stack: Stack, placement: Placement) -> bool:
     """Whether nothing stands where a piece would be."""
     return all(stack.at(column, row) == EMPTY for column, row in placement.cells)
-
-
-def stack_after(stack: Stack, placement: Placement, lines: int) -> Stack:
-    """What stands after a placement that has cleared so many lines."""
-    lying = stack.with_piece(placement)
-    return lying.cleared() if lines else lying
 
 
 def scene_size(cell: int, height: int, preview: int) -> Size:

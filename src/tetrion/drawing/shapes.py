@@ -10,7 +10,7 @@ import pygame
 from tetrion.drawing.palette import red_green_blue
 
 SHARPER = 4  # how much larger a shape is drawn
-KEPT = 1024  # shapes
+KEPT, VEILS = 1024, 16  # shapes, and those that may be large
 
 Size = tuple[int, int]
 Paint = tuple[int, int, int, int]
@@ -81,6 +81,20 @@ def framed(
             surface.fill(outline, (box.left + corner, edge, box.width - 2 * corner, thick))
 
 
+@lru_cache(VEILS)
+def veil(size: Size, radius: int, colour: str, alpha: float) -> pygame.Surface:
+    """A rounded rectangle through which one sees; it may be as large as a window. Do not draw on it: it is shared."""
+    surface = pygame.Surface(size, pygame.SRCALPHA, 32)
+    surface.fill(paint(colour, alpha))
+    if corner := min(radius, *(side // 2 for side in size)):
+        picture = rounded((2 * corner, 2 * corner), corner, colour, alpha=alpha)
+        for x, left in ((0, 0), (corner, size[0] - corner)):
+            for y, top in ((0, 0), (corner, size[1] - corner)):
+                surface.fill(CLEAR, (left, top, corner, corner))
+                surface.blit(picture, (left, top), (x, y, corner, corner), special_flags=pygame.BLEND_PREMULTIPLIED)
+    return surface
+
+
 @lru_cache(KEPT)
 def ring(size: Size, radius: int, colour: str, width: int = 2, alpha: float = 1.0) -> pygame.Surface:
     """A rounded outline with nothing inside. Do not draw on it: it is shared."""
@@ -92,8 +106,8 @@ def ring(size: Size, radius: int, colour: str, width: int = 2, alpha: float = 1.
 
 
 @lru_cache(KEPT)
-def disc(radius: int, colour: str, alpha: float = 1.0) -> pygame.Surface:
+def disc(radius: int, colour: str) -> pygame.Surface:
     """A filled circle. Do not draw on it: it is shared."""
     surface = canvas((2 * radius, 2 * radius))
-    pygame.draw.circle(surface, paint(colour, alpha), surface.get_rect().center, SHARPER * radius)
+    pygame.draw.circle(surface, paint(colour), surface.get_rect().center, SHARPER * radius)
     return scaled_down(surface)

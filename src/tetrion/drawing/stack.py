@@ -56,6 +56,11 @@ class Stack:
             rows[row][column] = placement.piece
         return replace(self, rows=tuple("".join(row) for row in rows))
 
+    def after(self, placement: Placement) -> "Stack":
+        """What stands when a piece has come to rest and full rows are gone."""
+        lying = self.with_piece(placement)
+        return lying.cleared() if lying.full_rows else lying
+
     @property
     def full_rows(self) -> tuple[int, ...]:
         """The rows that have no gap, counted from the floor."""

@@ -9,8 +9,8 @@ import pygame
 
 from tetrion.agents import Candidate, Explanation
 from tetrion.board import Cell, Placement
-from tetrion.drawing.boards import board_size, clipped, draw_board, from_above, place_of
-from tetrion.drawing.contours import Contour, contour_picture
+from tetrion.drawing.boards import board_size, clipped, draw_board, draw_contour
+from tetrion.drawing.contours import Contour
 from tetrion.drawing.look import Look
 from tetrion.drawing.palette import ACCENT, BAD, DIM, FAINT, OUTLINE, PANEL, RAISED, RULE, STRONG, mixed, pieces_of
 from tetrion.drawing.pen import PADDING, Box, Pen
@@ -141,9 +141,8 @@ def tiny_picture(
 
     def draw_next() -> None:
         if coming:
-            x, y, shape = from_above(coming)
             contour = Contour(pieces_of(look.palette)[letter], NEXT)
-            put(surface, contour_picture(cell, shape, contour), place_of((0, 0), cell, stack.height, x, y))
+            draw_contour(surface, (0, 0), cell, stack.height, coming, contour)
 
     draw_board(surface, (0, 0), cell, stack, active=placed, look=look, over=draw_next)
     return surface

@@ -13,6 +13,7 @@ from tetrion.drawing.palette import ACCENT, DIM, GROUND, STRONG
 from tetrion.drawing.pen import PADDING, Box, Fitted, Pen
 from tetrion.drawing.stack import Stack
 from tetrion.drawing.thinking import draw_thinking
+from tetrion.evaluation.words import counted
 
 MARGIN, COMPACT_MARGIN, GAP = 24, 16, 16
 HEIGHT, COLUMN = 720, 200  # units: of a whole video, and the width of the panels beside the board
@@ -238,6 +239,6 @@ def draw_heights(pen: Pen, box: Box, heights: Sequence[int], rows: int) -> None:
     """How high the stack was after each of the last pieces."""
     inside = pen.panel(box, "Stack height")
     now = heights[-1] if heights else 0
-    pen.text(f"{now} {'row' if now == 1 else 'rows'}", (box.right - PADDING, box.top + 24), 14, True, STRONG, align=1)
+    pen.text(counted(now, "row"), (box.right - PADDING, box.top + 24), 14, True, STRONG, align=1)
     line = Series("", heights[-LAST:])
     draw_chart(pen, inside, [line], low=0, high=rows, ends=False, nothing="Appears after the second piece.")

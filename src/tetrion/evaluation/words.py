@@ -44,6 +44,11 @@ def percent(share: float) -> str:
     return f"{100 * share:,.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
+def counted(number: int, thing: str) -> str:
+    """So many things: 1 line, 2,000 lines."""
+    return f"{number:,} {thing}" + ("" if number == 1 else "s")
+
+
 def clock(seconds: float) -> str:
     """A time as 2:58, or 1:02:58."""
     minutes, rest = divmod(round(seconds), 60)

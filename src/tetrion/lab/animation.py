@@ -63,15 +63,15 @@ def checked_cell(cell: int) -> int:
 
 def scenes(agent: DataAgent, rules: Rules, seed: int, pieces: int) -> "Iterator[Scene]":
     """What is seen of the game, one scene after another."""
-    from tetrion.drawing.scenes import place_in_scenes, scene_of, stack_after
+    from tetrion.drawing.scenes import place_in_scenes, scene_of
     from tetrion.drawing.stack import Stack
 
     game, stack = Game(rules, seed), Stack(height=rules.height)
     pieces = checked_count("pieces", pieces, MOST_PIECES)
     while not game.over and game.pieces < pieces:
-        placement, lines = agent.choose(game.position), game.lines
+        placement = agent.choose(game.position)
         yield from place_in_scenes(game, stack, placement)
-        stack = stack_after(stack, placement, game.lines - lines)
+        stack = stack.after(placement)
     yield scene_of(game, stack)
 
 

@@ -16,6 +16,7 @@ from tetrion.drawing.videos import Sight, Told
 from tetrion.drawing.ways import way
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
+from tetrion.evaluation.words import counted
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.replay import Replay
@@ -185,7 +186,7 @@ class Staging:
     def end(self) -> Iterator[Timed]:
         """The last picture."""
         self.told, game = self.tell(), self.game
-        words = f"{game.lines:,} {'line' if game.lines == 1 else 'lines'}, {game.score:,} points" if game.over else ""
+        words = f"{counted(game.lines, 'line')}, {counted(game.score, 'point')}" if game.over else ""
         last = replace(self.sight(Moving(self.stack, out=game.over), False), ends=words)
         yield STAYS, staying(last)
 

@@ -7,6 +7,7 @@ from tetrion.board import LINE, OUTLINE, WELL
 from tetrion.drawing.palette import BLACK, WHITE, mixed
 from tetrion.engine.pieces import DRAWINGS, WIDTH
 from tetrion.errors import ReplayError
+from tetrion.evaluation.words import counted
 from tetrion.lab.html import MARK, facts, folded, page, tag, words
 from tetrion.lab.replay_moves import CELL, described
 from tetrion.lab.replay_script import SCRIPT
@@ -68,11 +69,6 @@ def player(replay: Replay) -> str:
     ]
     shown = tag("div", "\n".join(parts), class_="player", style=f"--ratio: {ratio:.4f}")
     return shown + tag("div", controls(len(replay.placements)), class_="bar")
-
-
-def counted(number: int, thing: str) -> str:
-    """So many things."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def numbers() -> str:

@@ -61,7 +61,7 @@ class Evolving(Session, Spectator):
     def snapshot(self) -> Snapshot:
         """What is to be seen now; generations that fly by are read about twice a second."""
         if self.unread and time.monotonic() - self.read_at >= READ_AGAIN:
-            with suppress(RunError):
+            with suppress(RunError, OSError):
                 self.read()
         return super().snapshot()
 

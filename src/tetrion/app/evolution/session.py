@@ -9,6 +9,7 @@ from pathlib import Path
 from tetrion.app.evolution.history import NOTHING, History
 from tetrion.app.evolution.pace import Pace
 from tetrion.app.evolution.stage import Boards, Stage
+from tetrion.app.problems import keep_problem
 from tetrion.errors import TetrionError
 from tetrion.training.recipe import Q_LEARNING, Recipe
 from tetrion.training.run import Run
@@ -65,16 +66,22 @@ class Session(ABC):
         """Whether nothing more happens by itself."""
         return self.state in (State.STOPPED, State.FINISHED, State.FAILED)
 
+    @property
+    def preparing(self) -> bool:
+        """Whether the engine is compiled or loaded, which nobody can stop: nothing has been seen yet."""
+        return self.state is State.PREPARING or (self.state is State.PLAYING and self.stage.boards is None)
+
     def snapshot(self) -> Snapshot:
         """What is to be seen now."""
-        state = State.JUDGING if self.stage.judging and self.state is State.PLAYING else self.state
+        state = State.PREPARING if self.preparing else self.state
+        state = State.JUDGING if self.stage.judging and state is State.PLAYING else state
         paused = self.pace.paused and not self.ended
         return Snapshot(state, self.message, self.step, self.planned, self.stage.boards, self.history, paused)
 
     def close(self) -> None:
         """Stop at once; what has been finished is kept."""
         self.pace.stopped = True
-        self.thread.join(SOON if self.state is State.PREPARING else PATIENCE)
+        self.thread.join(SOON if self.preparing else PATIENCE)
         self.stage.close()
 
     def work(self) -> None:
@@ -86,7 +93,8 @@ class Session(ABC):
         except (TetrionError, OSError) as problem:
             self.message, self.state = str(problem), State.FAILED
         except Exception as problem:  # a thread that dies silently would leave a screen that waits for ever
-            self.message, self.state = f"It ended unexpectedly: {problem!r}. What was finished is kept.", State.FAILED
+            where = f"What was finished is kept. Details are in {keep_problem(problem)}."
+            self.message, self.state = f"It ended unexpectedly: {problem!r}. {where}", State.FAILED
 
     @abstractmethod
     def play(self) -> State:

@@ -55,8 +55,8 @@ class Boards:
 class Stage(Workers):
     """Threads of this machine whose games can be watched; `boards` is what they look like."""
 
-    def __init__(self, pace: Pace, count: int | None = None) -> None:
-        count = count or max(1, (os.cpu_count() or 1) - 1)  # one core is left to the window
+    def __init__(self, pace: Pace) -> None:
+        count = max(1, (os.cpu_count() or 1) - 1)  # one core is left to the window
         super().__init__(ThreadPoolExecutor(count, "tetrion-stage"), count, f"the window's {count} threads")
         self.pace, self.judging, self.leap, self.slow, self.shown = pace, False, FIRST_LEAP, False, 0.0
         self.boards: Boards | None = None

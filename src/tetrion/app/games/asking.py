@@ -83,7 +83,7 @@ class Asking:
 
     def draw_list(self, ui: Ui) -> None:
         """Draw the list of agents, while it is open."""
-        if agent := self.picker.draw_list(ui, agent_options()):
+        if agent := self.picker.draw_list(ui, agent_options):
             self.adviser.change(agent)
             self._asked = None
             self.stop()

@@ -9,6 +9,7 @@ import numpy as np
 
 from tetrion.app.games.follower import Lock
 from tetrion.board import EMPTY, Board, Placement
+from tetrion.drawing.scenes import fits
 from tetrion.drawing.stack import NOTHING, UNKNOWN, Stack
 from tetrion.engine.motion import DOWN, DROP, KEYS, moved
 from tetrion.engine.pieces import PIECES, WIDTH
@@ -82,7 +83,7 @@ class Bench:
 
     def fits(self, placement: Placement) -> bool:
         """Whether nothing stands where a piece would be."""
-        return all(self.stack.at(column, row) == EMPTY for column, row in placement.cells)
+        return fits(self.stack, placement)
 
     def placed(self, placement: Placement, seed: int) -> tuple["Bench", Lock]:
         """What stands after the piece has come to rest there, and the lock; a `TetrionError` if it sticks out."""

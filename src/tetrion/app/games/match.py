@@ -7,6 +7,7 @@ from tetrion.app.games.meeting import FEWEST, Agreed
 from tetrion.app.games.players import CONSIDERED, AgentPlayer, PersonPlayer, Player
 from tetrion.app.games.seat import SLIDES_UP_TO
 from tetrion.app.shelf import PERSON
+from tetrion.evaluation.words import counted
 
 
 class Terms(NamedTuple):
@@ -152,11 +153,6 @@ def capital(name: str) -> str:
     return "You" if name == PERSON else name
 
 
-def counted(number: int, word: str) -> str:
-    """So many of something."""
-    return f"{number:,} {word}" if number != 1 else f"1 {word.removesuffix('s')}"
-
-
 def lead_words(players: Sequence[Player]) -> str:
     """Who leads by how many points."""
     first, second = sorted(players, key=lambda player: -player.game.score)[:2]
@@ -164,25 +160,25 @@ def lead_words(players: Sequence[Player]) -> str:
     if not ahead:
         level = [player for player in players if player.game.score == first.game.score]
         who = "Level" if len(level) == len(players) else f"{len(level)} are level"
-        return f"{who} at {counted(first.game.score, 'points')}"
-    return f"{capital(first.name)} {'lead' if first.person else 'leads'} by {counted(ahead, 'points')}"
+        return f"{who} at {counted(first.game.score, 'point')}"
+    return f"{capital(first.name)} {'lead' if first.person else 'leads'} by {counted(ahead, 'point')}"
 
 
 def result_words(match: Match) -> tuple[str, list[str]]:
     """How a match has ended: a headline, and the rest."""
     first, second, *_ = ranking = match.ranking
-    lines = f"{counted(first.game.lines, 'lines')} to {second.game.lines:,}"
+    lines = f"{counted(first.game.lines, 'line')} to {second.game.lines:,}"
     everybody = [f"{capital(player.name)} {player.game.score:,}" for player in ranking]
     told = [" · ".join(everybody)] if len(ranking) > FEWEST else []
     if first.standing == second.standing:
         alike = [capital(player.name) for player in ranking if player.standing == first.standing]
         who = " and ".join([", ".join(alike[:-1]), alike[-1]])
         return "A draw", [
-            f"{who} have {counted(first.game.score, 'points')} and {counted(first.game.lines, 'lines')}.",
+            f"{who} have {counted(first.game.score, 'point')} and {counted(first.game.lines, 'line')}.",
             *told,
         ]
     wins = f"{capital(first.name)} {'win' if first.person else 'wins'}"
     if ahead := first.game.score - second.game.score:
-        return f"{wins} by {counted(ahead, 'points')}", [f"{lines}.", *told]
-    by_lines = counted(first.game.lines - second.game.lines, "lines")
-    return f"{wins} by {by_lines}", [f"{lines}, with {counted(first.game.score, 'points')} each.", *told]
+        return f"{wins} by {counted(ahead, 'point')}", [f"{lines}.", *told]
+    by_lines = counted(first.game.lines - second.game.lines, "line")
+    return f"{wins} by {by_lines}", [f"{lines}, with {counted(first.game.score, 'point')} each.", *told]

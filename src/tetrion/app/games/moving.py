@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from tetrion.app.games.follower import Lock
 from tetrion.board import Placement
 from tetrion.drawing import motion
-from tetrion.drawing.boards import draw_board, from_above, place_of
-from tetrion.drawing.contours import Contour, contour_picture
+from tetrion.drawing.boards import draw_board, draw_contour
+from tetrion.drawing.contours import Contour
 from tetrion.drawing.contours import ghost as ghost_of
 from tetrion.drawing.palette import pieces_of
 from tetrion.drawing.pen import Fitted, Pen
-from tetrion.drawing.shapes import put
 from tetrion.drawing.stack import Stack
 
 SLIDE, FADE = motion.SLIDE / 1000, motion.LOCK / 1000  # seconds: a column, and a lock or a trail
@@ -104,9 +103,7 @@ class Moving:
 
         def over() -> None:
             for placement, contour in outlined:
-                left, top, cells = from_above(placement.cells)
-                corner = place_of(place, cell, stack.height, left, top)
-                put(surface, contour_picture(cell, cells, contour), corner)
+                draw_contour(surface, place, cell, stack.height, placement.cells, contour)
 
         landed, above, age = self._landed()
         seen = motion.Moving(

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.app.games.follower import Follower, Lock
+from tetrion.app.audio.effects import LINES
+from tetrion.app.games.follower import Follower
 from tetrion.app.games.hands import Hands
 from tetrion.app.games.moving import Moving
 from tetrion.board import Placement
@@ -14,7 +15,6 @@ from tetrion.engine.scoring import level_of
 from tetrion.game import Game
 from tetrion.position import setting_of
 
-CLEARS = ("one", "two", "three", "four")  # as they are heard
 MOST_LINES = 1000  # from one level to the next
 
 
@@ -87,7 +87,9 @@ class Playing:
             self.moving.lock(lock)
         before, self._seen = self._seen, self._where()
         self.moving.see(game.falling, game.pieces)
-        heard = heard_of_locks(locks) or heard_of_moves(before, self._seen, self.hands.holds("down"))
+        heard = [heard_of_lock(lock.lines) for lock in locks] or heard_of_moves(
+            before, self._seen, self.hands.holds("down")
+        )
         if any(lock.full for lock in locks):
             self.progress = progress_of(game.rules, game.lines)
             if self.progress and self.progress.level > level:
@@ -100,9 +102,9 @@ class Playing:
         return self.game.pieces, self.game.falling
 
 
-def heard_of_locks(locks: list[Lock]) -> list[str]:
-    """What is heard of pieces that come to rest."""
-    return [CLEARS[lock.lines - 1] if lock.lines else "lock" for lock in locks]
+def heard_of_lock(lines: int) -> str:
+    """What is heard of a piece that comes to rest and clears so many lines."""
+    return LINES[lines - 1] if lines else "lock"
 
 
 def heard_of_moves(before: tuple[int, Placement | None], now: tuple[int, Placement | None], pushed: bool) -> list[str]:

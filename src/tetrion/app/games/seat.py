@@ -58,7 +58,7 @@ class Seat:
         self.locks: list[Lock] = []  # since whoever watches has looked
         self.clearing: Lock | None = None
         self.whole = True  # whether all placements are known, so that the game can be kept
-        self._moving, self._left, self._steps = 0.0, 0.0, 0
+        self._moving, self._left, self._pause, self._steps = 0.0, 0.0, 1.0, 0
         self._asked: Position | None = None
         self._since = THINKS_EVERY
         self._sprint: Sprint | None = None
@@ -148,10 +148,6 @@ class Seat:
     @property
     def _under_way(self) -> bool:
         return self.decision_of_now is not None and (self.auto or self._steps > 0)
-
-    @property
-    def _pause(self) -> float:
-        return BEFORE_A_CLEAR * min(1.0, 2 * USUAL_SPEED / self.speed)
 
     # What goes on.
 
@@ -260,6 +256,7 @@ class Seat:
         new = self.follower.follow()
         self.locks += new
         if new and new[-1].full and self.speed <= SLIDES_UP_TO:
+            self._pause = BEFORE_A_CLEAR * min(1.0, 2 * USUAL_SPEED / self.speed)
             self.clearing, self._left = new[-1], self._pause
 
     def _press_keys(self, agent: RandomKeys, seconds: float) -> None:

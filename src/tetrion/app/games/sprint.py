@@ -92,7 +92,10 @@ class Sprint:
 
     def _choose(self) -> int:
         """One move of an agent that may take its time: nobody waits for it."""
-        position = self.choosing = self.game.position
+        with self._lock:
+            if self._stopped:  # while it was held: whoever stopped it asks the agent himself
+                return 0
+            position = self.choosing = self.game.position
         begun = thread_time()
         placement = position.checked(self.decider.choose(position, self.game.seed))
         taken, agent = thread_time() - begun, self.decider.agent
@@ -112,6 +115,8 @@ class Sprint:
         """Moves of an agent that takes hardly any time."""
         made, end, unlimited = 0, perf_counter() + SLICE, self.speed == inf
         with self._lock:
+            if self._stopped:
+                return 0
             while self._goes_on(end) and (unlimited or made < due):
                 made += self.game.play(setting, A_CALL if unlimited else min(due - made, A_CALL))
             if isinstance(self.decider.agent, DataAgent):
@@ -121,8 +126,10 @@ class Sprint:
 
     def _press(self) -> int:
         """Keys until a piece locks, or for a slice of time."""
-        pieces, end = self.game.pieces, perf_counter() + SLICE
         with self._lock:
+            if self._stopped:
+                return 0
+            pieces, end = self.game.pieces, perf_counter() + SLICE
             while self._goes_on(end) and self.game.pieces == pieces:
                 next(self._presses or iter(()), None)
             self._noted()

@@ -11,7 +11,6 @@ from typing import Any
 
 from tetrion.app.choices import rules_words
 from tetrion.app.replays.loading import Task
-from tetrion.app.replays.reel import stack_after
 from tetrion.app.shelf import PERSON, replay_files
 from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
@@ -171,7 +170,7 @@ class Library(Task):
             heads.append(head)
             if first:
                 self.heads.append(head)
-        self.heads, self.read = heads, True
+        self.heads, self.read = [head for head in heads if head.path in self._known], True  # not those just forgotten
 
     def _end_of(self, path: Path) -> Stack | str:
         try:
@@ -188,7 +187,7 @@ class Library(Task):
     def _stood(self, replay: Replay) -> Stack | str:
         stack = Stack(height=replay.rules.height)
         for placement in replay.placements:
-            stack = stack_after(stack, placement)
+            stack = stack.after(placement)
             if self._stopped.is_set():
                 break
         return stack

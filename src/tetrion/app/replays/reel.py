@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tetrion.board import Placement
 from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import PIECES
 from tetrion.game import Game
@@ -74,7 +73,7 @@ class Reel:
                 if game.pieces >= moves and moves < self.moves:
                     break
         for placement in game.placements_made:
-            stack = stack_after(stack, placement)
+            stack = stack.after(placement)
         return Spot(game, stack, note.event + len(game.events))
 
     def whole(self, moves: int) -> Game:
@@ -95,7 +94,7 @@ def wound(replay: Replay) -> Iterator[int | Reel]:
     every = max(EVERY, len(replay.placements) // MOST_NOTES)
     for _ in replay.course(game):
         for placement in game.placements_made[len(numbers) - 1 - notes[-1].game.pieces :]:
-            stack = stack_after(stack, placement)
+            stack = stack.after(placement)
             numbers.append((game.score, game.lines, len(stack.rows)))
         if game.pieces >= notes[-1].game.pieces + every:
             events += game.events
@@ -122,9 +121,3 @@ def waited(game: Game, frame: int) -> Iterator[None]:
     while game.frames < frame and not game.over:
         game.tick_until_lock(frame - game.frames)
         yield
-
-
-def stack_after(stack: Stack, placement: Placement) -> Stack:
-    """What stands when a piece has come to rest and full rows are gone."""
-    lying = stack.with_piece(placement)
-    return lying.cleared() if lying.full_rows else lying

@@ -26,6 +26,7 @@ from tetrion.drawing.palette import DIM, TEXT
 from tetrion.drawing.pen import Box
 from tetrion.engine.randomisers import checked_seed
 from tetrion.errors import TetrionError
+from tetrion.evaluation.words import counted
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 from tetrion.training.trainer import begin
@@ -81,7 +82,7 @@ class EvolutionScreen(Screen):
             return
         try:
             begin(wish.recipe, wish.folder)
-        except TetrionError as mistake:
+        except (TetrionError, OSError) as mistake:
             self.problem = str(mistake)
             return
         self.train(wish.folder)
@@ -114,7 +115,7 @@ class EvolutionScreen(Screen):
         self.session.close()
         if trained:
             kept = len(self.session.history)
-            words = f"{kept:,} generation{'s'[: kept != 1]} of {self.session.planned:,}"
+            words = f"{counted(kept, 'generation')} of {self.session.planned:,}"
             self.window.tell(f"Training is stopped, with {words} kept in {shortened(self.session.folder)}.")
 
     # What is seen.

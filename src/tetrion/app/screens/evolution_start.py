@@ -12,7 +12,9 @@ from tetrion.app.toolkit.picker import Option, Picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import BAD, DIM, FAINT, STRONG, TEXT
 from tetrion.drawing.pen import Box
+from tetrion.engine.randomisers import LARGEST_SEED
 from tetrion.errors import TetrionError
+from tetrion.evaluation.words import counted
 from tetrion.lab.run_words import planned, status_of
 from tetrion.training.fitness import FITNESS
 from tetrion.training.recipe import Q_LEARNING, Recipe, names
@@ -20,7 +22,6 @@ from tetrion.training.run import CONFIG, Run
 
 HERE = Path("runs")  # as `tetrion train` has it
 MOST_RUNS, RUN_ROW = 10, 44
-LARGEST_SEED = 10**9 - 1
 TALL = 400  # units from which on there is room to say what is to come
 ABOUT = (
     "All individuals play at once, on small boards. The fittest have offspring, and the curves tell how they improve. "
@@ -67,8 +68,8 @@ class Start:
             second = Box(first.right + gap, content.top, wide - gap - first.width, first.height)
         wish = self.draw_new(ui, first)
         wish = self.draw_runs(ui, second) or wish
-        self.recipe = self.recipes.draw_list(ui, recipe_options()) or self.recipe
-        self.place = self.places.draw_list(ui, self.place_options()) or self.place
+        self.recipe = self.recipes.draw_list(ui, recipe_options) or self.recipe
+        self.place = self.places.draw_list(ui, self.place_options) or self.place
         return wish
 
     def draw_new(self, ui: Ui, box: Box) -> Wish | None:
@@ -134,7 +135,12 @@ class Start:
     @property
     def folder(self) -> Path:
         """Where the run will be."""
-        return Path(self.place).expanduser() if self.place else free_folder(run_folder(), self.name)
+        if not self.place:
+            return free_folder(run_folder(), self.name)
+        try:
+            return Path(self.place).expanduser()
+        except RuntimeError:  # nobody's home
+            return Path(self.place)
 
     @property
     def name(self) -> str:
@@ -172,7 +178,7 @@ def facts_of(recipe: Recipe) -> str:
     length = f" of at most {first:,} pieces" if first else ""
     who = f"{many:,} individuals, " if many else ""
     return (
-        f"{who}{recipe.stop.generations:,} generations, {games.count:,} game{'s'[: games.count != 1]} each{length}, "
+        f"{who}{recipe.stop.generations:,} generations, {counted(games.count, 'game')} each{length}, "
         f"{recipe.rules} rules. What counts: {FITNESS[games.fitness]}."
     )
 
@@ -195,8 +201,8 @@ def known_runs() -> list[Known]:
 
 def known_run(folder: Path) -> Known:
     """A run in words."""
-    run = Run(folder)
     try:
+        run = Run(folder)
         return Known(folder, folder.name, f"{run.generations:,} of {planned(run):,}, {status_of(run)}")
     except TetrionError:
         return Known(folder, folder.name, "damaged")

@@ -11,7 +11,7 @@ from tetrion.board import Board
 from tetrion.drawing.charts import Series, draw_chart
 from tetrion.drawing.palette import DIM, FAINT, STRONG
 from tetrion.drawing.pen import PADDING, Box, Pen
-from tetrion.evaluation.words import figure, in_words
+from tetrion.evaluation.words import counted, figure, in_words
 
 ROW = 28
 HISTORY = 120  # pieces
@@ -113,7 +113,7 @@ def mode_words(second: SecondMode) -> str:
     """When an agent changes to its second mode."""
     name, value = second.names[1].capitalize(), second.threshold
     if second.selector == "max_height":
-        return f"{name} above {value - 1} row{'s'[: value != 2]}"
+        return f"{name} above {counted(value - 1, 'row')}"
     measure = "board fill" if second.selector == "aggregate_height" else in_words(second.selector)
     return f"{name} from {measure} {figure(value, 0)}"
 
@@ -136,7 +136,7 @@ def draw_mode(pen: Pen, box: Box, second: SecondMode, mode: str) -> None:
 
 def draw_heights(pen: Pen, box: Box, heights: Sequence[int], rows: int, threshold: float | None, short: bool) -> None:
     """How high the stack stood after each of the last pieces."""
-    now = f"{heights[-1]} row{'s'[: heights[-1] != 1]}" if heights else ""
+    now = counted(heights[-1], "row") if heights else ""
     aside = "Last 120 pieces" + (" · dashed: other mode" if threshold is not None else "")
     inside = pen.panel(box, "Stack height", "" if short else aside)
     if short:

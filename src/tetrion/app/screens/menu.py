@@ -1,5 +1,6 @@
 """The menu: what there is to do, beside a game that plays itself."""
 
+from functools import cache
 from typing import NamedTuple
 
 from tetrion.app.games.seat import Seat
@@ -141,6 +142,7 @@ class MenuScreen(Screen):
         return self.seat.problem or (PREPARING if self.seat.decider.preparing else LOADING)
 
 
+@cache
 def version() -> str:
     """The version as the menu shows it."""
     from importlib.metadata import version as installed

@@ -37,6 +37,7 @@ from tetrion.board import Placement
 from tetrion.drawing.contours import HINT as DOTTED
 from tetrion.drawing.contours import Contour
 from tetrion.drawing.pen import Box, Fitted
+from tetrion.evaluation.words import counted
 from tetrion.game import Game
 from tetrion.position import Position
 
@@ -248,7 +249,7 @@ class PlayScreen(Screen):
             right = Box(fitted.box.right + room.gap, content.top, column, content.height)
             self._draw_right(ui, room, right, playing)
         self._draw_board(ui, fitted, playing)
-        legend(ui, room.footer, self._legend(rules.keys.split("+"), playing=True))
+        legend(ui, room.footer, self._legend(rules.keys.split("+")))
         self._draw_overlays(ui, fitted.box, playing)
 
     def _draw_board(self, ui: Ui, fitted: Fitted, playing: Playing) -> None:
@@ -285,10 +286,8 @@ class PlayScreen(Screen):
 
     def _result(self, playing: Playing) -> list[str]:
         game = playing.game
-        lines = "1 line" if game.lines == 1 else f"{game.lines:,} lines"
-        points = "1 point" if game.score == 1 else f"{game.score:,} points"
         place = "Your best game" if self.place == 1 else f"Number {self.place} of your best games"
-        return [f"{lines}, {points}", *([place] if self.place else [])]
+        return [f"{counted(game.lines, 'line')}, {counted(game.score, 'point')}", *([place] if self.place else [])]
 
     # The columns beside the board.
 
@@ -366,7 +365,7 @@ class PlayScreen(Screen):
             now = self._bars.get(name, 0.0)
             self._bars[name] = share if abs(share - now) < 0.004 else now + (share - now) * part
 
-    def _legend(self, there: list[str], playing: bool = False) -> Legend:
+    def _legend(self, there: list[str]) -> Legend:
         keys = {action: key_label(name) for action, name in self.window.settings.keys.items()}
         entries: list[tuple[list[str], str]] = [([keys["left"], keys["right"]], "Move")]
         entries += [([keys[action]], WORDS[action]) for action in MOVES[2:] if action in there]

@@ -7,6 +7,7 @@ from tetrion.app.shelf import Score
 from tetrion.drawing.cells import ACTIVE
 from tetrion.drawing.palette import ACCENT, DIM, FAINT, OUTLINE, PANEL, RAISED, STRONG, TEXT, mixed, pieces_of
 from tetrion.drawing.pen import PADDING, TITLE, Box, Pen
+from tetrion.evaluation.words import clock, counted
 
 ORDER = "TJZOSLI"  # of the pieces in statistics
 SCORE, SCORE_STILL = 230, 180  # heights of the panel of the score, with progress and without
@@ -18,13 +19,6 @@ ROW, CLEARS_TOP = 40, 64
 BEST_ROW = 22
 UNKNOWN = "–"
 NONE_YET = "No game is finished yet under these rules."
-
-
-def time_words(seconds: float) -> str:
-    """A time as a person reads it: 2:58, or 1:02:58."""
-    whole = int(seconds)
-    hours, minutes = divmod(whole // 60, 60)
-    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
 def best_words(playing: Playing, best: int | None) -> str:
@@ -56,7 +50,7 @@ def draw_score(pen: Pen, box: Box, playing: Playing, level: int, best: int | Non
 def draw_progress(pen: Pen, box: Box, playing: Playing, share: float) -> None:
     """The way to the next level, where levels rise."""
     if progress := playing.progress:
-        lines = "1 line" if progress.left == 1 else f"{progress.left} lines"
+        lines = counted(progress.left, "line")
         pen.progress(box, f"{lines} to level {progress.level}", f"{progress.done} / {progress.whole}", share)
 
 
@@ -77,7 +71,7 @@ def draw_strip(pen: Pen, box: Box, playing: Playing, level: int, best: int | Non
 
 def draw_statistics(pen: Pen, box: Box, playing: Playing, long: dict[str, float]) -> None:
     """How often each piece has come, with a bar each that is so long."""
-    pieces = "1 piece" if playing.game.pieces == 1 else f"{playing.game.pieces:,} pieces"
+    pieces = counted(playing.game.pieces, "piece")
     pen.panel(box, "Piece statistics", pieces if box.width >= 260 else "")
     step = max(28.0, min(62.0, (box.height - 102) / 6))
     for number, letter in enumerate(ORDER):
@@ -91,7 +85,7 @@ def draw_statistics(pen: Pen, box: Box, playing: Playing, long: dict[str, float]
 
 def draw_counts(pen: Pen, box: Box, playing: Playing) -> None:
     """The same in a row, as seven counts."""
-    inside = pen.panel(box, "Piece statistics", f"{playing.game.pieces:,} pieces")
+    inside = pen.panel(box, "Piece statistics", counted(playing.game.pieces, "piece"))
     wide = inside.width / len(ORDER)
     for number, letter in enumerate(ORDER):
         middle = inside.left + round((number + 0.5) * wide)
@@ -167,16 +161,17 @@ def draw_figures(pen: Pen, box: Box, playing: Playing) -> None:
     follower = playing.follower
     rate = UNKNOWN if follower.tetris_rate is None else f"{100 * follower.tetris_rate:.0f} %"
     since = f"{follower.since_bar}" if playing.game.pieces else UNKNOWN
-    figures = [("Tetris rate", rate, 0.0), ("Since last I", since, 0.355), ("Time", time_words(playing.seconds), 0.758)]
+    time = clock(int(playing.seconds))
+    figures = [("Tetris rate", rate, 0.0), ("Since last I", since, 0.355), ("Time", time, 0.758)]
     if box.width < 240:
         figures = [(*figures[0][:2], 0.0), (*figures[2][:2], 0.6)]
     for label, figure, place in figures:
         pen.figure((box.left + round(place * box.width), box.top + 22), label, figure)
 
 
-def draw_best(pen: Pen, box: Box, scores: Sequence[Score], mine: int = 0, aside: str = "") -> None:
+def draw_best(pen: Pen, box: Box, scores: Sequence[Score], mine: int = 0) -> None:
     """The best games under the same rules; `mine` is the place of the one that has just ended."""
-    inside = pen.panel(box, "Best scores", aside)
+    inside = pen.panel(box, "Best scores")
     if not scores:
         pen.paragraph(NONE_YET, (inside.left, inside.top + 14), inside.width, 14, DIM)
         return
@@ -189,7 +184,6 @@ def draw_best(pen: Pen, box: Box, scores: Sequence[Score], mine: int = 0, aside:
         ink = ACCENT if number == mine else STRONG
         pen.text(f"{number}", (inside.left + 16, middle), 14, False, ink if number == mine else FAINT, align=1)
         pen.text(f"{score.score:,}", (inside.left + 104, middle), 16, True, ink, align=1)
-        lines = "1 line" if score.lines == 1 else f"{score.lines:,} lines"
-        pen.text(lines, (inside.left + 120, middle), 14, False, DIM)
+        pen.text(counted(score.lines, "line"), (inside.left + 120, middle), 14, False, DIM)
         if with_date:
             pen.text(score.date, (inside.right, middle), 14, False, FAINT, align=1)

@@ -82,9 +82,9 @@ class Start:
         scores = self.scores_of(self.rules) if self.rules else []
         used = self._draw_choices(ui, Box(left, top, wide, high))
         draw_best(ui.pen, Box(left + wide + room.gap, top, best, high), scores)
-        if rules := self._rules_picker.draw_list(ui, rules_options()):
+        if rules := self._rules_picker.draw_list(ui, rules_options):
             self.choose_rules(rules)
-        if agent := self._hint_picker.draw_list(ui, agent_options()):
+        if agent := self._hint_picker.draw_list(ui, agent_options):
             self.hint_agent = agent
         return used
 

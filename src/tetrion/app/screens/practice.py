@@ -9,7 +9,7 @@ from tetrion.app.games.asking import HIGH, STATUS, TALL, WIDE_FROM, Asking
 from tetrion.app.games.bench import NO_ENTRY, UP, Bench, Free, History
 from tetrion.app.games.brush import Brush
 from tetrion.app.games.moving import Moving
-from tetrion.app.games.playing import heard_of_locks
+from tetrion.app.games.playing import heard_of_lock
 from tetrion.app.screen import Screen
 from tetrion.app.screens.practice_panels import (
     PIECES_HIGH,
@@ -31,6 +31,7 @@ from tetrion.drawing.pen import PADDING, Box, Fitted
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
+from tetrion.evaluation.words import counted
 from tetrion.position import Position
 
 FASTEST = 20  # rows a second
@@ -72,13 +73,11 @@ class PracticeScreen(Screen):
 
     def handle(self, event: pygame.event.Event) -> bool:
         """Take the keys of the piece, and the mouse on the board."""
-        if self._rules_picker.is_open or self.asking.picker.is_open:
-            return False
-        if event.type == pygame.KEYDOWN:
-            return self._key(event)
         if event.type == pygame.KEYUP:
             self._held.pop(self._action(event.key), None)
-        return self._mouse(event)
+        if self._rules_picker.is_open or self.asking.picker.is_open:
+            return False
+        return self._key(event) if event.type == pygame.KEYDOWN else self._mouse(event)
 
     def _key(self, event: pygame.event.Event) -> bool:
         if getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_META):
@@ -187,8 +186,7 @@ class PracticeScreen(Screen):
             self.asking.stop()
             return
         self.moving.lock(lock)
-        for sound in heard_of_locks([lock]):
-            self._sound(sound)
+        self._sound(heard_of_lock(lock.lines))
         self.free = None
         self._take(after)
 
@@ -284,7 +282,7 @@ class PracticeScreen(Screen):
             self._draw_right(ui, room, Box(right, content.top, content.right - right, content.height))
         self._draw_board(ui)
         self._draw_legend(ui, room)
-        if rules_text := self._rules_picker.draw_list(ui, rules_options()):
+        if rules_text := self._rules_picker.draw_list(ui, rules_options):
             self._choose_rules(rules_text)
         self.asking.draw_list(ui)
 
@@ -354,9 +352,8 @@ class PracticeScreen(Screen):
         self._draw_steps(ui, Box(inside.left, inside.bottom - BUTTON + 4, inside.width, BUTTON))
 
     def _draw_gravity(self, ui: Ui, box: Box) -> None:
-        rows = "1 row a second" if self.gravity == 1 else f"{self.gravity} rows a second"
         ui.pen.text("Gravity", (box.left, box.top + 10), 14, True, DIM)
-        words = rows if self.gravity else "Off"
+        words = f"{counted(self.gravity, 'row')} a second" if self.gravity else "Off"
         ui.pen.text(words, (box.right, box.top + 10), 14, False, STRONG if self.gravity else DIM, align=1)
         track = Box(box.left + 8, box.bottom - 28, box.width - 16, 24)
         share = slider(ui, "gravity", track, self.gravity / FASTEST, step=1 / FASTEST)

@@ -3,12 +3,14 @@
 import pygame
 
 from tetrion.app.choices import rules_words
-from tetrion.app.games.deciding import PREPARING
 from tetrion.app.games.moving import Moving
+from tetrion.app.games.playing import heard_of_lock
 from tetrion.app.replays.loading import Loading, PageWriter
 from tetrion.app.replays.playback import Playback
 from tetrion.app.screen import Screen
 from tetrion.app.screens.game_panels import CAPS, draw_next
+from tetrion.app.screens.play_panels import NAMES, ORDER
+from tetrion.app.screens.waiting import draw_loading
 from tetrion.app.shelf import PERSON
 from tetrion.app.toolkit.chrome import Action, Room, actions, beside, frame, legend, overlay
 from tetrion.app.toolkit.controls import BUTTON, button, button_width, slider
@@ -21,14 +23,11 @@ from tetrion.drawing.cells import LOCKED
 from tetrion.drawing.palette import DIM, RULE, STRONG, pieces_of
 from tetrion.drawing.pen import PADDING, Box, Fitted, Pen
 from tetrion.engine.pieces import PIECES
-from tetrion.evaluation.words import clock, figure, percent
+from tetrion.evaluation.words import clock, counted, figure, percent
 from tetrion.replay import Replay
 
 LEFT, CHART = 200, 0.31  # how wide the left column is, and the share of the height that the chart has
-ORDER = "TJZOSLI"  # of the pieces in their statistics
 GO = (("continue", "Continue from here", "C"), ("review", "Review", "V"), ("page", "Save page", "S"))
-CLEARS = ("Single", "Double", "Triple", "Tetris")
-SOUNDS = ("lock", "one", "two", "three", "four")
 FASTER, SLOWER = (pygame.K_PLUS, pygame.K_EQUALS, pygame.K_KP_PLUS), (pygame.K_MINUS, pygame.K_KP_MINUS)
 
 
@@ -86,7 +85,7 @@ class ReplayScreen(Screen):
                 self.moving.lock(lock)
         self.moving.see(playback.active, playback.moves)
         if playback.locks:
-            self.window.sound.play(SOUNDS[min(4, max(lock.lines for lock in playback.locks))])
+            self.window.sound.play(heard_of_lock(max(lock.lines for lock in playback.locks)))
             if playback.auto and playback.game.over:
                 self.window.sound.play("over")
             playback.locks.clear()
@@ -153,9 +152,7 @@ class ReplayScreen(Screen):
         if self.loading.problem:
             lines = [self.loading.problem]
             return bool(overlay(ui, room.content, "This replay cannot be played", lines, [("Back", "Esc")], 420))
-        words = PREPARING if self.loading.preparing else self.loading.words
-        ui.pen.text("Loading", (room.content.centerx, room.content.centery - 16), 18, True, STRONG, align=0.5)
-        ui.pen.text(words, (room.content.centerx, room.content.centery + 14), 16, False, DIM, align=0.5)
+        draw_loading(ui.pen, room.content, self.loading)
         return False
 
     def _draw_game(self, ui: Ui, room: Room, playback: Playback) -> None:
@@ -253,7 +250,7 @@ class ReplayScreen(Screen):
             pen.piece((box.right - 56, box.top + 50), 14, game.next[0])
 
     def _statistics(self, pen: Pen, box: Box, playback: Playback) -> None:
-        inside = pen.panel(box, "Piece statistics", f"{playback.moves:,} pieces" if box.width > 260 else "")
+        inside = pen.panel(box, "Piece statistics", counted(playback.moves, "piece") if box.width > 260 else "")
         counts = playback.reel.counts(playback.moves)
         most, colours = max(1, *counts.values()), pieces_of(pen.look.palette)
         step = inside.height / len(PIECES)
@@ -274,11 +271,11 @@ class ReplayScreen(Screen):
         clears = playback.reel.clears(playback.moves)
         lines = sum(number * times for number, times in enumerate(clears, 1))
         rate = percent(4 * clears[3] / lines) if clears[3] else "0 %" if lines else "–"
-        rows = [*zip(CLEARS, (f"{times:,}" for times in clears), strict=True), ("Tetris rate", rate)]
+        rows = [*zip(NAMES, (f"{times:,}" for times in clears), strict=True), ("Tetris rate", rate)]
         step = max(25, min(36, (bottom - 16 - inside.top) // len(rows)))
         fit = max(1, (bottom - 12 - inside.top) // step)
-        wide = inside.width if fit >= len(CLEARS) else (inside.width - 24) // 2
-        for number, (label, value) in enumerate(rows[: fit if fit >= len(CLEARS) else 2 * fit]):
+        wide = inside.width if fit >= len(NAMES) else (inside.width - 24) // 2
+        for number, (label, value) in enumerate(rows[: fit if fit >= len(NAMES) else 2 * fit]):
             left, top = inside.left + number // fit * (wide + 24), inside.top + number % fit * step
             pen.row(Box(left, top, wide, step), label, value)
         pen.rule(inside.left, bottom - 12, inside.width, RULE)

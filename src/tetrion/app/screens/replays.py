@@ -17,7 +17,7 @@ from tetrion.drawing.boards import draw_board
 from tetrion.drawing.palette import ACCENT, BAD, DIM, FAINT, OUTLINE, RAISED, STRONG, TEXT
 from tetrion.drawing.pen import PADDING, Box, Pen
 from tetrion.drawing.stack import Stack
-from tetrion.evaluation.words import clock
+from tetrion.evaluation.words import clock, counted
 
 WHO, ALL, YOU = ("All", "You", "Agents"), 0, 1
 ORDERS = ("Newest", "Score", "Lines")
@@ -159,7 +159,7 @@ class ReplaysScreen(Screen):
         if not self.asking and not self.rules.is_open:
             self._hear(ui)
             self._act(used)
-        if picked := self.rules.draw_list(ui, self._rules_options() if self.rules.is_open else ()):
+        if picked := self.rules.draw_list(ui, self._rules_options):
             self.chosen_rules, self.first = picked, 0
         if self.asking:
             self._ask(ui, listed)
@@ -168,7 +168,7 @@ class ReplaysScreen(Screen):
 
     def _count(self) -> str:
         count = len(self.library.heads)
-        return "" if not count else "1 game" if count == 1 else f"{count:,} games"
+        return counted(count, "game") if count else ""
 
     def _rules_options(self) -> list[Option]:
         names = sorted({head.rules.name for head in self.library.heads if head.rules})
@@ -213,6 +213,8 @@ class ReplaysScreen(Screen):
         """Say why the list is empty."""
         if self.library.heads:
             words, more = "No game fits.", "Choose All, or other rules."
+        elif self.library.problem:
+            words, more = "The games cannot be listed.", self.library.problem
         elif self.library.read:
             words, more = NO_GAMES, HOW
         else:
@@ -366,4 +368,4 @@ def date_words(date: datetime) -> str:
 
 def told(head: Head) -> str:
     """A game in a line."""
-    return f"{head.player}, {head.score:,} points, {head.lines:,} lines, {date_words(head.date)}."
+    return f"{head.player}, {counted(head.score, 'point')}, {counted(head.lines, 'line')}, {date_words(head.date)}."

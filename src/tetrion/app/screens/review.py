@@ -9,15 +9,16 @@ from tetrion.app.games.deciding import PREPARING
 from tetrion.app.replays.grading import COSTLIEST, Grader, better, cost_words, points_words, told
 from tetrion.app.replays.loading import Loading
 from tetrion.app.screen import Screen
+from tetrion.app.screens.waiting import draw_loading
 from tetrion.app.shelf import PERSON
 from tetrion.app.toolkit.chrome import Action, Room, actions, beside, frame, legend, overlay
 from tetrion.app.toolkit.controls import row, slider
 from tetrion.app.toolkit.picker import Picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.boards import clipped, draw_board, from_above, place_of
+from tetrion.drawing.boards import clipped, draw_board, draw_contour
 from tetrion.drawing.charts import Plane, draw_rules
-from tetrion.drawing.contours import HINT, contour_picture
+from tetrion.drawing.contours import HINT
 from tetrion.drawing.palette import ACCENT, BAD, DIM, FAINT, STRONG, TEXT
 from tetrion.drawing.pen import PADDING, Box, Pen
 from tetrion.drawing.shapes import put
@@ -119,9 +120,7 @@ class ReviewScreen(Screen):
         if self.loading.problem:
             lines = [self.loading.problem]
             return bool(overlay(ui, room.content, "This replay cannot be reviewed", lines, [("Back", "Esc")], 420))
-        words = PREPARING if self.loading.preparing else self.loading.words
-        ui.pen.text("Loading", (room.content.centerx, room.content.centery - 16), 18, True, STRONG, align=0.5)
-        ui.pen.text(words, (room.content.centerx, room.content.centery + 14), 16, False, DIM, align=0.5)
+        draw_loading(ui.pen, room.content, self.loading)
         return False
 
     def _draw_review(self, ui: Ui, room: Room, grader: Grader) -> None:
@@ -145,7 +144,7 @@ class ReviewScreen(Screen):
         self._costliest(ui, Box(rest.left, top, rest.width, rest.bottom - chart - gap - top), grader)
         self._chart(ui, Box(rest.left, rest.bottom - chart, rest.width, chart), grader)
         self._act(self._footer(ui, room, grader), grader)
-        if picked := self.picker.draw_list(ui, agent_options() if self.picker.is_open else ()):
+        if picked := self.picker.draw_list(ui, agent_options):
             self.agent = picked
             self._grade(grader.replay)
 
@@ -154,9 +153,8 @@ class ReviewScreen(Screen):
         place, stack = pen.point(box.topleft), self._before()
         covered = draw_board(pen.surface, place, cell, stack, active=made, look=pen.look)
         if hint:  # over the piece, which may lie in its way
-            left, top, cells = from_above(hint.cells)
             with clipped(pen.surface, covered):
-                put(pen.surface, contour_picture(cell, cells, HINT), place_of(place, cell, stack.height, left, top))
+                draw_contour(pen.surface, place, cell, stack.height, hint.cells, HINT)
 
     def _before(self) -> Stack:
         """What stood before the move that is shown."""
@@ -291,7 +289,7 @@ class ReviewScreen(Screen):
         rules = round_numbers(low, high)
         wide = max(pen.width_of(tick_words(tick, rules), 13) for tick in rules) + 10
         plane = Plane(Box(inside.left + wide, inside.top + 4, inside.width - wide, inside.height - 8), low, high, 2)
-        draw_rules(pen, box, plane, rules)
+        draw_rules(pen, plane, rules)
         area, step = plane.box, plane.box.width / len(losses)
         here = area.left + round((self.number - 0.5) / total * area.width)
         pen.fill(Box(here - 1, area.top - 4, 2, area.height + 4), ACCENT)

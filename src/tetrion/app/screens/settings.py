@@ -12,7 +12,7 @@ from tetrion.app.settings import ACTIONS, MOTIONS, SCALES, Settings
 from tetrion.app.toolkit.chrome import Room, frame, legend
 from tetrion.app.toolkit.controls import button, row, segments, slider, stepper, toggle
 from tetrion.app.toolkit.picker import Picker
-from tetrion.app.toolkit.ui import Ui, caption
+from tetrion.app.toolkit.ui import Ui, caption, key_name
 from tetrion.app.window import Window
 from tetrion.board import Placement
 from tetrion.drawing.boards import draw_board
@@ -79,7 +79,10 @@ class SettingsScreen(Screen):
         if not self.asking or event.type != pygame.KEYDOWN:
             return False
         if event.key not in (pygame.K_ESCAPE, pygame.K_F11):
-            self._give(self.asking, pygame.key.name(event.key))
+            if name := key_name(event.key):
+                self._give(self.asking, name)
+            else:
+                self.window.tell("This key has no name. Take another one.")
         self.asking = ""
         return True
 
@@ -226,8 +229,8 @@ class SettingsScreen(Screen):
     def _lists(self, ui: Ui) -> None:
         """The list of a picker that is open lies over everything."""
         for name, picker in self.pickers.items():
-            options = rules_options() if name == "play_rules" else agent_options()
-            if picker.is_open and (picked := picker.draw_list(ui, options)):
+            options = rules_options if name == "play_rules" else agent_options
+            if picked := picker.draw_list(ui, options):
                 self.window.choose(**{name: picked})
 
     def _keys(self) -> list[Line]:

@@ -16,6 +16,7 @@ from tetrion.app.toolkit.speeds import speed_slider
 from tetrion.app.toolkit.ui import Ui, caption
 from tetrion.app.window import Window
 from tetrion.drawing.pen import Box
+from tetrion.engine.randomisers import LARGEST_SEED
 
 SETTLES = 0.12  # seconds in which the lead bar follows the points
 SPEED = 420  # units of the footer that the slider needs
@@ -61,7 +62,8 @@ class VersusScreen(Screen):
     def rematch(self) -> None:
         """The same players again, on other pieces."""
         if self.match:
-            self.begin(self.match.terms._replace(seed=self.match.terms.seed + 1, speed=self.match.speed))
+            seed = (self.match.terms.seed + 1) % (LARGEST_SEED + 1)
+            self.begin(self.match.terms._replace(seed=seed, speed=self.match.speed))
 
     def handle(self, event: pygame.event.Event) -> bool:
         """Let a person play; letting go of a key is for the controls too."""

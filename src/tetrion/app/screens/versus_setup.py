@@ -17,6 +17,7 @@ from tetrion.app.toolkit.speeds import speed_slider
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import BAD, DIM, FAINT, series
 from tetrion.drawing.pen import PADDING, Box
+from tetrion.engine.randomisers import LARGEST_SEED
 from tetrion.errors import TetrionError
 
 WIDTH, LABELS = 680, 128  # of the panel, and of the words before each choice
@@ -46,6 +47,16 @@ class Checking:
             self.problem = f"This cannot be read: {problem!r}. Details are in {keep_problem(problem)}."
 
 
+def player_options() -> list[Option]:
+    """Who can play."""
+    return [Option(PERSON, "a person at the keyboard"), *agent_options()]
+
+
+def own_or_others() -> list[Option]:
+    """The rules to choose from."""
+    return [Option(OWN_RULES, "of the first that has some"), *rules_options()]
+
+
 class Setup:
     """The choices. They stay as they were from one match to the next."""
 
@@ -57,8 +68,6 @@ class Setup:
         self.rules_picker = Picker("rules", free=True)
         self._given = seed if seed is not None else 0
         self._removed: int | None = None  # in the frame that is being drawn
-        self._opened: Picker | None = None
-        self._options: list[Option] = []
         self.checking = Checking(self.players, self.rules)
 
     @property
@@ -103,9 +112,7 @@ class Setup:
         if self._removed is not None:
             del self.players[self._removed]
             self._removed = None
-        if picked := self.rules_picker.draw_list(
-            ui, [Option(OWN_RULES, "of the first that has some"), *rules_options()]
-        ):
+        if picked := self.rules_picker.draw_list(ui, own_or_others):
             self.rules = "" if picked == OWN_RULES else picked
         self.update()
         if used == "start" or (self.begins and self._can):
@@ -134,13 +141,7 @@ class Setup:
             self._removed = number
 
     def _pick(self, ui: Ui, number: int) -> None:
-        picker = self.pickers[number]
-        if not picker.is_open:
-            return
-        if self._opened is not picker:  # runs may have been trained since the last time
-            self._opened, self._options = picker, [Option(PERSON, "a person at the keyboard"), *agent_options()]
-        self.players[number] = picker.draw_list(ui, self._options) or self.players[number]
-        self._opened = picker if picker.is_open else None
+        self.players[number] = self.pickers[number].draw_list(ui, player_options) or self.players[number]
 
     def _add(self, ui: Ui, box: Box) -> None:
         wide = button_width(ui.pen, "Add a player") + 8
@@ -183,7 +184,7 @@ class Setup:
         given = segments(ui, "seed kind", Box(right.left, right.top, wide, ROW), options, int(self.seed is not None))
         if given:
             field = Box(right.left + wide + 16, right.centery - BUTTON // 2, 200, BUTTON)
-            self._given = stepper(ui, "seed", field, self._given, 0, 2**63 - 1)
+            self._given = stepper(ui, "seed", field, self._given, 0, LARGEST_SEED)
         self.seed = self._given if given else None
 
     def _label(self, ui: Ui, box: Box, words: str) -> None:

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from tetrion.app.games.match import Match, capital, counted, lead_words
+from tetrion.app.games.match import Match, capital, lead_words
 from tetrion.app.games.players import AgentPlayer, PersonPlayer, Player
 from tetrion.app.screens.versus_layout import Layout
 from tetrion.app.screens.versus_queue import draw_queue, draw_queue_across
 from tetrion.app.settings import Settings
 from tetrion.app.toolkit.chrome import Room
-from tetrion.drawing.boards import draw_board, from_above, place_of
+from tetrion.drawing.boards import draw_board, draw_contour
 from tetrion.drawing.candidates import draw_considered
 from tetrion.drawing.charts import Series, draw_chart
-from tetrion.drawing.contours import PLAN, contour_picture
+from tetrion.drawing.contours import PLAN
 from tetrion.drawing.motion import Moving, draw_moving
 from tetrion.drawing.palette import (
     BAD,
@@ -26,8 +26,7 @@ from tetrion.drawing.palette import (
     series,
 )
 from tetrion.drawing.pen import PADDING, Box, Fitted, Pen
-from tetrion.drawing.shapes import put
-from tetrion.evaluation.words import figure
+from tetrion.evaluation.words import counted, figure
 
 BESIDE_BAR = {"wide": 356, "medium": 280, "compact": 254}  # room for a name and its points
 BAR, GAP = 8, 3
@@ -84,9 +83,8 @@ def draw_agent(pen: Pen, board: Fitted, player: AgentPlayer, colour: str, moves:
 
     def plan() -> None:
         if player.goal:
-            left, top, cells = from_above(player.goal.cells)
-            picture = contour_picture(cell, cells, PLAN._replace(colour=colour))
-            put(pen.surface, picture, place_of(place, cell, stack.height, left, top))
+            contour = PLAN._replace(colour=colour)
+            draw_contour(pen.surface, place, cell, stack.height, player.goal.cells, contour)
 
     away = player.away if moves else (0.0, 0.0)
     moving = Moving(stack, player.active, away, clearing=player.cleared if clearing else None)
@@ -98,7 +96,7 @@ def note_of(player: Player, over: bool) -> tuple[str, str, str] | None:
     if player.problem:
         return f"{player.name} cannot go on", player.problem, BAD
     if player.out:
-        return None if over else ("Out", counted(player.game.lines, "lines"), STRONG)
+        return None if over else ("Out", counted(player.game.lines, "line"), STRONG)
     return (player.name, player.waits_for, STRONG) if player.waits_for else None
 
 
@@ -162,7 +160,7 @@ def draw_name(pen: Pen, box: Box, bar: Box, player: Player, number: int, compact
     x, align = at(40)
     pen.text(name, (x, box.centery - (10 if compact else 0)), 20, True, STRONG, align)
     if compact:
-        words = f"{counted(player.game.lines, 'lines')}, {counted(player.holes, 'holes')}"
+        words = f"{counted(player.game.lines, 'line')}, {counted(player.holes, 'hole')}"
         pen.text(pen.cut(words, most, 14), (x, box.centery + 13), 14, False, DIM, align)
         return
     aside, taken = ("person" if player.person else "agent"), pen.width_of(name, 20, True) + 11
@@ -238,7 +236,7 @@ def draw_side(pen: Pen, box: Box, players: Sequence[Player], number: int, height
 def draw_heights(pen: Pen, box: Box, player: Player, colour: str, height: int) -> None:
     """How high the stack stood after each piece."""
     inside = pen.panel(box, "Stack height")
-    pen.text(counted(player.height, "rows"), (box.right - PADDING, box.top + 24), 14, True, STRONG, align=1)
+    pen.text(counted(player.height, "row"), (box.right - PADDING, box.top + 24), 14, True, STRONG, align=1)
     line = Series("", player.follower.heights[-SHOWN:], colour, "", area=True)
     draw_chart(pen, inside, [line], low=0, high=height, ends=False, nothing="Appears after the second piece.")
 
@@ -253,8 +251,8 @@ def draw_head(pen: Pen, box: Box, players: Sequence[Player], number: int) -> Non
     pen.text(name, (box.left + 22, box.top + 14), 17, True, STRONG)
     pen.text(points, (box.right - 4, box.top + 14), 22, True, colour, align=1)
     lines = [each.game.lines for each in players]
-    words = counted(lines[number], "lines")
+    words = counted(lines[number], "line")
     pen.text(words, (box.left + 22, box.top + 36), 14, True, colour if better(lines, number) else DIM)
     holes = [each.holes for each in players]
     ink = colour if better(holes, number, low=True) else DIM
-    pen.text(counted(holes[number], "holes"), (box.right - 4, box.top + 36), 14, False, ink, align=1)
+    pen.text(counted(holes[number], "hole"), (box.right - 4, box.top + 36), 14, False, ink, align=1)

@@ -1,15 +1,17 @@
-"""What is seen until the engine can play."""
+"""What is seen until the engine can play, or a replay is read."""
 
 from typing import Any
 
+from tetrion.app.games.deciding import PREPARING
 from tetrion.app.readiness import engine
+from tetrion.app.replays.loading import Loading
 from tetrion.app.screen import Screen
 from tetrion.app.start import made
 from tetrion.app.toolkit.chrome import frame
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.palette import ACCENT, BAD, DIM, RAISED, STRONG
-from tetrion.drawing.pen import Box
+from tetrion.drawing.pen import Box, Pen
 
 WIDE, PERIOD = 240, 1.6  # units, seconds
 
@@ -44,3 +46,10 @@ class WaitingScreen(Screen):
             ui.pen.rounded(Box(track.left + round(share * (WIDE - 60)), track.top, 60, 4), 2, ACCENT)
         if leave:
             self.window.back()
+
+
+def draw_loading(pen: Pen, box: Box, loading: Loading) -> None:
+    """Say in the middle of a box what takes a while."""
+    words = PREPARING if loading.preparing else loading.words
+    pen.text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG, align=0.5)
+    pen.text(words, (box.centerx, box.centery + 14), 16, False, DIM, align=0.5)

@@ -5,6 +5,7 @@ from contextlib import nullcontext
 
 from tetrion.app.choices import rules_words
 from tetrion.app.games.deciding import PREPARING
+from tetrion.app.games.playing import heard_of_lock
 from tetrion.app.games.seat import MOST_KEPT, SLIDES_UP_TO, USUAL_SPEED, Seat
 from tetrion.app.screen import Screen
 from tetrion.app.screens.watch_board import draw_seat
@@ -23,11 +24,10 @@ from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
-from tetrion.evaluation.words import figure
+from tetrion.evaluation.words import counted, figure
 from tetrion.game import Game
 
 SIDE = 200  # units
-SOUNDS = ("lock", "one", "two", "three", "four")
 PATIENT = 0.5  # seconds after which an agent that still decides is spoken of
 LONG_GAME = 2000  # pieces, from which on a game is written beside the window
 MISTAKE, MOST_CHIP = 420, 240  # units
@@ -124,7 +124,7 @@ class WatchScreen(Screen):
         if seat.locks:
             self._locked = 0.0
             if self.speed <= SLIDES_UP_TO:
-                self.window.sound.play(SOUNDS[seat.locks[-1].lines])
+                self.window.sound.play(heard_of_lock(seat.locks[-1].lines))
             seat.locks.clear()
         if seat.game.over and self._kept is not seat.game:
             self.window.sound.play("over")
@@ -287,13 +287,13 @@ class WatchScreen(Screen):
             used = overlay(ui, board, "This does not work", lines, [("Restart", "R"), ("Menu", "")], wide)
         elif seat and seat.game.over:
             game = seat.game
-            told = f"{game.lines:,} line{'s'[: game.lines != 1]}, {game.score:,} points"
+            told = f"{counted(game.lines, 'line')}, {counted(game.score, 'point')}"
             used = overlay(ui, board, "Game over", [told], [("Restart", "R"), ("Menu", "")])
         elif seat and seat.decider.preparing:
             overlay(ui, board, "One moment", [PREPARING], [])
         if used == "Restart":
             self.restart()
-        return used == "Menu"
+        return used == "Menu" or ui.pressed("Esc")
 
 
 def chip_width(pen: Pen, name: str, words: str) -> int:

@@ -7,14 +7,12 @@ from tetrion.app.games.seat import Seat
 from tetrion.app.screens.game_panels import second_mode
 from tetrion.app.settings import Settings
 from tetrion.board import Placement
-from tetrion.drawing.boards import Place, draw_board, from_above, place_of
+from tetrion.drawing.boards import draw_board, draw_contour
 from tetrion.drawing.candidates import Marks, draw_choice, draw_considered, draw_marks, marks_of
-from tetrion.drawing.contours import contour_picture
 from tetrion.drawing.contours import ghost as ghost_of
 from tetrion.drawing.motion import LOCK, Moving, draw_moving
 from tetrion.drawing.palette import pieces_of
 from tetrion.drawing.pen import Fitted, Pen
-from tetrion.drawing.shapes import put
 
 FLASH = 0.5  # how white full rows are where nothing moves
 
@@ -35,7 +33,8 @@ def draw_seat(pen: Pen, fitted: Fitted, seat: Seat, settings: Settings, thinking
     def over() -> None:
         draw_choice(pen.surface, place, cell, stack, considered)
         if ghost:
-            draw_ghost(pen, place, cell, height, ghost)
+            contour = ghost_of(pieces_of(pen.look.palette)[ghost.piece])
+            draw_contour(pen.surface, place, cell, height, ghost.cells, contour)
 
     if clearing and not settings.moves:
         flash = dict.fromkeys(clearing.full, FLASH)
@@ -54,13 +53,6 @@ def draw_seat(pen: Pen, fitted: Fitted, seat: Seat, settings: Settings, thinking
         out=seat.game.over,
     )
     draw_moving(pen.surface, place, cell, moving, look=pen.look, under=under, over=over)
-
-
-def draw_ghost(pen: Pen, place: Place, cell: int, height: int, ghost: Placement) -> None:
-    """Outline where the piece in play will land."""
-    left, top, cells = from_above(ghost.cells)
-    contour = ghost_of(pieces_of(pen.look.palette)[ghost.piece])
-    put(pen.surface, contour_picture(cell, cells, contour), place_of(place, cell, height, left, top))
 
 
 def considered_by(seat: Seat) -> Sequence[Placement]:

@@ -10,11 +10,11 @@ from tetrion.app.toolkit.picker import Option, Picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import DIM, GROUND, OUTLINE, PANEL, STRONG
 from tetrion.drawing.pen import Box
+from tetrion.engine.randomisers import LARGEST_SEED
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 
 OWN = "the agent's own"
-LARGEST_SEED = 999_999_999
 SIZE = (440, 300)
 FIELD = 44
 
@@ -55,13 +55,17 @@ def dropped(path: str) -> str:
     return f"{path}:{found[-1]}" if found else path
 
 
+def own_or_others() -> list[Option]:
+    """The rules to choose from."""
+    return [Option(OWN, "else standard"), *rules_options()]
+
+
 class Casting:
     """A panel with three fields, while it is open."""
 
     def __init__(self) -> None:
         self.is_open = False
         self._agent, self._rules = Picker("agent", free=True), Picker("rules", free=True)
-        self._agents: list[Option] = []
 
     @property
     def picking(self) -> bool:
@@ -70,7 +74,7 @@ class Casting:
 
     def open(self, ui: Ui, field: str = "agent") -> None:
         """Open it with the focus on one of its fields: agent, rules or seed."""
-        self.is_open, self._agents = True, agent_options()
+        self.is_open = True
         ui.want(field)
 
     def draw(self, ui: Ui, cast: Cast) -> Cast:
@@ -93,8 +97,8 @@ class Casting:
             seed = stepper(ui, "seed", places[2], cast.seed, 0, LARGEST_SEED)
             done = Box(box.left + 24, box.bottom - 24 - BUTTON, box.width - 48, BUTTON)
             closed = button(ui, "done", done, "Done", primary=True)
-            agent = self._agent.draw_list(ui, self._agents) or cast.agent
-            rules = self._rules.draw_list(ui, [Option(OWN, "else standard"), *rules_options()]) or cast.rules
+            agent = self._agent.draw_list(ui, agent_options) or cast.agent
+            rules = self._rules.draw_list(ui, own_or_others) or cast.rules
         if closed or (not picked and ui.pressed("Esc")):
             self.is_open = False
         return Cast(agent, "" if rules == OWN else rules, seed)

@@ -26,7 +26,6 @@ TOGGLE = (40, 22)
 RADIUS = 8
 LIGHTER = 0.06
 SIGN = 22  # the width of a sign in a button
-SIGNS = ("play", "pause", "step", "back", "first", "last", "record")
 
 
 def button_width(pen: Pen, words: str, key: str = "", sign: str = "") -> int:
@@ -47,7 +46,7 @@ def button(
     enabled: bool = True,
     group: str = "",
 ) -> bool:
-    """Draw a button; tells whether it was just used. `key` is its shortcut and stands in it, `sign` one of SIGNS."""
+    """Draw a button; tells whether it was just used. `key` is its shortcut and stands in it, as does `sign`."""
     touch = ui.control(name, box, radius=RADIUS, key=key, enabled=enabled, group=group)
     fill, ink, edge = (ACCENT, ON_ACCENT, ACCENT) if primary else (RAISED, STRONG, OUTLINE)
     if not enabled:
@@ -74,21 +73,17 @@ def button(
 
 
 def draw_sign(pen: Pen, sign: str, centre: tuple[float, float], colour: str) -> None:
-    """Draw what a player of music would know: play, pause, step, back, first, last, record."""
+    """Draw what a player of music would know: play, pause, step, back."""
     x, y = centre
     if sign == "play":
         pen.polygon([(x - 5, y - 6), (x - 5, y + 6), (x + 6, y)], colour)
     elif sign == "pause":
         for left in (x - 5, x + 1):
             pen.fill(Box(round(left), round(y) - 6, 4, 12), colour)
-    elif sign == "record":
-        pen.disc(centre, 6, colour)
     else:
-        side = 1 if sign in ("step", "last") else -1
+        side = 1 if sign == "step" else -1
         pen.polygon([(x - 6 * side, y - 6), (x - 6 * side, y + 6), (x + 4 * side, y)], colour)
         pen.fill(Box(round(x + (4 if side > 0 else -6)), round(y) - 6, 2, 12), colour)
-        if sign in ("first", "last"):
-            pen.fill(Box(round(x + (7 if side > 0 else -9)), round(y) - 6, 2, 12), colour)
 
 
 def toggle(ui: Ui, name: str, box: Box, on: bool) -> bool:
@@ -176,9 +171,9 @@ def typed_number(ui: Ui, value: int) -> int:
     return value
 
 
-def row(ui: Ui, name: str, box: Box, *, selected: bool = False, group: str = "", key: str = "") -> Touch:
+def row(ui: Ui, name: str, box: Box, *, selected: bool = False, group: str = "") -> Touch:
     """Draw the ground of a row that can be chosen: raised if it is selected or focused."""
-    touch = ui.control(name, box, radius=RADIUS, group=group, key=key)
+    touch = ui.control(name, box, radius=RADIUS, group=group)
     if selected or touch.focused or touch.hovered:
         ui.pen.rounded(box, RADIUS, RAISED if selected or touch.focused else mixed(PANEL, RAISED, 0.5))
     return touch

@@ -1,6 +1,6 @@
 """A choice from a list that opens: typing finds, and where it is allowed, what was typed may be taken as it is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pygame
@@ -33,37 +33,40 @@ class Picker:
     place: int = 0
     first: int = 0
     field: Box = field(default_factory=lambda: Box(0, 0, 0, 0))
+    options: Sequence[Option] = ()  # as there were when it was opened
 
-    def draw(self, ui: Ui, box: Box, chosen: str, prefix: str = "") -> None:
+    def draw(self, ui: Ui, box: Box, chosen: str) -> None:
         """Draw the field with what is chosen; call `draw_list` when everything else is drawn."""
         self.field = box.copy()
         touch = ui.control(self.name, box, radius=RADIUS)
         ui.pen.rounded(box, RADIUS, mixed(RAISED, WHITE, 0.06) if touch.hovered else RAISED, OUTLINE)
         left = box.left + 14
-        if prefix:
-            ui.pen.text(prefix, (left, box.centery), 14, False, DIM)
-            left += ui.pen.width_of(prefix, 14) + 8
         ui.pen.text(ui.pen.cut(chosen, box.right - 30 - left, 16, True), (left, box.centery), 16, True, STRONG)
         x, y = box.right - 18, box.centery
         ui.pen.lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM)
         if touch.activated and not self.is_open:
             self.is_open, self.typed, self.chosen, self.place = True, "", chosen, -1
 
-    def draw_list(self, ui: Ui, options: Sequence[Option]) -> str:
-        """Draw the list over everything, if it is open; gives back what was just chosen, else nothing."""
+    def draw_list(self, ui: Ui, options: Callable[[], Sequence[Option]]) -> str:
+        """Draw the list over everything, if it is open; gives back what was just chosen, else nothing.
+
+        What there is to choose from is asked for once, when the list opens: it may have to be looked for on the disk.
+        """
         if not self.is_open:
             return ""
-        with ui.layer():
-            return self._list(ui, options)
-
-    def _list(self, ui: Ui, options: Sequence[Option]) -> str:
-        pen, field = ui.pen, self.field
-        found = self._found(options)
         if self.place < 0:  # it has just opened
+            self.options = options()
+        with ui.layer():
+            return self._list(ui)
+
+    def _list(self, ui: Ui) -> str:
+        pen, field = ui.pen, self.field
+        found = self._found()
+        if self.place < 0:
             self.place = next((number for number, option in enumerate(found) if option.value == self.chosen), 0)
             self.first = max(0, self.place - SHOWN // 2)
         self._hear(ui, found)
-        found = self._found(options)
+        found = self._found()
         self.place = max(0, min(self.place, len(found) - 1))
         self.first = max(min(self.first, self.place), self.place - SHOWN + 1, 0)
         shown = found[self.first : self.first + SHOWN]
@@ -114,9 +117,9 @@ class Picker:
     def _width(self, ui: Ui, option: Option) -> int:
         return ui.pen.width_of(option.value, 16, True) + ui.pen.width_of(option.words, 14) + 64
 
-    def _found(self, options: Sequence[Option]) -> list[Option]:
+    def _found(self) -> list[Option]:
         wanted = self.typed.strip().lower()
-        found = [option for option in options if wanted in f"{option.value} {option.words}".lower()]
+        found = [option for option in self.options if wanted in f"{option.value} {option.words}".lower()]
         exact = any(option.value == self.typed.strip() for option in found)
         if self.free and wanted and not exact:
             found.append(Option(self.typed.strip(), "as typed"))

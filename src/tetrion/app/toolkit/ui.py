@@ -45,10 +45,16 @@ def key_code(label: str) -> int:
     return KEY_NAMES.get(label) or pygame.key.key_code(label.lower())
 
 
+def key_name(code: int) -> str:
+    """A key's name, by which it is found again; nothing for a key that has none."""
+    return pygame.key.name(code) or pygame.key.name(code, use_compat=False)  # the former knows no ä or é
+
+
 def caption(code: int) -> str:
     """What stands on the keycap of a key."""
-    name = CAPTIONS.get(code) or pygame.key.name(code)
-    return name.upper() if len(name) == 1 else name[:1].upper() + name[1:]
+    name = CAPTIONS.get(code) or key_name(code)
+    large = name[:1].upper()
+    return large + name[1:] if len(large) == 1 else name
 
 
 class Control(NamedTuple):
@@ -93,7 +99,6 @@ class Ui:
     pointer: tuple[float, float] = (-1, -1)
     wheel: int = 0
     holding: bool = False  # the left button of the mouse
-    erasing: bool = False  # its right button
     keys: list[pygame.event.Event] = field(default_factory=list)  # pressed and not yet used by a control
     files: list[str] = field(default_factory=list)  # dropped onto the window
     depth: int = 0
@@ -223,8 +228,6 @@ class Ui:
 
     def _click(self, event: pygame.event.Event) -> None:
         down = event.type == pygame.MOUSEBUTTONDOWN
-        if event.button == pygame.BUTTON_RIGHT:
-            self.erasing = down
         if event.button != pygame.BUTTON_LEFT:
             return
         self.holding = down
