@@ -32,6 +32,11 @@ def checked_rules(rules: Rules | str) -> Rules:
     return rules if isinstance(rules, Rules) else Rules.parse(rules)
 
 
+def has_levels(rules: Rules) -> bool:
+    """Whether the level changes anything under these rules."""
+    return rules.levels != "fixed" or rules.scoring == "nes" or rules.gravity in ("nes", "tetrais")
+
+
 @dataclass(frozen=True)
 class Position:
     """All that a player may see: the board, the current piece (None if it is not known), the known next ones, counters.

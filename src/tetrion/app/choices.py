@@ -11,6 +11,8 @@ from tetrion.app.toolkit.picker import Option
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 
+MOST_CHANGES = 2  # of rules that are named
+
 
 def agent_options() -> list[Option]:
     """The named agents, and the runs of the window and of the working folder."""
@@ -24,8 +26,8 @@ def named_agents() -> list[Option]:
 
 
 def short(source: str) -> str:
-    """The beginning of a source, up to its first comma."""
-    return source.partition(",")[0]
+    """The beginning of a source, up to its first comma or bracket."""
+    return source.partition(",")[0].partition(" (")[0]
 
 
 def trained_runs() -> list[str]:
@@ -48,5 +50,8 @@ def rules_options() -> list[Option]:
 def rules_words(rules: Rules) -> str:
     """Rules as a chip shows them."""
     names = {"nes": "NES", "standard": "Standard", "standard-10x10": "10×10", "tetrais": "TetrAIs"}
-    words = f"{names.get(rules.name, rules.name.capitalize())} rules"
-    return words if str(rules) == rules.name else f"{words}, changed"
+    changes = [
+        change.replace("=", " ").replace("_", " ") for change in str(rules).partition(":")[2].split(",") if change
+    ]
+    more = ", …" if len(changes) > MOST_CHANGES else ""
+    return ", ".join([f"{names.get(rules.name, rules.name.capitalize())} rules", *changes[:MOST_CHANGES]]) + more

@@ -2,6 +2,9 @@
 
 import threading
 from functools import cache
+from typing import Any
+
+from numba.core import event
 
 from tetrion.app.problems import keep_problem
 from tetrion.engine.compiler import compiling
@@ -11,13 +14,35 @@ LOADING = "Loading the engine."
 PREPARING = "Preparing the engine, once after installing. About a minute."
 
 
+class Compiling(event.Listener):  # type: ignore[misc]
+    """Knows whether anything is being compiled, in whichever thread: whoever needs another part waits for it too."""
+
+    def __init__(self) -> None:
+        self.parts = 0
+
+    def on_start(self, started: Any) -> None:
+        """A function is begun."""
+        self.parts += 1
+
+    def on_end(self, ended: Any) -> None:
+        """A function is done."""
+        self.parts -= 1
+
+
 class Readiness:
     """Whether games can be played without waiting; `words` say why not, `problem` what has gone wrong for good."""
 
     def __init__(self) -> None:
         self.ready, self.words, self.problem = False, LOADING, ""
+        self._compiling = Compiling()
+        event.register("numba:compile", self._compiling)
         self._thread = threading.Thread(target=self._work, name="tetrion-prepares", daemon=True)
         self._thread.start()
+
+    @property
+    def compiles(self) -> bool:
+        """Whether a part of the engine is being compiled just now."""
+        return self._compiling.parts > 0
 
     def wait(self) -> None:
         """Wait until it is settled, where nobody looks at a window."""

@@ -177,6 +177,7 @@ class Window:
         screen.update(seconds)
         self.surface.fill(GROUND)
         self.ui.moves, focus = self.settings.moves, self.ui.focus
+        self.ui.over_menu = len(self._screens) <= 2
         self.ui.begin(self._pen(), left, seconds)
         screen.draw(self.ui)
         if self.running and self.screen is screen:

@@ -84,7 +84,7 @@ def show(review: Review, file: str, worst: int, stopped: bool) -> None:
         click.echo("There is no move to grade.")
         return
     best = sum(move.is_best for move in moves)
-    click.echo(f"{replay.agent or 'The player'} {review.words}.")
+    click.echo(f"{'The player' if replay.agent in (None, 'you') else replay.agent} {review.words}.")
     click.echo(f"  Best moves    {percent(review.share_best or 0)}, {best:,} of {len(moves):,}")
     lost = "–" if review.mean_lost is None else points(review.mean_lost)
     click.echo(f"  Points lost   {lost} a move, in {review.agent}'s own score")
@@ -105,8 +105,8 @@ def headline(replay: Replay) -> str:
     number = f", game {replay.number:,}" if replay.number else ""
     ended = "" if result["over"] else ", not played to its end"
     return (
-        f"{replay.agent or 'a player'} under {replay.rules}, seed {replay.seed}{number}: {result['pieces']:,} pieces, "
-        f"{result['lines']:,} lines, {result['score']:,} points{ended}"
+        f"{replay.agent or 'a player'} under {replay.rules}, seed {replay.seed}{number}: {counted(int(result['pieces']), 'piece')}, "
+        f"{counted(int(result['lines']), 'line')}, {counted(int(result['score']), 'point')}{ended}"
     )
 
 

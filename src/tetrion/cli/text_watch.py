@@ -111,6 +111,6 @@ def print_end(course: Course) -> None:
     points = f", {figure(position.score / position.lines, 0)} a line" if position.lines else ""
     over = ", game over" if view.over else ""
     click.echo(
-        f"{course.agent.name} under {course.rules}, seed {course.seed}: {position.pieces:,} pieces, "
-        f"{position.lines:,} lines, {position.score:,} points{points}{over}"
+        f"{course.agent.name} under {course.rules}, seed {course.seed}: {counted(position.pieces, 'piece')}, "
+        f"{counted(position.lines, 'line')}, {counted(position.score, 'point')}{points}{over}"
     )

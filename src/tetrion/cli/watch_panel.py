@@ -11,6 +11,7 @@ from tetrion.cli.courses import Course, View
 from tetrion.drawing.palette import WELL, mixed, pieces_of
 from tetrion.engine.pieces import DRAWINGS, WIDTH
 from tetrion.evaluation.words import figure
+from tetrion.position import has_levels
 
 QUIET = 0.25  # how much of the well's colour the cells have that were not placed last
 LEGEND = (("Space", "pause"), ("N", "next move"), ("+ −", "speed"), ("R", "restart"), ("Q", "quit"))
@@ -113,7 +114,7 @@ def figures(view: View, state: State) -> RenderableType:
     told = {
         "Score": f"{position.score:,}",
         "Lines": f"{position.lines:,}",
-        "Level": f"{position.level:,}",
+        **({"Level": f"{position.level:,}"} if has_levels(position.rules) else {}),
         "Pieces": f"{position.pieces:,}",
         "Points a line": points,
         **({"Mode": view.mode.capitalize()} if view.mode else {}),

@@ -74,6 +74,16 @@ def fits(stack: Stack, placement: Placement) -> bool:
     return all(stack.at(column, row) == EMPTY for column, row in placement.cells)
 
 
+def in_sight(stack: Stack, placement: Placement) -> Placement:
+    """A piece above the visible rows, lowered until it is seen or something is in its way; others as they are."""
+    while max(row for _, row in placement.cells) >= stack.height and placement.row:
+        lower = replace(placement, row=placement.row - 1)
+        if not fits(stack, lower):
+            break
+        placement = lower
+    return placement
+
+
 def scene_size(cell: int, height: int, preview: int) -> Size:
     """How wide and high a scene is, on boards with so many visible rows and pieces that are known in advance."""
     wide, high = board_size(cell, height)

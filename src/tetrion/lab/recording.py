@@ -10,7 +10,6 @@ from tetrion.agents.keys import KEYS_A_SECOND
 from tetrion.board import Placement
 from tetrion.drawing.candidates import marks_of
 from tetrion.drawing.motion import CLEAR, LOCK, SLIDE, Moving, eased
-from tetrion.drawing.scenes import fits
 from tetrion.drawing.stack import Stack
 from tetrion.drawing.videos import Sight, Told
 from tetrion.drawing.ways import way
@@ -231,13 +230,3 @@ def without_last_fall(path: list[Placement]) -> list[Placement]:
     while end > 1 and (path[end - 1].rotation, path[end - 1].column) == (path[end - 2].rotation, path[end - 2].column):
         end -= 1
     return path[:end]
-
-
-def in_sight(stack: Stack, placement: Placement) -> Placement:
-    """A piece above the visible rows, lowered until it is seen or something is in its way; others as they are."""
-    while max(row for _, row in placement.cells) >= stack.height and placement.row:
-        lower = replace(placement, row=placement.row - 1)
-        if not fits(stack, lower):
-            break
-        placement = lower
-    return placement

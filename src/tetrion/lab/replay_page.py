@@ -12,6 +12,7 @@ from tetrion.lab.html import MARK, facts, folded, page, tag, words
 from tetrion.lab.replay_moves import CELL, described
 from tetrion.lab.replay_script import SCRIPT
 from tetrion.lab.replay_style import STYLE
+from tetrion.position import has_levels
 from tetrion.replay import Replay
 
 FRAME = 4  # around the cells
@@ -63,7 +64,7 @@ def player(replay: Replay) -> str:
     ratio = (WIDTH * CELL + 2 * FRAME) / (rules.height * CELL + 2 * FRAME)
     over = f"{counted(int(result['lines']), 'line')}, {counted(int(result['score']), 'point')}."
     parts = [
-        tag("div", numbers(), class_="numbers panel"),
+        tag("div", numbers(has_levels(rules)), class_="numbers panel"),
         tag("div", board(rules.height) + ended(over), class_="board"),
         tag("div", "".join(coming(replay)), class_="coming"),
     ]
@@ -71,9 +72,10 @@ def player(replay: Replay) -> str:
     return shown + tag("div", controls(len(replay.placements)), class_="bar")
 
 
-def numbers() -> str:
-    """The figures of the game, which the script fills in."""
-    listed = ((name, tag("dd", "–", id=name)) for name in ("score", "lines", "level", "pieces"))
+def numbers(levels: bool) -> str:
+    """The figures of the game, which the script fills in; the level where the rules have levels."""
+    names = ("score", "lines", *(["level"] if levels else []), "pieces")
+    listed = ((name, tag("dd", "–", id=name)) for name in names)
     return tag("dl", "".join(tag("div", words("dt", name.capitalize()) + figure) for name, figure in listed))
 
 

@@ -155,7 +155,9 @@ SCRIPT = """<script>
     if (lying) return;
     const [score, lines, level] = sums[now];
     const figures = { score, lines, level, pieces: now };
-    for (const [name, value] of Object.entries(figures)) at(name).textContent = number.format(value);
+    for (const [name, value] of Object.entries(figures)) {
+      if (at(name)) at(name).textContent = number.format(value);
+    }
     const where = `Move ${number.format(now)} of ${number.format(last)}`;
     at("where").textContent = where;
     slider.value = now;

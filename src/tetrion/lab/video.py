@@ -59,7 +59,8 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
     small = wide < SMALLEST[0] or high < SMALLEST[1]
     if small or wide > LARGEST[0] or high > LARGEST[1] or wide % 2 or high % 2:
         least, most = ("×".join(map(str, limit)) for limit in (SMALLEST, LARGEST))
-        even = " Take even numbers, such as " + "×".join(str(side + side % 2) for side in size) if not small else ""
+        near = "×".join(str(min(side + side % 2, limit)) for side, limit in zip(size, LARGEST, strict=True))
+        even = f" Take even numbers, such as {near}" if not small else ""
         raise TetrionError(
             f"A video has an even number of pixels each way, from {least} to {most}; given {wide}×{high}."
             + (f"{even}." if even and (wide % 2 or high % 2) else "")

@@ -25,7 +25,7 @@ class Asking:
     def __init__(self, agent: str) -> None:
         self.adviser = Adviser(agent)
         self.moves, self.left = 10, 0
-        self.picker = Picker("agent", free=True)
+        self.picker = Picker("agent", free="a file, class or folder")
         self._asked: Bench | None = None
         self._waited = 0.0
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tetrion.agents import AnyAgent, DataAgent, Explanation, OwnAgent, RandomKeys, load
 from tetrion.agents.own.running import Child
 from tetrion.app.problems import keep_problem
+from tetrion.app.readiness import engine
 from tetrion.board import Placement
 from tetrion.drawing.ways import way
 from tetrion.engine.compiler import compiling
@@ -95,7 +96,8 @@ class Decider:
     @property
     def preparing(self) -> bool:
         """Whether a part of the engine is being compiled."""
-        return self._compiles and (self.waiting or self._working) and not self.problem
+        compiles = self._compiles or engine().compiles
+        return compiles and (self.waiting or self._working) and not self.problem
 
     def prepared(self) -> None:
         """Whatever was needed has been compiled."""

@@ -31,11 +31,6 @@ class Progress(NamedTuple):
         return self.whole - self.done
 
 
-def has_levels(rules: Rules) -> bool:
-    """Whether the level changes anything under these rules."""
-    return rules.levels != "fixed" or rules.scoring == "nes" or rules.gravity in ("nes", "tetrais")
-
-
 def progress_of(rules: Rules, lines: int) -> Progress | None:
     """How far it is to the next level, where levels rise."""
     if rules.levels == "fixed":

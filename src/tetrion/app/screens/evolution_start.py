@@ -52,7 +52,10 @@ class Start:
 
     def __init__(self, recipe: str = "gavrilov", seed: int = 0) -> None:
         self.recipe, self.seed, self.place = recipe, seed, ""
-        self.recipes, self.places = Picker("recipe", free=True), Picker("place", free=True)
+        self.recipes, self.places = (
+            Picker("recipe", free="a recipe's file"),
+            Picker("place", free="a file, class or folder"),
+        )
         self.known, self.loaded = known_runs(), dict[str, Recipe | str]()
 
     def draw(self, ui: Ui, room: Room) -> Wish | None:

@@ -18,6 +18,7 @@ from tetrion.engine.rules import Rules
 
 SHOWN_FROM = 1080  # units of width from which on the board is seen
 LIST, ROW, STEP = 600, 64, 70
+WHOLE, TIGHT = 740, 90  # units: what the menu takes, and by how much less it can do
 WORDS = 480  # units, for why nobody plays yet
 FOOTER = 60
 
@@ -50,6 +51,7 @@ class MenuScreen(Screen):
     def __init__(self, window: Window) -> None:
         super().__init__(window)
         self.seat: Seat | None = None
+        self.chosen = "Watch"
         self.drawn = False  # the engine begins to load when something is seen
 
     def update(self, seconds: float) -> None:
@@ -73,12 +75,15 @@ class MenuScreen(Screen):
         pen = ui.pen
         with_board = pen.width >= SHOWN_FROM
         left = round(0.075 * pen.width) if with_board else (pen.width - LIST) // 2
-        spare = max(0, (pen.height - FOOTER - 740) // 2)
+        room = pen.height - FOOTER
+        spare = (room - WHOLE) // 2 if room >= WHOLE else max(-TIGHT, room - WHOLE) // 2
         draw_mark(pen, (left, 94 + spare), 13)
         pen.text("Tetrion", (left + 62, 93 + spare), 56, True, STRONG)
         pen.text("Play Tetris. Watch machines learn it.", (left, 150 + spare), 20, False, DIM)
+        top = 198 + spare + min(0, spare) // 3
+        step = min(STEP, (room - top - 4) // len(ITEMS))
         for number, item in enumerate(ITEMS):
-            self._item(ui, Box(left - 20, 198 + spare + STEP * number, LIST + 4, ROW), number, item)
+            self._item(ui, Box(left - 20, top + step * number, LIST + 4, min(ROW, step - 4)), number, item)
         if with_board:
             self._board(ui)
         pen.rule(0, pen.height - FOOTER, pen.width, BAR_RULE)
@@ -86,7 +91,7 @@ class MenuScreen(Screen):
         legend(ui, footer, [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")], align=0)
         pen.text(version(), (footer.right - 20, footer.centery), 14, False, FAINT, align=1)
         if not ui.focus:
-            ui.want("Watch")
+            ui.want(self.chosen)
         self.drawn = True
 
     def _item(self, ui: Ui, box: Box, number: int, item: Item) -> None:
@@ -103,6 +108,7 @@ class MenuScreen(Screen):
             self._open(item)
 
     def _open(self, item: Item) -> None:
+        self.chosen = item.words
         self.window.sound.play("choose")
         if item.screen:
             self.window.go(item.screen)

@@ -42,6 +42,7 @@ from tetrion.game import Game
 from tetrion.position import Position
 
 COLUMNS = {WIDE: 280, MEDIUM: 220, COMPACT: 300}  # the least for the one column
+STARTLED = 0.5  # seconds after the end in which keys are still those of the game
 CHOOSING, GOING, PAUSED, OVER = "choosing", "going", "paused", "over"
 BAR = 0.12  # seconds in which a bar reaches its length
 LEAST_STATISTICS, LEAST_CLEARS = 270, 290  # heights below which panels hide
@@ -73,7 +74,7 @@ class PlayScreen(Screen):
         self.start = Start(wanted or chosen.play_rules, chosen.level, chosen.hint_agent, seed)
         if level is not None:
             self.start.level = level
-        self.state = CHOOSING
+        self.state, self._since_over = CHOOSING, 0.0
         self.playing: Playing | None = None
         self.hinting = Hinting(chosen.hint_agent)
         self.kept: Path | None = None
@@ -90,6 +91,8 @@ class PlayScreen(Screen):
 
     def handle(self, event: pygame.event.Event) -> bool:
         """Take the keys of the game."""
+        if self.state == OVER and event.type == pygame.KEYDOWN and self._since_over < STARTLED:
+            return True  # meant for the game
         if self.state != GOING or not self.playing:
             return False
         if event.type == pygame.KEYDOWN:
@@ -124,6 +127,7 @@ class PlayScreen(Screen):
             if playing.game.over:
                 self._end()
         else:
+            self._since_over += seconds
             playing.moving.update(seconds)
         self._move_bars(playing, seconds)
         self.hinting.update(playing.game, self.state == GOING)
@@ -170,7 +174,7 @@ class PlayScreen(Screen):
         self._begin_anew()
 
     def _end(self) -> None:
-        self.state = OVER
+        self.state, self._since_over = OVER, 0.0
         self._set_music(False)
         self._keep()
 

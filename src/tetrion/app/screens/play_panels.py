@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from tetrion.app.games.playing import Playing, has_levels
+from tetrion.app.games.playing import Playing
 from tetrion.app.shelf import Score
 from tetrion.drawing.cells import ACTIVE
 from tetrion.drawing.palette import ACCENT, DIM, FAINT, OUTLINE, PANEL, RAISED, STRONG, TEXT, mixed, pieces_of
 from tetrion.drawing.pen import PADDING, TITLE, Box, Pen
 from tetrion.evaluation.words import clock, counted
+from tetrion.position import has_levels
 
 ORDER = "TJZOSLI"  # of the pieces in statistics
 SCORE, SCORE_STILL = 230, 180  # heights of the panel of the score, with progress and without

@@ -4,7 +4,6 @@ import random
 from dataclasses import dataclass, field
 
 from tetrion.app.choices import agent_options, rules_options
-from tetrion.app.games.playing import has_levels
 from tetrion.app.screens.play_panels import draw_best
 from tetrion.app.shelf import Score, load_scores
 from tetrion.app.toolkit.chrome import Room
@@ -17,6 +16,7 @@ from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import LARGEST_SEED
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
+from tetrion.position import has_levels
 
 WIDE, NARROW, BEST, HIGH = 480, 440, 336, 456
 LABEL = 112  # the width of what stands before a choice
@@ -40,8 +40,8 @@ class Start:
     _rules: Rules | None = None
     _scores: dict[str, list[Score]] | None = None
     _given: int = 1
-    _rules_picker: Picker = field(default_factory=lambda: Picker("rules", free=True))
-    _hint_picker: Picker = field(default_factory=lambda: Picker("hint agent", free=True))
+    _rules_picker: Picker = field(default_factory=lambda: Picker("rules", free="rules such as nes:level=9"))
+    _hint_picker: Picker = field(default_factory=lambda: Picker("hint agent", free="a file, class or folder"))
 
     def __post_init__(self) -> None:
         if self.seed is not None:

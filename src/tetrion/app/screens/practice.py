@@ -61,7 +61,7 @@ class PracticeScreen(Screen):
         self._held: dict[str, float] = {}
         self._fallen = 0.0
         self._fitted = Fitted(1, Box(0, 0, 0, 0))
-        self._rules_picker = Picker("rules", free=True)
+        self._rules_picker = Picker("rules", free="rules such as nes:level=9")
         self._settle()
 
     @property
@@ -258,7 +258,7 @@ class PracticeScreen(Screen):
     def draw(self, ui: Ui) -> None:
         """Draw the bench and what stands beside it."""
         chips = [rules_words(self.bench.rules)]
-        room, leave = frame(ui, self.title, chips=chips, agent=self.asking.adviser.name, back="Back")
+        room, leave = frame(ui, self.title, chips=chips, agent=self.asking.adviser.name)
         self._draw_bench(ui, room)
         if leave:
             self.window.back()

@@ -24,6 +24,7 @@ from tetrion.drawing.palette import DIM, RULE, STRONG, pieces_of
 from tetrion.drawing.pen import PADDING, Box, Fitted, Pen
 from tetrion.engine.pieces import PIECES
 from tetrion.evaluation.words import clock, counted, figure, percent
+from tetrion.position import has_levels
 from tetrion.replay import Replay
 
 LEFT, CHART = 200, 0.31  # how wide the left column is, and the share of the height that the chart has
@@ -137,7 +138,7 @@ class ReplayScreen(Screen):
         """Draw the game where it is, and the controls."""
         replay = self.replay
         chips = [rules_words(replay.rules), f"Seed {replay.seed}"] if replay else []
-        room, leave = frame(ui, self.title, chips, self.player if replay else "", back="Back")
+        room, leave = frame(ui, self.title, chips, self.player if replay else "")
         if self.playback:
             self._draw_game(ui, room, self.playback)
         else:
@@ -201,7 +202,7 @@ class ReplayScreen(Screen):
         draw_next(pen, following, game.next)
         numbers = [
             ("Lines", f"{game.lines:,}"),
-            ("Level", f"{game.level:,}"),
+            *([("Level", f"{game.level:,}")] if has_levels(game.rules) else []),
             ("Pieces", f"{game.pieces:,}"),
             ("Points a line", figure(game.score / game.lines, 0) if game.lines else "–"),
         ]
@@ -242,7 +243,9 @@ class ReplayScreen(Screen):
     def _strip(self, pen: Pen, box: Box, playback: Playback) -> None:
         game = playback.game
         pen.panel(box)
-        figures = [("Score", f"{game.score:,}"), ("Lines", f"{game.lines:,}"), ("Level", f"{game.level:,}")]
+        figures = [("Score", f"{game.score:,}"), ("Lines", f"{game.lines:,}")]
+        if has_levels(game.rules):
+            figures.append(("Level", f"{game.level:,}"))
         for number, (label, value) in enumerate([*figures, ("Pieces", f"{game.pieces:,}")]):
             pen.figure((box.left + PADDING + number * (box.width - 120) // 4, box.top + 24), label, value, 22)
         if game.next:

@@ -49,7 +49,7 @@ class ReviewScreen(Screen):
         self.file, self.agent = file, agent
         self.loading = Loading(file, replay)
         self.grader: Grader | None = None
-        self.picker = Picker("agent", free=True)
+        self.picker = Picker("agent", free="a file, class or folder")
         self.number, self.moved = 1, False  # which move is shown, and whether a person has chosen it
         self._stack: tuple[int, Stack] | None = None
         self._focus = ""
@@ -101,7 +101,7 @@ class ReviewScreen(Screen):
         """Draw the board with the move, its grade, the costliest moves and the chart."""
         replay = self.loading.replay
         chips = [rules_words(replay.rules)] if replay else []
-        room, leave = frame(ui, self.title, chips, (replay.agent or PERSON) if replay else "", back="Back")
+        room, leave = frame(ui, self.title, chips, (replay.agent or PERSON) if replay else "")
         if self.grader is None:
             leave = self._wait(ui, room) or leave
         elif not self.grader.replay.placements:

@@ -151,7 +151,8 @@ class SettingsScreen(Screen):
             else:
                 place = Box(box.left + 8, box.top + 12 + 48 * number, box.width - 16, 40)
             here = tab == self.tab
-            if row(ui, f"tab {tab}", place, selected=here, group="tabs").activated:
+            touch = row(ui, f"tab {tab}", place, selected=here, group="tabs")
+            if touch.activated or (touch.focused and not here):
                 self.tab, self.asking = tab, ""
             if here and not in_a_row:
                 ui.pen.rounded(Box(place.left, place.top + 10, 3, 20), 1.5, ACCENT)

@@ -12,7 +12,7 @@ from tetrion.app.screens.versus_layout import Layout, layout_of
 from tetrion.app.screens.versus_setup import Setup
 from tetrion.app.screens.versus_view import draw_match, shares_of
 from tetrion.app.toolkit.chrome import frame, legend, overlay
-from tetrion.app.toolkit.speeds import speed_slider
+from tetrion.app.toolkit.speeds import changed, speed_slider
 from tetrion.app.toolkit.ui import Ui, caption
 from tetrion.app.window import Window
 from tetrion.drawing.pen import Box
@@ -163,7 +163,9 @@ class VersusScreen(Screen):
         if not playing:
             room.width -= SPEED
             place = Box(room.right + 16, footer.top, SPEED - 16, footer.height)
-            match.speed = self.setup.speed = speed_slider(ui, place, match.speed, fastest=STEPS_UP_TO)
+            steps = ui.pressed("+", "=") - ui.pressed("-")
+            speed = min(STEPS_UP_TO, changed(match.speed, steps)) if steps else match.speed
+            match.speed = self.setup.speed = speed_slider(ui, place, speed, fastest=STEPS_UP_TO)
         used = legend(ui, room, entries, 0.5 if playing else 0.0, ["Pause", "Rematch", think])
         if used == "Pause" and not match.over and not match.waits_for:
             match.pause()

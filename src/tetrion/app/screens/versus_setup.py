@@ -64,8 +64,8 @@ class Setup:
         self.players, self.rules, self.seed, self.speed = list(players or USUAL), rules, seed, USUAL_SPEED
         self.pace: int | None = None  # until somebody chooses one: together, unless a person plays
         self.begins = bool(players)  # as soon as it is known that it can
-        self.pickers = [Picker(f"player {number + 1}", free=True) for number in range(MOST)]
-        self.rules_picker = Picker("rules", free=True)
+        self.pickers = [Picker(f"player {number + 1}", free="a file, class or folder") for number in range(MOST)]
+        self.rules_picker = Picker("rules", free="rules such as nes:level=9")
         self._given = seed if seed is not None else 0
         self._removed: int | None = None  # in the frame that is being drawn
         self.checking = Checking(self.players, self.rules)

@@ -13,6 +13,7 @@ from tetrion.drawing.contours import ghost as ghost_of
 from tetrion.drawing.motion import LOCK, Moving, draw_moving
 from tetrion.drawing.palette import pieces_of
 from tetrion.drawing.pen import Fitted, Pen
+from tetrion.drawing.scenes import in_sight
 
 FLASH = 0.5  # how white full rows are where nothing moves
 
@@ -44,7 +45,7 @@ def draw_seat(pen: Pen, fitted: Fitted, seat: Seat, settings: Settings, thinking
     landed = last.placement if moves and last and not last.full and locked < LOCK and not seat.sprinting else None
     moving = Moving(
         stack,
-        seat.active,
+        in_sight(stack, seat.active) if seat.active else None,
         seat.away if moves else (0.0, 0.0),
         landed,
         None,

@@ -65,7 +65,10 @@ class Casting:
 
     def __init__(self) -> None:
         self.is_open = False
-        self._agent, self._rules = Picker("agent", free=True), Picker("rules", free=True)
+        self._agent, self._rules = (
+            Picker("agent", free="a file, class or folder"),
+            Picker("rules", free="rules such as nes:level=9"),
+        )
 
     @property
     def picking(self) -> bool:

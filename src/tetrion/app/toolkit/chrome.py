@@ -52,12 +52,12 @@ def beside(board: Box, content: Box) -> int:
     return board.height if content.height - board.height < SPARE else content.height
 
 
-def frame(ui: Ui, title: str, chips: Sequence[str] = (), agent: str = "", back: str = "Menu") -> tuple[Room, bool]:
+def frame(ui: Ui, title: str, chips: Sequence[str] = (), agent: str = "") -> tuple[Room, bool]:
     """Draw header and footer lines; gives back the room between them, and whether the person wants to go back.
 
     Chips stand at the right, the agent's with a dot first; those that do not fit hide from the left.
     """
-    pen, room = ui.pen, room_of(ui.pen)
+    pen, room, back = ui.pen, room_of(ui.pen), "Menu" if ui.over_menu else "Back"
     head = 48 if room.compact else 56
     pen.rule(0, head, pen.width, BAR_RULE)
     pen.rule(0, room.footer.top, pen.width, BAR_RULE)

@@ -26,7 +26,7 @@ class Picker:
     """A field that shows what is chosen, and a list while it is open. A screen keeps one for each of its choices."""
 
     name: str
-    free: bool = False  # whether anything that is typed may be taken
+    free: str = ""  # what else may be typed, in words; nothing if only what is listed can be taken
     is_open: bool = False
     typed: str = ""
     chosen: str = ""
@@ -77,7 +77,7 @@ class Picker:
         box.clamp_ip(pen.area.inflate(-16, -16))
         outside = ui.control(f"{self.name} outside", pen.area, behind=True)
         pen.rounded(box, 12, PANEL, OUTLINE)
-        hint = "Type to find" + (", or a file, class or folder" if self.free else "")
+        hint = f"Type to find, or {self.free}" if self.free else "Type to find"
         words = self.typed or hint
         pen.text(
             pen.cut(words, box.width - 28),

@@ -94,6 +94,7 @@ class Ui:
 
     pen: Pen
     moves: bool = True  # whether the ring of the focus moves
+    over_menu: bool = True  # whether the menu lies below the screen
     now: float = 0.0
     focus: str = ""
     pointer: tuple[float, float] = (-1, -1)
