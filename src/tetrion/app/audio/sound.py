@@ -137,6 +137,8 @@ class Player:
         """Let go of the mixer; the thread ends by itself and does not touch it again."""
         with self._mixing:
             self._closed = True
+            with suppress(pygame.error):  # somebody else has ended the mixer
+                self._mixer.stop()  # a sound that ended by itself during `quit` would wait for it, and it for the sound
             self._mixer.quit()
         self._woken.set()
 
