@@ -7,14 +7,14 @@ import pygame
 import pytest
 
 from app.driving import FRAME, Driver
-from tetrion.app.games.playing import Playing, has_levels, progress_of
+from tetrion.app.games.playing import Playing, progress_of
 from tetrion.app.screens.play import CHOOSING, GOING, OVER, PAUSED, PlayScreen
 from tetrion.app.settings import Settings, load_settings, save_settings
 from tetrion.app.shelf import BEST, load_scores, replay_files
 from tetrion.board import Board
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
-from tetrion.position import Position
+from tetrion.position import Position, has_levels
 from tetrion.replay import Replay
 
 

@@ -26,6 +26,7 @@ SCREENS = {  # where each is, and its class
 }
 
 DISPLAYS = ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")
+KEEPERS = ("tetrion-keeps", "tetrion-PageWriter")  # threads that write what must be kept
 GRACE = 0.2  # seconds for threads that are about to end
 INVISIBLE = ("dummy", "offscreen")  # what SDL takes where nothing else works
 
@@ -62,7 +63,7 @@ def end_at_once() -> None:
     """
     others = [thread for thread in threading.enumerate() if thread is not threading.current_thread()]
     for thread in others:
-        thread.join(None if not thread.daemon else GRACE)
+        thread.join(None if thread.name in KEEPERS else GRACE)
     if any(thread.is_alive() for thread in others):
         sys.stdout.flush()
         sys.stderr.flush()

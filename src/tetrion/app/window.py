@@ -194,7 +194,7 @@ class Window:
             self._before = None  # the screen before had another size
         elif event.type == pygame.WINDOWFOCUSLOST:
             self.sound.pause()
-            self.screen.rest()
+            self._rest()
         elif event.type == pygame.WINDOWFOCUSGAINED:
             self.sound.resume()
         elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
@@ -202,6 +202,13 @@ class Window:
         else:
             return False
         return True
+
+    def _rest(self) -> None:
+        screen = self.screen
+        try:
+            screen.rest()
+        except Exception as problem:
+            self._fail(screen, problem)
 
     def _fail(self, screen: Screen, problem: Exception) -> None:
         """Tell of a mistake of the program's own, and go on with the screen below."""

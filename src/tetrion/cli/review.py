@@ -104,10 +104,9 @@ def headline(replay: Replay) -> str:
     result = replay.result
     number = f", game {replay.number:,}" if replay.number else ""
     ended = "" if result["over"] else ", not played to its end"
-    return (
-        f"{replay.agent or 'a player'} under {replay.rules}, seed {replay.seed}{number}: {counted(int(result['pieces']), 'piece')}, "
-        f"{counted(int(result['lines']), 'line')}, {counted(int(result['score']), 'point')}{ended}"
-    )
+    counts = (counted(int(result[f"{thing}s"]), thing) for thing in ("piece", "line"))
+    came_to = ", ".join([*counts, counted(int(result["score"]), "point")])
+    return f"{replay.agent or 'a player'} under {replay.rules}, seed {replay.seed}{number}: {came_to}{ended}"
 
 
 def told_move(move: Move) -> str:

@@ -15,7 +15,7 @@ from tetrion.cli.watch_panel import State, panel
 from tetrion.engine.pieces import WIDTH
 from tetrion.engine.play import UNLIMITED
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.words import figure
+from tetrion.evaluation.words import counted, figure
 
 STOPPED = 130  # exit code: ended by Ctrl-C
 FRAME = 1 / 30  # seconds between two pictures

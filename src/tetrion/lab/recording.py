@@ -10,6 +10,7 @@ from tetrion.agents.keys import KEYS_A_SECOND
 from tetrion.board import Placement
 from tetrion.drawing.candidates import marks_of
 from tetrion.drawing.motion import CLEAR, LOCK, SLIDE, Moving, eased
+from tetrion.drawing.scenes import in_sight
 from tetrion.drawing.stack import Stack
 from tetrion.drawing.videos import Sight, Told
 from tetrion.drawing.ways import way

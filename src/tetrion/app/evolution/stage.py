@@ -63,8 +63,8 @@ class Stage(Workers):
         self.open(GamesSettings())
 
     def close(self) -> None:
-        """End the threads."""
-        self.executor.shutdown()
+        """End the threads; one that still compiles ends by itself."""
+        self.executor.shutdown(wait=False, cancel_futures=True)
 
     def open(self, settings: GamesSettings) -> None:
         """A new generation is about to play; the games of the last one stay to be seen until then."""

@@ -19,8 +19,6 @@ from tetrion.engine.compiler import compiling
 from tetrion.errors import AgentError, TetrionError
 from tetrion.position import Position
 
-PREPARING = "Preparing the engine, once after installing. About half a minute."
-
 
 class Step(NamedTuple):
     """A key on the way, or as many of them as let the piece fall; and where it is then."""

@@ -6,10 +6,10 @@ from typing import ClassVar
 import pygame
 
 from tetrion.agents import RandomKeys
-from tetrion.app.games.deciding import PREPARING
 from tetrion.app.games.follower import Follower, Lock
 from tetrion.app.games.playing import Playing
 from tetrion.app.games.seat import Seat
+from tetrion.app.readiness import PREPARING
 from tetrion.app.shelf import PERSON, keep_game
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules

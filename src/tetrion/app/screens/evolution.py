@@ -9,6 +9,7 @@ from tetrion.app.evolution.evolving import Evolving
 from tetrion.app.evolution.pace import Pace
 from tetrion.app.evolution.run_copies import free_folder, save_copy, shortened
 from tetrion.app.evolution.session import Session, Snapshot, State
+from tetrion.app.readiness import PREPARING
 from tetrion.app.screen import Screen
 from tetrion.app.screens.evolution_learner import draw_learner
 from tetrion.app.screens.evolution_panels import Panels, result_of
@@ -36,7 +37,6 @@ USUAL = 60
 WIDEST, NARROWEST = 170, 84  # of the slider
 LEGEND = [(["Tab"], "Next"), (["←", "→"], "Change"), (["Enter"], "Open")]
 OTHER_VERSIONS = "was made with other versions"
-PREPARING = "Preparing the engine, once after installing. Up to a minute."
 
 
 class EvolutionScreen(Screen):

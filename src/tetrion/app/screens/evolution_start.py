@@ -54,7 +54,7 @@ class Start:
         self.recipe, self.seed, self.place = recipe, seed, ""
         self.recipes, self.places = (
             Picker("recipe", free="a recipe's file"),
-            Picker("place", free="a file, class or folder"),
+            Picker("place", free="a folder"),
         )
         self.known, self.loaded = known_runs(), dict[str, Recipe | str]()
 

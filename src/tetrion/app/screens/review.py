@@ -5,7 +5,7 @@ from dataclasses import replace as changed
 import pygame
 
 from tetrion.app.choices import agent_options, rules_words
-from tetrion.app.games.deciding import PREPARING
+from tetrion.app.readiness import PREPARING
 from tetrion.app.replays.grading import COSTLIEST, Grader, better, cost_words, points_words, told
 from tetrion.app.replays.loading import Loading
 from tetrion.app.screen import Screen

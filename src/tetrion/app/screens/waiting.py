@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from tetrion.app.games.deciding import PREPARING
-from tetrion.app.readiness import engine
+from tetrion.app.readiness import PREPARING, engine
 from tetrion.app.replays.loading import Loading
 from tetrion.app.screen import Screen
 from tetrion.app.start import made

@@ -4,9 +4,9 @@ import threading
 from contextlib import nullcontext
 
 from tetrion.app.choices import rules_words
-from tetrion.app.games.deciding import PREPARING
 from tetrion.app.games.playing import heard_of_lock
 from tetrion.app.games.seat import MOST_KEPT, SLIDES_UP_TO, USUAL_SPEED, Seat
+from tetrion.app.readiness import PREPARING
 from tetrion.app.screen import Screen
 from tetrion.app.screens.watch_board import draw_seat
 from tetrion.app.screens.watch_cast import Cast, Casting, dropped
