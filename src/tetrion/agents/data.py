@@ -1,6 +1,6 @@
 """Agents that are nothing but numbers, so that the compiled engine plays them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -151,11 +151,14 @@ class DataAgent:
         second, position = self.second, checked_position(position)
         return second is not None and position.board.features()[second.selector] >= second.threshold
 
-    def explain(self, position: Position, best: int = 5) -> Explanation:
-        """The best placements, with their scores and each feature's share; none if the game is over."""
+    def explain(self, position: Position, best: int = 5, rest: Callable[[], None] = lambda: None) -> Explanation:
+        """The best placements, with their scores and each feature's share; none if the game is over.
+
+        `rest` is called now and then, for whoever explains while others have more urgent things to do.
+        """
         if type(best) is not int or best < 1:
             raise AgentError(f"best is how many placements to show, from 1; given {best!r}.")
-        explanation = explain(self, self.checked(position), best)
+        explanation = explain(self, self.checked(position), best, rest)
         self.check_features()
         return explanation
 

@@ -1,5 +1,6 @@
 """Why an agent chooses what it chooses: the best placements, their scores, and what each feature adds."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -184,9 +185,10 @@ def mean(parts: list[Numbers]) -> Numbers:
     return {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]} if parts else {}
 
 
-def explain(agent: "DataAgent", position: Position, best: int) -> Explanation:
-    """The best placements of a position for an agent; none if the game is over."""
-    thinker = Thinker(agent, position)
-    lines = thinker.lines()
-    candidates = tuple(thinker.candidate(line) for line in lines[:best])
-    return Explanation(agent.name, agent.mode(position), candidates, len(position.placements()))
+def explain(agent: "DataAgent", position: Position, best: int, rest: Callable[[], None]) -> Explanation:
+    """The best placements of a position for an agent; none if the game is over. `rest` is called between them."""
+    thinker, candidates = Thinker(agent, position), list[Candidate]()
+    for line in thinker.lines()[:best]:
+        rest()
+        candidates.append(thinker.candidate(line))
+    return Explanation(agent.name, agent.mode(position), tuple(candidates), len(position.placements()))

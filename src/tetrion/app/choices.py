@@ -47,6 +47,7 @@ def rules_options() -> list[Option]:
     return [Option(name, short(preset.source)) for name, preset in PRESETS.items()]
 
 
+@cache
 def rules_words(rules: Rules) -> str:
     """Rules as a chip shows them."""
     names = {"nes": "NES", "standard": "Standard", "standard-10x10": "10×10", "tetrais": "TetrAIs"}

@@ -12,6 +12,7 @@ from tetrion.app.readiness import engine
 from tetrion.app.screen import Screen
 from tetrion.app.settings import Settings, save_settings
 from tetrion.app.toolkit.ui import Ui
+from tetrion.app.turn import drawing
 from tetrion.drawing.palette import GROUND, OUTLINE, PANEL, STRONG
 from tetrion.drawing.pen import Box, Pen
 
@@ -179,7 +180,8 @@ class Window:
         self.ui.moves, focus = self.settings.moves, self.ui.focus
         self.ui.over_menu = len(self._screens) <= 2
         self.ui.begin(self._pen(), left, seconds)
-        screen.draw(self.ui)
+        with drawing():
+            screen.draw(self.ui)
         if self.running and self.screen is screen:
             self.ui.end()
             if focus and self.ui.focus not in ("", focus):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pygame
 
-from tetrion.drawing.palette import STRONG
+from tetrion.drawing.palette import STRONG, red_green_blue
 from tetrion.drawing.shapes import SHARPER, canvas, put, scaled_down
 
 FONTS = Path(__file__).parent / "fonts"
@@ -24,12 +24,15 @@ def font(size: int, semibold: bool) -> pygame.Font:
 def text(words: str, size: int, semibold: bool = False, colour: str = STRONG) -> tuple[pygame.Surface, int]:
     """A picture of words, and how far below its top the baseline is. Do not draw on it: it is shared."""
     type_ = font(size, semibold)
-    drawn = type_.render(words, True, colour).premul_alpha()
+    drawn = type_.render(words, True, colour)
     baseline = -(-type_.get_ascent() // SHARPER)
     below = -(-(drawn.height - type_.get_ascent()) // SHARPER)
     surface = canvas((-(-drawn.width // SHARPER), baseline + below))
-    surface.blit(drawn, (0, baseline * SHARPER - type_.get_ascent()))
-    return scaled_down(surface), baseline
+    surface.fill(
+        (*red_green_blue(colour), 0)
+    )  # its colour everywhere, so that it is multiplied by alpha when it is small
+    surface.blit(drawn, (0, baseline * SHARPER - type_.get_ascent()), special_flags=pygame.BLEND_RGBA_MAX)
+    return scaled_down(surface).premul_alpha(), baseline
 
 
 def width_of(words: str, size: int, semibold: bool = False) -> int:

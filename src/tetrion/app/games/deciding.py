@@ -13,6 +13,7 @@ from tetrion.agents import AnyAgent, DataAgent, Explanation, OwnAgent, RandomKey
 from tetrion.agents.own.running import Child
 from tetrion.app.problems import keep_problem
 from tetrion.app.readiness import engine
+from tetrion.app.turn import rest
 from tetrion.board import Placement
 from tetrion.drawing.ways import way
 from tetrion.engine.compiler import compiling
@@ -148,7 +149,7 @@ class Decider:
     def reasoned(self, position: Position, placement: Placement, best: int = 0, seconds: float = 0) -> Decision:
         """A decision that has been made, with its reasons and its way."""
         data = self.agent if isinstance(self.agent, DataAgent) else None
-        explanation = data.explain(position, best) if data and best else None
+        explanation = data.explain(position, best, rest) if data and best else None
         keys, path = way(position, placement)
         return Decision(position, placement, data.mode(position) if data else "", explanation, keys, path, seconds)
 
