@@ -122,8 +122,7 @@ class Window:
     def _turn(self) -> None:
         if self._screens:
             self._before, self._fading = self.surface.copy(), 0.0
-        if hasattr(self, "ui"):
-            self.ui.forget()
+        self.ui.forget()
 
     def tell(self, words: str) -> None:
         """Show a notice for a few seconds."""

@@ -10,12 +10,15 @@ from tetrion.cli.files import STANDARD_OUTPUT, check_writable, write_text
 @click.option("--html", "page", metavar="OUT", help="Write a page that any browser opens; - for the standard output.")
 def command(file: str, page: str | None) -> None:
     """Show the game in FILE, a replay: in the window, or with --html as a page that needs no other file."""
-    if page is None:
-        from tetrion.app.start import open_window
-
-        open_window("replay", file=file)
+    if page is not None:
+        write_page(file, page)
         return
-    write_page(file, page)
+    from tetrion.app.start import open_window
+    from tetrion.replay import Replay, naming
+
+    with naming(file):
+        Replay.unplayed(file)  # a mistake shows before a window opens
+    open_window("replay", file=file)
 
 
 def write_page(file: str, page: str) -> None:

@@ -233,7 +233,7 @@ class WatchScreen(Screen):
     def _time(self) -> str:
         """How long the agent has thought, or still does."""
         seat = self.seat
-        if seat is None or seat.decider.preparing:
+        if seat is None or seat.problem or seat.decider.preparing:
             return ""
         if self._waited > PATIENT:
             return f"deciding since {self._waited:.0f} s"
