@@ -8,7 +8,7 @@ import pytest
 
 from app.driving import FRAME, Driver
 from tetrion.app.games.playing import Playing, progress_of
-from tetrion.app.screens.play import CHOOSING, GOING, OVER, PAUSED, PlayScreen
+from tetrion.app.screens.play import CHOOSING, GOING, OVER, PAUSED, STARTLED, PlayScreen
 from tetrion.app.settings import Settings, load_settings, save_settings
 from tetrion.app.shelf import BEST, load_scores, replay_files
 from tetrion.board import Board
@@ -178,7 +178,9 @@ def test_a_game_ends_with_its_result_and_again(driver: Driver) -> None:
     score = game_of(screen).score
     assert load_scores()[0]["tetrais"][0].score == score > 0
     assert screen._result(playing_of(screen)) == [f"0 lines, {score} points", "Your best game"]
-    assert driver.window.ui.focus == "overlay Play again"
+    driver.press("↓", "R")  # meant for the game, which has just ended
+    assert (screen.state, driver.window.ui.focus) == (OVER, "overlay Play again")
+    driver.frames(round(STARTLED / FRAME))
     driver.press("R")
     assert screen.state == GOING
     assert game_of(screen).pieces == 0
