@@ -21,7 +21,7 @@ def command(agent: str, rules: str | None, seed: int, text: bool, speed: float |
     """
     if not text and (speed is not None or pieces is not None):
         raise click.UsageError("--speed and --pieces are for the terminal: add --text.")
-    from tetrion.agents import OwnAgent, load
+    from tetrion.agents import DataAgent, OwnAgent, load
     from tetrion.engine.play import UNLIMITED
     from tetrion.engine.randomisers import checked_seed
     from tetrion.engine.rules import Rules
@@ -29,6 +29,8 @@ def command(agent: str, rules: str | None, seed: int, text: bool, speed: float |
     player, seed = load(agent), checked_seed(seed)
     home = "" if isinstance(player, OwnAgent) else player.rules
     chosen = Rules.parse(rules or home or "standard")
+    if isinstance(player, DataAgent):
+        player.setting(chosen)  # whether enough next pieces are known for it
     if text:
         from tetrion.cli.text_watch import watch_text
 
