@@ -6,6 +6,7 @@ from typing import NamedTuple
 from tetrion.app.games.seat import Seat
 from tetrion.app.readiness import LOADING, PREPARING, engine
 from tetrion.app.screen import Screen
+from tetrion.app.screens.watch_board import draw_seat
 from tetrion.app.toolkit.chrome import draw_mark, legend
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
@@ -21,6 +22,7 @@ LIST, ROW, STEP = 600, 64, 70
 WHOLE, TIGHT = 740, 90  # units: what the menu takes, and by how much less it can do
 WORDS = 480  # units, for why nobody plays yet
 FOOTER = 60
+RULES = Rules.preset("medico")
 
 
 class Item(NamedTuple):
@@ -59,7 +61,7 @@ class MenuScreen(Screen):
         if self.seat is None:
             if not self.drawn or not engine().ready:
                 return
-            self.seat = Seat("medico", Rules.preset("medico"), 0)
+            self.seat = Seat("medico", RULES, 0)
         self.seat.update(seconds)
         self.seat.locks.clear()
         if self.seat.game.over:
@@ -116,23 +118,15 @@ class MenuScreen(Screen):
             self.window.back()
 
     def _board(self, ui: Ui) -> None:
-        pen, seat, rules = ui.pen, self.seat, Rules.preset("medico")
+        pen, seat = ui.pen, self.seat
         right = round(0.925 * pen.width)
         room = Box(right - 460, 48, 460, pen.height - FOOTER - 48 - 40)
-        fitted = pen.fitted(room, rules.height, align=1)
-        stack, clearing = Stack(height=rules.height), seat.clearing if seat else None
+        fitted = pen.fitted(room, RULES.height, align=1)
         if seat:
-            stack = clearing.lying if clearing else seat.follower.stack
-        draw_board(
-            pen.surface,
-            pen.point(fitted.box.topleft),
-            fitted.cell,
-            stack,
-            active=seat.active if seat else None,
-            ghost=seat.target if seat and self.window.settings.ghost else None,
-            flash=dict.fromkeys(clearing.full, 0.5) if clearing else None,
-            look=pen.look,
-        )
+            draw_seat(pen, fitted, seat, self.window.settings, thinking=False)
+        else:
+            place = pen.point(fitted.box.topleft)
+            draw_board(pen.surface, place, fitted.cell, Stack(height=RULES.height), look=pen.look)
         below = fitted.box.bottom + 23
         if seat and seat.decision:
             words = pen.cut(f"{seat.name} is playing", fitted.box.width - 80, 14)
