@@ -322,7 +322,7 @@ def test_a_replays_game_without_a_move_is_not_kept_again(driver: Driver) -> None
 
 def test_a_position_is_played_from(driver: Driver) -> None:
     board = Board.from_text(["#########."])
-    screen = driver.open("play", position=Position.of(board, "I", next="L", rules="gavrilov"))
+    screen = driver.open("play", game=Game.from_position(Position.of(board, "I", next="L", rules="gavrilov")))
     assert isinstance(screen, PlayScreen)
     assert screen.state == GOING
     assert str(game_of(screen).board) == str(Board(board.columns, 24))
@@ -331,7 +331,7 @@ def test_a_position_is_played_from(driver: Driver) -> None:
 
 def test_full_rows_move_and_the_next_piece_does_not_wait(driver: Driver) -> None:
     board = Board.from_text(["#########."])
-    screen = driver.open("play", position=Position.of(board, "I", next="", rules="standard"))
+    screen = driver.open("play", game=Game.from_position(Position.of(board, "I", next="", rules="standard")))
     assert isinstance(screen, PlayScreen)
     assert screen.state == GOING
     driver.press("up")

@@ -9,9 +9,9 @@ from app.driving import Driver
 from app.kept_games import by_chance, by_keys, kept
 from tetrion import Replay, load
 from tetrion.agents import DataAgent
-from tetrion.app.replays.grading import better, cost_words, points_words, told
+from tetrion.app.replays.grading import better, cost_words, told
 from tetrion.app.screens.review import ReviewScreen
-from tetrion.evaluation.review import Review, review
+from tetrion.evaluation.review import Review, points_words, review
 
 AGENT = "dellacherie"
 

@@ -62,7 +62,9 @@ def test_choices_lead_to_a_match(driver: Driver) -> None:
     driver.click("remove 2")
     assert screen.setup.players == ["lowest", "dellacherie"]
     driver.until(lambda: screen.setup.checking.agreed)
-    assert str(screen.setup.checking.agreed.rules) == "gavrilov"  # type: ignore[union-attr]
+    agreed = screen.setup.checking.agreed
+    assert agreed is not None
+    assert str(agreed.rules) == "gavrilov"
     driver.click("seed kind", x=0.9)
     driver.click("seed")
     driver.type("42")

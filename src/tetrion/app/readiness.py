@@ -7,7 +7,6 @@ from typing import Any
 from numba.core import event
 
 from tetrion.app.problems import keep_problem
-from tetrion.engine.compiler import compiling
 from tetrion.game import Game
 
 LOADING = "Loading the engine."
@@ -30,10 +29,10 @@ class Compiling(event.Listener):  # type: ignore[misc]
 
 
 class Readiness:
-    """Whether games can be played without waiting; `words` say why not, `problem` what has gone wrong for good."""
+    """Whether games can be played without waiting; `problem` is what has gone wrong for good."""
 
     def __init__(self) -> None:
-        self.ready, self.words, self.problem = False, LOADING, ""
+        self.ready, self.problem = False, ""
         self._compiling = Compiling()
         event.register("numba:compile", self._compiling)
         self._thread = threading.Thread(target=self._work, name="tetrion-prepares", daemon=True)
@@ -44,24 +43,25 @@ class Readiness:
         """Whether a part of the engine is being compiled just now."""
         return self._compiling.parts > 0
 
+    @property
+    def words(self) -> str:
+        """Why one waits."""
+        return PREPARING if self.compiles else LOADING
+
     def wait(self) -> None:
         """Wait until it is settled, where nobody looks at a window."""
         self._thread.join()
 
     def _work(self) -> None:
         try:
-            with compiling(self._compiles):
-                game = Game("medico")
-                game.position.keys(game.placements()[0])
-                game.place(game.placements()[0])
-                game.press("left")
-                game.tick(1)
+            game = Game("medico")
+            game.position.keys(game.placements()[0])
+            game.place(game.placements()[0])
+            game.press("left")
+            game.tick(1)
             self.ready = True
         except Exception as problem:  # whatever it is, the window must say so
             self.problem = f"The engine cannot be loaded: {problem!r}. Details are in {keep_problem(problem)}."
-
-    def _compiles(self, function: str) -> None:
-        self.words = PREPARING
 
 
 @cache

@@ -11,8 +11,8 @@ from tetrion.board import Placement
 from tetrion.cli.boards import drawn, rows_of, side_by_side
 from tetrion.cli.files import checked_files, write_text
 from tetrion.cli.output import as_json
-from tetrion.evaluation.review import ENDS, LISTED, STANDINGS, Move, Review, graded, usual_agent
-from tetrion.evaluation.words import counted, figure, percent
+from tetrion.evaluation.review import ENDS, LISTED, STANDINGS, Move, Review, graded, points_words, usual_agent
+from tetrion.evaluation.words import counted, percent
 from tetrion.replay import Replay
 
 SHOWN = 5  # costliest moves, unless told otherwise
@@ -86,7 +86,7 @@ def show(review: Review, file: str, worst: int, stopped: bool) -> None:
     best = sum(move.is_best for move in moves)
     click.echo(f"{'The player' if replay.agent in (None, 'you') else replay.agent} {review.words}.")
     click.echo(f"  Best moves    {percent(review.share_best or 0)}, {best:,} of {len(moves):,}")
-    lost = "–" if review.mean_lost is None else points(review.mean_lost)
+    lost = "–" if review.mean_lost is None else points_words(review.mean_lost)
     click.echo(f"  Points lost   {lost} a move, in {review.agent}'s own score")
     for standing, told in STANDINGS.items():
         count = sum(move.standing == standing for move in moves)
@@ -111,7 +111,7 @@ def headline(replay: Replay) -> str:
 
 def told_move(move: Move) -> str:
     """A costly move in words."""
-    cost = "the game may end there" if move.standing == ENDS else f"{points(move.lost or 0)} points lost"
+    cost = "the game may end there" if move.standing == ENDS else f"{points_words(move.lost or 0)} points lost"
     rank = "" if move.rank is None else f", rank {move.rank:,} of {move.placements:,}"
     following = f", next {move.position.next}" if move.position.next else ""
     mode = f", {move.mode} mode" if move.mode else ""
@@ -124,11 +124,6 @@ def boards(move: Move) -> str:
     rows = rows_of(board, move.made, move.best)
     shown = {"before": drawn(board, rows=rows), "made": drawn(board, move.made, rows)}
     return side_by_side(shown | ({"better": drawn(board, move.best, rows)} if move.best else {}))
-
-
-def points(number: float) -> str:
-    """Points of an agent's score, whose unit may be anything."""
-    return figure(number, 0 if number == round(number) else None) if number >= 0.01 or not number else f"{number:.2g}"
 
 
 def described(review: Review) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, ReplayError
 from tetrion.evaluation.moves import Step, steps
+from tetrion.evaluation.words import figure
 from tetrion.position import Position
 from tetrion.replay import Replay
 
@@ -30,6 +31,7 @@ SIMILAR = (  # the least share of best moves, and what it is called
     (0.0, "seldom plays as {agent} does"),
 )
 USUAL = "dellacherie"
+SMALL = 0.01  # points below which digits are counted from the first one
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,13 @@ class Opinion(NamedTuple):
         thinker = Thinker(agent, position)
         lines = {position.placement(*parts_of(line.places[0])): line for line in thinker.lines()}
         return cls(lines, position.placements(), thinker.scale * (len(PIECES) if agent.expect else 1))
+
+
+def points_words(points: float) -> str:
+    """Points of an agent's score, whose unit may be anything."""
+    if 0 < abs(points) < SMALL:
+        return f"{points:.2g}"
+    return figure(points, 0 if points == round(points) else 1 if abs(points) >= 1 else None)
 
 
 def grade(step: Step, agent: DataAgent) -> Move:

@@ -16,7 +16,6 @@ from tetrion.app.readiness import engine
 from tetrion.app.turn import rest
 from tetrion.board import Placement
 from tetrion.drawing.ways import way
-from tetrion.engine.compiler import compiling
 from tetrion.errors import AgentError, TetrionError
 from tetrion.position import Position
 
@@ -78,7 +77,7 @@ class Decider:
         self.name = agent if isinstance(agent, str) else agent.name
         self.agent: AnyAgent | None = None
         self.problem = ""
-        self._compiles = self._working = False
+        self._working = False
         self._child: Child | None = None
         self._closed = False
         self._last, self._answered = 0, 0  # numbers of questions
@@ -94,13 +93,8 @@ class Decider:
 
     @property
     def preparing(self) -> bool:
-        """Whether a part of the engine is being compiled."""
-        compiles = self._compiles or engine().compiles
-        return compiles and (self.waiting or self._working) and not self.problem
-
-    def prepared(self) -> None:
-        """Whatever was needed has been compiled."""
-        self._compiles = False
+        """Whether it waits for a part of the engine that is being compiled, for it or for somebody else."""
+        return engine().compiles and (self.waiting or self._working) and not self.problem
 
     def ask(self, position: Position, best: int = 0, seed: int = 0) -> None:
         """Ask what to do in a position, with reasons for so many of the best placements."""
@@ -159,17 +153,15 @@ class Decider:
 
     def _work(self, agent: AnyAgent | str | Path) -> None:
         try:
-            with compiling(self._prepares):
-                self.agent = self._ready(load(agent) if isinstance(agent, str | Path) else agent)
-                while (asked := self._newest()) is not None:
-                    if isinstance(asked, Question):
-                        self.tell(self.decided(*asked[1:]))
-                        self._answered = asked.number
-                    else:
-                        self._working = True
-                        asked()
-                        self._working = False
-                    self.prepared()
+            self.agent = self._ready(load(agent) if isinstance(agent, str | Path) else agent)
+            while (asked := self._newest()) is not None:
+                if isinstance(asked, Question):
+                    self.tell(self.decided(*asked[1:]))
+                    self._answered = asked.number
+                else:
+                    self._working = True
+                    asked()
+                    self._working = False
         except TetrionError as mistake:
             self.problem = "" if self._closed else str(mistake)
         except Exception as problem:  # whatever an agent does, the window goes on
@@ -191,6 +183,3 @@ class Decider:
         while isinstance(asked, Question) and not self._asked.empty():
             asked = self._asked.get()
         return asked
-
-    def _prepares(self, function: str) -> None:
-        self._compiles = True

@@ -144,7 +144,6 @@ class Sprint:
             self.whole = False
             self.follower.forget_placements()
         self.position = self.game.position
-        self.decider.prepared()
 
     def _think(self) -> None:
         """Tell why, now and then; not of a person's own agent, which is asked once a move."""

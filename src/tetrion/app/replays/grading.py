@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 from tetrion.agents import data_agent
-from tetrion.app.replays.loading import Task
+from tetrion.app.task import Task
 from tetrion.board import Placement
-from tetrion.evaluation.review import ENDS, STANDINGS, UNWEIGHED, Move, Review, graded
-from tetrion.evaluation.words import figure
+from tetrion.evaluation.review import ENDS, STANDINGS, UNWEIGHED, Move, Review, graded, points_words
 from tetrion.replay import Replay
 
 COSTLIEST = 5
@@ -37,7 +36,6 @@ class Grader(Task):
         """Grade until there is nothing left, or nobody wants to know."""
         for move in graded(self.replay, data_agent(self.agent)):
             self.moves.append(move)
-            self.preparing = False
             if self._stopped.is_set():
                 return
 
@@ -64,11 +62,6 @@ def losses_of(review: Review) -> tuple[float, ...]:
         part = (move.number - 1) * len(losses) // total
         losses[part] = max(losses[part], move.lost or 0.0)
     return tuple(losses)
-
-
-def points_words(points: float) -> str:
-    """Points of an agent's score, whose unit may be anything."""
-    return figure(points, 0 if points == round(points) else 1 if abs(points) >= 1 else None)
 
 
 def cost_words(move: Move) -> str:

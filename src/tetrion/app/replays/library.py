@@ -10,8 +10,8 @@ from queue import SimpleQueue
 from typing import Any
 
 from tetrion.app.choices import rules_words
-from tetrion.app.replays.loading import Task
 from tetrion.app.shelf import PERSON, replay_files
+from tetrion.app.task import Task
 from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError, TetrionError

@@ -1,54 +1,18 @@
 """What takes a while with a replay, done beside the window: reading it, playing it through, writing its page."""
 
 import re
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from tetrion.app.folders import data_folder
-from tetrion.app.problems import keep_problem
 from tetrion.app.replays.reel import Reel, wound
-from tetrion.engine.compiler import compiling
+from tetrion.app.task import Task
 from tetrion.errors import TetrionError
 from tetrion.files import write_whole
 from tetrion.replay import Replay, naming
 
 PAGES = "pages"
 UNUSUAL = re.compile(r"[^\w .=-]+")  # in a file's name
-
-
-class Task:
-    """A thread that does something once; what went wrong is a text in `problem`."""
-
-    def __init__(self) -> None:
-        self.problem, self.done, self.preparing = "", False, False
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._work, name=f"tetrion-{type(self).__name__}", daemon=True)
-
-    def start(self) -> None:
-        """Begin."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End it soon; nobody waits for it."""
-        self._stopped.set()
-
-    def work(self) -> None:
-        """What is to be done."""
-
-    def _work(self) -> None:
-        try:
-            with compiling(self._prepares):
-                self.work()
-        except TetrionError as mistake:
-            self.problem = str(mistake)
-        except Exception as problem:  # whatever a file or an agent holds, the window goes on
-            self.problem = f"This has failed: {problem!r}. Details are in {keep_problem(problem)}."
-        finally:
-            self.done, self.preparing = True, False
-
-    def _prepares(self, function: str) -> None:
-        self.preparing = True
 
 
 class Loading(Task):

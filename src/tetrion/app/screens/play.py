@@ -39,7 +39,6 @@ from tetrion.drawing.contours import Contour
 from tetrion.drawing.pen import Box, Fitted
 from tetrion.evaluation.words import counted
 from tetrion.game import Game
-from tetrion.position import Position
 
 COLUMNS = {WIDE: 280, MEDIUM: 220, COMPACT: 300}  # the least for the one column
 STARTLED = 0.5  # seconds after the end in which keys are still those of the game
@@ -53,7 +52,7 @@ WORDS = {"rotate": "Rotate", "back": "Rotate back", "down": "Soft drop", "drop":
 class PlayScreen(Screen):
     """A person's game: choices first, then the game, paused or over in between.
 
-    `game` is one that goes on, `position` one to begin from; with `start` a new game by the rules begins at once.
+    `game` is one that goes on; with `start` a new game by the rules begins at once.
     """
 
     title = "Play"
@@ -65,12 +64,10 @@ class PlayScreen(Screen):
         seed: int | None = None,
         level: int | None = None,
         start: bool = False,
-        position: Position | None = None,
         game: Game | None = None,
     ) -> None:
         super().__init__(window)
-        chosen, known = window.settings, game or position
-        wanted = str(known.rules) if known else rules
+        chosen, wanted = window.settings, str(game.rules) if game else rules
         self.start = Start(wanted or chosen.play_rules, chosen.level, chosen.hint_agent, seed)
         if level is not None:
             self.start.level = level
@@ -80,8 +77,6 @@ class PlayScreen(Screen):
         self.kept: Path | None = None
         self.place = 0
         self._bars: dict[str, float] = {}
-        if position:
-            game = game or Game.from_position(position, self.start.next_seed())
         if game:
             self._begin(game, mine=False)
         elif start:

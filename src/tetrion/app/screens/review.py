@@ -6,7 +6,7 @@ import pygame
 
 from tetrion.app.choices import agent_options, rules_words
 from tetrion.app.readiness import PREPARING
-from tetrion.app.replays.grading import COSTLIEST, Grader, better, cost_words, points_words, told
+from tetrion.app.replays.grading import COSTLIEST, Grader, better, cost_words, told
 from tetrion.app.replays.loading import Loading
 from tetrion.app.screen import Screen
 from tetrion.app.screens.waiting import draw_loading
@@ -26,7 +26,7 @@ from tetrion.drawing.stack import Stack
 from tetrion.drawing.thinking import tiny_picture
 from tetrion.drawing.thoughts import grey
 from tetrion.drawing.ticks import round_numbers, scale_of, tick_words
-from tetrion.evaluation.review import Move, usual_agent
+from tetrion.evaluation.review import Move, points_words, usual_agent
 from tetrion.evaluation.words import percent
 from tetrion.replay import Replay
 

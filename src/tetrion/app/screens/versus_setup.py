@@ -1,6 +1,5 @@
 """What is chosen before a match: who plays, by which rules, from which seed, and how fast."""
 
-import threading
 from collections.abc import Sequence
 from random import randrange
 
@@ -8,8 +7,8 @@ from tetrion.app.choices import agent_options, rules_options
 from tetrion.app.games.match import Terms
 from tetrion.app.games.meeting import FEWEST, MOST, Agreed, checked_match
 from tetrion.app.games.seat import STEPS_UP_TO
-from tetrion.app.problems import keep_problem
 from tetrion.app.shelf import PERSON
+from tetrion.app.task import Task
 from tetrion.app.toolkit.chrome import Action, Room, actions
 from tetrion.app.toolkit.controls import BUTTON, button, button_width, segments, segments_width, stepper
 from tetrion.app.toolkit.picker import Option, Picker
@@ -18,7 +17,6 @@ from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import BAD, DIM, FAINT, series
 from tetrion.drawing.pen import PADDING, Box
 from tetrion.engine.randomisers import LARGEST_SEED
-from tetrion.errors import TetrionError
 
 WIDTH, LABELS = 680, 128  # of the panel, and of the words before each choice
 ROW = 50
@@ -29,22 +27,18 @@ USUAL = (PERSON, "lee")
 PACES = ("Same speed", "Own speed")
 
 
-class Checking:
+class Checking(Task):
     """Finds out beside the window whether players can meet: their files may be large, or wrong."""
 
     def __init__(self, players: Sequence[str], rules: str) -> None:
+        super().__init__()
         self.asked = tuple(players), rules
         self.agreed: Agreed | None = None
-        self.problem = ""
-        threading.Thread(target=self._work, name="tetrion-checks", daemon=True).start()
+        self.start()
 
-    def _work(self) -> None:
-        try:
-            self.agreed = checked_match(*self.asked)
-        except TetrionError as mistake:
-            self.problem = str(mistake)
-        except Exception as problem:  # whatever a person's file does, the window goes on
-            self.problem = f"This cannot be read: {problem!r}. Details are in {keep_problem(problem)}."
+    def work(self) -> None:
+        """Let them be checked."""
+        self.agreed = checked_match(*self.asked)
 
 
 def player_options() -> list[Option]:
