@@ -10,6 +10,7 @@ from tetrion.app.problems import keep_problem
 from tetrion.game import Game
 
 LOADING = "Loading the engine."
+PREPARING_FOR_IT = "Preparing the engine for it."  # where there is little room
 PREPARING = "Preparing the engine, once after installing. About a minute."
 
 

@@ -3,6 +3,7 @@
 from tetrion.app.choices import agent_options
 from tetrion.app.games.adviser import Adviser
 from tetrion.app.games.bench import Bench
+from tetrion.app.readiness import PREPARING_FOR_IT
 from tetrion.app.toolkit.controls import BUTTON, button, stepper
 from tetrion.app.toolkit.picker import Picker
 from tetrion.app.toolkit.ui import Ui
@@ -103,7 +104,7 @@ class Asking:
         if self.left:
             return f"{self.left} of {self.moves} moves left", DIM
         if self._asked is not None and adviser.thinking:
-            return "Preparing the engine for it." if adviser.preparing else "Thinking…", DIM
+            return PREPARING_FOR_IT if adviser.preparing else "Thinking…", DIM
         if self.advice(bench):
             return f"{adviser.name} would play at the dotted outline.", DIM
         return "What it plays can be taken back.", DIM

@@ -1,6 +1,7 @@
 """What an agent would do with the piece that a person has: asked for each new one, and shown beside the board."""
 
 from tetrion.app.games.adviser import Adviser
+from tetrion.app.readiness import PREPARING_FOR_IT
 from tetrion.app.toolkit.ui import Ui
 from tetrion.board import Placement
 from tetrion.drawing.palette import ACCENT, BAD, DIM, FAINT, TEXT
@@ -74,6 +75,6 @@ class Hinting:
         if self.problem:
             return BAD, self.problem, "", TEXT
         if self.place(game) is None:
-            below = "Preparing the engine for it." if self.adviser.preparing else f"{name} decides."
+            below = PREPARING_FOR_IT if self.adviser.preparing else f"{name} decides."
             return FAINT, "Thinking…", below, DIM
         return ACCENT, name if short else f"{name} would play here", "The dotted outline on the board.", TEXT

@@ -32,7 +32,7 @@ class Slide:
         return self.begun * (1 - min(1.0, self.age / SLIDE)) ** 2
 
 
-class Moving:
+class MovingBoard:
     """What moves on a board; tell it what happens, and draw the board by it."""
 
     def __init__(self, moves: bool = True) -> None:

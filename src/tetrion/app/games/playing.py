@@ -8,7 +8,7 @@ import numpy as np
 from tetrion.app.audio.effects import LINES
 from tetrion.app.games.follower import Follower
 from tetrion.app.games.hands import Hands
-from tetrion.app.games.moving import Moving
+from tetrion.app.games.moving import MovingBoard
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import level_of
@@ -47,7 +47,7 @@ class Playing:
 
     def __init__(self, game: Game, keys: Mapping[str, str], moves: bool = True, *, begun_here: bool = True) -> None:
         self.game, self.begun_here = game, begun_here
-        self.follower, self.hands, self.moving = Follower(game), Hands(game, keys), Moving(moves)
+        self.follower, self.hands, self.moving = Follower(game), Hands(game, keys), MovingBoard(moves)
         self.kept = False
         self._first_piece = game.pieces
         self._first_score = 0 if game.placements_made else game.score

@@ -8,7 +8,7 @@ from tetrion.app.choices import rules_options, rules_words
 from tetrion.app.games.asking import HIGH, STATUS, TALL, WIDE_FROM, Asking
 from tetrion.app.games.bench import NO_ENTRY, UP, Bench, Free, History
 from tetrion.app.games.brush import Brush
-from tetrion.app.games.moving import Moving
+from tetrion.app.games.moving import MovingBoard
 from tetrion.app.games.playing import heard_of_lock
 from tetrion.app.screen import Screen
 from tetrion.app.screens.practice_panels import (
@@ -56,7 +56,7 @@ class PracticeScreen(Screen):
         self.gravity = 0  # rows a second
         self.history = History(self._first_bench(position))
         self.free: Free | None = None
-        self.moving = Moving(window.settings.moves)
+        self.moving = MovingBoard(window.settings.moves)
         self._brush = Brush()
         self._held: dict[str, float] = {}
         self._fallen = 0.0

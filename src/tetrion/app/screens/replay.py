@@ -3,7 +3,7 @@
 import pygame
 
 from tetrion.app.choices import rules_words
-from tetrion.app.games.moving import Moving
+from tetrion.app.games.moving import MovingBoard
 from tetrion.app.games.playing import heard_of_lock
 from tetrion.app.replays.loading import Loading, PageWriter
 from tetrion.app.replays.playback import Playback
@@ -42,7 +42,7 @@ class ReplayScreen(Screen):
         self.file, self.move = file, move
         self.loading = Loading(file, replay)
         self.playback: Playback | None = None
-        self.moving = Moving(window.settings.moves)
+        self.moving = MovingBoard(window.settings.moves)
         self._sought = -1.0
         self._drawn: Curve | None = None
 
@@ -120,7 +120,7 @@ class ReplayScreen(Screen):
 
     def _rest(self, playback: Playback) -> None:
         """Pause, and let nothing move."""
-        playback.auto, self.moving = False, Moving(self.window.settings.moves)
+        playback.auto, self.moving = False, MovingBoard(self.window.settings.moves)
 
     def _go(self, action: str, playback: Playback) -> None:
         replay = playback.reel.replay
