@@ -70,3 +70,10 @@ def test_an_error_of_one_is_told(tmp_path: Path) -> None:
     (tmp_path / "seed-5" / CONFIG).write_text("format = 7\n", encoding="utf-8")
     with pytest.raises(TetrionError, match="format"):
         trained(tmp_path, 2, "gavrilov", (*SMALL, "generations=3"))
+
+
+def test_a_run_by_another_recipe_is_trained_anew(tmp_path: Path) -> None:
+    short, longer = (trained(tmp_path, 2, "gavrilov", (*SMALL, f"generations={number}")) for number in (2, 3))
+    assert [run.generations for run in longer] == [3, 3]
+    assert files_of(longer) == files_of(trained(tmp_path / "whole", 2, "gavrilov", (*SMALL, "generations=3")))
+    assert short[0].folder == longer[0].folder

@@ -60,14 +60,14 @@ def trained(
     recipe: str | Path, folder: Path, seed: int, changes: Sequence[str], workers: Workers | int, spectator: Spectator
 ) -> Run:
     """Train by a recipe, or go on with a run that was begun, or read one that has finished."""
-    if is_run(folder):
-        run = Run(folder)
+    wanted = Recipe.load(recipe, changes).with_(seed=seed)
+    if is_run(folder) and (run := Run(folder)).recipe == wanted:
         if run.finished:
             return run
         if not differences(run.meta.get("versions")):
             return resume(folder, workers=workers, spectator=spectator)
-    shutil.rmtree(folder, ignore_errors=True)  # what was begun by other versions would end otherwise
-    return train(recipe, folder, seed=seed, changes=changes, workers=workers, spectator=spectator)
+    shutil.rmtree(folder, ignore_errors=True)  # by another recipe, or by other versions it would end otherwise
+    return train(wanted, folder, workers=workers, spectator=spectator)
 
 
 def train_seeds(
