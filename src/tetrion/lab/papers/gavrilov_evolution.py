@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from tetrion.evaluation.intervals import of_difference
-from tetrion.evaluation.words import counted, figure, in_words, percent
-from tetrion.lab.papers.gavrilov_readings import NUMBERS, WEIGHTS, Array, middle
+from tetrion.evaluation.words import counted, figure, percent
+from tetrion.lab.papers.gavrilov_readings import LABELS, NUMBERS, WEIGHTS, Array, middle
 from tetrion.lab.papers.paper import Results
 from tetrion.lab.papers.published import Ours
 from tetrion.training.learner import FAVOURITE
@@ -101,7 +101,7 @@ def same_signs(results: Results) -> Ours:
     """In how many seeds all four weights have his signs."""
     finals = np.column_stack([favourites(results, name)[:, 14] for name in WEIGHTS])
     same = (np.sign(finals) == np.sign(list(NUMBERS.values()))).mean(axis=0)
-    words = ", ".join(f"{in_words(name)} {percent(float(share))}" for name, share in zip(WEIGHTS, same, strict=True))
+    words = ", ".join(f"{LABELS[name]} {percent(float(share))}" for name, share in zip(WEIGHTS, same, strict=True))
     holds = bool((same > 0.5).all())
     return Ours(holds=holds, words=f"the same sign: {words}", basis=seeds(results), because="most seeds have each sign")
 
@@ -119,7 +119,7 @@ def order_of(results: Results) -> Ours:
     often = max(sorted(set(orders)), key=orders.count)
     words = f"his order in {percent(orders.count(his) / len(orders))} of seeds"
     if often != his:
-        usual = ", ".join(map(in_words, often))
+        usual = ", ".join(LABELS[name] for name in often)
         words += f"; most often ({percent(orders.count(often) / len(orders))}) {usual}"
     return Ours(holds=often == his, words=words, basis=seeds(results), because="no other order is more frequent")
 
@@ -147,7 +147,7 @@ def settled(feature: str, results: Results) -> Ours:
 def steadiest(feature: str, results: Results) -> Ours:
     """Whether a weight is the one that changes least over the generations."""
     whole = {name: sum(changes(results, name)) / 2 for name in WEIGHTS}
-    words = ", ".join(f"{in_words(name)} {figure(value)}" for name, value in whole.items())
+    words = ", ".join(f"{LABELS[name]} {figure(value)}" for name, value in whole.items())
     holds = min(whole, key=lambda name: whole[name]) == feature
     words = f"mean change a generation: {words}"
     return Ours(holds=holds, words=words, basis=seeds(results), because="it changes least")

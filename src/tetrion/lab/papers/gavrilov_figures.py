@@ -13,6 +13,7 @@ from tetrion.lab.papers.gavrilov_evolution import column, favourites, final_weig
 from tetrion.lab.papers.gavrilov_readings import (
     BUMPINESS,
     HOLES,
+    LABELS,
     MORE,
     NUMBERS,
     RANDOMISERS,
@@ -82,14 +83,14 @@ def averages(results: Results, size: Size) -> "Figure":
 def history(results: Results, size: Size) -> "Figure":
     """The best individual's weights in a run."""
     place = results["individuals"]["run"]
-    lines = {in_words(name): known_numbers(favourites(results, name)[place]).tolist() for name in WEIGHTS}
+    lines = {LABELS[name]: known_numbers(favourites(results, name)[place]).tolist() for name in WEIGHTS}
     return over_generations(size, "Weights of the best", lines, "The same seed as in Figure 68")
 
 
 def finals(results: Results, size: Size) -> "Figure":
     """The weights at generation 14 over seeds, beside his."""
     entries = [
-        Entry(in_words(name), final_weight(name, results), (NUMBERS[name] - 0.05, NUMBERS[name] + 0.05))
+        Entry(LABELS[name], final_weight(name, results), (NUMBERS[name] - 0.05, NUMBERS[name] + 0.05))
         for name in WEIGHTS
     ]
     key = "Dot: median over seeds, between where 95 % lie · bar: published"
@@ -107,7 +108,7 @@ def features(results: Results, size: Size) -> "Figure":
     entries = [Entry("the four", over_seeds_in(results["evolution"]))]
     entries += [
         Entry(
-            f"+ {' + '.join(map(in_words, added))}" if len(added) == 1 else "+ all three", over_seeds_in(results[name])
+            f"+ {in_words(added[0])}" if len(added) == 1 else "+ wells and both heights", over_seeds_in(results[name])
         )
         for name, added in MORE.items()
     ]
@@ -133,13 +134,13 @@ FIGURES = [
     Drawing(
         "weighings",
         "Why bumpiness lowers the lines",
-        "With equal weights the agent would rather be even than without holes; heavier holes undo that.",
+        "Height always weighs 1; holes and bumpiness weigh as much as is said.",
         weighings,
     ),
     Drawing(
         "individuals",
         "Figure 68: every individual across generations",
-        "The run that is the median of all seeds in held-out games.",
+        "The run that is the median of all seeds in held-out games. His generation 0 is 1 here.",
         individuals,
     ),
     Drawing("averages", "Figure 69: the mean of each generation", "460 lines are the most in 1,150 moves.", averages),
@@ -147,5 +148,5 @@ FIGURES = [
     Drawing("finals", "The weights where he halted", "His weights among those of many seeds.", finals),
     Drawing("trained", "Figure 70: the trained agent", "The first thousand games, played to their ends.", trained),
     Drawing("features", "Future work: more features, every end position", "Each over several seeds.", features),
-    Drawing("sequences", "Multiple sequence styles", "The bag is what makes the long games.", sequences),
+    Drawing("sequences", "Multiple sequence styles", "His agents are dealt from a bag.", sequences),
 ]

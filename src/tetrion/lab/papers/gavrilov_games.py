@@ -38,7 +38,7 @@ class KeysAt(RandomKeys):
 
 def key_rates(laboratory: Laboratory) -> dict[str, Any]:
     """The random player's games, by how many keys a second it presses."""
-    games = 60 if laboratory.quick else 500
+    games = 30 if laboratory.quick else 300
     played = {rate: laboratory.play(KeysAt(f"random-keys-{rate}", rate=rate), "gavrilov", games) for rate in RATES}
     return {str(rate): summed_up(result) for rate, result in played.items()}
 
@@ -46,7 +46,8 @@ def key_rates(laboratory: Laboratory) -> dict[str, Any]:
 def left_hanging(columns: Sequence[int], full: int) -> list[int]:
     """Columns after full rows were removed as in the tutorial, which moves only what lies above the highest of them.
 
-    A partial row between two full ones so stays where it is, above an empty one (Gavrilov 2023, section 7.3.2).
+    A partial row between two full ones so stays where it is, above an empty one, and what comes down is laid over it
+    (Gavrilov 2023, section 7.3.2 and Figure 52).
     """
     above, removed = full.bit_length(), full.bit_count()
     return [column & ((1 << above) - 1) & ~full | column >> above << above - removed for column in columns]

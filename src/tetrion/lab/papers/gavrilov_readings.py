@@ -17,8 +17,10 @@ Array = np.ndarray[Any, Any]
 SERIES = 10  # games of his tests (section 7.6)
 NUMBERS = {name: float(str(weight)) for name, weight in data_agent("gavrilov").weights.items()}  # section 9.2
 WEIGHTS = tuple(NUMBERS)
+LABELS = dict(zip(WEIGHTS, ("height", "holes", "bumpiness", "clearing"), strict=True))  # his names
 BUMPINESS, HOLES = ("0", "0.1", "0.25", "0.5", "1"), ("2", "3", "5", "10")  # weights that are tried
 RANDOMISERS = ("bag", "uniform", "nes", "nes-counts", "sz", "alternating-sz", "adversary")
+HARDEST = RANDOMISERS[-3:]
 AGENTS = ("random-keys", "lowest", "gavrilov-2", "gavrilov-3", "gavrilov-4", "gavrilov")
 MORE = {  # features that are added to his four, by the name of the training
     "with-wells": ("wells",),
@@ -72,7 +74,8 @@ def found_in_ten(first: str, second: str, results: Results) -> Ours:
     share = float(np.mean(found))
     more, less = mean_in(results[first]), mean_in(results[second])
     words = f"{more.shown} against {less.shown}; ten games each show it in {percent(share)} of tries"
-    return Ours(holds=share < 0.5, words=words, basis=counted(len(pairs), "try").replace("trys", "tries"))
+    because = "ten games of each do not show it as a rule"
+    return Ours(holds=share < 0.5, words=words, basis=f"{len(pairs):,} tries", because=because)
 
 
 def keys_at(rate: int, results: Results) -> Ours:
@@ -108,7 +111,7 @@ def most_crucial(results: Results) -> Ours:
     """Whether holes are the feature without which the fewest lines are left."""
     left = left_over(results)
     others = [difference(left[name], left["holes"]).interval[0] > 0 for name in WEIGHTS if name != "holes"]
-    words = "; ".join(f"without {in_words(name)} {ours.shown}" for name, ours in left.items())
+    words = "; ".join(f"without {LABELS[name]} {ours.shown}" for name, ours in left.items())
     return Ours(holds=all(others), words=words, because="without holes the fewest lines are left")
 
 
@@ -204,19 +207,27 @@ def reach_words(results: Results) -> str:
 def randomisers_words(results: Results) -> str:
     """What the order of pieces does to the agents."""
     lines = {kind: mean_in(results[cell("gavrilov", kind)]) for kind in RANDOMISERS}
-    fair = ratio(lines["bag"], lines["uniform"])
-    least = min((ours.value or 0, kind) for kind, ours in lines.items())
-    untrained = ratio(mean_in(results["gavrilov-2"]), mean_in(results[cell("gavrilov-2", "uniform")]))
+    trained = ratio(lines["bag"], lines["uniform"])
+    plain = ratio(mean_in(results["gavrilov-2"]), mean_in(results[cell("gavrilov-2", "uniform")]))
+    hardest = max(mean_in(results[cell(agent, kind)]).value or 0 for agent in AGENTS for kind in HARDEST)
+    if trained.interval[0] > max(1, plain.interval[1]):
+        verdict = "how evenly pieces come matters the more, the better an agent plays"
+    elif trained.interval[0] > 1:
+        verdict = "how evenly pieces come matters"
+    else:
+        verdict = "that evenness matters was not found"
     return (
         f"The trained agent clears {lines['bag'].shown} lines from his bag, {lines['uniform'].shown} from uniform "
-        f"draws ({fair.shown} times fewer) and {lines['nes'].shown} from the console's; by {least[1]} it ends after "
-        f"{figure(least[0])}. What the bag is worth grows with the agent: it is {untrained.shown} times for holes and "
-        f"height alone. No agent handles every style: S and Z without end, or the worst piece each time, end all of "
-        f"them."
-        if fair.interval[0] > untrained.interval[1]
-        else f"The trained agent clears {lines['bag'].shown} lines from his bag and {lines['uniform'].shown} from "
-        f"uniform draws; by {least[1]} it ends after {figure(least[0])}."
+        f"draws and {lines['nes'].shown} from the console's randomiser. The bag is worth {trained.shown} times the "
+        f"lines to it and {plain.shown} times to the agent of height and holes: {verdict}. "
+        "Where S and Z alone are dealt, or the worst piece each time, no agent clears more than "
+        f"{figure(hardest)} lines a game on average."
     )
+
+
+def rate_rows(results: Results) -> list[list[str]]:
+    """The random player by its key rate."""
+    return [[rate, mean_in(played).shown] for rate, played in results["key-rates"].items()]
 
 
 def optimum_words(results: Results) -> str:
@@ -226,4 +237,4 @@ def optimum_words(results: Results) -> str:
         "more": "the weights are not optimal, this one costs lines",
         "fewer": "that weight has its use",
     }.get(beside(less, whole), "no difference was found")
-    return f"Without height the trained agent clears {less.shown} lines, with it {whole.shown}, {verdict}."
+    return f"Without height the trained agent clears {less.shown} lines, with it {whole.shown}: {verdict}."
