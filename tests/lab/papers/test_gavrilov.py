@@ -119,11 +119,11 @@ def test_equal_weights_are_the_cause_only_if_others_help(heavy: float, holds: bo
 
 def test_more_features_are_told_apart_from_no_difference() -> None:
     results = {"evolution": trained(900, 1000, 1100), **{name: trained(950, 1000, 1040) for name in read.MORE}}
-    assert read.features_words(results).endswith("none improves on the four.")
+    assert read.features_words(results).endswith("none is better for certain.")
     results["with-wells"] = trained(1500, 1510, 1520)
     words = read.features_words(results)
     assert "with wells 1,510 ± 25 (more)" in words
-    assert words.endswith("1 of the 5 sets improve on the four.")
+    assert words.endswith("better than the four for certain: wells.")
 
 
 def test_every_end_position_may_be_worth_less() -> None:

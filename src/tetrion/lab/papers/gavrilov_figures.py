@@ -146,7 +146,9 @@ FIGURES = [
     Drawing("averages", "Figure 69: the mean of each generation", "460 lines are the most in 1,150 moves.", averages),
     Drawing("weights", "Section 9.1: the weights of each generation's best", "His figure has no number.", history),
     Drawing("finals", "The weights where he halted", "His weights among those of many seeds.", finals),
-    Drawing("trained", "Figure 70: the trained agent", "The first thousand games, played to their ends.", trained),
+    Drawing(
+        "trained", "Figure 70: the trained agent", "Games played to their ends, the first thousand at most.", trained
+    ),
     Drawing("features", "Future work: more features, every end position", "Each over several seeds.", features),
     Drawing("sequences", "Multiple sequence styles", "His agents are dealt from a bag.", sequences),
 ]

@@ -180,15 +180,13 @@ def beside(ours: Ours, base: Ours) -> str:
 def features_words(results: Results) -> str:
     """What more features are worth at the same budget."""
     base = over_seeds_in(results["evolution"])
-    parts = []
-    for name, added in MORE.items():
-        ours = over_seeds_in(results[name])
-        parts.append(f"with {' and '.join(map(in_words, added))} {ours.shown} ({beside(ours, base)})")
-    better = [name for name in MORE if beside(over_seeds_in(results[name]), base) == "more"]
-    sentence = f"{len(better)} of the {len(MORE)} sets improve on the four" if better else "none improves on the four"
+    found = {", ".join(map(in_words, added)): over_seeds_in(results[name]) for name, added in MORE.items()}
+    parts = [f"with {added} {ours.shown} ({beside(ours, base)})" for added, ours in found.items()]
+    better = [added for added, ours in found.items() if beside(ours, base) == "more"]
+    verdict = f"better than the four for certain: {'; '.join(better)}" if better else "none is better for certain"
     return (
-        f"The same recipe and budget ({base.basis} with the four features) end at {base.shown} lines a held-out game "
-        f"of at most 4,000 pieces with the four, {'; '.join(parts)}: {sentence}."
+        f"By the same recipe and budget the four features end at {base.shown} lines a held-out game of at most 4,000 "
+        f"pieces, in which 1,600 are possible ({base.basis}); {'; '.join(parts)}. Of these sets, {verdict}."
     )
 
 
