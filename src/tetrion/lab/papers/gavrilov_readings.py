@@ -78,11 +78,6 @@ def found_in_ten(first: str, second: str, results: Results) -> Ours:
     return Ours(holds=share < 0.5, words=words, basis=f"{len(pairs):,} tries", because=because)
 
 
-def keys_at(rate: int, results: Results) -> Ours:
-    """The random player at a key rate."""
-    return mean_in(results["key-rates"][str(rate)])
-
-
 def weighing(name: str) -> str:
     """The name of the measurement of another weighing."""
     return f"weighed-{name}"
