@@ -29,18 +29,19 @@ class Report(NamedTuple):
     """An older figure that is reported of an agent whose weights we do not have."""
 
     who: str
+    method: str
     low: float
     high: float
     rules: str = "others, not all known"
 
 
 OLDER = [  # as cited in the literature
-    Report("Tsitsiklis and Van Roy 1996, approximate value iteration", 30, 30),
-    Report("Bertsekas and Ioffe 1996, λ-policy iteration", 2800, 3200),
-    Report("Farias and Van Roy 2006, linear programming", 4700, 4700),
-    Report("Kakade 2001, natural policy gradient", 6800, 6800),
-    Report("Szita and Lőrincz 2006, noisy cross-entropy", 348_895, 348_895),
-    Report("Dellacherie 2003, by Fahey's rules", 0.6e6, 0.6e6, "Fahey's standard"),
+    Report("Tsitsiklis and Van Roy 1996", "approximate value iteration", 30, 30),
+    Report("Bertsekas and Ioffe 1996", "λ-policy iteration", 2800, 3200),
+    Report("Farias and Van Roy 2006", "linear programming", 4700, 4700),
+    Report("Kakade 2001", "natural policy gradient", 6800, 6800),
+    Report("Szita and Lőrincz 2006", "noisy cross-entropy", 348_895, 348_895),
+    Report("Dellacherie in Fahey 2003", "by hand", 0.6e6, 0.6e6, "Fahey's standard"),
 ]
 
 
@@ -94,7 +95,13 @@ def forest_of(known: Mapping[str, Sequence[tuple[float, float]]], rows: int, res
 def rungs(names: Sequence[str], results: Results) -> list[tuple[str, float, str, str, str]]:
     """Agent, number, the same in words, whose figure and rules, from the fewest lines to the most."""
     found = [
-        (report.who, math.sqrt(report.low * report.high), range_words(report), REPORTED, report.rules)
+        (
+            report.who,
+            math.sqrt(report.low * report.high),
+            range_words(report),
+            f"{REPORTED}: {report.method}",
+            report.rules,
+        )
         for report in OLDER
     ]
     for name in names:
@@ -102,7 +109,7 @@ def rungs(names: Sequence[str], results: Results) -> list[tuple[str, float, str,
         number = ours.interval[0] if ours.value is None else ours.value
         found.append((name, number, ours.shown, OURS, "standard"))
     learnt = over_seeds_in(results["cross-entropy"])
-    found.append(("cross-entropy, learnt here", learnt.value or 0, learnt.shown, OURS, "standard"))
+    found.append(("cross-entropy, learnt", learnt.value or 0, learnt.shown, OURS, "standard"))
     return sorted(found, key=lambda rung: rung[1])
 
 
@@ -115,7 +122,9 @@ def range_words(report: Report) -> str:
 def ladder(names: Sequence[str], results: Results, size: Size) -> "Figure":
     """Reported figures and ours in one order."""
     found = rungs(names, results)
-    chart = Rows(size, "Lines a game", "10×20", [who for who, *_ in found], "Blue: ours · other: reported, other rules")
+    chart = Rows(
+        size, "Lines a game", "10×20", [who for who, *_ in found], "Dot: ours · diamond: reported, by other rules"
+    )
     chart.values = [words for _, _, words, _, _ in found]
     chart.logarithmic = True
     chart.holds(*(number for _, number, *_ in found))
