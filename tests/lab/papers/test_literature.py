@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from tetrion.evaluation.workers import Threads
 from tetrion.lab.papers import literature, literature_figures
 from tetrion.lab.papers.literature import ANSWERS, NAMES
 from tetrion.lab.papers.measuring import Laboratory
@@ -109,7 +110,7 @@ def test_measurements_are_all_there_and_named_once() -> None:
 
 def test_an_alternating_game_is_the_same_everywhere(tmp_path: Path) -> None:
     wanted = {"dellacherie-alternating": 253, "du-alternating": 67}  # pieces
-    with here(1) as workers:
+    with Threads(1) as workers:
         laboratory = Laboratory(tmp_path, 1, True, workers, Watcher())
         found = {known.name: known.take(laboratory) for known in literature.PAPER.measurements if known.name in wanted}
     assert {name: data["pieces"]["max"] for name, data in found.items()} == wanted
