@@ -97,7 +97,7 @@ def test_s_and_z() -> None:
 
 def test_older_figures_stand_in_order_with_their_rules() -> None:
     rows = literature_figures.scale_rows(NAMES, made_up())
-    assert rows[0][:2] == ["Tsitsiklis and Van Roy 1996", "30.0"]
+    assert rows[0][:2] == ["Tsitsiklis and Van Roy 1996", "30"]
     assert rows[0][3] == "others, not all known"
     assert {row[3] for row in rows if row[2] == "ours"} == {"standard"}
 

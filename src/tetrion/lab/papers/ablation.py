@@ -10,7 +10,7 @@ import numpy as np
 from tetrion.agents import DataAgent, data_agent
 from tetrion.evaluation.intervals import of_mean
 from tetrion.evaluation.words import counted, figure, in_words
-from tetrion.lab.papers.figures import Entry, against, forest
+from tetrion.lab.papers.figures import Entry, forest
 from tetrion.lab.papers.findings import Found, mean, over_seeds, over_seeds_in, ratio, times
 from tetrion.lab.papers.measuring import Calculation, Laboratory, Play, Training, told_of
 from tetrion.lab.papers.paper import Claim, Drawing, Paper, Question, Results, ResultTable
@@ -179,9 +179,10 @@ def retrained_drawing(results: Results, size: "Size") -> "Figure":
 
 def steps_drawing(results: Results, size: "Size") -> "Figure":
     """Lines after each feature that was added."""
-    places = [in_words(step["feature"]) for step in results["greedy"]["steps"]]
-    key = "Dot: the mean over seeds, with its 95 % interval · below: the feature that is added"
-    return against(size, "Lines a game", "10×10", places, {"lines": steps_of(results)}, key)
+    names = [in_words(step["feature"]) for step in results["greedy"]["steps"]]
+    labels = [f"{number}: {'+ ' if number > 1 else ''}{name}" for number, name in enumerate(names, 1)]
+    entries = [Entry(label, ours) for label, ours in zip(labels, steps_of(results), strict=True)]
+    return forest(size, "Lines a game", "10×10", entries)
 
 
 def feature_rows(results: Results) -> list[list[str]]:

@@ -115,7 +115,7 @@ def rungs(names: Sequence[str], results: Results) -> list[tuple[str, float, str,
 
 def range_words(report: Report) -> str:
     """A reported figure or range in words."""
-    low, high = (figure(end, millions_from=MILLION) for end in (report.low, report.high))
+    low, high = (figure(end, 0) for end in (report.low, report.high))
     return low if low == high else f"{low} to {high}"
 
 
