@@ -153,7 +153,7 @@ def holes_words(results: Results) -> str:
     return (
         f"Their weights for a hole are {told}. Without it, dt20 has {fixed.shown} its lines, and learnt anew without "
         f"holes the others reach {anew.shown} the lines of all nine, {verdict}. Rows with holes, hole depth and column "
-        "transitions count every hole too, so that this weight only corrects theirs."
+        "transitions see holes too, so that this weight may only correct theirs."
     )
 
 
@@ -167,14 +167,14 @@ def kept_drawing(controller: str, results: Results, size: "Size") -> "Figure":
     features = data_agent(controller).weights
     entries = [Entry(in_words(feature), kept(controller, feature)(results)) for feature in features]
     entries.sort(key=lambda entry: entry.ours.value or 0)
-    return forest(size, f"Lines without a feature, as a share of {controller}'s", "10×10", entries)
+    return forest(size, f"Times {controller}'s lines", "10×10", entries)
 
 
 def retrained_drawing(results: Results, size: "Size") -> "Figure":
     """What is learnt without each feature."""
     entries = [Entry(in_words(feature), retrained(feature)(results)) for feature in NINE]
     entries.sort(key=lambda entry: entry.ours.value or 0)
-    return forest(size, "Lines learnt without a feature, as a share of all nine's", "10×10", entries)
+    return forest(size, "Times the lines of all nine", "10×10", entries)
 
 
 def steps_drawing(results: Results, size: "Size") -> "Figure":
