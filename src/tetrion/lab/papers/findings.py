@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.evaluation.intervals import Interval, of_mean
-from tetrion.evaluation.words import counted
+from tetrion.evaluation.words import counted, with_interval
 from tetrion.lab.papers.paper import Results
 from tetrion.lab.papers.published import Ours
 
@@ -91,3 +91,18 @@ def margins(ours: Ours) -> tuple[float, float]:
     low, high = ours.interval
     value = low if ours.value is None else ours.value
     return value - low, high - value
+
+
+def times(first: Found, second: Found) -> Found:
+    """How many times the second the first is, in words that say so."""
+
+    def found(results: Results) -> Ours:
+        one, other = first(results), second(results)
+        ours = ratio(one, other)
+        if ours.value is None:
+            return Ours(words="–", basis="since too few games have ended")
+        known = None if one.ci95 is None or other.ci95 is None else ours.ci95
+        basis = f"{one.shown} to {other.shown}"
+        return Ours(ours.value, known, words=f"{with_interval(ours.value, known)} times", basis=basis)
+
+    return found

@@ -151,3 +151,19 @@ class Statement(Published):
     def verdict(self, ours: Ours) -> Verdict:
         """Whether it holds for us."""
         return Verdict(True, ours.because or "so it is here") if ours.holds else Verdict(False, "it is not so here")
+
+
+@dataclass(frozen=True)
+class Ahead(Published):
+    """That one is more than another; ours is how many times the other it is."""
+
+    def verdict(self, ours: Ours) -> Verdict:
+        """Whether it is more here too, and whether our interval leaves that open."""
+        if ours.value is None:
+            return Verdict(False, f"not decided here, {ours.basis}")
+        low, high = ours.ci95 or (0, math.inf)
+        if low > 1 or high < 1:
+            return Verdict(low > 1, f"the whole interval is {'above' if low > 1 else 'below'} 1")
+        way = "the same" if ours.value > 1 else "the other"
+        doubt = "its interval contains 1" if ours.ci95 else "too few have been tried to know how far off it may be"
+        return Verdict(ours.value > 1, f"ours points {way} way, but {doubt}")
