@@ -40,28 +40,28 @@ CONTROLLERS = [
     Controller("ce-bertsekas", 1000, 10_000_000, (80, 10_000_000), {ANOTHER: (138_654, 0.2)}),
     Controller(
         "dellacherie",
-        700,
-        1_500_000,
+        7000,
+        150_000,
         (100, 400_000),
         {f"Thiery and Scherrer 2009, {CITED}": (5.2e6, 0.2), ANOTHER: (6.3e6, 0.09)},
     ),
-    Controller("el-tetris", 800, 2_000_000, LONG, {f"El-Ashi 2011, {CITED}": (16e6, 0.2)}, (3014, 0.04)),
+    Controller("el-tetris", 10_000, 200_000, LONG, {f"El-Ashi 2011, {CITED}": (16e6, 0.2)}, (3014, 0.04)),
     Controller(
-        "du", 1200, 2_000_000, LONG, {"Thiery and Scherrer 2009": (35e6, 0.2), ANOTHER: (32.9e6, 0.12)}, (3906, 0.007)
+        "du", 16_000, 200_000, LONG, {"Thiery and Scherrer 2009": (35e6, 0.2), ANOTHER: (32.9e6, 0.12)}, (3906, 0.007)
     ),
     Controller(
         "dt10",
-        1350,
-        2_000_000,
+        16_000,
+        200_000,
         LONG,
         {f"Gabillon, Ghavamzadeh and Scherrer 2013, {CITED}": (29e6, 0.2), ANOTHER: (34.7e6, 0.12)},
         (5099, 0.008),
     ),
-    Controller("bdu", 1600, 2_000_000, LONG, {f"Thiery and Scherrer 2009, {CITED}": (36e6, 0.2)}, (4262, 0.06)),
+    Controller("bdu", 20_000, 200_000, LONG, {f"Thiery and Scherrer 2009, {CITED}": (36e6, 0.2)}, (4262, 0.06)),
     Controller(
         "dt20",
-        1600,
-        2_500_000,
+        24_000,
+        250_000,
         LONG,
         {f"Gabillon, Ghavamzadeh and Scherrer 2013, {CITED}": (51e6, 0.2), ANOTHER: (65e6, 0.12)},
         (4523, 0.008),
