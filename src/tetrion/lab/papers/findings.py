@@ -91,3 +91,9 @@ def margins(ours: Ours) -> tuple[float, float]:
     low, high = ours.interval
     value = low if ours.value is None else ours.value
     return value - low, high - value
+
+
+def more_or_less(first: Ours, second: Ours) -> str:
+    """Whether the first is more or less than the second, in words; where the interval holds both, that none is seen."""
+    low, high = ratio(first, second).interval
+    return "more" if low > 1 else "less" if high < 1 else "no difference that these games can show"

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tetrion.drawing.palette import SECOND, STRONG, series
+from tetrion.evaluation.intervals import of_mean
 from tetrion.evaluation.words import figure, in_words
 from tetrion.lab.charts import A_PIXEL
 from tetrion.lab.papers.figures import BINS, Entry, Rows, against, forest
 from tetrion.lab.papers.findings import mean_in, over_seeds_in, ratio
-from tetrion.lab.papers.medico_runs import RUNS, fits, likeness, points_a_line, theirs
+from tetrion.lab.papers.medico_followed import BOT, MODES
+from tetrion.lab.papers.medico_runs import RUNS, SCORES, fits, likeness, points_a_line, theirs
 from tetrion.lab.papers.paper import Results
 from tetrion.lab.papers.published import Ours
 
@@ -35,6 +37,7 @@ PARAMETERS = {  # as the report calls them, and the features that they are
     "last column": ("last_column_cells",),
     "danger zone": ("danger",),
 }
+WEIGHTS = {"aggregate_height": 1, "bumpiness": 1, "holes": 50, "last_column_cells": 1000}  # of scoring mode
 VARIANTS = {
     "both modes, as the report": "medico",
     "recovery mode alone": "threshold-0",
@@ -85,11 +88,11 @@ def scores_drawing(results: Results, size: "Size") -> "Figure":
 
 def variants_drawing(results: Results, size: "Size") -> "Figure":
     """The score of every variant beside the report's mean."""
-    his = theirs("mean")
     entries = [Entry(words, mean_in(results[name], "score")) for words, name in VARIANTS.items()]
-    entries[0] = entries[0]._replace(published=(his, his))
+    entries[0] = entries[0]._replace(published=of_mean(SCORES[0]))
     entries.append(Entry("weights learnt", over_seeds_in(results["tuned"], "score")))
-    return forest(size, "Points a game", "rules medico", entries)
+    key = "Dot: ours, with its 95 % interval · bar: what the report's ten runs tell of their mean"
+    return forest(size, "Points a game", "rules medico", entries, key)
 
 
 def parameters_drawing(results: Results, size: "Size") -> "Figure":
@@ -161,15 +164,12 @@ def readings_table(results: Results) -> list[list[str]]:
 
 def values_table(results: Results) -> list[list[str]]:
     """What the parameters come to after a placement, and what their weights make of that in scoring mode."""
-    weights = {"holes": 50, "bumpiness": 1, "aggregate_height": 1, "last_column_cells": 1000}
     values = results["decisions"]["values"]
-    return [[in_words(name), figure(values[name]), str(weights[name])] for name in weights]
+    return [[in_words(name), figure(values[name]), f"{weight:,}"] for name, weight in WEIGHTS.items()]
 
 
 def learnt_table(results: Results) -> list[list[str]]:
     """The numbers of the report, and what learning makes of them: the middle of all seeds, least and most."""
-    from tetrion.lab.papers.medico_followed import BOT, MODES
-
     runs = [run["result"]["numbers"] for run in results["tuned"]["runs"]]
     his = {f"scoring {name}": weight for name, weight in BOT.weights.items()}
     his |= {f"recovery {name}": weight for name, weight in MODES.weights.items()} | {"threshold": MODES.threshold}

@@ -1,4 +1,4 @@
-"""Games of Medico's bot followed piece by piece: its modes, its tucks, the holes it makes, and what a decision takes."""
+"""Games of Medico's bot followed piece by piece: modes, tucks, holes, and what a decision takes."""
 
 import time
 from collections import Counter
@@ -14,9 +14,11 @@ from tetrion.game import Game
 from tetrion.lab.papers.measuring import Laboratory
 
 RULES = "medico"
-GAMES, QUICK_GAMES = 150, 6  # that are followed
+GAMES, QUICK_GAMES = 100, 6  # that are followed
 LOOKED, QUICK_LOOKED = 1500, 60  # decisions that are looked at closely
 EVERY = 5  # pieces one of them
+ABOVE = {"above": "medico:entry=4", "above, drop": "medico:entry=4,movement=drop"}  # where pieces enter above
+NOBODY: Mapping[str, DataAgent] = {}
 
 BOT = data_agent("medico")
 MODES = BOT.second or SecondMode({})
@@ -43,11 +45,17 @@ def is_tuck(board: Board, placement: Placement) -> bool:
     return any(row < board.heights[column] for column, row in placement.cells)
 
 
-def follow(agent: DataAgent, seed: int, games: int) -> dict[str, int]:
-    """Count what happens in games: pieces, lines and points by mode, tucks, holes and what became of them."""
-    counts, one = Counter[str](), agent.with_(depth=1)
+def follow(
+    agent: DataAgent, seed: int, games: int, rules: str = RULES, others: Mapping[str, DataAgent] = NOBODY
+) -> dict[str, int]:
+    """Count what happens in games: pieces, lines and points by mode, tucks, holes and what became of them.
+
+    Where one of the `others` would decide otherwise is counted too, and how many pieces are left then.
+    """
+    counts = Counter[str]()
     for number in range(games):
-        game = Game(RULES, seed, number)
+        game = Game(rules, seed, number)
+        differing = Counter[str]()
         covered: int | None = None  # how many holes there were before a placement made one
         mode = ""
         while not game.over:
@@ -55,7 +63,10 @@ def follow(agent: DataAgent, seed: int, games: int) -> dict[str, int]:
             chosen, was, mode = agent.choose(position), mode, agent.mode(position)
             lines, score, holes = game.lines, game.score, position.board.features()["holes"]
             tuck = is_tuck(position.board, chosen)
-            counts["other"] += agent.depth > 1 and one.choose(position) != chosen
+            for name in [name for name, other in others.items() if other.choose(position) != chosen]:
+                counts[name] += 1
+                counts[f"{name}, left"] -= game.pieces
+                differing[name] += 1
             game.place(chosen)
             after = game.board.features()["holes"]
             counts["filled"] += covered is not None and tuck and after <= covered
@@ -67,6 +78,7 @@ def follow(agent: DataAgent, seed: int, games: int) -> dict[str, int]:
                 counts[f"{mode} {part}"] += number_of
             counts["pieces"] += 1
             counts["tucks"] += tuck
+        counts.update({f"{name}, left": count * game.pieces for name, count in differing.items()})
         counts[f"ends in {mode}"] += 1
     return dict(counts)
 
@@ -74,15 +86,21 @@ def follow(agent: DataAgent, seed: int, games: int) -> dict[str, int]:
 def followed(laboratory: Laboratory) -> dict[str, Any]:
     """Games with the next piece and without it, and without the parameter that is to make the bot tuck."""
     games = QUICK_GAMES if laboratory.quick else GAMES
-    agents = {"both": BOT, "one": BOT.with_(depth=1)}
-    agents |= {"unfilled": without("aggregate_height"), "unholed": without("holes")}
-    return {"games": games} | {name: follow(agent, laboratory.seed, games) for name, agent in agents.items()}
+    others = {"one piece": BOT.with_(depth=1), "fearless": without("danger")}
+    agents = {"one": others["one piece"], "unfilled": without("aggregate_height"), "unholed": without("holes")}
+    return {
+        "games": games,
+        "both": follow(BOT, laboratory.seed, games, others=others),
+        **{name: follow(agent, laboratory.seed, games) for name, agent in agents.items()},
+        **{name: follow(BOT, laboratory.seed, games, rules) for name, rules in ABOVE.items()},
+    }
 
 
 def decisions(laboratory: Laboratory) -> dict[str, Any]:
     """What a decision has to choose from, how placements differ in holes, and how long it takes."""
     wanted = QUICK_LOOKED if laboratory.quick else LOOKED
-    seconds, places, leaves, holes, values = [], [], [], Counter[int](), Counter[str]()
+    seconds, holes, values = list[float](), Counter[int](), Counter[str]()
+    places, leaves = list[int](), list[int]()
     number, game = 0, Game(RULES, laboratory.seed)
     while len(places) < wanted:
         if game.over:

@@ -122,7 +122,10 @@ def variance_of_games(data: Mapping[str, Any]) -> Ours:
     scores = np.array(data["sample"]["score"], float)
     drawn = scores[np.random.default_rng(0).integers(0, len(scores), (1000, len(scores)))]
     low, high = np.percentile(OF_TEN["normalised variance"](drawn, drawn), [2.5, 97.5])
-    return Ours(data["normalised_variance"], (float(low), float(high)), basis=games_words(data))
+    value, own = data["normalised_variance"], float(scores.var() / max(1.0, scores.mean()) ** 2)
+    narrower = (len(scores) / data["games"]) ** 0.5  # the sample is a part of the games
+    ends = (value - narrower * (own - float(low)), value + narrower * (float(high) - own))
+    return Ours(value, ends, basis=games_words(data))
 
 
 def table_of_runs(results: Results) -> list[list[str]]:
