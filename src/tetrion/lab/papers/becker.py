@@ -182,7 +182,7 @@ def changed_words(results: Results) -> str:
         same = min(times) > 1 or max(times) < 1
         sides = "" if len(times) == 1 else ", the same way with every seed" if same else ", not the same way everywhere"
         parts.append(f"{in_words(name)} (from {given:g} to {number_words(given * float(np.median(times)))}{sides})")
-    return f"Most by its middle over {over_seeds_in(results['tuned']).basis}: {'; '.join(parts)}."
+    return f"By the middle of {over_seeds_in(results['tuned']).basis}: {'; '.join(parts)}."
 
 
 def number_words(number: float) -> str:
@@ -358,7 +358,12 @@ PAPER = Paper(
         Question("How slow may a decision be while the piece falls?", "“Multithreading”", thinking_words),
     ],
     figures=[
-        Drawing("curves", "The four curves", "The sigmoids of the slides as our agent has them.", curves_drawing),
+        Drawing(
+            "curves",
+            "The four curves",
+            "The curves of the slides as our agent has them; that of bumpiness covers that of holes, its equal.",
+            curves_drawing,
+        ),
         Drawing("games", "How games end", "The lines of the first thousand games of each.", games_drawing),
         Drawing("learnt", "By hand and learnt", "The slides' range, our games, and the curves learnt.", learnt_drawing),
         Drawing("variants", "One thing changed", "The slides' function without a curve, and others.", variants_drawing),

@@ -164,13 +164,13 @@ PAPER = Paper(
         Drawing(
             "scores",
             "The ten runs among ours",
-            "Most games end early, a few last long; the report's ten lie among ours.",
+            "How the points of games are distributed; every circle is one of the report's runs.",
             drawn.scores_drawing,
         ),
         Drawing(
             "variants",
             "Modes, next piece, tucks",
-            "Mean points a game, with one thing changed at a time.",
+            f"Mean points a game, with one thing changed; learnt weights in games cut at {CAP:,} pieces.",
             drawn.variants_drawing,
         ),
         Drawing(

@@ -234,13 +234,13 @@ def modes_words(results: Results) -> str:
         "less": "scoring mode gains more by worthier lines than it loses by fewer of them",
     }.get(more_or_less(recovery, both), "what scoring mode gains and what it loses cannot be told apart")
     counts = results["followed"]["both"]
-    back = share(counts, "recoveries", "troubles")
+    back, full = share(counts, "recoveries", "troubles"), counts.get("troubles", 0)
     worth = [shown_points(results, name) for name in ("medico", "threshold-0", "threshold-200")]
     return (
         f"Both modes score {both.shown}, recovery mode alone {recovery.shown} ({more_or_less(recovery, both)}) and "
         f"scoring mode alone {scoring.shown} ({more_or_less(scoring, both)}). Lines are worth {worth[0]}, {worth[1]} "
-        f"and {worth[2]} points each: {gain}. In {games(results)}, the board became too full {counts.get('troubles', 0):,} "
-        f"times, and recovery mode led back in {percent_words(back)} of them."
+        f"and {worth[2]} points each: {gain}. In {games(results)}, the board became too full {full:,} times, "
+        f"and recovery mode led back in {percent_words(back)} of them."
     )
 
 
@@ -272,11 +272,11 @@ def tucks_words(results: Results) -> str:
     """What tucks bring, and where the difference comes from."""
     tucks, drops, above, straight = (score(results, name) for name in ("medico", "drop", "above", "above, drop"))
     verdict = more_or_less(drops, tucks)
-    words = f"By straight drops alone the bot scores {drops.shown}, with tucks {tucks.shown}: {verdict}."
+    words = f"By straight drops alone the bot scores {drops.shown} ({verdict}) and with tucks {tucks.shown}."
     words += (
         " A straight drop needs no path along the top of the board, a tuck and every other reachable place does. Where "
-        f"pieces enter above the board, and every column can be reached, the bot scores {above.shown} with tucks and "
-        f"{straight.shown} by straight drops: {more_or_less(straight, above)}."
+        f"pieces enter above the board, and every column can be reached, the bot scores {straight.shown} by straight "
+        f"drops ({more_or_less(straight, above)}) and {above.shown} with tucks."
     )
     first, second = ratio(drops, tucks).value or 1, ratio(straight, above).value or 1
     if verdict == "more" and second < first:

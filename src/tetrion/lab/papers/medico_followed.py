@@ -14,8 +14,8 @@ from tetrion.game import Game
 from tetrion.lab.papers.measuring import Laboratory
 
 RULES = "medico"
-GAMES, QUICK_GAMES = 100, 6  # that are followed
-LOOKED, QUICK_LOOKED = 1500, 60  # decisions that are looked at closely
+GAMES, QUICK_GAMES = 80, 6  # that are followed
+LOOKED, QUICK_LOOKED = 600, 60  # decisions that are looked at closely
 EVERY = 5  # pieces one of them
 ABOVE = {"above": "medico:entry=4", "above, drop": "medico:entry=4,movement=drop"}  # where pieces enter above
 NOBODY: Mapping[str, DataAgent] = {}
