@@ -84,6 +84,10 @@ def test_what_learning_changed_most_comes_first() -> None:
     told = {"tuned": learnt(max_height_weight=0.01, holes_slope=3)}
     assert [row[0] for row in becker.learnt_rows(told)][:2] == ["max height weight", "holes slope"]
     assert "max height weight (from 0.35 to 0.0035)" in becker.changed_words(told)
+    both = learnt(max_height_weight=0.01, holes_slope=3)["runs"] + learnt(max_height_weight=5, holes_slope=2)["runs"]
+    words = becker.changed_words({"tuned": {"runs": both}})
+    assert "holes slope (from 0.5 to 1.25)" in words
+    assert "Not the same way with every seed: max height weight" in words
 
 
 @pytest.mark.parametrize(
