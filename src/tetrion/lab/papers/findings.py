@@ -106,3 +106,9 @@ def times(first: Found, second: Found) -> Found:
         return Ours(ours.value, known, words=f"{with_interval(ours.value, known)} times", basis=basis)
 
     return found
+
+
+def more_or_less(first: Ours, second: Ours) -> str:
+    """Whether the first is more or less than the second, in words; where the interval holds both, that none is seen."""
+    low, high = ratio(first, second).interval
+    return "more" if low > 1 else "less" if high < 1 else "no difference that these games can show"
