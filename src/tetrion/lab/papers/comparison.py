@@ -63,10 +63,10 @@ LEARNERS = {
 }
 
 ONE_POINT, TWO_POINT, UNIFORM, HUX, AVERAGE = (
-    f"genetic, {crossover}" for crossover in ("one-point", "two-point", "uniform", "HUX", "average")
+    f"genetic ({crossover})" for crossover in ("one-point", "two-point", "uniform", "HUX", "average")
 )
-EXPERT, CROWD, CONSENSUS = "genetic as Hindi et al.", "crowd, mean", "crowd, consensus"
-NO_NOISE, CONSTANT, DECREASING = (f"cross-entropy, {noise} noise" for noise in ("no", "constant", "decreasing"))
+EXPERT, CROWD, CONSENSUS = "genetic as Hindi et al.", "crowd (mean)", "crowd (consensus)"
+NO_NOISE, CONSTANT, DECREASING = (f"cross-entropy ({noise} noise)" for noise in ("no", "constant", "decreasing"))
 CMA, HARMONY, Q_LEARNING = "CMA-ES", "harmony search", "Q-learning"
 
 ROWS = {
@@ -210,14 +210,14 @@ def noise_claims(contest: Contest) -> list[Claim]:
     """What is said of noise, with one set of features."""
     return [
         Claim(
-            f"{noise.removeprefix('cross-entropy, ')} makes cross-entropy better, {contest.words}",
+            f"{noise} noise makes cross-entropy better, {contest.words}",
             OF_SZITA,
             Statement("noise keeps it from converging too early"),
-            better(contest, (noise,), (NO_NOISE,)),
+            better(contest, (learner,), (NO_NOISE,)),
             cause=WITHOUT_NOISE,
             rules=ELSEWHERE,
         )
-        for noise in (CONSTANT, DECREASING)
+        for noise, learner in {"constant": CONSTANT, "decreasing": DECREASING}.items()
     ]
 
 

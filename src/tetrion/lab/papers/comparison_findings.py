@@ -249,8 +249,8 @@ def agreeing(contest: Contest, results: Results, first: str, second: str) -> str
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence; they have commas within, so semicolons part them."""
-    return "; ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
+    """Names in a sentence."""
+    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
 
 
 def table_rows(contest: Contest, results: Results) -> list[list[str]]:
