@@ -172,7 +172,7 @@ def test_the_table_tells_what_was_used() -> None:
 
 
 def test_a_curve_is_the_last_judged_favourite() -> None:
-    metrics = {"pieces": [10.0, 10.0, 10.0, 10.0], "judged": [None, 5.0, math.nan, 7.0]}
+    metrics: dict[str, list[float | None]] = {"pieces": [10.0, 10.0, 10.0, 10.0], "judged": [None, 5.0, math.nan, 7.0]}
     assert curve(metrics, [5, 20, 39, 40]).tolist()[1:] == [5, 5, 7]
     assert math.isnan(curve(metrics, [5])[0])
 

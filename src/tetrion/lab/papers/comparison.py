@@ -175,8 +175,8 @@ def claims(contest: Contest) -> list[Claim]:
             "Hindi et al., sections IV and V",
             Statement("crowds performed better than the average agent"),
             better_than_members(contest, CROWD, "average expert"),
-            cause="experts of later generations are near to the best that can be learnt, and the mean of all "
-            "generations also holds the poor first ones",
+            cause="a population of this algorithm soon consists of near copies, so its experts are alike and the "
+            "mean of them plays as they do",
             rules="10×20, points, 500 pieces a game",
         ),
         Claim(
