@@ -141,12 +141,12 @@ OF_FLOM = "Flom and Robinson, in Hindi et al., section II B"
 OF_SZITA = "Szita and Lőrincz 2006"
 ELSEWHERE = "10×20, the authors' own program and features"
 CLOSE = (
-    "over several seeds the two are as close as the figure says, and a single run of each, which differs by more "
-    "than that from seed to seed, can rank them either way"
+    "the seeds of one crossover differ among themselves by as much as crossovers do, so that single runs can put them "
+    "in any order"
 )
 WITHOUT_NOISE = (
-    "within this budget the method without noise does not stop too early here: it narrows to weights about as good, "
-    "and noise keeps the others from narrowing as far"
+    "no gain shows within this budget and over these seeds; noise keeps the method from narrowing too early, and from "
+    "narrowing as far as it might"
 )
 
 

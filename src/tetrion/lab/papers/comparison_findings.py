@@ -286,7 +286,8 @@ def curves_of(contest: Contest, learners: Sequence[str], results: Results, size:
     runs = {learner: contest.data(results, learner)["runs"] for learner in learners}
     budget = max(sum(run["metrics"]["pieces"]) for some in runs.values() for run in some)
     grid = [budget * (step + 1) / STEPS for step in range(STEPS)]
-    places = [f"{figure(pieces / 1e6, 1 if budget >= 1e6 else 2)} M" for pieces in grid]
+    digits = 1 if budget >= 5e6 else 2 if budget >= 5e5 else 3
+    places = [f"{figure(pieces / 1e6, digits)} M" for pieces in grid]
     key = "By pieces placed while learning: the favourite that was judged last, the mean of seeds"
     chart = Places(size, "Judged lines a game", contest.words, places, key)
     for place, learner in enumerate(learners):
