@@ -40,8 +40,10 @@ class QTraining(Learner):
         return self.learner.diverged
 
     def done(self) -> bool:
-        """Whether the episodes have run out, or the weights away."""
-        return len(self.rows) >= self.planned or bool(self.note)
+        """Whether episodes or pieces have run out, or the weights away."""
+        budget = self.learner.settings.budget
+        spent = bool(budget) and sum(row[self.figures.index("pieces")] for row in self.rows) >= budget
+        return len(self.rows) >= self.planned or spent or bool(self.note)
 
     def step(self, team: Team) -> None:
         """Play and learn from an episode."""

@@ -20,7 +20,7 @@ from tetrion.engine.agents import quantise
 from tetrion.engine.ahead import ROOM_A_PLY, parts_of
 from tetrion.engine.choose import SIXTEEN, WORST
 from tetrion.engine.features import FEATURES
-from tetrion.engine.play import PLAYING, Setting, interval_of, new_games, place_piece
+from tetrion.engine.play import PLAYING, UNLIMITED, Setting, interval_of, new_games, place_piece
 from tetrion.engine.randomisers import LARGEST_SEED, checked_seed
 from tetrion.engine.realtime import FALLING, prepare_next
 from tetrion.engine.rules import Rules
@@ -44,6 +44,7 @@ class QLearningSettings:
 
     episodes: int = whole(1500, 1, MOST_EPISODES, "episodes to play")
     pieces: int = whole(1000, 1, MOST_PIECES, "pieces after which an episode is cut short")
+    budget: int = whole(0, 0, UNLIMITED, "end after the episode with which so many pieces have been placed; 0: never")
     features: str = one_of("differences", tuple(STARTS), "what is measured: raw, or differences between two boards")
     alpha: float = real(0.002, 0, 1, "learning rate in the first episode")
     alpha_end: float = real(0.0005, 0, 1, "learning rate at the end of its schedule")
