@@ -49,5 +49,6 @@ def piece(letter: str) -> str:
     cells = Placement(letter, 0, 0, 0).cells
     width, height = (max(place[axis] for place in cells) + 1 for axis in (0, 1))
     path = "".join(f"M{8 * x} {8 * (height - 1 - y)}h7v7h-7z" for x, y in cells)
-    box = f"0 0 {8 * width - 1} {8 * height - 1}"
-    return f'<svg viewBox="{box}" fill="{palette.PIECES[letter]}" aria-hidden="true"><path d="{path}"/></svg>'
+    wide, high = 8 * width - 1, 8 * height - 1
+    box = f'viewBox="0 0 {wide} {high}" width="{wide}" height="{high}"'
+    return f'<svg {box} fill="{palette.PIECES[letter]}" aria-hidden="true"><path d="{path}"/></svg>'
