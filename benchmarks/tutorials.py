@@ -7,23 +7,31 @@ print, which is kept in benchmarks/results/tutorials.json. What depends on the m
 
 import json
 import os
+import pty
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from benchmarks.pages import ROOT, marked, with_shown
 
 FOLDER, RESULTS = ROOT / "docs" / "tutorials", ROOT / "benchmarks" / "results" / "tutorials.json"
 MARK, PROMPT = "output", "$ "
 LENT = ("examples", "docs/replays")  # what a person finds in the repository
-PLAIN = {"TTY_COMPATIBLE": "1", "NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "88", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
-SHELL = f'set -o pipefail; tetrion() {{ "{sys.executable}" -m tetrion "$@"; }}; '
+TERMINAL = {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "88", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+SHELL = f'tetrion() {{ "{sys.executable}" -m tetrion "$@"; }}; '
 RATE = r"[\d.,]+(?: M)? pieces/s"
-OF_THE_MACHINE = (rf"^ *{RATE}\n", rf" · {RATE}", r"; training took [\d:]+", r" +$")
+LEFT_OUT = (
+    r"\x1b\[[\d;?]*[a-zA-Z]",  # how it looks
+    r"^generation .* left\n",  # what a terminal shows in passing
+    *(rf"^ *{RATE}\n", rf" · {RATE}", r";\s+training\s+took\s+[\d:]+", r"  +(?:time|\d+:\d\d)$"),  # the machine's
+    r" +$",
+)
 FILE = re.compile(r'^```\w* title="([^"]+)"\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 
 Printed = list[tuple[str, str]]  # commands and what they print
@@ -45,8 +53,8 @@ def commands_of(page: str) -> list[list[str]]:
 
 
 def steady(printed: str) -> str:
-    """What a command printed, without what is the machine's."""
-    for pattern in OF_THE_MACHINE:
+    """What a command printed, without what is the machine's or passes by."""
+    for pattern in LEFT_OUT:
         printed = re.sub(pattern, "", printed, flags=re.MULTILINE)
     return printed.strip("\n") + "\n"
 
@@ -62,16 +70,37 @@ def lend(page: str, folder: Path) -> None:
 def tried(page: str, folder: Path) -> Iterator[tuple[str, str]]:
     """Each command of a page, run in a folder, with what it prints; of one that fails, what it says."""
     lend(page, folder)
+    for place in commands_of(page):
+        for command in place:
+            yield command, steady(printed_by(command, folder))
+
+
+def printed_by(command: str, folder: Path) -> str:
+    """What a command prints on a terminal; if it fails, what it says of that too."""
     paths = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
-    for command in (command for place in commands_of(page) for command in place):
-        done = subprocess.run(
+    there, here = pty.openpty()
+    with tempfile.TemporaryFile() as beside, os.fdopen(there, "rb", buffering=0) as screen:
+        running = subprocess.Popen(
             ["bash", "-c", SHELL + command],
             cwd=folder,
-            env=os.environ | PLAIN | {"PYTHONPATH": paths},
-            capture_output=True,
-            text=True,
+            env=os.environ | TERMINAL | {"PYTHONPATH": paths},
+            stdin=subprocess.DEVNULL,
+            stdout=here,
+            stderr=beside,
         )
-        yield command, steady(done.stdout + (done.stderr if done.returncode else ""))
+        os.close(here)
+        printed = b"".join(read_all(screen))
+        if running.wait():
+            beside.seek(0)
+            printed += beside.read()
+    return printed.decode().replace("\r\n", "\n")
+
+
+def read_all(screen: IO[bytes]) -> Iterator[bytes]:
+    """What appears on a screen until nobody writes there any more."""
+    with suppress(OSError):  # how the end is told
+        while part := screen.read(65536):
+            yield part
 
 
 def rendered(page: str, printed: Printed) -> list[str]:
