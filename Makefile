@@ -31,7 +31,7 @@ slow: $(VENV)/packager
 	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
 docs: $(VENV)/installed
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "Open site/index.html in a browser. To search it, serve it: $(BIN)/python -m http.server --directory site"
 
 # Some tests drive a real browser and a real window. Where they are missing and cannot be had, those tests are skipped.
