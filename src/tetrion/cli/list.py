@@ -11,6 +11,7 @@ from tetrion.engine.features import FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED, PATTERNS
 from tetrion.engine.rules import Rules
+from tetrion.lab.papers import PAPERS, paper
 from tetrion.training.recipe import Recipe, names
 
 
@@ -38,6 +39,17 @@ def agents() -> None:
         "An agent of yours is a file of numbers (mine.json) or a class (mine.py:Mine).",
     ):
         click.echo(fill(paragraph, console().width))
+
+
+@command.command()
+def papers() -> None:
+    """Every document that is reproduced: name, title, source, what it is."""
+    known = [paper(name) for name in PAPERS]
+    rows = [[p.name, p.title, p.source, f"{len(p.claims)} claims, {len(p.questions)} questions"] for p in known]
+    print_table(["paper", "title", "source", "holds"], rows)
+    click.echo(
+        "\n`tetrion reproduce PAPER` measures one, --quick in a minute or two; `tetrion reproduce all` every one."
+    )
 
 
 @command.command()

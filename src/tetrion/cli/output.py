@@ -18,12 +18,17 @@ def console() -> Console:
     return here if here.is_terminal else Console(width=WIDTH_OF_A_FILE)
 
 
-def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: bool = False) -> None:
-    """Print a plain table; with `numbers` all columns but the first stand to the right and nothing is ever cut."""
+def print_table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: bool = False, *, wrapped: bool = False
+) -> None:
+    """Print a plain table; with `numbers` all columns but the first stand to the right and nothing is ever cut.
+
+    With `wrapped` the first column takes several lines too, where it is long.
+    """
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for place, head in enumerate(heads):
-        right = numbers and place > 0
-        table.add_column(head, justify="right" if right else "left", no_wrap=place == 0 or right, overflow="fold")
+        right, whole = numbers and place > 0, place == 0 and not wrapped
+        table.add_column(head, justify="right" if right else "left", no_wrap=whole or right, overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     here = console()

@@ -13,12 +13,17 @@ from tetrion.evaluation.words import clock, percent, speed
 BAR = 16  # columns, so that the line fits into 80
 
 
-@contextmanager
-def shown_progress(name: str, goal: float | None) -> Iterator[Report]:
-    """What to tell of an agent's games; nothing is shown where there is no terminal."""
+def a_line() -> Progress:
+    """A description, a bar and words; nothing is shown where there is no terminal."""
     console = Console(stderr=True)
     columns = TextColumn("{task.description}", markup=False), BarColumn(BAR), TextColumn("{task.fields[words]}")
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+@contextmanager
+def shown_progress(name: str, goal: float | None) -> Iterator[Report]:
+    """What to tell of an agent's games."""
+    with a_line() as bar:
         task = bar.add_task(name, total=None, words="")
 
         def update(standing: Standing) -> None:
