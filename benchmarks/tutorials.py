@@ -32,6 +32,7 @@ LEFT_OUT = (
     *(rf"^ *{RATE}\n", rf" · {RATE}", r";\s+training\s+took\s+[\d:]+", r"  +(?:time|\d+:\d\d)$"),  # the machine's
     r" +$",
 )
+FIRST_LINES = re.compile(r"# the first (\d+) lines$")
 FILE = re.compile(r'^```\w* title="([^"]+)"\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 
 Printed = list[tuple[str, str]]  # commands and what they print
@@ -59,6 +60,12 @@ def steady(printed: str) -> str:
     return printed.strip("\n") + "\n"
 
 
+def shortened(printed: str, command: str) -> str:
+    """As much of what was printed as a remark behind the command says: `# the first 10 lines`."""
+    lines, remark = printed.splitlines(keepends=True), FIRST_LINES.search(command)
+    return "".join([*lines[: int(remark[1])], "…\n"]) if remark else printed
+
+
 def lend(page: str, folder: Path) -> None:
     """Put into a folder what the commands and programs of a page count on."""
     for name in LENT:
@@ -72,7 +79,7 @@ def tried(page: str, folder: Path) -> Iterator[tuple[str, str]]:
     lend(page, folder)
     for place in commands_of(page):
         for command in place:
-            yield command, steady(printed_by(command, folder))
+            yield command, shortened(steady(printed_by(command, folder)), command)
 
 
 def printed_by(command: str, folder: Path) -> str:
