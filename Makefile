@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo app test check slow clean programs
+.PHONY: demo app test check slow docs clean programs
 
 demo: $(VENV)/installed
 	rm -rf runs/demo
@@ -30,6 +30,10 @@ check: $(VENV)/installed
 slow: $(VENV)/packager
 	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
+docs: $(VENV)/installed
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "Open site/index.html in a browser. To search it, serve it: $(BIN)/python -m http.server --directory site"
+
 # Some tests drive a real browser and a real window. Where they are missing and cannot be had, those tests are skipped.
 programs:
 	@missing=; command -v chromium >/dev/null || missing=chromium; command -v Xvfb >/dev/null || missing="$$missing xvfb"; \
@@ -52,4 +56,4 @@ $(VENV)/packager: $(VENV)/installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

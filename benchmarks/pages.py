@@ -6,7 +6,9 @@ in benchmarks/results, which the command that is named beneath the table has wri
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import fields
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +18,12 @@ from tetrion.evaluation.words import figure, with_interval
 from tetrion.training.recipe import Recipe, names
 
 ROOT = Path(__file__).parents[1]
-OF_DOCUMENTS = ("readings", "ties", "literature")  # what the file of the documents holds besides
 OF_TRAINING = ("trained", "goal", "crossovers", "crowds")
 CROSSED = "flom-robinson, "  # how the trials of crossovers begin
 WORK = "99th percentile of the processor's ms"
 OF_ENGINE = ("rules", "recipes")  # what the package itself tells
 RESULTS = (
-    *("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "training", "documents", "window"),
-    *OF_DOCUMENTS,
+    *("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "training", "window"),
     *OF_TRAINING,
     *OF_ENGINE,
 )
@@ -135,56 +135,6 @@ def reach(result: Any) -> str:
     return table(["", "boards/s", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
 
 
-def documents(results: Any) -> str:
-    """What the documents publish of their agents, and what we measure."""
-    names = [name for name in results if name not in OF_DOCUMENTS]
-    rows = [[name, *claim_row(claim)] for name in names for claim in results[name]]
-    heads = ["document", "agent", "of", "published", "ours", "agrees", "where not, why"]
-    return (
-        left_table(heads, rows) + f"\n`python -m benchmarks.documents {' '.join(names)}` (the same on every machine)\n"
-    )
-
-
-def claim_row(claim: Any) -> list[str]:
-    """A claim, our figure for it, and whether they agree."""
-    agent = f"`{claim['agent']}`" + (f" under `{claim['rules']}`" if ":" in claim["rules"] else "")
-    cut = f", {claim['capped']:,} of them cut short" if claim["whole"] else ""
-    cap = f" of at most {claim['cap']:,} pieces{cut}" if claim["cap"] else ""
-    ours = f"{with_interval(claim['mean'], claim['ci95'])} ({claim['games']:,} games{cap})"
-    agrees = {True: "yes", False: "no", None: "–"}[claim.get("agrees")]
-    return [agent, claim["what"], claim["published"], ours, agrees, "" if agrees == "yes" else claim["why"]]
-
-
-def readings(results: Any) -> str:
-    """The points of each reading of minimum height."""
-    return points_of(results["readings"], "readings")
-
-
-def ties(results: Any) -> str:
-    """The points of the greedy agent, by which of equals it takes."""
-    return points_of(results["ties"], "ties")
-
-
-def points_of(parts: Any, name: str) -> str:
-    """Readings of a document and the points that they make."""
-    rows = [[part["reading"], with_interval(part["mean"], part["ci95"])] for part in parts]
-    games = f"{parts[0]['games']:,} games each, the same on every machine"
-    return table(["reading", "points a game"], rows) + f"\n`python -m benchmarks.documents {name}` ({games})\n"
-
-
-def literature(results: Any) -> str:
-    """The controllers of the literature on the standard board."""
-    rows = []
-    for part in results["literature"]:
-        published = f"{figure(part['published'], millions_from=1e6)} ± {part['margin']:.0%}"
-        ours = with_interval(part["mean"], part["ci95"], millions_from=1e6)
-        rows.append(
-            [f"`{part['agent']}`", published, ours, f"{part['deaths']:,}", f"{part['games']:,} × {part['cap']:,}"]
-        )
-    heads = ["controller", "published", "ours, lines a game", "deaths", "games × pieces at most"]
-    return table(heads, rows) + "\n`python -m benchmarks.documents literature` (the same on every machine)\n"
-
-
 def left_table(heads: list[str], rows: list[list[str]]) -> str:
     """A Markdown table of words."""
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [heads, ["---"] * len(heads), *rows])
@@ -294,25 +244,36 @@ def rendered(name: str) -> str:
         **{"agents": agents, "bench": bench, "speed": speed, "start": start, "window": window},
         **{"gpu": gpu, "yardstick": yardstick, "reach": reach, "training": training},
         **{"trained": trained, "goal": goal, "crossovers": crossovers, "crowds": crowds},
-        **{"documents": documents, "readings": readings, "ties": ties, "literature": literature},
     }
-    home = "documents" if name in OF_DOCUMENTS else "training" if name in OF_TRAINING else name
+    home = "training" if name in OF_TRAINING else name
     file = ROOT / "benchmarks" / "results" / f"{home}.json"
     return "\n" + makers[name](json.loads(file.read_text(encoding="utf-8"))) + "\n"
 
 
+def pages() -> list[Path]:
+    """README and every page of the docs."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def marked(name: str, text: str) -> list[str]:
+    """What stands between the marks of a name, wherever they are."""
+    return re.findall(rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", text, re.DOTALL)
+
+
+def with_shown(name: str, text: str, shown: Iterable[str]) -> str:
+    """A page with these between its marks of a name, one after another."""
+    parts = iter(shown)
+    pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
+    return re.sub(pattern, lambda marks: marks[1] + next(parts) + marks[2], text, flags=re.DOTALL)
+
+
 def main() -> None:
     """Renew every page."""
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+    for page in pages():
         text = page.read_text(encoding="utf-8")
         for name in RESULTS:
-            shown = rendered(name)
-            text = re.sub(
-                rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
-                lambda marks, shown=shown: marks[1] + shown + marks[2],  # type: ignore[misc]
-                text,
-                flags=re.DOTALL,
-            )
+            if marked(name, text):
+                text = with_shown(name, text, repeat(rendered(name)))
         page.write_text(text, encoding="utf-8")
 
 

@@ -23,7 +23,10 @@ AnyAgent = DataAgent | OwnAgent | RandomKeys
 
 
 def load(name: str | Path) -> AnyAgent:
-    """An agent by its name, its JSON or TOML file, its class (`file.py:Class`) or its run's folder, with options."""
+    """An agent by its name, its JSON or TOML file, its class (`file.py:Class`) or its run's folder.
+
+    Options stand behind a colon, as in `dellacherie:depth=2`.
+    """
     if not isinstance(name, str | Path):
         raise AgentError(
             f"An agent is named by a text or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."

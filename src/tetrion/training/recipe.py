@@ -64,7 +64,10 @@ OF_Q_LEARNING = ("judge",)
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to train: a learner and its settings, the agent that is looked for, the games, the end, and the judging."""
+    """How to train: a learner and its settings, the agent that is looked for, the games, the end, and the judging.
+
+    Most are loaded by name and changed a little: `Recipe.load("gavrilov", ["population=20"])`.
+    """
 
     name: str
     learner: str

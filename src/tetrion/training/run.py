@@ -55,7 +55,7 @@ def generation_file(folder: Path, number: int) -> Path:
 
 
 class Run:
-    """What a run's folder says; nothing in it is changed."""
+    """What a run's folder says; nothing in it is changed. `recipe` is what it was made by."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)

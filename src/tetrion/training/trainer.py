@@ -61,7 +61,9 @@ def train(
     """Train by a recipe, or by the name or file of one, into a new folder; `changes` are as in `population=20`.
 
     `first` is a folder of Gavrilov's text files whose last population the first generation is. Ctrl-C, a killed process
-    or a full disk lose no finished generation: `resume` goes on, and ends as if nothing had happened.
+    or a full disk lose no finished generation: `resume` goes on, and ends as if nothing had happened. `workers` are a
+    number of threads (one a core if nothing is said), or a cluster or executor as for `evaluate`; a `spectator` is told
+    of everything.
     """
     folder = begin(recipe, out, seed=seed, changes=changes, first=first)
     return resume(folder, workers=workers, spectator=spectator)
@@ -92,7 +94,11 @@ def resume(
     other_versions: bool = False,
     spectator: Spectator | None = None,
 ) -> Run:
-    """Go on with a run; one that has finished is left as it is."""
+    """Go on with a run; one that has finished is left as it is.
+
+    With other versions of code or libraries than it was begun with it might end otherwise, which is an error unless
+    `other_versions` allows it. Raise `generations` in its config.toml, and a finished run goes on.
+    """
     run = Run(folder)
     if not other_versions and (changed := differences(run.meta.get("versions"))):
         raise RunError(

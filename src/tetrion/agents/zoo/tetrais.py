@@ -9,7 +9,7 @@ SOURCE, FAMILY = "TetrAIs 2023", "tetrais"
 # "Detects the current board's lowest height and puts tetriminoes strategically in accordance", found by a scan from
 # left to right; pieces are "dropped in a straight line". So: its left edge on the leftmost of the lowest columns, or as
 # near to it as the wall allows, and turned no more than that takes. Of all readings that we tried this comes nearest to
-# the published points (docs/documents.md).
+# the published points (docs/papers/tetrais.md).
 MIN_HEIGHT = DataAgent(
     "min-height",
     {"lowest_column_distance": -1},
