@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,7 +81,9 @@ def share(name: str, of: str, low: float, high: float = math.inf) -> Callable[[R
     return found
 
 
-def share_is(name: str, of: str, low: float, wanted: Callable[[float], bool], because: str, high: float = 1e99) -> Found:
+def share_is(
+    name: str, of: str, low: float, wanted: Callable[[float], bool], because: str, high: float = 1e99
+) -> Found:
     """Whether the share of games above a number, and up to another, is as it should be."""
 
     def found(results: Results) -> Ours:
@@ -121,7 +123,7 @@ def in_order(names: Sequence[str], results: Results) -> Ours:
     """Whether each agent scores more than the one before it, beyond doubt."""
     known = scores(results)
     chain = [known[name] for name in names]
-    holds = all(first.interval[1] < second.interval[0] for first, second in zip(chain, chain[1:], strict=False))
+    holds = all(first.interval[1] < second.interval[0] for first, second in pairwise(chain))
     words = ", ".join(f"{name} {known[name].shown}" for name in names)
     return Ours(holds=holds, words=words, basis="score a game", because="the intervals lie apart, in this order")
 
@@ -144,6 +146,12 @@ def endless_in(data: Mapping[str, Any]) -> Ours:
     lines = mean_in(data)
     words = f"{ended:,} of {counted(games, 'game')} ended; {lines.shown} lines a game"
     return Ours(holds=not ended, words=words, basis=games_words(data), because="none of our games ended")
+
+
+def dies(results: Results) -> Ours:
+    """Whether some of the depth-limited agent's games have ended."""
+    found = endless("depth2", results)
+    return Ours(holds=not found.holds, words=found.words, basis=found.basis, because="some of our games ended")
 
 
 def q_endless(results: Results) -> Ours:
@@ -296,9 +304,6 @@ def whole(data: Mapping[str, Any], of: str = "lines") -> Ours:
     return ours if ours.value is not None else Ours(ours.interval[0], (ours.interval[0], math.inf), basis=ours.basis)
 
 
-Answer = Callable[[Results], str]
-
-
 def compared(first: Ours, second: Ours) -> str:
     """How the first compares with the second, in a word, as far as the intervals tell."""
     if first.interval[0] > second.interval[1]:
@@ -313,8 +318,8 @@ def soft_drop(results: Results) -> str:
         soft, stiff = (mean_in(results[f"{name}-{kind}"]) for kind in ("soft", "stiff"))
         plain = mean_in(results[drop or "depth2"])
         parts.append(
-            f"{label} {soft.shown} lines with it, {stiff.shown} without ({WORDS[compared(soft, stiff)]}), {plain.shown} "
-            f"by the report's rule ({WORDS[compared(soft, plain)]})"
+            f"{label} {soft.shown} lines with it, {stiff.shown} without ({WORDS[compared(soft, stiff)]}), "
+            f"{plain.shown} by the report's rule ({WORDS[compared(soft, plain)]})"
         )
     return (
         f"Moving a piece after it has landed: {'; '.join(parts)}. Both with and without it a piece starts where it "
@@ -323,20 +328,19 @@ def soft_drop(results: Results) -> str:
 
 
 WORDS = {"more": "it helps", "less": "it harms", "no different": "no difference found"}
+VERDICTS = {"more": "more than", "less": "less than", "no different": "not to be told from"}
 
 
 def genetic(results: Results) -> str:
     """Whether a genetic agent beats the depth-limited one."""
     games, by_hand = results["genetic-games"], mean_in(results["depth2"])
     first, second, third = (mean_in(games[name]) for name in ("depth-1", "looking-ahead", "learnt-ahead"))
-    verdicts = {"more": "more than", "less": "less than", "no different": "not to be told from"}
-    faster_words = figure(games["time"]["depth-1"] / games["time"]["by-hand"])
     return (
-        f"The same five features with genetic weights clear {first.shown} lines a game at depth one, "
-        f"{verdicts[compared(first, by_hand)]} the {by_hand.shown} of the depth-limited agent, at {faster_words} times "
-        f"its speed. At depth two, at the same speed as its own, these weights clear {second.shown} "
-        f"({verdicts[compared(second, by_hand)]} by hand), and weights learnt at depth two, on ten rows, {third.shown} "
-        f"({verdicts[compared(third, by_hand)]} by hand)."
+        f"At depth one the same five features with genetic weights clear {first.shown} lines a game, "
+        f"{VERDICTS[compared(first, by_hand)]} the {by_hand.shown} of the depth-limited agent, and play "
+        f"{figure(games['time']['depth-1'] / games['time']['by-hand'])} times as many pieces a second. At depth two "
+        f"these weights clear {second.shown} ({VERDICTS[compared(second, by_hand)]} the weights by hand), and weights "
+        f"learnt at depth two, on ten rows, {third.shown} ({VERDICTS[compared(third, by_hand)]} the weights by hand)."
     )
 
 
@@ -345,28 +349,26 @@ def speeds(results: Results) -> str:
     parts = []
     for agent in FALLING:
         slow, quick = (mean_in(results[falling(agent, time)], "score", played=True) for time in (1000, 100))
-        change = ratio(quick, slow)
-        told = "no difference found" if compared(quick, slow) == "no different" else f"{change.shown} times"
+        told = "no difference found" if compared(quick, slow) == "no different" else f"{ratio(quick, slow).shown} times"
         parts.append(f"{agent} {slow.shown} → {quick.shown} ({told})")
     cap = results[falling("tetrais-depth2", 100)]["cap"]
+    at_once = mean_in(results["tetrais-greedy-100ms-at-once"], "score", played=True)
     return (
-        f"From 1,000 to 100 ms a row, with ten keys a second and games of at most {cap:,} pieces, the score a game goes: "
-        f"{'; '.join(parts)}. What a fast fall takes away is columns that are too far to reach in time."
+        f"From 1,000 to 100 ms a row, with ten keys a second and games of at most {cap:,} pieces, the score a game "
+        f"goes: {'; '.join(parts)}. With a key every millisecond tetrais-greedy has {at_once.shown} at 100 ms."
     )
 
 
 def ideal(results: Results) -> str:
     """What the results here say of features; the ablation says more."""
-    q, greedy, first = over_seeds_in(results["q"]), mean_in(results["greedy"]), results["genetic-games"]["depth-1"]
+    greedy, learnt, q = mean_in(results["greedy"]), over_seeds_in(results["genetic"]), over_seeds_in(results["q"])
     weights = results["genetic-games"]["weights"]["depth-1"]
-    strongest = min(weights, key=lambda name: weights[name])
-    weak = min(weights, key=lambda name: abs(weights[name]))
+    sizes = sorted(weights, key=lambda name: abs(weights[name]))
+    better = compared(learnt, greedy)
+    verdict = {"more": "so the weights held it back, not the features", "less": "so learning found no better weights"}
     return (
-        f"The weights matter before the features do: the greedy agent's own five clear {greedy.shown} lines by hand and "
-        f"{mean_in(first).shown} once learnt, and Q-learning's four differences, without total height, {q.shown}. The "
-        f"learnt weights lean on {in_words(strongest)} and hardly on {in_words(weak)}; what each of many features is "
-        "worth is measured by `tetrion reproduce ablation`."
+        f"The greedy agent's five features clear {greedy.shown} lines a game with weights by hand, {learnt.shown} with "
+        f"genetic ones ({verdict.get(better, 'no difference found')}); Q-learning's four differences, without total "
+        f"height, clear {q.shown}. The largest genetic weight is that of {in_words(sizes[-1])}, the smallest that of "
+        f"{in_words(sizes[0])}. What each of many features is worth is measured by `tetrion reproduce ablation`."
     )
-
-
-endless_depth2 = partial(endless, "depth2")

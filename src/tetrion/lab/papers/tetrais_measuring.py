@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from tetrion.training.qlearning import QLearning, QLearningSettings
 
 RUNS = (10, 100, 1000)  # of Figures 13 and 14
 DRAWS = 1000  # times that so many runs are drawn from our games
-FORTY_GAMES, QUICK_FORTY_GAMES = 4000, 300
+PUSHED_GAMES, QUICK_PUSHED_GAMES = 4000, 600
 
 # How the random agent may draw, and when its games may end.
 ENDINGS = {
@@ -132,32 +133,24 @@ def left_open(scores: Any, seed: int) -> dict[str, Any]:
     }
 
 
-def likelihood(placement: Placement) -> int:
-    """How many of the ten columns lead there, if a piece that would leave the board is pushed back to the wall."""
-    columns = [column for column, _ in placement.cells]
-    return max(columns) - min(columns) + 1 if max(columns) == WIDTH - 1 else 1
+def likelihood(placement: Placement, columns: int) -> int:
+    """How many of so many columns lead there, if a piece that would leave the board is pushed back to its wall."""
+    taken = [column for column, _ in placement.cells]
+    return columns - min(taken) if max(taken) == WIDTH - 1 else 1
 
 
-def forty(laboratory: Laboratory) -> dict[str, Any]:
-    """The random agent of forty actions: one of four turns and one of ten columns, pushed back to the wall."""
-    chance = random.Random(laboratory.seed)
-    scores, lines = [], []
-    for number in range(QUICK_FORTY_GAMES if laboratory.quick else FORTY_GAMES):
+def pushed(columns: int, laboratory: Laboratory) -> dict[str, Any]:
+    """The random agent that draws a turn and one of so many columns, and is pushed back to the wall."""
+    chance, records = random.Random(laboratory.seed), []
+    for number in range(QUICK_PUSHED_GAMES if laboratory.quick else PUSHED_GAMES):
         game = Game("tetrais", laboratory.seed, number)
         while not game.over:
             placements = game.placements()
-            game.place(chance.choices(placements, [likelihood(place) for place in placements])[0])
-        scores.append(game.score)
-        lines.append(game.lines)
-    numbers = np.array(scores)
-    mean = float(numbers.mean())
-    return {
-        "games": len(scores),
-        "score": {"mean": mean},
-        "normalised_variance": float(numbers.var()) / mean**2,
-        "lines": {"mean": float(np.mean(lines))},
-        "runs": left_open(numbers, laboratory.seed),
-    }
+            game.place(chance.choices(placements, [likelihood(place, columns) for place in placements])[0])
+        records.append(game.record())
+    result = Evaluation.of("random", Rules.parse("tetrais"), laboratory.seed, np.array(records), 0.0, False)
+    runs = left_open(result.per_game["score"], laboratory.seed)
+    return {**without_time(summed_up(result)), "cap": None, "runs": runs}
 
 
 def divergence(laboratory: Laboratory) -> dict[str, Any]:
@@ -213,13 +206,13 @@ def genetic_games(laboratory: Laboratory) -> dict[str, Any]:
         pieces = min(most, 20_000) if name == "by-hand" else most
         batches = 1 if quick or name in ("depth-1", "by-hand") else 4
         result = laboratory.play(agent, "tetrais", games, pieces, batches=batches, name=f"genetic-games-{name}")
-        found[name], times[name] = told(result, pieces), result.pieces_per_second
+        found[name], times[name] = without_time(summed_up(result)) | {"cap": pieces}, result.pieces_per_second
     return {**found, "weights": {"depth-1": first, "learnt-ahead": second}, "time": times}
 
 
-def told(result: Evaluation, pieces: int) -> dict[str, Any]:
-    """What is kept of games, without their time."""
-    return {key: value for key, value in summed_up(result).items() if key != "time"} | {"cap": pieces}
+def without_time(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """What is the same on every machine."""
+    return {key: value for key, value in summary.items() if key != "time"}
 
 
 def learnt(training: Training, laboratory: Laboratory) -> Mapping[str, float]:
@@ -228,8 +221,8 @@ def learnt(training: Training, laboratory: Laboratory) -> Mapping[str, float]:
     runs = [
         laboratory.train(training.recipe, training.name, laboratory.seed + number, changes) for number in range(seeds)
     ]
-    best = max(runs, key=lambda run: max(run.result["finalists"].values()))
-    return {name: float(weight) for name, weight in best.result["numbers"].items()}
+    best = max((run.result or {} for run in runs), key=lambda result: max(result["finalists"].values()))
+    return {name: float(weight) for name, weight in best["numbers"].items()}
 
 
 def a_reading(name: str, weights: Mapping[str, Any], quick: int = 1000) -> Play:
@@ -255,15 +248,14 @@ MEASUREMENTS: list[Measurement] = [
     Runs("min-height", "min-height", games=20_000, quick=5000),
     Runs("greedy", "tetrais-greedy", games=20_000, quick=2000),
     Runs("greedy-higher", DataAgent("greedy-higher", HIGHER, rules="tetrais"), games=20_000, quick=2000),
-    Calculation("forty", forty),
+    Calculation("forty", partial(pushed, WIDTH)),
+    Calculation("edge", partial(pushed, WIDTH + 1)),
     *(Play(name, "random", games=20_000, quick=2000, rules=rules) for name, (_, rules) in ENDINGS.items()),
     *(a_reading(name, weights) for name, (_, weights) in READINGS.items()),
     *(a_reading(name, weights) for name, (_, weights) in TIES.items()),
-    Play("depth2", "tetrais-depth2", games=100, quick=8, pieces=300_000, quick_pieces=30_000, batches=5),
     *soft_drop("greedy", "tetrais-greedy", 20_000, 500, None, 10_000),
     Play("q-drop", "tetrais-q", games=4000, quick=100),
     *soft_drop("q", "tetrais-q", 4000, 100, None, 10_000),
-    *soft_drop("depth2", "tetrais-depth2", 60, 4, 200_000, 10_000),
     *(
         Play(
             falling(agent, milliseconds),
@@ -289,4 +281,6 @@ MEASUREMENTS: list[Measurement] = [
     AHEAD,
     Calculation("genetic-games", genetic_games),
     Calculation("thinking", thinking),
+    Play("depth2", "tetrais-depth2", games=100, quick=8, pieces=300_000, quick_pieces=30_000, batches=5),
+    *soft_drop("depth2", "tetrais-depth2", 60, 4, 200_000, 10_000),
 ]
