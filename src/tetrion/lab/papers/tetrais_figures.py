@@ -55,7 +55,9 @@ def published(agent: str, runs: int, of: str) -> OfRuns:
     """A cell of Figure 13 or 14."""
     value = PUBLISHED[of][agent][runs]
     digits = OF_THREE if of == VARIANCE else None
-    return OfRuns(f"{value:,g}" if of == MEAN else figure(value, digits), value=value, runs=runs, digits=digits)
+    return OfRuns(
+        f"{value:,}".removesuffix(".0") if of == MEAN else figure(value, digits), value=value, runs=runs, digits=digits
+    )
 
 
 def cells(of: str, results: Results) -> list[list[str]]:

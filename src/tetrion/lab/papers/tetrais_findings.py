@@ -65,7 +65,7 @@ def extreme(name: str, of: str) -> Found:
 
     def found(results: Results) -> Ours:
         low, middle, high = results[name]["runs"][str(RUNS[-1])][of]
-        words = f"{figure(middle)} ({between(low, high)})"
+        words = f"{figure(middle, 0)} ({between(low, high, 0)})"
         return Ours(middle, (low, high), words=words, basis=f"the {of} of 1,000 games")
 
     return found
@@ -234,12 +234,13 @@ def towers(results: Results) -> Ours:
     return Ours(holds=lines < 1, words=words, because="it clears less than a line a game")
 
 
-def q_ratio(name: str, results: Results) -> Ours:
-    """How many times the greedy agent's score a training's agent makes."""
-    times = ratio(over_seeds_in(results[name], "score"), mean_in(results["greedy"], "score"))
-    holds = times.value is not None and times.interval[0] > 1
+def beats_greedy(name: str, results: Results) -> Ours:
+    """Whether what Q-learning has learnt scores more than the greedy agent."""
+    learnt, greedy = over_seeds_in(results[name], "score"), mean_in(results["greedy"], "score")
     basis = f"{counted(len(results[name]['runs']), 'seed')}, games of at most 10,000 pieces"
-    return Ours(holds=holds, words=f"{times.shown} times the score", basis=basis, because="the interval is above 1")
+    words = f"{learnt.shown} points a game, greedy {greedy.shown}"
+    because = "the interval of the ratio is above 1"
+    return Ours(holds=compared(learnt, greedy) == "more", words=words, basis=basis, because=because)
 
 
 def actions(results: Results) -> Ours:
@@ -291,24 +292,23 @@ def faster(results: Results) -> Ours:
 
 def efficient(results: Results) -> Ours:
     """Whether the genetic agent clears more lines than the depth-limited one."""
-    times = ratio(mean_in(results["genetic-games"]["depth-1"]), whole(results["depth2"]))
-    words = f"{mean_in(results['genetic-games']['depth-1']).shown} lines a game, depth-limited "
-    words += mean_in(results["depth2"]).shown
-    holds = (times.value or 0) > 1 and times.interval[0] > 1
-    return Ours(holds=holds, words=words, basis="at depth one", because="the interval of the ratio is above 1")
-
-
-def whole(data: Mapping[str, Any], of: str = "lines") -> Ours:
-    """The mean of whole games; where none has ended, the least that it may be."""
-    ours = mean_in(data, of)
-    return ours if ours.value is not None else Ours(ours.interval[0], (ours.interval[0], math.inf), basis=ours.basis)
+    first, by_hand = mean_in(results["genetic-games"]["depth-1"]), mean_in(results["depth2"])
+    words = f"{first.shown} lines a game, depth-limited {by_hand.shown}"
+    because = "the interval of the ratio is above 1"
+    return Ours(holds=compared(first, by_hand) == "more", words=words, basis="at depth one", because=because)
 
 
 def compared(first: Ours, second: Ours) -> str:
-    """How the first compares with the second, in a word, as far as the intervals tell."""
-    if first.interval[0] > second.interval[1]:
-        return "more"
-    return "less" if first.interval[1] < second.interval[0] else "no different"
+    """How the first compares with the second, in a word, as far as the interval of their ratio tells."""
+    (low, high), (least, most) = first.interval, second.interval
+    if first.value and second.value:
+        (low, high), (least, most) = ratio(first, second).interval, (1.0, 1.0)
+    return "more" if low > most else "less" if high < least else "no different"
+
+
+def told(ours: Ours) -> str:
+    """A figure inside a sentence."""
+    return ours.shown.replace("> ", "more than ")
 
 
 def soft_drop(results: Results) -> str:
@@ -318,8 +318,8 @@ def soft_drop(results: Results) -> str:
         soft, stiff = (mean_in(results[f"{name}-{kind}"]) for kind in ("soft", "stiff"))
         plain = mean_in(results[drop or "depth2"])
         parts.append(
-            f"{label} {soft.shown} lines with it, {stiff.shown} without ({WORDS[compared(soft, stiff)]}), "
-            f"{plain.shown} by the report's rule ({WORDS[compared(soft, plain)]})"
+            f"{label} {told(soft)} lines with it, {told(stiff)} without ({WORDS[compared(soft, stiff)]}), "
+            f"{told(plain)} by the report's rule ({WORDS[compared(soft, plain)]})"
         )
     return (
         f"Moving a piece after it has landed: {'; '.join(parts)}. Both with and without it a piece starts where it "
@@ -336,11 +336,11 @@ def genetic(results: Results) -> str:
     games, by_hand = results["genetic-games"], mean_in(results["depth2"])
     first, second, third = (mean_in(games[name]) for name in ("depth-1", "looking-ahead", "learnt-ahead"))
     return (
-        f"At depth one the same five features with genetic weights clear {first.shown} lines a game, "
-        f"{VERDICTS[compared(first, by_hand)]} the {by_hand.shown} of the depth-limited agent, and play "
+        f"At depth one the same five features with genetic weights clear {told(first)} lines a game, "
+        f"{VERDICTS[compared(first, by_hand)]} the {told(by_hand)} of the depth-limited agent, and play "
         f"{figure(games['time']['depth-1'] / games['time']['by-hand'])} times as many pieces a second. At depth two "
-        f"these weights clear {second.shown} ({VERDICTS[compared(second, by_hand)]} the weights by hand), and weights "
-        f"learnt at depth two, on ten rows, {third.shown} ({VERDICTS[compared(third, by_hand)]} the weights by hand)."
+        f"these weights clear {told(second)} ({VERDICTS[compared(second, by_hand)]} the weights by hand), and weights "
+        f"learnt at depth two, on ten rows, {told(third)} ({VERDICTS[compared(third, by_hand)]} the weights by hand)."
     )
 
 
@@ -349,14 +349,19 @@ def speeds(results: Results) -> str:
     parts = []
     for agent in FALLING:
         slow, quick = (mean_in(results[falling(agent, time)], "score", played=True) for time in (1000, 100))
-        told = "no difference found" if compared(quick, slow) == "no different" else f"{ratio(quick, slow).shown} times"
-        parts.append(f"{agent} {slow.shown} → {quick.shown} ({told})")
+        change = "no difference found" if compared(quick, slow) == "no different" else times(ratio(quick, slow))
+        parts.append(f"{agent} {slow.shown} → {quick.shown} ({change})")
     cap = results[falling("tetrais-depth2", 100)]["cap"]
     at_once = mean_in(results["tetrais-greedy-100ms-at-once"], "score", played=True)
     return (
         f"From 1,000 to 100 ms a row, with ten keys a second and games of at most {cap:,} pieces, the score a game "
         f"goes: {'; '.join(parts)}. With a key every millisecond tetrais-greedy has {at_once.shown} at 100 ms."
     )
+
+
+def times(change: Ours) -> str:
+    """A ratio in words."""
+    return f"{change.shown} times"
 
 
 def ideal(results: Results) -> str:

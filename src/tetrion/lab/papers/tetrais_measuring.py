@@ -281,6 +281,6 @@ MEASUREMENTS: list[Measurement] = [
     AHEAD,
     Calculation("genetic-games", genetic_games),
     Calculation("thinking", thinking),
-    Play("depth2", "tetrais-depth2", games=100, quick=8, pieces=300_000, quick_pieces=30_000, batches=5),
+    Play("depth2", "tetrais-depth2", games=100, quick=20, pieces=300_000, quick_pieces=60_000, batches=5),
     *soft_drop("depth2", "tetrais-depth2", 60, 4, 200_000, 10_000),
 ]
