@@ -1,7 +1,6 @@
 """How something is measured: by games, by training, or by a calculation of a document's own."""
 
 import hashlib
-import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,11 +18,9 @@ from tetrion.evaluation import Evaluation
 from tetrion.evaluation.games import play_games, standing
 from tetrion.evaluation.intervals import of_mean
 from tetrion.evaluation.workers import Workers
+from tetrion.lab.papers.side_by_side import train_seeds
 from tetrion.lab.papers.watching import Watcher
-from tetrion.training.learner import Learner
-from tetrion.training.run import Run, is_run
-from tetrion.training.trainer import Spectator, resume, train
-from tetrion.training.versions import differences
+from tetrion.training.run import Run
 
 SAMPLE = 1000  # games whose single results are kept, to draw how they are distributed
 COUNTED = ("lines", "score", "pieces")
@@ -83,27 +80,11 @@ class Laboratory:
 
     def train(self, recipe: str | Path, name: str, seed: int, changes: Sequence[str] = ()) -> Run:
         """Train by a recipe, or go on with a run that was begun, or read one that has finished."""
-        folder = self.folder.parent / "runs" / name / f"seed-{seed}"
-        spectator = Generations(self.watcher)
-        if is_run(folder):
-            run = Run(folder)
-            if run.finished:
-                return run
-            if not differences(run.meta.get("versions")):
-                return resume(folder, workers=self.workers, spectator=spectator)
-        shutil.rmtree(folder, ignore_errors=True)  # what was begun by other versions would end otherwise
-        return train(recipe, folder, seed=seed, changes=changes, workers=self.workers, spectator=spectator)
+        return self.train_all(recipe, name, [seed], changes)[0]
 
-
-class Generations(Spectator):
-    """Tells a watcher how far training is."""
-
-    def __init__(self, watcher: Watcher) -> None:
-        self.watcher = watcher
-
-    def learned(self, learner: Learner) -> None:
-        """A generation or an episode has ended."""
-        self.watcher.learns(len(learner.rows))
+    def train_all(self, recipe: str | Path, name: str, seeds: Sequence[int], changes: Sequence[str] = ()) -> list[Run]:
+        """The same with several seeds side by side; each comes to what it comes to alone."""
+        return train_seeds(recipe, self.folder.parent / "runs" / name, seeds, changes, self.workers, self.watcher)
 
 
 class Measurement(Protocol):
@@ -190,12 +171,10 @@ class Training:
         return {"recipe": self.recipe, "changes": list(changes), "seeds": seeds}
 
     def take(self, laboratory: Laboratory) -> dict[str, Any]:
-        """Train with one seed after the other, beginning with the laboratory's."""
+        """Train with all seeds side by side, beginning with the laboratory's."""
         seeds, changes = self.plan(laboratory.quick)
-        runs = []
-        for seed in range(laboratory.seed, laboratory.seed + seeds):
-            laboratory.watcher.trains(seed - laboratory.seed, seeds)
-            runs.append(laboratory.train(self.recipe, self.name, seed, changes))
+        numbers = range(laboratory.seed, laboratory.seed + seeds)
+        runs = laboratory.train_all(self.recipe, self.name, numbers, changes)
         return {"runs": [told_of(run) for run in runs], "time": {"seconds": [run.meta["seconds"] for run in runs]}}
 
 

@@ -13,14 +13,22 @@ from tetrion.lab.report import chart
 
 SIZE = Size(560, 360)
 STYLE = """
-.verdicts td, .verdicts th, .told td, .told th {
+.verdicts td, .verdicts th, .told td, .told th, .listed td, .listed th {
   height: auto; padding-block: 6px; text-align: left; vertical-align: top; white-space: normal; min-width: 88px;
 }
 .verdicts td:nth-child(6), .told td:last-child { min-width: 220px; }
 .verdicts td:nth-child(4) { color: var(--strong); }
 .agrees { color: var(--accent); font-weight: 600; }
 .differs { color: var(--second); font-weight: 600; }
-.titled figcaption { margin-top: 8px; }
+@media (max-width: 700px) {
+  .verdicts thead, .told thead { display: none; }
+  .verdicts tr, .told tr { border-bottom: 1px solid var(--rule); display: block; padding: 8px 0; }
+  .verdicts th, .verdicts td, .told th, .told td { border: 0; display: block; padding: 2px 0; }
+  .verdicts tbody th, .told tbody th { color: var(--strong); font-weight: 600; }
+  .verdicts td:nth-child(2), .told td:nth-child(2) { color: var(--dim); }
+  .verdicts td:nth-child(3)::before { color: var(--dim); content: "published "; }
+  .verdicts td:nth-child(4)::before { color: var(--dim); content: "ours "; }
+}
 """
 
 
@@ -28,17 +36,17 @@ def html(reproduction: Reproduction) -> bytes:
     """The page."""
     paper = reproduction.paper
     drawn = [figure_of(reproduction, drawing) for drawing in paper.figures]
-    answers = [[escape(part) for part in answer] for answer in reproduction.answers]
+    answers = listed(("Question", "Where", "Answer"), reproduction.answers, "panel told") if paper.questions else ""
     parts = [
         head(reproduction),
         section("Claims", tag("div", claims(reproduction), class_="panel verdicts")),
-        section("What the document left open", panel_of(("Question", "Where", "Answer"), answers)) if answers else "",
+        section("What the document left open", answers),
         section("Figures, drawn from our data", tag("div", "\n".join(drawn), class_="grid two")) if drawn else "",
         *(
             section(
                 more.title,
                 words("p", more.about, class_="aside"),
-                panel_of(more.heads, [[escape(cell) for cell in row] for row in more.rows(reproduction.results)]),
+                listed(more.heads, more.rows(reproduction.results), "panel listed"),
             )
             for more in paper.tables
         ),
@@ -60,13 +68,13 @@ def head(reproduction: Reproduction) -> str:
         "budget": "quick" if reproduction.quick else "full",
         "on": f"{reproduction.made['processor']}, {reproduction.made['date']}",
     }
-    listed = "".join(tag("li", f"{words('span', name)} {escape(value)}") for name, value in chips.items())
+    shown = "".join(tag("li", f"{words('span', name)} {escape(value)}") for name, value in chips.items())
     return tag(
         "header",
         tag("p", f"{MARK}Tetrion / Reproduction", class_="brand")
         + words("h1", paper.title)
         + words("p", f"{paper.source}. {paper.about}", class_="summary")
-        + tag("ul", listed, class_="chips")
+        + tag("ul", shown, class_="chips")
         + tag("pre", escape(reproduction.command), class_="command", tabindex="0"),
     )
 
@@ -84,9 +92,9 @@ def claims(reproduction: Reproduction) -> str:
     return table(["Claim", "Where", "Published", "Ours", "Verdict", "Why"], rows)
 
 
-def panel_of(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of words in a panel."""
-    return tag("div", table(heads, rows), class_="panel told")
+def listed(heads: Sequence[str], rows: Sequence[Sequence[str]], kind: str) -> str:
+    """A table of words in a panel of its kind."""
+    return tag("div", table(heads, [[escape(cell) for cell in row] for row in rows]), class_=kind)
 
 
 def figure_of(reproduction: Reproduction, drawing: Drawing) -> str:

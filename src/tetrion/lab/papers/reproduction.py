@@ -140,8 +140,11 @@ def made_here(folder: Path, paper: Paper, seed: int, quick: bool) -> dict[str, A
         raise RunError(f"{folder} is not empty and no reproduction. Give another place to --out.")
     date = datetime.now(UTC).date().isoformat()
     made = {**wanted, "versions": versions(), "processor": processor(), "date": date}
-    folder.mkdir(parents=True, exist_ok=True)
-    write_json(file, made)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(file, made)
+    except OSError as problem:
+        raise RunError(f"{folder} cannot be written: {problem.strerror}. Give another place to --out.") from None
     return made
 
 

@@ -1,0 +1,64 @@
+"""`tetrion reproduce` as a person types it, mistakes included."""
+
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from cli.running import tetrion_here
+from lab.papers.tiny import tiny
+from tetrion.lab.papers import PAPERS, paper
+from tetrion.lab.papers.paper import Paper
+
+
+@pytest.fixture(autouse=True)
+def _small_papers() -> object:
+    with patch("tetrion.cli.reproduce.paper", lambda name: tiny(paper(name))) as patched:
+        yield patched
+
+
+def test_a_table_and_a_page(tmp_path: Path) -> None:
+    done = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
+    assert "rows agree" in done.stdout
+    for words in ("claim", "published", "ours", "verdict", "why", "20 to 30, about 23", "What does machine learning"):
+        assert words in done.stdout
+    assert done.stdout.rstrip().endswith(str(tmp_path / "becker" / "report.html"))
+    with patch("tetrion.cli.reproduce.write_report", return_value=tmp_path / "becker" / "report.html"):
+        assert tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path)).stdout == done.stdout
+
+
+def test_stopping_says_how_to_go_on(tmp_path: Path) -> None:
+    with patch("tetrion.cli.reproduce.reproduce", side_effect=KeyboardInterrupt):
+        done = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path), expect=130)
+    assert done.stderr == "Stopped; what was measured is kept. The same command goes on.\n"
+
+
+def test_all_means_every_paper_once(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def noted(document: Paper, folder: Path, *more: object, **options: object) -> None:
+        asked.append(folder.name)
+
+    with (
+        patch("tetrion.cli.reproduce.reproduce", noted),
+        patch("tetrion.cli.reproduce.write_report"),
+        patch("tetrion.cli.reproduce.print_rows"),
+    ):
+        tetrion_here("reproduce", "all", "becker", "--out", str(tmp_path))
+    assert asked == list(PAPERS)
+
+
+def test_mistakes_get_help(tmp_path: Path) -> None:
+    assert "Did you mean 'medico'?" in tetrion_here("reproduce", "medicco", expect=2).stderr
+    assert "--quik" in tetrion_here("reproduce", "becker", "--quik", expect=2).stderr
+    assert "seed" in tetrion_here("reproduce", "becker", "--seed", "-1", expect=2).stderr.lower()
+    with patch("tetrion.cli.reproduce.write_report"):
+        tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
+    other = tetrion_here("reproduce", "becker", "--out", str(tmp_path), expect=2)
+    assert "holds another reproduction: becker, quick, seed 1; given becker, full, seed 1" in other.stderr
+    file = tmp_path / "file"
+    file.write_text("mine", encoding="utf-8")
+    assert (
+        "cannot be written: Not a directory. Give another place to --out"
+        in tetrion_here("reproduce", "becker", "--out", str(file), expect=2).stderr
+    )
