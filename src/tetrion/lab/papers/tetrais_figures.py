@@ -1,13 +1,16 @@
 """TetrAIs' figures and tables, from our games."""
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from tetrion.drawing.palette import series
 from tetrion.evaluation.words import counted, figure, in_words
-from tetrion.lab.papers.figures import Entry, against, forest, hills, over_generations
-from tetrion.lab.papers.findings import mean_in, over_seeds_in
+from tetrion.lab.papers.figures import Entry, Places, against, forest, hills
+from tetrion.lab.papers.findings import mean_in, over_seeds_in, ratio
 from tetrion.lab.papers.paper import Drawing, Results, ResultTable
+from tetrion.lab.papers.published import Ours
 from tetrion.lab.papers.tetrais_findings import MEAN, OF_THREE, VARIANCE, OfRuns, cell_in, largest, power
 from tetrion.lab.papers.tetrais_measuring import (
     ENDINGS,
@@ -73,19 +76,30 @@ def cells(of: str, results: Results) -> list[list[str]]:
     return rows
 
 
-def cells_drawing(of: str, title: str) -> "Any":
-    """Figure 13 or 14 as a chart of rows."""
+def averages_drawing(results: Results, size: "Size") -> "Figure":
+    """Figure 13 as a chart of rows, each by our own mean, so that all of them can be compared."""
+    entries = []
+    for name, label in AGENTS.items():
+        for runs in RUNS:
+            ours = cell_in(results[name], runs, MEAN)
+            mean = ours.value or 1.0
+            low, high = (end / mean for end in ours.interval)
+            place = PUBLISHED[MEAN][name][runs] / mean
+            entries.append(Entry(f"{label}, {runs:,}", Ours(1.0, (low, high), words=ours.words), (place, place)))
+    return forest(size, "Average score", "as a share of our mean", entries, CELLS_KEY)
 
-    def draw(results: Results, size: "Size") -> "Figure":
-        entries = [
-            Entry(f"{label}, {runs:,}", cell_in(results[name], runs, of), (PUBLISHED[of][name][runs],) * 2)
-            for name, label in AGENTS.items()
-            for runs in RUNS
-        ]
-        key = "Line: where 95 of 100 series of so many games of ours lie · dot: our mean · mark: published"
-        return forest(size, title, "by agent and number of games", entries, key)
 
-    return draw
+def variances_drawing(results: Results, size: "Size") -> "Figure":
+    """Figure 14 as a chart of rows."""
+    entries = [
+        Entry(f"{label}, {runs:,}", cell_in(results[name], runs, VARIANCE), (PUBLISHED[VARIANCE][name][runs],) * 2)
+        for name, label in AGENTS.items()
+        for runs in RUNS
+    ]
+    return forest(size, "Normalised variance", "by agent and number of games", entries, CELLS_KEY)
+
+
+CELLS_KEY = "Line: where 95 of 100 series of so many games of ours lie · dot: all of ours · mark: published"
 
 
 def distributions(title: str, names: dict[str, str]) -> "Any":
@@ -99,21 +113,29 @@ def distributions(title: str, names: dict[str, str]) -> "Any":
 
 def divergence_drawing(results: Results, size: "Size") -> "Figure":
     """How large the largest weight becomes."""
-    lines = {}
-    for features, label in (("raw", "raw"), ("differences", "differences")):
+    key = "α: the learning rate, which the report does not give"
+    places = ["start", *(f"{episode}" for episode in range(1, EPISODES + 1))]
+    chart = Places(size, "The largest weight, in powers of ten", "by episode", places, key)
+    number = 0
+    for features in ("raw", "differences"):
         for alpha in ("0.002", "0.05"):
+            start = max(map(abs, results["divergence"][features][alpha]["start"]))
             sizes = [largest(results, features, episode, float(alpha))[1] for episode in range(1, EPISODES + 1)]
-            lines[f"{label}, α {alpha}"] = [math.log10(4), *(math.log10(size) for size in sizes)]
-    key = "Powers of ten; the first step is before any episode; α is the learning rate"
-    return over_generations(size, "The largest weight", lines, key, "power of ten, by episode")
+            powers = np.log10([start, *sizes])
+            chart.holds(*powers)
+            chart.line(f"{features}, α {alpha}", powers, series(number))
+            number += 1
+    return chart.finished()
 
 
 def falling_drawing(results: Results, size: "Size") -> "Figure":
-    """Score against the time that a row takes."""
-    lines = {
-        agent: [mean_in(results[falling(agent, time)], "score", played=True) for time in FALLS] for agent in FALLING
-    }
-    return against(size, "Score as pieces fall faster", "milliseconds a row", [f"{time:,}" for time in FALLS], lines)
+    """Score against the time that a row takes, as a share of the score at the lowest speed."""
+    lines = {}
+    for agent in FALLING:
+        found = [mean_in(results[falling(agent, time)], "score", played=True) for time in FALLS]
+        lines[agent] = [Ours(1.0, (1.0, 1.0)), *(ratio(ours, found[0]) for ours in found[1:])]
+    places, aside = [f"{time:,}" for time in FALLS], "by milliseconds a row"
+    return against(size, "Score, as a share of that at 1,000 ms a row", aside, places, lines)
 
 
 def soft_drawing(results: Results, size: "Size") -> "Figure":
@@ -132,14 +154,14 @@ def agents_drawing(results: Results, size: "Size") -> "Figure":
     """All agents, and the genetic ones that were left for later."""
     games = results["genetic-games"]
     entries = [
-        *(Entry(label, mean_in(results[name])) for name, label in AGENTS.items()),
-        Entry("Q-learning", over_seeds_in(results["q"])),
-        Entry("genetic", mean_in(games["depth-1"])),
-        Entry("depth-2", mean_in(results["depth2"])),
-        Entry("genetic, depth 2", mean_in(games["looking-ahead"])),
-        Entry("learnt at depth 2", mean_in(games["learnt-ahead"])),
+        *(Entry(label, mean_in(results[name], "score")) for name, label in AGENTS.items()),
+        Entry("Q-learning", over_seeds_in(results["q"], "score")),
+        Entry("genetic", mean_in(games["depth-1"], "score")),
+        Entry("depth-2", mean_in(results["depth2"], "score")),
+        Entry("genetic, depth 2", mean_in(games["looking-ahead"], "score")),
+        Entry("learnt at depth 2", mean_in(games["learnt-ahead"], "score")),
     ]
-    return forest(size, "Lines a game", "rules tetrais", entries)
+    return forest(size, "Score a game", "rules tetrais", entries)
 
 
 def weights_table(results: Results) -> Sequence[Sequence[str]]:
@@ -176,7 +198,7 @@ def reading_row(label: str, data: Any) -> list[str]:
 def random_table(results: Results) -> Sequence[Sequence[str]]:
     """Readings of the random agent."""
     return [
-        reading_row("every placement alike; over when a new piece finds no room (`random`)", results["random"]),
+        reading_row("every placement alike; over when a new piece finds no room", results["random"]),
         reading_row(
             "four turns and ten columns (section 6.4), pushed back to the wall; the same end", results["forty"]
         ),
@@ -189,7 +211,7 @@ def height_table(results: Results) -> Sequence[Sequence[str]]:
     """Readings of minimum height."""
     return [
         *(reading_row(label, results[name]) for name, (label, _) in READINGS.items()),
-        reading_row("left edge nearest to the lowest column, any turn (`min-height`)", results["min-height"]),
+        reading_row("left edge nearest to the lowest column, any turn, as everywhere here", results["min-height"]),
     ]
 
 
@@ -247,7 +269,7 @@ FIGURES = [
     Drawing(
         "random",
         "Figure 5: score distribution of the random agent",
-        "A second small hill is games with a line, which is worth forty.",
+        "The small hill at the right is games with a line, which is worth forty points.",
         distributions("Random", {"random": "all alike", "edge": "pushed back"}),
     ),
     Drawing(
@@ -272,18 +294,18 @@ FIGURES = [
         "averages",
         "Figure 13: the agents' average score",
         "What 10, 100 and 1,000 of our games leave open, and what the report has.",
-        cells_drawing(MEAN, "Average score"),
+        averages_drawing,
     ),
     Drawing(
         "variances",
         "Figure 14: the agents' normalised variance",
         "The variance of scores that are divided by their mean.",
-        cells_drawing(VARIANCE, "Normalised variance"),
+        variances_drawing,
     ),
     Drawing(
         "agents",
         "The agents of the report, and genetic ones",
-        "Lines a game; for games that were cut short an estimate.",
+        "Score a game; for games that were cut short an estimate.",
         agents_drawing,
     ),
     Drawing(

@@ -175,7 +175,7 @@ def power(number: float) -> str:
     """A number of any size."""
     if abs(number) < 1e5:
         return figure(number)
-    digits, _, exponent = f"{number:.1e}".partition("e")
+    digits, _, exponent = f"{number:.2e}".partition("e")
     return f"{digits} × 10{str(int(exponent)).translate(SUPERSCRIPTS)}".replace("-", "−")
 
 
@@ -375,5 +375,5 @@ def ideal(results: Results) -> str:
         f"The greedy agent's five features clear {greedy.shown} lines a game with weights by hand, {learnt.shown} with "
         f"genetic ones ({verdict.get(better, 'no difference found')}); Q-learning's four differences, without total "
         f"height, clear {q.shown}. The largest genetic weight is that of {in_words(sizes[-1])}, the smallest that of "
-        f"{in_words(sizes[0])}. What each of many features is worth is measured by `tetrion reproduce ablation`."
+        f"{in_words(sizes[0])}. What each of many features is worth is measured by tetrion reproduce ablation."
     )

@@ -217,10 +217,9 @@ def without_time(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 def learnt(training: Training, laboratory: Laboratory) -> Mapping[str, float]:
     """The weights of the seed that was judged best; what was trained before is not trained again."""
-    seeds, changes = training.plan(laboratory.quick)
-    runs = [
-        laboratory.train(training.recipe, training.name, laboratory.seed + number, changes) for number in range(seeds)
-    ]
+    count, changes = training.plan(laboratory.quick)
+    seeds = range(laboratory.seed, laboratory.seed + count)
+    runs = laboratory.train_all(training.recipe, training.name, seeds, changes)
     best = max((run.result or {} for run in runs), key=lambda result: max(result["finalists"].values()))
     return {name: float(weight) for name, weight in best["numbers"].items()}
 
