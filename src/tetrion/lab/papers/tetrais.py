@@ -13,7 +13,8 @@ from tetrion.lab.papers.tetrais_measuring import MEASUREMENTS, RUNS
 FIGURE = {MEAN: ("average score", "Figure 13"), VARIANCE: ("normalised variance", "Figure 14")}
 CAUSE = {
     "random": "the report's actions are a turn and a column, whatever the piece; if one that would leave the board is "
-    "pushed back to the wall, as in the rows below, more pieces lie there and games last longer",
+    "pushed back to the wall, as in rows below, more pieces lie there and games last longer (two more rows at the top "
+    "would explain it too, but not the minimum height agent's score)",
     "min-height": "1,000 of the same games agree, and of eighteen cells one may well lie outside by chance",
     "greedy": "whole weights tie often, and which of equals is taken is not said: if it is the one that comes to rest "
     "higher, as in the rows below, the mean is the report's",

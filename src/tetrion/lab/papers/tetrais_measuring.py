@@ -22,14 +22,13 @@ RUNS = (10, 100, 1000)  # of Figures 13 and 14
 DRAWS = 1000  # times that so many runs are drawn from our games
 PUSHED_GAMES, QUICK_PUSHED_GAMES = 4000, 600
 
+ABOVE = "tetrais:hidden=2,entry=2"
+
 # How the random agent may draw, and when its games may end.
 ENDINGS = {
     "random-room": ("every placement alike; over when a piece fits nowhere", "tetrais:over=room"),
     "random-top-row": ("every placement alike; over when the top row holds a cell", "tetrais:over=top-row"),
-    "random-above": (
-        "every placement alike; pieces enter in two rows above the 22, over when they find no room there",
-        "tetrais:hidden=2,entry=2",
-    ),
+    "random-above": ("every placement alike; pieces enter in two rows above the 22, over when they do not fit", ABOVE),
 }
 
 # Other readings of "minimum height", by the features that they go by.
@@ -250,6 +249,8 @@ MEASUREMENTS: list[Measurement] = [
     Calculation("forty", partial(pushed, WIDTH)),
     Calculation("edge", partial(pushed, WIDTH + 1)),
     *(Play(name, "random", games=20_000, quick=2000, rules=rules) for name, (_, rules) in ENDINGS.items()),
+    Play("min-height-above", "min-height", games=20_000, quick=2000, rules=ABOVE),
+    Play("greedy-above", "tetrais-greedy", games=20_000, quick=1000, rules=ABOVE),
     *(a_reading(name, weights) for name, (_, weights) in READINGS.items()),
     *(a_reading(name, weights) for name, (_, weights) in TIES.items()),
     *soft_drop("greedy", "tetrais-greedy", 20_000, 500, None, 10_000),
