@@ -261,7 +261,7 @@ TABLES = [
     ),
     ResultTable(
         "If pieces entered above the 22 rows",
-        "Two more rows at the top would let random and greedy games last about as long as the report's, and those of the "
+        "Two more rows at the top let random and greedy games last about as long as the report's, and those of the "
         "minimum height agent longer.",
         ("Agent", "Published, 1,000 games", "Ours", "Ours, entering above"),
         above_table,
