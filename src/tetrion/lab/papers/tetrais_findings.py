@@ -338,8 +338,9 @@ def genetic(results: Results) -> str:
     return (
         f"At depth one the same five features with genetic weights clear {told(first)} lines a game, "
         f"{VERDICTS[compared(first, by_hand)]} the {told(by_hand)} of the depth-limited agent; how much faster they "
-        f"play stands among the claims. At depth two these weights clear {told(second)} ({VERDICTS[compared(second, by_hand)]} the weights by hand), and weights "
-        f"learnt at depth two, on ten rows, {told(third)} ({VERDICTS[compared(third, by_hand)]} the weights by hand)."
+        f"play stands among the claims. At depth two these weights clear {told(second)} "
+        f"({VERDICTS[compared(second, by_hand)]} the weights by hand), and weights learnt at depth two, on ten rows, "
+        f"{told(third)} ({VERDICTS[compared(third, by_hand)]} the weights by hand)."
     )
 
 
