@@ -258,9 +258,18 @@ def by_number(found: Mapping[str, int]) -> dict[int, list[str]]:
 
 def decision(depth: int, less_than: float, results: Results) -> Ours:
     """Whether a decision of that depth takes less than so many seconds."""
-    seconds = results["thinking"]["time"][str(depth)]
+    seconds = results["thinking"]["time"]["decision"][str(depth)]
     words, because = f"{1e3 * seconds:.2g} ms a decision", "it takes less time here"
     return Ours(holds=seconds < less_than, words=words, because=because, varies=True)
+
+
+def growth(results: Results) -> Ours:
+    """Whether every further piece multiplies the time by forty, give or take a quarter."""
+    rates = results["thinking"]["time"]["pieces_per_second"]
+    second, third = (rates[f"{depth - 1}"] / rates[f"{depth}"] for depth in (2, 3))
+    words = f"{second:.0f} times for the second piece, {third:.0f} for the third"
+    holds = all(30 <= times <= 50 for times in (second, third))
+    return Ours(holds=holds, words=words, because="both are near forty", varies=True)
 
 
 def too_slow(results: Results) -> Ours:

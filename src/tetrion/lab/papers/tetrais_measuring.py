@@ -173,7 +173,10 @@ def divergence(laboratory: Laboratory) -> dict[str, Any]:
 
 
 def thinking(laboratory: Laboratory) -> dict[str, Any]:
-    """How many placements a piece has on an empty board, and how long a decision of each depth takes."""
+    """How many placements a piece has on an empty board, and how long a decision of each depth takes.
+
+    Once it is asked for one decision at a time, and once it plays games, where nothing but the search takes time.
+    """
     game = Game("tetrais:preview=2", laboratory.seed)
     agents = {depth: data_agent("tetrais-greedy").with_(depth=depth) for depth in (1, 2, 3)}
     taken: dict[int, list[float]] = {depth: [] for depth in agents}
@@ -185,8 +188,13 @@ def thinking(laboratory: Laboratory) -> dict[str, Any]:
             taken[depth].append(time.perf_counter() - start)
         game.place(chosen)
     starts = {game.piece: len(game.placements()) for game in (Game("tetrais", number) for number in range(100))}
+    most = 100 if laboratory.quick else 500
+    rates = {
+        depth: laboratory.play(agents[depth], "tetrais:preview=2", games, most).pieces_per_second
+        for depth, games in {1: 2000, 2: 100, 3: 8}.items()
+    }
     seconds = {str(depth): float(np.median(times[1:])) for depth, times in taken.items()}
-    return {"placements": dict(sorted(starts.items())), "time": seconds}
+    return {"placements": dict(sorted(starts.items())), "time": {"decision": seconds, "pieces_per_second": rates}}
 
 
 def genetic_games(laboratory: Laboratory) -> dict[str, Any]:
