@@ -75,9 +75,9 @@ EXPECTED = [
     Claim(
         "the minimum height agent clears more than five lines in exceptional games",
         "section 7",
-        More("> 5 lines", than=5),
-        best("min-height"),
-        cause="as many lines are beyond this number of games",
+        Statement("more than five lines"),
+        found.exceptional,
+        cause="so many lines are rarer than that here",
     ),
     Claim(
         "the lowest score of the minimum height agent",

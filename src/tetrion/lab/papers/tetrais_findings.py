@@ -95,6 +95,15 @@ def share_is(
     return found
 
 
+def exceptional(results: Results) -> Ours:
+    """How likely a thousand games of the minimum height agent have one with more than five lines."""
+    each = float(results["min-height"]["many_lines"])
+    chance = 1 - (1 - each) ** RUNS[-1]
+    words = f"in {percent(chance)} of series of 1,000 games"
+    basis = f"by {counted(results['min-height']['games'], 'game')}"
+    return Ours(holds=chance > 0.05, words=words, basis=basis, because="more than 5 % of such series have one")
+
+
 def series_won(results: Results) -> Ours:
     """In how many series of ten games the minimum height agent has the higher mean."""
     height, chance = (tens(results[name]["sample"]["score"]) for name in ("min-height", "random"))

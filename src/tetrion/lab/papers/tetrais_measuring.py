@@ -20,6 +20,7 @@ from tetrion.training.qlearning import QLearning, QLearningSettings
 
 RUNS = (10, 100, 1000)  # of Figures 13 and 14
 DRAWS = 1000  # times that so many runs are drawn from our games
+MANY_LINES = 5  # which "exceptional instances" exceed
 PUSHED_GAMES, QUICK_PUSHED_GAMES = 4000, 600
 
 ABOVE = "tetrais:hidden=2,entry=2"
@@ -102,11 +103,12 @@ class Runs(Play):
         """Play the games, then draw from them."""
         games, _ = self.caps(laboratory.quick)
         result = laboratory.play(self.agent, self.rules, games)
-        return summed_up(result) | {"cap": None, "runs": left_open(result.per_game["score"], laboratory.seed)}
+        runs, many = left_open(result.per_game["score"], laboratory.seed), result.per_game["lines"] > MANY_LINES
+        return summed_up(result) | {"cap": None, "runs": runs, "many_lines": float(many.mean())}
 
     def settings(self, quick: bool) -> dict[str, Any]:
         """Those of games, and how they are drawn from."""
-        return {**super().settings(quick), "draws": DRAWS}
+        return {**super().settings(quick), "draws": DRAWS, "many_lines": MANY_LINES}
 
 
 def left_open(scores: Any, seed: int) -> dict[str, Any]:
