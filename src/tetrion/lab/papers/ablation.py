@@ -38,8 +38,8 @@ SET_WORDS = {
     "four": "the four of Lee 2013",
     "bertsekas": "the 21 of Bertsekas and Ioffe 1996",
 }
-BUDGET = ("stop.pieces=25000000", "judge.games=60", "judge.finalists=2", "judge.final=400")
-TRIAL = ("stop.pieces=5000000", "games.count=5", "judge.games=60", "judge.finalists=2", "judge.final=200")
+BUDGET = ("stop.pieces=10000000", "judge.games=60", "judge.finalists=2", "judge.final=400")
+TRIAL = ("stop.pieces=2000000", "games.count=5", "judge.games=60", "judge.finalists=2", "judge.final=200")
 SMALL = ("games.count=2", "games.races=1", "judge.every=3", "judge.games=10", "judge.finalists=2")
 QUICK = ("stop.pieces=300000", *SMALL, "judge.final=60")
 QUICK_TRIAL = ("stop.pieces=100000", "stop.generations=12", *SMALL, "judge.final=30")

@@ -85,11 +85,11 @@ ROWS = {
     HARMONY: Row("harmony"),
 }
 NOISES = (NO_NOISE, CONSTANT, DECREASING)
-ON_FOUR = Contest("four", "four features", FOUR, 1_000_000, 80_000, {**ROWS, Q_LEARNING: Row(Q)})
-ON_EIGHT = Contest("eight", "eight features", EIGHT, 50_000_000, 2_000_000, ROWS)
+ON_FOUR = Contest("four", "four features", FOUR, 500_000, 80_000, {**ROWS, Q_LEARNING: Row(Q)})
+ON_EIGHT = Contest("eight", "eight features", EIGHT, 20_000_000, 2_000_000, ROWS)
 ON_MANY = Contest("many", "21 features", MANY, 10_000_000, 200_000, {noise: ROWS[noise] for noise in NOISES})
 CONTESTS = (ON_FOUR, ON_EIGHT, ON_MANY)
-FINAL = {"four": (1000, 300), "eight": (500, 60), "many": (1000, 300)}  # games that decide and tell, in full and quick
+FINAL = {"four": (1000, 300), "eight": (200, 60), "many": (1000, 300)}  # games that decide and tell, in full and quick
 CURVES = (UNIFORM, EXPERT, DECREASING, CMA, HARMONY)
 
 

@@ -29,7 +29,7 @@ from tetrion.lab.papers.paper import Claim, Paper, Question, ResultTable
 from tetrion.lab.papers.published import Around, Mean, More, Range, Statement
 
 RULES = "gavrilov"
-EVOLUTION = Training("evolution", "gavrilov", seeds=100, quick_seeds=8)
+EVOLUTION = Training("evolution", "gavrilov", seeds=40, quick_seeds=8)
 ONE_RUN = "his single run lies outside of what 95 % of our seeds do"
 
 
@@ -71,7 +71,7 @@ def others_by(randomiser: str) -> list[Play]:
 
 def compared(name: str, change: str) -> Training:
     """The recipe with a change, to be compared with evolution."""
-    return Training(name, "gavrilov", seeds=50, quick_seeds=3, changes=(change,))
+    return Training(name, "gavrilov", seeds=20, quick_seeds=3, changes=(change,))
 
 
 def quoted(features: tuple[str, ...]) -> str:

@@ -23,37 +23,37 @@ PAPER = Paper(
     "table while there is room, so as to clear four lines at once, and by another when the board fills up.",
     rules="medico: 10×20, pieces drawn uniformly, one next piece, every reachable place, 40, 100, 300 or 1,200 points",
     measurements=[
-        Play("medico", "medico", games=20_000, quick=600),
+        Play("medico", "medico", games=10_000, quick=600),
         *(
-            Play(f"threshold-{value}", f"medico:threshold={value}", games=2000 if value < 40 else 5000, quick=100)
+            Play(f"threshold-{value}", f"medico:threshold={value}", games=500 if value < 40 else 2000, quick=100)
             for value in THRESHOLDS
             if value != OWN_THRESHOLD
         ),
         *(
-            Play(f"{measure}-{value}", changing(measure, value), games=2000, quick=60)
+            Play(f"{measure}-{value}", changing(measure, value), games=1000, quick=60)
             for measure, values in MEASURES.items()
             for value in values
         ),
-        Play("one piece", "medico:depth=1", games=20_000, quick=400),
-        Play("drop", "medico", games=20_000, quick=300, rules="medico:movement=drop"),
-        Play("above", "medico", games=20_000, quick=300, rules="medico:entry=4"),
+        Play("one piece", "medico:depth=1", games=10_000, quick=400),
+        Play("drop", "medico", games=8000, quick=300, rules="medico:movement=drop"),
+        Play("above", "medico", games=8000, quick=300, rules="medico:entry=4"),
         *(
             Play(name, f"medico:threshold={threshold}", games=games, quick=quick, rules=rules)
             for name, threshold, rules, games, quick in (
-                ("recovery, above", 0, "medico:entry=4", 2000, 60),
-                ("recovery, above, drop", 0, "medico:entry=4,movement=drop", 2000, 60),
+                ("recovery, above", 0, "medico:entry=4", 400, 60),
+                ("recovery, above, drop", 0, "medico:entry=4,movement=drop", 400, 60),
                 ("scoring, above", 200, "medico:entry=4", 10_000, 300),
                 ("scoring, above, drop", 200, "medico:entry=4,movement=drop", 10_000, 300),
             )
         ),
-        Play("above, drop", "medico", games=20_000, quick=300, rules="medico:entry=4,movement=drop"),
-        *(Play(f"without {words}", without(*names), games=10_000, quick=150) for words, names in PARAMETERS.items()),
-        Play("recovery, cut", "medico:threshold=0", games=1000, quick=40, pieces=CAP),
-        Play("dellacherie", "dellacherie:depth=2", games=300, quick=10, rules="medico", pieces=CAP),
+        Play("above, drop", "medico", games=8000, quick=300, rules="medico:entry=4,movement=drop"),
+        *(Play(f"without {words}", without(*names), games=3000, quick=150) for words, names in PARAMETERS.items()),
+        Play("recovery, cut", "medico:threshold=0", games=400, quick=40, pieces=CAP),
+        Play("dellacherie", "dellacherie:depth=2", games=100, quick=10, rules="medico", pieces=CAP),
         Training(
             "tuned",
             "medico-tuned",
-            seeds=5,
+            seeds=3,
             quick_changes=("generations=6", "games.count=4", "judge.games=4", "judge.final=40"),
         ),
         Calculation("followed", followed),

@@ -291,6 +291,6 @@ MEASUREMENTS: list[Measurement] = [
     AHEAD,
     Calculation("genetic-games", genetic_games),
     Calculation("thinking", thinking),
-    Play("depth2", "tetrais-depth2", games=100, quick=20, pieces=300_000, quick_pieces=60_000, batches=5),
-    *soft_drop("depth2", "tetrais-depth2", 60, 4, 200_000, 10_000),
+    Play("depth2", "tetrais-depth2", games=80, quick=20, pieces=250_000, quick_pieces=60_000, batches=5),
+    *soft_drop("depth2", "tetrais-depth2", 40, 4, 100_000, 10_000),
 ]
