@@ -21,6 +21,7 @@ RULES, PIECES = "hindi", 500
 JUDGED = ("judge.games=10", "judge.final=100")
 ONE_GAME = ("games.count=1", *JUDGED)  # what the tables' scores are sums of; see `how_many_games`
 RECIPES = {"one-gene": "hindi", "signed": "hindi-signed", "swap": "hindi-swap", "look": "hindi-lookahead"}
+KINDS = {"one-gene": "", "signed": ", signed mutation", "swap": ", swap mutation", "look": ", with the next piece"}
 
 
 class Setup(NamedTuple):
@@ -40,8 +41,7 @@ class Setup(NamedTuple):
     @property
     def words(self) -> str:
         """Its name as a person reads it."""
-        kind = {"one-gene": "", "signed": ", signed mutation", "swap": ", swap mutation", "look": ", with the next piece"}
-        return f"population {self.population}, mutation {self.mutation} %, elitism {self.elitism} %{kind[self.kind]}"
+        return f"population {self.population}, mutation {self.mutation} %, elitism {self.elitism} %{KINDS[self.kind]}"
 
     def training(self, seeds: int, quick: int) -> Training:
         """So many runs of it."""
@@ -266,12 +266,12 @@ def more_trainings() -> list[Training]:
     """The curve of the number of features, learnt by theirs and by the cross-entropy method with as many games."""
     made = []
     for count in STEPS:
-        chosen, fewer = features_of(MORE[:count]), ("stop.generations=15",)
+        chosen, fewer = features_of(MORE[:count]), ("stop.generations=12",)
         genetic = (*ONE_GAME, "genetic.population=50", "genetic.mutation_rate=0.01", "genetic.elitism=0.1", chosen)
         entropy = (*SAME_GAMES, "cross-entropy.population=50", chosen)
         made += [
-            Training(more_name("genetic", count), "hindi", 12, 2, genetic, fewer),
-            Training(more_name("entropy", count), "cross-entropy", 12, 2, entropy, fewer),
+            Training(more_name("genetic", count), "hindi", 12, 3, genetic, fewer),
+            Training(more_name("entropy", count), "cross-entropy", 12, 3, entropy, fewer),
         ]
     return made
 
@@ -279,11 +279,11 @@ def more_trainings() -> list[Training]:
 MEASUREMENTS: list[Measurement] = [
     Calculation("published", published_agents),
     *(setup.training(*MANY.get(setup.name, (SEEDS, 1))) for setup in GRID),
-    *(setup.training(SEEDS, 2) for setup in SIGNED),
+    *(setup.training(SEEDS, 3) for setup in SIGNED),
     SWAP.training(60, 5),
     SWAPS[1].training(SEEDS, 4),
-    *(setup.training(SEEDS, 2) for setup in LOOKING),
-    Training("luck", "hindi", 12, 2, ("games.count=20", *JUDGED)),
+    *(setup.training(SEEDS, 3) for setup in LOOKING),
+    Training("luck", "hindi", 12, 3, ("games.count=20", *JUDGED)),
     crowds_training(),
     Training(WITHOUT, "hindi-crowds", 3, 1, (*ONE_GAME, "crowd.kind=none")),
     *(
