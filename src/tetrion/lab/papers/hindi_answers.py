@@ -131,11 +131,10 @@ def stop_words(results: Results) -> str:
         over_theirs, over_all = difference(told[best], told[THEIRS]), difference(told[best], told[STEPS[-1]])
         gained = which(over_theirs, "surely more than", "surely less than", "not distinguishable from")
         then = which(over_all, "and surely falls off", "and does not fall off", "and does not surely fall off")
-        if best == THEIRS:
-            gained = "which are"
+        beside = "" if best == THEIRS else f" {gained} the {told[THEIRS].shown} of their four,"
         parts.append(
-            f"{name} comes furthest with {best} features, {told[best].shown} points a game, {gained} the "
-            f"{told[THEIRS].shown} of their four, {then} to {told[STEPS[-1]].shown} with all {STEPS[-1]}"
+            f"{name} comes furthest with {best} features, {told[best].shown} points a game,{beside} {then} to "
+            f"{told[STEPS[-1]].shown} with all {STEPS[-1]}"
         )
     return (
         f"With as many games for each ({over_seeds_in(results[more_name('genetic', THEIRS)]).basis}), "

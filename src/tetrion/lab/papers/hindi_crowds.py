@@ -65,7 +65,7 @@ def same_generations(results: Results) -> Ours:
     """Whether the generations of a run differ if a crowd is formed in the end."""
     pairs = list(zip(results[WITHOUT]["runs"], results[CROWDS]["runs"], strict=False))
     same = sum(alone["metrics"]["mean"] == crowd["metrics"]["mean"] for alone, crowd in pairs)
-    words = f"{same} of {counted(len(pairs), 'run')} have the same generations with and without a crowd"
+    words = f"the generations are the same with and without a crowd in {same} of {counted(len(pairs), 'run')}"
     return Ours(holds=same < len(pairs), words=words)
 
 

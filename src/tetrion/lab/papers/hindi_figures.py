@@ -258,8 +258,8 @@ DRAWINGS = [
 TABLES = [
     ResultTable(
         "Tables I and II",
-        "Weights and scores as published; then ours: a game's mean with these weights, the best of a generation of "
-        "such agents, and the best of the last generation of our own runs (middle, and where 95 % lie), of one game each.",
+        "Weights and scores as published; then ours: a game's mean with these weights, the best of a generation "
+        "of such agents, and the best of the last generation of our runs (middle, and where 95 % lie), one game each.",
         ("Row", "Bumpiness", "Holes", "Height", "Lines", "Published", "A game", "Best of such", "Our runs' best"),
         table_rows,
     ),

@@ -87,8 +87,9 @@ TABLE_II = [
     Row("Table II, row 2", LOOKING[1], "hindi-look-2", 109_540),
     Row("Table II, row 3", LOOKING[2], "hindi-look-3", 107_660),
 ]
+COMPARED = ("one-gene-20-1-10", "one-gene-20-1-20", "one-gene-50-1-10", "one-gene-100-1-10")
 SEEDS = 16  # of a configuration
-MANY = {MAIN.name: (200, 10), "one-gene-20-1-20": (SEEDS, 4), "one-gene-100-1-10": (SEEDS, 4)}  # full and quick
+MANY = {MAIN.name: (200, 10), **dict.fromkeys(COMPARED, (SEEDS, 4))}  # full and quick
 
 COUNTS = (1, 2, 3, 5)  # games that "several" may be
 DRAWN = 1000  # generations that are put together from an agent's games
