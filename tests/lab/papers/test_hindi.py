@@ -1,5 +1,6 @@
 """The reproduction of Hindi et al.: what is read from tables and runs, and sentences that follow their numbers."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +11,6 @@ import pytest
 
 from tetrion.agents import data_agent
 from tetrion.evaluation.workers import threads
-from tetrion.game import Game
 from tetrion.lab.papers.hindi import PAPER
 from tetrion.lab.papers.hindi_answers import consensus_words, early_words, stop_words, which
 from tetrion.lab.papers.hindi_figures import FIGURES, TABLE_III, typical
@@ -29,12 +29,12 @@ from tetrion.lab.papers.hindi_runs import (
     best_of,
     more_name,
     pieces_placed,
+    scores_of,
 )
 from tetrion.lab.papers.hindi_statistics import (
     OneRun,
     correlation_interval,
     explained,
-    over,
     rank_correlation,
     ranks,
     spikes,
@@ -46,9 +46,9 @@ from tetrion.lab.papers.watching import Watcher
 from tetrion.training.recipe import Recipe
 
 
-def run(scores: Any, held_out: float = 1000.0, crowd: dict[str, float] | None = None) -> dict[str, Any]:
+def run(scores: Any, held_out: float = 1000.0, crowd: Mapping[str, float] | None = None) -> dict[str, Any]:
     """A made-up run whose generations have these averages and best scores."""
-    result = {"as_played": {"score": {"mean": held_out, "ci95": [held_out, held_out]}}, "crowd": crowd or {}}
+    result = {"as_played": {"score": {"mean": held_out, "ci95": [held_out, held_out]}}, "crowd": dict(crowd or {})}
     return {"metrics": {"mean": list(scores), "max": list(scores)}, "result": result}
 
 
@@ -80,18 +80,17 @@ def test_every_configuration_is_a_recipe() -> None:
     assert set(FIGURES) == {1, 2, 3, 4, 5, 6, 7, 10, 11}
 
 
-def test_height_and_holes_are_one_feature_before_rows_are_removed() -> None:
-    agent = data_agent("hindi-3")
+def test_height_and_holes_are_one_feature_before_rows_are_removed(tmp_path: Path) -> None:
     low, high = published_weights("holes", "aggregate_height")
     assert (low, high) == pytest.approx((-0.81250625 - 0.32742803, -0.71291201 - 0.40281927))
-    together = {**agent.weights, "holes": -1.0, "aggregate_height": 0.0}
-    apart = {**agent.weights, "holes": 0.0, "aggregate_height": -1.0}
-    first, second = replace(agent, weights=together), replace(agent, weights=apart)
-    game = Game(rules=RULES, seed=3)
-    for _ in range(30):
-        chosen = first.choose(game.position)
-        assert chosen == second.choose(game.position)
-        game.place(chosen)
+    agent = data_agent("hindi-3")
+    weights = ({"holes": -1.0, "aggregate_height": 0.0}, {"holes": 0.0, "aggregate_height": -1.0}, {"holes": 0.0})
+    agents = [replace(agent, weights={**agent.weights, **changed}) for changed in weights]
+    with threads(1) as workers:
+        laboratory = Laboratory(tmp_path, 1, True, workers, Watcher())
+        holes, height, less = (scores_of(one, 100, laboratory) for one in agents)
+    assert (holes == height).all()
+    assert not (holes == less).all()
 
 
 def test_ranks_and_trends() -> None:
@@ -127,12 +126,8 @@ def test_the_best_of_more_games_is_higher() -> None:
 
 
 def test_words_follow_the_interval() -> None:
-    words = "more", "less", "unknown"
-    found = [which(over(np.array(values), lambda _, ends=ends: ends), *words) for values, ends in INTERVALS]
-    assert found == ["more", "less", "unknown"]
-
-
-INTERVALS = [([5.0], (1.0, 9.0)), ([-5.0], (-9.0, -1.0)), ([5.0], (-1.0, 11.0))]
+    intervals = [(1.0, 9.0), (-9.0, -1.0), (-1.0, 11.0)]
+    assert [which(Ours(0, ends), "more", "less", "unknown") for ends in intervals] == ["more", "less", "unknown"]
 
 
 @pytest.mark.parametrize(("sign", "told"), [(1, "end weaker"), (-1, "end stronger")])

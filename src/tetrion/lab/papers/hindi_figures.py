@@ -242,8 +242,18 @@ def choice_rows(results: Results) -> list[list[str]]:
 
 DRAWINGS = [
     *(evolution(place) for place in (1, 2, 3, 4, 5, 6, 7)),
-    Drawing("table-1", "Table I (Figure 8): the best at the end", "Theirs and ours.", single_drawing),
-    Drawing("table-2", "Table II (Figure 9): with the next piece", "Theirs and ours.", looking_drawing),
+    Drawing(
+        "table-1",
+        "Table I (Figure 8): the best at the end",
+        "Beside agents of the same weights, and runs of ours.",
+        single_drawing,
+    ),
+    Drawing(
+        "table-2",
+        "Table II (Figure 9): with the next piece",
+        "Beside agents of the same weights, and runs of ours.",
+        looking_drawing,
+    ),
     *(evolution(place) for place in (10, 11)),
     Drawing(
         "figure-12",
