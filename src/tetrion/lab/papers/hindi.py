@@ -84,7 +84,7 @@ EVOLUTION = [
         "section IV B",
         Statement("“could explain the spiking and dropping”"),
         luck,
-        cause="too few runs to tell",
+        cause="more games a candidate make the swings smaller, but not surely so in these runs; candidates vary as well",
     ),
     Claim(
         "larger populations have no positive effect",
@@ -99,7 +99,7 @@ EVOLUTION = [
         "section IV B, Figure 4",
         Statement("“the best example of … steady improvement over time”"),
         steadiest,
-        cause="a single run looks steady by luck; over runs larger populations rise more steadily",
+        cause="a single run looks steady by luck; over several runs the configurations hardly differ in it",
     ),
     Claim(
         "most other combinations improve over time",
@@ -133,7 +133,8 @@ EVOLUTION = [
         "section IV B, Figure 7",
         Statement("“between generations 9 and 11 … began to climb steadily”"),
         late_risers,
-        cause="none of these runs began poorly and ended well",
+        cause="in our runs the climb comes within the first generations or not at all, since averages of poor agents "
+        "are poor ones",
     ),
     Claim(
         "earlier generations have higher scores than the last",
@@ -197,16 +198,15 @@ FIRST_TABLE = [
         "section IV B, Table I",
         Range("moderately negative, −0.41 to −0.32", *published_weights("bumpiness")),
         weight("bumpiness"),
-        cause="theirs are stronger in one lucky game than on average; our strong ones weigh full rows more and "
-        "the rest less, as all weights together have length one",
+        cause="agents that stay strong in games that did not choose them weigh bumpiness less, and height and holes "
+        "more, than theirs, which were chosen by one lucky game",
     ),
     Claim(
         "strong agents: weights of holes and aggregate height together",
         "section IV B, Table I",
         Range("−1.14 to −1.12", *published_weights("holes", "aggregate_height")),
         weight("holes", "aggregate_height"),
-        cause="our strong agents weigh full rows more and the rest less, as all weights together have length one; only "
-        "the sum of these two has a meaning, see below",
+        cause="as for bumpiness; only the sum of these two has a meaning, see what had to be decided",
     ),
     Claim(
         "strong agents have negative weights of lines",

@@ -166,7 +166,7 @@ def by_seed(results: Results, setups: Sequence[Setup]) -> Ours:
     """
     known = [setup for setup in setups if len(runs_of(results, setup)) >= FEWEST]
     seeds = min(len(runs_of(results, setup)) for setup in known)
-    return over(np.mean([held_out(runs_of(results, setup)[:seeds]) for setup in known], axis=0))
+    return over(np.mean([held_out(runs_of(results, setup)[:seeds]) for setup in known], axis=0), of_difference)
 
 
 def evenly(results: Results, setups: Sequence[Setup]) -> list[Mapping[str, Any]]:
