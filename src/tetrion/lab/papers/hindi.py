@@ -84,14 +84,14 @@ EVOLUTION = [
         "section IV B",
         Statement("“could explain the spiking and dropping”"),
         luck,
-        cause="more games a candidate make the swings smaller, but not surely so in these runs; candidates vary as well",
+        cause="more games a candidate make the swings smaller, but not surely so in these runs; candidates vary too",
     ),
     Claim(
         "larger populations have no positive effect",
         "section IV B, Figures 1 to 4",
         Statement("“higher scores were recorded for smaller populations”"),
         larger_populations,
-        cause="they had one run of each, and one run of 20 candidates may well end above one of 100; over many runs "
+        cause="they had one run of each, and now and then one of 20 candidates ends above one of 100; over many runs "
         "the larger population is the one setting that matters",
     ),
     Claim(
