@@ -271,8 +271,8 @@ def more_trainings() -> list[Training]:
         genetic = (*ONE_GAME, "genetic.population=50", "genetic.mutation_rate=0.01", "genetic.elitism=0.1", chosen)
         entropy = (*SAME_GAMES, "cross-entropy.population=50", chosen)
         made += [
-            Training(more_name("genetic", count), "hindi", 12, 3, genetic, fewer),
-            Training(more_name("entropy", count), "cross-entropy", 12, 3, entropy, fewer),
+            Training(more_name("genetic", count), "hindi", 24, 3, genetic, fewer),
+            Training(more_name("entropy", count), "cross-entropy", 24, 3, entropy, fewer),
         ]
     return made
 
