@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tetrion.evaluation import threads
 from tetrion.lab.papers import PAPERS, paper
-from tetrion.lab.papers.reproduction import reproduce
-from tetrion.lab.papers.writing import FIGURES, JSON, MARKDOWN, write_report
+from tetrion.lab.reproduction.reproducing import reproduce
+from tetrion.lab.reproduction.writing import FIGURES, JSON, MARKDOWN, write_report
 
 ROOT = Path(__file__).parents[1]
 OUT, PAGES, RESULTS = ROOT / "runs" / "papers", ROOT / "docs" / "papers", ROOT / "benchmarks" / "results" / "papers"

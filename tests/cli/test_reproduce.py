@@ -6,9 +6,9 @@ from unittest.mock import patch
 import pytest
 
 from cli.running import tetrion_here
-from lab.papers.tiny import tiny
+from lab.reproduction.tiny import tiny
 from tetrion.lab.papers import PAPERS, paper
-from tetrion.lab.papers.paper import Paper
+from tetrion.lab.reproduction.paper import Paper
 
 
 @pytest.fixture(autouse=True)

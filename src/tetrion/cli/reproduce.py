@@ -12,10 +12,10 @@ from tetrion.evaluation import threads
 from tetrion.evaluation.games import Standing
 from tetrion.evaluation.words import counted
 from tetrion.lab.papers import PAPERS, paper
-from tetrion.lab.papers.markdown import with_basis
-from tetrion.lab.papers.reproduction import SEED, Reproduction, reproduce
-from tetrion.lab.papers.watching import Watcher
-from tetrion.lab.papers.writing import write_report
+from tetrion.lab.reproduction.markdown import with_basis
+from tetrion.lab.reproduction.reproducing import SEED, Reproduction, reproduce
+from tetrion.lab.reproduction.watching import Watcher
+from tetrion.lab.reproduction.writing import write_report
 
 STOPPED = 130  # exit code: ended by Ctrl-C
 ALL = "all"

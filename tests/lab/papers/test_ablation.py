@@ -5,9 +5,9 @@ from typing import Any, cast
 
 import pytest
 
-from tetrion.lab.papers import ablation
-from tetrion.lab.papers.measuring import Laboratory
-from tetrion.lab.papers.watching import Watcher
+from tetrion.lab.papers.ablation import paper as ablation
+from tetrion.lab.reproduction.measuring import Laboratory
+from tetrion.lab.reproduction.watching import Watcher
 
 WORTH = {feature: 10.0 - place for place, feature in enumerate(ablation.NINE)}
 

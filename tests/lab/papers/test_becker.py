@@ -5,9 +5,9 @@ import pytest
 
 from tetrion.board import Board
 from tetrion.evaluation.workers import threads
-from tetrion.lab.papers import becker
-from tetrion.lab.papers.measuring import Laboratory
-from tetrion.lab.papers.watching import Watcher
+from tetrion.lab.papers.becker import paper as becker
+from tetrion.lab.reproduction.measuring import Laboratory
+from tetrion.lab.reproduction.watching import Watcher
 
 
 def games(lines: float, spread: float = 0.02) -> dict[str, Any]:

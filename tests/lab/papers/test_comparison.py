@@ -11,21 +11,7 @@ import pytest
 
 from tetrion.evaluation import threads
 from tetrion.lab.charts import Size
-from tetrion.lab.papers.comparison import (
-    CONSENSUS,
-    CONTESTS,
-    CROWD,
-    EXPERT,
-    HARMONY,
-    NO_NOISE,
-    ON_EIGHT,
-    ON_FOUR,
-    ONE_POINT,
-    PAPER,
-    Q_LEARNING,
-    UNIFORM,
-)
-from tetrion.lab.papers.comparison_findings import (
+from tetrion.lab.papers.comparison.findings import (
     agreeing,
     choice,
     curve,
@@ -39,9 +25,23 @@ from tetrion.lab.papers.comparison_findings import (
     times,
     unlearnt,
 )
-from tetrion.lab.papers.measuring import Laboratory, Training
-from tetrion.lab.papers.reproduction import Reproduction
-from tetrion.lab.papers.watching import Watcher
+from tetrion.lab.papers.comparison.paper import (
+    CONSENSUS,
+    CONTESTS,
+    CROWD,
+    EXPERT,
+    HARMONY,
+    NO_NOISE,
+    ON_EIGHT,
+    ON_FOUR,
+    ONE_POINT,
+    PAPER,
+    Q_LEARNING,
+    UNIFORM,
+)
+from tetrion.lab.reproduction.measuring import Laboratory, Training
+from tetrion.lab.reproduction.reproducing import Reproduction
+from tetrion.lab.reproduction.watching import Watcher
 from tetrion.training.recipe import Q_LEARNING as BY_Q_LEARNING
 from tetrion.training.recipe import Recipe
 
@@ -67,7 +67,10 @@ def run_of(lines: Mapping[str, float], share: float, judged: Sequence[float], tr
     mean = share * lines.get(by_name.get(training, ""), 100)
     return {
         "result": {"as_played": {"lines": {"mean": mean}}, "crowd": crowd | {"average expert": 50 * share}},
-        "metrics": {"pieces": [400_000, 300_000, 310_000], "judged": list(judged)},
+        "metrics": {
+            "pieces": [0.4 * ON_FOUR.pieces, 0.3 * ON_FOUR.pieces, 0.31 * ON_FOUR.pieces],
+            "judged": list(judged),
+        },
     }
 
 
@@ -168,7 +171,7 @@ def test_luck_and_features_in_sentences() -> None:
 def test_the_table_tells_what_was_used() -> None:
     rows = {row[0]: row for row in table_rows(ON_FOUR, made_up({UNIFORM: 200}))}
     assert next(iter(rows)) == UNIFORM
-    assert rows[NO_NOISE][2:7] == ["95.0", "105", "1,010,000", "1 %", "3"]
+    assert rows[NO_NOISE][2:7] == ["95.0", "105", f"{1.01 * ON_FOUR.pieces:,.0f}", "1 %", "3"]
 
 
 def test_a_curve_is_the_last_judged_favourite() -> None:

@@ -8,10 +8,10 @@ import pytest
 from tetrion.agents import RandomKeys
 from tetrion.engine.pieces import SHAPES
 from tetrion.evaluation import evaluate
-from tetrion.lab.papers import gavrilov_evolution as evolution
-from tetrion.lab.papers import gavrilov_games as games
-from tetrion.lab.papers import gavrilov_readings as read
-from tetrion.lab.papers.gavrilov import MEASUREMENTS, PAPER, quoted
+from tetrion.lab.papers.gavrilov import evolution as evolution
+from tetrion.lab.papers.gavrilov import games as games
+from tetrion.lab.papers.gavrilov import readings as read
+from tetrion.lab.papers.gavrilov.paper import MEASUREMENTS, PAPER, quoted
 
 
 def played(mean: float, half: float = 0.0, lines: list[int] | None = None) -> dict[str, Any]:

@@ -11,11 +11,11 @@ import pytest
 
 from tetrion.agents import data_agent
 from tetrion.evaluation.workers import threads
-from tetrion.lab.papers.hindi import PAPER
-from tetrion.lab.papers.hindi_answers import consensus_words, early_words, stop_words, which
-from tetrion.lab.papers.hindi_figures import FIGURES, TABLE_III, typical
-from tetrion.lab.papers.hindi_findings import published_weights
-from tetrion.lab.papers.hindi_runs import (
+from tetrion.lab.papers.hindi.answers import consensus_words, early_words, stop_words, which
+from tetrion.lab.papers.hindi.figures import FIGURES, TABLE_III, typical
+from tetrion.lab.papers.hindi.findings import published_weights
+from tetrion.lab.papers.hindi.paper import PAPER
+from tetrion.lab.papers.hindi.runs import (
     CROWDS,
     GRID,
     LOOKING,
@@ -31,7 +31,7 @@ from tetrion.lab.papers.hindi_runs import (
     pieces_placed,
     scores_of,
 )
-from tetrion.lab.papers.hindi_statistics import (
+from tetrion.lab.papers.hindi.statistics import (
     OneRun,
     correlation_interval,
     explained,
@@ -40,9 +40,9 @@ from tetrion.lab.papers.hindi_statistics import (
     spikes,
     trend,
 )
-from tetrion.lab.papers.measuring import Laboratory, Training
-from tetrion.lab.papers.published import Ours
-from tetrion.lab.papers.watching import Watcher
+from tetrion.lab.reproduction.measuring import Laboratory, Training
+from tetrion.lab.reproduction.published import Ours
+from tetrion.lab.reproduction.watching import Watcher
 from tetrion.training.recipe import Recipe
 
 

@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from tetrion.evaluation.workers import Threads
-from tetrion.lab.papers import literature, literature_figures
-from tetrion.lab.papers.literature import ANSWERS, NAMES
-from tetrion.lab.papers.measuring import Laboratory
-from tetrion.lab.papers.published import Ahead, Ours
-from tetrion.lab.papers.watching import Watcher
+from tetrion.lab.papers.literature import figures as literature_figures
+from tetrion.lab.papers.literature import paper as literature
+from tetrion.lab.papers.literature.paper import ANSWERS, NAMES
+from tetrion.lab.reproduction.measuring import Laboratory
+from tetrion.lab.reproduction.published import Ahead, Ours
+from tetrion.lab.reproduction.watching import Watcher
 
 
 def played(lines: float | None, share: float = 0.01, games: int = 1000, capped: int = 0) -> dict[str, Any]:

@@ -6,15 +6,15 @@ import pytest
 
 from tetrion.board import Board, Placement
 from tetrion.evaluation.workers import threads
-from tetrion.lab.papers import medico_findings as found
-from tetrion.lab.papers import medico_followed
-from tetrion.lab.papers.findings import more_or_less
-from tetrion.lab.papers.measuring import Laboratory
-from tetrion.lab.papers.medico import PAPER
-from tetrion.lab.papers.medico_followed import BOT, changing, follow, is_tuck, without
-from tetrion.lab.papers.medico_runs import FOURS, RUNS, Run, fits, likeness, points_a_line, share_below, theirs
-from tetrion.lab.papers.published import Ours
-from tetrion.lab.papers.watching import Watcher
+from tetrion.lab.papers.medico import findings as found
+from tetrion.lab.papers.medico import followed
+from tetrion.lab.papers.medico.followed import BOT, changing, follow, is_tuck, without
+from tetrion.lab.papers.medico.paper import PAPER
+from tetrion.lab.papers.medico.runs import FOURS, RUNS, Run, fits, likeness, points_a_line, share_below, theirs
+from tetrion.lab.reproduction.findings import more_or_less
+from tetrion.lab.reproduction.measuring import Laboratory
+from tetrion.lab.reproduction.published import Ours
+from tetrion.lab.reproduction.watching import Watcher
 
 
 def games(score: float, line: float = 110, spread: float = 0.02, number: int = 1000) -> dict[str, Any]:
@@ -109,9 +109,9 @@ def test_games_are_followed_piece_by_piece() -> None:
 
 
 def test_a_decision_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(medico_followed, "QUICK_LOOKED", 2)
+    monkeypatch.setattr(followed, "QUICK_LOOKED", 2)
     with threads(1) as workers:
-        told = medico_followed.decisions(Laboratory(tmp_path, 1, True, workers, Watcher()))
+        told = followed.decisions(Laboratory(tmp_path, 1, True, workers, Watcher()))
     assert told["looked"] == 2
     assert told["placements"] < told["leaves"] <= told["most"]
     assert found.trivial({"decisions": told}).varies

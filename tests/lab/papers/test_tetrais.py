@@ -9,12 +9,13 @@ import pytest
 from tetrion.board import Placement
 from tetrion.evaluation import threads
 from tetrion.game import Game
-from tetrion.lab.papers import paper, tetrais_measuring
-from tetrion.lab.papers import tetrais_findings as found
-from tetrion.lab.papers.measuring import Laboratory
-from tetrion.lab.papers.published import Ours
-from tetrion.lab.papers.tetrais_figures import PUBLISHED, published, weights_table
-from tetrion.lab.papers.watching import Watcher
+from tetrion.lab.papers import paper
+from tetrion.lab.papers.tetrais import findings as found
+from tetrion.lab.papers.tetrais import measuring as tetrais_measuring
+from tetrion.lab.papers.tetrais.figures import PUBLISHED, published, weights_table
+from tetrion.lab.reproduction.measuring import Laboratory
+from tetrion.lab.reproduction.published import Ours
+from tetrion.lab.reproduction.watching import Watcher
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
-"""Documents reproduced: one file each, with its claims as data and how each is measured."""
+"""Documents reproduced: a folder each, whose `paper.py` has its claims as data and how each is measured."""
 
 from importlib import import_module
 
 from tetrion.errors import UnknownNameError
-from tetrion.lab.papers.paper import Paper
+from tetrion.lab.reproduction.paper import Paper
 
 PAPERS = ("gavrilov", "becker", "hindi", "tetrais", "medico", "literature", "comparison", "ablation")
 
@@ -12,5 +12,5 @@ def paper(name: str) -> Paper:
     """A document by its name."""
     if name not in PAPERS:
         raise UnknownNameError("paper", name, PAPERS, listing="`tetrion list papers` shows all; `all` means every one.")
-    found: Paper = import_module(f"tetrion.lab.papers.{name}").PAPER
+    found: Paper = import_module(f"tetrion.lab.papers.{name}.paper").PAPER
     return found

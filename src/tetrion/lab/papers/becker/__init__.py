@@ -1,0 +1,1 @@
+"""Becker's slides: what they claim, and how each claim is measured."""

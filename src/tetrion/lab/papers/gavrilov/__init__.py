@@ -1,0 +1,1 @@
+"""Gavrilov's report: what it claims, and how each claim is measured."""

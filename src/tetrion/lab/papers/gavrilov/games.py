@@ -1,0 +1,146 @@
+"""Games of Gavrilov's that the engine does not play by itself: other key rates, his rows that do not come down."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from tetrion.agents import RandomKeys, data_agent
+from tetrion.engine.pieces import PIECE_OF, SHAPES
+from tetrion.engine.play import CAPPED, PLAYING, UNLIMITED, Games, fastest, new_games
+from tetrion.engine.rules import Rules
+from tetrion.evaluation import Evaluation
+from tetrion.game import Game
+from tetrion.lab.reproduction.measuring import Laboratory, summed_up
+
+RATES = (15, 60, 120, 200, 400)  # keys a second
+DEALT = 2000  # pieces whose order is looked at
+
+
+@dataclass(frozen=True)
+class KeysAt(RandomKeys):
+    """Random keys, so many a second."""
+
+    rate: int = 60
+
+    def presses(self, game: Game) -> Iterator[None]:
+        """Press a key and let the time to the next one pass, each time that it is asked for more."""
+        random, keys = Random(f"{game.seed}/{game.number}"), game.rules.keys.split("+")
+        frames = max(round(game.rules.frames / self.rate), 1)
+        while not game.over:
+            game.press(random.choice(keys))
+            game.tick(frames)
+            yield
+
+
+def timeless(result: Evaluation) -> dict[str, Any]:
+    """What is kept of games, but how long they took."""
+    return {name: value for name, value in summed_up(result).items() if name != "time"}
+
+
+def key_rates(laboratory: Laboratory) -> dict[str, Any]:
+    """The random player's games, by how many keys a second it presses."""
+    games = 30 if laboratory.quick else 300
+    played = {rate: laboratory.play(KeysAt(f"random-keys-{rate}", rate=rate), "gavrilov", games) for rate in RATES}
+    return {str(rate): timeless(result) for rate, result in played.items()}
+
+
+def left_hanging(columns: Sequence[int], full: int) -> list[int]:
+    """Columns after full rows were removed as in the tutorial, which moves only what lies above the highest of them.
+
+    A partial row between two full ones so stays where it is, above an empty one, and what comes down is laid over it
+    (Gavrilov 2023, section 7.3.2 and Figure 52).
+    """
+    above, removed = full.bit_length(), full.bit_count()
+    return [column & ((1 << above) - 1) & ~full | column >> above << above - removed for column in columns]
+
+
+def full_rows(board: Sequence[int], placement: Sequence[int]) -> tuple[list[int], int]:
+    """The columns with a piece in its place, and which rows are full then, as bits."""
+    orientation, left, row = placement
+    columns = list(board)
+    for place, bits in enumerate(SHAPES[orientation], left):
+        columns[place] |= bits << row
+    full = columns[0]
+    for column in columns[1:]:
+        full &= column
+    return columns, full
+
+
+def stepwise(agent: str, rules: str, games: int, seed: int, most_pieces: int) -> Iterator[tuple[Games, Games]]:
+    """Games played piece by piece: after each the records as they were and as they are, which may be changed."""
+    setting, records = data_agent(agent).setting(Rules.parse(rules)), new_games(games, seed)
+    for pieces in range(1, most_pieces + 1):
+        before = records.copy()
+        upto = setting._replace(most_pieces=pieces)
+        fastest(upto)(records, upto, UNLIMITED)
+        records["status"][records["status"] == CAPPED] = PLAYING
+        yield before, records
+        if not (records["status"] == PLAYING).any():
+            return
+
+
+def with_the_bug(games: int, seed: int, most_pieces: int) -> tuple[Games, int]:
+    """Games of the trained agent in which rows hang as in the tutorial, and how often that happened."""
+    hung, records = 0, new_games(games, seed)
+    for before, records in stepwise("gavrilov", "gavrilov", games, seed, most_pieces):
+        for number in np.flatnonzero(records["lines"] - before["lines"] >= 2):
+            columns, full = full_rows(before["board"][number].tolist(), records["placement"][number].tolist())
+            lowest = full & -full
+            if full // lowest & (full // lowest + 1):  # not all next to each other
+                records["board"][number] = left_hanging(columns, full)
+                hung += 1
+    records["status"][records["status"] == PLAYING] = CAPPED
+    return records, hung
+
+
+def hanging_rows(laboratory: Laboratory) -> dict[str, Any]:
+    """The trained agent's games with the bug and without it, the same pieces in both."""
+    games, most = (200, 5000) if laboratory.quick else (1000, 30_000)
+    records, hung = with_the_bug(games, laboratory.seed, most)
+    found = Evaluation.of("gavrilov", Rules.parse("gavrilov"), laboratory.seed, records, 1.0, False)
+    without = laboratory.play("gavrilov", "gavrilov", games, most)
+    return {
+        "with": timeless(found) | {"cap": most},
+        "without": timeless(without) | {"cap": most},
+        "lines_a_bug": float(records["lines"].sum()) / max(1, hung),
+    }
+
+
+def dealt(randomiser: str, seed: int) -> list[str]:
+    """The pieces of the longest of a few games by a randomiser, in order."""
+    steps = [
+        (records["status"] == PLAYING, PIECE_OF[records["placement"][:, 0]])
+        for _, records in stepwise("gavrilov", f"gavrilov:randomiser={randomiser}", 20, seed, DEALT)
+    ]
+    alive, pieces = (np.array(part) for part in zip(*steps, strict=True))
+    longest = int(alive.sum(axis=0).argmax())
+    return [str(piece) for piece in pieces[alive[:, longest], longest]]
+
+
+def longest_wait(pieces: Sequence[str]) -> int:
+    """The most pieces between two of the same kind."""
+    places = {kind: [place for place, piece in enumerate(pieces) if piece == kind] for kind in set(pieces)}
+    return max(int(np.diff(kind).max(initial=1)) - 1 for kind in places.values())
+
+
+def longest_streak(pieces: Sequence[str]) -> int:
+    """The most pieces of one kind in a row."""
+    return max(len(list(same)) for _, same in groupby(pieces))
+
+
+def sequences(laboratory: Laboratory) -> dict[str, Any]:
+    """How long one waits for a piece, and how often it comes in a row, from a bag and by the tutorial's way."""
+    order = {randomiser: dealt(randomiser, laboratory.seed) for randomiser in ("bag", "uniform")}
+    shortest = min(map(len, order.values()))
+    return {
+        randomiser: {
+            "pieces": shortest,
+            "wait": longest_wait(pieces[:shortest]),
+            "streak": longest_streak(pieces[:shortest]),
+        }
+        for randomiser, pieces in order.items()
+    }

@@ -1,0 +1,1 @@
+"""Hindi et al.: what they claim, and how each claim is measured."""

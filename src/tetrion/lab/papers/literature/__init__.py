@@ -1,0 +1,1 @@
+"""The research literature: what it reports, and how each figure is measured."""

@@ -1,0 +1,1 @@
+"""Medico's report: what it claims, and how each claim is measured."""

@@ -1,0 +1,1 @@
+"""TetrAIs: what it claims, and how each claim is measured."""

@@ -1,0 +1,66 @@
+"""A reproduction as Markdown, for the documentation."""
+
+from collections.abc import Sequence
+
+from tetrion.lab.reproduction.paper import Drawing, Paper
+from tetrion.lab.reproduction.reproducing import Reproduction
+
+HEADS = ("claim", "where", "published", "ours", "verdict", "why")
+
+
+def markdown(reproduction: Reproduction) -> str:
+    """The page: claims, answers, figures, tables, and how it was made."""
+    paper = reproduction.paper
+    parts = [f"# {paper.title}", paper.source + ".", paper.about, f"Rules: {paper.rules}.", *claims(reproduction)]
+    if reproduction.answers:
+        rows = [[asked, where, answer] for asked, where, answer in reproduction.answers]
+        parts += ["## What the document left open", table(("question", "where", "answer"), rows)]
+    if paper.figures:
+        parts += ["## Figures", "Drawn from our data."]
+        parts += [part for drawing in paper.figures for part in picture(paper, drawing)]
+    for more in paper.tables:
+        parts += [f"## {more.title}", more.about, table(more.heads, more.rows(reproduction.results))]
+    if paper.notes:
+        parts += ["## What had to be decided", "\n".join(f"- {note}" for note in paper.notes)]
+    return "\n\n".join([*parts, *making(reproduction)]) + "\n"
+
+
+def claims(reproduction: Reproduction) -> list[str]:
+    """Every claim with its verdict."""
+    rows = reproduction.rows
+    agreeing = sum(row.agrees for row in rows)
+    told = f"{agreeing} of {len(rows)} rows agree with the document; where one differs, the cause stands beside it."
+    cells = [
+        [row.claim, row.where, row.published, with_basis(row.ours, row.basis), f"**{row.verdict}**", row.reason]
+        for row in rows
+    ]
+    return ["## Claims", told, table(HEADS, cells)]
+
+
+def with_basis(ours: str, basis: str) -> str:
+    """A figure, and what it is from."""
+    return f"{ours} ({basis})" if basis else ours
+
+
+def picture(paper: Paper, drawing: Drawing) -> list[str]:
+    """A figure with its title and caption."""
+    return [f"### {drawing.title}", f"![{drawing.title}]({file_of(paper, drawing)})", drawing.caption]
+
+
+def file_of(paper: Paper, drawing: Drawing) -> str:
+    """Where a figure is, seen from the page."""
+    return f"figures/{paper.name}-{drawing.name}.svg"
+
+
+def making(reproduction: Reproduction) -> list[str]:
+    """The command that measures it all, and where it was run."""
+    made = reproduction.made
+    varied = any(row.varies for row in reproduction.rows)
+    same = "the same on every machine" + (", but for times" if varied else "")
+    return ["## Measured by", f"`{reproduction.command}` ({same}; {made['processor']}, {made['date']})"]
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [heads, ["---"] * len(heads), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -1,0 +1,176 @@
+"""A document reproduced with a tiny budget: the same table each time, also when it was stopped in between."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lab.reproduction.tiny import tiny
+from tetrion.agents import DataAgent
+from tetrion.errors import RunError, UnknownNameError
+from tetrion.evaluation import threads
+from tetrion.evaluation.games import Standing
+from tetrion.lab.papers import PAPERS, paper
+from tetrion.lab.reproduction.findings import mean
+from tetrion.lab.reproduction.measuring import Laboratory, Play
+from tetrion.lab.reproduction.paper import Claim, Paper
+from tetrion.lab.reproduction.published import Range
+from tetrion.lab.reproduction.reproducing import Reproduction, reproduce
+from tetrion.lab.reproduction.watching import Watcher
+from tetrion.lab.reproduction.writing import write_report
+
+TINY = tiny(paper("becker"))
+
+
+class Impatient(Watcher):
+    """Stops when a measurement begins, and notes which have."""
+
+    def __init__(self, until: str = "") -> None:
+        self.until, self.begun = until, list[str]()
+
+    def begins(self, paper: str, measurement: str, number: int, of: int) -> None:
+        self.begun.append(measurement)
+        if measurement == self.until:
+            raise KeyboardInterrupt
+
+
+class Interrupting(Watcher):
+    """Stops in the midst of training."""
+
+    def learns(self, generations: int) -> None:
+        raise KeyboardInterrupt
+
+
+def made(folder: Path, watcher: Watcher | None = None, document: Paper = TINY, seed: int = 1) -> Reproduction:
+    with threads(2) as team:
+        return reproduce(document, folder, team, quick=True, seed=seed, watcher=watcher)
+
+
+def steady(reproduction: Reproduction) -> list[object]:
+    """What must be the same on every machine."""
+    return [row for row in reproduction.rows if not row.varies]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Reproduction, Path]:
+    folder = tmp_path_factory.mktemp("papers") / "becker"
+    return made(folder), folder
+
+
+def test_every_row_has_a_verdict_and_a_reason(whole: tuple[Reproduction, Path]) -> None:
+    rows = whole[0].rows
+    assert len(rows) == len(TINY.claims)
+    for row in rows:
+        assert row.verdict in ("agrees", "differs")
+        assert row.reason.endswith(".")
+        assert row.where
+        assert row.published
+        assert row.ours
+
+
+def test_same_seed_same_table(whole: tuple[Reproduction, Path], tmp_path: Path) -> None:
+    assert steady(made(tmp_path / "again")) == steady(whole[0])
+    assert steady(made(tmp_path / "other", seed=2)) != steady(whole[0])
+
+
+@pytest.mark.parametrize("until", [measurement.name for measurement in TINY.measurements[1:]])
+def test_a_stopped_reproduction_goes_on(until: str, whole: tuple[Reproduction, Path], tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        made(tmp_path / "becker", Impatient(until))
+    kept = {file.name: file.read_bytes() for file in (tmp_path / "becker" / "measurements").iterdir()}
+    assert kept
+    assert steady(made(tmp_path / "becker")) == steady(whole[0])
+    for name, content in kept.items():
+        assert (tmp_path / "becker" / "measurements" / name).read_bytes() == content, "measured twice"
+
+
+def test_stopped_training_goes_on(whole: tuple[Reproduction, Path], tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        made(tmp_path / "becker", Interrupting())
+    assert not (tmp_path / "becker" / "measurements" / "tuned.json").exists()
+    assert steady(made(tmp_path / "becker")) == steady(whole[0])
+
+
+def test_a_damaged_measurement_is_taken_again(whole: tuple[Reproduction, Path], tmp_path: Path) -> None:
+    made(tmp_path / "becker")
+    (tmp_path / "becker" / "measurements" / "becker.json").write_text('{"format": 1, "by"', encoding="utf-8")
+    assert steady(made(tmp_path / "becker")) == steady(whole[0])
+
+
+def test_another_reproduction_is_not_written_over(whole: tuple[Reproduction, Path], tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"becker, quick, seed 1; given becker, quick, seed 2\. Give another --out"):
+        made(whole[1], seed=2)
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(RunError, match="not empty and no reproduction"):
+        made(tmp_path)
+
+
+def test_the_report(whole: tuple[Reproduction, Path]) -> None:
+    found, folder = whole
+    assert write_report(found, folder) == folder / "report.html"
+    page, text = ((folder / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
+    told = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert [row["verdict"] for row in told["rows"]] == [row.verdict for row in found.rows]
+    assert page.count("<svg") == 1  # the mark; figures are addresses
+    assert page.count("data:image/svg+xml") == 2 * len(TINY.figures)
+    for drawing in TINY.figures:
+        assert f"figures/becker-{drawing.name}.svg" in text
+        assert (folder / "figures" / f"becker-{drawing.name}.svg").read_bytes().startswith(b"<?xml")
+    for row in found.rows:
+        assert row.claim in text
+        assert row.reason.replace("|", "\\|") in text
+    assert "`tetrion reproduce becker --quick`" in text
+
+
+def test_games_in_batches_are_the_same_games(tmp_path: Path) -> None:
+    agent = DataAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard")
+    with threads(2) as team:
+        laboratory = Laboratory(tmp_path, 1, False, team, Watcher())
+        at_once = laboratory.play(agent, None, 50)
+        in_parts = laboratory.play(agent, None, 50, batches=4, name="a")
+        assert len(list(tmp_path.iterdir())) == 4
+        assert in_parts.per_game.tobytes() == at_once.per_game.tobytes()
+        again = laboratory.play(agent, None, 50, batches=4, name="a")
+        assert again.per_game.tobytes() == at_once.per_game.tobytes()
+        other = laboratory.play(DataAgent("a", {"holes": -1.0}, rules="standard"), None, 50, batches=4, name="a")
+        assert other.per_game.tobytes() != at_once.per_game.tobytes(), "the parts of another agent were taken"
+
+
+def test_batches_are_kept_when_somebody_stops(tmp_path: Path) -> None:
+    class Stopper(Watcher):
+        def plays(self, standing: Standing) -> None:
+            if standing.done >= 30:
+                raise KeyboardInterrupt
+
+    play = Play("a", DataAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard"), 40, 40, batches=4)
+    claim = Claim("lines", "here", Range(low=0, high=10**6), mean("a"))
+    small = Paper("small", "A small paper", "Nobody", "Nothing.", "standard", [play], [claim])
+
+    def full(watcher: Watcher | None = None) -> Reproduction:
+        with threads(1) as team:
+            return reproduce(small, tmp_path / "small", team, watcher=watcher)
+
+    with pytest.raises(KeyboardInterrupt):
+        full(Stopper())
+    assert list((tmp_path / "small" / "measurements").glob("*.npy"))
+    assert full().rows[0].agrees
+    assert [file.name for file in (tmp_path / "small" / "measurements").iterdir()] == ["a.json"]
+
+
+def test_figures_under_other_rules_say_so(tmp_path: Path) -> None:
+    play = Play("a", DataAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard"), 5, 5)
+    claim = Claim("lines", "here", Range(low=0, high=10**6), mean("a"), rules="a board of another size")
+    small = Paper("small", "A small paper", "Nobody", "Nothing.", "standard", [play], [claim])
+    row = made(tmp_path / "small", document=small).rows[0]
+    assert row.reason == "Ours meets the published range; published under other rules (a board of another size)."
+
+
+def test_names() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'becker'"):
+        paper("beker")
+    for name in PAPERS:
+        known = paper(name)
+        assert known.name == name
+        measured = [measurement.name for measurement in known.measurements]
+        assert len(set(measured)) == len(measured)
+        assert len({drawing.name for drawing in known.figures}) == len(known.figures)
