@@ -1,10 +1,11 @@
-"""A document reproduced with a tiny budget: the same table each time, also when it was stopped in between."""
+"""A document reproduced: the same table each time, also when it was stopped in between."""
 
 import json
 from pathlib import Path
 
 import pytest
 
+from lab.reproduction.small_paper import SMALL
 from lab.reproduction.tiny import tiny
 from tetrion.agents import DataAgent
 from tetrion.errors import RunError, UnknownNameError
@@ -18,8 +19,6 @@ from tetrion.lab.reproduction.published import Range
 from tetrion.lab.reproduction.reproducing import Reproduction, reproduce
 from tetrion.lab.reproduction.watching import Watcher
 from tetrion.lab.reproduction.writing import write_report
-
-TINY = tiny(paper("becker"))
 
 
 class Impatient(Watcher):
@@ -41,7 +40,7 @@ class Interrupting(Watcher):
         raise KeyboardInterrupt
 
 
-def made(folder: Path, watcher: Watcher | None = None, document: Paper = TINY, seed: int = 1) -> Reproduction:
+def made(folder: Path, watcher: Watcher | None = None, document: Paper = SMALL, seed: int = 1) -> Reproduction:
     with threads(2) as team:
         return reproduce(document, folder, team, quick=True, seed=seed, watcher=watcher)
 
@@ -59,7 +58,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Reproduction, Path]
 
 def test_every_row_has_a_verdict_and_a_reason(whole: tuple[Reproduction, Path]) -> None:
     rows = whole[0].rows
-    assert len(rows) == len(TINY.claims)
+    assert len(rows) == len(SMALL.claims)
     for row in rows:
         assert row.verdict in ("agrees", "differs")
         assert row.reason.endswith(".")
@@ -73,7 +72,7 @@ def test_same_seed_same_table(whole: tuple[Reproduction, Path], tmp_path: Path) 
     assert steady(made(tmp_path / "other", seed=2)) != steady(whole[0])
 
 
-@pytest.mark.parametrize("until", [measurement.name for measurement in TINY.measurements[1:]])
+@pytest.mark.parametrize("until", [measurement.name for measurement in SMALL.measurements[1:]])
 def test_a_stopped_reproduction_goes_on(until: str, whole: tuple[Reproduction, Path], tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         made(tmp_path / "becker", Impatient(until))
@@ -87,13 +86,13 @@ def test_a_stopped_reproduction_goes_on(until: str, whole: tuple[Reproduction, P
 def test_stopped_training_goes_on(whole: tuple[Reproduction, Path], tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         made(tmp_path / "becker", Interrupting())
-    assert not (tmp_path / "becker" / "measurements" / "tuned.json").exists()
+    assert not (tmp_path / "becker" / "measurements" / "bred.json").exists()
     assert steady(made(tmp_path / "becker")) == steady(whole[0])
 
 
 def test_a_damaged_measurement_is_taken_again(whole: tuple[Reproduction, Path], tmp_path: Path) -> None:
     made(tmp_path / "becker")
-    (tmp_path / "becker" / "measurements" / "becker.json").write_text('{"format": 1, "by"', encoding="utf-8")
+    (tmp_path / "becker" / "measurements" / "flat.json").write_text('{"format": 1, "by"', encoding="utf-8")
     assert steady(made(tmp_path / "becker")) == steady(whole[0])
 
 
@@ -112,8 +111,8 @@ def test_the_report(whole: tuple[Reproduction, Path]) -> None:
     told = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert [row["verdict"] for row in told["rows"]] == [row.verdict for row in found.rows]
     assert page.count("<svg") == 1  # the mark; figures are addresses
-    assert page.count("data:image/svg+xml") == 2 * len(TINY.figures)
-    for drawing in TINY.figures:
+    assert page.count("data:image/svg+xml") == 2 * len(SMALL.figures)
+    for drawing in SMALL.figures:
         assert f"figures/becker-{drawing.name}.svg" in text
         assert (folder / "figures" / f"becker-{drawing.name}.svg").read_bytes().startswith(b"<?xml")
     for row in found.rows:
@@ -157,12 +156,16 @@ def test_batches_are_kept_when_somebody_stops(tmp_path: Path) -> None:
     assert [file.name for file in (tmp_path / "small" / "measurements").iterdir()] == ["a.json"]
 
 
-def test_figures_under_other_rules_say_so(tmp_path: Path) -> None:
-    play = Play("a", DataAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard"), 5, 5)
-    claim = Claim("lines", "here", Range(low=0, high=10**6), mean("a"), rules="a board of another size")
-    small = Paper("small", "A small paper", "Nobody", "Nothing.", "standard", [play], [claim])
-    row = made(tmp_path / "small", document=small).rows[0]
-    assert row.reason == "Ours meets the published range; published under other rules (a board of another size)."
+def test_figures_under_other_rules_say_so(whole: tuple[Reproduction, Path]) -> None:
+    assert whole[0].rows[1].reason == "Ours is below the published range: it is made up."
+    assert whole[0].rows[2].reason.endswith("; published under other rules (a board of another size).")
+
+
+def test_a_real_paper_with_a_tiny_budget(tmp_path: Path) -> None:
+    found = made(tmp_path / "becker", document=tiny(paper("becker")))
+    assert len(found.rows) == len(found.paper.claims)
+    assert all(row.reason and row.ours for row in found.rows)
+    assert write_report(found, tmp_path / "becker").stat().st_size > 10_000
 
 
 def test_names() -> None:
