@@ -43,7 +43,7 @@ TRIAL = ("stop.pieces=2000000", "games.count=5", "judge.games=60", "judge.finali
 SMALL = ("games.count=2", "games.races=1", "judge.every=3", "judge.games=10", "judge.finalists=2")
 QUICK = ("stop.pieces=300000", *SMALL, "judge.final=60")
 QUICK_TRIAL = ("stop.pieces=100000", "stop.generations=12", *SMALL, "judge.final=30")
-SEEDS, QUICK_SEEDS, TRIAL_SEEDS = 5, 3, 2
+SEEDS, QUICK_SEEDS, TRIAL_SEEDS = 3, 3, 2
 FRESH = 100  # added to seeds, so that what was chosen for its luck is measured without it
 OTHER_BOARD = "10×20, where games are too long to train on; ours are on 10×10"
 

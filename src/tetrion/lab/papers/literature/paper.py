@@ -198,7 +198,7 @@ PAPER = Paper(
             )
             for noise in NOISES
         ),
-        Training("cross-entropy", "cross-entropy", 3, 1, ("judge.every=4", "final=40"), ("generations=15", "final=30")),
+        Training("cross-entropy", "cross-entropy", 1, 1, ("judge.every=4", "final=40"), ("generations=15", "final=30")),
     ],
     claims=[
         *TWENTY,
