@@ -15,16 +15,19 @@ from typing import Any
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.words import figure, with_interval
+from tetrion.lab.papers import PAPERS
 from tetrion.training.recipe import Recipe, names
 
 ROOT = Path(__file__).parents[1]
 OF_TRAINING = ("trained", "goal", "crossovers", "crowds")
 CROSSED = "flom-robinson, "  # how the trials of crossovers begin
 WORK = "99th percentile of the processor's ms"
+OF_PAPERS = ("papers", "controllers")
 OF_ENGINE = ("rules", "recipes")  # what the package itself tells
 RESULTS = (
-    *("agents", "bench", "speed", "start", "gpu", "yardstick", "reach", "training", "window"),
+    *("bench", "speed", "start", "gpu", "yardstick", "reach", "training", "window"),
     *OF_TRAINING,
+    *OF_PAPERS,
     *OF_ENGINE,
 )
 
@@ -35,31 +38,23 @@ def table(heads: list[str], rows: list[list[str]]) -> str:
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
-# Mean lines on ten rows as other programs with the same rules find them; Dellacherie's by the order that breaks ties.
-ELSEWHERE = {
-    "dellacherie": "2,200–2,500",
-    "du": "3,906 ± 0.7 %",
-    "bdu": "4,262 ± 6 %",
-    "dt10": "5,099 ± 0.8 %",
-    "dt20": "4,523 ± 0.8 %",
-    "el-tetris": "3,014 ± 4 %",
-}
-
-
-def agents(results: Any) -> str:
-    """Lines a game of the published agents."""
+def papers(results: Any) -> str:
+    """Every reproduced document: how many of its claims agree, how much it left open, and the command."""
     rows = []
-    for result in results:
-        lines = result["lines"]
-        shown = with_interval(lines["mean"], lines["ci95"])
-        rows.append([f"`{result['agent']}`", shown, ELSEWHERE[result["agent"]], f"{lines['median']:,.0f}"])
-    names = " ".join(result["agent"] for result in results)
-    first = results[0]
-    options = f"--rules {first['rules']} --games {first['games']} --seed {first['seed']}"
-    return (
-        table(["agent", "lines a game", "by other programs", "median"], rows)
-        + f"\n`tetrion bench {names} {options}` (the same on every machine)\n"
-    )
+    for name, result in results.items():
+        agreeing = sum(row["agrees"] for row in result["rows"])
+        shown = [f"{agreeing} of {len(result['rows'])}", str(len(result["answers"])), f"`{result['command']}`"]
+        rows.append([f"[{result['title']}](docs/papers/{name}.md)", *shown])
+    told = "\nWhere a claim differs, its page says why. `python -m benchmarks.papers` (the same on every machine, but for times)\n"
+    return table(["document", "claims that agree", "open questions answered", "command"], rows) + told
+
+
+def controllers(results: Any) -> str:
+    """The controllers of the literature on both boards."""
+    result = results["literature"]
+    found = next(part for part in result["tables"] if part["title"] == "The controllers")
+    shown = table([head.lower() for head in found["heads"][:4]], [[f"`{row[0]}`", *row[1:4]] for row in found["rows"]])
+    return shown + f"\n`{result['command']}` (the same on every machine)\n"
 
 
 def bench(result: Any) -> str:
@@ -241,13 +236,25 @@ def rendered(name: str) -> str:
     if name in OF_ENGINE:
         return "\n" + (rules(PRESETS) if name == "rules" else recipes()) + "\n"
     makers = {
-        **{"agents": agents, "bench": bench, "speed": speed, "start": start, "window": window},
+        **{
+            "papers": papers,
+            "controllers": controllers,
+            "bench": bench,
+            "speed": speed,
+            "start": start,
+            "window": window,
+        },
         **{"gpu": gpu, "yardstick": yardstick, "reach": reach, "training": training},
         **{"trained": trained, "goal": goal, "crossovers": crossovers, "crowds": crowds},
     }
     home = "training" if name in OF_TRAINING else name
-    file = ROOT / "benchmarks" / "results" / f"{home}.json"
-    return "\n" + makers[name](json.loads(file.read_text(encoding="utf-8"))) + "\n"
+    content = {paper: kept(f"papers/{paper}") for paper in PAPERS} if name in OF_PAPERS else kept(home)
+    return "\n" + makers[name](content) + "\n"
+
+
+def kept(name: str) -> Any:
+    """What a command has written."""
+    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def pages() -> list[Path]:

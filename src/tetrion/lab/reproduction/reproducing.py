@@ -74,6 +74,7 @@ class Reproduction:
         return {
             "format": FORMAT,
             "paper": self.paper.name,
+            "title": self.paper.title,
             "command": self.command,
             "made": dict(self.made),
             "rows": [row._asdict() | {"verdict": row.verdict} for row in self.rows],
