@@ -45,7 +45,8 @@ def papers(results: Any) -> str:
         agreeing = sum(row["agrees"] for row in result["rows"])
         shown = [f"{agreeing} of {len(result['rows'])}", str(len(result["answers"])), f"`{result['command']}`"]
         rows.append([f"[{result['title']}](docs/papers/{name}.md)", *shown])
-    told = "\nWhere a claim differs, its page says why. `python -m benchmarks.papers` (the same on every machine, but for times)\n"
+    same = "the same on every machine, but for times"
+    told = f"\nWhere a claim differs, its page says why. `python -m benchmarks.papers` ({same})\n"
     return table(["document", "claims that agree", "open questions answered", "command"], rows) + told
 
 

@@ -18,6 +18,7 @@ STYLE = """
 }
 .verdicts td:nth-child(6), .told td:last-child { min-width: 220px; }
 .verdicts td:nth-child(4) { color: var(--strong); }
+.chart + .aside { margin-top: 8px; }
 .agrees { color: var(--accent); font-weight: 600; }
 .differs { color: var(--second); font-weight: 600; }
 @media (max-width: 700px) {
