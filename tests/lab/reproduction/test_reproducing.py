@@ -177,3 +177,14 @@ def test_names() -> None:
         measured = [measurement.name for measurement in known.measurements]
         assert len(set(measured)) == len(measured)
         assert len({drawing.name for drawing in known.figures}) == len(known.figures)
+
+
+def test_a_damaged_batch_is_played_again(tmp_path: Path) -> None:
+    agent = DataAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard")
+    with threads(1) as team:
+        laboratory = Laboratory(tmp_path, 1, False, team, Watcher())
+        whole = laboratory.play(agent, None, 40, batches=2, name="a")
+        first, second = sorted(tmp_path.iterdir())
+        first.write_bytes(first.read_bytes()[:200])
+        second.write_bytes(b"")
+        assert laboratory.play(agent, None, 40, batches=2, name="a").per_game.tobytes() == whole.per_game.tobytes()

@@ -1,6 +1,7 @@
 """Training with several seeds at the same time: each comes to what it comes to alone, and can be gone on with."""
 
 import json
+import os
 import shutil
 import signal
 import threading
@@ -8,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import suppress
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Protocol
 
@@ -122,6 +123,14 @@ def begin_child(stop: Signal) -> None:
     """Make a process ready to train: it stops when the one that began it says so, and not by itself."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Child.stop = stop
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def end_with_parent() -> None:
+    """Nobody is left behind if the process that began this one is killed; a run's files are whole at any time."""
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)
 
 
 def trained_in_child(recipe: str | Path, folder: Path, seed: int, changes: Sequence[str]) -> None:
