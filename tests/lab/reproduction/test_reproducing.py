@@ -13,6 +13,7 @@ from tetrion.evaluation import threads
 from tetrion.evaluation.games import Standing
 from tetrion.lab.papers import PAPERS, paper
 from tetrion.lab.reproduction.findings import mean
+from tetrion.lab.reproduction.markdown import table
 from tetrion.lab.reproduction.measuring import Laboratory, Play
 from tetrion.lab.reproduction.paper import Claim, Paper
 from tetrion.lab.reproduction.published import Range
@@ -188,3 +189,8 @@ def test_a_damaged_batch_is_played_again(tmp_path: Path) -> None:
         first.write_bytes(first.read_bytes()[:200])
         second.write_bytes(b"")
         assert laboratory.play(agent, None, 40, batches=2, name="a").per_game.tobytes() == whole.per_game.tobytes()
+
+
+def test_cells_of_markdown_stay_in_their_cell() -> None:
+    rows = table(("a|b", "c"), [["x | y", "1 < 2\n& 3"]]).splitlines()
+    assert rows == ["| a\\|b | c |", "| --- | --- |", "| x \\| y | 1 &lt; 2 &amp; 3 |"]
