@@ -39,7 +39,7 @@ def print_table(
 
 
 def print_blocks(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows that are too wide for a terminal one below another: the first cell, and the others with their heads."""
+    """Print rows too wide for a terminal one below another: the first cell, then the others with their heads."""
     here, wide = console(), max(map(len, heads))
     for row in rows:
         here.print(Text(row[0], "bold"))
