@@ -4,10 +4,11 @@ import json
 import os
 import shutil
 import signal
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
@@ -91,25 +92,48 @@ def train_seeds(
         work = partial(trained, workers=workers, spectator=Stopping(stop))
     with executor:
         pairs = zip(folders, seeds, strict=True)
-        tasks = [executor.submit(work, recipe, folder, seed, tuple(changes)) for folder, seed in pairs]
-        wait_for(tasks, folders, stop, watcher)
+        tasks: list[Future[object]] = []
+        try:
+            with interrupts_later():
+                tasks += [executor.submit(work, recipe, folder, seed, tuple(changes)) for folder, seed in pairs]
+            wait_for(tasks, folders, watcher)
+        finally:
+            stop.set()
+            for task in tasks:
+                task.cancel()
     return [Run(folder) for folder in folders]
 
 
-def wait_for(tasks: "Sequence[Future[object]]", folders: Sequence[Path], stop: Signal, watcher: Watcher) -> None:
-    """Wait until all have trained; Ctrl-C or an error of one stops all."""
-    waiting = set(tasks)
+@contextmanager
+def interrupts_later() -> Iterator[None]:
+    """Let Ctrl-C wait until processes are begun, and let it pass them by, who stop when they are told to.
+
+    They inherit that it is blocked here. Another thread may still be given it, so that it is caught here too.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    caught: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        while waiting:
-            watcher.trains(min(len(tasks) - len(waiting), len(tasks) - 1), len(tasks))
-            watcher.learns(sum(map(steps_in, folders)))
-            done, waiting = wait(waiting, SLICE_SECONDS, FIRST_EXCEPTION)
-            for task in done:
-                task.result()
+        yield
     finally:
-        stop.set()
-        for task in waiting:
-            task.cancel()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, handler)
+    if caught:
+        signal.raise_signal(signal.SIGINT)
+
+
+def wait_for(tasks: "Sequence[Future[object]]", folders: Sequence[Path], watcher: Watcher) -> None:
+    """Wait until all have trained, or one of them has an error to tell."""
+    waiting = set(tasks)
+    while waiting:
+        watcher.trains(min(len(tasks) - len(waiting), len(tasks) - 1), len(tasks))
+        watcher.learns(sum(map(steps_in, folders)))
+        done, waiting = wait(waiting, SLICE_SECONDS, FIRST_EXCEPTION)
+        for task in done:
+            task.result()
 
 
 def steps_in(folder: Path) -> int:
