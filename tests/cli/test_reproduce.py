@@ -62,3 +62,12 @@ def test_mistakes_get_help(tmp_path: Path) -> None:
         "cannot be written: Not a directory. Give another place to --out"
         in tetrion_here("reproduce", "becker", "--out", str(file), expect=2).stderr
     )
+
+
+def test_a_narrow_terminal_gets_a_block_a_row(tmp_path: Path) -> None:
+    with patch("tetrion.cli.output.WIDTH_OF_A_FILE", 80):
+        done = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
+    assert "\nlines, low\n  published  1,000,000 to 10,000,000\n  ours " in done.stdout
+    assert "  verdict    differs\n  why        Ours is below the published range: it is made up.\n" in done.stdout
+    page = str(tmp_path / "becker" / "report.html")
+    assert all(len(line) <= 80 for line in done.stdout.replace(page, "").splitlines())

@@ -1,6 +1,7 @@
 """How commands print tables and JSON."""
 
 import json
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,6 +36,27 @@ def print_table(
     if numbers:
         here.width = max(here.width, Measurement.get(here, here.options.update(max_width=10_000), table).maximum)
     here.print(table)
+
+
+def print_blocks(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows too wide for a terminal one below another: the first cell, then the others with their heads."""
+    here, wide = console(), max(map(len, heads))
+    for row in rows:
+        here.print(Text(row[0], "bold"))
+        for head, cell in zip(heads[1:], row[1:], strict=True):
+            here.print(Text(set_in(cell, f"  {head:{wide}}  ", here.width)))
+        here.print()
+
+
+def print_indented(head: str, words: str) -> None:
+    """Print a line and what belongs to it below, set in."""
+    here = console()
+    here.print(Text(f"{head}\n{set_in(words, '  ', here.width)}"))
+
+
+def set_in(words: str, before: str, width: int) -> str:
+    """Words as a paragraph that begins with something, below which all further lines begin."""
+    return textwrap.fill(words, max(width, 2 * len(before)), initial_indent=before, subsequent_indent=" " * len(before))
 
 
 def as_json(content: Any) -> str:

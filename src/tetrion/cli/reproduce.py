@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from rich.progress import Progress
 
-from tetrion.cli.output import print_table
+from tetrion.cli.output import console, print_blocks, print_indented, print_table
 from tetrion.cli.progress import a_line, words
 from tetrion.engine.randomisers import checked_seed
 from tetrion.evaluation import threads
@@ -19,6 +19,8 @@ from tetrion.lab.reproduction.writing import write_report
 
 STOPPED = 130  # exit code: ended by Ctrl-C
 ALL = "all"
+HEADS = ("claim", "published", "ours", "verdict", "why")
+ROOM = 120  # columns from which on a table of five is readable
 OUT = {False: Path("runs/papers"), True: Path("runs/papers-quick")}
 
 
@@ -56,9 +58,12 @@ def print_rows(found: Reproduction) -> None:
     agreeing = sum(row.agrees for row in rows)
     click.echo(f"{found.paper.name}: {found.paper.title}\n{agreeing} of {counted(len(rows), 'row')} agree.\n")
     cells = [[row.claim, row.published, with_basis(row.ours, row.basis), row.verdict, row.reason] for row in rows]
-    print_table(["claim", "published", "ours", "verdict", "why"], cells, wrapped=True)
+    if console().width < ROOM:
+        print_blocks(HEADS, cells)
+    else:
+        print_table(HEADS, cells, wrapped=True)
     for asked, _, answer in found.answers:
-        click.echo(f"\n{asked}\n  {answer}")
+        print_indented(f"\n{asked}", answer)
 
 
 class Shown(Watcher):

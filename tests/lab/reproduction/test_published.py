@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from tetrion.lab.reproduction.findings import more_or_less, ratio
 from tetrion.lab.reproduction.published import Around, Mean, More, Ours, Published, Range, Statement
 
 
@@ -48,3 +49,15 @@ def test_words() -> None:
     assert Around(value=3906, share=0.007).shown == "3,906 ± 0.7 %"
     assert Ours(3906, (3900, 3912)).shown == "3,906 ± 6"
     assert Ours(None, (5, math.inf)).shown == "> 5.00"
+
+
+def test_a_ratio_to_what_may_be_nothing_has_no_end() -> None:
+    assert ratio(Ours(4, (2, 8)), Ours(2, (0, 4))).interval[1] == math.inf
+    assert ratio(Ours(4, (0, 8)), Ours(2, (1, 4))).interval[0] == 0
+    assert more_or_less(Ours(4, (0, 8)), Ours(2, (1, 4))) == "no difference that these games can show"
+    low, high = ratio(Ours(4, (2, 8)), Ours(2)).interval
+    assert (round(low, 9), round(high, 9)) == (1, 4)
+
+
+def test_what_is_not_known_is_said_to_be_so() -> None:
+    assert Range(low=0, high=1).verdict(Ours(basis="no game ended")).reason == "ours is not known, no game ended"

@@ -13,6 +13,7 @@ from tetrion.evaluation import threads
 from tetrion.evaluation.games import Standing
 from tetrion.lab.papers import PAPERS, paper
 from tetrion.lab.reproduction.findings import mean
+from tetrion.lab.reproduction.markdown import table
 from tetrion.lab.reproduction.measuring import Laboratory, Play
 from tetrion.lab.reproduction.paper import Claim, Paper
 from tetrion.lab.reproduction.published import Range
@@ -177,3 +178,19 @@ def test_names() -> None:
         measured = [measurement.name for measurement in known.measurements]
         assert len(set(measured)) == len(measured)
         assert len({drawing.name for drawing in known.figures}) == len(known.figures)
+
+
+def test_a_damaged_batch_is_played_again(tmp_path: Path) -> None:
+    agent = DataAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard")
+    with threads(1) as team:
+        laboratory = Laboratory(tmp_path, 1, False, team, Watcher())
+        whole = laboratory.play(agent, None, 40, batches=2, name="a")
+        first, second = sorted(tmp_path.iterdir())
+        first.write_bytes(first.read_bytes()[:200])
+        second.write_bytes(b"")
+        assert laboratory.play(agent, None, 40, batches=2, name="a").per_game.tobytes() == whole.per_game.tobytes()
+
+
+def test_cells_of_markdown_stay_in_their_cell() -> None:
+    rows = table(("a|b", "c"), [["x | y", "1 < 2\n& 3"]]).splitlines()
+    assert rows == ["| a\\|b | c |", "| --- | --- |", "| x \\| y | 1 &lt; 2 &amp; 3 |"]

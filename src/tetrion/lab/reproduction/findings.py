@@ -81,9 +81,14 @@ def ratio(first: Ours, second: Ours) -> Ours:
         return Ours(basis="unknown: one of the two is not known")
     value = first.value / second.value
     (low, high), (least, most) = first.interval, second.interval
-    below = math.hypot(math.log(first.value / low), math.log(most / second.value))
-    above = math.hypot(math.log(high / first.value), math.log(second.value / least))
+    below = math.hypot(logarithm(first.value, low), logarithm(most, second.value))
+    above = math.hypot(logarithm(high, first.value), logarithm(second.value, least))
     return Ours(value, (value / math.exp(below), value * math.exp(above)))
+
+
+def logarithm(more: float, less: float) -> float:
+    """The logarithm of a ratio; without end where the lesser may be nothing."""
+    return math.log(more / less) if less > 0 else math.inf
 
 
 def margins(ours: Ours) -> tuple[float, float]:

@@ -62,5 +62,10 @@ def making(reproduction: Reproduction) -> list[str]:
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table."""
-    lines = [heads, ["---"] * len(heads), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    lines = [[*map(escaped, heads)], ["---"] * len(heads), *([*map(escaped, row)] for row in rows)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def escaped(words: str) -> str:
+    """Words that stay what they are in a cell of a table: on one line, without bars or tags of their own."""
+    return " ".join(words.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")

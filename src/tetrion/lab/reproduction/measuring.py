@@ -1,6 +1,7 @@
 """How something is measured: by games, by training, or by a calculation of a document's own."""
 
 import hashlib
+import io
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from tetrion.evaluation import Evaluation
 from tetrion.evaluation.games import play_games, standing
 from tetrion.evaluation.intervals import of_mean
 from tetrion.evaluation.workers import Workers
+from tetrion.files import write_whole
 from tetrion.lab.reproduction.side_by_side import train_seeds
 from tetrion.lab.reproduction.watching import Watcher
 from tetrion.training.run import Run
@@ -61,8 +63,8 @@ class Laboratory:
         parts: list[Games] = []
         for first, end in pairwise(bounds):
             file = self.folder / f"{name}.{digest}.games-{first}-{end}.npy"
-            if batches > 1 and file.exists():
-                parts.append(np.load(file, allow_pickle=False).astype(GAME))
+            if batches > 1 and (kept := games_in(file)) is not None and len(kept) == end - first:
+                parts.append(kept)
                 continue
 
             def watch(present: Games, before: Sequence[Games] = tuple(parts)) -> None:
@@ -74,7 +76,7 @@ class Laboratory:
                 raise KeyboardInterrupt
             parts.append(played)
             if batches > 1:
-                np.save(file, played)
+                write_whole(file, as_file(played))
         seconds = time.perf_counter() - start
         return Evaluation.of(player.name, chosen, self.seed, np.concatenate(parts), seconds, False)
 
@@ -85,6 +87,21 @@ class Laboratory:
     def train_all(self, recipe: str | Path, name: str, seeds: Sequence[int], changes: Sequence[str] = ()) -> list[Run]:
         """The same with several seeds side by side; each comes to what it comes to alone."""
         return train_seeds(recipe, self.folder.parent / "runs" / name, seeds, changes, self.workers, self.watcher)
+
+
+def games_in(file: Path) -> Games | None:
+    """The games that a file of ours holds; None if there is none, or it is damaged."""
+    try:
+        return np.load(file, allow_pickle=False).astype(GAME)
+    except (OSError, ValueError, EOFError, TypeError):
+        return None
+
+
+def as_file(games: Games) -> bytes:
+    """Games as a file has them."""
+    content = io.BytesIO()
+    np.save(content, games)
+    return content.getvalue()
 
 
 class Measurement(Protocol):

@@ -65,6 +65,8 @@ class Published:
 def compared(ours: Ours, low: float, high: float, room: str) -> Verdict:
     """Whether our interval meets one of theirs, which `room` describes."""
     least, most = ours.interval
+    if math.isnan(least):
+        return Verdict(False, f"ours is not known{', ' + ours.basis if ours.basis else ''}")
     if least <= high and most >= low:
         return Verdict(True, f"ours meets {room}")
     return Verdict(False, f"ours is {'above' if least > high else 'below'} {room}")

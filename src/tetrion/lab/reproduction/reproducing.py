@@ -161,7 +161,7 @@ def measured(measurement: Measurement, laboratory: Laboratory) -> dict[str, Any]
     by = {"seed": laboratory.seed, "rules_version": VERSION, **measurement.settings(laboratory.quick)}
     by = plain(by)
     kept = read(file)
-    if kept is None or kept.get("format") != FORMAT or kept.get("by") != by:
+    if kept is None or kept.get("format") != FORMAT or kept.get("by") != by or "found" not in kept:
         kept = plain({"format": FORMAT, "by": by, "found": measurement.take(laboratory)})
         write_json(file, kept)
         for part in laboratory.folder.glob(f"{measurement.name}.*.games-*.npy"):

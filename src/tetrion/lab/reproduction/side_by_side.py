@@ -1,14 +1,16 @@
 """Training with several seeds at the same time: each comes to what it comes to alone, and can be gone on with."""
 
 import json
+import os
 import shutil
 import signal
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Protocol
 
@@ -90,25 +92,48 @@ def train_seeds(
         work = partial(trained, workers=workers, spectator=Stopping(stop))
     with executor:
         pairs = zip(folders, seeds, strict=True)
-        tasks = [executor.submit(work, recipe, folder, seed, tuple(changes)) for folder, seed in pairs]
-        wait_for(tasks, folders, stop, watcher)
+        tasks: list[Future[object]] = []
+        try:
+            with interrupts_later():
+                tasks += [executor.submit(work, recipe, folder, seed, tuple(changes)) for folder, seed in pairs]
+            wait_for(tasks, folders, watcher)
+        finally:
+            stop.set()
+            for task in tasks:
+                task.cancel()
     return [Run(folder) for folder in folders]
 
 
-def wait_for(tasks: "Sequence[Future[object]]", folders: Sequence[Path], stop: Signal, watcher: Watcher) -> None:
-    """Wait until all have trained; Ctrl-C or an error of one stops all."""
-    waiting = set(tasks)
+@contextmanager
+def interrupts_later() -> Iterator[None]:
+    """Let Ctrl-C wait until processes are begun, and let it pass them by, who stop when they are told to.
+
+    They inherit that it is blocked here. Another thread may still be given it, so that it is caught here too.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    caught: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        while waiting:
-            watcher.trains(min(len(tasks) - len(waiting), len(tasks) - 1), len(tasks))
-            watcher.learns(sum(map(steps_in, folders)))
-            done, waiting = wait(waiting, SLICE_SECONDS, FIRST_EXCEPTION)
-            for task in done:
-                task.result()
+        yield
     finally:
-        stop.set()
-        for task in waiting:
-            task.cancel()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, handler)
+    if caught:
+        signal.raise_signal(signal.SIGINT)
+
+
+def wait_for(tasks: "Sequence[Future[object]]", folders: Sequence[Path], watcher: Watcher) -> None:
+    """Wait until all have trained, or one of them has an error to tell."""
+    waiting = set(tasks)
+    while waiting:
+        watcher.trains(min(len(tasks) - len(waiting), len(tasks) - 1), len(tasks))
+        watcher.learns(sum(map(steps_in, folders)))
+        done, waiting = wait(waiting, SLICE_SECONDS, FIRST_EXCEPTION)
+        for task in done:
+            task.result()
 
 
 def steps_in(folder: Path) -> int:
@@ -122,6 +147,14 @@ def begin_child(stop: Signal) -> None:
     """Make a process ready to train: it stops when the one that began it says so, and not by itself."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Child.stop = stop
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def end_with_parent() -> None:
+    """Nobody is left behind if the process that began this one is killed; a run's files are whole at any time."""
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)
 
 
 def trained_in_child(recipe: str | Path, folder: Path, seed: int, changes: Sequence[str]) -> None:
