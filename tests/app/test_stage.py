@@ -242,7 +242,7 @@ def test_what_goes_wrong_is_told(tmp_path: Path) -> None:
     with locked(folder):
         training = ended(Evolving(folder, Pace(FASTEST)))
     assert training.state is State.FAILED
-    assert "is being trained in by another process" in training.snapshot().message
+    assert "is in use by another process" in training.snapshot().message
 
 
 def test_curves_end_with_the_last_generation(tmp_path: Path) -> None:

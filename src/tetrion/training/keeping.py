@@ -172,7 +172,7 @@ def resuming(folder: Path) -> str:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Make sure that nobody else trains in a folder; where the system has no such locks, trust that nobody does."""
+    """Make sure that nobody else works in a folder; where the system has no such locks, trust that nobody does."""
     if sys.platform == "win32":
         yield
         return
@@ -184,7 +184,7 @@ def locked(folder: Path) -> Iterator[None]:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise RunError(f"{folder} is being trained in by another process. Wait for it.") from None
+                raise RunError(f"{folder} is in use by another process. Wait for it.") from None
         yield
     finally:
         os.close(handle)

@@ -20,6 +20,7 @@ from tetrion.lab.reproduction.published import Range
 from tetrion.lab.reproduction.reproducing import Reproduction, reproduce
 from tetrion.lab.reproduction.watching import Watcher
 from tetrion.lab.reproduction.writing import write_report
+from tetrion.training.keeping import locked
 
 
 class Impatient(Watcher):
@@ -103,6 +104,11 @@ def test_another_reproduction_is_not_written_over(whole: tuple[Reproduction, Pat
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(RunError, match="not empty and no reproduction"):
         made(tmp_path)
+
+
+def test_two_at_a_time_in_one_folder(whole: tuple[Reproduction, Path]) -> None:
+    with locked(whole[1]), pytest.raises(RunError, match="in use by another process"):
+        made(whole[1])
 
 
 def test_the_report(whole: tuple[Reproduction, Path]) -> None:

@@ -18,6 +18,7 @@ from tetrion.files import write_whole
 from tetrion.lab.reproduction.measuring import Laboratory, Measurement
 from tetrion.lab.reproduction.paper import Claim, Paper, Results
 from tetrion.lab.reproduction.watching import Watcher
+from tetrion.training.keeping import locked
 from tetrion.training.versions import versions
 
 FORMAT = 1
@@ -118,9 +119,10 @@ def reproduce(
     home.mkdir(parents=True, exist_ok=True)
     laboratory = Laboratory(home, seed, quick, workers, watcher)
     results: dict[str, Any] = {}
-    for number, measurement in enumerate(paper.measurements):
-        watcher.begins(paper.name, measurement.name, number, len(paper.measurements))
-        results[measurement.name] = measured(measurement, laboratory)
+    with locked(folder):
+        for number, measurement in enumerate(paper.measurements):
+            watcher.begins(paper.name, measurement.name, number, len(paper.measurements))
+            results[measurement.name] = measured(measurement, laboratory)
     watcher.ends(paper.name)
     return Reproduction(paper, seed, quick, results, made)
 
