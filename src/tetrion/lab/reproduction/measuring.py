@@ -92,9 +92,10 @@ class Laboratory:
 def games_in(file: Path) -> Games | None:
     """The games that a file of ours holds; None if there is none, or it is damaged."""
     try:
-        return np.load(file, allow_pickle=False).astype(GAME)
+        games: Games = np.load(file, allow_pickle=False).astype(GAME)
     except (OSError, ValueError, EOFError, TypeError):
         return None
+    return games
 
 
 def as_file(games: Games) -> bytes:
