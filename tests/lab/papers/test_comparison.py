@@ -15,12 +15,10 @@ from tetrion.lab.papers.comparison.findings import (
     agreeing,
     choice,
     curve,
-    listed,
     luck,
     moved,
     no_worse,
     paired,
-    rank_correlation,
     table_rows,
     times,
     unlearnt,
@@ -39,8 +37,10 @@ from tetrion.lab.papers.comparison.paper import (
     Q_LEARNING,
     UNIFORM,
 )
+from tetrion.lab.reproduction.findings import listed
 from tetrion.lab.reproduction.measuring import Laboratory, Training
 from tetrion.lab.reproduction.reproducing import Reproduction
+from tetrion.lab.reproduction.statistics import rank_correlation
 from tetrion.lab.reproduction.watching import Watcher
 from tetrion.training.recipe import Q_LEARNING as BY_Q_LEARNING
 from tetrion.training.recipe import Recipe
@@ -160,7 +160,7 @@ def test_luck_and_features_in_sentences() -> None:
     assert "the best learner's mean is 6.00 times that of the worst" in luck(ON_FOUR, results)
     assert "1.11 times the lines of its worst" in luck(ON_FOUR, results)
     assert "is much the same: the rank correlation is 1.00" in moved(ON_FOUR, ON_EIGHT, results)
-    assert rank_correlation([1, 2, 3], [30, 20, 10]) == pytest.approx(-1)
+    assert rank_correlation(np.array([1, 2, 3]), np.array([30, 20, 10])) == pytest.approx(-1)
     assert "no difference was found" in agreeing(ON_FOUR, made_up(), CONSENSUS, CROWD)
     assert "it clears more lines" in agreeing(ON_FOUR, made_up({CONSENSUS: 130}), CONSENSUS, CROWD)
     assert "it clears fewer lines" in agreeing(ON_FOUR, made_up({CONSENSUS: 70}), CONSENSUS, CROWD)

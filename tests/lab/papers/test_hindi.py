@@ -33,15 +33,13 @@ from tetrion.lab.papers.hindi.runs import (
 )
 from tetrion.lab.papers.hindi.statistics import (
     OneRun,
-    correlation_interval,
     explained,
-    rank_correlation,
-    ranks,
     spikes,
     trend,
 )
 from tetrion.lab.reproduction.measuring import Laboratory, Training
 from tetrion.lab.reproduction.published import Ours
+from tetrion.lab.reproduction.statistics import correlation_interval, rank_correlation, ranks
 from tetrion.lab.reproduction.watching import Watcher
 from tetrion.training.recipe import Recipe
 

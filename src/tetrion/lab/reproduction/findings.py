@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.evaluation.intervals import Interval, of_mean
+from tetrion.evaluation.intervals import Interval, Numbers, of_mean
 from tetrion.evaluation.words import counted, with_interval
 from tetrion.lab.reproduction.paper import Results
 from tetrion.lab.reproduction.published import Ours
@@ -66,6 +66,12 @@ def over_seeds(name: str, of: str = "lines") -> Found:
     return lambda results: over_seeds_in(results[name], of)
 
 
+def middle(values: Sequence[float] | Numbers, basis: str) -> Ours:
+    """The median of many tries of what a document did once, and between where 95 % of them lie."""
+    low, median, high = (float(value) for value in np.percentile(np.asarray(values, float), [2.5, 50, 97.5]))
+    return Ours(median, (low, high), basis=f"the median of {basis}; 95 % of them lie within")
+
+
 def difference(first: Ours, second: Ours) -> Ours:
     """How much more the first is than the second, if they are independent."""
     if first.value is None or second.value is None:
@@ -117,3 +123,8 @@ def more_or_less(first: Ours, second: Ours) -> str:
     """Whether the first is more or less than the second, in words; where the interval holds both, that none is seen."""
     low, high = ratio(first, second).interval
     return "more" if low > 1 else "less" if high < 1 else "no difference that these games can show"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence."""
+    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]

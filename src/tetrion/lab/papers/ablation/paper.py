@@ -11,7 +11,7 @@ from tetrion.agents import DataAgent, data_agent
 from tetrion.evaluation.intervals import of_mean
 from tetrion.evaluation.words import counted, figure, in_words
 from tetrion.lab.reproduction.figures import Entry, forest
-from tetrion.lab.reproduction.findings import Found, mean, over_seeds, over_seeds_in, ratio, times
+from tetrion.lab.reproduction.findings import Found, listed, mean, over_seeds, over_seeds_in, ratio, times
 from tetrion.lab.reproduction.measuring import Calculation, Laboratory, Play, Training, told_of
 from tetrion.lab.reproduction.paper import Claim, Drawing, Paper, Question, Results, ResultTable
 from tetrion.lab.reproduction.published import Ahead, Ours
@@ -155,11 +155,6 @@ def holes_words(results: Results) -> str:
         f"holes the others reach {anew.shown} the lines of all nine, {verdict}. Rows with holes, hole depth and column "
         "transitions see holes too, so that this weight may only correct theirs."
     )
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names as a sentence lists them."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def kept_drawing(controller: str, results: Results, size: "Size") -> "Figure":

@@ -9,9 +9,10 @@ from tetrion.drawing.palette import series
 from tetrion.evaluation.intervals import of_mean
 from tetrion.evaluation.words import counted, figure, in_words, percent
 from tetrion.lab.reproduction.figures import Entry, Places, forest
-from tetrion.lab.reproduction.findings import Found, ratio
+from tetrion.lab.reproduction.findings import Found, listed, ratio
 from tetrion.lab.reproduction.paper import Results
 from tetrion.lab.reproduction.published import Ours
+from tetrion.lab.reproduction.statistics import rank_correlation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -221,7 +222,9 @@ def spread_of(values: Numbers) -> float:
 def moved(first: Contest, second: Contest, results: Results) -> str:
     """Whether the order of learners is the same with other features, and what features are worth beside it."""
     shared = [learner for learner in first.rows if learner in second.rows]
-    agreement = rank_correlation(*([of.ours(results, one).value or 0 for one in shared] for of in (first, second)))
+    agreement = rank_correlation(
+        *(np.array([of.ours(results, one).value or 0 for one in shared]) for of in (first, second))
+    )
     best = [max(float(of.lines(results, one).mean()) for one in shared) for of in (first, second)]
     order = "much the same" if agreement > 0.7 else "turned round" if agreement < -0.7 else "another"
     return (
@@ -232,12 +235,6 @@ def moved(first: Contest, second: Contest, results: Results) -> str:
     )
 
 
-def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
-    """Spearman's: the correlation of two orders."""
-    places = [np.argsort(np.argsort(values)) for values in (first, second)]
-    return float(np.corrcoef(places[0], places[1])[0, 1])
-
-
 def agreeing(contest: Contest, results: Results, first: str, second: str) -> str:
     """Whether one kind of crowd is better than another, run by run."""
     ours = paired(contest.lines(results, first), contest.lines(results, second))
@@ -246,11 +243,6 @@ def agreeing(contest: Contest, results: Results, first: str, second: str) -> str
     else:
         said = f"it clears {verdict(ours)} lines"
     return f"With {contest.words} {said}: {ours.shown} times those of the mean ({ours.basis})."
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence."""
-    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
 
 
 def table_rows(contest: Contest, results: Results) -> list[list[str]]:

@@ -244,7 +244,7 @@ PAPER = Paper(
             Statement("competitive game-play after enough practice"),
             no_worse(ON_FOUR, Q_LEARNING, UNIFORM),
             cause="it learns from what single placements cleared, and the others from whole games",
-            rules="10×20, the authors' own program",
+            rules="10×22 and points, the authors' own program",
         ),
         Claim(
             "reinforcement learning may unlearn, four features",

@@ -244,7 +244,7 @@ EVOLVED = [
         partial(evolution.steadiest, "piece_top"),
         cause="over seeds another weight changes less",
     ),
-    Claim("holes' weight changes a lot", "Section 9.1", Statement("from −3 to −9.32"), evolution.fallen),
+    Claim("holes' weight changes a lot", "Section 9.1", Statement("from −3 to −9.32"), evolution.fallen, ONE_RUN),
     Claim(
         "bumpiness's weight settles at generation 3",
         "Section 9.1",

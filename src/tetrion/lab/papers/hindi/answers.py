@@ -21,10 +21,11 @@ from tetrion.lab.papers.hindi.runs import (
     limit_name,
     more_name,
 )
-from tetrion.lab.papers.hindi.statistics import column, correlation_interval, over, rank_correlation
+from tetrion.lab.papers.hindi.statistics import column, over
 from tetrion.lab.reproduction.findings import difference, mean_in, over_seeds_in
 from tetrion.lab.reproduction.paper import Results
 from tetrion.lab.reproduction.published import Ours
+from tetrion.lab.reproduction.statistics import correlation_interval, rank_correlation
 
 LEARNERS = {"genetic": "their algorithm", "entropy": "the cross-entropy method"}
 THEIRS = 4  # features
@@ -124,21 +125,23 @@ def more_words(results: Results) -> str:
 
 def stop_words(results: Results) -> str:
     """From when on further features do not help."""
-    parts = []
+    parts, ends = [], set()
     for learner, name in LEARNERS.items():
         told = by_features(results, learner)
         best = max(told, key=lambda count: told[count].value or 0)
         over_theirs, over_all = difference(told[best], told[THEIRS]), difference(told[best], told[STEPS[-1]])
         gained = which(over_theirs, "surely more than", "surely less than", "not distinguishable from")
-        then = which(over_all, "and surely falls off", "and does not fall off", "and does not surely fall off")
+        falls = which(over_all, "and surely falls off", "and does not fall off", "and does not surely fall off")
+        then = "" if best == STEPS[-1] else f" {falls} to {told[STEPS[-1]].shown} with all {STEPS[-1]}"
+        ends.add(best)
         beside = "" if best == THEIRS else f" {gained} the {told[THEIRS].shown} of their four,"
         parts.append(
-            f"{name} comes furthest with {best} features, {told[best].shown} points a game,{beside} {then} to "
-            f"{told[STEPS[-1]].shown} with all {STEPS[-1]}"
+            f"{name} comes furthest with {best} features, {told[best].shown} points a game,{beside}{then}".rstrip(",")
         )
+    matter = "a matter of the learner too" if len(ends) > 1 else "the same for both learners"
     return (
         f"With as many games for each ({over_seeds_in(results[more_name('genetic', THEIRS)]).basis}), "
-        f"{'; '.join(parts)}. Where it ends is a matter of the learner as much as of the features."
+        f"{'; '.join(parts)}. Where it ends is {matter}."
     )
 
 

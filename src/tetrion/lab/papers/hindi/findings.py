@@ -9,7 +9,7 @@ import numpy as np
 
 from tetrion.agents import data_agent
 from tetrion.agents.zoo.hindi import FEATURES
-from tetrion.evaluation.intervals import FEWEST, Interval, of_difference, of_mean
+from tetrion.evaluation.intervals import FEWEST, Interval, Numbers, of_difference, of_mean
 from tetrion.evaluation.words import counted, figure, percent, with_interval
 from tetrion.lab.papers.hindi.runs import (
     COUNTS,
@@ -26,7 +26,6 @@ from tetrion.lab.papers.hindi.runs import (
 )
 from tetrion.lab.papers.hindi.statistics import (
     FINAL,
-    Numbers,
     among,
     column,
     explained,
@@ -307,12 +306,12 @@ def negative_lines(results: Results) -> Ours:
 def heights_or_lines(results: Results) -> Ours:
     """What runs without the height of the columns come to, and runs without full rows."""
     height, rows = (over_seeds_in(results[WITHOUT_ONE[name]], SUM) for name in ("aggregate_height", "full_rows"))
-    holes = over_seeds_in(results[WITHOUT_ONE["holes"]], SUM)
+    holes, whole = over_seeds_in(results[WITHOUT_ONE["holes"]], SUM), over(held_out(runs_of(results, MAIN)))
     words = (
         f"without the aggregate height {height.shown}, without holes {holes.shown}, without full rows {rows.shown} "
-        f"points a game; with all four {over(held_out(runs_of(results, MAIN))).shown}"
+        f"points a game; with all four {whole.shown}"
     )
-    worse = difference(rows, height).interval[0] > 0
+    worse = difference(rows, height).interval[0] > 0 and difference(whole, height).interval[0] > 0
     return Ours(holds=worse, words=words, basis=height.basis, because="leaving out the height costs surely more")
 
 
@@ -339,7 +338,9 @@ def settings_role(results: Results) -> Ours:
     scores = held_out(evenly(results, GRID))
     shares = [explained(scores, [group]) for group in groups]
     whole = explained(scores, groups)
-    named = ", ".join(f"{name} {percent(max(share, 0))}" for name, share in zip(SETTINGS, shares, strict=True))
+    named = ", ".join(
+        f"{name} {percent(round(max(share, 0), 2))}" for name, share in zip(SETTINGS, shares, strict=True)
+    )
     words = f"the three explain {percent(max(whole, 0))} of the variance of runs ({named}), chance the rest"
     return Ours(holds=whole > 0.5, words=words, basis=counted(len(scores), "run"), because="that is more than half")
 
