@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from itertools import pairwise
 
+from tetrion.evaluation.intervals import NORMAL
 from tetrion.evaluation.words import figure, in_words
 from tetrion.lab.papers.medico.figures import (
     MEASURE_WORDS,
@@ -137,6 +138,12 @@ def share(counts: Mapping[str, int], part: str, of: str) -> float:
     return counts.get(part, 0) / max(1, counts.get(of, 0))
 
 
+def share_deviation(counts: Mapping[str, int], part: str, of: str) -> float:
+    """How far off a share may be by the luck of so many, as a standard deviation."""
+    found = share(counts, part, of)
+    return math.sqrt(found * (1 - found) / max(1, counts.get(of, 0)))
+
+
 def tucked_in(results: Results) -> Ours:
     """How often the next piece is tucked into a hole that a placement has just made."""
     both, one = results["followed"]["both"], results["followed"]["one"]
@@ -155,7 +162,10 @@ def nudges(results: Results) -> Ours:
         f"{100 * found[name]:.1f} % of the pieces are tucked {said}"
         for name, said in (("both", "with all parameters"), ("unfilled", "without it"), ("unholed", "without holes"))
     )
-    return Ours(holds=found["both"] > found["unfilled"], words=words, basis=games(results), because="it tucks more so")
+    both, without = results["followed"]["both"], results["followed"]["unfilled"]
+    spread = math.hypot(share_deviation(both, "tucks", "pieces"), share_deviation(without, "tucks", "pieces"))
+    surely = found["both"] - found["unfilled"] > NORMAL * spread
+    return Ours(holds=surely, words=words, basis=games(results), because="it surely tucks more so")
 
 
 def trivial(results: Results) -> Ours:
@@ -286,10 +296,8 @@ def tucks_words(results: Results) -> str:
         f"pieces enter above the board, and every column can be reached, the bot scores {straight.shown} by straight "
         f"drops ({more_or_less(straight, above)}) and {above.shown} with tucks."
     )
-    first, second = ratio(drops, tucks).value or 1, ratio(straight, above).value or 1
-    if verdict == "more" and second < first:
-        kept = max(0.0, math.log(second) / math.log(first))
-        words += f" So about {percent_words(1 - kept)} of the difference is the way along the top, and not the tucks."
+    if verdict == "more" and more_or_less(straight, above) != "more":
+        words += " So it is the way along the top that costs points, and not the tucks."
     return f"{words} {tucks_by_mode(results)}"
 
 
@@ -304,8 +312,7 @@ def tucks_by_mode(results: Results) -> str:
         f"There tucks bring {' and '.join(parts)}. With both modes the bot places {percent_words(stays[0])} of its "
         f"pieces in scoring mode with tucks and {percent_words(stays[1])} without"
     )
-    costly = more_or_less(score(results, "threshold-0"), score(results, "medico")) == "more"
-    return f"{words}: tucks keep it in the mode that costs it games." if costly and stays[0] > stays[1] else f"{words}."
+    return f"{words}."
 
 
 def next_words(results: Results) -> str:
