@@ -175,7 +175,7 @@ PAPER = Paper(
         ),
         Play("lee-before", "lee:measured=before", games=10_000, quick=1000, rules="standard"),
         Play(
-            "dellacherie-entry", "dellacherie", 400, 60, rules=ENTRY, pieces=1_000_000, quick_pieces=300_000, batches=8
+            "dellacherie-entry", "dellacherie", 200, 60, rules=ENTRY, pieces=1_000_000, quick_pieces=300_000, batches=8
         ),
         *(
             Play(f"dellacherie-10x{rows}", "dellacherie", games, quick, f"standard:height={rows}", pieces, batches=4)
@@ -187,18 +187,18 @@ PAPER = Paper(
             )
         ),
         *(
-            Play(TIED[words], DataAgent(f"dellacherie, {words}", {**WHOLE, **more}), 12_000, 800, "standard-10x10")
+            Play(TIED[words], DataAgent(f"dellacherie, {words}", {**WHOLE, **more}), 4000, 800, "standard-10x10")
             for words, more in TIES.items()
         ),
         *(Play(f"{name}-alternating", name, 1, 1, "standard:randomiser=alternating-sz") for name in NAMES),
         *(Play(f"{name}-sz", name, 10_000, 500, "standard:randomiser=sz") for name in NAMES),
         *(
             Training(
-                f"noise-{noise}", "cross-entropy", 5, 3, (*SHORT, f"cross-entropy.noise={noise}"), ("generations=30",)
+                f"noise-{noise}", "cross-entropy", 3, 3, (*SHORT, f"cross-entropy.noise={noise}"), ("generations=30",)
             )
             for noise in NOISES
         ),
-        Training("cross-entropy", "cross-entropy", 1, 1, ("judge.every=4", "final=40"), ("generations=15", "final=30")),
+        Training("cross-entropy", "cross-entropy", 1, 1, ("judge.every=10", "final=30"), ("generations=15", "final=30")),
     ],
     claims=[
         *TWENTY,
