@@ -8,6 +8,7 @@ from rich.progress import Progress
 from tetrion.cli.output import console, print_blocks, print_indented, print_table
 from tetrion.cli.progress import a_line, words
 from tetrion.engine.randomisers import checked_seed
+from tetrion.errors import TetrionError
 from tetrion.evaluation import threads
 from tetrion.evaluation.games import Standing
 from tetrion.evaluation.words import counted
@@ -27,7 +28,11 @@ OUT = {False: Path("runs/papers"), True: Path("runs/papers-quick")}
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="PAPER...")
 @click.option("--quick", is_flag=True, help="Fewer games and seeds: a minute or two a paper.")
-@click.option("--out", metavar="DIR", help="A folder that gets one for each paper; runs/papers if not given.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    help="A folder that gets one for each paper; runs/papers or, quick, runs/papers-quick if not given.",
+)
 @click.option("--seed", default=SEED, show_default=True, help="Same seed, same table.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Threads; all cores if not given.")
 def command(names: tuple[str, ...], quick: bool, out: str | None, seed: int, workers: int | None) -> None:
@@ -36,8 +41,11 @@ def command(names: tuple[str, ...], quick: bool, out: str | None, seed: int, wor
     Every claim is printed beside what we find, with its interval, and whether the two agree. A page with the document's
     figures, Markdown and JSON are written into the paper's folder. Ctrl-C stops; the same command goes on.
     """
-    chosen = [paper(name) for name in (PAPERS if ALL in names else dict.fromkeys(names))]
-    home, seed = Path(out) if out else OUT[quick], checked_seed(seed)
+    known = [paper(name) for name in dict.fromkeys(names) if name != ALL]
+    chosen = [paper(name) for name in PAPERS] if ALL in names else known
+    home, seed = OUT[quick] if out is None else Path(out), checked_seed(seed)
+    if out == "":
+        raise TetrionError("--out is a folder; given nothing. Leave it out, or name one.")
     with threads(workers) as team:
         for document in chosen:
             folder = home / document.name
@@ -88,4 +96,8 @@ class Shown(Watcher):
 
     def learns(self, generations: int) -> None:
         """A generation has ended."""
-        self.bar.update(self.task, words=f"{self.seeds}, {generations:,} done")
+        self.bar.update(self.task, words=f"{self.seeds}, {generations:,} generations or episodes")
+
+    def ends(self, paper: str) -> None:
+        """All is measured, and is written down."""
+        self.bar.update(self.task, description=f"{paper}  writing the report", total=None, words="")

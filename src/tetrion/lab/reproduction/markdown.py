@@ -14,7 +14,8 @@ def markdown(reproduction: Reproduction) -> str:
     parts = [f"# {paper.title}", paper.source + ".", paper.about, f"Rules: {paper.rules}.", *claims(reproduction)]
     if reproduction.answers:
         rows = [[asked, where, answer] for asked, where, answer in reproduction.answers]
-        parts += ["## What the document left open", table(("question", "where", "answer"), rows)]
+        told = table(("question", "where", "answer"), rows)
+        parts += ["## What the document left open", *stacked("told", told)]
     if paper.figures:
         parts += ["## Figures", "Drawn from our data."]
         parts += [part for drawing in paper.figures for part in picture(paper, drawing)]
@@ -34,7 +35,15 @@ def claims(reproduction: Reproduction) -> list[str]:
         [row.claim, row.where, row.published, with_basis(row.ours, row.basis), f"**{row.verdict}**", row.reason]
         for row in rows
     ]
-    return ["## Claims", told, table(HEADS, cells)]
+    shown = table(HEADS, cells)
+    for verdict in {row.verdict for row in rows}:
+        shown = shown.replace(f"| **{verdict}** |", f'| <strong class="{verdict}">{verdict}</strong> |')
+    return ["## Claims", told, *stacked("verdicts", shown)]
+
+
+def stacked(kind: str, shown: str) -> list[str]:
+    """A table whose rows the site stacks on a narrow screen; elsewhere it is a table as any."""
+    return [f'<div class="{kind}" markdown>', shown, "</div>"]
 
 
 def with_basis(ours: str, basis: str) -> str:

@@ -106,7 +106,9 @@ class Range(Published):
 
     def verdict(self, ours: Ours) -> Verdict:
         """Whether our interval meets the range."""
-        return compared(ours, self.low, self.high, "the published range")
+        return compared(
+            ours, self.low, self.high, "the published range" if self.low < self.high else "the published value"
+        )
 
 
 @dataclass(frozen=True)

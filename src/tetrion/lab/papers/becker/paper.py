@@ -369,7 +369,9 @@ PAPER = Paper(
             "The curves of the slides as our agent has them; that of bumpiness covers that of holes, its equal.",
             curves_drawing,
         ),
-        Drawing("games", "How games end", "The lines of the first thousand games of each.", games_drawing),
+        Drawing(
+            "games", "Lines a game", "How many games have so many lines; the first thousand of each.", games_drawing
+        ),
         Drawing("learnt", "By hand and learnt", "The slides' range, our games, and the curves learnt.", learnt_drawing),
         Drawing("variants", "One thing changed", "The slides' function without a curve, and others.", variants_drawing),
         Drawing("thinking", "Deciding while it falls", "A row falls every half second.", thinking_drawing),

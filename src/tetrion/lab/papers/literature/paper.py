@@ -198,7 +198,9 @@ PAPER = Paper(
             )
             for noise in NOISES
         ),
-        Training("cross-entropy", "cross-entropy", 1, 1, ("judge.every=10", "final=30"), ("generations=15", "final=30")),
+        Training(
+            "cross-entropy", "cross-entropy", 1, 1, ("judge.every=10", "final=30"), ("generations=15", "final=30")
+        ),
     ],
     claims=[
         *TWENTY,

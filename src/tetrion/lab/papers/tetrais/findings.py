@@ -201,7 +201,7 @@ def grown(results: Results) -> Ours:
     name, size = largest(results, "raw", 3)
     words = f"{power(size)}, that of {in_words(name)}"
     basis = f"learning rate {FIRST_ALPHA:g}, which the report does not give"
-    return Ours(holds=size >= 1e10, words=words, basis=basis, because="ours have grown as far")
+    return Ours(holds=size >= 1e10, words=words, basis=basis, because="ours have grown at least as far")
 
 
 def beyond_all(results: Results) -> Ours:
