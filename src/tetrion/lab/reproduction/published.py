@@ -162,7 +162,7 @@ class Ahead(Published):
     """That one is more than another; ours is how many times the other it is."""
 
     def verdict(self, ours: Ours) -> Verdict:
-        """Whether it is more here too, and whether our interval leaves that open."""
+        """Whether it is surely more here too: our whole interval is above 1."""
         if ours.value is None:
             return Verdict(False, f"not decided here, {ours.basis}")
         low, high = ours.ci95 or (0, math.inf)
@@ -170,4 +170,4 @@ class Ahead(Published):
             return Verdict(low > 1, f"the whole interval is {'above' if low > 1 else 'below'} 1")
         way = "the same" if ours.value > 1 else "the other"
         doubt = "its interval contains 1" if ours.ci95 else "too few have been tried to know how far off it may be"
-        return Verdict(ours.value > 1, f"ours points {way} way, but {doubt}")
+        return Verdict(False, f"no difference was found: ours points {way} way, but {doubt}")

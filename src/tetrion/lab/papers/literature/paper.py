@@ -218,7 +218,16 @@ PAPER = Paper(
             Range("2,216 to 2,517, by the order of ties", low=2216, high=2517),
             on(10, "dellacherie"),
         ),
-        *(Claim(what, where, Ahead("more"), times(first, second)) for what, where, first, second in RANKS),
+        *(
+            Claim(
+                what,
+                where,
+                Ahead("more"),
+                times(first, second),
+                cause="too few games have ended, or seeds been tried, to tell the two apart",
+            )
+            for what, where, first, second in RANKS
+        ),
         Claim(
             "dellacherie, lines a game, if a new piece needs room to enter",
             f"Fahey 2003, {CITED}",
