@@ -45,7 +45,7 @@ def papers(results: Any) -> str:
         agreeing = sum(row["agrees"] for row in result["rows"])
         shown = [f"{agreeing} of {len(result['rows'])}", str(len(result["answers"])), f"`{result['command']}`"]
         rows.append([f"[{result['title']}](docs/papers/{name}.md)", *shown])
-    same = "the same on every machine, but for times"
+    same = "the same on every machine, but for times and what CMA-ES learns"
     told = f"\nWhere a claim differs, its page says why. `python -m benchmarks.papers` ({same})\n"
     return table(["document", "claims that agree", "open questions answered", "command"], rows) + told
 

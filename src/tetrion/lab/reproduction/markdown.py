@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from tetrion.lab.reproduction.measuring import Training
 from tetrion.lab.reproduction.paper import Drawing, Paper
 from tetrion.lab.reproduction.reproducing import Reproduction
+from tetrion.training.recipe import Recipe
 
 HEADS = ("claim", "where", "published", "ours", "verdict", "why")
 
@@ -64,8 +66,11 @@ def file_of(paper: Paper, drawing: Drawing) -> str:
 def making(reproduction: Reproduction) -> list[str]:
     """The command that measures it all, and where it was run."""
     made = reproduction.made
-    varied = any(row.varies for row in reproduction.rows)
-    same = "the same on every machine" + (", but for times" if varied else "")
+    varying = ["times"] if any(row.varies for row in reproduction.rows) else []
+    trained = [part.recipe for part in reproduction.paper.measurements if isinstance(part, Training)]
+    if any(Recipe.load(recipe).learner == "cma" for recipe in trained):
+        varying.append("what CMA-ES learns, which depends on the last bits of a processor's arithmetic")
+    same = "the same on every machine" + (f", but for {' and '.join(varying)}" if varying else "")
     return ["## Measured by", f"`{reproduction.command}` ({same}; {made['processor']}, {made['date']})"]
 
 
