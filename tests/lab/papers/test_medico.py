@@ -141,8 +141,9 @@ def test_answers_follow_the_numbers() -> None:
     assert "cannot be told apart" in found.modes_words(results(recovery=14_100))
     assert "recovery mode alone is the best" in found.threshold_words(results())
     assert "the best threshold is" in found.threshold_words(results(recovery=5000))
-    assert "% of the difference is the way along the top" in found.tucks_words(results())
-    assert "% of the difference" not in found.tucks_words(results(drop=14_000))
+    assert "it is the way along the top that costs points" in found.tucks_words(results(straight=15_000))
+    for others in (results(straight=17_000), results(drop=14_000)):
+        assert "it is the way along the top" not in found.tucks_words(others)
     assert "learnt beside that: less" in found.tuned_words(results())
     assert "learnt beside that: more" in found.tuned_words(results(learnt=200_000))
 
