@@ -9,7 +9,7 @@ import numpy as np
 from tetrion.drawing.palette import FAINT, OUTLINE, RULE, SECOND, SERIES, STRONG, TEXT, series
 from tetrion.drawing.ticks import round_numbers, scale_of, tick_words
 from tetrion.evaluation.words import figure
-from tetrion.lab.charts import A_PIXEL, BOTTOM, GAP, LINE, MARGIN, SMALL, Chart, Size, width_of
+from tetrion.lab.charts import A_PIXEL, BOTTOM, GAP, MARGIN, SMALL, Chart, Size, width_of
 from tetrion.lab.reproduction.published import Ours
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 APART = 20  # from which ratio of the largest to the smallest on a scale is logarithmic
 BINS = 40
 LONGEST = 0.42  # of the width that labels may take
-
-Runs = Sequence[Mapping[str, Any]]
 
 
 class Entry(NamedTuple):
@@ -184,15 +182,3 @@ class Places(Chart):
 def known_numbers(values: Sequence[float | None]) -> "np.ndarray[Any, Any]":
     """Numbers, with those that are not known as not a number."""
     return np.array([np.nan if value is None else value for value in values], float)
-
-
-def column_of(runs: Runs, name: str) -> list[float | None]:
-    """The mean of a metric over runs, generation by generation, as far as the shortest run goes."""
-    columns = [known_numbers(run["metrics"][name]) for run in runs]
-    length = min(map(len, columns))
-    return [float(value) for value in np.mean([column[:length] for column in columns], axis=0)]
-
-
-def height_for(rows: int) -> int:
-    """How high a chart of rows should be, in pixels."""
-    return 44 + 2 * LINE + BOTTOM + 34 * max(rows, 2)
