@@ -24,7 +24,7 @@ from tetrion.engine.play import CAPPED, OVER, PLAYING, UNLIMITED, Setting, new_g
 from tetrion.engine.reach import LANE_NUMBERS
 from tetrion.engine.registry import MOST_FEATURES
 from tetrion.engine.rules import Rules
-from tetrion.engine.ten import write
+from tetrion.engine.columns import write
 from tetrion.engine.words import Array, put, truth, where
 
 NAMES = list(FEATURES)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tetrion.engine.board import without_full_rows
 from tetrion.engine.pieces import FIRST, PIECES, SHAPES
-from tetrion.engine.ten import Ten
+from tetrion.engine.columns import Ten
 
 Rows = list[list[bool]]
 

@@ -10,7 +10,7 @@ from tetrion.board import Board, Placement
 from tetrion.engine.agents import known, quantise
 from tetrion.engine.ahead import ROOM_A_PLY, SEARCH, STEP, parts_of
 from tetrion.engine.board import placed, without_full_rows
-from tetrion.engine.choose import WORST
+from tetrion.engine.leaders import WORST
 from tetrion.engine.own import OwnFeature
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.play import play_ahead

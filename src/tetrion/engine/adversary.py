@@ -3,7 +3,7 @@
 from typing import Any
 
 from tetrion.engine.board import fits, landing_row, outcome
-from tetrion.engine.choose import Scratch, situation
+from tetrion.engine.choose import situation
 from tetrion.engine.compiler import compiled, compiled_apart
 from tetrion.engine.features.dellacherie import (
     column_transitions,
@@ -13,6 +13,7 @@ from tetrion.engine.features.dellacherie import (
     row_transitions,
     wells,
 )
+from tetrion.engine.near import Scratch
 from tetrion.engine.pieces import PIECES, PLACES
 from tetrion.engine.words import Array
 

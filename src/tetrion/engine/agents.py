@@ -14,6 +14,7 @@ import numpy as np
 
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import FEATURES
+from tetrion.engine.near import judged_near
 from tetrion.engine.own import OwnFeature
 from tetrion.engine.registry import BOARD, FIRST_OWN, MOST_FEATURES, MOST_OWN, Feature, written_out
 from tetrion.engine.words import Array, get, lowest, maximum, minimum, pick, spread
@@ -27,6 +28,7 @@ AGENT = np.dtype(
     [
         ("mask", np.int64),  # the features that it uses; the rest is by the feature's number
         ("added", np.int64),  # those of them that add up over several pieces
+        ("near", np.int32),  # 1: its placements can be judged by their neighbourhood
         ("removed", np.int32),  # 1: measured after full rows are removed, 0: before
         ("weight", np.int32, MOST_FEATURES),
         ("table", np.int32, MOST_FEATURES),  # where a table begins, −1 for a weight
@@ -180,6 +182,7 @@ def _fill(record: Any, agent: CompiledAgent, terms: Terms, tables: list[int]) ->
             record["table"][number], record["length"][number] = len(tables), len(term)
             record["smallest"][number] = feature.smallest
             tables += term
+    record["near"] = judged_near(int(record["mask"])) and not record["length"].any()
 
 
 @compiled

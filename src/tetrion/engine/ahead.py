@@ -4,21 +4,25 @@ A line of play is worth what its placements bring (the features that add up) and
 is worth less than every other, and the less the earlier it dies.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tetrion.engine.agents import DEEPEST, measure_selector, score
 from tetrion.engine.board import placed, standing, without_full_rows
-from tetrion.engine.choose import NO_PLACEMENT, SIXTEEN_FIELDS, WORST, Choice, Fields, Scratch, leaders_of
+from tetrion.engine.choose import SIXTEEN_FIELDS, Fields, leaders_of
+from tetrion.engine.columns import write
 from tetrion.engine.compiler import compiled, compiled_apart
+from tetrion.engine.drops import leading_drops
 from tetrion.engine.lanes import LANES, any_set, store
 from tetrion.engine.lanes import largest as largest_lane
+from tetrion.engine.leaders import NO_PLACEMENT, WORST, Choice
 from tetrion.engine.motion import SKY, enters
+from tetrion.engine.near import Scratch
 from tetrion.engine.pieces import PIECES, WIDTH
 from tetrion.engine.rotations import MOST_STATES
 from tetrion.engine.rules import NO_ENTRY
-from tetrion.engine.ten import write
 from tetrion.engine.words import Array, lowest, truth, where
 
 ROOM_A_PLY = MOST_STATES * SKY // 2 * LANES  # places in a column have an empty cell between them
@@ -55,16 +59,24 @@ def parts_of(place: int) -> tuple[int, int, int]:
 
 
 @compiled
-def note_place(
-    scratch: Scratch, ply: int, agent: Any, tables: Array, possible: Any, points: Any, turn: int, x: Any, row: Any
-) -> None:
+def note_place(scratch: Scratch, ply: int, possible: Any, points: Any, gains: Any, turn: Any, x: Any, row: Any) -> None:
     """Keep sixteen placements of a piece, if it is not the last one and some of them are possible."""
     if ply >= 0 and any_set(truth(possible)):
         offset = ply * ROOM_A_PLY + scratch.count[ply]
         store(scratch.points, offset, where(possible, points, WORST))
-        store(scratch.gains, offset, score(agent, agent.added, tables, scratch.values, x))
+        store(scratch.gains, offset, gains)
         store(scratch.places, offset, place_of(turn, x, row))
         scratch.count[ply] += LANES
+
+
+@compiled
+def note_measured(
+    scratch: Scratch, ply: int, agent: Any, tables: Array, possible: Any, points: Any, turn: int, x: Any, row: Any
+) -> None:
+    """The same for placements whose features have been measured."""
+    if ply >= 0:
+        gains = score(agent, agent.added, tables, scratch.values, x)
+        note_place(scratch, ply, possible, points, gains, turn, x, row)
 
 
 @compiled_apart
@@ -95,10 +107,26 @@ def look(
         scratch.count[ply], scratch.at[ply] = 0, 0
     if rules.over == NO_ENTRY and not enters(board, rules, piece):
         return WORST
-    leaders, alive = leaders_of(board, rules, piece, interval, agent, tables, scratch, note_place, number)
+    leaders, alive = leaders_of(board, rules, piece, interval, agent, tables, scratch, note_measured, number)
     if listed and agent.beam:
         narrow(scratch, ply, agent.beam)
     return int(largest_lane(leaders.points)) if alive else WORST
+
+
+@compiled_apart
+def look_at_drops(
+    scratch: Scratch, ply: int, listed: bool, rules: Any, piece: int, interval: int, agent: Any, tables: Array
+) -> int:
+    """The same for straight drops that can be judged by their neighbourhood."""
+    number, board = ply if listed else -1, scratch.boards[ply]
+    if listed:
+        scratch.count[ply], scratch.at[ply] = 0, 0
+    if rules.over == NO_ENTRY and not enters(board, rules, piece):
+        return WORST
+    leaders = leading_drops(board, rules, piece, agent, scratch, note_place, number)
+    if listed and agent.beam:
+        narrow(scratch, ply, agent.beam)
+    return int(largest_lane(leaders.points))
 
 
 @compiled_apart
@@ -144,7 +172,30 @@ def mode_of(board: Array, rules: Any, number: int, agent: Any, scratch: Scratch)
 def choose_ahead(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> Choice:
-    """The first placement (orientation, column, row) of the best line of play, of equals the first in order."""
+    """The first placement (orientation, column, row) of the best line of play."""
+    return choose_by(look, game, rules, interval, agent, agents, tables, scratch)
+
+
+@compiled
+def choose_drop_ahead(
+    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
+) -> Choice:
+    """The same where all are straight drops that can be judged by their neighbourhood."""
+    return choose_by(look_at_drops, game, rules, interval, agent, agents, tables, scratch)
+
+
+@compiled
+def choose_by(
+    look: Callable[..., int],
+    game: Any,
+    rules: Any,
+    interval: int,
+    agent: Any,
+    agents: Array,
+    tables: Array,
+    scratch: Scratch,
+) -> Choice:
+    """The first placement of the best line of play, of equals the first in order; `look` judges a piece's placements."""
     mode = agents[mode_of(game.board, rules, int(game.agent), agent, scratch)]
     listed, best, choice, root, ply = mode.depth - 1 + mode.expect, LOST, NO_PLACEMENT, NO_PLACEMENT, 0
     shares = len(PIECES) if mode.expect else 1  # points are sums over the pieces that may come

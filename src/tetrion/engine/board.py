@@ -6,10 +6,10 @@ sixteen lanes that try the columns 0 to 15 at once (those that do not fit are to
 
 from typing import NamedTuple
 
+from tetrion.engine.columns import Ten, bits_in, each, each2, each_with, numbered, shared, write
 from tetrion.engine.compiler import compiled
 from tetrion.engine.lanes import LANES, load
 from tetrion.engine.pieces import BOTTOMS, CELLS, FIRST, PACKED, PIECE_OF, PLACES, TALL, WIDTH
-from tetrion.engine.ten import Ten, each, each2, numbered, same, shared, total
 from tetrion.engine.words import Array, anywhere, height, look, maximum, popcount, spread, word
 
 HIGHEST = 28  # rows of the tallest board: a column has 32 bits, and a piece that sticks out up to four rows more
@@ -126,7 +126,7 @@ def without_full_rows(columns: Ten, full: int) -> Ten:
     """The board after its full rows are removed, whichever they are."""
     while anywhere(full):
         low = (full & (0 - full)) - 1  # the rows under the lowest full one; all rows where none is full
-        columns = each2(without, columns, same(low))
+        columns = each_with(without, columns, low)
         full = (full & (full - 1)) >> 1
     return columns
 
@@ -140,21 +140,35 @@ def heights_of(columns: Ten) -> Ten:
 @compiled
 def cells_in(columns: Ten) -> int:
     """How many cells are filled."""
-    return total(each(popcount, columns))
+    return bits_in(columns)
 
 
 @compiled
 def placed(board: Array, orientation: int, x: int, row: int) -> tuple[Ten, Ten, int]:
     """The board with the piece on it, the piece alone, and the rows that are full; none is removed yet."""
-    landed = each2(raised, cells_of(orientation, x), same(row))
+    landed = each_with(raised, cells_of(orientation, x), row)
     columns = each2(both, columns_of(board, x), landed)
     return columns, landed, shared(columns)
 
 
 @compiled
+def settle(board: Array, orientation: int, x: int, row: int) -> int:
+    """Place a piece on a board for good and remove full rows; tells which they were."""
+    columns, _, full = placed(board, orientation, x, row)
+    write(board, without_full_rows(columns, full))
+    return full
+
+
+@compiled
+def _emptied(column: int) -> int:
+    return column & 0
+
+
+@compiled
 def standing(board: Array, rows: int) -> Outcome:
     """The board as it stands, as if nothing had been placed."""
-    columns, nothing = columns_of(board, 0), same(0)
+    columns = columns_of(board, 0)
+    nothing = each(_emptied, columns)
     heights = heights_of(columns)
     wall = (1 << rows) - 1
     return Outcome(columns, heights, cells_in(columns), rows, wall, 0, 0, 0, nothing, 0, 0, 0, 0, NOTHING_BEFORE)

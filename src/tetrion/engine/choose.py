@@ -6,7 +6,7 @@ only if all do.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,33 +23,28 @@ from tetrion.engine.board import (
     standing,
     without_full_rows,
 )
+from tetrion.engine.columns import largest, write
 from tetrion.engine.compiler import compiled, compiled_apart, entry_with
 from tetrion.engine.features import LOTS, LOWEST, measure
 from tetrion.engine.features.boards import bumpiness, max_height
 from tetrion.engine.features.dellacherie import holes
-from tetrion.engine.lanes import LANES, any_set, lane, load, store
+from tetrion.engine.lanes import LANE_NUMBERS, LANES, any_set, load, store
 from tetrion.engine.lanes import largest as largest_lane
-from tetrion.engine.lanes import smallest as smallest_lane
+from tetrion.engine.leaders import NO_PLACEMENT, WORST, Choice, Leaders, first_best, improved, nobody
 from tetrion.engine.motion import SKY
+from tetrion.engine.near import Scratch
 from tetrion.engine.own import BLOCK, COMPARED, OWN, measure_own
 from tetrion.engine.pieces import PLACES, TALL, WIDTH
-from tetrion.engine.reach import LANE_NUMBERS, RESTS, ROOM, reach, reach_in_time
+from tetrion.engine.reach import RESTS, ROOM, reach, reach_in_time
 from tetrion.engine.registry import MOST_FEATURES
 from tetrion.engine.rules import ABOVE, REACHED, TIMED, TOP_ROW
-from tetrion.engine.ten import largest, write
 from tetrion.engine.words import Array, anywhere, height, maximum, spread, truth, where
 
-NO_PLACEMENT = -1
-WORST = -(2**31)
 HEIGHTS = LANES + 3  # room for the heights: sixteen columns are looked at from each of the first four
-
-Choice = tuple[int, int, int]
-
 
 # Memory to work in, made once for many games: heights, the values of the features, room to tell a person's features of
 # an outcome, room for floods, and what is known of the placements of each piece while looking ahead. It is a record,
 # because Numba would count references to arrays whenever a function takes them.
-Scratch = Any
 Fields = list[tuple[Any, ...]]
 BARE_FIELDS: Fields = [("heights", np.int32, HEIGHTS), ("values", np.int32, MOST_FEATURES)]
 SIXTEEN_FIELDS: Fields = [
@@ -129,32 +124,6 @@ def choose_one_by_one(
     return choice
 
 
-class Leaders(NamedTuple):
-    """The best placement so far of every column, a lane each."""
-
-    points: Any
-    place: Any  # turn and column in one number
-    row: Any
-
-
-@compiled
-def improved(leaders: Leaders, possible: Any, points: Any, turn: int, x: Any, row: Any) -> Leaders:
-    """The leaders, with those placements that are better."""
-    better = possible & (points > leaders.points)
-    place = where(better, x + turn * LANES, leaders.place)
-    return Leaders(where(better, points, leaders.points), place, where(better, row, leaders.row))
-
-
-@compiled
-def first_best(rules: Any, piece: int, leaders: Leaders) -> Choice:
-    """The choice among the leaders: the first by orientation, then column."""
-    top = largest_lane(leaders.points)
-    if top == WORST:
-        return NO_PLACEMENT, 0, 0
-    first = smallest_lane(where(leaders.points == top, leaders.place, spread(2**30, leaders.place)))
-    return int(rules.turned[piece, first // LANES]), first % LANES, lane(leaders.row, first % LANES)
-
-
 @compiled
 def choose_on_lanes(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
@@ -163,7 +132,7 @@ def choose_on_lanes(
     board, piece = game.board, int(game.queue[0])
     now = situation(board, rules.rows, agent.mask, scratch.heights)
     x = load(LANE_NUMBERS, 0)
-    leaders, turns = Leaders(spread(WORST, x), x, x), int(rules.turns[piece])
+    leaders, turns = nobody(x), int(rules.turns[piece])
     careful, turn = rules.over >= TOP_ROW, 0
     while turn < turns:
         orientation = int(rules.turned[piece, turn])
@@ -240,7 +209,7 @@ def leaders_of(
     find_places(board, rules, piece, interval, scratch)
     now = situation(board, rules.rows, agent.mask, scratch.heights)
     x = load(LANE_NUMBERS, 0)
-    leaders, turns = Leaders(spread(WORST, x), x, x), int(rules.turns[piece])
+    leaders, turns = nobody(x), int(rules.turns[piece])
     careful, alive, turn = rules.over >= TOP_ROW, True, 0
     left = load(scratch.room, RESTS)
     while turn < turns:

@@ -17,6 +17,7 @@ from numba import types
 from numba.extending import overload
 
 from tetrion.engine.board import Before, Outcome, Situation, fits, heights_of, landing_row, outcome, standing
+from tetrion.engine.columns import Ten, numbered, shared
 from tetrion.engine.compiler import compiled, compiled_apart
 from tetrion.engine.features import CHANGES, FEATURES
 from tetrion.engine.features.boards import bumpiness, max_height
@@ -24,7 +25,6 @@ from tetrion.engine.features.dellacherie import holes
 from tetrion.engine.lanes import LANES, LanesType, primitive
 from tetrion.engine.pieces import PLACES, SHAPES, WIDTH
 from tetrion.engine.registry import BOARD, FIRST_OWN, MOST_FEATURES, PLACEMENT
-from tetrion.engine.ten import Ten, numbered, shared
 from tetrion.engine.words import Array, lowest, put, spread, truth
 from tetrion.errors import AgentError, UnknownNameError
 

@@ -7,26 +7,26 @@ import numpy as np
 
 from tetrion.engine.adversary import worst_piece
 from tetrion.engine.agents import CompiledAgent, Playable, compiled_agents
-from tetrion.engine.ahead import SEARCH, choose_ahead
-from tetrion.engine.board import heights_of, placed, without_full_rows
+from tetrion.engine.ahead import SEARCH, choose_ahead, choose_drop_ahead
+from tetrion.engine.board import columns_of, heights_of, settle
 from tetrion.engine.choose import (
-    NO_PLACEMENT,
     ONE,
     SIXTEEN,
-    Choice,
-    Scratch,
     choose_any,
     choose_on_lanes,
     choose_one_by_one,
 )
+from tetrion.engine.columns import largest
 from tetrion.engine.compiler import Entry, compiled, entry_with
+from tetrion.engine.drops import choose_drop
+from tetrion.engine.leaders import NO_PLACEMENT, Choice
 from tetrion.engine.motion import enters
+from tetrion.engine.near import DROPPING, Scratch, settle_on_lanes
 from tetrion.engine.pieces import PIECE_OF, TALL, WIDTH
 from tetrion.engine.randomisers import WORST, deal, keys
 from tetrion.engine.reach import reach_in_time
 from tetrion.engine.rules import ABOVE, DROPPED, NO_ENTRY, TIMED, TOP_ROW, Rules
 from tetrion.engine.scoring import frames_a_row, frames_to_entry, level_of, points_of
-from tetrion.engine.ten import largest, write
 from tetrion.engine.words import Array, popcount
 from tetrion.errors import AgentError
 
@@ -127,17 +127,14 @@ def deal_any(game: Any, rules: Any, scratch: Scratch) -> None:
 
 
 @compiled
-def commit(game: Any, rules: Any, choice: Choice) -> None:
+def commit(settle: Callable[..., int], game: Any, rules: Any, choice: Choice) -> None:
     """Place the current piece for good: remove full rows, count, and end the game if that ends it."""
     orientation, x, row = choice
-    columns, _, full = placed(game.board, orientation, x, row)
-    lines = 0
+    full, lines = settle(game.board, orientation, x, row), 0
     if full:
-        columns = without_full_rows(columns, full)
         lines = popcount(full)
         game.lines += lines
         game.clears[lines - 1] += 1
-    write(game.board, columns)
     game.score += points_of(rules, lines, level_of(rules, game.lines))
     game.pieces += 1
     game.placement[0], game.placement[1], game.placement[2] = orientation, x, row
@@ -146,7 +143,7 @@ def commit(game: Any, rules: Any, choice: Choice) -> None:
         game.queue[place] = game.queue[place + 1]
     if rules.over == ABOVE and row + TALL[orientation] > rules.height:
         game.status = OVER
-    if rules.over == TOP_ROW and largest(heights_of(columns)) >= rules.height:
+    if rules.over == TOP_ROW and largest(heights_of(columns_of(game.board, 0))) >= rules.height:
         game.status = OVER
 
 
@@ -159,7 +156,13 @@ def interval_of(game: Any, rules: Any) -> int:
 @compiled
 def place_at_once(game: Any, rules: Any, choice: Choice, scratch: Scratch) -> None:
     """Place the current piece for good, without a clock."""
-    commit(game, rules, choice)
+    commit(settle, game, rules, choice)
+
+
+@compiled
+def place_on_lanes(game: Any, rules: Any, choice: Choice, scratch: Scratch) -> None:
+    """The same, all columns at once."""
+    commit(settle_on_lanes, game, rules, choice)
 
 
 @compiled
@@ -172,7 +175,7 @@ def place_in_time(game: Any, rules: Any, choice: Choice, scratch: Scratch) -> No
         while rules.turned[piece, turn] != orientation:
             turn += 1
         frames = reach_in_time(game.board, rules, piece, interval_of(game, rules), scratch.room, turn, x, row)
-    commit(game, rules, choice)
+    commit(settle_on_lanes, game, rules, choice)
     if rules.movement == TIMED:
         game.frames += frames + frames_to_entry(rules, row, game.lines - lines)
 
@@ -223,10 +226,16 @@ def play_games(
     return played
 
 
+@entry_with(DROPPING, seconds=10)
+def play_drops(memory: Array, games: Games, setting: Setting, budget: int) -> int:
+    """Play a slice of many games by straight drops that can be judged by their neighbourhood: the fastest way."""
+    return play_games(deal_ahead, choose_drop, place_on_lanes, memory[0], games, setting, budget)
+
+
 @entry_with(SIXTEEN, seconds=20)
 def play_on_lanes(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by straight drops, all columns at once; the adversary cannot deal."""
-    return play_games(deal_ahead, choose_on_lanes, place_at_once, memory[0], games, setting, budget)
+    return play_games(deal_ahead, choose_on_lanes, place_on_lanes, memory[0], games, setting, budget)
 
 
 @entry_with(ONE, seconds=15)
@@ -239,6 +248,12 @@ def play_one_by_one(memory: Array, games: Games, setting: Setting, budget: int) 
 def play_any(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by any rules, all columns at once."""
     return play_games(deal_any, choose_any, place_in_time, memory[0], games, setting, budget)
+
+
+@entry_with(SEARCH, seconds=15)
+def play_drops_ahead(memory: Array, games: Games, setting: Setting, budget: int) -> int:
+    """The same for agents that look ahead."""
+    return play_games(deal_ahead, choose_drop_ahead, place_on_lanes, memory[0], games, setting, budget)
 
 
 @entry_with(SEARCH, seconds=45)
@@ -259,9 +274,18 @@ def looks_ahead(setting: Setting) -> bool:
     return bool((agents["depth"] > 1).any() or agents["expect"].any() or agents["other"].any())
 
 
+def drops_nearby(setting: Setting) -> bool:
+    """Whether all placements are straight drops that can be judged by their neighbourhood."""
+    rules = setting.rules[0]
+    drops = rules["movement"] == DROPPED and rules["over"] < TOP_ROW and rules["randomiser"] != WORST
+    return bool(drops and setting.agents["near"].all())
+
+
 def fastest(setting: Setting) -> Entry[[Games, Setting, int], int]:
     """The fastest way to play on the CPU."""
     rules = setting.rules[0]
+    if drops_nearby(setting):
+        return play_drops_ahead if looks_ahead(setting) else play_drops
     if looks_ahead(setting):
         return play_ahead
     return play_on_lanes if rules["movement"] == DROPPED and rules["randomiser"] != WORST else play_any

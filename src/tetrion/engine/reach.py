@@ -7,17 +7,24 @@ runs through the free places below. Left and right move lanes, a turn moves lane
 
 from typing import Any
 
-import numpy as np
-
 from tetrion.engine.compiler import compiled, compiled_apart
-from tetrion.engine.lanes import LANES, any_set, everywhere, load, reversed_bits, store, to_the_left, to_the_right
+from tetrion.engine.lanes import (
+    LANE_NUMBERS,
+    LANES,
+    any_set,
+    everywhere,
+    load,
+    reversed_bits,
+    store,
+    to_the_left,
+    to_the_right,
+)
 from tetrion.engine.lanes import lane as one_lane
 from tetrion.engine.motion import BACK, DOWN, SKY, entrance, next_state
 from tetrion.engine.pieces import SQUARES, TALL, WIDTH
 from tetrion.engine.rotations import MOST_STATES
 from tetrion.engine.words import Array, lowest, where
 
-LANE_NUMBERS = np.arange(LANES, dtype=np.int32)
 LONGEST_FALL = 128  # rows; a turn may lift a piece, but not for ever
 
 # The room that a flood needs, in lanes: free cells as seen from up to three columns further left; then for each state

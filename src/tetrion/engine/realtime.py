@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.engine.choose import SIXTEEN, Scratch, has_place
+from tetrion.engine.choose import SIXTEEN, has_place
 from tetrion.engine.compiler import compiled, compiled_apart, entry_with
 from tetrion.engine.motion import DOWN, DROP, LEFT, RIGHT, SKY, Place, enters, entrance, moved, rests
+from tetrion.engine.near import Scratch
 from tetrion.engine.pieces import TALL
 from tetrion.engine.play import OVER, PLAYING, Games, Setting, commit, deal_any, interval_of
 from tetrion.engine.rules import BY_GRAVITY, NO_ENTRY

@@ -22,6 +22,9 @@ ROTATION = [
     ("turn", np.int64, (7, MOST_STATES)),  # of a state: which of the piece's orientations that is
     ("turns", np.int64, 7),  # how many different orientations it has
     ("turned", np.int64, (7, MOST_STATES)),  # these orientations, in order
+    ("wide", np.int64, 7),  # the first of them that lies in three or four columns; −1 if none does
+    ("narrows", np.int64, 7),  # how many lie in one or two
+    ("narrow", np.int64, (7, MOST_STATES)),  # the numbers of those
     ("left", np.int64, 7),  # its leftmost column when it enters
     ("bottom", np.int64, 7),  # its lowest row then, counted from the row above the top visible one
     ("tests", np.int64),
@@ -58,6 +61,10 @@ class Rotation:
             record["orientation"][piece, : len(boxes)] = looks
             record["turn"][piece, : len(boxes)] = [different.index(look) for look in looks]
             record["turned"][piece, : len(different)] = different
+            widths = [len(SHAPES[look]) for look in different]
+            narrow = [turn for turn, width in enumerate(widths) if width < 3]
+            record["wide"][piece] = next((turn for turn, width in enumerate(widths) if width > 2), -1)
+            record["narrows"][piece], record["narrow"][piece, : len(narrow)] = len(narrow), narrow
             record["left"][piece] = self.corners[letter][0] + corners[0][0]
             record["bottom"][piece] = corners[0][1] - len(boxes[0]) - self.corners[letter][1]
             for state, (left, bottom) in enumerate(corners):

@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.engine.ahead import ROOM_A_PLY, SEARCH_FIELDS, note_place
-from tetrion.engine.choose import WORST, Scratch, leaders_of
+from tetrion.engine.ahead import ROOM_A_PLY, SEARCH_FIELDS, note_measured
+from tetrion.engine.choose import leaders_of
 from tetrion.engine.compiler import compiled, entry
 from tetrion.engine.lanes import largest as largest_lane
 from tetrion.engine.lanes import store
+from tetrion.engine.leaders import WORST
+from tetrion.engine.near import Scratch
 from tetrion.engine.registry import MOST_FEATURES
 from tetrion.engine.words import Array, get, lowest
 
@@ -21,7 +23,7 @@ def note_values(
 ) -> None:
     """Keep sixteen placements and the values of their features."""
     left, offset = agent.mask, scratch.count[ply]
-    note_place(scratch, ply, agent, tables, possible, points, turn, x, row)
+    note_measured(scratch, ply, agent, tables, possible, points, turn, x, row)
     if scratch.count[ply] == offset:
         return
     while left:

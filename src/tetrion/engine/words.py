@@ -15,16 +15,20 @@ from numba import types
 from numba.extending import overload
 
 from tetrion.engine import lanes
-from tetrion.engine.lanes import BIT, INT, LANES, LanesType, MaskType, everywhere, instruction, llvm
-
-LONG = ir.IntType(64)
+from tetrion.engine.compiler import INLINED
+from tetrion.engine.lanes import BIT, INT, LANES, LONG, LanesType, MaskType, everywhere, instruction, llvm
 
 Array = np.ndarray[Any, Any]
+Row = Any  # an array, or lanes
+LEFT_WALL = 2  # columns of it in an array
+ROW = 18  # columns in an array: two of a wall, ten, and six of the other
 F = TypeVar("F", bound=Callable[..., Any])
 
 _popcount = instruction(types.int32, lambda b, a: llvm(b, "llvm.ctpop.i32", INT, [a]))
 _leading_zeros = instruction(types.int32, lambda b, a: llvm(b, "llvm.ctlz.i32", INT, [a, ir.Constant(BIT, 0)]))
 _trailing_zeros = instruction(types.int64, lambda b, a: llvm(b, "llvm.cttz.i64", LONG, [a, ir.Constant(BIT, 0)]))
+
+_V0, _V1, _, _V3, _V4, _V5, _V6, _V7 = (lanes.seen_from(right) for right in range(-LEFT_WALL, 6))
 
 
 def word(one: Callable[..., Any], sixteen: Callable[..., Any], told_by: int = 0) -> Callable[[F], F]:
@@ -35,7 +39,7 @@ def word(one: Callable[..., Any], sixteen: Callable[..., Any], told_by: int = 0)
             return sixteen if isinstance(kinds[told_by], LanesType | MaskType) else one
 
         implement.__signature__ = inspect.signature(one)  # type: ignore[attr-defined]
-        overload(function)(implement)
+        overload(function, jit_options=INLINED)(implement)
         return function
 
     return declare
@@ -45,6 +49,18 @@ def word(one: Callable[..., Any], sixteen: Callable[..., Any], told_by: int = 0)
 def popcount(a: int) -> int:
     """How many bits are set."""
     return a.bit_count()
+
+
+@word(one=lambda a: popcount(a), sixteen=lambda a: lanes.count(a))
+def count(a: int) -> int:
+    """How many bits are set, in a form in which up to thirty of them can be added; `counted` makes a number of it."""
+    return a.bit_count()
+
+
+@word(one=lambda a: a, sixteen=lambda a: lanes.counted(a))
+def counted(a: int) -> int:
+    """The number that a sum of counts stands for."""
+    return a
 
 
 @word(one=lambda a: types.int64(32 - _leading_zeros(types.int32(a))), sixteen=lambda a: 32 - lanes.leading_zeros(a))
@@ -108,6 +124,29 @@ def spread(number: int, x: int) -> int:
 def look(array: Array, offset: int, x: int) -> int:
     """The element at `offset + x`; lane i sees the one at `offset + i`."""
     return int(array[offset + x])
+
+
+@word(
+    one=lambda row, x: (
+        types.int64(row[x]),
+        types.int64(row[x + 1]),
+        types.int64(row[x + 2]),
+        types.int64(row[x + 3]),
+        types.int64(row[x + 4]),
+        types.int64(row[x + 5]),
+        types.int64(row[x + 6]),
+        types.int64(row[x + 7]),
+    ),
+    sixteen=lambda row, x: (_V0(row), _V1(row), row, _V3(row), _V4(row), _V5(row), _V6(row), _V7(row)),
+    told_by=1,
+)
+def seen(row: Row, x: int) -> tuple[int, int, int, int, int, int, int, int]:
+    """What the columns x − 2 to x + 5 have in a row, which is a number for every column and for walls beside them.
+
+    For one placement it is an array that begins with the two columns of the left wall; for sixteen it is lanes, where
+    the columns 10 to 15 are walls and 0 follows again.
+    """
+    return tuple(int(row[x + place]) for place in range(8))  # type: ignore[return-value]
 
 
 @word(

@@ -18,8 +18,9 @@ import numpy as np
 from tetrion.agents import DataAgent
 from tetrion.engine.agents import quantise
 from tetrion.engine.ahead import ROOM_A_PLY, parts_of
-from tetrion.engine.choose import SIXTEEN, WORST
+from tetrion.engine.choose import SIXTEEN
 from tetrion.engine.features import FEATURES
+from tetrion.engine.leaders import WORST
 from tetrion.engine.play import PLAYING, UNLIMITED, Setting, interval_of, new_games, place_piece
 from tetrion.engine.randomisers import LARGEST_SEED, checked_seed
 from tetrion.engine.realtime import FALLING, prepare_next

@@ -3,12 +3,12 @@
 from typing import Any
 
 from tetrion.engine.board import HIGHEST, Outcome
+from tetrion.engine.columns import before, behind, each, each2, each3, joined, largest, shared, smallest, total
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features.dellacherie import gaps
 from tetrion.engine.features.sources import BERTSEKAS, BOEHM, EVERYBODY, HINDI, MEDICO, SHAHAR, TETRAIS
 from tetrion.engine.pieces import WIDTH
 from tetrion.engine.registry import Measure, feature, register
-from tetrion.engine.ten import before, behind, each, each2, each3, joined, largest, shared, smallest, total
 from tetrion.engine.words import height, maximum, minimum, popcount, spread, truth
 
 # How high the columns are.

@@ -3,12 +3,12 @@
 from typing import Any
 
 from tetrion.engine.board import HIGHEST, Outcome
+from tetrion.engine.columns import Ten, before, behind, bits_in, by_twos, each, each2, each3, each_with, joined, total
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features.sources import DELLACHERIE, THIERY
 from tetrion.engine.pieces import WIDTH
 from tetrion.engine.registry import PLACEMENT, feature
-from tetrion.engine.ten import Ten, before, behind, each, each2, each3, joined, same, total
-from tetrion.engine.words import anywhere, popcount, spread
+from tetrion.engine.words import anywhere, popcount
 
 
 @feature(
@@ -26,12 +26,7 @@ def landing_height(o: Outcome) -> int:
 def eroded_cells(o: Outcome) -> int:
     if not anywhere(o.full):
         return o.lines
-    return o.lines * total(each(popcount, each2(_common, o.landed, same(o.full))))
-
-
-@compiled
-def _common(a: int, b: int) -> int:
-    return a & b
+    return o.lines * bits_in(each_with(common, o.landed, o.full))
 
 
 @feature(
@@ -40,12 +35,7 @@ def _common(a: int, b: int) -> int:
     WIDTH * HIGHEST,
 )
 def row_transitions(o: Outcome) -> int:
-    return total(each2(_changes, before(o.columns, o.wall), o.columns)) + _changes(o.columns[9], o.wall)
-
-
-@compiled
-def _changes(a: int, b: int) -> int:
-    return popcount(a ^ b)
+    return bits_in(each2(changes, before(o.columns, o.wall), o.columns) + (changes(o.columns[9], o.wall),))
 
 
 @feature(
@@ -54,12 +44,7 @@ def _changes(a: int, b: int) -> int:
     WIDTH * (HIGHEST + 1),
 )
 def column_transitions(o: Outcome) -> int:
-    return total(each(_changes_upwards, o.columns))
-
-
-@compiled
-def _changes_upwards(column: int) -> int:
-    return popcount(column ^ ((column << 1) | 1))
+    return bits_in(each(changes_upwards, o.columns))
 
 
 @feature("Empty cells with a filled cell above them in their column", DELLACHERIE, WIDTH * (HIGHEST - 1))
@@ -73,53 +58,86 @@ def holes(o: Outcome) -> int:
     WIDTH // 2 * HIGHEST * (HIGHEST + 1) // 2,
 )
 def wells(o: Outcome) -> int:
-    runs = each3(_well_cells, before(o.columns, o.wall), o.columns, behind(o.columns, o.wall))
-    count = spread(0, o.bottom)
-    while anywhere(joined(runs)):
-        count = count + _pairwise_popcount(runs)
-        runs = each2(_continued_below, runs, o.columns)
-    return count
-
-
-@compiled
-def _well_cells(left: int, column: int, right: int) -> int:
-    return ~column & left & right
-
-
-@compiled
-def _continued_below(cells: int, column: int) -> int:
-    return (cells >> 1) & ~column
-
-
-@compiled
-def _pairwise_popcount(runs: Any) -> int:
-    # Beside a well cell the column is filled, so neighbours never share a row and two of them fit into one count.
-    left = popcount(runs[0] | runs[1]) + popcount(runs[2] | runs[3])
-    return left + popcount(runs[4] | runs[5]) + popcount(runs[6] | runs[7]) + popcount(runs[8] | runs[9])
+    cells = each3(well_cells, before(o.columns, o.wall), o.columns, behind(o.columns, o.wall))
+    return well_depths(cells, o.columns)
 
 
 @feature(
     "Filled cells in the unbroken stacks that lie directly on a hole, each counted once", THIERY, WIDTH * (HIGHEST - 1)
 )
 def hole_depth(o: Outcome) -> int:
-    return total(each(_cells_above_a_hole, o.columns))
-
-
-@compiled
-def _cells_above_a_hole(column: int) -> int:
-    return popcount(column & (column + 1))
-
-
-@compiled
-def gaps(o: Outcome) -> Ten:
-    return each2(_holes_in, o.columns, o.heights)
-
-
-@compiled
-def _holes_in(column: int, top: int) -> int:
-    return ((1 << top) - 1) & ~column
+    return bits_in(each(stacked_on_a_hole, o.columns))
 
 
 @feature("Rows with at least one hole", THIERY, HIGHEST - 1)
 def rows_with_holes(o: Outcome) -> int:
     return popcount(joined(gaps(o)))
+
+
+# What they look for in a column and its neighbours: always the cells themselves, to be counted.
+
+
+@compiled
+def common(a: int, b: int) -> int:
+    """What is filled in both."""
+    return a & b
+
+
+@compiled
+def changes(a: int, b: int) -> int:
+    """The rows in which one of two neighbours is filled."""
+    return a ^ b
+
+
+@compiled
+def changes_upwards(column: int) -> int:
+    """The rows in which a column changes, the floor being filled."""
+    return column ^ ((column << 1) | 1)
+
+
+@compiled
+def stacked_on_a_hole(column: int) -> int:
+    """The filled cells of a column that do not stand on the floor."""
+    return column & (column + 1)
+
+
+@compiled
+def holes_in(column: int, top: int) -> int:
+    """The empty cells of a column below its top."""
+    return ((1 << top) - 1) & ~column
+
+
+@compiled
+def gaps(o: Outcome) -> Ten:
+    """The holes of every column."""
+    return each2(holes_in, o.columns, o.heights)
+
+
+@compiled
+def well_cells(left: int, column: int, right: int) -> int:
+    """The empty cells of a column between two filled ones."""
+    return ~column & left & right
+
+
+@compiled
+def continued_below(cells: int, column: int) -> int:
+    """The cells under some empty ones, as far as they are empty too."""
+    return (cells >> 1) & ~column
+
+
+@compiled
+def well_depths(cells: Any, columns: Any) -> int:
+    """The empty cells from each well cell downwards, of neighbouring columns together."""
+    depths = bits_in(by_twos(cells))
+    for _ in range(USUAL_DEPTH):
+        cells = each2(continued_below, cells, columns)
+        depths = depths + bits_in(by_twos(cells))
+    while anywhere(joined(cells)):
+        cells = each2(continued_below, cells, columns)
+        depths = depths + bits_in(by_twos(cells))
+    return depths
+
+
+# Most placements have a well of two or three cells somewhere among sixteen; asking for less would cost more than it
+# saves: 5 % of the time of sixteen placements.
+USUAL_DEPTH = 3
