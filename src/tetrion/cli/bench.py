@@ -16,7 +16,7 @@ from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError, UnknownNameError
 from tetrion.evaluation import Evaluation, evaluate
-from tetrion.evaluation.clusters import DEVICES
+from tetrion.evaluation.devices import DEVICES
 from tetrion.evaluation.games import MOST_GAMES, USUAL_GAMES, checked_precision, first_round
 from tetrion.lab.plots import checked_ending, picture
 

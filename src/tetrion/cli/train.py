@@ -10,7 +10,7 @@ from tetrion.cli.training_results import print_result, print_seeds
 from tetrion.engine.randomisers import checked_seed
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, cluster, gpu, threads
-from tetrion.evaluation.clusters import DEVICES
+from tetrion.evaluation.devices import DEVICES
 from tetrion.training.keeping import resuming
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import SEED, Run, folders_of, is_run

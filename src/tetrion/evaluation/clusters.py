@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from tetrion.engine.play import Games, Setting, fastest
 from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.evaluation.gpu import gpu
+from tetrion.evaluation.devices import DEVICES, gpu
 from tetrion.evaluation.playing import check_own_features
 from tetrion.evaluation.turns import load_engine, this_engine
 from tetrion.evaluation.watching import Watch
@@ -24,7 +24,6 @@ ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?[^\s:/]+:\d{1,5}")
 PATIENCE = 10  # seconds to find a scheduler, and again for its first worker
 RETRIES = 3  # of a task that fails; a worker's death is made good by Dask itself
 BLAMED = 3  # times that Dask may give up games whose workers died, each after several deaths
-DEVICES = ("cpu", "cuda")
 COMPARED = ("python", "numpy", "numba", "tetrion")
 
 Tell = Callable[[str], object]

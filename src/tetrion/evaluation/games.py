@@ -59,12 +59,12 @@ def evaluate(
 ) -> Evaluation:
     """Play games number 0, 1, … of a seed and sum them up; the result does not depend on who plays them.
 
-    `agent` is one, or whatever `load` takes; `rules` are some, or their form on the command line. 100 games are
-    played, or `games`; or so many (from 100 to 1,000,000) that half the 95 % interval of the mean lines is at most
-    `precision` of the mean, such as 0.05. They are played by `workers` threads, one a core if nothing is said, or by an
-    `executor`: `cluster("tcp://host:8786")`, any of `concurrent.futures`, or Dask's own; with the `device` "cuda" all at
-    once by the GPU. Ctrl-C ends the games where they are: those that had not ended count as capped, those that had not
-    begun do not count, and the result says that it was `stopped`.
+    `agent` is one, or whatever `load` takes; `rules` are some, or their form on the command line. 100 games are played,
+    or `games`; or so many (from 100 to 1,000,000) that half the 95 % interval of the mean lines is at most `precision`
+    of the mean, such as 0.05. They are played by `workers` threads, one a core if nothing is said, or by an `executor`:
+    `cluster("tcp://host:8786")`, any of `concurrent.futures`, or Dask's own; on the `device` "cuda" by the GPU, all at
+    once. Ctrl-C ends the games where they are: those that had not ended count as capped, those that had not begun do
+    not count, and the result says that it was `stopped`.
     """
     player: AnyAgent | Chooser = load(agent) if isinstance(agent, str | Path) else checked_agent(agent)
     rules, seed = rules if isinstance(rules, Rules) else Rules.parse(rules), checked_seed(seed)

@@ -14,6 +14,7 @@ from tetrion.evaluation.turns import FIRST_SLICE, next_budget
 from tetrion.evaluation.watching import Watch
 from tetrion.evaluation.workers import Workers
 
+DEVICES = ("cpu", "cuda")
 MAKERS = ("numba.cuda", "numba_cuda", "cuda")  # packages whose errors are CUDA's
 FETCHING = 20  # at most this part of the time goes into bringing games here to be looked at
 INSTALL = 'Install it: pip install "tetrion[gpu]"'
@@ -44,11 +45,11 @@ class Gpu(Workers):
 
     def check(self, setting: Setting) -> None:
         """Make sure that a GPU can play by a setting."""
-        self.engine.kernel_for(setting)
+        self.engine.kernels_for(setting)
 
     def prepare(self, setting: Setting) -> None:
         """Compile or load what games by this setting need."""
-        if not self.engine.kernel_for(setting).ready:
+        if not all(kernel.ready for kernel in self.engine.kernels_for(setting)):
             ended = np.zeros(1, GAME)
             ended["status"] = OVER
             self.play(ended, setting)
@@ -100,7 +101,7 @@ def name_of_gpu() -> str:
                 f"See what `nvidia-smi` says. {INSTEAD}"
             )
         raise DeviceError(f"The device cuda needs CUDA's compiler, which is not installed here. {INSTALL}")
-    name = getattr(cuda.get_current_device(), "name", "of CUDA's simulator")
+    name = getattr(cuda.current_context().device, "name", "of CUDA's simulator")
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
