@@ -9,6 +9,7 @@ import platform
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -19,7 +20,7 @@ from tetrion.engine.agents import Playable
 from tetrion.engine.features import FEATURES
 from tetrion.engine.play import Games, Setting, new_games
 from tetrion.engine.rules import Rules
-from tetrion.evaluation import gpu, threads
+from tetrion.evaluation import evaluate, gpu, threads
 
 RULES = (
     "standard",
@@ -73,6 +74,12 @@ def speed(games: int, seconds: float) -> dict[str, float]:
     return {"games": games, "pieces_per_second": int(batch["pieces"].sum()) / (time.perf_counter() - start)}
 
 
+def mean(precision: float) -> dict[str, Any]:
+    """Dellacherie's lines on 10×20, known to a precision."""
+    told = evaluate("dellacherie", precision=precision, device="cuda")
+    return {"games": told.games, "mean": told.lines.mean, "ci95": told.lines.ci95, "seconds": round(told.seconds, 1)}
+
+
 def main() -> None:
     """Measure, print, and write what was measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -89,6 +96,7 @@ def main() -> None:
         "first_compile_seconds": round(time.perf_counter() - start, 1),
         "identical": identical(options.games, 1000),
         "speed": speed(4 * options.games, 20),
+        "dellacherie": mean(0.05),
     }
     print(json.dumps(result, indent=2))
     if options.json:
