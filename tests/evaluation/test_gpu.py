@@ -1,14 +1,12 @@
 """Games in bulk on the device cuda: on CUDA's simulator, and where there is none."""
 
 import sys
-from types import SimpleNamespace
 from typing import Any
 
-import numba.cuda
 import pytest
 
 import tetrion
-from simulator import simulated
+from simulator import pretend, simulated
 from tetrion.engine import cuda
 from tetrion.errors import AgentError, DeviceError, RulesError, TetrionError, UnknownNameError
 from tetrion.evaluation import evaluate, gpu, threads
@@ -46,8 +44,7 @@ def test_the_same_games_in_slices_with_progress_and_ctrl_c() -> None:
 
 @pytest.fixture
 def there_is_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numba.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(numba.cuda, "current_context", lambda: SimpleNamespace(device=SimpleNamespace(name=b"Fast")))
+    pretend(monkeypatch, gpu=True)
 
 
 class Mine:
@@ -79,15 +76,14 @@ def test_what_only_the_cpu_plays() -> None:
     ],
 )
 def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch, problem: str | None, told: str) -> None:
-    monkeypatch.setattr(numba.cuda, "is_available", lambda: False)
-    monkeypatch.setattr(numba.cuda, "cuda_error", lambda: problem)
+    pretend(monkeypatch, gpu=False, problem=problem)
     with pytest.raises(DeviceError, match=told):
         evaluate("du", games=1, device="cuda")
 
 
 def test_without_numba_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tetrion.engine.cuda", None)
-    with pytest.raises(DeviceError, match=r'needs numba-cuda, .*pip install "tetrion\[gpu\]"'):
+    with pytest.raises(DeviceError, match=r'needs numba-cuda, which cannot be loaded: .*pip install "tetrion\[gpu\]"'):
         gpu()
 
 

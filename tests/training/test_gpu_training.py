@@ -1,12 +1,10 @@
 """Training whose games a GPU plays: the same run to the bit, begun and gone on with on either device."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
-import numba.cuda
 import pytest
 
-from simulator import simulated
+from simulator import pretend, simulated
 from tetrion.errors import TetrionError
 from tetrion.training.run import Run
 from tetrion.training.trainer import begin, resume, train
@@ -58,8 +56,7 @@ def test_the_same_run_to_the_bit_begun_on_either_device_and_gone_on_with_on_the_
 def test_what_no_gpu_plays_is_told_before_anything_is_made(
     tmp_path: Path, recipe: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(numba.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(numba.cuda, "current_context", lambda: SimpleNamespace(device=None))
+    pretend(monkeypatch, gpu=True)
     with pytest.raises(TetrionError, match=r"Use the CPU"):
         train(recipe, tmp_path / "run", device="cuda")
     assert not (tmp_path / "run").exists()

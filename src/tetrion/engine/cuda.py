@@ -38,7 +38,7 @@ from tetrion.engine.words import Array
 from tetrion.errors import AgentError, RulesError
 
 THREADS = 32  # a block, at most: a warp, whose threads go in step
-FEW = 8  # games for each team that the GPU works on at a time, up to which teams are faster than as many threads
+FEW = 8  # games for each of the teams at work, up to which teams are faster than threads on their own
 LAST = 63  # place of a placement in the order that breaks ties
 SECONDS = 15  # that a kernel takes to compile
 WORDS = GAME.itemsize // 8
@@ -69,6 +69,11 @@ class Kernel:
         """How many blocks the GPU works on at a time; one before it is compiled, and on CUDA's simulator."""
         overloads = list(self.dispatcher.overloads.values())
         return int(overloads[-1].max_cooperative_grid_blocks(THREADS)) if overloads else 1
+
+    @property
+    def most(self) -> int:
+        """How many games it plays at a time."""
+        return self.blocks * THREADS // self.team
 
 
 def kernel(team: int) -> Callable[[Callable[..., None]], Kernel]:
@@ -254,8 +259,8 @@ class Table:
         for kernel in (self.many, self.few):
             if not kernel.ready:  # compiled or loaded
                 kernel.launch(1, self.there, there(np.zeros(1, np.int32)), there(np.ones(1, np.int32)), self.setting, 0)
-        holders = self.few.blocks if len(games) <= FEW * self.few.blocks else self.many.blocks * THREADS
-        self.held = np.arange(min(len(games), holders), dtype=np.int32)
+        first = self.few if len(games) <= FEW * self.few.most else self.many
+        self.held = np.arange(min(len(games), first.most), dtype=np.int32)
         self.following = there(np.array([len(self.held)], np.int32))
 
     @property
@@ -265,7 +270,7 @@ class Table:
 
     def play(self, budget: int) -> None:
         """Play a slice: so many pieces a thread or a team."""
-        kernel, held = self.few if self.going <= self.few.blocks else self.many, there(self.held)
+        kernel, held = self.few if self.going <= self.few.most else self.many, there(self.held)
         kernel.launch(self.going, self.there, held, self.following, self.setting, budget)
         held.copy_to_host(self.held)
         self.held = self.held[self.held < len(self.words)]  # without those for whom no game is left

@@ -31,7 +31,7 @@ class Gpu(Workers):
 
     def __init__(self) -> None:
         with understood():
-            self.engine, self.words = import_module("tetrion.engine.cuda"), f"GPU {name_of_gpu()}"
+            self.engine, self.words = engine(), f"GPU {name_of_gpu()}"
 
     @property
     def count(self) -> int:
@@ -90,6 +90,14 @@ def gpu() -> Workers:
     return Gpu()
 
 
+def engine() -> Any:
+    """The engine's part for GPUs, if what it needs is installed."""
+    try:
+        return import_module("tetrion.engine.cuda")
+    except ImportError as problem:
+        raise DeviceError(f"The device cuda needs numba-cuda, which cannot be loaded: {problem}. {INSTALL}") from None
+
+
 def name_of_gpu() -> str:
     """What the GPU calls itself, if CUDA can use one."""
     cuda = import_module("numba.cuda")
@@ -111,8 +119,6 @@ def understood() -> Iterator[None]:
     try:
         yield
     except Exception as problem:
-        if isinstance(problem, ModuleNotFoundError):
-            raise DeviceError(f"The device cuda needs numba-cuda, which is not installed here. {INSTALL}") from None
         if not type(problem).__module__.startswith(MAKERS):
             raise
         told = " ".join(str(problem).split())

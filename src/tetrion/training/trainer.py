@@ -100,7 +100,7 @@ def resume(
     other_versions: bool = False,
     spectator: Spectator | None = None,
 ) -> Run:
-    """Go on with a run; one that has finished is left as it is.
+    """Go on with a run, with whatever `workers` or on whatever `device`; one that has finished is left as it is.
 
     With other versions of code or libraries than it was begun with it might end otherwise, which is an error unless
     `other_versions` allows it. Raise `generations` in its config.toml, and a finished run goes on.
