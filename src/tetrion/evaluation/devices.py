@@ -16,7 +16,7 @@ from tetrion.evaluation.workers import Workers
 
 DEVICES = ("cpu", "cuda")
 MAKERS = ("numba.cuda", "numba_cuda", "cuda")  # packages whose errors are CUDA's
-FETCHING = 20  # at most this part of the time goes into bringing games here to be looked at
+SHOWING = 20  # times as long as bringing games here to be looked at takes, they then go on unseen
 INSTALL = 'Install it: pip install "tetrion[gpu]"'
 INSTEAD = "Or play on the CPU: leave the device away."
 REMEDIES = {
@@ -73,16 +73,16 @@ class Gpu(Workers):
 
 def play_table(table: Any, games: Games, progress: Watch | None) -> None:
     """Play games on the GPU slice by slice; they are brought here to be looked at as often as that takes little."""
-    budget, fetched = FIRST_SLICE, 0.0
+    budget, shown = FIRST_SLICE, 0.0
     while table.going:
         start = time.perf_counter()
         table.play(budget)
         budget = next_budget(budget, time.perf_counter() - start)
-        if progress and time.perf_counter() >= fetched:
+        if progress and time.perf_counter() >= shown:
             start = time.perf_counter()
             table.fetch()
-            fetched = time.perf_counter() + FETCHING * (time.perf_counter() - start)
             progress(games)
+            shown = time.perf_counter() + SHOWING * (time.perf_counter() - start)
 
 
 def gpu() -> Workers:
