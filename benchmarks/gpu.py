@@ -9,16 +9,18 @@ import platform
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
-from numba import cuda
 
 from tetrion.agents import DataAgent, data_agent, zoo
+from tetrion.engine import cuda
 from tetrion.engine.agents import Playable
-from tetrion.engine.cuda import play_on_gpu
 from tetrion.engine.features import FEATURES
-from tetrion.engine.play import UNLIMITED, Setting, new_games, play_on_lanes
+from tetrion.engine.play import Games, Setting, new_games
 from tetrion.engine.rules import Rules
+from tetrion.evaluation import evaluate, gpu, threads
 
 RULES = (
     "standard",
@@ -46,27 +48,36 @@ def all_sorts() -> list[Playable]:
 def identical(games: int, pieces: int) -> dict[str, int]:
     """Play the same games on both, under every named set of rules that has straight drops alone."""
     found = {"games": 0, "most_pieces": pieces, "pieces": 0, "different_games": 0}
-    for rules in RULES:
-        setting = Setting.of(all_sorts(), Rules.parse(rules), most_pieces=pieces)
-        here, there = new_games(games // len(RULES), 3), new_games(games // len(RULES), 3)
-        here["agent"] = there["agent"] = np.arange(len(here)) % len(setting.agents)
-        play_on_lanes(here, setting, UNLIMITED)
-        play_on_gpu(there, setting, UNLIMITED)
-        found["games"] += len(here)
+    for number, rules in enumerate((*RULES, *RULES)):
+        setting, count = Setting.of(all_sorts(), Rules.parse(rules), most_pieces=pieces), games // (2 * len(RULES))
+        here, there = new_games(count, 3, number * count), new_games(count, 3, number * count)
+        here["agent"] = there["agent"] = np.arange(count) % len(setting.agents)
+        with threads() as cores, patch.object(cuda, "FEW", 0 if number < len(RULES) else count):  # alone, then in teams
+            cores.play(here, setting)
+            gpu().play(there, setting)
+        found["games"] += count
         found["pieces"] += int(here["pieces"].sum())
         found["different_games"] += sum(a.tobytes() != b.tobytes() for a, b in zip(here, there, strict=True))
     return found
 
 
 def speed(games: int, seconds: float) -> dict[str, float]:
-    """Pieces a second of `du` on 10×20, copies to and from the GPU included."""
+    """Pieces a second of `du` on 10×20, as a person gets them: in slices, and brought back to be looked at."""
     setting = Setting.of([data_agent("du").compiled()], Rules.preset("standard"))
-    batch = new_games(games, 5)
-    play_on_gpu(batch, setting, 100)
-    start, placed = time.perf_counter(), 0
-    while time.perf_counter() - start < seconds:
-        placed += play_on_gpu(batch, setting, 1000)
-    return {"games": games, "pieces_per_second": placed / (time.perf_counter() - start)}
+    batch, workers, start = new_games(games, 5), gpu(), time.perf_counter()
+
+    def watch(present: Games) -> None:
+        if time.perf_counter() - start > seconds:
+            raise KeyboardInterrupt
+
+    workers.play(batch, setting, watch)
+    return {"games": games, "pieces_per_second": int(batch["pieces"].sum()) / (time.perf_counter() - start)}
+
+
+def mean(precision: float) -> dict[str, Any]:
+    """Dellacherie's lines on 10×20, known to a precision."""
+    told = evaluate("dellacherie", precision=precision, device="cuda")
+    return {"games": told.games, "mean": told.lines.mean, "ci95": told.lines.ci95, "seconds": round(told.seconds, 1)}
 
 
 def main() -> None:
@@ -75,16 +86,17 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--json")
     options = parser.parse_args()
-    start = time.perf_counter()
-    identical(2, 1)
+    start, device = time.perf_counter(), gpu()
+    device.prepare(Setting.of(all_sorts(), Rules.preset("standard")))
     result = {
         "command": "python -m benchmarks.gpu",
         "date": datetime.now(UTC).date().isoformat(),
-        "device": str(cuda.get_current_device().name),
+        "device": device.words.removeprefix("GPU "),
         "python": platform.python_version(),
         "first_compile_seconds": round(time.perf_counter() - start, 1),
         "identical": identical(options.games, 1000),
         "speed": speed(4 * options.games, 20),
+        "dellacherie": mean(0.05),
     }
     print(json.dumps(result, indent=2))
     if options.json:

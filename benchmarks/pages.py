@@ -111,6 +111,12 @@ def gpu(result: Any) -> str:
         ["games that differ", f"{same['different_games']:,}"],
         [f"pieces a second, {fast['games']:,} games of `du` at once", f"{fast['pieces_per_second']:,.0f}"],
     ]
+    if known := result.get("dellacherie"):
+        low, high = known["ci95"]
+        rows += [
+            ["lines a game of `dellacherie`, whole games", f"{known['mean']:,.0f} ({low:,.0f} to {high:,.0f})"],
+            [f"seconds for the {known['games']:,} games of that", f"{known['seconds']:,.0f}"],
+        ]
     return table(["GPU", result["device"]], rows) + f"\n`{result['command']}` ({result['date']})\n"
 
 

@@ -1,18 +1,24 @@
 """The GPU's games, played by CUDA's simulator in plain Python, against those of lanes."""
 
-import os
-import subprocess
-import sys
+import pytest
+
+from simulator import simulated
+from tetrion.engine.agents import CompiledAgent
+from tetrion.engine.cuda import kernels_for
+from tetrion.engine.own import OWN
+from tetrion.engine.play import CAPPED, Setting
+from tetrion.engine.rules import Rules
+from tetrion.errors import AgentError, RulesError
 
 PROGRAM = """
-import numpy as np
-from tetrion.agents import data_agent
-from tetrion.engine.cuda import play_on_gpu
+import sys
+from tetrion.agents import DataAgent, zoo
 from tetrion.engine.features import FEATURES
-from tetrion.engine.play import UNLIMITED, new_games, play_on_lanes, Setting
+from tetrion.engine.play import UNLIMITED, Setting, looks_ahead, new_games, play_on_lanes
 from tetrion.engine.rules import Rules
 
-empty = np.empty
+few, most_pieces, rules = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+empty, random = np.empty, np.random.default_rng(2)
 
 
 def as_bad_as_a_gpu(shape, *kind, **more):
@@ -22,44 +28,66 @@ def as_bad_as_a_gpu(shape, *kind, **more):
     return array
 
 
-random = np.random.default_rng(2)
+def at_once(agent):
+    return not looks_ahead(Setting.of([agent.compiled()], Rules.parse("standard:preview=6")))
+
+
 every = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
 table = {"holes": [0.0, -1.0, -3.0], "max_height_change": list(np.linspace(1, -1, 57)), "aggregate_height": -0.01}
-agents = [(every, True), (every, False), (table, True), data_agent("du").compiled()]
-for rules in ("standard-10x10", "standard:height=6,randomiser=bag", "gavrilov:height=6", "hindi:randomiser=nes"):
-    setting = Setting.of(agents, Rules.parse(rules), most_pieces=25)
-    here, there = new_games(8, 1), new_games(8, 1)
-    here["agent"] = there["agent"] = np.arange(8) % 4
+agents = [(every, True), (every, False), (table, True)]
+if not few:
+    agents += [agent.compiled() for agent in zoo().values() if isinstance(agent, DataAgent) and at_once(agent)]
+cuda.FEW = few
+for each in rules:
+    setting = Setting.of(agents, Rules.parse(each), most_pieces, most_lines=3)
+    here, there = new_games(len(agents) + 1, 1), new_games(len(agents) + 1, 1)
+    here["agent"] = there["agent"] = np.arange(len(here)) % len(agents)
+    play_on_lanes(here[:1], setting, UNLIMITED)
+    there[0] = here[0]  # one that has ended before
     play_on_lanes(here, setting, UNLIMITED)
-    with np.errstate(over="ignore"):
-        np.empty = as_bad_as_a_gpu
-        play_on_gpu(there, setting, 10)
-        played = play_on_gpu(there, setting, UNLIMITED)
-        np.empty = empty
-    assert played > 0
+    np.empty = as_bad_as_a_gpu
+    tables, slices, together = cuda.Table(there, setting), 0, 0
+    while tables.going:
+        together = max(together, tables.going)
+        tables.play(7)
+        slices += 1
+    np.empty = empty
+    tables.fetch()
     assert here.tobytes() == there.tobytes(), (here, there)
-print("identical", int(here["pieces"].sum()))
+    print(len(here), together, slices, *sorted(set(here["status"])))
 """
 
 
-def test_simulated_gpu_plays_identical_games() -> None:
-    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("identical")
+def test_every_agent_plays_identical_games_a_thread_each() -> None:
+    told = simulated(PROGRAM, "0", "8", "standard:height=5", "gavrilov:height=4", "hindi:randomiser=nes").splitlines()
+    assert len(told) == 3
+    for line in told:
+        games, together, slices, *ends = map(int, line.split())
+        assert games > 20
+        assert together == 3  # the others wait for threads whose games have ended
+        assert slices > 7
+        assert ends[-1] == CAPPED
 
 
-def test_without_a_gpu_the_message_says_what_is_missing() -> None:
-    program = """
-from tetrion.engine.cuda import play_on_gpu
-from tetrion.engine.play import new_games, Setting
-from tetrion.engine.rules import Rules
-from tetrion.errors import DeviceError
-try:
-    play_on_gpu(new_games(1, 1), Setting.of([({"holes": -1.0}, True)], Rules.preset("standard")), 1)
-except DeviceError as error:
-    print(error)
-"""
-    environment = os.environ | {"CUDA_VISIBLE_DEVICES": ""}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
-    assert "No GPU that CUDA can use was found" in done.stdout, done.stderr
+def test_teams_play_identical_games() -> None:
+    told = simulated(PROGRAM, "9", "9", "standard:height=4,randomiser=bag", "gavrilov:height=4", "becker:height=5")
+    assert [line.split()[:2] for line in told.splitlines()] == [["4", "1"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("rules", "given"), [("medico", "movement=reach"), ("standard:randomiser=adversary", "randomiser=adversary")]
+)
+def test_rules_that_no_gpu_plays(rules: str, given: str) -> None:
+    setting = Setting.of([({"holes": -1.0}, True)], Rules.parse(rules))
+    with pytest.raises(RulesError, match=rf"movement=drop without the adversary; given {given}\. Use the CPU"):
+        kernels_for(setting)
+
+
+def test_agents_that_no_gpu_plays() -> None:
+    deep = Setting.of([CompiledAgent({"holes": -1.0}, depth=2)], Rules.parse("standard:preview=1"))
+    with pytest.raises(AgentError, match=r"one piece in one mode; .* Use the CPU"):
+        kernels_for(deep)
+    own = Setting.of([({"holes": -1.0}, True)], Rules.preset("standard"))
+    own.agents["mask"] |= OWN
+    with pytest.raises(AgentError, match=r"no features of your own; .* Use the CPU"):
+        kernels_for(own)

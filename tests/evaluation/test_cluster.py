@@ -267,7 +267,7 @@ class Mine:
 
 @pytest.mark.parametrize("agent", [Mine(), "random-keys"])
 def test_agents_that_are_code_stay_here(workers: Workers, agent: Any) -> None:
-    with pytest.raises(AgentError, match=rf"this machine alone; given {workers.words}\. Use threads"):
+    with pytest.raises(AgentError, match=rf"CPU alone; given {workers.words}\. Use threads"):
         evaluate(agent, "gavrilov", games=2, most_pieces=10, executor=workers)
     with threads(1) as here:
         assert evaluate(agent, "gavrilov", games=2, most_pieces=10, executor=here).games == 2

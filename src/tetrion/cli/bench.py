@@ -16,9 +16,11 @@ from tetrion.engine.randomisers import checked_seed
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError, UnknownNameError
 from tetrion.evaluation import Evaluation, evaluate
+from tetrion.evaluation.devices import DEVICES
 from tetrion.evaluation.games import MOST_GAMES, USUAL_GAMES, checked_precision, first_round
 from tetrion.lab.plots import checked_ending, picture
 
+ON_DEVICE = "What plays: cuda is an NVIDIA GPU, with the same games."
 STOPPED, FAILED = 130, 2  # exit codes: ended by Ctrl-C, or something could not be done
 
 Measure = Callable[[AnyAgent], Evaluation]
@@ -45,6 +47,7 @@ def share(context: click.Context, parameter: click.Parameter, value: str | None)
 @click.option("--lines", type=click.IntRange(1, UNLIMITED), help="End a game after so many lines.")
 @click.option("--seed", default=0, show_default=True, help="Same seed, same games, for every agent.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Threads; all cores if not given.")
+@click.option("--device", type=click.Choice(DEVICES), default="cpu", show_default=True, help=ON_DEVICE)
 @click.option("--json", "json_file", metavar="FILE", help="Write every figure; - for the standard output.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write a row a game; - for the standard output.")
 @click.option("--plot", "plot_file", metavar="FILE", help="Draw the distributions: .png, .svg or .pdf.")
@@ -57,6 +60,7 @@ def command(
     lines: int | None,
     seed: int,
     workers: int | None,
+    device: str,
     json_file: str | None,
     csv_file: str | None,
     plot_file: str | None,
@@ -84,6 +88,7 @@ def command(
                 most_pieces=pieces,
                 most_lines=lines,
                 workers=workers,
+                device=device,
                 progress=progress,
             )
 

@@ -9,12 +9,14 @@ from tetrion.cli.panel import Display, shown_training
 from tetrion.cli.training_results import print_result, print_seeds
 from tetrion.engine.randomisers import checked_seed
 from tetrion.errors import RunError, TetrionError
-from tetrion.evaluation import Workers, cluster, threads
+from tetrion.evaluation import Workers, cluster, gpu, threads
+from tetrion.evaluation.devices import DEVICES
 from tetrion.training.keeping import resuming
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import SEED, Run, folders_of, is_run
 from tetrion.training.trainer import begin, check_new, resume
 
+ON_DEVICE = "What plays: cuda is an NVIDIA GPU. It is the same run to the bit."
 STOPPED = 130  # exit code: ended by Ctrl-C
 RUNS = "runs"  # where runs go if nobody says otherwise
 MOST_SEEDS = 1000
@@ -28,6 +30,7 @@ MOST_SEEDS = 1000
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change the recipe: genetic.population=20.")
 @click.option("--workers", type=click.IntRange(1, 1024), help="Threads; all cores if not given.")
 @click.option("--cluster", "address", metavar="ADDRESS", help="Play on a Dask cluster: tcp://host:8786.")
+@click.option("--device", type=click.Choice(DEVICES), default="cpu", show_default=True, help=ON_DEVICE)
 @click.option("--import-text", metavar="DIR", help="Begin with the last population_generation_N.txt of a folder.")
 @click.option("--resume", "resumed", metavar="DIR", help="Go on with a run that was stopped.")
 @click.option("--other-versions", is_flag=True, help="Resume although code or libraries have changed.")
@@ -39,6 +42,7 @@ def command(
     changes: tuple[str, ...],
     workers: int | None,
     address: str | None,
+    device: str,
     import_text: str | None,
     resumed: str | None,
     other_versions: bool,
@@ -59,6 +63,8 @@ def command(
         raise TetrionError("--other-versions belongs to --resume.")
     if workers is not None and address is not None:
         raise TetrionError("--workers are threads of this machine, --cluster has its own; give one of them.")
+    if device != "cpu" and (workers is not None or address is not None):
+        raise TetrionError(f"--device {device} plays all games itself; leave out --workers and --cluster.")
     if recipe is None:
         folders = folders_of(Path(str(resumed)))
     else:
@@ -70,17 +76,19 @@ def command(
             raise TetrionError(f"{folders[0].parent} is a run of its own. Give another --out to the seeds.")
         for folder in folders:
             check_new(folder)
-    with players(workers, address) as team:
+    with players(workers, address, device) as team:
         if recipe is not None:
             for part, folder in zip(wanted, folders, strict=True):
-                begin(part, folder, first=import_text)
+                begin(part, folder, first=import_text, workers=team)
         runs = [gone_on(folder, team, other_versions) for folder in folders]
     if len(runs) > 1:
         print_seeds(runs)
 
 
-def players(workers: int | None, address: str | None) -> Workers:
-    """Whoever plays the games: threads, or a cluster."""
+def players(workers: int | None, address: str | None, device: str) -> Workers:
+    """Whoever plays the games: threads, a cluster, or the GPU."""
+    if device != "cpu":
+        return gpu()
     return threads(workers) if address is None else cluster(address)
 
 

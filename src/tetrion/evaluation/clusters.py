@@ -13,7 +13,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tetrion.engine.play import Games, Setting, fastest
-from tetrion.errors import TetrionError
+from tetrion.errors import TetrionError, UnknownNameError
+from tetrion.evaluation.devices import DEVICES, gpu
 from tetrion.evaluation.playing import check_own_features
 from tetrion.evaluation.turns import load_engine, this_engine
 from tetrion.evaluation.watching import Watch
@@ -115,8 +116,20 @@ def cluster(address: str, tell: Tell | None = None) -> Workers:
         raise
 
 
-def workers_for(executor: Executor | Workers | None, count: int | None) -> AbstractContextManager[Workers]:
-    """Those to play with: threads if there is no executor; `count` tasks at a time, or as many as an executor tells."""
+def workers_for(
+    executor: Executor | Workers | None, count: int | None, device: str = "cpu"
+) -> AbstractContextManager[Workers]:
+    """Those to play with: threads if there is no executor; `count` tasks at a time, or as many as an executor tells.
+
+    On the device `cuda` it is the GPU.
+    """
+    if device not in DEVICES:
+        raise UnknownNameError("device", device, DEVICES)
+    if device == "cuda":
+        if executor is not None or count is not None:
+            given = f"workers {count}" if executor is None else getattr(executor, "words", f"{executor!r}")
+            raise TetrionError(f"The device cuda plays all games itself; given {given} too. Give one of them.")
+        return gpu()
     if count is not None:
         checked_count("workers", count)
     if executor is None:

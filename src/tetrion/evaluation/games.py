@@ -54,16 +54,17 @@ def evaluate(
     most_lines: int | None = None,
     workers: int | None = None,
     executor: Executor | Workers | None = None,
+    device: str = "cpu",
     progress: Progress | None = None,
 ) -> Evaluation:
     """Play games number 0, 1, … of a seed and sum them up; the result does not depend on who plays them.
 
-    `agent` is one, or whatever `load` takes; `rules` are some, or their form on the command line. 100 games are
-    played, or `games`; or so many (from 100 to 1,000,000) that half the 95 % interval of the mean lines is at most
-    `precision` of the mean, such as 0.05. They are played by `workers` threads, one a core if nothing is said, or by an
-    `executor`: `cluster("tcp://host:8786")`, any of `concurrent.futures`, or Dask's own. Ctrl-C ends the games where
-    they are: those that had not ended count as capped, those that had not begun do not count, and the result says that
-    it was `stopped`.
+    `agent` is one, or whatever `load` takes; `rules` are some, or their form on the command line. 100 games are played,
+    or `games`; or so many (from 100 to 1,000,000) that half the 95 % interval of the mean lines is at most `precision`
+    of the mean, such as 0.05. They are played by `workers` threads, one a core if nothing is said, or by an `executor`:
+    `cluster("tcp://host:8786")`, any of `concurrent.futures`, or Dask's own; on the `device` "cuda" by the GPU, all at
+    once. Ctrl-C ends the games where they are: those that had not ended count as capped, those that had not begun do
+    not count, and the result says that it was `stopped`.
     """
     player: AnyAgent | Chooser = load(agent) if isinstance(agent, str | Path) else checked_agent(agent)
     rules, seed = rules if isinstance(rules, Rules) else Rules.parse(rules), checked_seed(seed)
@@ -72,7 +73,7 @@ def evaluate(
         "most_lines": UNLIMITED if most_lines is None else checked_count("most_lines", most_lines),
     }
     count = first_round(games, precision)
-    with workers_for(executor, workers) as team:
+    with workers_for(executor, workers, device) as team:
         play_games(player, rules, 0, 0, seed, caps, team)  # compiled or loaded before the clock starts
         start, rounds, stopped = time.perf_counter(), list[Games](), False
 
@@ -119,8 +120,8 @@ def play_games(
     games = new_games(count, seed, first)
     if not isinstance(agent, DataAgent) and not workers.here:
         raise AgentError(
-            f"An agent that is code or presses keys plays on this machine alone; given {workers.words}. Use threads: "
-            "leave the cluster or the executor away."
+            f"An agent that is code or presses keys plays on this machine's CPU alone; given {workers.words}. Use "
+            "threads: leave the cluster, the executor or the device away."
         )
     if isinstance(agent, RandomKeys):
         return games, play_keys(games, agent, rules, seed, first, **caps, progress=progress)

@@ -42,10 +42,14 @@ def play_while(games: Games, setting: Setting, goes_on: Callable[[], bool]) -> G
     while on and (games["status"] == PLAYING).any():
         start = time.perf_counter()
         play(games, setting, budget)
-        taken = max(time.perf_counter() - start, 1e-6)
-        budget = max(1, int(budget * min(SLICE_SECONDS / taken, 10)))
+        budget = next_budget(budget, time.perf_counter() - start)
         on = goes_on()
     return games
+
+
+def next_budget(budget: int, taken: float) -> int:
+    """How many pieces take a fifth of a second, given what some took."""
+    return max(1, int(budget * min(SLICE_SECONDS / max(taken, 1e-6), 10)))
 
 
 def load_engine(setting: Setting) -> None:

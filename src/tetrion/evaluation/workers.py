@@ -9,7 +9,7 @@ import numpy as np
 
 from tetrion.engine.play import UNLIMITED, Games, Setting
 from tetrion.errors import TetrionError
-from tetrion.evaluation.playing import play
+from tetrion.evaluation.playing import check_own_features, play
 from tetrion.evaluation.turns import load_engine
 from tetrion.evaluation.watching import Watch
 
@@ -34,6 +34,11 @@ class Workers:
     def unseen(self) -> "Workers":
         """Whoever plays games that nobody watches piece by piece: they themselves."""
         return self
+
+    def check(self, setting: Setting) -> None:
+        """Make sure that they can play by a setting."""
+        if not self.here:
+            check_own_features(setting)
 
     def prepare(self, setting: Setting) -> None:
         """Compile or load the engine, before a clock starts."""

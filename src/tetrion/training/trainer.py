@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tetrion.engine.play import Games
+from tetrion.engine.play import Games, Setting
 from tetrion.engine.randomisers import checked_seed
 from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.evaluation.clusters import workers_for
@@ -56,17 +56,19 @@ def train(
     changes: Sequence[str] = (),
     first: str | Path | None = None,
     workers: Workers | Executor | int | None = None,
+    device: str = "cpu",
     spectator: Spectator | None = None,
 ) -> Run:
     """Train by a recipe, or by the name or file of one, into a new folder; `changes` are as in `population=20`.
 
     `first` is a folder of Gavrilov's text files whose last population the first generation is. Ctrl-C, a killed process
     or a full disk lose no finished generation: `resume` goes on, and ends as if nothing had happened. `workers` are a
-    number of threads (one a core if nothing is said), or a cluster or executor as for `evaluate`; a `spectator` is told
-    of everything.
+    number of threads (one a core if nothing is said), or a cluster or executor as for `evaluate`; with the `device`
+    "cuda" the GPU plays. Whoever plays, it is the same run to the bit. A `spectator` is told of everything.
     """
-    folder = begin(recipe, out, seed=seed, changes=changes, first=first)
-    return resume(folder, workers=workers, spectator=spectator)
+    with players_of(workers, device) as players:
+        folder = begin(recipe, out, seed=seed, changes=changes, first=first, workers=players)
+        return resume(folder, workers=players, spectator=spectator)
 
 
 def begin(
@@ -76,11 +78,14 @@ def begin(
     seed: int | None = None,
     changes: Sequence[str] = (),
     first: str | Path | None = None,
+    workers: Workers | None = None,
 ) -> Path:
-    """Make the folder of a run, ready to be resumed before its first generation."""
+    """Make the folder of a run, ready to be resumed before its first generation, if `workers` can play it."""
     recipe = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe, changes)
     recipe = recipe if seed is None else recipe.with_(seed=checked_seed(seed))
     learner = new_learner(recipe, population_of(recipe, first))
+    if workers:
+        workers.check(first_setting(learner))
     folder = Path(out)
     check_new(folder)
     Keeper(folder, learner, {} if first is None else {"first_population": str(first)}).begin()
@@ -91,10 +96,11 @@ def resume(
     folder: str | Path,
     *,
     workers: Workers | Executor | int | None = None,
+    device: str = "cpu",
     other_versions: bool = False,
     spectator: Spectator | None = None,
 ) -> Run:
-    """Go on with a run; one that has finished is left as it is.
+    """Go on with a run, with whatever `workers` or on whatever `device`; one that has finished is left as it is.
 
     With other versions of code or libraries than it was begun with it might end otherwise, which is an error unless
     `other_versions` allows it. Raise `generations` in its config.toml, and a finished run goes on.
@@ -105,13 +111,12 @@ def resume(
             f"{folder} was made with other versions: {'; '.join(changed)}. With others it may end otherwise. Install "
             "those, or give --other-versions to go on all the same."
         )
-    with locked(run.folder), players_of(workers) as players:
+    with locked(run.folder), players_of(workers, device) as players:
         learner = new_learner(run.recipe)
         restore(learner, run)
         if run.finished and learner.done():
             return run
-        ready = learner.agent(np.zeros(len(learner.names)), run.recipe.name)
-        players.prepare(Match([ready], learner.rules, 1).setting)  # compiled or loaded before the clock starts
+        players.prepare(first_setting(learner))  # compiled or loaded before the clock starts
         keeper = Keeper(run.folder, learner, run.meta, players.words)
         keeper.take_up()
         return carry_on(learner, keeper, players, spectator or Spectator())
@@ -136,9 +141,17 @@ def carry_on(learner: Learner, keeper: Keeper, workers: Workers, spectator: Spec
     return Run(keeper.folder)
 
 
-def players_of(workers: Workers | Executor | int | None) -> AbstractContextManager[Workers]:
-    """Workers or an executor that somebody lends, or threads of our own."""
-    return workers_for(workers, None) if isinstance(workers, Workers | Executor) else workers_for(None, workers)
+def players_of(workers: Workers | Executor | int | None, device: str) -> AbstractContextManager[Workers]:
+    """Workers or an executor that somebody lends, threads of our own, or the GPU."""
+    if isinstance(workers, Workers | Executor):
+        return workers_for(workers, None, device)
+    return workers_for(None, workers, device)
+
+
+def first_setting(learner: Learner) -> Setting:
+    """What a learner's first agent, all of whose numbers are 0, plays by."""
+    agent = learner.agent(np.zeros(len(learner.names)), learner.recipe.name)
+    return Match([agent], learner.rules, 1).setting
 
 
 def new_learner(recipe: Recipe, first: Numbers | None = None) -> Learner:
