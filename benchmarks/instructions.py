@@ -3,8 +3,8 @@
     python -m benchmarks.instructions [--json FILE]
 
 counts them by `valgrind --tool=callgrind`, which has to be installed. Valgrind knows no AVX-512, so the engine is
-compiled for a processor with AVX2 (Haswell). Two runs that differ only in how many pieces one way plays are counted,
-and their difference is divided by the pieces: what starts and loads the engine is in both.
+compiled for a processor with AVX2 (Haswell). A process that has loaded the engine forks into two for every way to play,
+one of which plays more pieces: what it takes more for them is counted, so nothing of starting and loading is.
 """
 
 import argparse
@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,33 +22,45 @@ from benchmarks.ours import LANES, ONE, TWO, WAYS
 
 PROCESSOR = "haswell"
 SETTINGS = {"NUMBA_CPU_NAME": PROCESSOR, "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
-FEW = 500  # pieces, in every run
-MORE = {ONE: 20_000, LANES: 50_000, TWO: 1_500}  # in the run of that way
+FEW = 500  # pieces
+MORE = {ONE: 20_000, LANES: 50_000, TWO: 1_500}  # that are counted
 MODULE = "benchmarks.instructions"
+PLAYING = [sys.executable, "-m", MODULE, "--play"]
 
 
-def play(pieces: dict[str, int]) -> None:
-    """What is counted: each way plays its pieces, one way after another."""
-    for way, number in pieces.items():
-        played = WAYS[way].played(number)
-        if played != number:
-            raise SystemExit(f"{way}: the game was over after {played} of {number} pieces.")
+def play(way: str, pieces: int) -> None:
+    """Play so many pieces in a way."""
+    played = WAYS[way].played(pieces)
+    if played != pieces:
+        raise SystemExit(f"{way}: the game was over after {played} of {pieces} pieces.")
 
 
-def command(pieces: dict[str, int]) -> list[str]:
-    """A new process that plays them."""
-    return [sys.executable, "-m", MODULE, "--play", json.dumps(pieces)]
+def play_forked(way: str, pieces: int) -> int:
+    """The same in a process that is forked off; its number."""
+    number = os.fork()
+    if number == 0:
+        play(way, pieces)
+        os._exit(0)
+    os.waitpid(number, 0)
+    return number
 
 
-def counted(pieces: dict[str, int]) -> int:
-    """How many instructions that takes from the start of the process to its end."""
+def play_all() -> dict[str, list[int]]:
+    """What is counted; for every way the numbers of the processes that play a few pieces and more."""
+    for way in MORE:
+        play(way, FEW)  # loaded before it is counted
+    return {way: [play_forked(way, FEW), play_forked(way, FEW + more)] for way, more in MORE.items()}
+
+
+def counted() -> dict[str, list[int]]:
+    """For every way how many instructions its two processes take."""
     with tempfile.TemporaryDirectory() as folder:
-        found = Path(folder) / "callgrind.out"
-        valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={found}"]
-        done = subprocess.run(valgrind + command(pieces), env=os.environ | SETTINGS, capture_output=True, text=True)
+        valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/%p"]
+        done = subprocess.run(valgrind + PLAYING, env=os.environ | SETTINGS, capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(f"valgrind failed:\n{done.stderr[-2000:]}")
-        return total(found.read_text(encoding="utf-8"))
+        numbers = json.loads(done.stdout)
+        return {way: [total((Path(folder) / str(pid)).read_text()) for pid in pids] for way, pids in numbers.items()}
 
 
 def total(profile: str) -> int:
@@ -69,19 +80,15 @@ def main() -> None:
     """Compile, count, print, and write what was counted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json")
-    parser.add_argument("--play", help=argparse.SUPPRESS)  # how it calls itself
+    parser.add_argument("--play", action="store_true", help=argparse.SUPPRESS)  # how it calls itself
     options = parser.parse_args()
     if options.play:
-        play(json.loads(options.play))
+        print(json.dumps(play_all()))
         return
     if shutil.which("valgrind") is None:
         raise SystemExit("valgrind is not installed: install it with the system's packages.")
-    few = dict.fromkeys(MORE, FEW)
-    subprocess.run(command(few), env=os.environ | SETTINGS, check=True)  # so that valgrind's runs only load the engine
-    runs = [few, *(few | {way: FEW + more} for way, more in MORE.items())]
-    with ThreadPoolExecutor(min(os.cpu_count() or 1, len(runs))) as executor:
-        before, *after = executor.map(counted, runs)
-    figures = {way: a_piece(before, count, more) for (way, more), count in zip(MORE.items(), after, strict=True)}
+    subprocess.run(PLAYING, env=os.environ | SETTINGS, check=True, stdout=subprocess.DEVNULL)  # compiled, if need be
+    figures = {way: a_piece(before, after, MORE[way]) for way, (before, after) in counted().items()}
     result = {
         "command": f"python -m {MODULE}",
         "date": datetime.now(UTC).date().isoformat(),

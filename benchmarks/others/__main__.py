@@ -38,7 +38,7 @@ def our_rows() -> list[tuple[Row, Callable[[], float]]]:
     """Ours: `du` chooses, or the lot."""
     rows = [({"name": f"{US}, {way}", "does": "`du` chooses"}, WAYS[way].rate) for way in (LANES, ONE)]
     rows.append(({"name": f"{US}, {TWO}", "does": "`du` looks at two pieces"}, WAYS[TWO].rate))
-    rows += [({"name": f"{US}, {way}, by lot", "does": "placements by lot"}, BY_LOT[way].rate) for way in (LANES, ONE)]
+    rows += [({"name": f"{US}, {way}, by lot", "does": "`random` chooses"}, BY_LOT[way].rate) for way in (LANES, ONE)]
     return rows
 
 

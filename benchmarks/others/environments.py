@@ -67,8 +67,8 @@ def python_of(other: Other, home: Path) -> Path:
         if installed.returncode:
             shutil.rmtree(folder)
             folder.mkdir()
-            failed.write_text(reason(installed.stderr), encoding="utf-8")
-            raise NotMeasuredError(reason(installed.stderr))
+            failed.write_text(f"pip install {other.package}: {reason(installed.stderr)}", encoding="utf-8")
+            raise NotMeasuredError(failed.read_text(encoding="utf-8"))
         done.touch()
     return python
 
