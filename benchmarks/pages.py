@@ -24,8 +24,11 @@ CROSSED = "flom-robinson, "  # how the trials of crossovers begin
 WORK = "99th percentile of the processor's ms"
 OF_PAPERS = ("papers", "controllers")
 OF_ENGINE = ("rules", "recipes")  # what the package itself tells
+OF_OTHERS = ("others", "beside")
+IN_SHORT = ("Tetrion, sixteen lanes", "C++ by hand, AVX-512", "tetris-gymnasium, JAX", "jumanji", "gym-simpletetris")
 RESULTS = (
-    *("bench", "speed", "start", "gpu", "yardstick", "reach", "training", "window"),
+    *("bench", "speed", "start", "gpu", "yardstick", "instructions", "reach", "training", "window"),
+    *OF_OTHERS,
     *OF_TRAINING,
     *OF_PAPERS,
     *OF_ENGINE,
@@ -68,7 +71,7 @@ def speed(result: Any) -> str:
     rates = result["pieces_per_second"]
     plain = next(iter(rates.values()))
     rows = [[name, f"{rate:,}", f"{rate / plain:.2g}"] for name, rate in rates.items()]
-    where = f"{result['processor']}, {result['cores']} cores, {result['date']}"
+    where = f"{result['processor']}, {result['cores']} cores, compiled for {result['compiled_for']}, {result['date']}"
     return table(["backend", "pieces/s", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
 
 
@@ -125,6 +128,56 @@ def yardstick(result: Any) -> str:
     rows = [[r["name"], f"{r['ours']:,.0f}", f"{r['theirs']:,.0f}", f"{r['ratio']:.2f}"] for r in result["pairs"]]
     where = f"{result['processor']}, {result['date']}, median of {result['runs']} alternating runs"
     return table(["", "ours, pieces/s", "C++", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
+
+
+def others(result: Any) -> str:
+    """Every program that was measured beside ours, and those that could not be."""
+    rows = [
+        [
+            shown_program(row),
+            f"{row['pieces_per_second']:,.0f}",
+            "–" if "two pieces" in row["name"] else times(row["decides"]),
+            "–" if row["does"].startswith("`du`") else times(row["by_lot"]),
+        ]
+        for row in result["rows"]
+    ]
+    shown = table(["program", "pieces/s", "our `du` on lanes ÷ it", "our `random` on lanes ÷ it"], rows)
+    failed = "".join(f"- {part['name']} is not measured: `{part['reason']}`\n" for part in result["failed"])
+    return shown + "\n" + failed + "\n" * bool(failed) + measured_beside(result)
+
+
+def beside(result: Any) -> str:
+    """A few of them, in short."""
+    rows = [
+        [shown_program(row), f"{row['pieces_per_second']:,.0f}", times(row["decides"])]
+        for row in result["rows"]
+        if row["name"] in IN_SHORT
+    ]
+    return table(["program", "pieces/s", "the first ÷ it"], rows) + "\n" + measured_beside(result)
+
+
+def shown_program(row: Any) -> str:
+    """A program, its version, and what it does."""
+    version = f" ({row['version']})" if "version" in row else ""
+    return f"{row['name']}{version}: {row['does']}"
+
+
+def measured_beside(result: Any) -> str:
+    """The command that measured others beside ours, and where."""
+    where = f"{result['processor']}, one core, {result['date']}, medians of {result['rounds']} rounds in turns"
+    return f"`{result['command']}` ({where})\n"
+
+
+def times(ratio: float) -> str:
+    """How many times as fast, in a few digits."""
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}"
+
+
+def instructions(result: Any) -> str:
+    """Instructions a piece."""
+    rows = [[name, f"{count:,}"] for name, count in result["instructions_per_piece"].items()]
+    where = f"compiled for {result['compiled_for']}, {result['date']}"
+    return table(["", "instructions a piece"], rows) + f"\n`{result['command']}` ({where})\n"
 
 
 def reach(result: Any) -> str:
@@ -252,9 +305,10 @@ def rendered(name: str) -> str:
             "window": window,
         },
         **{"gpu": gpu, "yardstick": yardstick, "reach": reach, "training": training},
+        **{"others": others, "beside": beside, "instructions": instructions},
         **{"trained": trained, "goal": goal, "crossovers": crossovers, "crowds": crowds},
     }
-    home = "training" if name in OF_TRAINING else name
+    home = "training" if name in OF_TRAINING else "others" if name in OF_OTHERS else name
     content = {paper: kept(f"papers/{paper}") for paper in PAPERS} if name in OF_PAPERS else kept(home)
     return "\n" + makers[name](content) + "\n"
 

@@ -2,8 +2,8 @@
 
     python -m benchmarks.yardstick PROGRAM [--runs 5] [--json FILE]
 
-PROGRAM is an executable that plays one-piece Tetris with the eight Dellacherie-Thiery features and prints
-"N pieces/s" when called with a mode ("simd" or "naive") and a number of pieces.
+PROGRAM is an executable that plays Tetris with the eight Dellacherie-Thiery features and prints "N pieces/s" when
+called with a mode and a number of pieces. The modes: "simd" and "naive" look at one piece, "two" at two.
 """
 
 import argparse
@@ -11,51 +11,48 @@ import json
 import re
 import statistics
 import subprocess
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tetrion.agents import data_agent
-from tetrion.engine.compiler import Entry
-from tetrion.engine.play import Setting, new_games, play_on_lanes, play_one_by_one
-from tetrion.engine.rules import Rules
+from benchmarks.ours import LANES, ONE, TWO, WAYS
 from tetrion.evaluation.machine import processor
 
-
-def ours(play: Entry[..., int], pieces: int) -> float:
-    """Pieces a CPU second of one game of `du`."""
-    setting, games = Setting.of([data_agent("du").compiled()], Rules.preset("standard")), new_games(1, 1)
-    play(games, setting, 1000)
-    start = time.thread_time()
-    return play(games, setting, pieces) / (time.thread_time() - start)
+PAIRS = (
+    ("lanes against SIMD by hand", LANES, "simd"),
+    ("one by one against plain C++", ONE, "naive"),
+    ("two pieces against SIMD by hand", TWO, "two"),
+)
 
 
 def theirs(program: str, mode: str, pieces: int) -> float:
-    """Pieces a second as the program prints them."""
+    """Pieces a second of the processor's time, as the program prints them."""
     printed = subprocess.run([program, mode, str(pieces)], capture_output=True, text=True, check=True).stdout
+    return rate_in(printed)
+
+
+def rate_in(printed: str) -> float:
+    """The rate that the program has printed."""
     found = re.search(r"(\d+) pieces/s", printed)
     if found is None:
-        raise SystemExit(f"{program} {mode} printed no 'N pieces/s' but: {printed}")
+        raise SystemExit(f"The program printed no 'N pieces/s' but: {printed}")
     return float(found[1])
 
 
 def main() -> None:
-    """Measure both pairs, print a table, and write what was measured."""
+    """Measure the pairs, print a table, and write what was measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--json")
     options = parser.parse_args()
     pairs = []
-    for name, play, mode, pieces in (
-        ("lanes against SIMD by hand", play_on_lanes, "simd", 4_000_000),
-        ("one by one against plain C++", play_one_by_one, "naive", 500_000),
-    ):
-        runs = [(ours(play, pieces), theirs(options.program, mode, pieces)) for _ in range(options.runs)]
+    for name, way, mode in PAIRS:
+        ours = WAYS[way]
+        runs = [(ours.rate(), theirs(options.program, mode, ours.pieces)) for _ in range(options.runs)]
         mine, other = (statistics.median(column) for column in zip(*runs, strict=True))
         ratios = [a / b for a, b in runs]
         pairs.append({"name": name, "ours": mine, "theirs": other, "ratio": statistics.median(ratios)})
-        print(f"{name:30}{mine:12,.0f}{other:12,.0f}{statistics.median(ratios):8.2f}   {[round(r, 2) for r in ratios]}")
+        print(f"{name:34}{mine:12,.0f}{other:12,.0f}{statistics.median(ratios):8.2f}   {[round(r, 2) for r in ratios]}")
     if options.json:
         today = datetime.now(UTC).date().isoformat()
         result = {"command": "python -m benchmarks.yardstick PROGRAM", "date": today, "processor": processor()}

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import click
+from numba.core.registry import cpu_target
 
 from tetrion.agents import data_agent
 from tetrion.cli.files import check_writable, write_text
@@ -17,6 +18,7 @@ from tetrion.evaluation.machine import processor
 
 Backend = Callable[[], int]
 SECONDS = 1.0
+VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2", "avx": "AVX", "sse2": "SSE2", "neon": "NEON"}
 PLAIN = "one placement after another"  # what the others are compared with
 
 
@@ -33,6 +35,7 @@ def command(json_file: str | None) -> None:
         "date": datetime.now(UTC).date().isoformat(),
         "processor": processor(),
         "cores": os.cpu_count(),
+        "compiled_for": compiled_for(),
         "pieces_per_second": {name: round(rate) for name, rate in rates.items()},
     }
     if json_file is not None:
@@ -40,7 +43,20 @@ def command(json_file: str | None) -> None:
     if json_file != "-":
         rows = [[name, f"{rate:,.0f}", f"{rate / plain:.2g}"] for name, rate in rates.items()]
         print_table(["backend", "pieces/s", "ratio"], rows, numbers=True)
-        click.echo(f"{result['processor']}, {result['cores']} cores; agent du, rules standard; medico under its own")
+        click.echo(f"{result['processor']}, {result['cores']} cores; engine compiled for {result['compiled_for']}")
+        click.echo("agent du, rules standard; medico under its own")
+
+
+def compiled_for() -> str:
+    """The processor that the engine is compiled for: this machine's, unless NUMBA_CPU_NAME says otherwise."""
+    _, kind, features = cpu_target.target_context.codegen().magic_tuple()
+    return with_vectors(kind, features)
+
+
+def with_vectors(kind: str, features: str) -> str:
+    """A kind of processor and its widest vectors, as far as a list of features such as `+avx2` tells them."""
+    found = [name for feature, name in VECTORS.items() if f"+{feature}" in features.split(",")]
+    return f"{kind} with {found[0]}" if found else kind
 
 
 def measure() -> dict[str, float]:
