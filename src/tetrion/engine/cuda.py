@@ -15,20 +15,12 @@ import numpy as np
 from numba import cuda
 
 from tetrion.engine.board import fits, landing_row
-from tetrion.engine.choose import (
-    BARE,
-    HEIGHTS,
-    NO_PLACEMENT,
-    Choice,
-    Scratch,
-    choose_one_by_one,
-    judge,
-    situation,
-    survives,
-)
-from tetrion.engine.choose import WORST as WORST_POINTS
+from tetrion.engine.choose import BARE, HEIGHTS, choose_one_by_one, judge, situation, survives
 from tetrion.engine.compiler import ANNOUNCEMENT, cache_folder, compiled
 from tetrion.engine.lanes import LANES
+from tetrion.engine.leaders import NO_PLACEMENT, Choice
+from tetrion.engine.leaders import WORST as WORST_POINTS
+from tetrion.engine.near import Scratch
 from tetrion.engine.own import OWN
 from tetrion.engine.pieces import PLACES, WIDTH
 from tetrion.engine.play import GAME, PLAYING, Games, Setting, deal_ahead, looks_ahead, place_at_once, play_game
