@@ -10,8 +10,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.board import both, cells_of, columns_of, raised, without_full_rows
-from tetrion.engine.columns import before, behind, bits_in, each, each2, each3, each_with, joined, shared, total
+from tetrion.engine.board import both, cells_of, raised, without_full_rows
+from tetrion.engine.columns import (
+    before,
+    behind,
+    bits_in,
+    each,
+    each2,
+    each3,
+    each_with,
+    joined,
+    numbered,
+    shared,
+    total,
+)
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import FEATURES, mask_of
 from tetrion.engine.features.dellacherie import (
@@ -36,13 +48,12 @@ from tetrion.engine.lanes import (
 from tetrion.engine.lanes import joined as joined_lanes
 from tetrion.engine.lanes import shared as shared_lanes
 from tetrion.engine.lanes import total as total_lanes
-from tetrion.engine.pieces import SHAPES, TALL, WIDTH
+from tetrion.engine.pieces import SHAPES, WIDTH
 from tetrion.engine.words import (
     LEFT_WALL,
     ROW,
     Array,
     Row,
-    anywhere,
     height,
     lowest,
     popcount,
@@ -240,7 +251,7 @@ def _column(scratch: Scratch, place: int) -> int:
 def _count(agent: Any, scratch: Scratch) -> int:
     """Write the points of all columns into the scratch, and what those before and behind each have; tell their sum."""
     points, full, holed = 0, -1, 0
-    for place in range(LEFT_WALL - 1, LEFT_WALL + WIDTH + 2):
+    for place in range(LEFT_WALL - 1, LEFT_WALL + WIDTH + 4):
         left, column, right = _column(scratch, place - 1), _column(scratch, place), _column(scratch, place + 1)
         holes = holes_in(column, np.int64(scratch.tops[place]))
         alone, beside = points_alone(agent, (column,), (holes,)), points_beside(agent, left, (column,), right)
@@ -250,7 +261,7 @@ def _count(agent: Any, scratch: Scratch) -> int:
         if LEFT_WALL <= place < LEFT_WALL + WIDTH:
             points, full, holed = points + alone, full & column, holed | holes
     full, holed = -1, 0
-    for place in range(LEFT_WALL + WIDTH + 1, LEFT_WALL, -1):
+    for place in range(LEFT_WALL + WIDTH + 3, LEFT_WALL, -1):
         scratch.full_behind[place], scratch.holed_behind[place] = full, holed
         column = _column(scratch, place - 1)
         full, holed = full & column, holed | holes_in(column, np.int64(scratch.tops[place - 1]))
@@ -258,14 +269,15 @@ def _count(agent: Any, scratch: Scratch) -> int:
 
 
 @compiled
-def points_cleared_alone(
-    ground: Ground, agent: Any, board: Array, rows: int, orientation: int, x: int, row: int, full: int, points: int
-) -> int:
-    """The points of a board, looked at anew if it has full rows to remove."""
-    if full == 0:
-        return points
+def _column_of(scratch: Scratch, column: int, x: int) -> int:
+    return _column(scratch, LEFT_WALL + column)
+
+
+@compiled
+def points_cleared_alone(scratch: Scratch, agent: Any, rows: int, orientation: int, x: int, row: int, full: int) -> int:
+    """The points of the board whose full rows are removed, looked at anew."""
     wall, landed = (1 << rows) - 1, each_with(raised, cells_of(orientation, x), row)
-    columns = without_full_rows(each2(both, columns_of(board, x), landed), full)
+    columns = without_full_rows(each2(both, numbered(_column_of, scratch, x), landed), full)
     holes = each2(holes_in, columns, each(height, columns))
     points = points_alone(agent, columns, holes) + points_beside(agent, wall, (wall,) + columns, wall)
     return points + points_of_holed(agent, joined(holes))
@@ -279,22 +291,6 @@ def points_cleared_alone(
 def survey(agent: Any, board: Array, rows: int, x: int, scratch: Scratch) -> Ground:
     """What all placements on a board have in common."""
     return survey_for_one(agent, board, rows, x, scratch)
-
-
-@word(
-    one=lambda ground, agent, board, rows, orientation, x, row, full, points: points_cleared_alone(
-        ground, agent, board, rows, orientation, x, row, full, points
-    ),
-    sixteen=lambda ground, agent, board, rows, orientation, x, row, full, points: points_cleared_on_lanes(
-        ground.columns, agent, orientation, orientation, row, full, points
-    ),
-    told_by=5,
-)
-def points_cleared(
-    ground: Ground, agent: Any, board: Array, rows: int, orientation: int, x: int, row: int, full: int, points: int
-) -> int:
-    """The points of boards, with those looked at anew that have full rows to remove."""
-    return points_cleared_alone(ground, agent, board, rows, orientation, x, row, full, points)
 
 
 # The neighbourhood itself.
@@ -366,23 +362,3 @@ def points_of_lines(agent: Any, landed: Any, full: int) -> int:
     lines = popcount(full)
     eroded = lines * bits_in(each_with(common, landed, full))
     return eroded * agent.weight[ERODED] + lines * agent.weight[LINES]
-
-
-@compiled
-def judge_near(
-    ground: Ground, agent: Any, board: Array, rows: int, possible: bool, orientation: int, x: int, row: int
-) -> tuple[int, int]:
-    """An agent's points for a placement, if it is possible, and those of them that the placement itself brings."""
-    landed, width = each_with(raised, box_of(orientation, x), row), int(WIDTHS[orientation])
-    if width <= 2:
-        points, full = near_two(seen, ground, agent, x, landed)
-    elif width == 3:
-        points, full = near_three(seen, ground, agent, x, landed)
-    else:
-        points, full = near_four(seen, ground, agent, x, landed)
-    gains, full = points_of_landing(agent, int(TALL[orientation]), row), where(possible, full, 0)
-    if anywhere(full):
-        gains = gains + points_of_lines(agent, landed, full)
-        if agent.removed:
-            points = points_cleared(ground, agent, board, rows, orientation, x, row, full, points)
-    return points + gains, gains

@@ -1,0 +1,223 @@
+"""Straight drops looked at one after another, as a thread of a GPU does it: for one piece, or with the next one known.
+
+There are two ways to judge them: by all features, or by the neighbourhood. Each is a `Way`, a handful of functions.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from tetrion.engine.agents import score
+from tetrion.engine.ahead import LOST, STEP
+from tetrion.engine.board import fits, landing_row, raised, settle
+from tetrion.engine.choose import judge, situation, survives
+from tetrion.engine.columns import each2, each_with, largest
+from tetrion.engine.compiler import compiled
+from tetrion.engine.drops import bottoms_of, less
+from tetrion.engine.lanes import LANES
+from tetrion.engine.leaders import NO_PLACEMENT, WORST, Choice
+from tetrion.engine.motion import enters
+from tetrion.engine.near import (
+    Ground,
+    Scratch,
+    box_of,
+    near_four,
+    points_cleared_alone,
+    points_of_landing,
+    points_of_lines,
+    survey,
+)
+from tetrion.engine.pieces import PLACES, TALL, WIDTH
+from tetrion.engine.rules import NO_ENTRY, TOP_ROW
+from tetrion.engine.words import Array, lowest, seen
+
+NOWHERE = -1
+Drop = tuple[int, int, int]  # points, the place (turn and column in one number), row
+
+
+@compiled
+def placement_of(rules: Any, piece: int, place: int, row: int) -> Choice:
+    """A place and a row as orientation, column and row."""
+    if place == NOWHERE:
+        return NO_PLACEMENT, 0, 0
+    return int(rules.turned[piece, place // LANES]), place % LANES, row
+
+
+# By all features.
+
+
+@compiled
+def prepared(board: Array, rules: Any, agent: Any, scratch: Scratch) -> Any:
+    """What must be known of a board before a piece is placed."""
+    return situation(board, rules.rows, agent.mask, scratch.heights)
+
+
+@compiled
+def measured(
+    now: Any, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
+) -> tuple[int, int]:
+    """The points of a drop, and those of them that add up over several pieces."""
+    points = judge(now, agent, tables, True, orientation, x, row, scratch)
+    return points, score(agent, agent.added, tables, scratch.values, x)
+
+
+@compiled
+def row_measured(now: Any, orientation: int, x: int) -> int:
+    """The row in which a piece comes to rest."""
+    return landing_row(now.heights, orientation, x)
+
+
+@compiled
+def best_measured(board: Array, rules: Any, piece: int, agent: Any, tables: Array, scratch: Scratch) -> Drop:
+    """The best drop that the game survives."""
+    now, best, place, depth = prepared(board, rules, agent, scratch), WORST, NOWHERE, 0
+    for turn in range(rules.turns[piece]):
+        orientation = int(rules.turned[piece, turn])
+        for x in range(PLACES[orientation]):
+            row = row_measured(now, orientation, x)
+            if fits(orientation, x, row, rules.rows) and (
+                rules.over < TOP_ROW or survives(board, rules, orientation, x, row)
+            ):
+                points = judge(now, agent, tables, True, orientation, x, row, scratch)
+                if points > best:
+                    best, place, depth = points, turn * LANES + x, row
+    return best, place, depth
+
+
+# By the neighbourhood.
+
+
+@compiled
+def surveyed(board: Array, rules: Any, agent: Any, scratch: Scratch) -> Ground:
+    """What all drops on a board have in common."""
+    return survey(agent, board, rules.rows, 0, scratch)
+
+
+@compiled
+def row_nearby(ground: Ground, orientation: int, x: int) -> int:
+    """The row in which a piece comes to rest."""
+    return largest(each2(less, seen(ground.tops, x)[2:6], bottoms_of(orientation, x)))
+
+
+@compiled
+def nearby(ground: Ground, agent: Any, orientation: int, x: int, row: int) -> tuple[int, int, int]:
+    """The points of a drop's board as long as full rows stay there, those of the drop itself, and the full rows.
+
+    All pieces are taken to be four columns wide, so that neighbouring threads, with other pieces, go in step.
+    """
+    landed = each_with(raised, box_of(orientation, x), row)
+    points, full = near_four(seen, ground, agent, x, landed)
+    gains = points_of_landing(agent, int(TALL[orientation]), row)
+    if full:
+        gains += points_of_lines(agent, landed, full)
+    return points, gains, full
+
+
+@compiled
+def judged_nearby(
+    ground: Ground, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
+) -> tuple[int, int]:
+    """The points of a drop, and those of them that add up over several pieces."""
+    points, gains, full = nearby(ground, agent, orientation, x, row)
+    if full and agent.removed:
+        points = points_cleared_alone(scratch, agent, rules.rows, orientation, x, row, full)
+    return points + gains, gains
+
+
+@compiled
+def best_nearby(board: Array, rules: Any, piece: int, agent: Any, tables: Array, scratch: Scratch) -> Drop:
+    """The best drop.
+
+    Drops that fill rows are put off until all others are looked at: neighbouring threads have theirs at other places,
+    and each would wait for all.
+    """
+    ground, best, place, depth, later = surveyed(board, rules, agent, scratch), WORST, NOWHERE, 0, 0
+    for turn in range(rules.turns[piece]):
+        orientation = int(rules.turned[piece, turn])
+        for x in range(PLACES[orientation]):
+            row = row_nearby(ground, orientation, x)
+            if row + TALL[orientation] <= rules.rows:
+                points, gains, full = nearby(ground, agent, orientation, x, row)
+                if full and agent.removed:
+                    later |= 1 << (turn * LANES + x)
+                elif points + gains > best:
+                    best, place, depth = points + gains, turn * LANES + x, row
+    while later:
+        number = lowest(later)
+        later &= later - 1
+        orientation, x = int(rules.turned[piece, number // LANES]), number % LANES
+        row = row_nearby(ground, orientation, x)
+        points, _ = judged_nearby(ground, rules, agent, tables, orientation, x, row, scratch)
+        if points > best or (points == best and number < place):
+            best, place, depth = points, number, row
+    return best, place, depth
+
+
+@compiled
+def choose_drop_one_by_one(
+    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
+) -> Choice:
+    """The agent's choice (orientation, column, row) of all straight drops, by the neighbourhood."""
+    piece = int(game.queue[0])
+    _, place, row = best_nearby(game.board, rules, piece, agent, tables, scratch)
+    return placement_of(rules, piece, place, row)
+
+
+# With the next piece known.
+
+
+@compiled
+def choose_two_measured(
+    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Any
+) -> Choice:
+    """The first drop of the best two, by all features."""
+    return _choose_two(prepared, row_measured, measured, best_measured, game, rules, agent, tables, scratch)
+
+
+@compiled
+def choose_two_nearby(
+    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Any
+) -> Choice:
+    """The first drop of the best two, by the neighbourhood."""
+    return _choose_two(surveyed, row_nearby, judged_nearby, best_nearby, game, rules, agent, tables, scratch)
+
+
+@compiled
+def _choose_two(
+    prepare: Callable[..., Any],
+    row_of: Callable[..., int],
+    judged: Callable[..., tuple[int, int]],
+    best_of: Callable[..., Drop],
+    game: Any,
+    rules: Any,
+    agent: Any,
+    tables: Array,
+    scratch: tuple[Scratch, Scratch, Array],
+) -> Choice:
+    """What `choose_ahead` chooses for a depth of two; `scratch` is one a piece, and room for a board."""
+    mine, others, after = scratch
+    piece, following, turns = int(game.queue[0]), int(game.queue[1]), int(rules.turns[int(game.queue[0])])
+    view, best, place, depth = prepare(game.board, rules, agent, mine), LOST, NOWHERE, 0
+    careful, hopeful, turn = rules.over >= TOP_ROW, True, 0
+    while turn < turns:
+        orientation = int(rules.turned[piece, turn])
+        for x in range(PLACES[orientation]):
+            row = row_of(view, orientation, x)
+            if fits(orientation, x, row, rules.rows) and (
+                not careful or survives(game.board, rules, orientation, x, row)
+            ):
+                points, gains = judged(view, rules, agent, tables, orientation, x, row, mine)
+                value = points
+                if hopeful:
+                    for column in range(WIDTH):
+                        after[column] = game.board[column]
+                    settle(after, orientation, x, row)
+                    last = WORST
+                    if rules.over != NO_ENTRY or enters(after, rules, following):
+                        last = best_of(after, rules, following, agent, tables, others)[0]
+                    value = STEP + points if last == WORST else 2 * STEP + gains + last
+                if value > best:
+                    best, place, depth = value, turn * LANES + x, row
+        turn += 1
+        if careful and turn == turns and place == NOWHERE:
+            careful, hopeful, turn = False, False, 0
+    return placement_of(rules, piece, place, depth)
