@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.board import both, cells_of, raised, without_full_rows
+from tetrion.engine.board import both, cells_at, raised, without_full_rows
 from tetrion.engine.columns import (
     before,
     behind,
@@ -48,6 +48,7 @@ from tetrion.engine.lanes import (
 from tetrion.engine.lanes import joined as joined_lanes
 from tetrion.engine.lanes import shared as shared_lanes
 from tetrion.engine.lanes import total as total_lanes
+from tetrion.engine.narrow import narrow, wide
 from tetrion.engine.pieces import SHAPES, WIDTH
 from tetrion.engine.words import (
     LEFT_WALL,
@@ -244,28 +245,28 @@ def survey_for_one(agent: Any, board: Array, rows: int, x: int, scratch: Scratch
 
 @compiled
 def _column(scratch: Scratch, place: int) -> int:
-    return int(np.int64(scratch.columns[place]))
+    return narrow(scratch.columns[place])
 
 
 @compiled
 def _count(agent: Any, scratch: Scratch) -> int:
     """Write the points of all columns into the scratch, and what those before and behind each have; tell their sum."""
-    points, full, holed = 0, -1, 0
+    points, full, holed = narrow(0), narrow(-1), narrow(0)
     for place in range(LEFT_WALL - 1, LEFT_WALL + WIDTH + 4):
         left, column, right = _column(scratch, place - 1), _column(scratch, place), _column(scratch, place + 1)
-        holes = holes_in(column, np.int64(scratch.tops[place]))
+        holes = holes_in(column, narrow(scratch.tops[place]))
         alone, beside = points_alone(agent, (column,), (holes,)), points_beside(agent, left, (column,), right)
-        scratch.alone[place], scratch.beside[place] = alone, beside
-        scratch.full_before[place], scratch.holed_before[place] = full, holed
-        points += beside
+        scratch.alone[place], scratch.beside[place] = wide(alone), wide(beside)
+        scratch.full_before[place], scratch.holed_before[place] = wide(full), wide(holed)
+        points = points + beside
         if LEFT_WALL <= place < LEFT_WALL + WIDTH:
             points, full, holed = points + alone, full & column, holed | holes
-    full, holed = -1, 0
+    full, holed = narrow(-1), narrow(0)
     for place in range(LEFT_WALL + WIDTH + 3, LEFT_WALL, -1):
-        scratch.full_behind[place], scratch.holed_behind[place] = full, holed
+        scratch.full_behind[place], scratch.holed_behind[place] = wide(full), wide(holed)
         column = _column(scratch, place - 1)
-        full, holed = full & column, holed | holes_in(column, np.int64(scratch.tops[place - 1]))
-    return int(points)
+        full, holed = full & column, holed | holes_in(column, narrow(scratch.tops[place - 1]))
+    return points
 
 
 @compiled
@@ -274,9 +275,14 @@ def _column_of(scratch: Scratch, column: int, x: int) -> int:
 
 
 @compiled
+def _cells_at(orientation: int, column: int, x: int) -> int:
+    return narrow(cells_at(orientation, column, wide(x)))
+
+
+@compiled
 def points_cleared_alone(scratch: Scratch, agent: Any, rows: int, orientation: int, x: int, row: int, full: int) -> int:
     """The points of the board whose full rows are removed, looked at anew."""
-    wall, landed = (1 << rows) - 1, each_with(raised, cells_of(orientation, x), row)
+    wall, landed = narrow((1 << rows) - 1), each_with(raised, numbered(_cells_at, orientation, x), row)
     columns = without_full_rows(each2(both, numbered(_column_of, scratch, x), landed), full)
     holes = each2(holes_in, columns, each(height, columns))
     points = points_alone(agent, columns, holes) + points_beside(agent, wall, (wall,) + columns, wall)

@@ -4,18 +4,19 @@ There are two ways to judge them: by all features, or by the neighbourhood. Each
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from tetrion.engine.agents import score
 from tetrion.engine.ahead import LOST, STEP
 from tetrion.engine.board import fits, landing_row, raised, settle
 from tetrion.engine.choose import judge, situation, survives
-from tetrion.engine.columns import each2, each_with, largest
+from tetrion.engine.columns import each2, each_with, largest, numbered
 from tetrion.engine.compiler import compiled
 from tetrion.engine.drops import bottoms_of, less
 from tetrion.engine.lanes import LANES
 from tetrion.engine.leaders import NO_PLACEMENT, WORST, Choice
 from tetrion.engine.motion import enters
+from tetrion.engine.narrow import narrow, wide
 from tetrion.engine.near import (
     Ground,
     Scratch,
@@ -28,7 +29,7 @@ from tetrion.engine.near import (
 )
 from tetrion.engine.pieces import PLACES, TALL, WIDTH
 from tetrion.engine.rules import NO_ENTRY, TOP_ROW
-from tetrion.engine.words import Array, lowest, seen
+from tetrion.engine.words import Array, anywhere, lowest, seen
 
 NOWHERE = -1
 Drop = tuple[int, int, int]  # points, the place (turn and column in one number), row
@@ -86,29 +87,47 @@ def best_measured(board: Array, rules: Any, piece: int, agent: Any, tables: Arra
 # By the neighbourhood.
 
 
+class Light(NamedTuple):
+    """Of an agent what the neighbourhood asks for: kept at hand, and in 32 bits."""
+
+    weight: tuple[int, ...]  # of the first features
+    removed: bool
+
+
+@compiled
+def _weight(agent: Any, number: int, x: int) -> int:
+    return narrow(agent.weight[number])
+
+
+@compiled
+def light(agent: Any) -> Light:
+    """An agent at hand."""
+    return Light(numbered(_weight, agent, 0), agent.removed != 0)
+
+
 @compiled
 def surveyed(board: Array, rules: Any, agent: Any, scratch: Scratch) -> Ground:
     """What all drops on a board have in common."""
-    return survey(agent, board, rules.rows, 0, scratch)
+    return survey(light(agent), board, rules.rows, 0, scratch)
 
 
 @compiled
 def row_nearby(ground: Ground, orientation: int, x: int) -> int:
     """The row in which a piece comes to rest."""
-    return largest(each2(less, seen(ground.tops, x)[2:6], bottoms_of(orientation, x)))
+    return wide(largest(each2(less, seen(ground.tops, narrow(x))[2:6], bottoms_of(orientation, narrow(x)))))
 
 
 @compiled
-def nearby(ground: Ground, agent: Any, orientation: int, x: int, row: int) -> tuple[int, int, int]:
+def nearby(ground: Ground, agent: Light, orientation: int, x: int, row: int) -> tuple[int, int, int]:
     """The points of a drop's board as long as full rows stay there, those of the drop itself, and the full rows.
 
     All pieces are taken to be four columns wide, so that neighbouring threads, with other pieces, go in step.
     """
-    landed = each_with(raised, box_of(orientation, x), row)
-    points, full = near_four(seen, ground, agent, x, landed)
-    gains = points_of_landing(agent, int(TALL[orientation]), row)
-    if full:
-        gains += points_of_lines(agent, landed, full)
+    landed = each_with(raised, box_of(orientation, narrow(x)), narrow(row))
+    points, full = near_four(seen, ground, agent, narrow(x), landed)
+    gains = points_of_landing(agent, int(TALL[orientation]), narrow(row))
+    if anywhere(full):
+        gains = gains + points_of_lines(agent, landed, full)
     return points, gains, full
 
 
@@ -117,10 +136,11 @@ def judged_nearby(
     ground: Ground, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
 ) -> tuple[int, int]:
     """The points of a drop, and those of them that add up over several pieces."""
-    points, gains, full = nearby(ground, agent, orientation, x, row)
-    if full and agent.removed:
-        points = points_cleared_alone(scratch, agent, rules.rows, orientation, x, row, full)
-    return points + gains, gains
+    hand = light(agent)
+    points, gains, full = nearby(ground, hand, orientation, x, row)
+    if anywhere(full) and hand.removed:
+        points = points_cleared_alone(scratch, hand, rules.rows, orientation, narrow(x), narrow(row), full)
+    return wide(points + gains), wide(gains)
 
 
 @compiled
@@ -130,14 +150,16 @@ def best_nearby(board: Array, rules: Any, piece: int, agent: Any, tables: Array,
     Drops that fill rows are put off until all others are looked at: neighbouring threads have theirs at other places,
     and each would wait for all.
     """
-    ground, best, place, depth, later = surveyed(board, rules, agent, scratch), WORST, NOWHERE, 0, 0
+    ground, best, place, depth, later = surveyed(board, rules, agent, scratch), narrow(WORST), NOWHERE, 0, 0
+    hand = light(agent)
     for turn in range(rules.turns[piece]):
         orientation = int(rules.turned[piece, turn])
+        highest = rules.rows - int(TALL[orientation])
         for x in range(PLACES[orientation]):
             row = row_nearby(ground, orientation, x)
-            if row + TALL[orientation] <= rules.rows:
-                points, gains, full = nearby(ground, agent, orientation, x, row)
-                if full and agent.removed:
+            if row <= highest:
+                points, gains, full = nearby(ground, hand, orientation, x, row)
+                if anywhere(full) and hand.removed:
                     later |= 1 << (turn * LANES + x)
                 elif points + gains > best:
                     best, place, depth = points + gains, turn * LANES + x, row
@@ -146,10 +168,10 @@ def best_nearby(board: Array, rules: Any, piece: int, agent: Any, tables: Array,
         later &= later - 1
         orientation, x = int(rules.turned[piece, number // LANES]), number % LANES
         row = row_nearby(ground, orientation, x)
-        points, _ = judged_nearby(ground, rules, agent, tables, orientation, x, row, scratch)
-        if points > best or (points == best and number < place):
-            best, place, depth = points, number, row
-    return best, place, depth
+        told, _ = judged_nearby(ground, rules, agent, tables, orientation, x, row, scratch)
+        if told > wide(best) or (told == wide(best) and number < place):
+            best, place, depth = narrow(told), number, row
+    return wide(best), place, depth
 
 
 @compiled
