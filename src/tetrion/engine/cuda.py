@@ -20,13 +20,13 @@ from tetrion.engine.compiler import ANNOUNCEMENT, cache_folder, compiled
 from tetrion.engine.lanes import LANES
 from tetrion.engine.leaders import NO_PLACEMENT, Choice
 from tetrion.engine.leaders import WORST as WORST_POINTS
-from tetrion.engine.near import DROPPING, Scratch
+from tetrion.engine.near import Scratch
 from tetrion.engine.own import OWN
 from tetrion.engine.pieces import PLACES, WIDTH
 from tetrion.engine.play import GAME, PLAYING, Games, Setting, deal_ahead, drops_nearby, place_at_once, play_game
 from tetrion.engine.randomisers import WORST
 from tetrion.engine.rules import DROPPED, MOVEMENTS, TOP_ROW
-from tetrion.engine.singly import choose_drop_one_by_one, choose_two_measured, choose_two_nearby
+from tetrion.engine.singly import ROWS, choose_drop_one_by_one, choose_two_measured, choose_two_nearby
 from tetrion.engine.words import Array
 from tetrion.errors import AgentError, RulesError
 
@@ -35,7 +35,7 @@ FEW = 8  # games for each of the teams at work, up to which teams are faster tha
 LAST = 63  # place of a placement in the order that breaks ties
 SECONDS = 15  # that a kernel takes to compile
 WORDS = GAME.itemsize // 8
-MINE, SCRATCH, NEARBY = (np.dtype((np.record, each)) for each in (GAME, BARE, DROPPING))  # which the simulator can read
+MINE, SCRATCH, NEARBY = (np.dtype((np.record, each)) for each in (GAME, BARE, ROWS))  # which the simulator can read
 ON_CPU = "Use the CPU for it: leave the device away."
 
 

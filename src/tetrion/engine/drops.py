@@ -101,7 +101,7 @@ def leading_drops(
     There is no loop over all turns, because the compiler would prepare for every width before it.
     """
     lanes, rows, wide = load(LANE_NUMBERS, 0), int(rules.rows), int(rules.wide[piece])
-    ground, leaders = survey(agent, board, rows, lanes, scratch), nobody(lanes)
+    ground, leaders = survey(agent, board, rows, lanes), nobody(lanes)
     if wide >= 0:
         first = int(rules.turned[piece, wide])
         box, bottoms, here = box_of(first, lanes), bottoms_of(first, lanes), lanes < int(PLACES[first])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.board import both, cells_at, raised, without_full_rows
+from tetrion.engine.board import both, without_full_rows
 from tetrion.engine.columns import (
     before,
     behind,
@@ -20,7 +20,6 @@ from tetrion.engine.columns import (
     each3,
     each_with,
     joined,
-    numbered,
     shared,
     total,
 )
@@ -48,11 +47,8 @@ from tetrion.engine.lanes import (
 from tetrion.engine.lanes import joined as joined_lanes
 from tetrion.engine.lanes import shared as shared_lanes
 from tetrion.engine.lanes import total as total_lanes
-from tetrion.engine.narrow import narrow, wide
 from tetrion.engine.pieces import SHAPES, WIDTH
 from tetrion.engine.words import (
-    LEFT_WALL,
-    ROW,
     Array,
     Row,
     height,
@@ -61,7 +57,6 @@ from tetrion.engine.words import (
     seen,
     spread,
     where,
-    word,
 )
 
 NAMES = (
@@ -86,11 +81,6 @@ def judged_near(mask: int) -> bool:
 
 Scratch = Any
 Look = Callable[[Row, int], Any]  # how lanes or one placement see a row; such as `seen`
-ROW_FIELDS: list[tuple[Any, ...]] = [
-    (name, np.int32, ROW)
-    for name in ("columns", "tops", "alone", "beside", "full_before", "full_behind", "holed_before", "holed_behind")
-]
-DROPPING = np.dtype(ROW_FIELDS)
 
 
 def _boxes() -> Any:
@@ -169,7 +159,7 @@ def _sum_of_points(alone: Any, beside: Any, x: Any) -> int:
 
 
 @compiled
-def survey_for_lanes(agent: Any, board: Array, rows: int, x: Any, scratch: Scratch) -> Ground:
+def survey(agent: Any, board: Array, rows: int, x: Any) -> Ground:
     """What sixteen placements have in common. Eight neighbours and the eight opposite them are all columns."""
     columns = load_columns(board, (1 << rows) - 1)
     tops = height(columns)
@@ -219,86 +209,6 @@ def points_cleared_on_lanes(before: Any, agent: Any, first: int, second: int, ro
     return points
 
 
-# The same for one placement after another.
-
-
-@compiled
-def survey_for_one(agent: Any, board: Array, rows: int, x: int, scratch: Scratch) -> Ground:
-    """What all placements have in common, written into the scratch."""
-    for place in range(ROW):
-        scratch.columns[place], scratch.tops[place] = (1 << rows) - 1, rows
-    for column in range(WIDTH):
-        place, bits = LEFT_WALL + column, int(board[column])
-        scratch.columns[place], scratch.tops[place] = bits, height(bits)
-    return Ground(
-        scratch.columns,
-        scratch.tops,
-        scratch.alone,
-        scratch.beside,
-        scratch.full_before,
-        scratch.full_behind,
-        scratch.holed_before,
-        scratch.holed_behind,
-        _count(agent, scratch),
-    )
-
-
-@compiled
-def _column(scratch: Scratch, place: int) -> int:
-    return narrow(scratch.columns[place])
-
-
-@compiled
-def _count(agent: Any, scratch: Scratch) -> int:
-    """Write the points of all columns into the scratch, and what those before and behind each have; tell their sum."""
-    points, full, holed = narrow(0), narrow(-1), narrow(0)
-    for place in range(LEFT_WALL - 1, LEFT_WALL + WIDTH + 4):
-        left, column, right = _column(scratch, place - 1), _column(scratch, place), _column(scratch, place + 1)
-        holes = holes_in(column, narrow(scratch.tops[place]))
-        alone, beside = points_alone(agent, (column,), (holes,)), points_beside(agent, left, (column,), right)
-        scratch.alone[place], scratch.beside[place] = wide(alone), wide(beside)
-        scratch.full_before[place], scratch.holed_before[place] = wide(full), wide(holed)
-        points = points + beside
-        if LEFT_WALL <= place < LEFT_WALL + WIDTH:
-            points, full, holed = points + alone, full & column, holed | holes
-    full, holed = narrow(-1), narrow(0)
-    for place in range(LEFT_WALL + WIDTH + 3, LEFT_WALL, -1):
-        scratch.full_behind[place], scratch.holed_behind[place] = wide(full), wide(holed)
-        column = _column(scratch, place - 1)
-        full, holed = full & column, holed | holes_in(column, narrow(scratch.tops[place - 1]))
-    return points
-
-
-@compiled
-def _column_of(scratch: Scratch, column: int, x: int) -> int:
-    return _column(scratch, LEFT_WALL + column)
-
-
-@compiled
-def _cells_at(orientation: int, column: int, x: int) -> int:
-    return narrow(cells_at(orientation, column, wide(x)))
-
-
-@compiled
-def points_cleared_alone(scratch: Scratch, agent: Any, rows: int, orientation: int, x: int, row: int, full: int) -> int:
-    """The points of the board whose full rows are removed, looked at anew."""
-    wall, landed = narrow((1 << rows) - 1), each_with(raised, numbered(_cells_at, orientation, x), row)
-    columns = without_full_rows(each2(both, numbered(_column_of, scratch, x), landed), full)
-    holes = each2(holes_in, columns, each(height, columns))
-    points = points_alone(agent, columns, holes) + points_beside(agent, wall, (wall,) + columns, wall)
-    return points + points_of_holed(agent, joined(holes))
-
-
-@word(
-    one=lambda agent, board, rows, x, scratch: survey_for_one(agent, board, rows, x, scratch),
-    sixteen=lambda agent, board, rows, x, scratch: survey_for_lanes(agent, board, rows, x, scratch),
-    told_by=3,
-)
-def survey(agent: Any, board: Array, rows: int, x: int, scratch: Scratch) -> Ground:
-    """What all placements on a board have in common."""
-    return survey_for_one(agent, board, rows, x, scratch)
-
-
 # The neighbourhood itself.
 
 
@@ -314,9 +224,7 @@ def box_of(orientation: int, x: int) -> tuple[int, int, int, int]:
 
 
 @compiled
-def _near(
-    agent: Any, columns: Any, landed: Any, untouched: int, others_full: int, others_holed: int
-) -> tuple[int, int]:
+def near(agent: Any, columns: Any, landed: Any, untouched: int, others_full: int, others_holed: int) -> tuple[int, int]:
     """Points of the board, and its full rows; `columns` are those of the piece and two more on either side."""
     own = each2(both, columns[2:-2], landed)
     holes, full = each2(holes_in, own, each(height, own)), others_full & shared(own)
@@ -333,7 +241,7 @@ def near_two(look: Look, ground: Ground, agent: Any, x: int, landed: Any) -> tup
     rest = ground.points - total(alone[2:4]) - total(beside[1:5])
     full = look(ground.full_before, x)[2] & look(ground.full_behind, x)[4]
     holed = look(ground.holed_before, x)[2] | look(ground.holed_behind, x)[4]
-    return _near(agent, look(ground.columns, x)[:6], landed[:2], rest, full, holed)
+    return near(agent, look(ground.columns, x)[:6], landed[:2], rest, full, holed)
 
 
 @compiled
@@ -343,7 +251,7 @@ def near_three(look: Look, ground: Ground, agent: Any, x: int, landed: Any) -> t
     rest = ground.points - total(alone[2:5]) - total(beside[1:6])
     full = look(ground.full_before, x)[2] & look(ground.full_behind, x)[5]
     holed = look(ground.holed_before, x)[2] | look(ground.holed_behind, x)[5]
-    return _near(agent, look(ground.columns, x)[:7], landed[:3], rest, full, holed)
+    return near(agent, look(ground.columns, x)[:7], landed[:3], rest, full, holed)
 
 
 @compiled
@@ -353,7 +261,7 @@ def near_four(look: Look, ground: Ground, agent: Any, x: int, landed: Any) -> tu
     rest = ground.points - total(alone[2:6]) - total(beside[1:7])
     full = look(ground.full_before, x)[2] & look(ground.full_behind, x)[6]
     holed = look(ground.holed_before, x)[2] | look(ground.holed_behind, x)[6]
-    return _near(agent, look(ground.columns, x), landed, rest, full, holed)
+    return near(agent, look(ground.columns, x), landed, rest, full, holed)
 
 
 @compiled

@@ -6,30 +6,33 @@ There are two ways to judge them: by all features, or by the neighbourhood. Each
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tetrion.engine.agents import score
 from tetrion.engine.ahead import LOST, STEP
-from tetrion.engine.board import fits, landing_row, raised, settle
+from tetrion.engine.board import both, cells_at, fits, landing_row, raised, settle, without_full_rows
 from tetrion.engine.choose import judge, situation, survives
-from tetrion.engine.columns import each2, each_with, largest, numbered
+from tetrion.engine.columns import each, each2, each_with, joined, largest, numbered
 from tetrion.engine.compiler import compiled
 from tetrion.engine.drops import bottoms_of, less
+from tetrion.engine.features.dellacherie import holes_in
 from tetrion.engine.lanes import LANES
 from tetrion.engine.leaders import NO_PLACEMENT, WORST, Choice
 from tetrion.engine.motion import enters
 from tetrion.engine.narrow import narrow, wide
 from tetrion.engine.near import (
-    Ground,
     Scratch,
     box_of,
-    near_four,
-    points_cleared_alone,
+    near,
+    points_alone,
+    points_beside,
+    points_of_holed,
     points_of_landing,
     points_of_lines,
-    survey,
 )
 from tetrion.engine.pieces import PLACES, TALL, WIDTH
 from tetrion.engine.rules import NO_ENTRY, TOP_ROW
-from tetrion.engine.words import Array, anywhere, lowest, seen
+from tetrion.engine.words import LEFT_WALL, ROW, Array, anywhere, height, lowest, seen
 
 NOWHERE = -1
 Drop = tuple[int, int, int]  # points, the place (turn and column in one number), row
@@ -105,26 +108,74 @@ def light(agent: Any) -> Light:
     return Light(numbered(_weight, agent, 0), agent.removed != 0)
 
 
-@compiled
-def surveyed(board: Array, rules: Any, agent: Any, scratch: Scratch) -> Ground:
-    """What all drops on a board have in common."""
-    return survey(light(agent), board, rules.rows, 0, scratch)
+ROWS = np.dtype(
+    [
+        ("columns", np.int32, ROW),
+        ("tops", np.int32, ROW),  # their heights
+        ("alone", np.int32, ROW),  # the points of all columns up to this one, by themselves
+        ("beside", np.int32, ROW),  # and beside their neighbours
+        ("full", np.int32, ROW),  # the rows that are full but for the four columns from this one on
+        ("holed", np.int32, ROW),  # the rows with holes elsewhere
+    ]
+)
 
 
 @compiled
-def row_nearby(ground: Ground, orientation: int, x: int) -> int:
+def surveyed(board: Array, rules: Any, agent: Any, scratch: Scratch) -> Scratch:
+    """What all drops on a board have in common, written into the scratch."""
+    hand, wall = light(agent), (1 << rules.rows) - 1
+    for place in range(ROW):
+        scratch.columns[place], scratch.tops[place] = wall, rules.rows
+    for column in range(WIDTH):
+        bits = int(board[column])
+        scratch.columns[LEFT_WALL + column], scratch.tops[LEFT_WALL + column] = bits, height(bits)
+    alone, beside, full, holed = narrow(0), narrow(0), narrow(-1), narrow(0)
+    scratch.beside[0] = 0
+    for place in range(1, ROW - 1):
+        column = _column(scratch, place)
+        holes = holes_in(column, narrow(scratch.tops[place]))
+        alone = alone + points_alone(hand, (column,), (holes,))
+        beside = beside + points_beside(hand, _column(scratch, place - 1), (column,), _column(scratch, place + 1))
+        scratch.alone[place], scratch.beside[place] = wide(alone), wide(beside)
+        scratch.full[place], scratch.holed[place] = wide(full), wide(holed)
+        full, holed = full & column, holed | holes
+    full, holed = narrow(-1), narrow(0)
+    for place in range(LEFT_WALL + WIDTH - 1, LEFT_WALL - 1, -1):
+        scratch.full[place] = wide(narrow(scratch.full[place]) & full)
+        scratch.holed[place] = wide(narrow(scratch.holed[place]) | holed)
+        column = _column(scratch, place + 3)
+        full, holed = full & column, holed | holes_in(column, narrow(scratch.tops[place + 3]))
+    return scratch
+
+
+@compiled
+def _column(scratch: Scratch, place: int) -> int:
+    return narrow(scratch.columns[place])
+
+
+@compiled
+def _untouched(ground: Scratch, x: int) -> int:
+    """The points of all columns but the four from x on, and of how all but those and two more stand beside others."""
+    first, last = LEFT_WALL + x, LEFT_WALL + WIDTH
+    alone = ground.alone[last - 1] - ground.alone[LEFT_WALL - 1] - (ground.alone[first + 3] - ground.alone[first - 1])
+    return narrow(alone + ground.beside[last] - (ground.beside[first + 4] - ground.beside[first - 2]))
+
+
+@compiled
+def row_nearby(ground: Scratch, orientation: int, x: int) -> int:
     """The row in which a piece comes to rest."""
     return wide(largest(each2(less, seen(ground.tops, narrow(x))[2:6], bottoms_of(orientation, narrow(x)))))
 
 
 @compiled
-def nearby(ground: Ground, agent: Light, orientation: int, x: int, row: int) -> tuple[int, int, int]:
+def nearby(ground: Scratch, agent: Light, orientation: int, x: int, row: int) -> tuple[int, int, int]:
     """The points of a drop's board as long as full rows stay there, those of the drop itself, and the full rows.
 
     All pieces are taken to be four columns wide, so that neighbouring threads, with other pieces, go in step.
     """
-    landed = each_with(raised, box_of(orientation, narrow(x)), narrow(row))
-    points, full = near_four(seen, ground, agent, narrow(x), landed)
+    landed, place = each_with(raised, box_of(orientation, narrow(x)), narrow(row)), LEFT_WALL + x
+    columns, full, holed = seen(ground.columns, narrow(x)), narrow(ground.full[place]), narrow(ground.holed[place])
+    points, full = near(agent, columns, landed, _untouched(ground, x), full, holed)
     gains = points_of_landing(agent, int(TALL[orientation]), narrow(row))
     if anywhere(full):
         gains = gains + points_of_lines(agent, landed, full)
@@ -132,14 +183,34 @@ def nearby(ground: Ground, agent: Light, orientation: int, x: int, row: int) -> 
 
 
 @compiled
+def _column_of(scratch: Scratch, column: int, x: int) -> int:
+    return _column(scratch, LEFT_WALL + column)
+
+
+@compiled
+def _cells_at(orientation: int, column: int, x: int) -> int:
+    return narrow(cells_at(orientation, column, wide(x)))
+
+
+@compiled
+def points_cleared(ground: Scratch, agent: Light, rows: int, orientation: int, x: int, row: int, full: int) -> int:
+    """The points of the board after a drop whose full rows are removed, looked at anew."""
+    wall, landed = narrow((1 << rows) - 1), each_with(raised, numbered(_cells_at, orientation, x), row)
+    columns = without_full_rows(each2(both, numbered(_column_of, ground, x), landed), full)
+    holes = each2(holes_in, columns, each(height, columns))
+    points = points_alone(agent, columns, holes) + points_beside(agent, wall, (wall,) + columns, wall)
+    return points + points_of_holed(agent, joined(holes))
+
+
+@compiled
 def judged_nearby(
-    ground: Ground, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
+    ground: Scratch, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
 ) -> tuple[int, int]:
     """The points of a drop, and those of them that add up over several pieces."""
     hand = light(agent)
     points, gains, full = nearby(ground, hand, orientation, x, row)
     if anywhere(full) and hand.removed:
-        points = points_cleared_alone(scratch, hand, rules.rows, orientation, narrow(x), narrow(row), full)
+        points = points_cleared(ground, hand, rules.rows, orientation, narrow(x), narrow(row), full)
     return wide(points + gains), wide(gains)
 
 
