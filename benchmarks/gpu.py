@@ -7,6 +7,7 @@ import argparse
 import json
 import platform
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ import numpy as np
 
 from tetrion.agents import DataAgent, data_agent, zoo
 from tetrion.engine import cuda
-from tetrion.engine.agents import Playable
+from tetrion.engine.agents import CompiledAgent, Playable
 from tetrion.engine.features import FEATURES
+from tetrion.engine.near import NAMES
 from tetrion.engine.play import Games, Setting, new_games
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate, gpu, threads
@@ -32,6 +34,9 @@ RULES = (
     "tetrais",
 )
 
+ALWAYS = 10**9
+MOST_PIECES = 250_000  # of a game of Dellacherie's, which lasts some 15 million
+
 
 def all_sorts() -> list[Playable]:
     """Every named agent that looks at one piece, and some that use every feature, tables too."""
@@ -45,14 +50,40 @@ def all_sorts() -> list[Playable]:
     return agents
 
 
-def identical(games: int, pieces: int) -> dict[str, int]:
+def near_sorts() -> list[Playable]:
+    """Agents whose drops are judged by their neighbourhood: the named ones, and some with small weights, who tie."""
+    random, near = (
+        np.random.default_rng(2),
+        [data_agent(name).compiled() for name in ("du", "dellacherie", "el-tetris")],
+    )
+    small = [{name: float(random.integers(-4, 5)) or 1.0 for name in NAMES} for _ in range(6)]
+    return [*near, *((weights, number % 2 == 0) for number, weights in enumerate(small))]
+
+
+def deeper(agents: list[Playable]) -> list[Playable]:
+    """The same agents, looking at two pieces."""
+    return [CompiledAgent(*agent)._replace(depth=2) for agent in agents]
+
+
+def cases() -> Iterator[tuple[list[Playable], Rules, int, int]]:
+    """Agents, rules, how many games at least are not few, and how many pieces: every kernel under all rules."""
+    for rules in map(Rules.parse, RULES):
+        next_known = rules.with_(preview=1)
+        yield all_sorts(), rules, 0, 1000
+        yield all_sorts(), rules, ALWAYS, 1000
+        yield near_sorts(), rules, 0, 1000
+        yield deeper(near_sorts()), next_known, 0, 200
+        yield deeper(all_sorts()), next_known, 0, 50
+
+
+def identical(games: int) -> dict[str, int]:
     """Play the same games on both, under every named set of rules that has straight drops alone."""
-    found = {"games": 0, "most_pieces": pieces, "pieces": 0, "different_games": 0}
-    for number, rules in enumerate((*RULES, *RULES)):
-        setting, count = Setting.of(all_sorts(), Rules.parse(rules), most_pieces=pieces), games // (2 * len(RULES))
+    found, every = {"games": 0, "pieces": 0, "different_games": 0}, list(cases())
+    for number, (agents, rules, few, pieces) in enumerate(every):
+        setting, count = Setting.of(agents, rules, most_pieces=pieces), -(-games // len(every))
         here, there = new_games(count, 3, number * count), new_games(count, 3, number * count)
-        here["agent"] = there["agent"] = np.arange(count) % len(setting.agents)
-        with threads() as cores, patch.object(cuda, "FEW", 0 if number < len(RULES) else count):  # alone, then in teams
+        here["agent"] = there["agent"] = np.arange(count) % len(agents)
+        with threads() as cores, patch.object(cuda, "FEW", few):
             cores.play(here, setting)
             gpu().play(there, setting)
         found["games"] += count
@@ -61,9 +92,10 @@ def identical(games: int, pieces: int) -> dict[str, int]:
     return found
 
 
-def speed(games: int, seconds: float) -> dict[str, float]:
-    """Pieces a second of `du` on 10×20, as a person gets them: in slices, and brought back to be looked at."""
-    setting = Setting.of([data_agent("du").compiled()], Rules.preset("standard"))
+def speed(games: int, seconds: float, agent: str = "du", rules: str = "standard") -> dict[str, float]:
+    """Pieces a second on 10×20, as a person gets them: in slices, and brought back to be looked at."""
+    setting = Setting.of([data_agent(agent).compiled()], Rules.parse(rules))
+    gpu().prepare(setting)
     batch, workers, start = new_games(games, 5), gpu(), time.perf_counter()
 
     def watch(present: Games) -> None:
@@ -75,9 +107,10 @@ def speed(games: int, seconds: float) -> dict[str, float]:
 
 
 def mean(precision: float) -> dict[str, Any]:
-    """Dellacherie's lines on 10×20, known to a precision."""
-    told = evaluate("dellacherie", precision=precision, device="cuda")
-    return {"games": told.games, "mean": told.lines.mean, "ci95": told.lines.ci95, "seconds": round(told.seconds, 1)}
+    """Dellacherie's lines on 10×20, known to a precision; games are cut short, so that none holds up the rest."""
+    told = evaluate("dellacherie", precision=precision, most_pieces=MOST_PIECES, device="cuda")
+    found = {"games": told.games, "deaths": told.deaths, "most_pieces": MOST_PIECES, "mean": told.lines.mean}
+    return found | {"ci95": told.lines.ci95, "seconds": round(told.seconds, 1)}
 
 
 def main() -> None:
@@ -94,8 +127,9 @@ def main() -> None:
         "device": device.words.removeprefix("GPU "),
         "python": platform.python_version(),
         "first_compile_seconds": round(time.perf_counter() - start, 1),
-        "identical": identical(options.games, 1000),
-        "speed": speed(4 * options.games, 20),
+        "identical": identical(options.games),
+        "speed": speed(options.games, 20),
+        "two_pieces": speed(options.games, 10, "du:depth=2", "standard:preview=1"),
         "dellacherie": mean(0.05),
     }
     print(json.dumps(result, indent=2))

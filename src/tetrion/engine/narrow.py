@@ -54,6 +54,15 @@ def wide(number: int) -> int:
 _widened = instruction(types.int64, lambda b, x: b.sext(x, LONG))
 overload(wide)(lambda number: (lambda number: _widened(number)) if number is narrow32 else (lambda number: number))
 
+
+def index(number: int) -> int:
+    """The number as the index of an array, which is not negative: Numba need not ask whether it counts from the end."""
+    return int(number)
+
+
+_unsigned = instruction(types.uint64, lambda b, x: b.zext(x, LONG))
+overload(index)(lambda number: lambda number: _unsigned(_made(number)))
+
 popcount = instruction(narrow32, lambda b, x: llvm(b, "llvm.ctpop.i32", INT, [x]))
 leading_zeros = instruction(narrow32, lambda b, x: llvm(b, "llvm.ctlz.i32", INT, [x, BIT(0)]))
 

@@ -47,7 +47,7 @@ from tetrion.engine.lanes import (
 from tetrion.engine.lanes import joined as joined_lanes
 from tetrion.engine.lanes import shared as shared_lanes
 from tetrion.engine.lanes import total as total_lanes
-from tetrion.engine.pieces import SHAPES, WIDTH
+from tetrion.engine.pieces import BOXES, SHAPES, WIDTH
 from tetrion.engine.words import (
     Array,
     Row,
@@ -83,11 +83,6 @@ Scratch = Any
 Look = Callable[[Row, int], Any]  # how lanes or one placement see a row; such as `seen`
 
 
-def _boxes() -> Any:
-    """The columns of every orientation's box, four each."""
-    return np.array([[*shape, *[0] * (4 - len(shape))] for shape in SHAPES], np.int32)
-
-
 def _rows_of_cells() -> Any:
     """For every orientation and every column of its left edge the cells that it has in each column of the board."""
     table = np.zeros((len(SHAPES), WIDTH, LANES), np.int32)
@@ -99,7 +94,6 @@ def _rows_of_cells() -> Any:
 
 EIGHT = 8  # places that a piece in three columns has
 WIDTHS = np.array([len(shape) for shape in SHAPES], np.int32)
-BOXES = _boxes()
 ROWS_OF_CELLS = _rows_of_cells()
 
 
@@ -224,14 +218,26 @@ def box_of(orientation: int, x: int) -> tuple[int, int, int, int]:
 
 
 @compiled
-def near(agent: Any, columns: Any, landed: Any, untouched: int, others_full: int, others_holed: int) -> tuple[int, int]:
-    """Points of the board, and its full rows; `columns` are those of the piece and two more on either side."""
+def near(
+    agent: Any, columns: Any, landed: Any, tops: Any, untouched: int, others_full: int, others_holed: int
+) -> tuple[int, int]:
+    """Points of the board, and its full rows.
+
+    `columns` are those in which the piece has landed and two more on either side, `tops` the heights of the former.
+    """
     own = each2(both, columns[2:-2], landed)
-    holes, full = each2(holes_in, own, each(height, own)), others_full & shared(own)
+    holes, full = each2(holes_in, own, tops), others_full & shared(own)
     points = untouched + points_alone(agent, own, holes)
     points = points + points_beside(agent, columns[0], (columns[1],) + own + (columns[-2],), columns[-1])
-    points = points + points_of_holed(agent, others_holed | joined(holes))
-    return points, full
+    return points + points_of_holed(agent, others_holed | joined(holes)), full
+
+
+@compiled
+def _near(
+    agent: Any, columns: Any, landed: Any, untouched: int, others_full: int, others_holed: int
+) -> tuple[int, int]:
+    tops = each(height, each2(both, columns[2:-2], landed))
+    return near(agent, columns, landed, tops, untouched, others_full, others_holed)
 
 
 @compiled
@@ -241,7 +247,7 @@ def near_two(look: Look, ground: Ground, agent: Any, x: int, landed: Any) -> tup
     rest = ground.points - total(alone[2:4]) - total(beside[1:5])
     full = look(ground.full_before, x)[2] & look(ground.full_behind, x)[4]
     holed = look(ground.holed_before, x)[2] | look(ground.holed_behind, x)[4]
-    return near(agent, look(ground.columns, x)[:6], landed[:2], rest, full, holed)
+    return _near(agent, look(ground.columns, x)[:6], landed[:2], rest, full, holed)
 
 
 @compiled
@@ -251,7 +257,7 @@ def near_three(look: Look, ground: Ground, agent: Any, x: int, landed: Any) -> t
     rest = ground.points - total(alone[2:5]) - total(beside[1:6])
     full = look(ground.full_before, x)[2] & look(ground.full_behind, x)[5]
     holed = look(ground.holed_before, x)[2] | look(ground.holed_behind, x)[5]
-    return near(agent, look(ground.columns, x)[:7], landed[:3], rest, full, holed)
+    return _near(agent, look(ground.columns, x)[:7], landed[:3], rest, full, holed)
 
 
 @compiled
@@ -261,7 +267,7 @@ def near_four(look: Look, ground: Ground, agent: Any, x: int, landed: Any) -> tu
     rest = ground.points - total(alone[2:6]) - total(beside[1:7])
     full = look(ground.full_before, x)[2] & look(ground.full_behind, x)[6]
     holed = look(ground.holed_before, x)[2] | look(ground.holed_behind, x)[6]
-    return near(agent, look(ground.columns, x), landed, rest, full, holed)
+    return _near(agent, look(ground.columns, x), landed, rest, full, holed)
 
 
 @compiled

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.engine.pieces import DRAWINGS, FIRST, PIECES, SHAPES, WIDTH, shape, turned
+from tetrion.engine.pieces import BOTTOMS, BOXES, DRAWINGS, FIRST, PIECES, SHAPES, TALL, WIDTH, shape, turned
 
 MOST_STATES = 4
 MOST_TESTS = 5  # places that a turn tries, the first without a kick
@@ -25,6 +25,12 @@ ROTATION = [
     ("wide", np.int64, 7),  # the first of them that lies in three or four columns; −1 if none does
     ("narrows", np.int64, 7),  # how many lie in one or two
     ("narrow", np.int64, (7, MOST_STATES)),  # the numbers of those
+    # Of every orientation, as BOXES, BOTTOMS and TALL have it: threads of a GPU look up tables that are constant one
+    # after another, but these all at once.
+    ("box", np.int32, BOXES.shape),
+    ("bottoms", np.int32, BOTTOMS.shape),
+    ("peaks", np.int32, BOXES.shape),  # the heights of a box's columns; far below where there is no cell
+    ("tall", np.int32, TALL.shape),
     ("left", np.int64, 7),  # its leftmost column when it enters
     ("bottom", np.int64, 7),  # its lowest row then, counted from the row above the top visible one
     ("tests", np.int64),
@@ -52,6 +58,8 @@ class Rotation:
     def written(self, record: Any) -> None:
         """Write the system into a record that has the fields of `ROTATION`."""
         record["tests"] = 1 + max((len(tries) for kicks in self.kicks.values() for tries in kicks.values()), default=0)
+        record["box"], record["bottoms"], record["tall"] = BOXES, BOTTOMS, TALL
+        record["peaks"] = [[int(column).bit_length() or -99 for column in box] for box in BOXES]
         for piece, letter in enumerate(PIECES):
             boxes = self.boxes[letter]
             corners = [corner(box) for box in boxes]

@@ -12,17 +12,16 @@ from tetrion.engine.agents import score
 from tetrion.engine.ahead import LOST, STEP
 from tetrion.engine.board import both, cells_at, fits, landing_row, raised, settle, without_full_rows
 from tetrion.engine.choose import judge, situation, survives
-from tetrion.engine.columns import each, each2, each_with, joined, largest, numbered
+from tetrion.engine.columns import each, each2, each3, each_with, joined, largest, numbered
 from tetrion.engine.compiler import compiled
-from tetrion.engine.drops import bottoms_of, less
+from tetrion.engine.drops import less
 from tetrion.engine.features.dellacherie import holes_in
 from tetrion.engine.lanes import LANES
 from tetrion.engine.leaders import NO_PLACEMENT, WORST, Choice
 from tetrion.engine.motion import enters
-from tetrion.engine.narrow import narrow, wide
+from tetrion.engine.narrow import index, narrow, wide
 from tetrion.engine.near import (
     Scratch,
-    box_of,
     near,
     points_alone,
     points_beside,
@@ -30,9 +29,9 @@ from tetrion.engine.near import (
     points_of_landing,
     points_of_lines,
 )
-from tetrion.engine.pieces import PLACES, TALL, WIDTH
+from tetrion.engine.pieces import PLACES, WIDTH
 from tetrion.engine.rules import NO_ENTRY, TOP_ROW
-from tetrion.engine.words import LEFT_WALL, ROW, Array, anywhere, height, lowest, seen
+from tetrion.engine.words import LEFT_WALL, ROW, Array, anywhere, height, lowest, maximum, seen
 
 NOWHERE = -1
 Drop = tuple[int, int, int]  # points, the place (turn and column in one number), row
@@ -65,7 +64,7 @@ def measured(
 
 
 @compiled
-def row_measured(now: Any, orientation: int, x: int) -> int:
+def row_measured(now: Any, rules: Any, orientation: int, x: int) -> int:
     """The row in which a piece comes to rest."""
     return landing_row(now.heights, orientation, x)
 
@@ -77,7 +76,7 @@ def best_measured(board: Array, rules: Any, piece: int, agent: Any, tables: Arra
     for turn in range(rules.turns[piece]):
         orientation = int(rules.turned[piece, turn])
         for x in range(PLACES[orientation]):
-            row = row_measured(now, orientation, x)
+            row = row_measured(now, rules, orientation, x)
             if fits(orientation, x, row, rules.rows) and (
                 rules.over < TOP_ROW or survives(board, rules, orientation, x, row)
             ):
@@ -156,27 +155,63 @@ def _column(scratch: Scratch, place: int) -> int:
 @compiled
 def _untouched(ground: Scratch, x: int) -> int:
     """The points of all columns but the four from x on, and of how all but those and two more stand beside others."""
-    first, last = LEFT_WALL + x, LEFT_WALL + WIDTH
-    alone = ground.alone[last - 1] - ground.alone[LEFT_WALL - 1] - (ground.alone[first + 3] - ground.alone[first - 1])
-    return narrow(alone + ground.beside[last] - (ground.beside[first + 4] - ground.beside[first - 2]))
+    alone, beside, last = seen(ground.alone, x), seen(ground.beside, x), LEFT_WALL + WIDTH
+    every = narrow(ground.alone[last - 1]) - narrow(ground.alone[LEFT_WALL - 1]) + narrow(ground.beside[last])
+    return every - (alone[5] - alone[1]) - (beside[6] - beside[0])
+
+
+class Piece(NamedTuple):
+    """An orientation at hand: a GPU's threads would have to wait for each other to look it up for every drop."""
+
+    box: tuple[int, ...]
+    bottoms: tuple[int, ...]
+    peaks: tuple[int, ...]  # the heights of its columns, above the floor of its box
+    tall: int
 
 
 @compiled
-def row_nearby(ground: Scratch, orientation: int, x: int) -> int:
+def _four(table: Array, orientation: int) -> tuple[int, int, int, int]:
+    return (
+        narrow(table[orientation, 0]),
+        narrow(table[orientation, 1]),
+        narrow(table[orientation, 2]),
+        narrow(table[orientation, 3]),
+    )
+
+
+@compiled
+def piece_of(rules: Any, orientation: int) -> Piece:
+    """An orientation at hand."""
+    box, bottoms, peaks = (
+        _four(rules.box, orientation),
+        _four(rules.bottoms, orientation),
+        _four(rules.peaks, orientation),
+    )
+    return Piece(box, bottoms, peaks, narrow(rules.tall[orientation]))
+
+
+@compiled
+def row_nearby(ground: Scratch, piece: Piece, x: int) -> int:
     """The row in which a piece comes to rest."""
-    return wide(largest(each2(less, seen(ground.tops, narrow(x))[2:6], bottoms_of(orientation, narrow(x)))))
+    return wide(largest(each2(less, seen(ground.tops, narrow(x))[2:6], piece.bottoms)))
 
 
 @compiled
-def nearby(ground: Scratch, agent: Light, orientation: int, x: int, row: int) -> tuple[int, int, int]:
+def _raised_top(top: int, peak: int, row: int) -> int:
+    return maximum(top, peak + row)
+
+
+@compiled
+def nearby(ground: Scratch, agent: Light, piece: Piece, x: int, row: int) -> tuple[int, int, int]:
     """The points of a drop's board as long as full rows stay there, those of the drop itself, and the full rows.
 
     All pieces are taken to be four columns wide, so that neighbouring threads, with other pieces, go in step.
     """
-    landed, place = each_with(raised, box_of(orientation, narrow(x)), narrow(row)), LEFT_WALL + x
+    landed, place, here = each_with(raised, piece.box, narrow(row)), index(LEFT_WALL + x), narrow(row)
+    tops = each3(_raised_top, seen(ground.tops, narrow(x))[2:6], piece.peaks, (here, here, here, here))
     columns, full, holed = seen(ground.columns, narrow(x)), narrow(ground.full[place]), narrow(ground.holed[place])
-    points, full = near(agent, columns, landed, _untouched(ground, x), full, holed)
-    gains = points_of_landing(agent, int(TALL[orientation]), narrow(row))
+    points, full = near(agent, columns, landed, tops, _untouched(ground, narrow(x)), full, holed)
+    gains = points_of_landing(agent, piece.tall, here)
     if anywhere(full):
         gains = gains + points_of_lines(agent, landed, full)
     return points, gains, full
@@ -203,12 +238,18 @@ def points_cleared(ground: Scratch, agent: Light, rows: int, orientation: int, x
 
 
 @compiled
+def row_looked_up(ground: Scratch, rules: Any, orientation: int, x: int) -> int:
+    """The row in which an orientation comes to rest."""
+    return row_nearby(ground, piece_of(rules, orientation), x)
+
+
+@compiled
 def judged_nearby(
     ground: Scratch, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
 ) -> tuple[int, int]:
     """The points of a drop, and those of them that add up over several pieces."""
     hand = light(agent)
-    points, gains, full = nearby(ground, hand, orientation, x, row)
+    points, gains, full = nearby(ground, hand, piece_of(rules, orientation), x, row)
     if anywhere(full) and hand.removed:
         points = points_cleared(ground, hand, rules.rows, orientation, narrow(x), narrow(row), full)
     return wide(points + gains), wide(gains)
@@ -225,11 +266,12 @@ def best_nearby(board: Array, rules: Any, piece: int, agent: Any, tables: Array,
     hand = light(agent)
     for turn in range(rules.turns[piece]):
         orientation = int(rules.turned[piece, turn])
-        highest = rules.rows - int(TALL[orientation])
+        shape = piece_of(rules, orientation)
+        highest = rules.rows - wide(shape.tall)
         for x in range(PLACES[orientation]):
-            row = row_nearby(ground, orientation, x)
+            row = row_nearby(ground, shape, x)
             if row <= highest:
-                points, gains, full = nearby(ground, hand, orientation, x, row)
+                points, gains, full = nearby(ground, hand, shape, x, row)
                 if anywhere(full) and hand.removed:
                     later |= 1 << (turn * LANES + x)
                 elif points + gains > best:
@@ -238,7 +280,7 @@ def best_nearby(board: Array, rules: Any, piece: int, agent: Any, tables: Array,
         number = lowest(later)
         later &= later - 1
         orientation, x = int(rules.turned[piece, number // LANES]), number % LANES
-        row = row_nearby(ground, orientation, x)
+        row = row_nearby(ground, piece_of(rules, orientation), x)
         told, _ = judged_nearby(ground, rules, agent, tables, orientation, x, row, scratch)
         if told > wide(best) or (told == wide(best) and number < place):
             best, place, depth = narrow(told), number, row
@@ -271,7 +313,7 @@ def choose_two_nearby(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Any
 ) -> Choice:
     """The first drop of the best two, by the neighbourhood."""
-    return _choose_two(surveyed, row_nearby, judged_nearby, best_nearby, game, rules, agent, tables, scratch)
+    return _choose_two(surveyed, row_looked_up, judged_nearby, best_nearby, game, rules, agent, tables, scratch)
 
 
 @compiled
@@ -294,7 +336,7 @@ def _choose_two(
     while turn < turns:
         orientation = int(rules.turned[piece, turn])
         for x in range(PLACES[orientation]):
-            row = row_of(view, orientation, x)
+            row = row_of(view, rules, orientation, x)
             if fits(orientation, x, row, rules.rows) and (
                 not careful or survives(game.board, rules, orientation, x, row)
             ):

@@ -17,7 +17,7 @@ from numba.extending import overload
 from tetrion.engine import lanes
 from tetrion.engine.compiler import INLINED
 from tetrion.engine.lanes import BIT, INT, LANES, LONG, LanesType, MaskType, everywhere, instruction, llvm
-from tetrion.engine.narrow import NarrowType, narrow, wide
+from tetrion.engine.narrow import NarrowType, index, narrow
 from tetrion.engine.narrow import leading_zeros as _narrow_leading_zeros
 from tetrion.engine.narrow import popcount as _narrow_popcount
 
@@ -167,14 +167,14 @@ def look(array: Array, offset: int, x: int) -> int:
     sixteen=lambda row, x: (_V0(row), _V1(row), row, _V3(row), _V4(row), _V5(row), _V6(row), _V7(row)),
     told_by=1,
     short=lambda row, x: (
-        narrow(row[wide(x)]),
-        narrow(row[wide(x) + 1]),
-        narrow(row[wide(x) + 2]),
-        narrow(row[wide(x) + 3]),
-        narrow(row[wide(x) + 4]),
-        narrow(row[wide(x) + 5]),
-        narrow(row[wide(x) + 6]),
-        narrow(row[wide(x) + 7]),
+        narrow(row[index(x)]),
+        narrow(row[index(x) + types.uint64(1)]),
+        narrow(row[index(x) + types.uint64(2)]),
+        narrow(row[index(x) + types.uint64(3)]),
+        narrow(row[index(x) + types.uint64(4)]),
+        narrow(row[index(x) + types.uint64(5)]),
+        narrow(row[index(x) + types.uint64(6)]),
+        narrow(row[index(x) + types.uint64(7)]),
     ),
 )
 def seen(row: Row, x: int) -> tuple[int, int, int, int, int, int, int, int]:
