@@ -16,8 +16,7 @@ from tetrion import Board
 from tetrion.agents import DataAgent, data_agent, zoo
 from tetrion.engine.agents import CompiledAgent, Terms, quantise
 from tetrion.engine.compiler import Entry, entry_with
-from tetrion.engine.drops import choose_drop_one_by_one
-from tetrion.engine.near import DROPPING, NAMES
+from tetrion.engine.near import NAMES
 from tetrion.engine.pieces import FIRST, PIECES, PLACES
 from tetrion.engine.play import (
     CAPPED,
@@ -37,6 +36,7 @@ from tetrion.engine.play import (
     play_one_by_one,
 )
 from tetrion.engine.rules import Rules
+from tetrion.engine.singly import ROWS, choose_drop_one_by_one
 from tetrion.engine.words import Array
 
 Way = Entry[[Games, Setting, int], int]
@@ -139,7 +139,7 @@ def test_games_of_any_weights_under_any_rules() -> None:
     assert ends == {OVER, CAPPED}
 
 
-@entry_with(DROPPING, seconds=8)
+@entry_with(ROWS, seconds=8)
 def choose_one_by_one(memory: Array, games: Games, setting: Setting) -> None:
     """Write what `choose_drop_one_by_one` chooses where a placement is noted."""
     for g in range(len(games)):

@@ -23,9 +23,10 @@ from tetrion.engine.leaders import WORST as WORST_POINTS
 from tetrion.engine.near import Scratch
 from tetrion.engine.own import OWN
 from tetrion.engine.pieces import PLACES, WIDTH
-from tetrion.engine.play import GAME, PLAYING, Games, Setting, deal_ahead, looks_ahead, place_at_once, play_game
+from tetrion.engine.play import GAME, PLAYING, Games, Setting, deal_ahead, drops_nearby, place_at_once, play_game
 from tetrion.engine.randomisers import WORST
 from tetrion.engine.rules import DROPPED, MOVEMENTS, TOP_ROW
+from tetrion.engine.singly import ROWS, choose_drop_one_by_one, choose_two_measured, choose_two_nearby
 from tetrion.engine.words import Array
 from tetrion.errors import AgentError, RulesError
 
@@ -34,7 +35,7 @@ FEW = 8  # games for each of the teams at work, up to which teams are faster tha
 LAST = 63  # place of a placement in the order that breaks ties
 SECONDS = 15  # that a kernel takes to compile
 WORDS = GAME.itemsize // 8
-MINE, SCRATCH = np.dtype((np.record, GAME)), np.dtype((np.record, BARE))  # so that CUDA's simulator reads their fields
+MINE, SCRATCH, NEARBY = (np.dtype((np.record, each)) for each in (GAME, BARE, ROWS))  # which the simulator can read
 ON_CPU = "Use the CPU for it: leave the device away."
 
 
@@ -127,8 +128,6 @@ def play_on(
     step: one whose game ends must not wait for the ends of its neighbours' games.
     """
     words = mine.view(np.int64)
-    for beyond in range(WIDTH, HEIGHTS):  # local memory holds anything, and pieces at the right edge look there
-        scratch.heights[beyond] = 0
     if holder < len(held):
         g = int(held[holder])
         copy(words, games[g])
@@ -144,6 +143,14 @@ def play_on(
         if g < len(games):
             copy(games[g], words)
         held[holder] = g
+
+
+@compiled
+def wiped(scratch: Scratch) -> Scratch:
+    """Memory to work in, made ready: it holds anything, and pieces at the right edge look at heights beyond."""
+    for beyond in range(WIDTH, HEIGHTS):
+        scratch.heights[beyond] = 0
+    return scratch
 
 
 @compiled
@@ -213,31 +220,67 @@ def best_of_all(mine: int) -> int:
 @kernel(team=1)
 def play_alone(games: Array, held: Array, following: Array, setting: Setting, budget: int) -> None:
     """A thread a game, for agents that look at one piece in one mode."""
-    mine, scratch = cuda.local.array(1, MINE), cuda.local.array(1, SCRATCH)[0]
+    mine, scratch = cuda.local.array(1, MINE), wiped(cuda.local.array(1, SCRATCH)[0])
     holder = cuda.grid(1)
     play_on(choose_one_by_one, take_alone, holder, games, held, following, setting, budget, mine, scratch)
 
 
+@kernel(team=1)
+def play_nearby(games: Array, held: Array, following: Array, setting: Setting, budget: int) -> None:
+    """The same where drops can be judged by their neighbourhood."""
+    mine, scratch = cuda.local.array(1, MINE), cuda.local.array(1, NEARBY)[0]
+    holder = cuda.grid(1)
+    play_on(choose_drop_one_by_one, take_alone, holder, games, held, following, setting, budget, mine, scratch)
+
+
+@kernel(team=1)
+def play_two(games: Array, held: Array, following: Array, setting: Setting, budget: int) -> None:
+    """A thread a game, for agents that look at two pieces in one mode."""
+    mine, board = cuda.local.array(1, MINE), cuda.local.array(WIDTH, np.int32)
+    scratch = wiped(cuda.local.array(1, SCRATCH)[0]), wiped(cuda.local.array(1, SCRATCH)[0]), board
+    holder = cuda.grid(1)
+    play_on(choose_two_measured, take_alone, holder, games, held, following, setting, budget, mine, scratch)
+
+
+@kernel(team=1)
+def play_two_nearby(games: Array, held: Array, following: Array, setting: Setting, budget: int) -> None:
+    """The same where drops can be judged by their neighbourhood."""
+    mine, board = cuda.local.array(1, MINE), cuda.local.array(WIDTH, np.int32)
+    scratch = cuda.local.array(1, NEARBY)[0], cuda.local.array(1, NEARBY)[0], board
+    holder = cuda.grid(1)
+    play_on(choose_two_nearby, take_alone, holder, games, held, following, setting, budget, mine, scratch)
+
+
 @kernel(team=THREADS)
 def play_together(games: Array, held: Array, following: Array, setting: Setting, budget: int) -> None:
-    """A block a game, for the same agents; its threads do all but the choice in the same way at the same time."""
-    mine, scratch = cuda.local.array(1, MINE), cuda.local.array(1, SCRATCH)[0]
+    """A block a game, for agents that look at one piece; its threads do all but the choice in step."""
+    mine, scratch = cuda.local.array(1, MINE), wiped(cuda.local.array(1, SCRATCH)[0])
     holder = cuda.blockIdx.x
     play_on(choose_together, take_together, holder, games, held, following, setting, budget, mine, scratch)
 
 
 def kernels_for(setting: Setting) -> tuple[Kernel, Kernel]:
     """The kernels that play by a setting, many games or few; or the error that says what a GPU does not play."""
-    movement, randomiser = int(setting.rules["movement"][0]), int(setting.rules["randomiser"][0])
+    agents, movement, randomiser = (
+        setting.agents,
+        int(setting.rules["movement"][0]),
+        int(setting.rules["randomiser"][0]),
+    )
     if movement != DROPPED or randomiser == WORST:
         name = next(name for name, number in MOVEMENTS.items() if number == movement)
         given = "randomiser=adversary" if movement == DROPPED else f"movement={name}"
         raise RulesError(f"The GPU plays by movement=drop without the adversary; given {given}. {ON_CPU}")
-    if (setting.agents["mask"] & OWN).any():
+    if (agents["mask"] & OWN).any():
         raise AgentError(f"The GPU knows no features of your own; given an agent that has some. {ON_CPU}")
-    if looks_ahead(setting):
-        raise AgentError(f"The GPU looks at one piece in one mode; given an agent that does more. {ON_CPU}")
-    return play_alone, play_together
+    if agents["expect"].any() or agents["beam"].any() or agents["other"].any() or (agents["depth"] > 2).any():
+        raise AgentError(
+            f"The GPU looks at one or two known pieces in one mode; given an agent that does more. {ON_CPU}"
+        )
+    if (agents["depth"] == 2).all():
+        return (play_two_nearby, play_two_nearby) if drops_nearby(setting) else (play_two, play_two)
+    if (agents["depth"] > 1).any():
+        raise AgentError(f"The GPU plays agents that all look at one piece, or all at two; given both. {ON_CPU}")
+    return play_nearby if drops_nearby(setting) else play_alone, play_together
 
 
 class Table:

@@ -11,14 +11,13 @@ from tetrion.engine.board import raised
 from tetrion.engine.columns import each2, each3, each_with, largest
 from tetrion.engine.compiler import compiled
 from tetrion.engine.lanes import LANE_NUMBERS, load, seen_from
-from tetrion.engine.leaders import NO_PLACEMENT, WORST, Choice, Leaders, first_best, improved, nobody
+from tetrion.engine.leaders import Choice, Leaders, first_best, improved, nobody
 from tetrion.engine.near import (
     EIGHT,
     WIDTHS,
     Ground,
     Scratch,
     box_of,
-    judge_near,
     near_four,
     near_three,
     near_two,
@@ -51,7 +50,8 @@ class Drops(NamedTuple):
 
 
 @compiled
-def _less(a: Any, b: Any) -> Any:
+def less(a: Any, b: Any) -> Any:
+    """The difference."""
     return a - b
 
 
@@ -78,7 +78,7 @@ def _tried(
     ply: int,
 ) -> Leaders:
     """The leaders after sixteen drops."""
-    row, tall = largest(each2(_less, tops, bottoms)), int(TALL[drops.first])
+    row, tall = largest(each2(less, tops, bottoms)), int(TALL[drops.first])
     possible = drops.here & (row <= drops.rows - tall)
     row = where(possible, row, 0)  # else a height could reach 32, by which a column must not be shifted
     landed = each_with(raised, box, row)
@@ -101,7 +101,7 @@ def leading_drops(
     There is no loop over all turns, because the compiler would prepare for every width before it.
     """
     lanes, rows, wide = load(LANE_NUMBERS, 0), int(rules.rows), int(rules.wide[piece])
-    ground, leaders = survey(agent, board, rows, lanes, scratch), nobody(lanes)
+    ground, leaders = survey(agent, board, rows, lanes), nobody(lanes)
     if wide >= 0:
         first = int(rules.turned[piece, wide])
         box, bottoms, here = box_of(first, lanes), bottoms_of(first, lanes), lanes < int(PLACES[first])
@@ -144,21 +144,3 @@ def choose_drop(
     """The agent's choice (orientation, column, row) of all straight drops, sixteen at a time."""
     piece = int(game.queue[0])
     return first_best(rules, piece, leading_drops(game.board, rules, piece, agent, scratch, note_nothing, 0))
-
-
-@compiled
-def choose_drop_one_by_one(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
-) -> Choice:
-    """The same, one drop after another."""
-    best, choice, piece = WORST, (NO_PLACEMENT, 0, 0), int(game.queue[0])
-    ground = survey(agent, game.board, rules.rows, 0, scratch)
-    for turn in range(rules.turns[piece]):
-        orientation = int(rules.turned[piece, turn])
-        for x in range(PLACES[orientation]):
-            row = largest(each2(_less, seen(ground.tops, x)[2:6], bottoms_of(orientation, x)))
-            if row + TALL[orientation] <= rules.rows:
-                points, _ = judge_near(ground, agent, game.board, rules.rows, True, orientation, x, row)
-                if points > best:
-                    best, choice = points, (orientation, x, row)
-    return choice

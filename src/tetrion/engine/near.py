@@ -10,8 +10,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tetrion.engine.board import both, cells_of, columns_of, raised, without_full_rows
-from tetrion.engine.columns import before, behind, bits_in, each, each2, each3, each_with, joined, shared, total
+from tetrion.engine.board import both, without_full_rows
+from tetrion.engine.columns import (
+    before,
+    behind,
+    bits_in,
+    each,
+    each2,
+    each3,
+    each_with,
+    joined,
+    shared,
+    total,
+)
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import FEATURES, mask_of
 from tetrion.engine.features.dellacherie import (
@@ -36,20 +47,16 @@ from tetrion.engine.lanes import (
 from tetrion.engine.lanes import joined as joined_lanes
 from tetrion.engine.lanes import shared as shared_lanes
 from tetrion.engine.lanes import total as total_lanes
-from tetrion.engine.pieces import SHAPES, TALL, WIDTH
+from tetrion.engine.pieces import SHAPES, WIDTH
 from tetrion.engine.words import (
-    LEFT_WALL,
-    ROW,
     Array,
     Row,
-    anywhere,
     height,
     lowest,
     popcount,
     seen,
     spread,
     where,
-    word,
 )
 
 NAMES = (
@@ -74,11 +81,6 @@ def judged_near(mask: int) -> bool:
 
 Scratch = Any
 Look = Callable[[Row, int], Any]  # how lanes or one placement see a row; such as `seen`
-ROW_FIELDS: list[tuple[Any, ...]] = [
-    (name, np.int32, ROW)
-    for name in ("columns", "tops", "alone", "beside", "full_before", "full_behind", "holed_before", "holed_behind")
-]
-DROPPING = np.dtype(ROW_FIELDS)
 
 
 def _boxes() -> Any:
@@ -157,7 +159,7 @@ def _sum_of_points(alone: Any, beside: Any, x: Any) -> int:
 
 
 @compiled
-def survey_for_lanes(agent: Any, board: Array, rows: int, x: Any, scratch: Scratch) -> Ground:
+def survey(agent: Any, board: Array, rows: int, x: Any) -> Ground:
     """What sixteen placements have in common. Eight neighbours and the eight opposite them are all columns."""
     columns = load_columns(board, (1 << rows) - 1)
     tops = height(columns)
@@ -207,96 +209,6 @@ def points_cleared_on_lanes(before: Any, agent: Any, first: int, second: int, ro
     return points
 
 
-# The same for one placement after another.
-
-
-@compiled
-def survey_for_one(agent: Any, board: Array, rows: int, x: int, scratch: Scratch) -> Ground:
-    """What all placements have in common, written into the scratch."""
-    for place in range(ROW):
-        scratch.columns[place], scratch.tops[place] = (1 << rows) - 1, rows
-    for column in range(WIDTH):
-        place, bits = LEFT_WALL + column, int(board[column])
-        scratch.columns[place], scratch.tops[place] = bits, height(bits)
-    return Ground(
-        scratch.columns,
-        scratch.tops,
-        scratch.alone,
-        scratch.beside,
-        scratch.full_before,
-        scratch.full_behind,
-        scratch.holed_before,
-        scratch.holed_behind,
-        _count(agent, scratch),
-    )
-
-
-@compiled
-def _column(scratch: Scratch, place: int) -> int:
-    return int(np.int64(scratch.columns[place]))
-
-
-@compiled
-def _count(agent: Any, scratch: Scratch) -> int:
-    """Write the points of all columns into the scratch, and what those before and behind each have; tell their sum."""
-    points, full, holed = 0, -1, 0
-    for place in range(LEFT_WALL - 1, LEFT_WALL + WIDTH + 2):
-        left, column, right = _column(scratch, place - 1), _column(scratch, place), _column(scratch, place + 1)
-        holes = holes_in(column, np.int64(scratch.tops[place]))
-        alone, beside = points_alone(agent, (column,), (holes,)), points_beside(agent, left, (column,), right)
-        scratch.alone[place], scratch.beside[place] = alone, beside
-        scratch.full_before[place], scratch.holed_before[place] = full, holed
-        points += beside
-        if LEFT_WALL <= place < LEFT_WALL + WIDTH:
-            points, full, holed = points + alone, full & column, holed | holes
-    full, holed = -1, 0
-    for place in range(LEFT_WALL + WIDTH + 1, LEFT_WALL, -1):
-        scratch.full_behind[place], scratch.holed_behind[place] = full, holed
-        column = _column(scratch, place - 1)
-        full, holed = full & column, holed | holes_in(column, np.int64(scratch.tops[place - 1]))
-    return int(points)
-
-
-@compiled
-def points_cleared_alone(
-    ground: Ground, agent: Any, board: Array, rows: int, orientation: int, x: int, row: int, full: int, points: int
-) -> int:
-    """The points of a board, looked at anew if it has full rows to remove."""
-    if full == 0:
-        return points
-    wall, landed = (1 << rows) - 1, each_with(raised, cells_of(orientation, x), row)
-    columns = without_full_rows(each2(both, columns_of(board, x), landed), full)
-    holes = each2(holes_in, columns, each(height, columns))
-    points = points_alone(agent, columns, holes) + points_beside(agent, wall, (wall,) + columns, wall)
-    return points + points_of_holed(agent, joined(holes))
-
-
-@word(
-    one=lambda agent, board, rows, x, scratch: survey_for_one(agent, board, rows, x, scratch),
-    sixteen=lambda agent, board, rows, x, scratch: survey_for_lanes(agent, board, rows, x, scratch),
-    told_by=3,
-)
-def survey(agent: Any, board: Array, rows: int, x: int, scratch: Scratch) -> Ground:
-    """What all placements on a board have in common."""
-    return survey_for_one(agent, board, rows, x, scratch)
-
-
-@word(
-    one=lambda ground, agent, board, rows, orientation, x, row, full, points: points_cleared_alone(
-        ground, agent, board, rows, orientation, x, row, full, points
-    ),
-    sixteen=lambda ground, agent, board, rows, orientation, x, row, full, points: points_cleared_on_lanes(
-        ground.columns, agent, orientation, orientation, row, full, points
-    ),
-    told_by=5,
-)
-def points_cleared(
-    ground: Ground, agent: Any, board: Array, rows: int, orientation: int, x: int, row: int, full: int, points: int
-) -> int:
-    """The points of boards, with those looked at anew that have full rows to remove."""
-    return points_cleared_alone(ground, agent, board, rows, orientation, x, row, full, points)
-
-
 # The neighbourhood itself.
 
 
@@ -312,9 +224,7 @@ def box_of(orientation: int, x: int) -> tuple[int, int, int, int]:
 
 
 @compiled
-def _near(
-    agent: Any, columns: Any, landed: Any, untouched: int, others_full: int, others_holed: int
-) -> tuple[int, int]:
+def near(agent: Any, columns: Any, landed: Any, untouched: int, others_full: int, others_holed: int) -> tuple[int, int]:
     """Points of the board, and its full rows; `columns` are those of the piece and two more on either side."""
     own = each2(both, columns[2:-2], landed)
     holes, full = each2(holes_in, own, each(height, own)), others_full & shared(own)
@@ -331,7 +241,7 @@ def near_two(look: Look, ground: Ground, agent: Any, x: int, landed: Any) -> tup
     rest = ground.points - total(alone[2:4]) - total(beside[1:5])
     full = look(ground.full_before, x)[2] & look(ground.full_behind, x)[4]
     holed = look(ground.holed_before, x)[2] | look(ground.holed_behind, x)[4]
-    return _near(agent, look(ground.columns, x)[:6], landed[:2], rest, full, holed)
+    return near(agent, look(ground.columns, x)[:6], landed[:2], rest, full, holed)
 
 
 @compiled
@@ -341,7 +251,7 @@ def near_three(look: Look, ground: Ground, agent: Any, x: int, landed: Any) -> t
     rest = ground.points - total(alone[2:5]) - total(beside[1:6])
     full = look(ground.full_before, x)[2] & look(ground.full_behind, x)[5]
     holed = look(ground.holed_before, x)[2] | look(ground.holed_behind, x)[5]
-    return _near(agent, look(ground.columns, x)[:7], landed[:3], rest, full, holed)
+    return near(agent, look(ground.columns, x)[:7], landed[:3], rest, full, holed)
 
 
 @compiled
@@ -351,7 +261,7 @@ def near_four(look: Look, ground: Ground, agent: Any, x: int, landed: Any) -> tu
     rest = ground.points - total(alone[2:6]) - total(beside[1:7])
     full = look(ground.full_before, x)[2] & look(ground.full_behind, x)[6]
     holed = look(ground.holed_before, x)[2] | look(ground.holed_behind, x)[6]
-    return _near(agent, look(ground.columns, x), landed, rest, full, holed)
+    return near(agent, look(ground.columns, x), landed, rest, full, holed)
 
 
 @compiled
@@ -366,23 +276,3 @@ def points_of_lines(agent: Any, landed: Any, full: int) -> int:
     lines = popcount(full)
     eroded = lines * bits_in(each_with(common, landed, full))
     return eroded * agent.weight[ERODED] + lines * agent.weight[LINES]
-
-
-@compiled
-def judge_near(
-    ground: Ground, agent: Any, board: Array, rows: int, possible: bool, orientation: int, x: int, row: int
-) -> tuple[int, int]:
-    """An agent's points for a placement, if it is possible, and those of them that the placement itself brings."""
-    landed, width = each_with(raised, box_of(orientation, x), row), int(WIDTHS[orientation])
-    if width <= 2:
-        points, full = near_two(seen, ground, agent, x, landed)
-    elif width == 3:
-        points, full = near_three(seen, ground, agent, x, landed)
-    else:
-        points, full = near_four(seen, ground, agent, x, landed)
-    gains, full = points_of_landing(agent, int(TALL[orientation]), row), where(possible, full, 0)
-    if anywhere(full):
-        gains = gains + points_of_lines(agent, landed, full)
-        if agent.removed:
-            points = points_cleared(ground, agent, board, rows, orientation, x, row, full, points)
-    return points + gains, gains

@@ -21,7 +21,7 @@ from tetrion.engine.compiler import Entry, compiled, entry_with
 from tetrion.engine.drops import choose_drop
 from tetrion.engine.leaders import NO_PLACEMENT, Choice
 from tetrion.engine.motion import enters
-from tetrion.engine.near import DROPPING, Scratch, settle_on_lanes
+from tetrion.engine.near import Scratch, settle_on_lanes
 from tetrion.engine.pieces import PIECE_OF, TALL, WIDTH
 from tetrion.engine.randomisers import WORST, deal, keys
 from tetrion.engine.reach import reach_in_time
@@ -226,7 +226,7 @@ def play_games(
     return played
 
 
-@entry_with(DROPPING, seconds=20)
+@entry_with(SIXTEEN, seconds=20)
 def play_drops(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by straight drops that can be judged by their neighbourhood: the fastest way."""
     return play_games(deal_ahead, choose_drop, place_on_lanes, memory[0], games, setting, budget)

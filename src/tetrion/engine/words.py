@@ -17,6 +17,9 @@ from numba.extending import overload
 from tetrion.engine import lanes
 from tetrion.engine.compiler import INLINED
 from tetrion.engine.lanes import BIT, INT, LANES, LONG, LanesType, MaskType, everywhere, instruction, llvm
+from tetrion.engine.narrow import NarrowType, narrow, wide
+from tetrion.engine.narrow import leading_zeros as _narrow_leading_zeros
+from tetrion.engine.narrow import popcount as _narrow_popcount
 
 Array = np.ndarray[Any, Any]
 Row = Any  # an array, or lanes
@@ -31,11 +34,18 @@ _trailing_zeros = instruction(types.int64, lambda b, a: llvm(b, "llvm.cttz.i64",
 _V0, _V1, _, _V3, _V4, _V5, _V6, _V7 = (lanes.seen_from(right) for right in range(-LEFT_WALL, 6))
 
 
-def word(one: Callable[..., Any], sixteen: Callable[..., Any], told_by: int = 0) -> Callable[[F], F]:
-    """Let a Python function mean `one` for numbers and `sixteen` for lanes; argument `told_by` tells which."""
+def word(
+    one: Callable[..., Any], sixteen: Callable[..., Any], told_by: int = 0, short: Callable[..., Any] | None = None
+) -> Callable[[F], F]:
+    """Let a Python function mean `one` for numbers and `sixteen` for lanes; argument `told_by` tells which.
+
+    For numbers of 32 bits it means the same as for others, or `short`.
+    """
 
     def declare(function: F) -> F:
         def implement(*kinds: Any) -> Any:
+            if isinstance(kinds[told_by], NarrowType):
+                return short or one
             return sixteen if isinstance(kinds[told_by], LanesType | MaskType) else one
 
         implement.__signature__ = inspect.signature(one)  # type: ignore[attr-defined]
@@ -45,7 +55,11 @@ def word(one: Callable[..., Any], sixteen: Callable[..., Any], told_by: int = 0)
     return declare
 
 
-@word(one=lambda a: types.int64(_popcount(types.int32(a))), sixteen=lambda a: lanes.popcount(a))
+@word(
+    one=lambda a: types.int64(_popcount(types.int32(a))),
+    sixteen=lambda a: lanes.popcount(a),
+    short=lambda a: _narrow_popcount(a),
+)
 def popcount(a: int) -> int:
     """How many bits are set."""
     return a.bit_count()
@@ -63,7 +77,11 @@ def counted(a: int) -> int:
     return a
 
 
-@word(one=lambda a: types.int64(32 - _leading_zeros(types.int32(a))), sixteen=lambda a: 32 - lanes.leading_zeros(a))
+@word(
+    one=lambda a: types.int64(32 - _leading_zeros(types.int32(a))),
+    sixteen=lambda a: 32 - lanes.leading_zeros(a),
+    short=lambda a: 32 - _narrow_leading_zeros(a),
+)
 def height(a: int) -> int:
     """The number of the highest bit that is set, counted from 1; 0 if there is none."""
     return a.bit_length()
@@ -83,7 +101,11 @@ def anywhere(a: int) -> bool:
     return a != 0
 
 
-@word(one=lambda a, b: max(a, b), sixteen=lambda a, b: lanes.maximum(a, everywhere(b)))
+@word(
+    one=lambda a, b: max(a, b),
+    sixteen=lambda a, b: lanes.maximum(a, everywhere(b)),
+    short=lambda a, b: a if a > b else narrow(b),
+)
 def maximum(a: int, b: int) -> int:
     """The larger one."""
     return max(a, b)
@@ -110,7 +132,12 @@ def truth(condition: bool) -> int:
     return int(condition)
 
 
-@word(one=lambda number, x: types.int64(number), sixteen=lambda number, x: everywhere(number), told_by=1)
+@word(
+    one=lambda number, x: types.int64(number),
+    sixteen=lambda number, x: everywhere(number),
+    told_by=1,
+    short=lambda number, x: narrow(number),
+)
 def spread(number: int, x: int) -> int:
     """A number in as many lanes as `x` has."""
     return int(number)
@@ -139,6 +166,16 @@ def look(array: Array, offset: int, x: int) -> int:
     ),
     sixteen=lambda row, x: (_V0(row), _V1(row), row, _V3(row), _V4(row), _V5(row), _V6(row), _V7(row)),
     told_by=1,
+    short=lambda row, x: (
+        narrow(row[wide(x)]),
+        narrow(row[wide(x) + 1]),
+        narrow(row[wide(x) + 2]),
+        narrow(row[wide(x) + 3]),
+        narrow(row[wide(x) + 4]),
+        narrow(row[wide(x) + 5]),
+        narrow(row[wide(x) + 6]),
+        narrow(row[wide(x) + 7]),
+    ),
 )
 def seen(row: Row, x: int) -> tuple[int, ...]:
     """What the columns x − 2 to x + 5 have in a row, which is a number for every column and for walls beside them.
