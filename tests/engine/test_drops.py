@@ -36,7 +36,7 @@ from tetrion.engine.play import (
     play_one_by_one,
 )
 from tetrion.engine.rules import Rules
-from tetrion.engine.singly import ROWS, choose_drop_one_by_one
+from tetrion.engine.singly import ROWS, choose_drop_one_by_one, choose_two_nearby
 from tetrion.engine.words import Array
 
 Way = Entry[[Games, Setting, int], int]
@@ -150,7 +150,7 @@ def choose_one_by_one(memory: Array, games: Games, setting: Setting) -> None:
 
 def test_single_choices_on_boards_of_every_kind() -> None:
     random, chosen, ended = Random(2), set(), 0
-    for _ in range(80):
+    for _ in range(60):
         rules = some_rules(random, over="room", preview=0)
         setting = Setting.of(some_agents(random, 10), rules)
         games = games_on_boards(random, 10, 60, rules.rows)
@@ -209,6 +209,30 @@ def test_three_pieces_and_those_that_may_come() -> None:
         games = games_on_boards(random, 2, 4, 9)
         games["known"] = 0
         compare([play_ahead, play_drops_ahead], games, setting, 2)
+
+
+@entry_with(np.dtype([("mine", ROWS), ("others", ROWS), ("after", np.int32, 10)]), seconds=15)
+def choose_two_one_by_one(memory: Array, games: Games, setting: Setting) -> None:
+    """Write what `choose_two_nearby` chooses where a placement is noted."""
+    scratch = memory[0].mine, memory[0].others, memory[0].after
+    for g in range(len(games)):
+        game, agent = games[g], setting.agents[games[g].agent]
+        choice = choose_two_nearby(game, setting.rules[0], 0, agent, setting.agents, setting.tables, scratch)
+        game.placement[0], game.placement[1], game.placement[2] = choice
+
+
+def test_two_pieces_one_by_one() -> None:
+    random = Random(7)
+    for _ in range(20):
+        rules = some_rules(random, over="room", preview=1)
+        setting = Setting.of(some_agents(random, 10, depth=2), rules)
+        games = games_on_boards(random, 10, 60, rules.rows)
+        games["queue"][:, 1], games["known"] = np.arange(60) % 7, 2
+        after = compare([play_ahead, play_drops_ahead], games, setting, 1)
+        choose_two_one_by_one(games, setting)
+        over = after["status"] == OVER
+        assert (games["placement"][over, 0] == -1).all()
+        assert games["placement"][~over].tolist() == after["placement"][~over].tolist()
 
 
 def test_looking_ahead_with_modes_and_with_those_who_do_not() -> None:
