@@ -1,4 +1,5 @@
-from tetrion.cli.speed import compiled_for, with_vectors
+from tetrion.cli.speed import backend, compiled_for, with_vectors
+from tetrion.engine.play import play_one_by_one
 
 
 def test_the_widest_vectors_are_named() -> None:
@@ -10,3 +11,7 @@ def test_the_widest_vectors_are_named() -> None:
 
 def test_what_the_engine_is_compiled_for_is_known_here() -> None:
     assert compiled_for().split(" with ")[0]
+
+
+def test_a_backend_plays_as_many_pieces_as_asked_in_the_usual_way_or_in_another() -> None:
+    assert backend("du", "standard", 300)() == backend("du", "standard", 300, play_one_by_one)() == 300

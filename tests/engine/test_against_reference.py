@@ -16,15 +16,14 @@ from reference.pieces import ORIENTATIONS, PIECES, WIDTH
 from tetrion.engine.agents import Playable, Terms, quantise
 from tetrion.engine.board import fits, landing_row, outcome
 from tetrion.engine.choose import HEIGHTS, situation
+from tetrion.engine.columns import write
 from tetrion.engine.compiler import entry
 from tetrion.engine.features import FEATURES, measure
-from tetrion.engine.lanes import LANES, load
+from tetrion.engine.lanes import LANE_NUMBERS, LANES, load
 from tetrion.engine.pieces import FIRST, PLACES
 from tetrion.engine.play import CAPPED, OVER, PLAYING, UNLIMITED, Setting, new_games, play_on_lanes, play_one_by_one
-from tetrion.engine.reach import LANE_NUMBERS
 from tetrion.engine.registry import MOST_FEATURES
 from tetrion.engine.rules import Rules
-from tetrion.engine.columns import write
 from tetrion.engine.words import Array, put, truth, where
 
 NAMES = list(FEATURES)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tetrion.engine.board import without_full_rows
-from tetrion.engine.pieces import FIRST, PIECES, SHAPES
 from tetrion.engine.columns import Ten
+from tetrion.engine.pieces import FIRST, PIECES, SHAPES
 
 Rows = list[list[bool]]
 

@@ -15,15 +15,17 @@ from tetrion.engine.words import Array
 
 SOURCE = Path(compiler.__file__).parents[1]
 PROGRAM = """
-from tetrion.engine.compiler import compiling
-from tetrion.engine.play import new_games, play_on_lanes, Setting
+from tetrion.engine.compiler import WORTH_TELLING, compiling
+from tetrion.engine.play import new_games, place_piece, Setting
 from tetrion.engine.rules import Rules
 
-game, setting = new_games(1, 3), Setting.of([({"holes": -1.0, "landing_height": -1.0}, True)], Rules.preset("standard"))
+game, setting = new_games(1, 3), Setting.of([({"holes": -1.0}, True)], Rules.preset("standard"))
+game["known"], game["board"][0, 4:] = 1, 1
 compiled = []
+place_piece.seconds = WORTH_TELLING
 with compiling(compiled.append):
-    play_on_lanes(game, setting, 50)
-hits = sum(play_on_lanes.dispatcher.stats.cache_hits.values())
+    place_piece(game, setting, 0, 0, 0)
+hits = sum(place_piece.dispatcher.stats.cache_hits.values())
 print("hits", hits, "compiled", len(compiled), "board", *game["board"][0])
 """
 
@@ -48,6 +50,7 @@ def test_second_process_loads_and_an_edit_compiles_anew(copy: Path) -> None:
     first, announced = run(copy)
     assert "Preparing a part of the engine, once after installing." in announced
     assert first.startswith("hits 0")
+    assert first.endswith("board" + 10 * " 0")  # the row that the piece completes is removed
     second, silent = run(copy)
     assert silent == ""
     assert second.startswith("hits 1 compiled 0 ")
@@ -59,11 +62,11 @@ def test_second_process_loads_and_an_edit_compiles_anew(copy: Path) -> None:
     assert "Preparing a part of the engine" in announced
     assert mended.partition("board")[2] == first.partition("board")[2]
 
-    features = copy / "tetrion" / "engine" / "features" / "dellacherie.py"
-    text = features.read_text(encoding="utf-8")
-    edited = text.replace("return total(o.heights) - o.cells", "return o.cells - total(o.heights)")
+    board = copy / "tetrion" / "engine" / "board.py"
+    text = board.read_text(encoding="utf-8")
+    edited = text.replace("return (column & low) | ((column >> 1) & ~low)", "return column")
     assert edited != text
-    features.write_text(edited, encoding="utf-8")
+    board.write_text(edited, encoding="utf-8")
     third, announced = run(copy)
     assert "Preparing a part of the engine" in announced
     assert third.startswith("hits 0")

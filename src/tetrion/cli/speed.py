@@ -12,12 +12,15 @@ from numba.core.registry import cpu_target
 from tetrion.agents import data_agent
 from tetrion.cli.files import check_writable, write_text
 from tetrion.cli.output import as_json, print_table
-from tetrion.engine.play import Setting, new_games, play_ahead, play_any, play_on_lanes, play_one_by_one
+from tetrion.engine.compiler import Entry
+from tetrion.engine.play import Games, Setting, fastest, new_games, play_on_lanes, play_one_by_one
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.machine import processor
 
 Backend = Callable[[], int]
+Way = Entry[[Games, Setting, int], int]
 SECONDS = 1.0
+GAMES = 50  # of which none is played before the one ahead of it is over
 VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2", "avx": "AVX", "sse2": "SSE2", "neon": "NEON"}
 PLAIN = "one placement after another"  # what the others are compared with
 
@@ -61,32 +64,29 @@ def with_vectors(kind: str, features: str) -> str:
 
 def measure() -> dict[str, float]:
     """Pieces a second by backend; each is measured twice and the better run counts, since machines are noisy."""
-    standard, workers = Rules.preset("standard"), os.cpu_count() or 1
-    setting, reach, two, three, medico = (
-        Setting.of([data_agent(name).compiled()], rules)
-        for name, rules in (
-            ("du", standard),
-            ("du", standard.with_(movement="reach")),
-            ("du:depth=2", standard.with_(preview=1)),
-            ("du:depth=3", standard.with_(preview=2)),
-            ("medico", Rules.preset("medico")),
-        )
-    )
+    lanes, workers = backend("du", "standard", 100_000), os.cpu_count() or 1
     with ThreadPoolExecutor(workers) as executor:
         backends: dict[str, Backend] = {
-            PLAIN: lambda: play_one_by_one(new_games(1, 1), setting, 20_000),
-            "sixteen lanes": lambda: play_on_lanes(new_games(1, 1), setting, 100_000),
-            "sixteen lanes, every reachable place": lambda: play_any(new_games(1, 1), reach, 50_000),
-            "two pieces": lambda: play_ahead(new_games(1, 1), two, 10_000),
-            "three pieces": lambda: play_ahead(new_games(1, 1), three, 500),
-            "medico: two pieces, every reachable place": lambda: play_ahead(new_games(50, 1), medico, 5_000),
-            f"sixteen lanes on {workers} threads": lambda: sum(
-                executor.map(lambda game: play_on_lanes(new_games(1, 1, game), setting, 100_000), range(workers))
-            ),
+            PLAIN: backend("du", "standard", 20_000, play_one_by_one),
+            "sixteen lanes": lanes,
+            "sixteen lanes, as for any feature": backend("du", "standard", 100_000, play_on_lanes),
+            "sixteen lanes, every reachable place": backend("du", "standard:movement=reach", 50_000),
+            "two pieces": backend("du:depth=2", "standard:preview=1", 10_000),
+            "three pieces": backend("du:depth=3", "standard:preview=2", 500),
+            "one piece and all that may come": backend("du:expect=1", "standard", 2_000),
+            "medico: two pieces, every reachable place": backend("medico", "medico", 5_000),
+            f"sixteen lanes on {workers} threads": lambda: sum(executor.map(lambda _: lanes(), range(workers))),
         }
         for play in backends.values():
             play()  # compiled or loaded before the clock starts
         return {name: max(rate(play), rate(play)) for name, play in backends.items()}
+
+
+def backend(agent: str, rules: str, pieces: int, way: Way | None = None) -> Backend:
+    """Plays so many pieces of an agent's games, in a way or in the one that its games are always played in."""
+    setting = Setting.of([data_agent(agent).compiled()], Rules.parse(rules))
+    play = way or fastest(setting)
+    return lambda: play(new_games(GAMES, 1), setting, pieces)
 
 
 def rate(play: Backend) -> float:

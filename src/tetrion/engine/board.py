@@ -6,7 +6,7 @@ sixteen lanes that try the columns 0 to 15 at once (those that do not fit are to
 
 from typing import NamedTuple
 
-from tetrion.engine.columns import Ten, bits_in, each, each2, each_with, numbered, shared, write
+from tetrion.engine.columns import Many, Ten, bits_in, each, each2, each_with, numbered, shared, write
 from tetrion.engine.compiler import compiled
 from tetrion.engine.lanes import LANES, load
 from tetrion.engine.pieces import BOTTOMS, CELLS, FIRST, PACKED, PIECE_OF, PLACES, TALL, WIDTH
@@ -122,7 +122,7 @@ def without(column: int, low: int) -> int:
 
 
 @compiled
-def without_full_rows(columns: Ten, full: int) -> Ten:
+def without_full_rows(columns: Many, full: int) -> Many:
     """The board after its full rows are removed, whichever they are."""
     while anywhere(full):
         low = (full & (0 - full)) - 1  # the rows under the lowest full one; all rows where none is full
@@ -134,7 +134,8 @@ def without_full_rows(columns: Ten, full: int) -> Ten:
 @compiled
 def heights_of(columns: Ten) -> Ten:
     """The height of every column."""
-    return each(height, columns)
+    heights: Ten = each(height, columns)
+    return heights
 
 
 @compiled

@@ -16,6 +16,7 @@ from tetrion.engine.words import Array, count, counted, maximum, minimum
 
 Columns = tuple[int, ...]
 Ten = tuple[int, int, int, int, int, int, int, int, int, int]
+Many = TypeVar("Many", bound=Columns)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -67,7 +68,7 @@ def each2(f: Callable[[int, int], int], a: Columns, b: Columns) -> Any:
 
 
 @written_out(_listed("f(a[{i}], b[{i}], c[{i}])"), counted=1)
-def each3(f: Callable[[int, int, int], int], a: Columns, b: Columns, c: Columns) -> Any:
+def each3(f: Callable[..., int], a: Columns, b: Columns, c: Columns) -> Any:
     """`f` of every column of three boards."""
     return tuple(map(f, a, b, c))
 
@@ -132,13 +133,13 @@ def write(array: Array, a: Ten) -> None:
 @compiled
 def before(a: Any, first: int) -> Any:
     """Every column's left neighbour; `first` stands to the left of all."""
-    return (first,) + a[:-1]
+    return (first, *a[:-1])
 
 
 @compiled
 def behind(a: Any, last: int) -> Any:
     """Every column's right neighbour; `last` stands to the right of all."""
-    return a[1:] + (last,)
+    return (*a[1:], last)
 
 
 @written_out(lambda count: f"({''.join(_one_or_two(i, count) for i in range(0, count, 2))})")

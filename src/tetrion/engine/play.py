@@ -226,7 +226,7 @@ def play_games(
     return played
 
 
-@entry_with(SIXTEEN, seconds=10)
+@entry_with(SIXTEEN, seconds=20)
 def play_drops(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by straight drops that can be judged by their neighbourhood: the fastest way."""
     return play_games(deal_ahead, choose_drop, place_on_lanes, memory[0], games, setting, budget)
@@ -238,7 +238,7 @@ def play_on_lanes(memory: Array, games: Games, setting: Setting, budget: int) ->
     return play_games(deal_ahead, choose_on_lanes, place_on_lanes, memory[0], games, setting, budget)
 
 
-@entry_with(ONE, seconds=15)
+@entry_with(ONE, seconds=20)
 def play_one_by_one(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by straight drops, one placement after another; the adversary cannot deal."""
     return play_games(deal_ahead, choose_one_by_one, place_at_once, memory[0], games, setting, budget)
@@ -250,19 +250,19 @@ def play_any(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     return play_games(deal_any, choose_any, place_in_time, memory[0], games, setting, budget)
 
 
-@entry_with(SEARCH, seconds=15)
+@entry_with(SEARCH, seconds=25)
 def play_drops_ahead(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """The same for agents that look ahead."""
     return play_games(deal_ahead, choose_drop_ahead, place_on_lanes, memory[0], games, setting, budget)
 
 
-@entry_with(SEARCH, seconds=45)
+@entry_with(SEARCH, seconds=50)
 def play_ahead(memory: Array, games: Games, setting: Setting, budget: int) -> int:
     """Play a slice of many games by any rules and agents: those too that look ahead or have two modes."""
     return play_games(deal_any, choose_ahead, place_in_time, memory[0], games, setting, budget)
 
 
-@entry_with(SIXTEEN, seconds=3)
+@entry_with(SIXTEEN, seconds=4)
 def place_piece(memory: Array, games: Games, setting: Setting, orientation: int, x: int, row: int) -> None:
     """Place the current piece of the first of the games."""
     place_in_time(games[0], setting.rules[0], (orientation, x, row), memory[0])

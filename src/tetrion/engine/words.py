@@ -177,13 +177,13 @@ def look(array: Array, offset: int, x: int) -> int:
         narrow(row[index(x) + types.uint64(7)]),
     ),
 )
-def seen(row: Row, x: int) -> tuple[int, int, int, int, int, int, int, int]:
+def seen(row: Row, x: int) -> tuple[int, ...]:
     """What the columns x − 2 to x + 5 have in a row, which is a number for every column and for walls beside them.
 
     For one placement it is an array that begins with the two columns of the left wall; for sixteen it is lanes, where
     the columns 10 to 15 are walls and 0 follows again.
     """
-    return tuple(int(row[x + place]) for place in range(8))  # type: ignore[return-value]
+    return tuple(int(row[x + place]) for place in range(8))
 
 
 @word(

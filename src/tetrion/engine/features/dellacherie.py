@@ -35,7 +35,8 @@ def eroded_cells(o: Outcome) -> int:
     WIDTH * HIGHEST,
 )
 def row_transitions(o: Outcome) -> int:
-    return bits_in(each2(changes, before(o.columns, o.wall), o.columns) + (changes(o.columns[9], o.wall),))
+    inside = each2(changes, before(o.columns, o.wall), o.columns)
+    return bits_in((*inside, changes(o.columns[9], o.wall)))
 
 
 @feature(
@@ -110,7 +111,8 @@ def holes_in(column: int, top: int) -> int:
 @compiled
 def gaps(o: Outcome) -> Ten:
     """The holes of every column."""
-    return each2(holes_in, o.columns, o.heights)
+    found: Ten = each2(holes_in, o.columns, o.heights)
+    return found
 
 
 @compiled

@@ -1,0 +1,159 @@
+"""Columns written out, the words that mean the same for one and for sixteen, and how bits are counted bytewise."""
+
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from tetrion.engine import lanes
+from tetrion.engine.columns import (
+    before,
+    behind,
+    bits_in,
+    by_twos,
+    each,
+    each2,
+    each3,
+    each_with,
+    joined,
+    largest,
+    shared,
+    smallest,
+    total,
+)
+from tetrion.engine.compiler import compiled
+from tetrion.engine.lanes import LANES, load, store
+from tetrion.engine.words import LEFT_WALL, ROW, height, seen
+
+NUMBERS = np.random.default_rng(3).integers(-(2**31), 2**31, 30 * LANES).astype(np.int32)
+FULL = np.full(30 * LANES, -1, np.int32)
+
+
+@compiled
+def weighted(a: int, b: int, c: int) -> int:
+    return a + 2 * b + 3 * c
+
+
+@compiled
+def less(a: int, b: int) -> int:
+    return a - b
+
+
+def all_of(a: Any, b: Any) -> Any:
+    """Everything that is written out for some columns."""
+    many = (
+        each(height, a),
+        each2(less, a, b),
+        each3(weighted, a, b, a),
+        each_with(less, a, 7),
+        before(a, 5),
+        behind(a, 6),
+    )
+    return many, by_twos(a), (total(a), joined(a), shared(a), largest(a), smallest(a), bits_in(a))
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 10])
+def test_columns_of_any_length_in_plain_python_and_compiled(length: int) -> None:
+    a = tuple(1 << place | 1 << (20 - place) for place in range(length))
+    b = tuple(range(100, 100 + length))
+    expected = (
+        (
+            tuple(21 - place for place in range(length)),
+            tuple(one - other for one, other in zip(a, b, strict=True)),
+            tuple(4 * one + 2 * other for one, other in zip(a, b, strict=True)),
+            tuple(one - 7 for one in a),
+            (5, *a)[:length],
+            (*a, 6)[-length:],
+        ),
+        tuple(sum(a[place : place + 2]) for place in range(0, length, 2)),  # they have no bits in common
+        (sum(a), int(np.bitwise_or.reduce(a)), int(np.bitwise_and.reduce(a)), max(a), min(a), 2 * length),
+    )
+    assert all_of(a, b) == expected
+    assert numba.njit(all_of)(a, b) == expected
+
+
+bytewise, bytes_counted = (
+    lanes.instruction(lanes.lanes, emit) for emit in (lanes._bytewise_popcount, lanes._sum_of_bytes)
+)
+load_seven, load_ten, load_all = (lanes.load_first(many) for many in (7, 10, LANES))
+store_seven, store_ten, store_all = (lanes.store_first(many) for many in (7, 10, LANES))
+three_further, two_back_by_eight = lanes.seen_from(3), lanes.seen_from(-2, 8)
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def counts(numbers: Any, out: Any) -> None:
+    """Sums of thirty counts: bytewise, and as this processor counts them."""
+    by_bytes = bytewise(load(numbers, 0))
+    as_here = lanes.count(load(numbers, 0))
+    for place in range(1, 30):
+        by_bytes = by_bytes + bytewise(load(numbers, place * LANES))
+        as_here = as_here + lanes.count(load(numbers, place * LANES))
+    store(out, 0, bytes_counted(by_bytes))
+    store(out, LANES, lanes.counted(as_here))
+
+
+def test_counts_are_added_bytewise_before_they_become_numbers() -> None:
+    for numbers in (NUMBERS, FULL, NUMBERS & 0x0FFFFFFF, FULL * 0):
+        out = np.zeros((2, LANES), np.int32)
+        counts(numbers, out.reshape(-1))
+        expected = [sum(int(n).bit_count() for n in lane) for lane in numbers.view(np.uint32).reshape(30, LANES).T]
+        assert out.tolist() == [expected, expected]
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def moved(numbers: Any, out: Any) -> None:
+    """Some first lanes loaded and stored, and lanes that take what others have."""
+    store(out[0], 0, load_seven(numbers, 5))
+    store(out[1], 0, load_ten(numbers, load(numbers, LANES)))
+    store(out[2], 0, load_all(numbers, 5))
+    store_seven(out[3], load(numbers, 0))
+    store_ten(out[4], load(numbers, 0))
+    store_all(out[5], load(numbers, 0))
+    store(out[6], 0, three_further(load(numbers, 0)))
+    store(out[7], 0, two_back_by_eight(load(numbers, 0)))
+
+
+def test_some_first_lanes_and_lanes_seen_from_others() -> None:
+    out, first, second = np.zeros((8, LANES), np.int32), NUMBERS[:LANES].tolist(), NUMBERS[LANES : 2 * LANES].tolist()
+    moved(NUMBERS, out)
+    assert out[0].tolist() == first[:7] + [5] * 9
+    assert out[1].tolist() == first[:10] + second[10:]
+    assert out[2].tolist() == first
+    assert out[3].tolist() == first[:7] + [0] * 9
+    assert out[4].tolist() == first[:10] + [0] * 6
+    assert out[5].tolist() == first
+    assert out[6].tolist() == first[3:] + first[:3]
+    assert out[7].tolist() == 2 * (first[-2:] + first[:6])
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def seen_by_all(row: Any, out: Any) -> None:
+    """What lanes see of the columns around them."""
+    around = seen(load(row, 0), load(row, 0))
+    store(out[0], 0, around[0])
+    store(out[1], 0, around[1])
+    store(out[2], 0, around[2])
+    store(out[3], 0, around[3])
+    store(out[4], 0, around[4])
+    store(out[5], 0, around[5])
+    store(out[6], 0, around[6])
+    store(out[7], 0, around[7])
+
+
+def test_one_and_sixteen_see_the_same_neighbours() -> None:
+    wall, columns = 77, list(range(100, 110))
+    array = np.array([wall] * LEFT_WALL + columns + [wall] * (ROW - LEFT_WALL - 10), np.int32)
+    out = np.zeros((8, LANES), np.int32)
+    seen_by_all(np.array(columns + [wall] * 6, np.int32), out)
+    alone = numba.njit(lambda row, x: seen(row, x))
+    for x in range(10):
+        expected = tuple([wall, wall, *columns, *[wall] * 5][x : x + 8])
+        assert seen(array, x) == expected
+        assert alone(array, x) == expected
+        assert tuple(out[:, x].tolist()) == expected
+
+
+def test_which_lanes_are_meant() -> None:
+    bits = numba.njit(lambda numbers: lanes.bits_of(load(numbers, 0) > 0))
+    assert bits(NUMBERS) == sum(int(number > 0) << place for place, number in enumerate(NUMBERS[:LANES]))
