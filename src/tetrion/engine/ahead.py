@@ -195,7 +195,7 @@ def choose_by(
     tables: Array,
     scratch: Scratch,
 ) -> Choice:
-    """The first placement of the best line of play, of equals the first in order; `look` judges a piece's placements."""
+    """The first placement of the best line of play, of equals the first in order; `look` judges those of a piece."""
     mode = agents[mode_of(game.board, rules, int(game.agent), agent, scratch)]
     listed, best, choice, root, ply = mode.depth - 1 + mode.expect, LOST, NO_PLACEMENT, NO_PLACEMENT, 0
     shares = len(PIECES) if mode.expect else 1  # points are sums over the pieces that may come

@@ -11,18 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tetrion.engine.board import both, without_full_rows
-from tetrion.engine.columns import (
-    before,
-    behind,
-    bits_in,
-    each,
-    each2,
-    each3,
-    each_with,
-    joined,
-    shared,
-    total,
-)
+from tetrion.engine.columns import before, behind, bits_in, each, each2, each3, each_with, joined, shared, total
 from tetrion.engine.compiler import compiled
 from tetrion.engine.features import FEATURES, mask_of
 from tetrion.engine.features.dellacherie import (
@@ -34,30 +23,12 @@ from tetrion.engine.features.dellacherie import (
     well_cells,
     well_depths,
 )
-from tetrion.engine.lanes import (
-    LANE_NUMBERS,
-    LANES,
-    bits_of,
-    lane,
-    load,
-    load_first,
-    seen_from,
-    store_first,
-)
+from tetrion.engine.lanes import LANE_NUMBERS, LANES, bits_of, lane, load, load_first, seen_from, store_first
 from tetrion.engine.lanes import joined as joined_lanes
 from tetrion.engine.lanes import shared as shared_lanes
 from tetrion.engine.lanes import total as total_lanes
 from tetrion.engine.pieces import BOXES, SHAPES, WIDTH
-from tetrion.engine.words import (
-    Array,
-    Row,
-    height,
-    lowest,
-    popcount,
-    seen,
-    spread,
-    where,
-)
+from tetrion.engine.words import Array, Row, height, lowest, popcount, seen, spread, where
 
 NAMES = (
     "landing_height",
@@ -73,14 +44,13 @@ NAMES = (
 NEAR = mask_of(*NAMES)
 LANDING, ERODED, LINES, ROWS, COLUMNS, HOLES, WELLS, DEPTH, HOLED_ROWS = (FEATURES[name].number for name in NAMES)
 
+Scratch = Any  # memory to work in, a record
+Look = Callable[[Row, Any], Any]  # how lanes see a row; such as `seen`
+
 
 def judged_near(mask: int) -> bool:
     """Whether some features can be judged by the neighbourhood, and it pays: wells are what takes time elsewhere."""
     return not mask & ~NEAR and mask & mask_of("wells") != 0
-
-
-Scratch = Any
-Look = Callable[[Row, int], Any]  # how lanes or one placement see a row; such as `seen`
 
 
 def _rows_of_cells() -> Any:
@@ -112,7 +82,7 @@ class Ground(NamedTuple):
 
 
 @compiled
-def points_alone(agent: Any, columns: Any, holes: Any) -> int:
+def points_alone(agent: Any, columns: Any, holes: Any) -> Any:
     """What some columns are worth for what each is by itself."""
     points = bits_in(each(changes_upwards, columns)) * agent.weight[COLUMNS]
     points = points + bits_in(each(stacked_on_a_hole, columns)) * agent.weight[DEPTH]
@@ -120,7 +90,7 @@ def points_alone(agent: Any, columns: Any, holes: Any) -> int:
 
 
 @compiled
-def points_beside(agent: Any, left: int, columns: Any, right: int) -> int:
+def points_beside(agent: Any, left: int, columns: Any, right: int) -> Any:
     """What neighbouring columns between two others are worth: as wells, and for their changes to the right."""
     after = behind(columns, right)
     wells = well_depths(each3(well_cells, before(columns, left), columns, after), columns)
@@ -128,7 +98,7 @@ def points_beside(agent: Any, left: int, columns: Any, right: int) -> int:
 
 
 @compiled
-def points_of_holed(agent: Any, holed: int) -> int:
+def points_of_holed(agent: Any, holed: int) -> Any:
     """What the rows with holes are worth."""
     return popcount(holed) * agent.weight[HOLED_ROWS]
 
@@ -207,7 +177,7 @@ def points_cleared_on_lanes(before: Any, agent: Any, first: int, second: int, ro
 
 
 @compiled
-def box_of(orientation: int, x: int) -> tuple[int, int, int, int]:
+def box_of(orientation: int, x: int) -> Any:
     """The columns of a piece alone, from its left edge on."""
     return (
         spread(int(BOXES[orientation, 0]), x),
@@ -228,7 +198,7 @@ def near(
     own = each2(both, columns[2:-2], landed)
     holes, full = each2(holes_in, own, tops), others_full & shared(own)
     points = untouched + points_alone(agent, own, holes)
-    points = points + points_beside(agent, columns[0], (columns[1],) + own + (columns[-2],), columns[-1])
+    points = points + points_beside(agent, columns[0], (columns[1], *own, columns[-2]), columns[-1])
     return points + points_of_holed(agent, others_holed | joined(holes)), full
 
 
@@ -271,13 +241,13 @@ def near_four(look: Look, ground: Ground, agent: Any, x: int, landed: Any) -> tu
 
 
 @compiled
-def points_of_landing(agent: Any, tall: int, row: int) -> int:
+def points_of_landing(agent: Any, tall: int, row: int) -> Any:
     """What the row is worth in which a piece lands."""
     return (row + row + (tall - 1)) * agent.weight[LANDING]
 
 
 @compiled
-def points_of_lines(agent: Any, landed: Any, full: int) -> int:
+def points_of_lines(agent: Any, landed: Any, full: int) -> Any:
     """What full rows are worth, and the cells that the piece has in them."""
     lines = popcount(full)
     eroded = lines * bits_in(each_with(common, landed, full))

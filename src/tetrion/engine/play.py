@@ -9,13 +9,7 @@ from tetrion.engine.adversary import worst_piece
 from tetrion.engine.agents import CompiledAgent, Playable, compiled_agents
 from tetrion.engine.ahead import SEARCH, choose_ahead, choose_drop_ahead
 from tetrion.engine.board import columns_of, heights_of, settle
-from tetrion.engine.choose import (
-    ONE,
-    SIXTEEN,
-    choose_any,
-    choose_on_lanes,
-    choose_one_by_one,
-)
+from tetrion.engine.choose import ONE, SIXTEEN, choose_any, choose_on_lanes, choose_one_by_one
 from tetrion.engine.columns import largest
 from tetrion.engine.compiler import Entry, compiled, entry_with
 from tetrion.engine.drops import choose_drop

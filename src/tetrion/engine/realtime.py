@@ -7,7 +7,7 @@ import numpy as np
 from tetrion.engine.choose import SIXTEEN, has_place
 from tetrion.engine.compiler import compiled, compiled_apart, entry_with
 from tetrion.engine.motion import DOWN, DROP, LEFT, RIGHT, SKY, Place, enters, entrance, moved, rests
-from tetrion.engine.near import Scratch
+from tetrion.engine.near import Scratch, settle_on_lanes
 from tetrion.engine.pieces import TALL
 from tetrion.engine.play import OVER, PLAYING, Games, Setting, commit, deal_any, interval_of
 from tetrion.engine.rules import BY_GRAVITY, NO_ENTRY
@@ -69,7 +69,7 @@ def lock(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
     if row + TALL[orientation] > rules.rows:
         game.status = OVER
         return
-    commit(game, rules, (orientation, x, row))
+    commit(settle_on_lanes, game, rules, (orientation, x, row))
     deal_any(game, rules, scratch)
     fall.wait = frames_to_entry(rules, row, game.lines - lines)
 

@@ -228,12 +228,12 @@ def _cells_at(orientation: int, column: int, x: int) -> int:
 
 
 @compiled
-def points_cleared(ground: Scratch, agent: Light, rows: int, orientation: int, x: int, row: int, full: int) -> int:
+def points_cleared(ground: Scratch, agent: Light, rows: int, orientation: int, x: int, row: int, full: int) -> Any:
     """The points of the board after a drop whose full rows are removed, looked at anew."""
     wall, landed = narrow((1 << rows) - 1), each_with(raised, numbered(_cells_at, orientation, x), row)
     columns = without_full_rows(each2(both, numbered(_column_of, ground, x), landed), full)
     holes = each2(holes_in, columns, each(height, columns))
-    points = points_alone(agent, columns, holes) + points_beside(agent, wall, (wall,) + columns, wall)
+    points = points_alone(agent, columns, holes) + points_beside(agent, wall, (wall, *columns), wall)
     return points + points_of_holed(agent, joined(holes))
 
 
