@@ -107,19 +107,20 @@ def window(result: Any) -> str:
 
 def gpu(result: Any) -> str:
     """The GPU against the CPU."""
-    same, fast = result["identical"], result["speed"]
+    same, fast, two, known = (result[part] for part in ("identical", "speed", "two_pieces", "dellacherie"))
+    low, high = known["ci95"]
     rows = [
         ["games played on CPU and GPU, their ends compared byte by byte", f"{same['games']:,}"],
         ["pieces in them", f"{same['pieces']:,}"],
         ["games that differ", f"{same['different_games']:,}"],
         [f"pieces a second, {fast['games']:,} games of `du` at once", f"{fast['pieces_per_second']:,.0f}"],
+        ["the same, `du` looking at two pieces", f"{two['pieces_per_second']:,.0f}"],
+        [
+            f"lines a game of `dellacherie`, {known['deaths']:,} deaths in games of {known['most_pieces']:,} pieces",
+            f"{known['mean']:,.0f} ({low:,.0f} to {high:,.0f})",
+        ],
+        ["seconds for that", f"{known['seconds']:,.0f}"],
     ]
-    if known := result.get("dellacherie"):
-        low, high = known["ci95"]
-        rows += [
-            ["lines a game of `dellacherie`, whole games", f"{known['mean']:,.0f} ({low:,.0f} to {high:,.0f})"],
-            [f"seconds for the {known['games']:,} games of that", f"{known['seconds']:,.0f}"],
-        ]
     return table(["GPU", result["device"]], rows) + f"\n`{result['command']}` ({result['date']})\n"
 
 
