@@ -14,10 +14,12 @@ PROGRAM = """
 import sys
 from tetrion.agents import DataAgent, zoo
 from tetrion.engine.features import FEATURES
-from tetrion.engine.play import UNLIMITED, Setting, looks_ahead, new_games, play_on_lanes
+from tetrion.engine.agents import CompiledAgent
+from tetrion.engine.near import NAMES
+from tetrion.engine.play import UNLIMITED, Setting, fastest, looks_ahead, new_games
 from tetrion.engine.rules import Rules
 
-few, most_pieces, rules = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+sort, few, most_pieces, rules = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
 empty, random = np.empty, np.random.default_rng(2)
 
 
@@ -35,16 +37,21 @@ def at_once(agent):
 every = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
 table = {"holes": [0.0, -1.0, -3.0], "max_height_change": list(np.linspace(1, -1, 57)), "aggregate_height": -0.01}
 agents = [(every, True), (every, False), (table, True)]
-if not few:
+if sort == "every":
     agents += [agent.compiled() for agent in zoo().values() if isinstance(agent, DataAgent) and at_once(agent)]
+if sort.endswith("near"):
+    small = [{name: float(random.integers(-3, 4)) or 1.0 for name in NAMES} for _ in range(3)]
+    agents = [*((weights, number > 0) for number, weights in enumerate(small)), zoo()["du"].compiled()]
+if sort.startswith("two"):
+    agents = [CompiledAgent(*agent)._replace(depth=2) for agent in agents]
 cuda.FEW = few
 for each in rules:
     setting = Setting.of(agents, Rules.parse(each), most_pieces, most_lines=3)
     here, there = new_games(len(agents) + 1, 1), new_games(len(agents) + 1, 1)
     here["agent"] = there["agent"] = np.arange(len(here)) % len(agents)
-    play_on_lanes(here[:1], setting, UNLIMITED)
+    fastest(setting)(here[:1], setting, UNLIMITED)
     there[0] = here[0]  # one that has ended before
-    play_on_lanes(here, setting, UNLIMITED)
+    fastest(setting)(here, setting, UNLIMITED)
     np.empty = as_bad_as_a_gpu
     tables, slices, together = cuda.Table(there, setting), 0, 0
     while tables.going:
@@ -54,15 +61,18 @@ for each in rules:
     np.empty = empty
     tables.fetch()
     assert here.tobytes() == there.tobytes(), (here, there)
-    print(len(here), together, slices, *sorted(set(here["status"])))
+    print(tables.many.name, len(here), together, slices, *sorted(set(here["status"])))
 """
 
 
 def test_every_agent_plays_identical_games_a_thread_each() -> None:
-    told = simulated(PROGRAM, "0", "8", "standard:height=5", "gavrilov:height=4", "hindi:randomiser=nes").splitlines()
+    rules = "standard:height=5", "gavrilov:height=4", "hindi:randomiser=nes"
+    told = simulated(PROGRAM, "every", "0", "8", *rules).splitlines()
     assert len(told) == 3
     for line in told:
-        games, together, slices, *ends = map(int, line.split())
+        kernel, *numbers = line.split()
+        games, together, slices, *ends = map(int, numbers)
+        assert kernel == "play_alone"
         assert games > 20
         assert together == 3  # the others wait for threads whose games have ended
         assert slices > 7
@@ -70,8 +80,22 @@ def test_every_agent_plays_identical_games_a_thread_each() -> None:
 
 
 def test_teams_play_identical_games() -> None:
-    told = simulated(PROGRAM, "9", "9", "standard:height=4,randomiser=bag", "gavrilov:height=4", "becker:height=5")
-    assert [line.split()[:2] for line in told.splitlines()] == [["4", "1"]] * 3
+    rules = "standard:height=4,randomiser=bag", "gavrilov:height=4", "becker:height=5"
+    told = simulated(PROGRAM, "some", "9", "9", *rules)
+    assert [line.split()[1:3] for line in told.splitlines()] == [["4", "1"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("sort", "most_pieces", "rules", "kernels"),
+    [
+        ("near", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_nearby"] * 2),
+        ("two-near", "4", ["standard:height=4,preview=1"], ["play_two_nearby"]),
+        ("two", "2", ["gavrilov:height=4,preview=1"], ["play_two"]),
+    ],
+)
+def test_other_kernels_play_identical_games(sort: str, most_pieces: str, rules: list[str], kernels: list[str]) -> None:
+    told = simulated(PROGRAM, sort, "0", most_pieces, *rules)
+    assert [line.split()[0] for line in told.splitlines()] == kernels
 
 
 @pytest.mark.parametrize(
@@ -84,9 +108,14 @@ def test_rules_that_no_gpu_plays(rules: str, given: str) -> None:
 
 
 def test_agents_that_no_gpu_plays() -> None:
-    deep = Setting.of([CompiledAgent({"holes": -1.0}, depth=2)], Rules.parse("standard:preview=1"))
-    with pytest.raises(AgentError, match=r"one piece in one mode; .* Use the CPU"):
-        kernels_for(deep)
+    for agent in (CompiledAgent({"holes": -1.0}, depth=3), CompiledAgent({"holes": -1.0}, expect=True)):
+        with pytest.raises(AgentError, match=r"one or two known pieces in one mode; .* Use the CPU"):
+            kernels_for(Setting.of([agent], Rules.parse("standard:preview=2")))
+    mixed = Setting.of(
+        [CompiledAgent({"holes": -1.0}, depth=depth) for depth in (1, 2)], Rules.parse("nes:movement=drop")
+    )
+    with pytest.raises(AgentError, match=r"all look at one piece, or all at two; given both"):
+        kernels_for(mixed)
     own = Setting.of([({"holes": -1.0}, True)], Rules.preset("standard"))
     own.agents["mask"] |= OWN
     with pytest.raises(AgentError, match=r"no features of your own; .* Use the CPU"):

@@ -341,7 +341,7 @@ def _choose_two(
                 not careful or survives(game.board, rules, orientation, x, row)
             ):
                 points, gains = judged(view, rules, agent, tables, orientation, x, row, mine)
-                value = points
+                value = int(points)
                 if hopeful:
                     for column in range(WIDTH):
                         after[column] = game.board[column]
@@ -349,7 +349,7 @@ def _choose_two(
                     last = WORST
                     if rules.over != NO_ENTRY or enters(after, rules, following):
                         last = best_of(after, rules, following, agent, tables, others)[0]
-                    value = STEP + points if last == WORST else 2 * STEP + gains + last
+                    value = STEP + int(points) if last == WORST else 2 * STEP + int(gains) + int(last)
                 if value > best:
                     best, place, depth = value, turn * LANES + x, row
         turn += 1
