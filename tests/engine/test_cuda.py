@@ -84,9 +84,12 @@ def test_rules_that_no_gpu_plays(rules: str, given: str) -> None:
 
 
 def test_agents_that_no_gpu_plays() -> None:
-    deep = Setting.of([CompiledAgent({"holes": -1.0}, depth=2)], Rules.parse("standard:preview=1"))
-    with pytest.raises(AgentError, match=r"one piece in one mode; .* Use the CPU"):
-        kernels_for(deep)
+    one, rules = CompiledAgent({"holes": -1.0}), Rules.parse("standard:preview=2")
+    for more in (one._replace(depth=3), one._replace(expect=True), one._replace(depth=2, beam=3)):
+        with pytest.raises(AgentError, match=r"one or two known pieces in one mode; .* Use the CPU"):
+            kernels_for(Setting.of([more], rules))
+    with pytest.raises(AgentError, match=r"all look at one piece, or all at two; given both\. Use the CPU"):
+        kernels_for(Setting.of([one, one._replace(depth=2)], rules))
     own = Setting.of([({"holes": -1.0}, True)], Rules.preset("standard"))
     own.agents["mask"] |= OWN
     with pytest.raises(AgentError, match=r"no features of your own; .* Use the CPU"):
