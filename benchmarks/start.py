@@ -23,9 +23,10 @@ with suppress(SystemExit):
 """
 FIRST_MOVE = """
 from tetrion.agents import data_agent
-from tetrion.engine.play import Setting, new_games, play_on_lanes
+from tetrion.engine.play import Setting, fastest, new_games
 from tetrion.engine.rules import Rules
-play_on_lanes(new_games(1, 1), Setting.of([data_agent("du").compiled()], Rules.preset("standard")), 1)
+setting = Setting.of([data_agent("du").compiled()], Rules.preset("standard"))
+fastest(setting)(new_games(1, 1), setting, 1)
 """
 FIRST_GAME = """
 from tetrion import Game

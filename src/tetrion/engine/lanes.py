@@ -256,7 +256,7 @@ def _sum_of_bytes(b: Any, x: Any) -> Any:
 
 def _counts_words() -> bool:
     """Whether the processor counts the bits of whole lanes in one instruction."""
-    told = config.CPU_FEATURES if config.CPU_NAME else None
+    told = config.CPU_FEATURES
     features = get_host_cpu_features().flatten() if told is None else told
     return "+avx512vpopcntdq" in features.split(",")
 
