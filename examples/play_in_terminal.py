@@ -11,7 +11,7 @@ from rich.text import Text
 from tetrion.agents import DataAgent, load
 from tetrion.board import COLOURS
 from tetrion.engine.pieces import PIECE_OF, PIECES, SHAPES
-from tetrion.engine.play import PLAYING, Games, Setting, new_games, play_on_lanes
+from tetrion.engine.play import PLAYING, Games, Setting, fastest, new_games
 from tetrion.engine.rules import Rules
 
 STACK, FAINT, STRONG, DIM = "#9AA3B4", "#4A5364", "#EEF1F6", "#9AA3B4"
@@ -45,10 +45,11 @@ def main() -> None:
     agent: DataAgent = options.agent
     rules, console = Rules.preset("standard"), Console()
     setting, games = Setting.of([agent.compiled()], rules, most_pieces=options.pieces), new_games(1, seed=7)
-    play_on_lanes(games, setting, 1)
+    play = fastest(setting)
+    play(games, setting, 1)
     with Live(console=console, auto_refresh=False) as screen:
         while games["status"][0] == PLAYING:
-            play_on_lanes(games, setting, 1)
+            play(games, setting, 1)
             if console.is_terminal:
                 screen.update(picture(games[0], rules, agent.name), refresh=True)
                 time.sleep(0.03)

@@ -34,11 +34,11 @@ def test_what_only_the_cpu_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     pretend(monkeypatch, gpu=True)
     bench = ["bench", "--device", "cuda", "--games", "1"]
     assert "given movement=reach. Use the CPU" in tetrion_here(*bench, "du", "--rules", "medico", expect=2).stderr
-    told = tetrion_here(*bench, "du:depth=2", "random-keys", "--rules", "gavrilov:preview=1", expect=2).stderr
-    assert "Error: du:depth=2: The GPU looks at one piece in one mode" in told
+    told = tetrion_here(*bench, "du:depth=3", "random-keys", "--rules", "gavrilov:preview=2", expect=2).stderr
+    assert "Error: du:depth=3: The GPU looks at one or two known pieces in one mode" in told
     assert "Error: random-keys: An agent that is code or presses keys plays on this machine's CPU alone" in told
-    train = ["train", "hindi-lookahead", "--out", str(tmp_path / "run"), "--device", "cuda"]
-    assert "looks at one piece in one mode" in tetrion_here(*train, expect=2).stderr
+    train = ["train", "medico-tuned", "--out", str(tmp_path / "run"), "--device", "cuda"]
+    assert "given movement=reach. Use the CPU" in tetrion_here(*train, expect=2).stderr
     assert not (tmp_path / "run").exists()
 
 

@@ -58,8 +58,8 @@ def test_what_only_the_cpu_plays() -> None:
     for agent in (Mine(), "random-keys"):
         with pytest.raises(AgentError, match=r"this machine's CPU alone; given GPU Fast\. Use threads: .* device away"):
             evaluate(agent, "gavrilov", games=1, device="cuda")
-    with pytest.raises(AgentError, match=r"one piece in one mode; .* Use the CPU"):
-        evaluate("du:depth=2", "standard:preview=1", games=1, device="cuda")
+    with pytest.raises(AgentError, match=r"one or two known pieces in one mode; .* Use the CPU"):
+        evaluate("du:depth=3", "standard:preview=2", games=1, device="cuda")
     with pytest.raises(RulesError, match=r"given movement=reach\. Use the CPU"):
         evaluate("du", "standard:movement=reach", games=1, device="cuda")
 

@@ -52,11 +52,13 @@ def test_the_same_run_to_the_bit_begun_on_either_device_and_gone_on_with_on_the_
     assert files_of(tmp_path / "gone on") == files_of(tmp_path / "here")
 
 
-@pytest.mark.parametrize("recipe", ["hindi-lookahead", "medico-tuned"])
+@pytest.mark.parametrize(
+    ("recipe", "changes"), [("hindi-lookahead", ["agent.depth=3", "rules=hindi:preview=2"]), ("medico-tuned", [])]
+)
 def test_what_no_gpu_plays_is_told_before_anything_is_made(
-    tmp_path: Path, recipe: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, recipe: str, changes: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pretend(monkeypatch, gpu=True)
     with pytest.raises(TetrionError, match=r"Use the CPU"):
-        train(recipe, tmp_path / "run", device="cuda")
+        train(recipe, tmp_path / "run", changes=changes, device="cuda")
     assert not (tmp_path / "run").exists()

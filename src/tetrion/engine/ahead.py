@@ -97,9 +97,34 @@ def narrow(scratch: Scratch, ply: int, beam: int) -> None:
     scratch.count[ply] = min(beam, count)
 
 
+@compiled
+def best_anywhere(
+    board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch, ply: int
+) -> int:
+    """The points of the best of all places that the game survives, or the worst if there is none."""
+    leaders, alive = leaders_of(board, rules, piece, interval, agent, tables, scratch, note_measured, ply)
+    return int(largest_lane(leaders.points)) if alive else WORST
+
+
+@compiled
+def best_drop(
+    board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch, ply: int
+) -> int:
+    """The same of straight drops that can be judged by their neighbourhood."""
+    return int(largest_lane(leading_drops(board, rules, piece, agent, scratch, note_place, ply).points))
+
+
 @compiled_apart
 def look(
-    scratch: Scratch, ply: int, listed: bool, rules: Any, piece: int, interval: int, agent: Any, tables: Array
+    best: Callable[..., int],
+    scratch: Scratch,
+    ply: int,
+    listed: bool,
+    rules: Any,
+    piece: int,
+    interval: int,
+    agent: Any,
+    tables: Array,
 ) -> int:
     """The points of a piece's best placement that survives, or the worst if none does; listed if that is wanted."""
     number, board = ply if listed else -1, scratch.boards[ply]
@@ -107,26 +132,10 @@ def look(
         scratch.count[ply], scratch.at[ply] = 0, 0
     if rules.over == NO_ENTRY and not enters(board, rules, piece):
         return WORST
-    leaders, alive = leaders_of(board, rules, piece, interval, agent, tables, scratch, note_measured, number)
+    points = best(board, rules, piece, interval, agent, tables, scratch, number)
     if listed and agent.beam:
         narrow(scratch, ply, agent.beam)
-    return int(largest_lane(leaders.points)) if alive else WORST
-
-
-@compiled_apart
-def look_at_drops(
-    scratch: Scratch, ply: int, listed: bool, rules: Any, piece: int, interval: int, agent: Any, tables: Array
-) -> int:
-    """The same for straight drops that can be judged by their neighbourhood."""
-    number, board = ply if listed else -1, scratch.boards[ply]
-    if listed:
-        scratch.count[ply], scratch.at[ply] = 0, 0
-    if rules.over == NO_ENTRY and not enters(board, rules, piece):
-        return WORST
-    leaders = leading_drops(board, rules, piece, agent, scratch, note_place, number)
-    if listed and agent.beam:
-        narrow(scratch, ply, agent.beam)
-    return int(largest_lane(leaders.points))
+    return points
 
 
 @compiled_apart
@@ -173,7 +182,7 @@ def choose_ahead(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> Choice:
     """The first placement (orientation, column, row) of the best line of play."""
-    return choose_by(look, game, rules, interval, agent, agents, tables, scratch)
+    return choose_by(best_anywhere, game, rules, interval, agent, agents, tables, scratch)
 
 
 @compiled
@@ -181,12 +190,12 @@ def choose_drop_ahead(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> Choice:
     """The same where all are straight drops that can be judged by their neighbourhood."""
-    return choose_by(look_at_drops, game, rules, interval, agent, agents, tables, scratch)
+    return choose_by(best_drop, game, rules, interval, agent, agents, tables, scratch)
 
 
 @compiled
 def choose_by(
-    look: Callable[..., int],
+    best_of: Callable[..., int],
     game: Any,
     rules: Any,
     interval: int,
@@ -195,14 +204,14 @@ def choose_by(
     tables: Array,
     scratch: Scratch,
 ) -> Choice:
-    """The first placement of the best line of play, of equals the first in order; `look` judges those of a piece."""
+    """The first placement of the best line of play, of equals the first in order; `best_of` judges those of a piece."""
     mode = agents[mode_of(game.board, rules, int(game.agent), agent, scratch)]
     listed, best, choice, root, ply = mode.depth - 1 + mode.expect, LOST, NO_PLACEMENT, NO_PLACEMENT, 0
     shares = len(PIECES) if mode.expect else 1  # points are sums over the pieces that may come
     for column in range(WIDTH):
         scratch.boards[0, column] = game.board[column]
     scratch.sum[0] = 0
-    hopeful = look(scratch, 0, True, rules, int(game.queue[0]), interval, mode, tables) != WORST
+    hopeful = look(best_of, scratch, 0, True, rules, int(game.queue[0]), interval, mode, tables) != WORST
     for index in range(scratch.count[0]):
         scratch.worth[index] = LOST
     while ply >= 0:
@@ -225,7 +234,7 @@ def choose_by(
             if leaf and mode.expect:
                 first, behind = 0, len(PIECES)
             for piece in range(first, behind):
-                last += look(scratch, ply + 1, not leaf, rules, piece, interval, mode, tables)
+                last += look(best_of, scratch, ply + 1, not leaf, rules, piece, interval, mode, tables)
             if not leaf and last != WORST:
                 ply += 1
                 continue

@@ -49,7 +49,7 @@ class Kernel:
 
     def launch(self, holders: int, *args: Any) -> None:
         """Run so many threads, or teams of them; a few threads are spread over as many blocks as there can be."""
-        if not self.ready and not any(cache_folder().rglob(f"*{self.name}*.nbi")):
+        if not self.ready and not any(cache_folder().rglob(f"*.{self.name}-*.nbi")):
             print(ANNOUNCEMENT.format(seconds=SECONDS), file=sys.stderr, flush=True)
         threads = holders * self.team
         a_block = min(THREADS, -(-threads // self.blocks)) if self.team == 1 else self.team
@@ -113,6 +113,7 @@ def copy(words: Array, others: Array) -> None:
 def play_on(
     choose: Callable[..., Choice],
     take: Callable[[Array], int],
+    wait: Callable[[], None],
     holder: int,
     games: Array,
     held: Array,
@@ -131,6 +132,7 @@ def play_on(
     if holder < len(held):
         g = int(held[holder])
         copy(words, games[g])
+        wait()
         while budget > 0 and g < len(games):
             if mine[0].status == PLAYING:
                 play_game(deal_ahead, choose, place_at_once, mine[0], setting, 1, scratch)
@@ -140,6 +142,7 @@ def play_on(
                 g = int(take(following))
                 if g < len(games):
                     copy(words, games[g])
+                    wait()
         if g < len(games):
             copy(games[g], words)
         held[holder] = g
@@ -157,6 +160,17 @@ def wiped(scratch: Scratch) -> Scratch:
 def take_alone(following: Array) -> int:
     """The number of the next game."""
     return int(cuda.atomic.add(following, 0, 1))
+
+
+@compiled
+def wait_for_nobody() -> None:
+    """A thread on its own goes on."""
+
+
+@compiled
+def wait_for_all() -> None:
+    """Until all threads of the team have read the game, none may write it."""
+    cuda.syncthreads()
 
 
 @compiled
@@ -222,7 +236,9 @@ def play_alone(games: Array, held: Array, following: Array, setting: Setting, bu
     """A thread a game, for agents that look at one piece in one mode."""
     mine, scratch = cuda.local.array(1, MINE), wiped(cuda.local.array(1, SCRATCH)[0])
     holder = cuda.grid(1)
-    play_on(choose_one_by_one, take_alone, holder, games, held, following, setting, budget, mine, scratch)
+    play_on(
+        choose_one_by_one, take_alone, wait_for_nobody, holder, games, held, following, setting, budget, mine, scratch
+    )
 
 
 @kernel(team=1)
@@ -230,7 +246,19 @@ def play_nearby(games: Array, held: Array, following: Array, setting: Setting, b
     """The same where drops can be judged by their neighbourhood."""
     mine, scratch = cuda.local.array(1, MINE), cuda.local.array(1, NEARBY)[0]
     holder = cuda.grid(1)
-    play_on(choose_drop_one_by_one, take_alone, holder, games, held, following, setting, budget, mine, scratch)
+    play_on(
+        choose_drop_one_by_one,
+        take_alone,
+        wait_for_nobody,
+        holder,
+        games,
+        held,
+        following,
+        setting,
+        budget,
+        mine,
+        scratch,
+    )
 
 
 @kernel(team=1)
@@ -239,7 +267,9 @@ def play_two(games: Array, held: Array, following: Array, setting: Setting, budg
     mine, board = cuda.local.array(1, MINE), cuda.local.array(WIDTH, np.int32)
     scratch = wiped(cuda.local.array(1, SCRATCH)[0]), wiped(cuda.local.array(1, SCRATCH)[0]), board
     holder = cuda.grid(1)
-    play_on(choose_two_measured, take_alone, holder, games, held, following, setting, budget, mine, scratch)
+    play_on(
+        choose_two_measured, take_alone, wait_for_nobody, holder, games, held, following, setting, budget, mine, scratch
+    )
 
 
 @kernel(team=1)
@@ -248,7 +278,9 @@ def play_two_nearby(games: Array, held: Array, following: Array, setting: Settin
     mine, board = cuda.local.array(1, MINE), cuda.local.array(WIDTH, np.int32)
     scratch = cuda.local.array(1, NEARBY)[0], cuda.local.array(1, NEARBY)[0], board
     holder = cuda.grid(1)
-    play_on(choose_two_nearby, take_alone, holder, games, held, following, setting, budget, mine, scratch)
+    play_on(
+        choose_two_nearby, take_alone, wait_for_nobody, holder, games, held, following, setting, budget, mine, scratch
+    )
 
 
 @kernel(team=THREADS)
@@ -256,7 +288,9 @@ def play_together(games: Array, held: Array, following: Array, setting: Setting,
     """A block a game, for agents that look at one piece; its threads do all but the choice in step."""
     mine, scratch = cuda.local.array(1, MINE), wiped(cuda.local.array(1, SCRATCH)[0])
     holder = cuda.blockIdx.x
-    play_on(choose_together, take_together, holder, games, held, following, setting, budget, mine, scratch)
+    play_on(
+        choose_together, take_together, wait_for_all, holder, games, held, following, setting, budget, mine, scratch
+    )
 
 
 def kernels_for(setting: Setting) -> tuple[Kernel, Kernel]:

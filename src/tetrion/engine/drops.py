@@ -107,7 +107,7 @@ def leading_drops(
         box, bottoms, here = box_of(first, lanes), bottoms_of(first, lanes), lanes < int(PLACES[first])
         if WIDTHS[first] == 3:
             second, turn = first, spread(wide, lanes)
-            if wide + 2 < rules.turns[piece]:
+            if wide + 2 < rules.turns[piece]:  # between the two it stands upright
                 second, here = int(rules.turned[piece, wide + 2]), lanes >= 0
             later = lanes >= EIGHT
             drops = Drops(first, second, turn + where(later, 2, 0), lanes & (EIGHT - 1), here, rows)

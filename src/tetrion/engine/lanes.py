@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from llvmlite.binding import get_host_cpu_features
 from numba import config, types
 from numba.core import cgutils
+from numba.core.codegen import get_host_cpu_features
 from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
@@ -257,7 +257,7 @@ def _sum_of_bytes(b: Any, x: Any) -> Any:
 def _counts_words() -> bool:
     """Whether the processor counts the bits of whole lanes in one instruction."""
     told = config.CPU_FEATURES
-    features = get_host_cpu_features().flatten() if told is None else told
+    features = get_host_cpu_features() if told is None else told
     return "+avx512vpopcntdq" in features.split(",")
 
 

@@ -29,7 +29,7 @@ def nobody(x: Any) -> Leaders:
 
 
 @compiled
-def improved(leaders: Leaders, possible: Any, points: Any, turn: int, x: Any, row: Any) -> Leaders:
+def improved(leaders: Leaders, possible: Any, points: Any, turn: Any, x: Any, row: Any) -> Leaders:
     """The leaders, with those placements that are better, or as good and earlier."""
     place = x + turn * LANES
     better = possible & ((points > leaders.points) | ((points == leaders.points) & (place < leaders.place)))

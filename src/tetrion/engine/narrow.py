@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import types
-from numba.extending import lower_cast, models, overload, register_model
+from numba.extending import models, overload, register_model
 
 from tetrion.engine.lanes import BIT, INT, LONG, instruction, llvm, primitive
 
@@ -96,8 +96,3 @@ _inverted = instruction(narrow32, lambda b, x: b.not_(x))
 
 
 overload(operator.invert)(lambda a: (lambda a: _inverted(a)) if a is narrow32 else None)
-
-
-@lower_cast(types.Integer, NarrowType)  # type: ignore[untyped-decorator]
-def _cast(context: Any, builder: Any, number: Any, wanted: Any, value: Any) -> Any:
-    return context.cast(builder, value, number, types.int32)

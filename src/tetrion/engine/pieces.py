@@ -71,8 +71,8 @@ def _cells() -> Table:
     return table.reshape(-1)
 
 
-# A whole shape in one number, four bits a column.
 BOXES = np.array([[*columns, *[0] * (4 - len(columns))] for columns in SHAPES], np.int32)  # the columns, four each
+# A whole shape in one number, four bits a column.
 PACKED = np.array([sum(column << (4 * k) for k, column in enumerate(columns)) for columns in SHAPES], np.int64)
 BOTTOMS = _bottoms()
 CELLS = _cells()

@@ -246,7 +246,7 @@ def play_any(memory: Array, games: Games, setting: Setting, budget: int) -> int:
 
 @entry_with(SEARCH, seconds=25)
 def play_drops_ahead(memory: Array, games: Games, setting: Setting, budget: int) -> int:
-    """The same for agents that look ahead."""
+    """Play a slice of many games by straight drops judged by their neighbourhood, for agents that look ahead."""
     return play_games(deal_ahead, choose_drop_ahead, place_on_lanes, memory[0], games, setting, budget)
 
 

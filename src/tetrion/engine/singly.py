@@ -1,6 +1,6 @@
 """Straight drops looked at one after another, as a thread of a GPU does it: for one piece, or with the next one known.
 
-There are two ways to judge them: by all features, or by the neighbourhood. Each is a `Way`, a handful of functions.
+There are two ways to judge them: by all features, or by the neighbourhood. Each is a handful of functions.
 """
 
 from collections.abc import Callable
