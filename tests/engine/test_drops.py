@@ -221,6 +221,7 @@ def choose_two_one_by_one(memory: Array, games: Games, setting: Setting) -> None
         game.placement[0], game.placement[1], game.placement[2] = choice
 
 
+@pytest.mark.slow
 def test_two_pieces_one_by_one() -> None:
     random = Random(7)
     for _ in range(20):
