@@ -55,8 +55,8 @@ def some_terms(random: Random) -> Terms:
     names = {"wells", *random.sample(NAMES, random.randint(0, len(NAMES)))}
     if random.random() < 0.6:
         return {name: random.choice([-2, -1, -1, 0, 1]) for name in sorted(names)}
-    du = data_agent("du").weights
-    return {name: du.get(name, 0) + random.gauss(0, 0.5) for name in sorted(names)}  # type: ignore[operator]
+    du = {name: weight for name, weight in data_agent("du").weights.items() if isinstance(weight, int | float)}
+    return {name: du.get(name, 0) + random.gauss(0, 0.5) for name in sorted(names)}
 
 
 def some_agents(random: Random, count: int, **options: Any) -> list[CompiledAgent]:
