@@ -3,79 +3,92 @@
 import tempfile
 from pathlib import Path
 
-from tetrion.agents import data_agent
-from tetrion.board import OUTLINE, SIDE, WELL, well
-from tetrion.cli.replay import write_page
-from tetrion.engine.play import Setting, new_games, play_on_lanes
+from tetrion.agents import load_weighted_agent
+from tetrion.board import BOARD_BACKGROUND, BOARD_OUTLINE, SVG_CELL_SIZE, draw_svg_cells
+from tetrion.cli.replay_command import write_replay_page
+from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_simd
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
-from tetrion.lab.training_plots import plots_of
+from tetrion.lab.training_plots import make_run_plots
 from tetrion.replay import Replay
 from tetrion.training import train
 
 DOCS = Path(__file__).parents[1] / "docs"
-FOLDER, REPLAYS = DOCS / "pictures", DOCS / "replays"
-GROUND, STRONG, DIM = "#0E1116", "#EEF1F6", "#9AA3B4"
-MARGIN, GAP, PIECES_PLAYED, SEED = 24, 40, 180, 12
-FONT = "font-family='Source Sans Pro, Helvetica, Arial, sans-serif'"
+PICTURES_FOLDER, REPLAYS_FOLDER = DOCS / "pictures", DOCS / "replays"
+BACKGROUND_COLOUR, TITLE_COLOUR, CAPTION_COLOUR = "#0E1116", "#EEF1F6", "#9AA3B4"
+MARGIN, GAP, PIECE_COUNT, SEED = 24, 40, 180, 12
+FONT_ATTRIBUTE = "font-family='Source Sans Pro, Helvetica, Arial, sans-serif'"
 
 
-def played(name: str, rules: Rules) -> Game:
+def play_game(name: str, rules: Rules) -> Game:
     """A game after a while."""
-    games, setting = new_games(1, SEED), Setting.of([data_agent(name).compiled()], rules, most_pieces=PIECES_PLAYED)
+    games, setting = (
+        make_games(1, SEED),
+        EngineSettings.from_agents([load_weighted_agent(name).compile()], rules, max_pieces=PIECE_COUNT),
+    )
     game = Game(rules, SEED)
-    while play_on_lanes(games, setting, 1):
+    while play_drops_simd(games, setting, 1):
         orientation, column, row = games["placement"][0].tolist()
         game.place(next(p for p in game.placements() if (p.orientation, p.column, p.row) == (orientation, column, row)))
     return game
 
 
-def box(x: float, y: float, width: float, height: float, radius: float, fill: str, more: str = "") -> str:
+def draw_box(x: float, y: float, width: float, height: float, radius: float, fill: str, more: str = "") -> str:
     """A rounded rectangle."""
     return f"<rect x='{x:g}' y='{y:g}' width='{width:g}' height='{height:g}' rx='{radius:g}' fill='{fill}' {more}/>\n"
 
 
-def text(x: float, y: float, size: int, fill: str, words: str, weight: int = 400) -> str:
+def draw_text(x: float, y: float, size: int, fill: str, words: str, weight: int = 400) -> str:
     """A line of text."""
-    return f"<text x='{x:g}' y='{y:g}' font-size='{size}' font-weight='{weight}' fill='{fill}' {FONT}>{words}</text>\n"
+    return f"<text x='{x:g}' y='{y:g}' font-size='{size}' font-weight='{weight}' fill='{fill}' {FONT_ATTRIBUTE}>{words}</text>\n"
 
 
-def evolution() -> None:
+def write_training_plots() -> None:
     """Draw every individual of a run and the weights of its favourites."""
     with tempfile.TemporaryDirectory() as folder:
-        plots = {plot.name: plot for plot in plots_of(train("gavrilov-plus", Path(folder) / "run", seed=0))}
+        plots = {plot.name: plot for plot in make_run_plots(train("gavrilov-plus", Path(folder) / "run", seed=0))}
         for name in ("individuals", "weights"):
-            (FOLDER / f"{name}.svg").write_bytes(plots[name].content("svg"))
+            (PICTURES_FOLDER / f"{name}.svg").write_bytes(plots[name].render("svg"))
 
 
-def replay() -> None:
+def write_replay() -> None:
     """Write down a whole game of medico's, and its page."""
-    agent, game = data_agent("medico"), Game("medico", SEED)
-    while not game.over:
+    agent, game = load_weighted_agent("medico"), Game("medico", SEED)
+    while not game.is_over:
         game.place(agent.choose(game.position))
-    Replay.of(game, agent.name).save(REPLAYS / "medico.json")
-    write_page(str(REPLAYS / "medico.json"), str(REPLAYS / "medico.html"))
+    Replay.from_game(game, agent.name).save(REPLAYS_FOLDER / "medico.json")
+    write_replay_page(str(REPLAYS_FOLDER / "medico.json"), str(REPLAYS_FOLDER / "medico.html"))
 
 
-def boards() -> None:
+def write_boards_picture() -> None:
     """Draw three agents after the same pieces."""
-    rules, names = Rules.preset("standard"), ("lee", "dellacherie", "du")
-    width = 2 * MARGIN + len(names) * 10 * SIDE + (len(names) - 1) * GAP
-    height = 2 * MARGIN + rules.height * SIDE + 64
+    rules, names = Rules.from_preset("standard"), ("lee", "dellacherie", "du")
+    width = 2 * MARGIN + len(names) * 10 * SVG_CELL_SIZE + (len(names) - 1) * GAP
+    height = 2 * MARGIN + rules.height * SVG_CELL_SIZE + 64
     parts = [f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}'>\n"]
-    parts.append(box(0, 0, width, height, 12, GROUND))
+    parts.append(draw_box(0, 0, width, height, 12, BACKGROUND_COLOUR))
     for place, name in enumerate(names):
-        game = played(name, rules)
-        x = MARGIN + place * (10 * SIDE + GAP)
-        parts.append(text(x, MARGIN + 12, 17, STRONG, name, 600))
-        parts.append(text(x, MARGIN + 34, 14, DIM, f"{game.lines} lines after {game.pieces} pieces"))
-        shown = well(game.colours)
-        parts.append(box(x - 4, MARGIN + 52, 10 * SIDE + 8, rules.height * SIDE + 8, 10, WELL, f"stroke='{OUTLINE}'"))
+        game = play_game(name, rules)
+        x = MARGIN + place * (10 * SVG_CELL_SIZE + GAP)
+        parts.append(draw_text(x, MARGIN + 12, 17, TITLE_COLOUR, name, 600))
+        parts.append(draw_text(x, MARGIN + 34, 14, CAPTION_COLOUR, f"{game.lines} lines after {game.pieces} pieces"))
+        shown = draw_svg_cells(game.colours)
+        parts.append(
+            draw_box(
+                x - 4,
+                MARGIN + 52,
+                10 * SVG_CELL_SIZE + 8,
+                rules.height * SVG_CELL_SIZE + 8,
+                10,
+                BOARD_BACKGROUND,
+                f"stroke='{BOARD_OUTLINE}'",
+            )
+        )
         parts.append(f"<g transform='translate({x} {MARGIN + 56})'>{shown}</g>\n")
-    (FOLDER / "boards.svg").write_text("".join(parts) + "</svg>\n", encoding="utf-8")
+    (PICTURES_FOLDER / "boards.svg").write_text("".join(parts) + "</svg>\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    boards()
-    replay()
-    evolution()
+    write_boards_picture()
+    write_replay()
+    write_training_plots()

@@ -11,9 +11,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tetrion.evaluation.machine import processor
+from tetrion.evaluation.machine import get_processor_name
 
-HELP = """
+HELP_PROGRAM = """
 import sys
 from contextlib import suppress
 from tetrion.cli import main
@@ -21,30 +21,30 @@ sys.argv = ["tetrion", "--help"]
 with suppress(SystemExit):
     main()
 """
-FIRST_MOVE = """
+FIRST_MOVE_PROGRAM = """
 from tetrion.agents import data_agent
-from tetrion.engine.play import Setting, fastest, new_games
+from tetrion.engine.batch_play import Setting, fastest, new_games
 from tetrion.engine.rules import Rules
 setting = Setting.of([data_agent("du").compiled()], Rules.preset("standard"))
 fastest(setting)(new_games(1, 1), setting, 1)
 """
-FIRST_GAME = """
+FIRST_GAME_PROGRAM = """
 from tetrion import Game
 game = Game("nes", seed=1)
 game.place(game.placements()[0])
 """
-FIRST_KEY = FIRST_GAME + 'game.press("left")'
-AHEAD = """
+FIRST_KEY_PROGRAM = FIRST_GAME_PROGRAM + 'game.press("left")'
+LOOKAHEAD_PROGRAM = """
 from tetrion import Board, Position, load
 load("medico").choose(Position.of(Board(), "T", "L", "medico"))
 """
-TELL_THE_TIME = "\nimport time; print(time.time())"
+PRINT_TIME = "\nimport time; print(time.time())"
 
 
-def seconds(program: str, cache: str) -> float:
+def measure_seconds(program: str, cache: str) -> float:
     """From the start of a new process until the program is done."""
     environment, start = os.environ | {"TETRION_CACHE_DIR": cache}, time.time()
-    command = [sys.executable, "-c", program + TELL_THE_TIME]
+    command = [sys.executable, "-c", program + PRINT_TIME]
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     return float(done.stdout.splitlines()[-1]) - start
 
@@ -55,17 +55,17 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as cache:
-        first = seconds(FIRST_MOVE, cache)
-        again = statistics.median(seconds(FIRST_MOVE, cache) for _ in range(9))
-        first_game = seconds(FIRST_GAME, cache)
-        first_key = seconds(FIRST_KEY, cache)
-        ahead = seconds(AHEAD, cache)
-        game_again = statistics.median(seconds(FIRST_GAME, cache) for _ in range(9))
-        asked = statistics.median(seconds(HELP, cache) for _ in range(9))
+        first = measure_seconds(FIRST_MOVE_PROGRAM, cache)
+        again = statistics.median(measure_seconds(FIRST_MOVE_PROGRAM, cache) for _ in range(9))
+        first_game = measure_seconds(FIRST_GAME_PROGRAM, cache)
+        first_key = measure_seconds(FIRST_KEY_PROGRAM, cache)
+        ahead = measure_seconds(LOOKAHEAD_PROGRAM, cache)
+        game_again = statistics.median(measure_seconds(FIRST_GAME_PROGRAM, cache) for _ in range(9))
+        asked = statistics.median(measure_seconds(HELP_PROGRAM, cache) for _ in range(9))
     result = {
         "command": "python -m benchmarks.start",
         "date": datetime.now(UTC).date().isoformat(),
-        "processor": processor(),
+        "processor": get_processor_name(),
         "seconds": {
             "`tetrion --help`": round(asked, 2),
             "a new process until its first move, engine compiled before": round(again, 2),

@@ -16,34 +16,34 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tetrion.evaluation import evaluate
-from tetrion.evaluation.intervals import of_mean
-from tetrion.evaluation.machine import processor
+from tetrion.evaluation.confidence_intervals import compute_mean_interval
+from tetrion.evaluation.machine import get_processor_name
 from tetrion.training.run import Run
 from tetrion.training.trainer import train
 
-FILE = Path(__file__).parent / "results" / "training.json"
-GOAL = 1500  # lines, of which Gavrilov's trained agent cleared more "every game"
-TEN, CUT = 10, 4000  # games, and pieces after which they end
+RESULTS_FILE = Path(__file__).parent / "results" / "training.json"
+GOAL_LINES = 1500  # lines, of which Gavrilov's trained agent cleared more "every game"
+GOAL_GAMES, MAX_GOAL_PIECES = 10, 4000  # games, and pieces after which they end
 
 
 class Trial(NamedTuple):
     """A recipe, how many seeds to try it with, what is counted, and how it is changed."""
 
     recipe: str
-    seeds: int
-    counted: str = "lines"
+    seed_count: int
+    metric: str = "lines"
     changes: Sequence[str] = ()
 
 
-SHORT = "rules=standard-10x10"
-PIECES = {  # the three regimes of Flom and Robinson
+SMALL_BOARD = "rules=standard-10x10"
+PIECE_REGIMES = {  # the three regimes of Flom and Robinson
     "random": (),
     "fixed": ("games.deal=fixed",),
     "unlimited": ("games.pieces=[0]",),
 }
-CROSSED = {
+CROSSOVER_CHANGES = {
     f"{crossover}, {pieces} pieces": (f"genetic.crossover={crossover}", *changes)
-    for pieces, changes in PIECES.items()
+    for pieces, changes in PIECE_REGIMES.items()
     for crossover in ("one-point", "two-point", "uniform", "hux")
 }
 TRIALS = {
@@ -57,45 +57,50 @@ TRIALS = {
     "becker-tuned": Trial("becker-tuned", 5),
     "medico-tuned": Trial("medico-tuned", 3, "score"),
     "tetrais-q": Trial("tetrais-q", 5),
-    **{f"flom-robinson, {kind}": Trial("flom-robinson", 5, changes=changes) for kind, changes in CROSSED.items()},
+    **{
+        f"flom-robinson, {kind}": Trial("flom-robinson", 5, changes=changes)
+        for kind, changes in CROSSOVER_CHANGES.items()
+    },
     "harmony": Trial("harmony", 3),
     "cma-dt": Trial("cma-dt", 3),
     "cross-entropy": Trial("cross-entropy", 3),
-    "cross-entropy, short": Trial("cross-entropy", 5, changes=(SHORT,)),
-    "cross-entropy, constant noise": Trial("cross-entropy", 5, changes=(SHORT, "cross-entropy.noise=constant")),
-    "cross-entropy, no noise": Trial("cross-entropy", 5, changes=(SHORT, "cross-entropy.noise=none")),
+    "cross-entropy, short": Trial("cross-entropy", 5, changes=(SMALL_BOARD,)),
+    "cross-entropy, constant noise": Trial("cross-entropy", 5, changes=(SMALL_BOARD, "cross-entropy.noise=constant")),
+    "cross-entropy, no noise": Trial("cross-entropy", 5, changes=(SMALL_BOARD, "cross-entropy.noise=none")),
 }
 
 
-def tried(trial: Trial, seed: int, folder: Path, workers: int | None) -> dict[str, Any]:
+def run_trial(trial: Trial, seed: int, folder: Path, workers: int | None) -> dict[str, Any]:
     """What a recipe comes to with a seed."""
     run = train(trial.recipe, folder / str(seed), seed=seed, changes=trial.changes, workers=workers)
     result = run.result or {}
     told = result["held_out"]
     return {
-        **{"seed": seed, "mean": result["as_played"][trial.counted]["mean"]},
+        **{"seed": seed, "mean": result["as_played"][trial.metric]["mean"]},
         **{"capped": told["capped"], "games": told["games"]},
-        **{"goal": reached(run), "generations": run.generations},
+        **{"goal": count_goal_games(run), "generations": run.generation_count},
         **{"origin": result["origin"], "crowd": result["crowd"], "note": result["note"]},
         "seconds": round(run.meta["seconds"], 1),
     }
 
 
-def reached(run: Run) -> int:
+def count_goal_games(run: Run) -> int:
     """In how many of ten held-out games, cut at 4,000 pieces, more lines were cleared than Gavrilov's goal."""
     told = (run.result or {})["held_out"]
-    games = evaluate(run.best, told["rules"], TEN, told["seed"], most_pieces=CUT).per_game
-    return int((games["lines"] >= GOAL).sum())
+    games = evaluate(run.best_agent, told["rules"], GOAL_GAMES, told["seed"], max_pieces=MAX_GOAL_PIECES).per_game
+    return int((games["lines"] >= GOAL_LINES).sum())
 
 
-def summed_up(trial: Trial, seeds: list[dict[str, Any]], cap: int, threads: int) -> dict[str, Any]:
+def summarise_trial(
+    trial: Trial, seed_results: list[dict[str, Any]], max_pieces: int, thread_count: int
+) -> dict[str, Any]:
     """What a recipe comes to over its seeds."""
-    means = np.array([seed["mean"] for seed in seeds])
+    means = np.array([seed["mean"] for seed in seed_results])
     return {
-        **{"recipe": trial.recipe, "changes": list(trial.changes), "counted": trial.counted, "cap": cap},
-        "threads": threads,
-        **{"mean": float(means.mean()), "ci95": of_mean(means), "seeds": seeds},
-        **{"processor": processor(), "date": datetime.now(UTC).date().isoformat()},
+        **{"recipe": trial.recipe, "changes": list(trial.changes), "counted": trial.metric, "cap": max_pieces},
+        "threads": thread_count,
+        **{"mean": float(means.mean()), "ci95": compute_mean_interval(means), "seeds": seed_results},
+        **{"processor": get_processor_name(), "date": datetime.now(UTC).date().isoformat()},
     }
 
 
@@ -104,18 +109,18 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(TRIALS))
     parser.add_argument("--workers", type=int)
-    parser.add_argument("--file", type=Path, default=FILE)
+    parser.add_argument("--file", type=Path, default=RESULTS_FILE)
     given = parser.parse_args()
     for name in given.names or TRIALS:
         trial = TRIALS[name]
         with tempfile.TemporaryDirectory() as folder:
-            seeds = [tried(trial, seed, Path(folder), given.workers) for seed in range(trial.seeds)]
-            cap = Run(Path(folder) / "0").recipe.judge.pieces
+            seeds = [run_trial(trial, seed, Path(folder), given.workers) for seed in range(trial.seed_count)]
+            cap = Run(Path(folder) / "0").recipe.validation.max_pieces
         kept = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
-        kept[name] = summed_up(trial, seeds, cap, given.workers or os.cpu_count() or 1)
+        kept[name] = summarise_trial(trial, seeds, cap, given.workers or os.cpu_count() or 1)
         kept = {known: kept[known] for known in TRIALS if known in kept}
         given.file.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        print(f"{name}: {kept[name]['mean']:,.1f} {trial.counted} a game over {trial.seeds} seeds", flush=True)
+        print(f"{name}: {kept[name]['mean']:,.1f} {trial.metric} a game over {trial.seed_count} seeds", flush=True)
 
 
 if __name__ == "__main__":

@@ -18,79 +18,84 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from benchmarks.pages import ROOT, marked, with_shown
+from benchmarks.pages import ROOT, find_marked_sections, replace_marked_sections
 
-FOLDER, RESULTS = ROOT / "docs" / "tutorials", ROOT / "benchmarks" / "results" / "tutorials.json"
-MARK, PROMPT = "output", "$ "
-LENT = ("examples", "docs/replays")  # what a person finds in the repository
-TERMINAL = {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "88", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
-SHELL = f'tetrion() {{ "{sys.executable}" -m tetrion "$@"; }}; '
-RATE = r"[\d.,]+(?: M)? pieces/s"
-LEFT_OUT = (
+TUTORIALS_FOLDER, RESULTS_FILE = ROOT / "docs" / "tutorials", ROOT / "benchmarks" / "results" / "tutorials.json"
+OUTPUT_MARKER, PROMPT = "output", "$ "
+COPIED_FOLDERS = ("examples", "docs/replays")  # what a person finds in the repository
+TERMINAL_ENVIRONMENT = {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "88", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+SHELL_PREAMBLE = f'tetrion() {{ "{sys.executable}" -m tetrion "$@"; }}; '
+RATE_PATTERN = r"[\d.,]+(?: M)? pieces/s"
+REMOVED_PATTERNS = (
     r"\x1b\[[\d;?]*[a-zA-Z]",  # how it looks
     r"^generation .* left\n",  # what a terminal shows in passing
-    *(rf"^ *{RATE}\n", rf" · {RATE}", r";\s+training\s+took\s+[\d:]+", r"  +(?:time|\d+:\d\d)$"),  # the machine's
+    *(
+        rf"^ *{RATE_PATTERN}\n",
+        rf" · {RATE_PATTERN}",
+        r";\s+training\s+took\s+[\d:]+",
+        r"  +(?:time|\d+:\d\d)$",
+    ),  # the machine's
     r" +$",
 )
-FIRST_LINES = re.compile(r"# the first (\d+) lines$")
-FILE = re.compile(r'^```\w* title="([^"]+)"\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+FIRST_LINES_PATTERN = re.compile(r"# the first (\d+) lines$")
+FILE_PATTERN = re.compile(r'^```\w* title="([^"]+)"\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 
-Printed = list[tuple[str, str]]  # commands and what they print
+CommandOutputs = list[tuple[str, str]]  # commands and what they print
 
 
-def tutorials() -> list[Path]:
+def list_tutorials() -> list[Path]:
     """Every tutorial."""
-    return sorted(path for path in FOLDER.glob("*.md") if path.name != "index.md")
+    return sorted(path for path in TUTORIALS_FOLDER.glob("*.md") if path.name != "index.md")
 
 
-def files_of(page: str) -> dict[str, str]:
+def find_files(page: str) -> dict[str, str]:
     """The files that a page shows, by name."""
-    return dict(FILE.findall(page))
+    return dict(FILE_PATTERN.findall(page))
 
 
-def commands_of(page: str) -> list[list[str]]:
+def find_commands(page: str) -> list[list[str]]:
     """The commands whose output a page shows, one list for each place."""
-    return [re.findall(r"^\$ (.*)$", shown, re.MULTILINE) for shown in marked(MARK, page)]
+    return [re.findall(r"^\$ (.*)$", shown, re.MULTILINE) for shown in find_marked_sections(OUTPUT_MARKER, page)]
 
 
-def steady(printed: str) -> str:
+def remove_varying_text(printed: str) -> str:
     """What a command printed, without what is the machine's or passes by."""
-    for pattern in LEFT_OUT:
+    for pattern in REMOVED_PATTERNS:
         printed = re.sub(pattern, "", printed, flags=re.MULTILINE)
     return printed.strip("\n") + "\n"
 
 
-def shortened(printed: str, command: str) -> str:
+def truncate_output(printed: str, command: str) -> str:
     """As much of what was printed as a remark behind the command says: `# the first 10 lines`."""
-    lines, remark = printed.splitlines(keepends=True), FIRST_LINES.search(command)
+    lines, remark = printed.splitlines(keepends=True), FIRST_LINES_PATTERN.search(command)
     return "".join([*lines[: int(remark[1])], "…\n"]) if remark else printed
 
 
-def lend(page: str, folder: Path) -> None:
+def copy_tutorial_files(page: str, folder: Path) -> None:
     """Put into a folder what the commands and programs of a page count on."""
-    for name in LENT:
+    for name in COPIED_FOLDERS:
         shutil.copytree(ROOT / name, folder / name)
-    for name, content in files_of(page).items():
+    for name, content in find_files(page).items():
         (folder / name).write_text(content, encoding="utf-8")
 
 
-def tried(page: str, folder: Path) -> Iterator[tuple[str, str]]:
+def run_commands(page: str, folder: Path) -> Iterator[tuple[str, str]]:
     """Each command of a page, run in a folder, with what it prints; of one that fails, what it says."""
-    lend(page, folder)
-    for place in commands_of(page):
+    copy_tutorial_files(page, folder)
+    for place in find_commands(page):
         for command in place:
-            yield command, shortened(steady(printed_by(command, folder)), command)
+            yield command, truncate_output(remove_varying_text(run_command(command, folder)), command)
 
 
-def printed_by(command: str, folder: Path) -> str:
+def run_command(command: str, folder: Path) -> str:
     """What a command prints on a terminal; if it fails, what it says of that too."""
     paths = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
     there, here = pty.openpty()
     with tempfile.TemporaryFile() as beside, os.fdopen(there, "rb", buffering=0) as screen:
         running = subprocess.Popen(
-            ["bash", "-c", SHELL + command],
+            ["bash", "-c", SHELL_PREAMBLE + command],
             cwd=folder,
-            env=os.environ | TERMINAL | {"PYTHONPATH": paths},
+            env=os.environ | TERMINAL_ENVIRONMENT | {"PYTHONPATH": paths},
             stdin=subprocess.DEVNULL,
             stdout=here,
             stderr=beside,
@@ -110,36 +115,38 @@ def read_all(screen: IO[bytes]) -> Iterator[bytes]:
             yield part
 
 
-def rendered(page: str, printed: Printed) -> list[str]:
+def render_sections(page: str, printed: CommandOutputs) -> list[str]:
     """What stands between the marks of a page."""
     known, places = dict(printed), []
-    for commands in commands_of(page):
+    for commands in find_commands(page):
         parts = [f"{PROMPT}{command}\n{known[command]}" for command in commands]
         places.append("\n```\n" + "\n".join(parts) + "```\n\n")
     return places
 
 
-def kept() -> dict[str, Printed]:
+def load_outputs() -> dict[str, CommandOutputs]:
     """What was printed, by page."""
-    content = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    content = json.loads(RESULTS_FILE.read_text(encoding="utf-8")) if RESULTS_FILE.exists() else {}
     return {name: [(part["command"], part["printed"]) for part in parts] for name, parts in content.items()}
 
 
 def main(names: list[str]) -> None:
     """Try all tutorials, or those that are named, and renew their pages."""
-    known = kept()
-    for path in tutorials():
+    known = load_outputs()
+    for path in list_tutorials():
         if names and path.stem not in names:
             continue
         page = path.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
-            known[path.stem] = list(tried(page, Path(folder)))
-        path.write_text(with_shown(MARK, page, rendered(page, known[path.stem])), encoding="utf-8")
+            known[path.stem] = list(run_commands(page, Path(folder)))
+        path.write_text(
+            replace_marked_sections(OUTPUT_MARKER, page, render_sections(page, known[path.stem])), encoding="utf-8"
+        )
         print(path.stem, flush=True)
     parts = {
         name: [{"command": command, "printed": printed} for command, printed in known[name]] for name in sorted(known)
     }
-    RESULTS.write_text(json.dumps(parts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    RESULTS_FILE.write_text(json.dumps(parts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

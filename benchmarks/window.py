@@ -13,14 +13,14 @@ from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tetrion.evaluation.machine import processor
+from tetrion.evaluation.machine import get_processor_name
 
-FRAME = 1 / 60
-SECONDS = 6.0  # of each scene
-SETTLE = 1.0  # seconds before that, in which pictures are made that are kept
-SIZE = (1280, 800)
-FOUR = ["medico", "gavrilov", "dellacherie", "el-tetris"]
-START = """
+FRAME_SECONDS = 1 / 60
+MEASURED_SECONDS = 6.0  # of each scene
+WARM_UP_SECONDS = 1.0  # seconds before that, in which pictures are made that are kept
+WINDOW_SIZE = (1280, 800)
+FOUR_AGENTS = ["medico", "gavrilov", "dellacherie", "el-tetris"]
+START_PROGRAM = """
 import os, time
 from tetrion.app import start, window
 shown = window.Window.frame
@@ -31,49 +31,51 @@ def frame(self, events, seconds):
 window.Window.frame = frame
 start.open_window()
 """
-STARTS = 5
+START_COUNT = 5
 
 
-class Scene(NamedTuple):
+class WindowScene(NamedTuple):
     """What is measured: its name, the screen with its options, and what is set on it."""
 
     name: str
     screen: str
     options: dict[str, Any]
-    changes: dict[str, Any]
+    attributes: dict[str, Any]
 
 
-def scenes() -> list[Scene]:
+def make_scenes() -> list[WindowScene]:
     """All of them."""
     watched = [("medico", "medico", speed) for speed in (2, 8, 30, 1000, inf)]
     watched += [("dellacherie", "standard", inf), ("gavrilov", "gavrilov", inf)]
     return [
-        Scene("menu", "menu", {}, {}),
+        WindowScene("menu", "menu", {}, {}),
         *(
-            Scene(
-                f"watch {agent} with its thinking, {words(speed)}",
+            WindowScene(
+                f"watch {agent} with its thinking, {format_speed(speed)}",
                 "watch",
                 {"agent": agent, "rules": rules, "auto": True},
                 {"speed": speed},
             )
             for agent, rules, speed in watched
         ),
-        Scene(
+        WindowScene(
             "versus, four boards with their thinking, 4 moves a second",
             "versus",
-            {"players": FOUR, "rules": "medico", "speed": 4.0},
+            {"players": FOUR_AGENTS, "rules": "medico", "speed": 4.0},
             {"thinking": True},
         ),
-        Scene("evolution, 50 individuals, 60 moves a second", "evolution", {"recipe": "gavrilov", "seed": 84}, {}),
+        WindowScene(
+            "evolution, 50 individuals, 60 moves a second", "evolution", {"recipe": "gavrilov", "seed": 84}, {}
+        ),
     ]
 
 
-def words(speed: float) -> str:
+def format_speed(speed: float) -> str:
     """A speed in words."""
     return "as fast as it can" if speed == inf else f"{speed:,} moves a second"
 
 
-def measured(scene: Scene) -> dict[str, Any]:
+def measure_scene(scene: WindowScene) -> dict[str, Any]:
     """The times of a scene's frames in milliseconds, on the clock and of work, and how many moves a second were made.
 
     On a busy machine the clock tells how busy it is; the work is what drawing takes.
@@ -81,38 +83,38 @@ def measured(scene: Scene) -> dict[str, Any]:
     import pygame
 
     from tetrion.app.audio.sound import Sound
-    from tetrion.app.screens.menu import MenuScreen
-    from tetrion.app.settings import Settings
-    from tetrion.app.start import made
+    from tetrion.app.launcher import make_screen
+    from tetrion.app.screens.menu_screen import MenuScreen
     from tetrion.app.window import Window
+    from tetrion.app.window_settings import WindowSettings
 
-    window = Window(Settings(), Sound(), SIZE)
-    window.open(MenuScreen(window))
+    window = Window(WindowSettings(), Sound(), WINDOW_SIZE)
+    window.open_screen(MenuScreen(window))
     if scene.screen != "menu":
-        window.open(made(window, scene.screen, **scene.options))
+        window.open_screen(make_screen(window, scene.screen, **scene.options))
     front: Any = window.screen
-    for change, value in scene.changes.items():
+    for change, value in scene.attributes.items():
         setattr(front, change, value)
     times: list[float] = []
     worked: list[float] = []
     begun = time.perf_counter()
     pieces = moves = 0
-    while (passed := time.perf_counter() - begun) < SETTLE + SECONDS:
+    while (passed := time.perf_counter() - begun) < WARM_UP_SECONDS + MEASURED_SECONDS:
         start, before = time.perf_counter(), time.thread_time()
-        window.frame(pygame.event.get(), FRAME)
+        window.run_frame(pygame.event.get(), FRAME_SECONDS)
         taken = time.perf_counter() - start
-        if passed > SETTLE:
+        if passed > WARM_UP_SECONDS:
             times.append(1000 * taken)
             worked.append(1000 * (time.thread_time() - before))
         seat = getattr(front, "seat", None)
         if seat is not None:
             now = seat.game.pieces
-            moves += max(0, now - pieces) if passed > SETTLE else 0
+            moves += max(0, now - pieces) if passed > WARM_UP_SECONDS else 0
             pieces = now
             if seat.game.over and hasattr(front, "restart"):
                 front.restart()
                 pieces = 0
-        time.sleep(max(0.0, FRAME - taken))
+        time.sleep(max(0.0, FRAME_SECONDS - taken))
     window.close()
     for thread in threading.enumerate():
         if thread.name == "tetrion-keeps":  # long games are written beside the window
@@ -122,20 +124,20 @@ def measured(scene: Scene) -> dict[str, Any]:
     last = int(0.99 * len(times))
     return {
         "scene": scene.name,
-        "frames a second": round(len(times) / SECONDS, 1),
+        "frames a second": round(len(times) / MEASURED_SECONDS, 1),
         "median ms": round(times[len(times) // 2], 1),
         "99th percentile ms": round(times[last], 1),
         "99th percentile of the processor's ms": round(worked[last], 1),
-        "moves a second": round(moves / SECONDS) if moves else None,
+        "moves a second": round(moves / MEASURED_SECONDS) if moves else None,
     }
 
 
-def start_seconds() -> float:
+def measure_start_seconds() -> float:
     """From the command to the first frame of the menu: the best of a few new processes."""
     found = []
-    for _ in range(STARTS):
+    for _ in range(START_COUNT):
         begun = time.time()
-        done = subprocess.run([sys.executable, "-c", START], check=True, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", START_PROGRAM], check=True, capture_output=True, text=True)
         found.append(float(done.stdout.split()[-1]) - begun)
     return min(found)
 
@@ -150,12 +152,12 @@ def main() -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TETRION_CONFIG_DIR"] = os.environ["TETRION_DATA_DIR"] = folder
-        from tetrion.app.readiness import engine
+        from tetrion.app.engine_loading import get_engine_loader
 
-        engine().wait()
-        start = start_seconds()
+        get_engine_loader().wait()
+        start = measure_start_seconds()
         sys.setswitchinterval(0.001)  # as the window has it
-        results = [measured(scene) for scene in scenes()]
+        results = [measure_scene(scene) for scene in make_scenes()]
     print(f"menu after {start:.2f} s\n{'scene':60}{'frames/s':>9}{'median':>9}{'99 %':>9}{'worked':>9}{'moves/s':>10}")
     for row in results:
         name, frames, median, high, worked, moves = row.values()
@@ -163,9 +165,9 @@ def main() -> None:
     result = {
         "command": "python -m benchmarks.window",
         "date": datetime.now(UTC).date().isoformat(),
-        "processor": processor(),
+        "processor": get_processor_name(),
         "cores": 1,
-        "size": list(SIZE),
+        "size": list(WINDOW_SIZE),
         "seconds until the menu is seen": round(start, 2),
         "scenes": results,
     }

@@ -14,27 +14,27 @@ import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.ours import LANES, ONE, TWO, WAYS
-from tetrion.evaluation.machine import processor
+from benchmarks.tetrion_workloads import ONE_BY_ONE, SIMD_LANES, TWO_PIECES, WORKLOADS
+from tetrion.evaluation.machine import get_processor_name
 
-PAIRS = (
-    ("lanes against SIMD by hand", LANES, "simd"),
-    ("one by one against plain C++", ONE, "naive"),
-    ("two pieces against SIMD by hand", TWO, "two"),
+COMPARISONS = (
+    ("lanes against SIMD by hand", SIMD_LANES, "simd"),
+    ("one by one against plain C++", ONE_BY_ONE, "naive"),
+    ("two pieces against SIMD by hand", TWO_PIECES, "two"),
 )
 
 
-def theirs(program: str, mode: str, pieces: int) -> float:
+def measure_program(program: str, mode: str, pieces: int) -> float:
     """Pieces a second of the processor's time, as the program prints them."""
     printed = subprocess.run([program, mode, str(pieces)], capture_output=True, text=True, check=True).stdout
-    return rate_in(printed)
+    return parse_rate(printed)
 
 
-def rate_in(printed: str) -> float:
+def parse_rate(output: str) -> float:
     """The rate that the program has printed."""
-    found = re.search(r"(\d+) pieces/s", printed)
+    found = re.search(r"(\d+) pieces/s", output)
     if found is None:
-        raise SystemExit(f"The program printed no 'N pieces/s' but: {printed}")
+        raise SystemExit(f"The program printed no 'N pieces/s' but: {output}")
     return float(found[1])
 
 
@@ -46,16 +46,16 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     pairs = []
-    for name, way, mode in PAIRS:
-        ours = WAYS[way]
-        runs = [(ours.rate(), theirs(options.program, mode, ours.pieces)) for _ in range(options.runs)]
+    for name, way, mode in COMPARISONS:
+        ours = WORKLOADS[way]
+        runs = [(ours.measure_rate(), measure_program(options.program, mode, ours.pieces)) for _ in range(options.runs)]
         mine, other = (statistics.median(column) for column in zip(*runs, strict=True))
         ratios = [a / b for a, b in runs]
         pairs.append({"name": name, "ours": mine, "theirs": other, "ratio": statistics.median(ratios)})
         print(f"{name:34}{mine:12,.0f}{other:12,.0f}{statistics.median(ratios):8.2f}   {[round(r, 2) for r in ratios]}")
     if options.json:
         today = datetime.now(UTC).date().isoformat()
-        result = {"command": "python -m benchmarks.yardstick PROGRAM", "date": today, "processor": processor()}
+        result = {"command": "python -m benchmarks.yardstick PROGRAM", "date": today, "processor": get_processor_name()}
         text = json.dumps(result | {"runs": options.runs, "pairs": pairs}, indent=2)
         Path(options.json).write_text(text + "\n", encoding="utf-8")
 

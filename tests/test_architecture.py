@@ -73,7 +73,7 @@ def test_engine_to_training_run_without_the_command_line() -> None:
 
 
 def test_plots_and_measurements_load_nothing_to_draw_boards_with() -> None:
-    program = "import sys, tetrion.cli.bench, tetrion.lab.plots, tetrion.lab.animation; print('pygame' in sys.modules)"
+    program = "import sys, tetrion.cli.bench_command, tetrion.lab.distribution_plot, tetrion.lab.animation; print('pygame' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "False"
 
 

@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tetrion.agents import data_agent
-from tetrion.agents.own.agent import OwnAgent
+from tetrion.agents import load_weighted_agent
+from tetrion.agents.python_agent.python_agent import PythonAgent
 from tetrion.evaluation import evaluate
 
 ROOT = Path(__file__).parents[1]
@@ -23,12 +23,12 @@ def test_own_agent() -> None:
     done = subprocess.run([sys.executable, "examples/own_agent.py"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("lines\n")
-    OwnAgent(f"{ROOT / 'examples' / 'own_agent.py'}:Careful").check()
+    PythonAgent(f"{ROOT / 'examples' / 'own_agent.py'}:Careful").check_class()
 
 
 def test_example_agents_play() -> None:
     for path in (ROOT / "examples").glob("*.json"):
-        assert evaluate(data_agent(path), "standard-10x10", games=20).per_game["lines"].mean() > 5
+        assert evaluate(load_weighted_agent(path), "standard-10x10", games=20).per_game["lines"].mean() > 5
 
 
 def test_own_feature() -> None:

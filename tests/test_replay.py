@@ -15,7 +15,7 @@ from tetrion.errors import ReplayError
 
 def by_placements(rules: str, most: int = 60) -> Game:
     game, random = Game(rules, seed=5, number=2), Random(3)
-    while not game.over and game.pieces < most:
+    while not game.is_over and game.pieces < most:
         game.place(random.choice(game.placements()))
     return game
 
@@ -23,12 +23,12 @@ def by_placements(rules: str, most: int = 60) -> Game:
 def by_keys(rules: str, actions: int = 400) -> Game:
     game, random = Game(rules, seed=5), Random(3)
     for _ in range(actions):
-        if game.over:
+        if game.is_over:
             break
         key = random.choice(game.rules.keys.split("+"))
         getattr(game, random.choice(["press", "hold", "release"]))(key)
         game.tick(random.randrange(40))
-        if not game.over and random.random() < 0.05:
+        if not game.is_over and random.random() < 0.05:
             game.place(random.choice(game.placements()))
     return game
 
@@ -37,12 +37,12 @@ def by_keys(rules: str, actions: int = 400) -> Game:
 @pytest.mark.parametrize("play", [by_placements, by_keys])
 def test_replays_lead_to_the_same_end(rules: str, play: Any, tmp_path: Path) -> None:
     game = play(rules)
-    replay = Replay.of(game, agent="somebody")
+    replay = Replay.from_game(game, agent="somebody")
     replay.save(tmp_path / "game.json")
     again = Replay.load(tmp_path / "game.json")
     assert again == replay
     assert again.play().position == game.position
-    assert again.play().events == (game.events if replay.keys is not None else again.play().events)
+    assert again.play().events == (game.events if replay.key_events is not None else again.play().events)
     half = again.play(game.pieces // 2)
     assert half.placements_made == game.placements_made[: game.pieces // 2]
 
@@ -52,18 +52,18 @@ def test_a_game_of_gravity_alone(rules: str, tmp_path: Path) -> None:
     game = Game(rules, seed=1)
     game.tick(30_000)
     assert game.pieces > 1
-    Replay.of(game).save(tmp_path / "game.json")
+    Replay.from_game(game).save(tmp_path / "game.json")
     assert Replay.load(tmp_path / "game.json").play().position == game.position
 
 
 def test_a_replay_can_be_gone_on_with() -> None:
-    game = Replay.of(by_placements("medico", most=10)).play(5)
+    game = Replay.from_game(by_placements("medico", most=10)).play(5)
     game.place(game.placements()[0])
     assert game.pieces == 6
 
 
 def changed(tmp_path: Path, change: Any, play: Any = by_placements) -> Path:
-    content = Replay.of(play("standard")).to_json()
+    content = Replay.from_game(play("standard")).to_json()
     change(content)
     (tmp_path / "game.json").write_text(json.dumps(content), encoding="utf-8")
     return tmp_path / "game.json"
@@ -118,14 +118,14 @@ def test_placements_counted_by_another_system(tmp_path: Path) -> None:
     game = Game("gavrilov:randomiser=only-I", seed=0)
     game.place(Placement("I", 1, 0, 0))  # upright, as it enters in the tutorial
     assert game.board.heights[0] == 4
-    Replay.of(game).save(tmp_path / "game.json")
+    Replay.from_game(game).save(tmp_path / "game.json")
     assert Replay.load(tmp_path / "game.json").play().board == game.board
 
 
 def test_rules_with_many_decimals(tmp_path: Path) -> None:
-    game = Game(Rules.preset("nes").with_(frames=1 / 0.0166), seed=0)
+    game = Game(Rules.from_preset("nes").with_(frames_per_second=1 / 0.0166), seed=0)
     game.advance(1.0)
-    Replay.of(game).save(tmp_path / "game.json")
+    Replay.from_game(game).save(tmp_path / "game.json")
     assert Replay.load(tmp_path / "game.json").rules == game.rules
 
 
@@ -150,16 +150,16 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(ReplayError, match="cannot be read"):
         Replay.load(tmp_path)
     with pytest.raises(ReplayError, match="cannot be written"):
-        Replay.of(Game()).save(tmp_path / "no" / "folder.json")
+        Replay.from_game(Game()).save(tmp_path / "no" / "folder.json")
 
 
 def test_games_that_begin_elsewhere_are_not_written_down() -> None:
     with pytest.raises(ReplayError, match="made-up position"):
-        Replay.of(Game.from_position(Position.of(Board(), "T")))
+        Replay.from_game(Game.from_position(Position.from_board(Board(), "T")))
 
 
 def test_moves_that_are_not_there() -> None:
-    replay = Replay.of(by_placements("standard", most=3))
+    replay = Replay.from_game(by_placements("standard", most=3))
     for moves in (-1, 4, True, "2"):
         with pytest.raises(ReplayError, match="has 3 moves"):
             replay.play(moves)  # type: ignore[arg-type]

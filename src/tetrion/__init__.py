@@ -4,75 +4,75 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tetrion.agents import DataAgent, Explanation, OwnAgent, load, save, zoo
+    from tetrion.agents import Explanation, PythonAgent, WeightedAgent, load_agent, named_agents, save_agent
     from tetrion.board import Board, Placement
-    from tetrion.engine.board import Outcome
-    from tetrion.engine.own import feature
+    from tetrion.engine.bitboard import Outcome
+    from tetrion.engine.custom_features import feature
     from tetrion.engine.rules import Rules
     from tetrion.errors import TetrionError
-    from tetrion.evaluation import Evaluation, Summary, evaluate
+    from tetrion.evaluation import Evaluation, SummaryStatistics, evaluate
     from tetrion.game import Game
     from tetrion.position import Position
     from tetrion.replay import Replay
     from tetrion.training import Recipe, Run, resume, train
 
-HOMES = {
+_PUBLIC_NAME_MODULES = {
     "Board": "tetrion.board",
-    "DataAgent": "tetrion.agents",
+    "WeightedAgent": "tetrion.agents",
     "Evaluation": "tetrion.evaluation",
     "Explanation": "tetrion.agents",
     "Game": "tetrion.game",
-    "Outcome": "tetrion.engine.board",
-    "OwnAgent": "tetrion.agents",
+    "Outcome": "tetrion.engine.bitboard",
+    "PythonAgent": "tetrion.agents",
     "Placement": "tetrion.board",
     "Position": "tetrion.position",
     "Recipe": "tetrion.training",
     "Replay": "tetrion.replay",
     "Rules": "tetrion.engine.rules",
     "Run": "tetrion.training",
-    "Summary": "tetrion.evaluation",
+    "SummaryStatistics": "tetrion.evaluation",
     "TetrionError": "tetrion.errors",
     "evaluate": "tetrion.evaluation",
-    "feature": "tetrion.engine.own",
-    "load": "tetrion.agents",
+    "feature": "tetrion.engine.custom_features",
+    "load_agent": "tetrion.agents",
     "resume": "tetrion.training",
-    "save": "tetrion.agents",
+    "save_agent": "tetrion.agents",
     "train": "tetrion.training",
-    "zoo": "tetrion.agents",
+    "named_agents": "tetrion.agents",
 }
 
 __all__ = [
     "Board",
-    "DataAgent",
     "Evaluation",
     "Explanation",
     "Game",
     "Outcome",
-    "OwnAgent",
     "Placement",
     "Position",
+    "PythonAgent",
     "Recipe",
     "Replay",
     "Rules",
     "Run",
-    "Summary",
+    "SummaryStatistics",
     "TetrionError",
+    "WeightedAgent",
     "evaluate",
     "feature",
-    "load",
+    "load_agent",
+    "named_agents",
     "resume",
-    "save",
+    "save_agent",
     "train",
-    "zoo",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("tetrion")
-    if name not in HOMES:
+    if name not in _PUBLIC_NAME_MODULES:
         raise AttributeError(f"module 'tetrion' has no attribute '{name}'")
-    return getattr(import_module(HOMES[name]), name)
+    return getattr(import_module(_PUBLIC_NAME_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

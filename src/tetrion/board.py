@@ -4,78 +4,78 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from tetrion.engine.board import HIGHEST, standing
+from tetrion.engine.bitboard import MAX_ROWS, make_board_outcome
+from tetrion.engine.feature_registry import BOARD_FEATURE
 from tetrion.engine.features import FEATURES
-from tetrion.engine.motion import SKY
-from tetrion.engine.pieces import PIECES, SHAPES, WIDTH
-from tetrion.engine.registry import BOARD
-from tetrion.engine.rotations import SYSTEMS, orientation
+from tetrion.engine.piece_motion import MOVEMENT_ROWS
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES, SHAPES
+from tetrion.engine.rotation_systems import ROTATION_SYSTEMS, find_orientation
 from tetrion.errors import BoardError, PlacementError, UnknownNameError
 
-LOWEST = 4  # rows of the smallest board
+MIN_ROWS = 4  # rows of the smallest board
 Cell = tuple[int, int]  # column from the left, row from the floor
 
-WELL, LINE, OUTLINE, PLAIN = "#090B0F", "#12161C", "#272E3A", "#4A5364"
-COLOURS = dict(zip(PIECES, ("#4CC2F1", "#F5CB4E", "#B98AF0", "#8FCF5B", "#F0626E", "#5B84F7", "#F29A4A"), strict=True))
-SIDE = 18  # of a cell in pictures
-EMPTY = "."
+BOARD_BACKGROUND, GRID_LINE_COLOUR, BOARD_OUTLINE, UNKNOWN_PIECE_COLOUR = "#090B0F", "#12161C", "#272E3A", "#4A5364"
+PIECE_COLOURS = dict(
+    zip(PIECES, ("#4CC2F1", "#F5CB4E", "#B98AF0", "#8FCF5B", "#F0626E", "#5B84F7", "#F29A4A"), strict=True)
+)
+SVG_CELL_SIZE = 18  # of a cell in pictures
+EMPTY_CELL = "."
 
 
 @dataclass(frozen=True)
 class Board:
     """Which cells are filled: ten columns of bits, bit 0 being the floor."""
 
-    columns: tuple[int, ...] = (0,) * WIDTH
-    height: int = 20
+    columns: tuple[int, ...] = (0,) * BOARD_WIDTH
+    rows: int = 20
 
     def __post_init__(self) -> None:
-        if isinstance(self.height, bool) or not isinstance(self.height, int) or not LOWEST <= self.height <= HIGHEST:
-            raise BoardError(f"A board has {LOWEST} to {HIGHEST} rows; given height={self.height!r}.")
+        if isinstance(self.rows, bool) or not isinstance(self.rows, int) or not MIN_ROWS <= self.rows <= MAX_ROWS:
+            raise BoardError(f"A board has {MIN_ROWS} to {MAX_ROWS} rows; given height={self.rows!r}.")
         columns = self.columns if isinstance(self.columns, tuple | list) else ()
-        if len(columns) != WIDTH or not all(type(column) is int for column in columns):
-            raise BoardError(f"A board has {WIDTH} columns of bits, whole numbers; given {self.columns!r}.")
+        if len(columns) != BOARD_WIDTH or not all(type(column) is int for column in columns):
+            raise BoardError(f"A board has {BOARD_WIDTH} columns of bits, whole numbers; given {self.columns!r}.")
         object.__setattr__(self, "columns", tuple(columns))
         for column in self.columns:
-            if not 0 <= column < 1 << self.height:
-                raise BoardError(
-                    f"A column of {self.height} rows is a number below {1 << self.height}; given {column}."
-                )
+            if not 0 <= column < 1 << self.rows:
+                raise BoardError(f"A column of {self.rows} rows is a number below {1 << self.rows}; given {column}.")
 
     @classmethod
-    def from_text(cls, rows: str | Iterable[str], height: int = 20) -> "Board":
+    def from_text(cls, text: str | Iterable[str], rows: int = 20) -> "Board":
         """The board that is drawn, rows top to bottom: `.` is empty, anything else filled; rows left out are empty."""
-        if not isinstance(rows, str | Iterable) or isinstance(rows, bytes):
-            raise BoardError(f"A board is drawn as a text or a list of rows; given {rows!r}.")
-        drawn = rows.split("\n") if isinstance(rows, str) else list(rows)
+        if not isinstance(text, str | Iterable) or isinstance(text, bytes):
+            raise BoardError(f"A board is drawn as a text or a list of rows; given {text!r}.")
+        drawn = text.split("\n") if isinstance(text, str) else list(text)
         if not all(isinstance(line, str) for line in drawn):
-            raise BoardError(f"A row is a text of {WIDTH} cells; given {drawn!r:.80}.")
+            raise BoardError(f"A row is a text of {BOARD_WIDTH} cells; given {drawn!r:.80}.")
         lines = "\n".join(line.strip() for line in drawn).strip("\n").split("\n")
         lines = [] if lines == [""] else lines
-        cls(height=height)
-        if len(lines) > height:
-            raise BoardError(
-                f"The board has {height} rows; {len(lines)} are drawn. Give a larger height, or fewer rows."
-            )
+        cls(rows=rows)
+        if len(lines) > rows:
+            raise BoardError(f"The board has {rows} rows; {len(lines)} are drawn. Give a larger height, or fewer rows.")
         for number, line in enumerate(lines, 1):
-            if len(line) != WIDTH:
-                raise BoardError(f"A row has {WIDTH} cells; row {number} from the top has {len(line)}: '{line}'.")
+            if len(line) != BOARD_WIDTH:
+                raise BoardError(f"A row has {BOARD_WIDTH} cells; row {number} from the top has {len(line)}: '{line}'.")
         upwards = lines[::-1]
-        return cls(tuple(sum((line[x] != EMPTY) << y for y, line in enumerate(upwards)) for x in range(WIDTH)), height)
+        return cls(
+            tuple(sum((line[x] != EMPTY_CELL) << y for y, line in enumerate(upwards)) for x in range(BOARD_WIDTH)), rows
+        )
 
     def __str__(self) -> str:
-        return "\n".join("".join(EMPTY if cell is None else "#" for cell in row) for row in self.grid())
+        return "\n".join("".join(EMPTY_CELL if cell is None else "#" for cell in row) for row in self.to_colour_grid())
 
     def __repr__(self) -> str:
-        rows = str(self).split("\n")[self.height - max(self.heights) :]
-        return f"Board.from_text({rows!r}, height={self.height})"
+        rows = str(self).split("\n")[self.rows - max(self.heights) :]
+        return f"Board.from_text({rows!r}, height={self.rows})"
 
     def _repr_svg_(self) -> str:
-        return picture(self.grid())
+        return draw_svg(self.to_colour_grid())
 
-    def grid(self) -> list[list[str | None]]:
+    def to_colour_grid(self) -> list[list[str | None]]:
         """The rows from the top, each cell None or the colour of a piece that is not known."""
-        down = range(self.height - 1, -1, -1)
-        return [[PLAIN if column >> row & 1 else None for column in self.columns] for row in down]
+        down = range(self.rows - 1, -1, -1)
+        return [[UNKNOWN_PIECE_COLOUR if column >> row & 1 else None for column in self.columns] for row in down]
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -85,12 +85,12 @@ class Board:
     @property
     def full_rows(self) -> tuple[int, ...]:
         """The rows that have no gap, counted from the floor."""
-        return tuple(row for row in range(self.height) if all(column >> row & 1 for column in self.columns))
+        return tuple(row for row in range(self.rows) if all(column >> row & 1 for column in self.columns))
 
-    def features(self) -> dict[str, int]:
+    def measure_features(self) -> dict[str, int]:
         """The features of the board by name."""
-        now = standing(self.columns, self.height)  # type: ignore[arg-type]
-        return {name: int(feature.measure(now)) for name, feature in FEATURES.items() if feature.of == BOARD}
+        now = make_board_outcome(self.columns, self.rows)  # type: ignore[arg-type]
+        return {name: int(feature.measure(now)) for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE}
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,26 +110,26 @@ class Placement:
     def __post_init__(self) -> None:
         if self.piece not in list(PIECES):
             raise UnknownNameError("piece", self.piece, PIECES)
-        if self.system not in list(SYSTEMS):
-            raise UnknownNameError("rotation", self.system, SYSTEMS)
+        if self.system not in list(ROTATION_SYSTEMS):
+            raise UnknownNameError("rotation", self.system, ROTATION_SYSTEMS)
         if not all(type(number) is int for number in (self.rotation, self.column, self.row)):
             raise PlacementError(
                 f"Rotation, column and row are whole numbers; given {self.rotation!r}, {self.column!r}, {self.row!r}."
             )
-        turns = orientations(self.system)[self.piece]
+        turns = get_orientations(self.system)[self.piece]
         if self.rotation not in range(len(turns)):
             raise PlacementError(f"{self.piece} has the rotations 0 to {len(turns) - 1}; given {self.rotation!r}.")
         wide = len(SHAPES[self.orientation])
-        if self.column not in range(WIDTH + 1 - wide) or self.row not in range(SKY):
+        if self.column not in range(BOARD_WIDTH + 1 - wide) or self.row not in range(MOVEMENT_ROWS):
             raise PlacementError(
-                f"{self.piece} in rotation {self.rotation} has its leftmost column in 0 to {WIDTH - wide} and its "
-                f"lowest row in 0 to {SKY - 1}; given column {self.column!r}, row {self.row!r}."
+                f"{self.piece} in rotation {self.rotation} has its leftmost column in 0 to {BOARD_WIDTH - wide} and its "
+                f"lowest row in 0 to {MOVEMENT_ROWS - 1}; given column {self.column!r}, row {self.row!r}."
             )
 
     @cached_property
     def orientation(self) -> int:
         """The number of its shape for the engine."""
-        return orientations(self.system)[self.piece][self.rotation]
+        return get_orientations(self.system)[self.piece][self.rotation]
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
@@ -152,35 +152,35 @@ class Placement:
 
 
 @cache
-def orientations(system: str) -> dict[str, list[int]]:
+def get_orientations(system: str) -> dict[str, list[int]]:
     """By piece the orientations of a rotation system, counted from how the piece enters."""
-    boxes = SYSTEMS[system].boxes
+    boxes = ROTATION_SYSTEMS[system].boxes
     return {
-        letter: list(dict.fromkeys(orientation(number, box) for box in boxes[letter]))
+        letter: list(dict.fromkeys(find_orientation(number, box) for box in boxes[letter]))
         for number, letter in enumerate(PIECES)
     }
 
 
-def picture(grid: Sequence[Sequence[str | None]], piece: Iterable[tuple[Cell, str]] = ()) -> str:
+def draw_svg(grid: Sequence[Sequence[str | None]], piece: Iterable[tuple[Cell, str]] = ()) -> str:
     """An SVG of cells: rows from the top, each cell a colour or None, and a piece's cells counted from the floor."""
-    width, height = WIDTH * SIDE, len(grid) * SIDE
+    width, height = BOARD_WIDTH * SVG_CELL_SIZE, len(grid) * SVG_CELL_SIZE
     parts = [
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width + 10} {height + 10}' width='{width + 10}'>",
-        f"<rect x='1' y='1' width='{width + 8}' height='{height + 8}' rx='10' fill='{WELL}' stroke='{OUTLINE}'/>",
-        f"<g transform='translate(5 5)'>{well(grid, piece)}</g></svg>",
+        f"<rect x='1' y='1' width='{width + 8}' height='{height + 8}' rx='10' fill='{BOARD_BACKGROUND}' stroke='{BOARD_OUTLINE}'/>",
+        f"<g transform='translate(5 5)'>{draw_svg_cells(grid, piece)}</g></svg>",
     ]
     return "".join(parts)
 
 
-def well(grid: Sequence[Sequence[str | None]], piece: Iterable[tuple[Cell, str]] = ()) -> str:
+def draw_svg_cells(grid: Sequence[Sequence[str | None]], piece: Iterable[tuple[Cell, str]] = ()) -> str:
     """The inside of such a picture: its lines and cells."""
-    lines = [f"M{x * SIDE} 0v{len(grid) * SIDE}" for x in range(1, WIDTH)]
-    lines += [f"M0 {y * SIDE}h{WIDTH * SIDE}" for y in range(1, len(grid))]
+    lines = [f"M{x * SVG_CELL_SIZE} 0v{len(grid) * SVG_CELL_SIZE}" for x in range(1, BOARD_WIDTH)]
+    lines += [f"M0 {y * SVG_CELL_SIZE}h{BOARD_WIDTH * SVG_CELL_SIZE}" for y in range(1, len(grid))]
     cells = [((x, y), colour) for y, row in enumerate(grid) for x, colour in enumerate(row) if colour]
     cells += [((x, len(grid) - 1 - y), colour) for (x, y), colour in piece if y < len(grid)]
     drawn = [
-        f"<rect x='{x * SIDE + 0.5:g}' y='{y * SIDE + 0.5:g}' width='{SIDE - 1}' height='{SIDE - 1}' rx='2.5' "
+        f"<rect x='{x * SVG_CELL_SIZE + 0.5:g}' y='{y * SVG_CELL_SIZE + 0.5:g}' width='{SVG_CELL_SIZE - 1}' height='{SVG_CELL_SIZE - 1}' rx='2.5' "
         f"fill='{colour}'/>"
         for (x, y), colour in cells
     ]
-    return f"<path d='{''.join(lines)}' stroke='{LINE}'/>" + "".join(drawn)
+    return f"<path d='{''.join(lines)}' stroke='{GRID_LINE_COLOUR}'/>" + "".join(drawn)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.persons import AGENTS, HELPER
+from agents.example_agents import AGENTS, HELPER
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from app.driving import Driver
+    from app.window_driver import WindowDriver
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # before pygame is imported
 os.environ["SDL_AUDIODRIVER"] = "dummy"
@@ -24,10 +24,10 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def driver(folders: Path) -> Iterator["Driver"]:
+def driver(folders: Path) -> Iterator["WindowDriver"]:
     """A window with its menu, driven by events."""
-    from app.driving import Driver
+    from app.window_driver import WindowDriver
 
-    made = Driver()
+    made = WindowDriver()
     yield made
     made.close()

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from tetrion.drawing.palette import ACCENT, GROUND, red_green_blue
+from tetrion.drawing.palette import ACCENT, BACKGROUND, hex_to_rgb
 
 PATIENCE = 60  # seconds
-OPEN_MENU = "from tetrion.app.start import open_window; open_window()"
+OPEN_MENU = "from tetrion.app.launcher import open_window; open_window()"
 
 
 class Display:
@@ -63,7 +63,7 @@ def opened(display: Display, **changes: str) -> Iterator[subprocess.Popen[str]]:
     command, seen = [sys.executable, "-c", OPEN_MENU], environment(DISPLAY=display.name, **changes)
     program = subprocess.Popen(command, env=seen, stderr=subprocess.PIPE, text=True)
     try:
-        wanted, end = {red_green_blue(GROUND), red_green_blue(ACCENT)}, time.monotonic() + PATIENCE
+        wanted, end = {hex_to_rgb(BACKGROUND), hex_to_rgb(ACCENT)}, time.monotonic() + PATIENCE
         while not wanted <= display.colours():
             assert program.poll() is None, program.communicate()[1]
             assert time.monotonic() < end

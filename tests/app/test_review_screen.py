@@ -5,116 +5,116 @@ from typing import Any
 
 import pytest
 
-from app.driving import Driver
-from app.kept_games import by_chance, by_keys, kept
-from tetrion import Replay, load
-from tetrion.agents import DataAgent
-from tetrion.app.replays.grading import better, cost_words, told
-from tetrion.app.screens.review import ReviewScreen
-from tetrion.evaluation.review import Review, points_words, review
+from app.saved_games import play_random_game, play_random_keys, save_game_file
+from app.window_driver import WindowDriver
+from tetrion import Replay, load_agent
+from tetrion.agents import WeightedAgent
+from tetrion.app.replays.replay_grading import describe_move, format_move_cost, get_better_placement
+from tetrion.app.screens.review_screen import ReviewScreen
+from tetrion.evaluation.replay_review import Review, format_points, review_replay
 
 AGENT = "dellacherie"
 
 
-def graded(driver: Driver, **options: Any) -> ReviewScreen:
-    screen = driver.open("review", **{"agent": AGENT, **options})
+def graded(driver: WindowDriver, **options: Any) -> ReviewScreen:
+    screen = driver.open_screen("review", **{"agent": AGENT, **options})
     assert isinstance(screen, ReviewScreen)
-    driver.until(lambda: screen.grader and screen.grader.done)
-    driver.frames(2)
+    driver.run_until(lambda: screen.grader and screen.grader.is_done)
+    driver.run_frames(2)
     return screen
 
 
 def by_hand(replay: Replay, name: str = AGENT) -> Review:
-    agent = load(name)
-    assert isinstance(agent, DataAgent)
-    return review(replay, agent)
+    agent = load_agent(name)
+    assert isinstance(agent, WeightedAgent)
+    return review_replay(replay, agent)
 
 
 @pytest.fixture(scope="module")
 def chance() -> Replay:
-    return Replay.of(by_chance(20), "you")
+    return Replay.from_game(play_random_game(20), "you")
 
 
-def test_the_grades_are_those_of_the_review(driver: Driver, chance: Replay) -> None:
+def test_the_grades_are_those_of_the_review(driver: WindowDriver, chance: Replay) -> None:
     screen, expected = graded(driver, replay=chance), by_hand(chance)
     assert screen.grader is not None
     known = screen.grader.summary
     assert tuple(screen.grader.moves) == expected.moves
-    assert (known.share_best, known.mean_lost) == (expected.share_best, expected.mean_lost)
-    assert [move.number for move in known.costliest] == [move.number for move in expected.costliest(5)]
-    assert list(known.losses) == [move.lost or 0.0 for move in expected.moves]
-    assert screen.number == known.costliest[0].number  # what was worst is seen first
+    assert (known.best_move_share, known.mean_loss) == (expected.best_move_share, expected.mean_points_lost)
+    assert [move.number for move in known.costliest] == [move.number for move in expected.get_costliest_moves(5)]
+    assert list(known.max_losses) == [move.points_lost or 0.0 for move in expected.moves]
+    assert screen.move_number == known.costliest[0].number  # what was worst is seen first
 
 
-def test_moves_by_keys_rows_and_chart(driver: Driver, chance: Replay) -> None:
+def test_moves_by_keys_rows_and_chart(driver: WindowDriver, chance: Replay) -> None:
     screen = graded(driver, replay=chance)
     assert screen.grader is not None
     costliest = [move.number for move in screen.grader.summary.costliest]
     driver.press("Home", "→", "→", "←")
-    assert screen.number == 2
+    assert screen.move_number == 2
     driver.press("End", "→")
-    assert screen.number == 20
+    assert screen.move_number == 20
     driver.click("costly 3")
-    assert screen.number == costliest[2]
+    assert screen.move_number == costliest[2]
     driver.press("↓")
-    driver.frames(2)
-    assert screen.number == costliest[3]
+    driver.run_frames(2)
+    assert screen.move_number == costliest[3]
     driver.press("Home", "N")
-    lossy = [move.number for move in screen.grader.moves if move.lost]
-    assert screen.number == next(number for number in lossy if number > 1)
+    lossy = [move.number for move in screen.grader.moves if move.points_lost]
+    assert screen.move_number == next(number for number in lossy if number > 1)
     driver.click("seek", x=0.99)
-    assert screen.number == 20
+    assert screen.move_number == 20
     driver.click("chart", x=0.5)
-    assert screen.number == 11
+    assert screen.move_number == 11
     for size in ((800, 700), (1920, 1080)):
         driver.resize(*size)
         assert driver.screen is screen
     driver.press("P")
     again: Any = driver.screen
-    driver.until(lambda: again.playback)
+    driver.run_until(lambda: again.playback)
     assert (again.title, again.playback.moves) == ("Replay", 10)
     driver.press("Esc")
     assert driver.screen is screen
     driver.quit()
-    assert not driver.window.running
+    assert not driver.window.is_running
 
 
-def test_another_agent_grades_anew(driver: Driver, chance: Replay) -> None:
+def test_another_agent_grades_anew(driver: WindowDriver, chance: Replay) -> None:
     screen = graded(driver, replay=chance)
     first = screen.grader
     driver.click("agent")
     driver.type("du")
     driver.press("Enter")
-    driver.frames(2)
+    driver.run_frames(2)
     assert screen.agent == "du"
     assert screen.grader is not first
     assert screen.grader is not None
-    driver.until(lambda: screen.grader and screen.grader.done)
+    driver.run_until(lambda: screen.grader and screen.grader.is_done)
     assert tuple(screen.grader.moves) == by_hand(chance, "du").moves
 
 
-def test_an_agent_that_cannot_grade_says_so(driver: Driver, chance: Replay) -> None:
+def test_an_agent_that_cannot_grade_says_so(driver: WindowDriver, chance: Replay) -> None:
     screen = graded(driver, replay=chance, agent="random-keys")
     assert screen.grader is not None
     assert "not made of numbers" in screen.grader.problem
     driver.press("→", "N", "→")
-    assert screen.number == 3
+    assert screen.move_number == 3
     driver.press("Esc")
     assert driver.screen is not screen
 
 
-def test_a_game_with_keys_from_a_file(driver: Driver) -> None:
-    game = by_keys(actions=120)
-    screen = graded(driver, file=str(kept(game, "you")), agent="")
+def test_a_game_with_keys_from_a_file(driver: WindowDriver) -> None:
+    game = play_random_keys(actions=120)
+    screen = graded(driver, file=str(save_game_file(game, "you")), agent="")
     assert screen.agent != ""  # the one made for the rules
     assert screen.grader is not None
     assert len(screen.grader.moves) == game.pieces
 
 
-def test_a_file_that_is_none_is_told(driver: Driver, tmp_path: Path) -> None:
-    screen: Any = driver.open("review", file=str(tmp_path / "nowhere.json"))
-    driver.until(lambda: screen.loading.done)
-    driver.frames(2)
+def test_a_file_that_is_none_is_told(driver: WindowDriver, tmp_path: Path) -> None:
+    screen: Any = driver.open_screen("review", file=str(tmp_path / "nowhere.json"))
+    driver.run_until(lambda: screen.loading.done)
+    driver.run_frames(2)
     assert "cannot be read" in screen.loading.problem
     driver.press("Esc")
     assert driver.screen is not screen
@@ -122,13 +122,13 @@ def test_a_file_that_is_none_is_told(driver: Driver, tmp_path: Path) -> None:
 
 def test_moves_in_words(chance: Replay) -> None:
     moves = by_hand(chance).moves
-    lossy = next(move for move in moves if move.lost)
-    headline, words = told(lossy, AGENT)
-    assert headline == f"Move {lossy.number}: lost {points_words(lossy.lost or 0)} points."
+    lossy = next(move for move in moves if move.points_lost)
+    headline, words = describe_move(lossy, AGENT)
+    assert headline == f"Move {lossy.number}: lost {format_points(lossy.points_lost or 0)} points."
     assert AGENT in words
-    assert better(lossy) == lossy.best
-    assert cost_words(lossy).startswith("−")
-    best = next(move for move in moves if move.is_best and move.best == move.made)
-    assert told(best, AGENT) == (f"Move {best.number}: nothing lost.", f"{AGENT} would play here too.")
-    assert better(best) is None
-    assert [points_words(points) for points in (12.44, 9.0, 0.123, 1234.5)] == ["12.4", "9", "0.12", "1,234.5"]
+    assert get_better_placement(lossy) == lossy.best_placement
+    assert format_move_cost(lossy).startswith("−")
+    best = next(move for move in moves if move.is_best and move.best_placement == move.placement)
+    assert describe_move(best, AGENT) == (f"Move {best.number}: nothing lost.", f"{AGENT} would play here too.")
+    assert get_better_placement(best) is None
+    assert [format_points(points) for points in (12.44, 9.0, 0.123, 1234.5)] == ["12.4", "9", "0.12", "1,234.5"]

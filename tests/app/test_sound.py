@@ -8,18 +8,18 @@ import pygame
 import pytest
 
 from tetrion.app.audio import sound
-from tetrion.app.audio.effects import EFFECTS
 from tetrion.app.audio.sound import Sound
-from tetrion.app.audio.tones import RATE
+from tetrion.app.audio.sound_effects import SOUND_EFFECTS
+from tetrion.app.audio.synthesiser import SAMPLE_RATE
 from tetrion.errors import TetrionError, UnknownNameError
 
 
 @pytest.fixture
 def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sound]:
     """Sound through the dummy driver, with a short tune in place of the long one."""
-    monkeypatch.setattr(sound, "rendered_music", lambda: np.zeros((RATE, 2), dtype=np.int16))
+    monkeypatch.setattr(sound, "get_music", lambda: np.zeros((SAMPLE_RATE, 2), dtype=np.int16))
     made = Sound()
-    wait_until(lambda: all(made._player and name in made._player._effects for name in EFFECTS))
+    wait_until(lambda: all(made._mixer_thread and name in made._mixer_thread._effects for name in SOUND_EFFECTS))
     yield made
     made.close()
 
@@ -32,7 +32,7 @@ def wait_until(true: Callable[[], bool], seconds: float = 5.0) -> None:
 
 
 def sounds_playing() -> int:
-    return sum(pygame.mixer.Channel(number).get_busy() for number in range(1, sound.CHANNELS))
+    return sum(pygame.mixer.Channel(number).get_busy() for number in range(1, sound._MIXER_CHANNELS))
 
 
 def tune() -> pygame.mixer.Channel:
@@ -40,11 +40,11 @@ def tune() -> pygame.mixer.Channel:
 
 
 def test_every_sound_is_played(heard: Sound) -> None:
-    for name in EFFECTS:
+    for name in SOUND_EFFECTS:
         pygame.mixer.stop()
         heard.play(name)
         assert sounds_playing() == 1, name
-    assert not heard.silent
+    assert not heard.is_silent
 
 
 def test_the_same_sound_does_not_begin_twice_at_once(heard: Sound) -> None:
@@ -64,18 +64,18 @@ def test_nothing_is_played_at_no_volume(heard: Sound) -> None:
 
 def test_music_begins_fades_and_ends(heard: Sound) -> None:
     assert not tune().get_busy()
-    heard.music = True
+    heard.is_music_on = True
     wait_until(lambda: tune().get_busy())
     wait_until(lambda: tune().get_volume() == pytest.approx(heard.music_volume, abs=0.01))
     heard.music_volume = 0.2
     wait_until(lambda: tune().get_volume() == pytest.approx(0.2, abs=0.01))
-    heard.music = False
+    heard.is_music_on = False
     assert tune().get_busy(), "it fades first"
     wait_until(lambda: not tune().get_busy())
 
 
 def test_a_paused_tune_stays_where_it_is_and_goes_on(heard: Sound) -> None:
-    heard.music = True
+    heard.is_music_on = True
     wait_until(lambda: tune().get_volume() == pytest.approx(heard.music_volume, abs=0.01))
     heard.pause()
     wait_until(lambda: tune().get_volume() == 0)
@@ -88,7 +88,7 @@ def test_a_paused_tune_stays_where_it_is_and_goes_on(heard: Sound) -> None:
 
 def test_music_that_is_turned_on_in_a_pause_waits(heard: Sound) -> None:
     heard.pause()
-    heard.music = True
+    heard.is_music_on = True
     sleep(0.1)
     assert not tune().get_busy()
     heard.resume()
@@ -100,7 +100,7 @@ def test_no_call_keeps_the_drawing_waiting(heard: Sound) -> None:
     for turn in range(20):
         begun = perf_counter()
         heard.play("two")
-        heard.music = turn % 2 == 0
+        heard.is_music_on = turn % 2 == 0
         heard.music_volume = turn / 20
         heard.pause()
         heard.resume()
@@ -119,21 +119,21 @@ def test_wrong_names_and_volumes(heard: Sound) -> None:
 
 
 def use_all(silent: Sound) -> None:
-    silent.music = True
+    silent.is_music_on = True
     silent.play("four")
     silent.pause()
     silent.resume()
     silent.volume = silent.music_volume = 0.3
-    silent.music = False
-    assert (silent.volume, silent.music_volume, silent.music) == (0.3, 0.3, False)
+    silent.is_music_on = False
+    assert (silent.volume, silent.music_volume, silent.is_music_on) == (0.3, 0.3, False)
 
 
 def test_after_closing_everything_is_silent(heard: Sound) -> None:
-    heard.music = True
+    heard.is_music_on = True
     heard.close()
     use_all(heard)
     heard.close()
-    assert heard.silent
+    assert heard.is_silent
     assert pygame.mixer.get_init() is None
 
 
@@ -147,7 +147,7 @@ def test_without_a_device_everything_works_in_silence(
 ) -> None:
     monkeypatch.setenv("SDL_AUDIODRIVER", "no such driver")
     silent = Sound()
-    assert silent.silent
+    assert silent.is_silent
     use_all(silent)
     with pytest.raises(UnknownNameError):
         silent.play("bang")
@@ -162,7 +162,7 @@ def test_without_a_mixer_everything_works_in_silence(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(pygame, "mixer", Missing())
     silent = Sound()
-    assert silent.silent
+    assert silent.is_silent
     use_all(silent)
     silent.close()
 
@@ -172,9 +172,9 @@ def test_closing_while_the_tune_is_rendered_is_no_error(monkeypatch: pytest.Monk
         sleep(0.2)
         return np.zeros((100, 2), dtype=np.int16)
 
-    monkeypatch.setattr(sound, "rendered_music", slowly)
+    monkeypatch.setattr(sound, "get_music", slowly)
     made = Sound()
-    made.music = True
+    made.is_music_on = True
     sleep(0.05)
     begun = perf_counter()
     made.close()

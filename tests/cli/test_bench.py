@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from cli.running import PROGRAM, tetrion, tetrion_here
-from tetrion.agents import DataAgent
-from tetrion.cli import bench
-from tetrion.cli.progress import words
-from tetrion.cli.results import notes, table
+from cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tetrion.agents import WeightedAgent
+from tetrion.cli import bench_command
+from tetrion.cli.bench_results import format_table, list_notes
+from tetrion.cli.progress_bar import format_progress
 from tetrion.errors import AgentError
-from tetrion.evaluation import Evaluation, Standing, evaluate, games
-from tetrion.evaluation.words import clock
+from tetrion.evaluation import Evaluation, EvaluationProgress, agent_evaluation, evaluate
+from tetrion.evaluation.number_format import format_duration
 
 SMALL = ["--rules", "standard-10x10", "--games", "6"]
 KEYS = [
@@ -97,7 +97,7 @@ def test_precision(weak: str, tmp_path: Path) -> None:
 
 
 def test_a_precision_that_is_not_reached_is_told(weak: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(games, "MOST_FOR_PRECISION", 150)
+    monkeypatch.setattr(agent_evaluation, "MAX_GAMES_FOR_PRECISION", 150)
     printed = tetrion_here("bench", weak, "--precision", "0.01").stdout
     assert "weak: the precision of 1 % was not reached within 150 games (±" in printed
 
@@ -120,24 +120,24 @@ def test_agents_that_cannot_be_loaded_do_not_stop_the_others(tmp_path: Path, wea
 
 
 def test_an_agent_that_fails_while_it_plays(weak: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(agent: DataAgent, *arguments: Any, **options: Any) -> Evaluation:
+    def fails(agent: WeightedAgent, *arguments: Any, **options: Any) -> Evaluation:
         if agent.name == "du":
             raise AgentError("It took longer than it may.")
         return evaluate(agent, *arguments, **options)
 
-    monkeypatch.setattr(bench, "evaluate", fails)
+    monkeypatch.setattr(bench_command, "evaluate", fails)
     done = tetrion_here("bench", weak, "du", weak, "--games", "5", expect=2)
     assert done.stderr.count("Error: du: It took longer than it may.") == 1
     assert "weak (2) clears exactly as many lines as weak" in done.stdout
 
 
 def test_ctrl_c_before_an_agents_first_piece(weak: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(agent: DataAgent, *arguments: Any, **options: Any) -> Evaluation:
+    def interrupted(agent: WeightedAgent, *arguments: Any, **options: Any) -> Evaluation:
         if agent.name == "du":
             raise KeyboardInterrupt
         return evaluate(agent, *arguments, **options)
 
-    monkeypatch.setattr(bench, "evaluate", interrupted)
+    monkeypatch.setattr(bench_command, "evaluate", interrupted)
     done = tetrion_here("bench", weak, "du", "dt10", "--games", "5", expect=130)
     assert "Stopped" in done.stderr
     assert "5 games, 5 deaths" in done.stdout
@@ -185,18 +185,18 @@ def test_a_file_that_fails_at_the_end_loses_nothing(tmp_path: Path, weak: str, m
 
 @pytest.mark.parametrize("columns", [80, 160])
 def test_the_table_fits_the_terminal(columns: int) -> None:
-    results = [evaluate(name, "nes:level=19", 4, most_pieces=2000) for name in ("du", "lee")]
-    lines = [line.plain for line in table(results, columns)]
+    results = [evaluate(name, "nes:level=19", 4, max_pieces=2000) for name in ("du", "lee")]
+    lines = [line.plain for line in format_table(results, columns)]
     assert max(map(len, lines)) <= columns
     assert [line for line in lines if not line.startswith(" ")] == ["du", "lee"]
-    assert next(notes(results, None)).startswith("rules nes:level=19, seed 0")
+    assert next(list_notes(results, None)).startswith("rules nes:level=19, seed 0")
 
 
 def test_the_progress_line() -> None:
-    standing = Standing(done=30, planned=120, pieces=600_000, seconds=20, precision=0.073)
-    assert words(standing, None) == "30 of 120 games  30,000 pieces/s  1:00 left"
-    assert words(standing, 0.05) == "30 games  ± 7.3 %, goal 5 %  30,000 pieces/s  1:00 left"
-    assert clock(3_785) == "1:03:05"
+    standing = EvaluationProgress(games_done=30, games_planned=120, pieces=600_000, seconds=20, precision=0.073)
+    assert format_progress(standing, None) == "30 of 120 games  30,000 pieces/s  1:00 left"
+    assert format_progress(standing, 0.05) == "30 games  ± 7.3 %, goal 5 %  30,000 pieces/s  1:00 left"
+    assert format_duration(3_785) == "1:03:05"
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_mistakes_get_help_and_exit_code_2_before_any_game(
     def played(*arguments: Any, **options: Any) -> Evaluation:
         raise AssertionError("a game was played")
 
-    monkeypatch.setattr(bench, "evaluate", played)
+    monkeypatch.setattr(bench_command, "evaluate", played)
     monkeypatch.chdir(tmp_path)
     done = tetrion_here("bench", *arguments, expect=2)
     assert message in done.stderr

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cli.running import PROGRAM, tetrion
+from cli.command_runner import PROGRAM, tetrion
 from tetrion.engine.features import FEATURES
 
 

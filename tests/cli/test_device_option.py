@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import tetrion_here
+from cli.command_runner import tetrion_here
 from simulator import pretend, simulated
 
 GAMES = ["bench", "lee", "--rules", "standard:height=4", "--games", "4", "--pieces", "6", "--csv", "-"]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import tetrion, tetrion_here
-from tetrion.agents import zoo
+from cli.command_runner import tetrion, tetrion_here
+from tetrion.agents import named_agents
 
 BOARD = "#.........\n##.#.####.\n#########.\n####.#####\n"
 
@@ -87,7 +87,7 @@ def test_a_board_that_is_none(tmp_path: Path) -> None:
 
 def test_list_agents_shows_name_family_rules_and_source() -> None:
     printed = tetrion("list", "agents").stdout
-    for name, agent in zoo().items():
+    for name, agent in named_agents().items():
         line = next(line for line in printed.splitlines() if line.split()[:1] == [name])
         assert agent.family in line
         assert agent.rules.split(":")[0] in line

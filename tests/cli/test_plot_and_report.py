@@ -6,17 +6,17 @@ from unittest.mock import patch
 
 import pytest
 
-from cli.running import tetrion_here
-from lab.small_runs import small_run
+from cli.command_runner import tetrion_here
+from lab.small_runs import train_small_run
 from tetrion.training.run import Run
-from tetrion.training.trainer import begin
+from tetrion.training.trainer import create_run
 
 PLOTS = ["held-out", "individuals", "quartiles", "weights"]
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return small_run(tmp_path_factory.mktemp("runs") / "run", 2)
+    return train_small_run(tmp_path_factory.mktemp("runs") / "run", 2)
 
 
 def test_plots_and_text_files(run: Run, tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_another_format(run: Run) -> None:
 
 
 def test_a_report_here_or_elsewhere(run: Run, tmp_path: Path) -> None:
-    with patch("tetrion.lab.animation.animation", return_value=b"GIF89a"):
+    with patch("tetrion.lab.animation.render_gif", return_value=b"GIF89a"):
         assert tetrion_here("report", str(run.folder)).stdout.strip() == str(run.folder / "report.html")
         tetrion_here("report", str(run.folder), "--out", str(tmp_path / "page.html"))
     page = (tmp_path / "page.html").read_bytes()
@@ -45,10 +45,10 @@ def test_a_report_here_or_elsewhere(run: Run, tmp_path: Path) -> None:
 
 def test_several_seeds(tmp_path: Path) -> None:
     for seed in range(2):
-        small_run(tmp_path / f"seed-{seed}", 2, seed)
-    begin("gavrilov", tmp_path / "seed-10")
+        train_small_run(tmp_path / f"seed-{seed}", 2, seed)
+    create_run("gavrilov", tmp_path / "seed-10")
     assert tetrion_here("plot", str(tmp_path)).stdout.strip() == str(tmp_path / "plots" / "seeds.png")
-    with patch("tetrion.lab.animation.animation", return_value=b"GIF89a"):
+    with patch("tetrion.lab.animation.render_gif", return_value=b"GIF89a"):
         printed = tetrion_here("report", str(tmp_path)).stdout.splitlines()
     assert printed == [str(tmp_path / part / "report.html") for part in ("seed-0", "seed-1", "")]
     told = tetrion_here("plot", str(tmp_path), "--export-text", str(tmp_path / "text"), expect=2).stderr
@@ -59,7 +59,7 @@ def test_several_seeds(tmp_path: Path) -> None:
 def test_mistakes(command: str, run: Run, tmp_path: Path) -> None:
     assert "is no folder" in tetrion_here(command, str(tmp_path / "none"), expect=2).stderr
     assert "has no config.toml" in tetrion_here(command, str(tmp_path), expect=2).stderr
-    begun = begin("gavrilov", tmp_path / "begun")
+    begun = create_run("gavrilov", tmp_path / "begun")
     told = tetrion_here(command, str(begun), expect=2).stderr
     assert "no generation yet" in told
     assert f"tetrion train --resume {begun}" in told

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from cli.running import PROGRAM, tetrion_here
+from cli.command_runner import PROGRAM, tetrion_here
 from tetrion import Game, Replay
-from tetrion.agents import data_agent
+from tetrion.agents import load_weighted_agent
 
 SIZE = ("--size", "240x240")
 
@@ -26,16 +26,16 @@ def test_a_video_of_an_agent(tmp_path: Path) -> None:
 
 
 def test_without_a_number_of_pieces_it_says_how_many_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tetrion.cli.record.PIECES", 2)
+    monkeypatch.setattr("tetrion.cli.record_command._DEFAULT_PIECES", 2)
     printed = tetrion_here("record", "du", "--out", str(tmp_path / "game.gif"), *SIZE).stdout
     assert "The game goes on after 2 pieces; --pieces says how many are recorded." in printed
 
 
 def test_a_replay(tmp_path: Path) -> None:
-    game, agent = Game("standard", 5), data_agent("du")
+    game, agent = Game("standard", 5), load_weighted_agent("du")
     for _ in range(3):
         game.place(agent.choose(game.position))
-    Replay.of(game, "du").save(tmp_path / "game.json")
+    Replay.from_game(game, "du").save(tmp_path / "game.json")
     arguments = ("record", str(tmp_path / "game.json"), "--out", str(tmp_path / "game.gif"), "--thinking", *SIZE)
     assert "3 pieces" in tetrion_here(*arguments).stdout
     assert Image.open(tmp_path / "game.gif").size == (240, 240)

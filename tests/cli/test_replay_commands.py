@@ -9,13 +9,13 @@ from unittest.mock import patch
 
 import pytest
 
-from cli.running import tetrion_here
-from evaluation.games_to_review import by_agent, by_chance, by_keys
-from tetrion import DataAgent, Game, Replay
-from tetrion.cli import review
-from tetrion.cli.boards import drawn, side_by_side
-from tetrion.evaluation.review import Move, graded
-from tetrion.lab.replay_page import replay_page
+from cli.command_runner import tetrion_here
+from evaluation.sample_replays import by_agent, by_chance, by_keys
+from tetrion import Game, Replay, WeightedAgent
+from tetrion.cli import review_command
+from tetrion.cli.board_text import format_board, join_boards
+from tetrion.evaluation.replay_review import GradedMove, grade_moves
+from tetrion.lab.replay_page import render_replay_page
 
 
 @pytest.fixture
@@ -42,9 +42,9 @@ def test_boards_show_the_move_made_and_the_better_one(file: str) -> None:
     assert f"Move {number}, {replay.placements[number - 1].piece}:" in printed
     board, made = replay.play(number - 1).board, replay.placements[number - 1]
     rows = printed.split("better\n")[1].splitlines()
-    shown = drawn(board, made, len(rows)).splitlines()
+    shown = format_board(board, made, len(rows)).splitlines()
     assert [row.split()[1] for row in rows] == shown
-    assert [row.split()[0] for row in rows] == drawn(board, rows=len(rows)).splitlines()
+    assert [row.split()[0] for row in rows] == format_board(board, rows=len(rows)).splitlines()
     assert sum(row.split()[2].count(made.piece) for row in rows) == 4
 
 
@@ -64,7 +64,7 @@ def test_an_agent_reviewed_by_itself_and_an_empty_game(tmp_path: Path) -> None:
     printed = tetrion_here("review", str(tmp_path / "own.json")).stdout
     assert "medico plays as medico does.\n  Best moves    100 %, 10 of 10" in printed
     assert "costliest" not in printed
-    Replay.of(Game()).save(tmp_path / "empty.json")
+    Replay.from_game(Game()).save(tmp_path / "empty.json")
     assert "no move to grade" in tetrion_here("review", str(tmp_path / "empty.json")).stdout
 
 
@@ -76,12 +76,12 @@ def test_tucks_are_counted(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_shows_what_was_graded(file: str) -> None:
-    def interrupted(replay: Replay, agent: DataAgent) -> Iterator[Move]:
-        moves = graded(replay, agent)
+    def interrupted(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
+        moves = grade_moves(replay, agent)
         yield from (next(moves) for _ in range(7))
         raise KeyboardInterrupt
 
-    with patch.object(review, "graded", interrupted):
+    with patch.object(review_command, "graded", interrupted):
         printed = tetrion_here("review", file, expect=130).stdout
     assert "the first 7 of 20 moves until you stopped it" in printed
 
@@ -105,13 +105,13 @@ def test_mistakes_in_a_review(arguments: list[str], message: str, file: str, tmp
 
 
 def test_boards_of_different_width_stand_side_by_side() -> None:
-    assert side_by_side({"a": "xx\nyy", "long": "z\nz"}) == "a    long\nxx   z\nyy   z"
+    assert join_boards({"a": "xx\nyy", "long": "z\nz"}) == "a    long\nxx   z\nyy   z"
 
 
 def test_a_replay_becomes_a_page(file: str, tmp_path: Path) -> None:
     assert tetrion_here("replay", file, "--html", str(tmp_path / "game.html")).stdout == f"{tmp_path / 'game.html'}\n"
     page = (tmp_path / "game.html").read_text(encoding="utf-8")
-    assert page == replay_page(Replay.load(file))
+    assert page == render_replay_page(Replay.load(file))
     assert tetrion_here("replay", file, "--html", "-").stdout == page
 
 
@@ -119,15 +119,15 @@ def test_the_page_of_the_docs_is_what_their_command_makes() -> None:
     folder = Path(__file__).parents[2] / "docs" / "replays"
     written = (folder / "medico.html").read_text(encoding="utf-8")
     remedy = "tetrion replay docs/replays/medico.json --html docs/replays/medico.html"
-    assert written == replay_page(Replay.load(folder / "medico.json")), remedy
+    assert written == render_replay_page(Replay.load(folder / "medico.json")), remedy
     assert len(written.encode()) <= 300_000
 
 
 def test_without_a_page_the_window_opens(file: str) -> None:
     opened: list[tuple[object, ...]] = []
-    start = ModuleType("tetrion.app.start")
+    start = ModuleType("tetrion.app.launcher")
     start.__dict__["open_window"] = lambda screen, **options: opened.append((screen, options))
-    with patch.dict(sys.modules, {"tetrion.app": ModuleType("tetrion.app"), "tetrion.app.start": start}):
+    with patch.dict(sys.modules, {"tetrion.app": ModuleType("tetrion.app"), "tetrion.app.launcher": start}):
         tetrion_here("replay", file)
     assert opened == [("replay", {"file": file})]
 

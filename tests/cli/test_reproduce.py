@@ -5,15 +5,17 @@ from unittest.mock import patch
 
 import pytest
 
-from cli.running import tetrion_here
-from lab.reproduction.small_paper import SMALL
-from tetrion.lab.papers import PAPERS, paper
-from tetrion.lab.reproduction.paper import Paper
+from cli.command_runner import tetrion_here
+from lab.reproduction.small_paper import SMALL_PAPER
+from tetrion.lab.papers import PAPER_NAMES, load_paper
+from tetrion.lab.reproduction.paper_definition import Paper
 
 
 @pytest.fixture(autouse=True)
 def _small_papers() -> object:
-    with patch("tetrion.cli.reproduce.paper", lambda name: SMALL if name == "becker" else paper(name)) as patched:
+    with patch(
+        "tetrion.cli.reproduce_command.paper", lambda name: SMALL_PAPER if name == "becker" else load_paper(name)
+    ) as patched:
         yield patched
 
 
@@ -23,12 +25,12 @@ def test_a_table_and_a_page(tmp_path: Path) -> None:
     for words in ("claim", "published", "ours", "verdict", "why", "lines, low", "Why?"):
         assert words in done.stdout
     assert done.stdout.rstrip().endswith(str(tmp_path / "becker" / "report.html"))
-    with patch("tetrion.cli.reproduce.write_report", return_value=tmp_path / "becker" / "report.html"):
+    with patch("tetrion.cli.reproduce_command.write_report", return_value=tmp_path / "becker" / "report.html"):
         assert tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path)).stdout == done.stdout
 
 
 def test_stopping_says_how_to_go_on(tmp_path: Path) -> None:
-    with patch("tetrion.cli.reproduce.reproduce", side_effect=KeyboardInterrupt):
+    with patch("tetrion.cli.reproduce_command.reproduce", side_effect=KeyboardInterrupt):
         done = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path), expect=130)
     assert done.stderr == "Stopped; what was measured is kept. The same command goes on.\n"
 
@@ -40,19 +42,19 @@ def test_all_means_every_paper_once(tmp_path: Path) -> None:
         asked.append(folder.name)
 
     with (
-        patch("tetrion.cli.reproduce.reproduce", noted),
-        patch("tetrion.cli.reproduce.write_report"),
-        patch("tetrion.cli.reproduce.print_rows"),
+        patch("tetrion.cli.reproduce_command.reproduce", noted),
+        patch("tetrion.cli.reproduce_command.write_report"),
+        patch("tetrion.cli.reproduce_command.print_reproduction"),
     ):
         tetrion_here("reproduce", "all", "becker", "--out", str(tmp_path))
-    assert asked == list(PAPERS)
+    assert asked == list(PAPER_NAMES)
 
 
 def test_mistakes_get_help(tmp_path: Path) -> None:
     assert "Did you mean 'medico'?" in tetrion_here("reproduce", "medicco", expect=2).stderr
     assert "--quik" in tetrion_here("reproduce", "becker", "--quik", expect=2).stderr
     assert "seed" in tetrion_here("reproduce", "becker", "--seed", "-1", expect=2).stderr.lower()
-    with patch("tetrion.cli.reproduce.write_report"):
+    with patch("tetrion.cli.reproduce_command.write_report"):
         tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
     other = tetrion_here("reproduce", "becker", "--out", str(tmp_path), expect=2)
     assert "holds another reproduction: becker, quick, seed 1; given becker, full, seed 1" in other.stderr
@@ -65,7 +67,7 @@ def test_mistakes_get_help(tmp_path: Path) -> None:
 
 
 def test_a_narrow_terminal_gets_a_block_a_row(tmp_path: Path) -> None:
-    with patch("tetrion.cli.output.WIDTH_OF_A_FILE", 80):
+    with patch("tetrion.cli.console_output._FILE_WIDTH", 80):
         done = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
     assert "\nlines, low\n  published  1,000,000 to 10,000,000\n  ours " in done.stdout
     assert "  verdict    differs\n  why        Ours is below the published range: it is made up.\n" in done.stdout

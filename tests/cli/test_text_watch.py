@@ -15,21 +15,21 @@ from unittest.mock import patch
 import pytest
 from rich.console import Console
 
-from cli.running import PROGRAM, tetrion, tetrion_here
-from tetrion import Game, load
-from tetrion.agents import DataAgent, RandomKeys
-from tetrion.board import COLOURS
-from tetrion.cli.courses import Course
-from tetrion.cli.keyboard import keyboard
-from tetrion.cli.text_watch import Watching
-from tetrion.cli.watch import FASTEST, SLOWEST
-from tetrion.cli.watch_panel import State, panel
-from tetrion.engine.play import UNLIMITED
+from cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tetrion import Game, load_agent
+from tetrion.agents import RandomKeysAgent, WeightedAgent
+from tetrion.board import PIECE_COLOURS
+from tetrion.cli.keyboard import open_keyboard
+from tetrion.cli.stepped_game import SteppedGame
+from tetrion.cli.terminal_watch import WatchSession
+from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
+from tetrion.cli.watch_panel import WatchStatus, render_watch_panel
+from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.rules import PRESETS, Rules
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-LETTERS = {colour: letter for letter, colour in COLOURS.items()}
-STILL = State(paused=True, speed=4, reached=None, keys=True)
+LETTERS = {colour: letter for letter, colour in PIECE_COLOURS.items()}
+STILL = WatchStatus(is_paused=True, speed=4, measured_speed=None, has_keyboard=True)
 
 
 def rows_of(game: Game) -> list[str]:
@@ -39,9 +39,9 @@ def rows_of(game: Game) -> list[str]:
 
 
 def played(name: str, rules: str, pieces: int, seed: int = 0) -> Game:
-    agent, game = load(name), Game(rules, seed)
-    assert isinstance(agent, DataAgent)
-    while not game.over and game.pieces < pieces:
+    agent, game = load_agent(name), Game(rules, seed)
+    assert isinstance(agent, WeightedAgent)
+    while not game.is_over and game.pieces < pieces:
         game.place(agent.choose(game.position))
     return game
 
@@ -56,15 +56,15 @@ def test_where_there_is_no_terminal_only_the_end_is_printed() -> None:
 
 def test_a_game_that_is_lost_ends_by_itself() -> None:
     game = played("becker", "becker:height=6", UNLIMITED)
-    assert game.over
+    assert game.is_over
     printed = tetrion_here("watch", "becker", "--text", "--rules", "becker:height=6").stdout.splitlines()
     assert printed[-1].endswith(f"{game.pieces} pieces, {game.lines} lines, {game.score} points, 1 a line, game over")
     assert [row for row in printed[:-1] if row != "." * 10] == rows_of(game)
 
 
 def test_random_keys_play_the_game_that_is_measured() -> None:
-    agent, game = load("random-keys"), Game("gavrilov", 4)
-    assert isinstance(agent, RandomKeys)
+    agent, game = load_agent("random-keys"), Game("gavrilov", 4)
+    assert isinstance(agent, RandomKeysAgent)
     agent.play(game, UNLIMITED, UNLIMITED)
     printed = tetrion_here("watch", "random-keys", "--text", "--seed", "4").stdout.splitlines()
     assert f"{game.pieces} pieces, {game.lines} lines, {game.score} points" in printed[-1]
@@ -101,16 +101,16 @@ def test_mistakes(arguments: list[str], message: str) -> None:
 
 def test_without_text_the_window_opens() -> None:
     opened: list[tuple[object, ...]] = []
-    start = ModuleType("tetrion.app.start")
+    start = ModuleType("tetrion.app.launcher")
     start.__dict__["open_window"] = lambda screen, **options: opened.append((screen, options))
-    with patch.dict(sys.modules, {"tetrion.app": ModuleType("tetrion.app"), "tetrion.app.start": start}):
+    with patch.dict(sys.modules, {"tetrion.app": ModuleType("tetrion.app"), "tetrion.app.launcher": start}):
         tetrion_here("watch", "du", "--rules", "nes", "--seed", "7")
     assert opened == [("watch", {"agent": "du", "rules": "nes", "seed": 7})]
 
 
 def test_text_needs_nothing_to_draw_with() -> None:
     program = (
-        "import sys; from tetrion.cli.watch import command; "
+        "import sys; from tetrion.cli.watch_command import command; "
         "command(['du', '--text', '--pieces', '3'], standalone_mode=False); "
         "print([name for name in ('pygame', 'matplotlib') if name in sys.modules])"
     )
@@ -118,7 +118,7 @@ def test_text_needs_nothing_to_draw_with() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def shown(course: Course, state: State = STILL, height: int = 24, *, colours: bool = True) -> list[str]:
+def shown(course: SteppedGame, state: WatchStatus = STILL, height: int = 24, *, colours: bool = True) -> list[str]:
     """The lines of the panel on a terminal of eighty columns."""
     console = Console(
         width=80,
@@ -128,15 +128,15 @@ def shown(course: Course, state: State = STILL, height: int = 24, *, colours: bo
         color_system="truecolor" if colours else None,
         record=True,
     )
-    console.print(panel(course, state, console))
+    console.print(render_watch_panel(course, state, console))
     return [line.rstrip() for line in console.export_text().splitlines()]
 
 
 @pytest.mark.parametrize("rules", [*PRESETS, "tetrais:preview=6,level=9,scoring=nes,height=28"])
 def test_the_panel_fits_into_every_terminal(rules: str) -> None:
-    course = Course(load("dellacherie"), Rules.parse(rules), 0)
+    course = SteppedGame(load_agent("dellacherie"), Rules.parse(rules), 0)
     for _ in range(12):
-        course.move()
+        course.make_move()
     for height in (24, 16):
         lines = shown(course, height=height)
         assert len(lines) <= height
@@ -148,9 +148,9 @@ def test_the_panel_fits_into_every_terminal(rules: str) -> None:
 
 
 def test_the_panel_shows_the_board() -> None:
-    course = Course(load("medico"), Rules.preset("medico"), 0)
+    course = SteppedGame(load_agent("medico"), Rules.from_preset("medico"), 0)
     for _ in range(25):
-        course.move()
+        course.make_move()
     game = played("medico", "medico", 25)
     letters = shown(course, colours=False)
     assert [line[1:21:2] for line in letters[:20]][-len(rows_of(game)) :] == [
@@ -166,38 +166,38 @@ def test_the_panel_shows_the_board() -> None:
 
 
 def test_the_clock_makes_moves_and_keys_are_heard() -> None:
-    watching = Watching(Course(load("du"), Rules.preset("standard"), 0, 30), 4)
+    watching = WatchSession(SteppedGame(load_agent("du"), Rules.from_preset("standard"), 0, 30), 4)
 
     def pieces() -> int:
-        return watching.course.view.position.pieces
+        return watching.game.state.position.pieces
 
     watching.advance(0.0)
     assert pieces() == 1
     watching.advance(1.0)
     assert pieces() == 5
-    watching.press(" ")
+    watching.handle_key(" ")
     watching.advance(1.0)
     assert pieces() == 5
-    watching.press("n")
-    assert (pieces(), watching.paused) == (6, True)
-    watching.press(" ")
-    watching.press("+")
+    watching.handle_key("n")
+    assert (pieces(), watching.is_paused) == (6, True)
+    watching.handle_key(" ")
+    watching.handle_key("+")
     watching.advance(0.5)
     assert pieces() == 10
-    assert watching.state.reached == pytest.approx(9 / 1.5)
-    for key, speed in (("+", FASTEST), ("-", SLOWEST)):
+    assert watching.status.measured_speed == pytest.approx(9 / 1.5)
+    for key, speed in (("+", MAX_WATCH_SPEED), ("-", MIN_WATCH_SPEED)):
         for _ in range(20):
-            watching.press(key)
+            watching.handle_key(key)
         assert watching.speed == speed
-    watching.press("r")
+    watching.handle_key("r")
     assert pieces() == 0
     for _ in range(40):
-        watching.press("N")
-    assert (pieces(), watching.course.ended) == (30, True)
-    watching.press("x")
-    assert not watching.quit
-    watching.press("q")
-    assert watching.quit
+        watching.handle_key("N")
+    assert (pieces(), watching.game.is_finished) == (30, True)
+    watching.handle_key("x")
+    assert not watching.has_quit
+    watching.handle_key("q")
+    assert watching.has_quit
     watching.course.close()
 
 
@@ -213,7 +213,7 @@ def test_the_terminal_is_restored_after_an_error(monkeypatch: pytest.MonkeyPatch
     with os.fdopen(slave, closefd=True) as terminal:
         monkeypatch.setattr(sys, "stdin", terminal)
         before, handler = termios.tcgetattr(slave), signal.getsignal(signal.SIGTERM)
-        with suppress(ZeroDivisionError), keyboard() as read:
+        with suppress(ZeroDivisionError), open_keyboard() as read:
             assert termios.tcgetattr(slave) != before
             os.write(master, b"n+")
             assert read(5) == "n+"

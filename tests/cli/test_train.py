@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import PROGRAM, tetrion, tetrion_here
-from training.small import files_of, small
+from cli.command_runner import PROGRAM, tetrion, tetrion_here
+from training.small_recipes import files_of, small
 
 QUICK = ("--set", "population=6", "--set", "generations=3", "--set", "judge.final=5", "--set", "tournament=3")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cli.running import tetrion_here
+from cli.command_runner import tetrion_here
 
 Opened = list[tuple[str, dict[str, Any]]]
 

@@ -14,74 +14,84 @@ import pytest
 from benchmarks import pages, tutorials
 from benchmarks.pages import ROOT
 
-from tetrion.agents import data_agent
-from tetrion.agents.files import read
+from tetrion.agents import load_weighted_agent
+from tetrion.agents.agent_files import agent_from_json
 from tetrion.cli import tetrion as program
 from tetrion.evaluation import evaluate
 from tetrion.training import Recipe
 
-EVERY_PAGE = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages.pages()}
-BLOCK = re.compile(r"^ *```(\w*)[^\n]*\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
-WRITTEN_IN_PYTHON = [name for name, text in EVERY_PAGE.items() if "```python" in text and name != "docs/cluster.md"]
-TUTORIALS = [path.stem for path in tutorials.tutorials()]
+PAGE_TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages.list_pages()}
+CODE_BLOCK = re.compile(r"^ *```(\w*)[^\n]*\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
+PAGES_WITH_PYTHON = [name for name, text in PAGE_TEXTS.items() if "```python" in text and name != "docs/cluster.md"]
+TUTORIALS = [path.stem for path in tutorials.list_tutorials()]
 
 
-def blocks(text: str, language: str) -> list[str]:
-    return [content for name, content in BLOCK.findall(text) if name == language]
+def find_code_blocks(text: str, language: str) -> list[str]:
+    return [content for name, content in CODE_BLOCK.findall(text) if name == language]
 
 
 def test_pages_are_found() -> None:
-    assert len(EVERY_PAGE) > 30
-    assert len(WRITTEN_IN_PYTHON) > 8
+    assert len(PAGE_TEXTS) > 30
+    assert len(PAGES_WITH_PYTHON) > 8
     assert len(TUTORIALS) == 6
 
 
-@pytest.mark.parametrize("page", WRITTEN_IN_PYTHON)
+@pytest.mark.parametrize("page", PAGES_WITH_PYTHON)
 def test_python_on_pages_runs(page: str, tmp_path: Path) -> None:
-    tutorials.lend(EVERY_PAGE[page], tmp_path)
-    for block in blocks(EVERY_PAGE[page], "python"):
+    tutorials.copy_tutorial_files(PAGE_TEXTS[page], tmp_path)
+    for block in find_code_blocks(PAGE_TEXTS[page], "python"):
         done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert bool(done.stdout) == ("print" in block)
 
 
 def test_agent_files_on_pages_play() -> None:
-    found = blocks(EVERY_PAGE["docs/agents.md"], "json")
+    found = find_code_blocks(PAGE_TEXTS["docs/agents.md"], "json")
     assert len(found) == 2
     for block in found:
-        assert evaluate(read(json.loads(block), "of the page"), "standard-10x10", games=20).per_game["lines"].mean() > 5
+        assert (
+            evaluate(agent_from_json(json.loads(block), "of the page"), "standard-10x10", games=20)
+            .per_game["lines"]
+            .mean()
+            > 5
+        )
 
 
 @pytest.mark.parametrize("page", TUTORIALS)
 def test_files_of_tutorials_are_whole(page: str, tmp_path: Path) -> None:
-    text = EVERY_PAGE[f"docs/tutorials/{page}.md"]
-    tutorials.lend(text, tmp_path)
-    for name in tutorials.files_of(text):
+    text = PAGE_TEXTS[f"docs/tutorials/{page}.md"]
+    tutorials.copy_tutorial_files(text, tmp_path)
+    for name in tutorials.find_files(text):
         if name.endswith(".json"):
-            data_agent(tmp_path / name)
+            load_weighted_agent(tmp_path / name)
         if name.endswith(".toml"):
             Recipe.load(tmp_path / name)
 
 
 @pytest.mark.parametrize("page", TUTORIALS)
 def test_output_in_tutorials_is_what_was_printed(page: str) -> None:
-    text, known = EVERY_PAGE[f"docs/tutorials/{page}.md"], tutorials.kept()
+    text, known = PAGE_TEXTS[f"docs/tutorials/{page}.md"], tutorials.load_outputs()
     again = f"python -m benchmarks.tutorials {page}"
-    commands = [command for place in tutorials.commands_of(text) for command in place]
+    commands = [command for place in tutorials.find_commands(text) for command in place]
     assert commands == [command for command, _ in known.get(page, [])], again
-    assert pages.marked(tutorials.MARK, text) == tutorials.rendered(text, known.get(page, [])), again
+    assert pages.find_marked_sections(tutorials.OUTPUT_MARKER, text) == tutorials.render_sections(
+        text, known.get(page, [])
+    ), again
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", TUTORIALS)
 def test_commands_of_tutorials_print_the_same_again(page: str, tmp_path: Path) -> None:
-    assert list(tutorials.tried(EVERY_PAGE[f"docs/tutorials/{page}.md"], tmp_path)) == tutorials.kept()[page]
+    assert (
+        list(tutorials.run_commands(PAGE_TEXTS[f"docs/tutorials/{page}.md"], tmp_path))
+        == tutorials.load_outputs()[page]
+    )
 
 
 def lines_of_commands(text: str) -> Iterator[list[str]]:
     """The words of every `tetrion ...` on a page, in blocks and in the middle of a sentence, without remarks."""
-    typed = [line for name, block in BLOCK.findall(text) if name in ("", "sh") for line in block.splitlines()]
-    typed += re.findall(r"(?<!`)`(tetrion [^`\n]+)`", BLOCK.sub("", text))
+    typed = [line for name, block in CODE_BLOCK.findall(text) if name in ("", "sh") for line in block.splitlines()]
+    typed += re.findall(r"(?<!`)`(tetrion [^`\n]+)`", CODE_BLOCK.sub("", text))
     for line in typed:
         if found := re.match(r" *(?:\$ )?tetrion(?: (?! )(.*))?$", line):
             remark = re.search(r" {2,}| [|>#(]", found[1] or "")
@@ -103,9 +113,9 @@ def mistake_in(words: list[str]) -> str:
     return f"there is no {unknown[0]}" if unknown else ""
 
 
-@pytest.mark.parametrize("page", EVERY_PAGE)
+@pytest.mark.parametrize("page", PAGE_TEXTS)
 def test_commands_on_pages_exist(page: str) -> None:
-    for words in lines_of_commands(EVERY_PAGE[page]):
+    for words in lines_of_commands(PAGE_TEXTS[page]):
         assert mistake_in(words) == "", f"{page}: tetrion {' '.join(words)}"
 
 
@@ -114,18 +124,18 @@ def test_commands_are_found_and_mistakes_are_seen() -> None:
     found = list(lines_of_commands(page))
     assert found == [["list", "rulez"], ["bench", "du", "--game", "3"]]
     assert [mistake_in(words) for words in found] == ["there is no rulez", "there is no --game"]
-    assert sum(len(list(lines_of_commands(text))) for text in EVERY_PAGE.values()) > 100
+    assert sum(len(list(lines_of_commands(text))) for text in PAGE_TEXTS.values()) > 100
 
 
-@pytest.mark.parametrize("page", EVERY_PAGE)
+@pytest.mark.parametrize("page", PAGE_TEXTS)
 def test_links_lead_somewhere(page: str) -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)", EVERY_PAGE[page]):
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", PAGE_TEXTS[page]):
         assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"
 
 
 def test_tables_of_results_are_those_of_the_result_files() -> None:
     """No figure is typed: what README and docs show between marks is what the named command wrote."""
-    for name in pages.RESULTS:
-        for page, text in EVERY_PAGE.items():
-            for shown in pages.marked(name, text):
-                assert shown == pages.rendered(name), f"{page} is older than {name}: python -m benchmarks.pages"
+    for name in pages.TABLE_NAMES:
+        for page, text in PAGE_TEXTS.items():
+            for shown in pages.find_marked_sections(name, text):
+                assert shown == pages.render_table(name), f"{page} is older than {name}: python -m benchmarks.pages"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LOADED = re.compile(r"<(?:script|img|link|iframe)[^>]*(?:src|href)=\"?(https?:[^\" >]+)")
+EXTERNAL_RESOURCE = re.compile(r"<(?:script|img|link|iframe)[^>]*(?:src|href)=\"?(https?:[^\" >]+)")
 
 
-def built(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+def build_site(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
     """A site, built as `make docs` builds it; --quiet would let warnings pass."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder), *more]
     environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
@@ -23,7 +23,7 @@ def built(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of the docs."""
     folder = tmp_path_factory.mktemp("site")
-    done = built(folder)
+    done = build_site(folder)
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
     return folder
@@ -35,7 +35,7 @@ def test_broken_links_are_found(tmp_path: Path) -> None:
     (tmp_path / "docs" / "index.md").write_text(f"# Page\n\n{links}\n", encoding="utf-8")
     settings = f"INHERIT: {ROOT / 'mkdocs.yml'}\ndocs_dir: docs\nnav: [index.md]\nplugins: []\nhooks: []\n"
     (tmp_path / "mkdocs.yml").write_text(settings, encoding="utf-8")
-    done = built(tmp_path / "site", "--config-file", str(tmp_path / "mkdocs.yml"))
+    done = build_site(tmp_path / "site", "--config-file", str(tmp_path / "mkdocs.yml"))
     assert done.returncode == 1
     assert done.stderr.count("WARNING") == 5, done.stderr
 
@@ -47,7 +47,7 @@ def test_every_page_is_built(site: Path) -> None:
 
 def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
     for page in site.rglob("*.html"):
-        assert LOADED.findall(page.read_text("utf-8")) == [], page
+        assert EXTERNAL_RESOURCE.findall(page.read_text("utf-8")) == [], page
     for style in site.rglob("*.css"):
         assert not re.search(r"url\([\"']?https?:|@import", style.read_text("utf-8")), style
 
@@ -61,10 +61,10 @@ def test_public_names_are_documented(site: Path) -> None:
 
 
 def test_what_the_package_lends(site: Path) -> None:
-    from tetrion.drawing.palette import ACCENT, PIECES
+    from tetrion.drawing.palette import ACCENT, DEFAULT_PIECE_COLOURS
 
     assert ACCENT in (site / "assets" / "palette.css").read_text("utf-8")
     assert ACCENT in (site / "assets" / "mark.svg").read_text("utf-8")
-    assert PIECES["T"] in (site / "index.html").read_text("utf-8")
+    assert DEFAULT_PIECE_COLOURS["T"] in (site / "index.html").read_text("utf-8")
     assert (site / "assets" / "fonts" / "OFL.txt").is_file()
     assert len(list((site / "assets" / "fonts").glob("*.ttf"))) == 2

@@ -2,13 +2,13 @@
 
 import pygame
 
-from tetrion.drawing.boards import place_of
-from tetrion.drawing.palette import GROUND
+from tetrion.drawing.board_drawing import get_cell_position
+from tetrion.drawing.palette import BACKGROUND
 
 
 def surface(size: tuple[int, int] = (360, 680)) -> pygame.Surface:
     made = pygame.Surface(size, 0, 32)
-    made.fill(GROUND)
+    made.fill(BACKGROUND)
     return made
 
 
@@ -19,7 +19,7 @@ def pixel(drawn: pygame.Surface, x: int, y: int) -> str:
 
 def in_cell(drawn: pygame.Surface, cell: int, column: int, row: int, height: int = 20) -> str:
     """The middle of a cell, on a board that was drawn at (0, 0)."""
-    x, y = place_of((0, 0), cell, height, column, row)
+    x, y = get_cell_position((0, 0), cell, height, column, row)
     return pixel(drawn, x + cell // 2, y + cell // 2)
 
 

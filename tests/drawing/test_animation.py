@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops, ImageSequence, ImageStat
 
-from tetrion import DataAgent, Game, Placement, Rules, TetrionError
-from tetrion.drawing.scenes import Scene, place_in_scenes, rows_on_the_way, scene_of, scene_size
+from tetrion import Game, Placement, Rules, TetrionError, WeightedAgent
+from tetrion.drawing.scenes import Scene, animate_placement, choose_falling_rows, compute_scene_size, make_scene
 from tetrion.drawing.stack import Stack
-from tetrion.lab.animation import animation, scenes, still
+from tetrion.lab.animation import play_scenes, render_gif, render_png
 
 WEIGHTS = {
     "landing_height": -1,
@@ -19,8 +19,8 @@ WEIGHTS = {
     "holes": -4,
     "wells": -1,
 }
-GOOD = DataAgent("good", WEIGHTS)
-BAD = DataAgent("bad", {"holes": 1, "landing_height": 1})
+GOOD = WeightedAgent("good", WEIGHTS)
+BAD = WeightedAgent("bad", {"holes": 1, "landing_height": 1})
 
 
 def opened(content: bytes) -> Image.Image:
@@ -38,15 +38,15 @@ def last_frame(content: bytes) -> Image.Image:
 
 @pytest.mark.parametrize("rules", ["standard", "standard:preview=1", "standard:preview=6"])
 def test_every_scene_is_shown_for_its_time(rules: str) -> None:
-    content = animation(GOOD, Rules.parse(rules), 3, 20)
-    picture, seen = opened(content), list(scenes(GOOD, Rules.parse(rules), 3, 20))
+    content = render_gif(GOOD, Rules.parse(rules), 3, 20)
+    picture, seen = opened(content), list(play_scenes(GOOD, Rules.parse(rules), 3, 20))
     assert picture.format == "GIF"
     assert picture.info["loop"] == 0
-    assert picture.size == scene_size(20, 20, Rules.parse(rules).preview) == (388, 440)
+    assert picture.size == compute_scene_size(20, 20, Rules.parse(rules).preview) == (388, 440)
     assert times(picture) == [scene.milliseconds for scene in seen]
     assert len(content) < 10_000 * 20  # 1.5 MB for 150 pieces
-    assert content == animation(GOOD, Rules.parse(rules), 3, 20)
-    assert content != animation(GOOD, Rules.parse(rules), 4, 20)
+    assert content == render_gif(GOOD, Rules.parse(rules), 3, 20)
+    assert content != render_gif(GOOD, Rules.parse(rules), 4, 20)
 
 
 def test_the_scenes_are_the_game() -> None:
@@ -54,54 +54,56 @@ def test_the_scenes_are_the_game() -> None:
     game, stack, seen = Game(rules, 3), Stack(), list[Scene]()
     for _ in range(40):
         placement, before = GOOD.choose(game.position), game.lines
-        seen = list(place_in_scenes(game, stack, placement))
+        seen = list(animate_placement(game, stack, placement))
         assert seen[0].active is not None
         assert max(row for _, row in seen[0].active.cells) == 19, "a piece appears at the top"
         assert all(scene.ghost == placement for scene in seen if scene.active)
-        assert len(seen[-1].shining) == game.lines - before
-        stack = stack.after(placement)
-        assert Stack.of(game.board).rows == tuple("".join(".#"[cell != "."] for cell in row) for row in stack.rows)
+        assert len(seen[-1].flashing_rows) == game.lines - before
+        stack = stack.after_placement(placement)
+        assert Stack.from_board(game.board).rows == tuple(
+            "".join(".#"[cell != "."] for cell in row) for row in stack.rows
+        )
     assert game.lines > 0
-    last = scene_of(game, stack)
+    last = make_scene(game, stack)
     assert (last.pieces, last.lines, last.score, last.next) == (40, game.lines, game.score, game.next)
     assert set("".join(stack.rows)) <= set("IOTSZJL.")
 
 
 def test_nothing_falls_through_what_is_in_its_way() -> None:
     over = Stack(("..........", "..........", "IIII......"))
-    assert rows_on_the_way(over, Placement("O", 0, 0, 0))[-1] >= 3
-    assert rows_on_the_way(Stack(height=20), Placement("O", 0, 0, 0)) == [18, 12, 6]
-    assert rows_on_the_way(Stack(height=4), Placement("O", 0, 0, 2)) == []
+    assert choose_falling_rows(over, Placement("O", 0, 0, 0))[-1] >= 3
+    assert choose_falling_rows(Stack(height=20), Placement("O", 0, 0, 0)) == [18, 12, 6]
+    assert choose_falling_rows(Stack(height=4), Placement("O", 0, 0, 2)) == []
 
 
 def test_a_game_that_ends_is_out_for_two_seconds() -> None:
     rules = Rules.parse("standard:height=8")
-    seen = list(scenes(BAD, rules, 1, 150))
-    assert [scene.out for scene in seen] == [False] * (len(seen) - 1) + [True]
-    content = animation(BAD, rules, 1, 150)
+    seen = list(play_scenes(BAD, rules, 1, 150))
+    assert [scene.is_over for scene in seen] == [False] * (len(seen) - 1) + [True]
+    content = render_gif(BAD, rules, 1, 150)
     assert times(opened(content))[-1] == seen[-1].milliseconds == 2000
     colours = last_frame(content).crop((20, 20, 216, 176)).getcolors(100_000) or []
     assert max(max(colour) - min(colour) for _, colour in colours if isinstance(colour, tuple)) < 60, "no bright piece"
 
 
 def test_hidden_rows_are_not_shown() -> None:
-    hindi = Rules.preset("hindi")
+    hindi = Rules.from_preset("hindi")
     assert (hindi.rows, hindi.height) == (22, 20)
-    assert opened(animation(GOOD, hindi, 0, 3)).size == (388, 440)
-    assert opened(animation(GOOD, Rules.parse("standard:height=22"), 0, 3)).size == (388, 480)
+    assert opened(render_gif(GOOD, hindi, 0, 3)).size == (388, 440)
+    assert opened(render_gif(GOOD, Rules.parse("standard:height=22"), 0, 3)).size == (388, 480)
 
 
 def test_a_still_is_the_last_picture() -> None:
-    rules = Rules.preset("standard")
-    alone, last = opened(still(GOOD, rules, 3, 12, 12)), last_frame(animation(GOOD, rules, 3, 12, 12))
+    rules = Rules.from_preset("standard")
+    alone, last = opened(render_png(GOOD, rules, 3, 12, 12)), last_frame(render_gif(GOOD, rules, 3, 12, 12))
     assert alone.format == "PNG"
-    assert alone.size == last.size == scene_size(12, 20, 0)
+    assert alone.size == last.size == compute_scene_size(12, 20, 0)
     difference = ImageChops.difference(alone.convert("RGB"), last)
     assert max(ImageStat.Stat(difference).mean) < 1  # a GIF has fewer colours
 
 
 @pytest.mark.parametrize("wrong", [{"pieces": 0}, {"pieces": 10**6}, {"cell": 3}, {"cell": 2.5}, {"seed": -1}])
 def test_what_cannot_be_drawn(wrong: dict[str, Any]) -> None:
-    arguments: dict[str, Any] = {"agent": GOOD, "rules": Rules.preset("standard"), "seed": 0, **wrong}
+    arguments: dict[str, Any] = {"agent": GOOD, "rules": Rules.from_preset("standard"), "seed": 0, **wrong}
     with pytest.raises(TetrionError, match="given"):
-        animation(**arguments)
+        render_gif(**arguments)

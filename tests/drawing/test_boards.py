@@ -9,11 +9,28 @@ import pytest
 
 from drawing.pixels import in_cell, near, pixel, surface
 from tetrion import Board, Placement, TetrionError
-from tetrion.drawing.boards import board_size, draw_board, draw_piece, frame_of, place_of, well_picture
-from tetrion.drawing.cells import ACTIVE, ENDED, LOCKED, cell_picture
-from tetrion.drawing.contours import HINT, PLAN, contour_picture, ghost
-from tetrion.drawing.look import Look
-from tetrion.drawing.palette import ACCENT, GROUND, OUTLINE, PALETTES, PIECES, PLAIN, WELL, WELL_LINE, mixed
+from tetrion.drawing.board_drawing import (
+    compute_board_size,
+    draw_board,
+    draw_piece,
+    get_cell_position,
+    get_frame_width,
+    render_well,
+)
+from tetrion.drawing.board_style import BoardStyle
+from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL, render_cell
+from tetrion.drawing.contours import HINT_CONTOUR, PLAN_CONTOUR, make_ghost_contour, render_contour
+from tetrion.drawing.palette import (
+    ACCENT,
+    BACKGROUND,
+    BOARD_BACKGROUND,
+    BOARD_OUTLINE,
+    DEFAULT_PIECE_COLOURS,
+    PIECE_PALETTES,
+    UNKNOWN_PIECE_COLOUR,
+    WELL_GRID,
+    mix_colours,
+)
 from tetrion.drawing.stack import Stack
 
 SIZES = (32, 20, 13, 12, 6, 4)
@@ -21,67 +38,75 @@ ALL = Stack.from_text(["..........", "IOTSZJL#.."])
 
 
 @pytest.mark.parametrize("cell", SIZES)
-@pytest.mark.parametrize("palette", PALETTES)
+@pytest.mark.parametrize("palette", PIECE_PALETTES)
 def test_colours_of_locked_cells_and_of_those_that_are_out(cell: int, palette: str) -> None:
     locked, out = surface(), surface()
-    draw_board(locked, (0, 0), cell, ALL, look=Look(palette))
-    draw_board(out, (0, 0), cell, ALL, look=Look(palette), out=True)
-    for column, colour in enumerate(PALETTES[palette].values()):
-        assert in_cell(locked, cell, column, 0) == mixed(colour, WELL, 0.13)
-        assert in_cell(out, cell, column, 0) == mixed(mixed(colour, "#808894", 0.75), WELL, 0.55)
-    assert in_cell(locked, cell, 7, 0) == PLAIN
-    assert in_cell(locked, cell, 8, 0) == WELL
+    draw_board(locked, (0, 0), cell, ALL, style=BoardStyle(palette))
+    draw_board(out, (0, 0), cell, ALL, style=BoardStyle(palette), is_over=True)
+    for column, colour in enumerate(PIECE_PALETTES[palette].values()):
+        assert in_cell(locked, cell, column, 0) == mix_colours(colour, BOARD_BACKGROUND, 0.13)
+        assert in_cell(out, cell, column, 0) == mix_colours(
+            mix_colours(colour, "#808894", 0.75), BOARD_BACKGROUND, 0.55
+        )
+    assert in_cell(locked, cell, 7, 0) == UNKNOWN_PIECE_COLOUR
+    assert in_cell(locked, cell, 8, 0) == BOARD_BACKGROUND
 
 
 @pytest.mark.parametrize("cell", SIZES)
 def test_the_active_piece_has_its_full_colour(cell: int) -> None:
     drawn, piece = surface(), Placement("T", 0, 3, 10)
     draw_board(drawn, (0, 0), cell, ALL, active=piece)
-    assert [in_cell(drawn, cell, *place) for place in piece.cells] == [PIECES["T"]] * 4
-    assert in_cell(drawn, cell, 3, 11) == WELL
+    assert [in_cell(drawn, cell, *place) for place in piece.cells] == [DEFAULT_PIECE_COLOURS["T"]] * 4
+    assert in_cell(drawn, cell, 3, 11) == BOARD_BACKGROUND
 
 
 def test_edges_of_a_cell() -> None:
     drawn = surface()
     draw_board(drawn, (0, 0), 32, ALL, active=Placement("L", 0, 3, 10))
-    x, y = place_of((0, 0), 32, 20, 4, 10)
-    body = PIECES["L"]
-    upper, lower = mixed(body, "#FFFFFF", 0.34), mixed(body, "#000000", 0.30)
-    assert near(pixel(drawn, x + 16, y), mixed(WELL_LINE, upper, 0.5))  # half a pixel of gap, then the bright edge
-    assert near(pixel(drawn, x + 16, y + 1), mixed(upper, body, 0.5))
+    x, y = get_cell_position((0, 0), 32, 20, 4, 10)
+    body = DEFAULT_PIECE_COLOURS["L"]
+    upper, lower = mix_colours(body, "#FFFFFF", 0.34), mix_colours(body, "#000000", 0.30)
+    assert near(
+        pixel(drawn, x + 16, y), mix_colours(WELL_GRID, upper, 0.5)
+    )  # half a pixel of gap, then the bright edge
+    assert near(pixel(drawn, x + 16, y + 1), mix_colours(upper, body, 0.5))
     assert pixel(drawn, x + 16, y + 2) == body
     assert pixel(drawn, x + 16, y + 29) == lower
-    assert near(pixel(drawn, x + 16, y + 31), mixed(WELL, lower, 0.5))
-    assert pixel(drawn, x + 31, y + 31) == WELL  # round corners
+    assert near(pixel(drawn, x + 16, y + 31), mix_colours(BOARD_BACKGROUND, lower, 0.5))
+    assert pixel(drawn, x + 31, y + 31) == BOARD_BACKGROUND  # round corners
 
 
 def test_flat_cells_have_a_gap_while_there_is_room() -> None:
-    assert cell_picture(6, "I", LOCKED).get_at((5, 2)).a == 0
-    assert cell_picture(6, "I", LOCKED).get_at((4, 4)).a == 255
-    assert cell_picture(4, "I", LOCKED).get_at((3, 3)).a == 255
+    assert render_cell(6, "I", LOCKED_CELL).get_at((5, 2)).a == 0
+    assert render_cell(6, "I", LOCKED_CELL).get_at((4, 4)).a == 255
+    assert render_cell(4, "I", LOCKED_CELL).get_at((3, 3)).a == 255
 
 
 def test_the_well_has_a_frame_and_lines_where_cells_are_large() -> None:
     for cell in SIZES:
-        drawn, (wide, high) = surface(), board_size(cell)
+        drawn, (wide, high) = surface(), compute_board_size(cell)
         covered = draw_board(drawn, (0, 0), cell, Stack())
-        assert covered.size == (10 * cell + 2 * frame_of(cell), 20 * cell + 2 * frame_of(cell)) == (wide, high)
-        assert pixel(drawn, wide // 2 + 1, 0) == pixel(drawn, 0, high // 2 + 1) == OUTLINE
-        assert pixel(drawn, 0, 0) == pixel(drawn, wide, high // 2) == GROUND
-        line = pixel(drawn, frame_of(cell) + cell, frame_of(cell) + cell + cell // 2)
-        assert line == (WELL_LINE if cell >= 14 else WELL)
+        assert (
+            covered.size
+            == (10 * cell + 2 * get_frame_width(cell), 20 * cell + 2 * get_frame_width(cell))
+            == (wide, high)
+        )
+        assert pixel(drawn, wide // 2 + 1, 0) == pixel(drawn, 0, high // 2 + 1) == BOARD_OUTLINE
+        assert pixel(drawn, 0, 0) == pixel(drawn, wide, high // 2) == BACKGROUND
+        line = pixel(drawn, get_frame_width(cell) + cell, get_frame_width(cell) + cell + cell // 2)
+        assert line == (WELL_GRID if cell >= 14 else BOARD_BACKGROUND)
     plain = surface()
-    draw_board(plain, (0, 0), 32, Stack(), look=Look(grid=False))
-    assert pixel(plain, 4 + 32, 60) == WELL
+    draw_board(plain, (0, 0), 32, Stack(), style=BoardStyle(has_grid=False))
+    assert pixel(plain, 4 + 32, 60) == BOARD_BACKGROUND
 
 
-@pytest.mark.parametrize("piece", [Placement(letter, 0, 3, 5) for letter in PIECES])
+@pytest.mark.parametrize("piece", [Placement(letter, 0, 3, 5) for letter in DEFAULT_PIECE_COLOURS])
 @pytest.mark.parametrize("cell", [32, 20, 12])
 def test_a_ghost_is_one_contour(piece: Placement, cell: int) -> None:
-    drawn, inside = surface(), mixed(WELL, PIECES[piece.piece], 0.14)
-    draw_board(drawn, (0, 0), cell, Stack(), ghost=piece, look=Look(grid=False))
+    drawn, inside = surface(), mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[piece.piece], 0.14)
+    draw_board(drawn, (0, 0), cell, Stack(), ghost=piece, style=BoardStyle(has_grid=False))
     for column, row in piece.cells:
-        x, y = place_of((0, 0), cell, 20, column, row)
+        x, y = get_cell_position((0, 0), cell, 20, column, row)
         assert near(in_cell(drawn, cell, column, row), inside)
         for dx, dy, place in (
             (-1, 0, (x, y + cell // 2)),
@@ -92,38 +117,45 @@ def test_a_ghost_is_one_contour(piece: Placement, cell: int) -> None:
             if (column + dx, row + dy) in piece.cells:
                 assert near(pixel(drawn, *place), inside), "no line between the cells of a piece"
             elif cell >= 13:
-                assert pixel(drawn, *place) == WELL
+                assert pixel(drawn, *place) == BOARD_BACKGROUND
                 deeper = place[0] - 2 * dx, place[1] + 2 * dy
-                assert near(pixel(drawn, *deeper), mixed(WELL, PIECES[piece.piece], 0.75))
+                assert near(
+                    pixel(drawn, *deeper), mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[piece.piece], 0.75)
+                )
 
 
 def test_a_hint_has_dots_and_no_filling() -> None:
     drawn, piece = surface(), Placement("L", 1, 6, 4)
-    draw_board(drawn, (0, 0), 32, Stack(), contours=[(piece, HINT)])
+    draw_board(drawn, (0, 0), 32, Stack(), contours=[(piece, HINT_CONTOUR)])
     for column, row in piece.cells:
         assert in_cell(drawn, 32, column, row) == ACCENT
-        x, y = place_of((0, 0), 32, 20, column, row)
-        assert pixel(drawn, x + 16, y + 8) == WELL
-    assert contour_picture(32, frozenset({(0, 0)}), HINT) is not contour_picture(32, frozenset({(0, 0)}), PLAN)
+        x, y = get_cell_position((0, 0), 32, 20, column, row)
+        assert pixel(drawn, x + 16, y + 8) == BOARD_BACKGROUND
+    assert render_contour(32, frozenset({(0, 0)}), HINT_CONTOUR) is not render_contour(
+        32, frozenset({(0, 0)}), PLAN_CONTOUR
+    )
 
 
 def test_marks_are_dark_on_light_pieces_and_light_on_dark_ones() -> None:
     drawn = surface()
-    draw_board(drawn, (0, 0), 32, ALL, look=Look("safe", marks=True))
-    bodies = [mixed(colour, WELL, 0.13) for colour in PALETTES["safe"].values()]
+    draw_board(drawn, (0, 0), 32, ALL, style=BoardStyle("safe", has_marks=True))
+    bodies = [mix_colours(colour, BOARD_BACKGROUND, 0.13) for colour in PIECE_PALETTES["safe"].values()]
     for column, body in enumerate(bodies):
-        x, y = place_of((0, 0), 32, 20, column, 0)
+        x, y = get_cell_position((0, 0), 32, 20, column, 0)
         seen = {pixel(drawn, x + dx, y + dy) for dx in range(4, 28) for dy in range(4, 26)}
-        ink = mixed(body, "#FFFFFF", 0.72) if "IOTSZJL"[column] in "SZJ" else mixed(body, "#000000", 0.60)
+        ink = mix_colours(body, "#FFFFFF", 0.72) if "IOTSZJL"[column] in "SZJ" else mix_colours(body, "#000000", 0.60)
         assert any(near(colour, ink, 8) for colour in seen)
-    assert in_cell(drawn, 32, 7, 0) == PLAIN  # a cell of an unknown piece has none
+    assert in_cell(drawn, 32, 7, 0) == UNKNOWN_PIECE_COLOUR  # a cell of an unknown piece has none
 
 
 def test_full_rows_shine() -> None:
     drawn, stack = surface(), Stack(("IIIIOOTTTT", "I........."))
     draw_board(drawn, (0, 0), 20, stack, flash={0: 0.7, 25: 0.7})
-    assert near(in_cell(drawn, 20, 0, 0), mixed(mixed(PIECES["I"], WELL, 0.13), "#FFFFFF", 0.7))
-    assert in_cell(drawn, 20, 0, 1) == mixed(PIECES["I"], WELL, 0.13)
+    assert near(
+        in_cell(drawn, 20, 0, 0),
+        mix_colours(mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13), "#FFFFFF", 0.7),
+    )
+    assert in_cell(drawn, 20, 0, 1) == mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13)
 
 
 def test_what_lies_above_the_visible_rows_is_not_seen() -> None:
@@ -133,47 +165,49 @@ def test_what_lies_above_the_visible_rows_is_not_seen() -> None:
     draw_board(second, (40, 40), 20, high, active=Placement("I", 1, 5, 4), ghost=Placement("O", 0, 7, 3))
     assert pygame.image.tobytes(first, "RGB") == pygame.image.tobytes(second, "RGB")
     covered = draw_board(third, (40, 40), 20, low, active=Placement("I", 1, 5, 1))
-    assert in_cell(third.subsurface(covered), 20, 5, 2, 3) == PIECES["I"]
-    assert pixel(third, *(place + 10 for place in place_of((40, 40), 20, 3, 5, 3))) == GROUND
+    assert in_cell(third.subsurface(covered), 20, 5, 2, 3) == DEFAULT_PIECE_COLOURS["I"]
+    assert pixel(third, *(place + 10 for place in get_cell_position((40, 40), 20, 3, 5, 3))) == BACKGROUND
 
 
 def test_pictures_are_made_once_and_drawn_alike() -> None:
-    assert cell_picture(32, "I", ACTIVE) is cell_picture(32, "I", ACTIVE)
-    assert cell_picture(32, "I", ACTIVE) is not cell_picture(32, "I", ENDED)
-    assert well_picture(20, 20) is well_picture(20, 20)
-    kept = pygame.image.tobytes(cell_picture(20, "Z", LOCKED), "RGBA")
-    contour = pygame.image.tobytes(contour_picture(20, frozenset({(0, 0), (1, 0)}), ghost("#4CC2F1")), "RGBA")
+    assert render_cell(32, "I", ACTIVE_CELL) is render_cell(32, "I", ACTIVE_CELL)
+    assert render_cell(32, "I", ACTIVE_CELL) is not render_cell(32, "I", GAME_OVER_CELL)
+    assert render_well(20, 20) is render_well(20, 20)
+    kept = pygame.image.tobytes(render_cell(20, "Z", LOCKED_CELL), "RGBA")
+    contour = pygame.image.tobytes(
+        render_contour(20, frozenset({(0, 0), (1, 0)}), make_ghost_contour("#4CC2F1")), "RGBA"
+    )
     drawn = surface()
     draw_board(drawn, (0, 0), 20, ALL, active=Placement("Z", 0, 3, 9), ghost=Placement("Z", 0, 3, 1))
-    cell_picture.cache_clear()
-    contour_picture.cache_clear()
-    assert pygame.image.tobytes(cell_picture(20, "Z", LOCKED), "RGBA") == kept
-    again = contour_picture(20, frozenset({(0, 0), (1, 0)}), ghost("#4CC2F1"))
+    render_cell.cache_clear()
+    render_contour.cache_clear()
+    assert pygame.image.tobytes(render_cell(20, "Z", LOCKED_CELL), "RGBA") == kept
+    again = render_contour(20, frozenset({(0, 0), (1, 0)}), make_ghost_contour("#4CC2F1"))
     assert pygame.image.tobytes(again, "RGBA") == contour
 
 
 def test_a_piece_alone_stands_around_its_middle() -> None:
     drawn = surface()
     draw_piece(drawn, (100, 100), 16, "O")
-    assert {pixel(drawn, x, y) for x in (92, 108) for y in (92, 108)} == {PIECES["O"]}
-    assert pixel(drawn, 83, 100) == pixel(drawn, 117, 100) == GROUND
+    assert {pixel(drawn, x, y) for x in (92, 108) for y in (92, 108)} == {DEFAULT_PIECE_COLOURS["O"]}
+    assert pixel(drawn, 83, 100) == pixel(drawn, 117, 100) == BACKGROUND
 
 
 def test_a_stack_follows_its_placements() -> None:
-    stack = Stack().with_piece(Placement("I", 0, 0, 0)).with_piece(Placement("I", 0, 4, 0))
-    full = stack.with_piece(Placement("O", 0, 8, 0))
+    stack = Stack().with_locked_piece(Placement("I", 0, 0, 0)).with_locked_piece(Placement("I", 0, 4, 0))
+    full = stack.with_locked_piece(Placement("O", 0, 8, 0))
     assert full.rows == ("IIIIIIIIOO", "........OO")
     assert full.full_rows == (0,)
-    assert full.opened(3).rows[0] == "II......OO"
-    assert full.cleared().rows == ("........OO",)
-    assert full.cleared().at(9, 0) == "O"
-    assert full.at(0, 19) == "."
+    assert full.with_opened_rows(3).rows[0] == "II......OO"
+    assert full.without_full_rows().rows == ("........OO",)
+    assert full.without_full_rows().get_cell(9, 0) == "O"
+    assert full.get_cell(0, 19) == "."
 
 
 def test_a_stack_of_a_board_whose_pieces_are_not_known() -> None:
-    board = Board.from_text(["#.........", "##........"], height=22)
-    assert Stack.of(board) == Stack(("##........", "#........."), 22)
-    assert Stack.of(board, 20).height == 20
+    board = Board.from_text(["#.........", "##........"], rows=22)
+    assert Stack.from_board(board) == Stack(("##........", "#........."), 22)
+    assert Stack.from_board(board, 20).height == 20
 
 
 @pytest.mark.parametrize("wrong", [("I",), ("IIIIIIIIIx",), (7,)])
@@ -186,12 +220,12 @@ def test_a_stack_that_cannot_be(wrong: tuple[str, ...]) -> None:
 
 def test_a_wrong_palette_gets_the_nearest_right_one() -> None:
     with pytest.raises(TetrionError, match="Did you mean 'safe'"):
-        Look("saef")
+        BoardStyle("saef")
 
 
 def test_drawing_needs_no_display_and_greets_nobody() -> None:
     program = (
-        "from tetrion.drawing.boards import Stack, draw_board, pygame; from tetrion.drawing.text import draw_text; "
+        "from tetrion.drawing.board_drawing import Stack, draw_board, pygame; from tetrion.drawing.text_drawing import draw_text; "
         "surface = pygame.Surface((300, 500), 0, 32); draw_board(surface, (0, 0), 20, Stack()); "
         "draw_text(surface, 'Lines', (10, 10), 14); print(pygame.display.get_init())"
     )

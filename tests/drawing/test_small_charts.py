@@ -8,10 +8,10 @@ import pygame
 import pytest
 
 from drawing.pixels import near, pixel
-from tetrion.drawing.charts import Series, draw_chart, last_of, line_picture, plane_of
-from tetrion.drawing.palette import ACCENT, BAD, OUTLINE, PANEL, SECOND, mixed
+from tetrion.drawing.chart_ticks import choose_round_values, compute_scale, format_tick
+from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, NEGATIVE, PANEL, SECOND_ACCENT, mix_colours
 from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.ticks import round_numbers, scale_of, tick_words
+from tetrion.drawing.surface_charts import ChartLine, draw_chart, find_last_value, make_plot_area, render_chart_line
 
 BOX = Box(10, 10, 380, 180)
 
@@ -35,32 +35,32 @@ def colours_in(of: Pen, colour: str) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("scale", [1.0, 1.35, 2.0])
 def test_a_line_is_where_its_values_are(scale: float) -> None:
     drawn, values = pen(scale), [5, 15, 10, 0, 20, 10]
-    draw_chart(drawn, BOX, [Series("", values, last="10 rows")], low=0, high=20)
-    plane = plane_of(drawn, BOX, [Series("", values, last="10 rows")], (0, 20), [0, 10, 20], False, True)
+    draw_chart(drawn, BOX, [ChartLine("", values, last_label="10 rows")], low=0, high=20)
+    plane = make_plot_area(drawn, BOX, [ChartLine("", values, last_label="10 rows")], (0, 20), [0, 10, 20], False, True)
     for step, value in enumerate(values):
-        x, y = drawn.point((plane.x(step), plane.y(value)))
+        x, y = drawn.to_pixel_point((plane.to_x(step), plane.to_y(value)))
         assert pixel(drawn.surface, x, y) == ACCENT
-    x, y = drawn.point((plane.x(4), plane.y(10)))
-    assert near(pixel(drawn.surface, x, y + 4), mixed(PANEL, ACCENT, 0.11)), "the area below the only line"
-    assert pixel(drawn.surface, *drawn.point((plane.x(3), plane.y(14)))) == PANEL
+    x, y = drawn.to_pixel_point((plane.to_x(4), plane.to_y(10)))
+    assert near(pixel(drawn.surface, x, y + 4), mix_colours(PANEL, ACCENT, 0.11)), "the area below the only line"
+    assert pixel(drawn.surface, *drawn.to_pixel_point((plane.to_x(3), plane.to_y(14)))) == PANEL
 
 
 def test_the_last_point_is_a_disc_and_others_are_points_while_they_are_few() -> None:
     few, many = pen(), pen()
     for drawn, count in ((few, 8), (many, 30)):
-        line = Series("", [10.0] * count, last="")
+        line = ChartLine("", [10.0] * count, last_label="")
         draw_chart(drawn, BOX, [line], low=0, high=20)
-        plane = plane_of(drawn, BOX, [line], (0, 20), [0, 10, 20], False, True)
-        x, y = drawn.point((plane.x(count - 1), plane.y(10)))
+        plane = make_plot_area(drawn, BOX, [line], (0, 20), [0, 10, 20], False, True)
+        x, y = drawn.to_pixel_point((plane.to_x(count - 1), plane.to_y(10)))
         assert pixel(drawn.surface, x, y - 3) == ACCENT
-        x, y = drawn.point((plane.x(2), plane.y(10)))
+        x, y = drawn.to_pixel_point((plane.to_x(2), plane.to_y(10)))
         assert (pixel(drawn.surface, x, y - 2) != PANEL) == (drawn is few)
 
 
 def test_names_are_apart_where_lines_meet() -> None:
     drawn = pen()
-    draw_chart(drawn, BOX, [Series("Best", [1, 2, 3.01]), Series("Mean", [1, 1, 3], SECOND)])
-    for colour, other in ((ACCENT, SECOND), (SECOND, ACCENT)):
+    draw_chart(drawn, BOX, [ChartLine("Best", [1, 2, 3.01]), ChartLine("Mean", [1, 1, 3], SECOND_ACCENT)])
+    for colour, other in ((ACCENT, SECOND_ACCENT), (SECOND_ACCENT, ACCENT)):
         heights = [y for x, y in colours_in(drawn, colour) if x > 330]
         others = [y for x, y in colours_in(drawn, other) if x > 330]
         assert heights, "a name stands at the right"
@@ -69,28 +69,28 @@ def test_names_are_apart_where_lines_meet() -> None:
 
 def test_two_lines_have_no_area_unless_one_asks_for_it() -> None:
     plain, filled = pen(), pen()
-    lines = [Series("A", [5, 5, 5]), Series("B", [2, 2, 2], SECOND)]
+    lines = [ChartLine("A", [5, 5, 5]), ChartLine("B", [2, 2, 2], SECOND_ACCENT)]
     draw_chart(plain, BOX, lines, low=0, high=10)
-    draw_chart(filled, BOX, [lines[0], lines[1]._replace(area=True)], low=0, high=10)
-    assert len(colours_in(plain, mixed(PANEL, SECOND, 0.11))) < 50
-    assert len(colours_in(filled, mixed(PANEL, SECOND, 0.11))) > 5000
+    draw_chart(filled, BOX, [lines[0], lines[1]._replace(has_area=True)], low=0, high=10)
+    assert len(colours_in(plain, mix_colours(PANEL, SECOND_ACCENT, 0.11))) < 50
+    assert len(colours_in(filled, mix_colours(PANEL, SECOND_ACCENT, 0.11))) > 5000
 
 
 def test_a_threshold_is_dashed() -> None:
     drawn = pen()
-    draw_chart(drawn, BOX, [Series("", [1, 1, 2], last="")], low=0, high=20, threshold=8)
-    dashes = colours_in(drawn, mixed(PANEL, BAD, 0.6))
+    draw_chart(drawn, BOX, [ChartLine("", [1, 1, 2], last_label="")], low=0, high=20, threshold=8)
+    dashes = colours_in(drawn, mix_colours(PANEL, NEGATIVE, 0.6))
     assert len({y for _, y in dashes}) == 1
     assert {(x - dashes[0][0]) % 8 for x, _ in dashes} == {0, 1, 2, 3}
 
 
 def test_steps_stand_below() -> None:
     with_steps, without = pen(), pen()
-    line = [Series("", [1, 2, 3, 4], last="")]
-    draw_chart(with_steps, BOX, line, low=0, high=4, steps=True)
+    line = [ChartLine("", [1, 2, 3, 4], last_label="")]
+    draw_chart(with_steps, BOX, line, low=0, high=4, show_steps=True)
     draw_chart(without, BOX, line, low=0, high=4)
     low, lower = (
-        Counter(y for _, y in colours_in(drawn, OUTLINE)).most_common(1)[0] for drawn in (with_steps, without)
+        Counter(y for _, y in colours_in(drawn, BOARD_OUTLINE)).most_common(1)[0] for drawn in (with_steps, without)
     )
     assert min(low[1], lower[1]) > 300, "the base line"
     assert low[0] < lower[0]
@@ -99,8 +99,8 @@ def test_steps_stand_below() -> None:
 @pytest.mark.parametrize("values", [[], [3.0], [math.nan, 3.0, math.nan]])
 def test_with_fewer_than_two_points_it_says_when_there_will_be_more(values: list[float]) -> None:
     silent, saying, untouched = pen(), pen(), pen()
-    draw_chart(silent, BOX, [Series("Best", values)])
-    draw_chart(saying, BOX, [Series("Best", values)], nothing="Appears after the second generation.")
+    draw_chart(silent, BOX, [ChartLine("Best", values)])
+    draw_chart(saying, BOX, [ChartLine("Best", values)], empty_message="Appears after the second generation.")
     assert content(silent) == content(untouched) != content(saying)
 
 
@@ -109,28 +109,28 @@ def test_with_fewer_than_two_points_it_says_when_there_will_be_more(values: list
 )
 def test_any_numbers_can_be_drawn(values: list[float]) -> None:
     drawn = pen()
-    draw_chart(drawn, BOX, [Series("Value", values)], steps=True)
+    draw_chart(drawn, BOX, [ChartLine("Value", values)], show_steps=True)
     assert colours_in(drawn, ACCENT)
 
 
 def test_even_a_tiny_box_is_no_error() -> None:
-    draw_chart(pen(), Box(0, 0, 20, 10), [Series("A long name", [1, 2, 3])], steps=True)
+    draw_chart(pen(), Box(0, 0, 20, 10), [ChartLine("A long name", [1, 2, 3])], show_steps=True)
 
 
 def test_scales() -> None:
-    assert scale_of(3, 10) == (0, 10.4)
-    assert scale_of(0, 0) == (0, 1.04)
+    assert compute_scale(3, 10) == (0, 10.4)
+    assert compute_scale(0, 0) == (0, 1.04)
     for low, high in ((0, 1.04), (-0.8, 0.4), (0, 355), (0, 3e-8), (-1e7, 1e7)):
-        rules = round_numbers(low, high)
+        rules = choose_round_values(low, high)
         assert 2 <= len(rules) <= 4
-        assert len({tick_words(tick, rules) for tick in rules}) == len(rules)
-    assert last_of(Series("", [1, 2, math.nan])) == (1, 2)
+        assert len({format_tick(tick, rules) for tick in rules}) == len(rules)
+    assert find_last_value(ChartLine("", [1, 2, math.nan])) == (1, 2)
 
 
 def test_pictures_are_made_once() -> None:
     first, second = pen(), pen()
-    draw_chart(first, BOX, [Series("", list(range(120)))])
-    made = line_picture.cache_info().misses
-    draw_chart(second, BOX, [Series("", list(range(120)))])
-    assert line_picture.cache_info().misses == made
+    draw_chart(first, BOX, [ChartLine("", list(range(120)))])
+    made = render_chart_line.cache_info().misses
+    draw_chart(second, BOX, [ChartLine("", list(range(120)))])
+    assert render_chart_line.cache_info().misses == made
     assert content(first) == content(second)

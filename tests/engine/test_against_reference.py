@@ -10,21 +10,30 @@ import pytest
 from reference import board as slow
 from reference import features as slow_features
 from reference.board import Board, Placement, picture
-from reference.boards import random_board
-from reference.games import Game
 from reference.pieces import ORIENTATIONS, PIECES, WIDTH
-from tetrion.engine.agents import Playable, Terms, quantise
-from tetrion.engine.board import fits, landing_row, outcome
-from tetrion.engine.choose import HEIGHTS, situation
-from tetrion.engine.columns import write
-from tetrion.engine.compiler import entry
-from tetrion.engine.features import FEATURES, measure
-from tetrion.engine.lanes import LANE_NUMBERS, LANES, load
-from tetrion.engine.pieces import FIRST, PLACES
-from tetrion.engine.play import CAPPED, OVER, PLAYING, UNLIMITED, Setting, new_games, play_on_lanes, play_one_by_one
-from tetrion.engine.registry import MOST_FEATURES
+from reference.random_boards import random_board
+from reference.simple_game import Game
+from tetrion.engine.agent_records import FeatureTerms, Playable, quantise
+from tetrion.engine.batch_play import (
+    STATUS_CAPPED,
+    STATUS_OVER,
+    STATUS_PLAYING,
+    UNLIMITED,
+    EngineSettings,
+    make_games,
+    play_drops_scalar,
+    play_drops_simd,
+)
+from tetrion.engine.bitboard import compute_outcome, find_landing_row, fits
+from tetrion.engine.columns import write_columns
+from tetrion.engine.compiler import compile_entry
+from tetrion.engine.feature_registry import MAX_FEATURES
+from tetrion.engine.features import FEATURES, measure_features
+from tetrion.engine.pieces import FIRST_ORIENTATION, PLACEMENT_COLUMNS
+from tetrion.engine.placement_choice import PADDED_HEIGHTS_SIZE, examine_board
 from tetrion.engine.rules import Rules
-from tetrion.engine.words import Array, put, truth, where
+from tetrion.engine.scalar_or_simd import Array, store_value, to_int, where
+from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, load
 
 NAMES = list(FEATURES)
 ALL = (1 << len(FEATURES)) - 1
@@ -33,44 +42,44 @@ MOST_PLACEMENTS = 34
 # The engine's answers for all placements of a piece, as arrays.
 
 
-@entry(seconds=10)
+@compile_entry(seconds=10)
 def every_placement(
     board: Array, rows: int, piece: int, removed: bool, places: Array, boards: Array, values: Array
 ) -> int:
     """Write place, board and features of one placement after another; tells how many there are."""
-    heights, count = np.zeros(HEIGHTS, np.int32), 0
-    now = situation(board, rows, ALL, heights)
-    for orientation in range(FIRST[piece], FIRST[piece + 1]):
-        for x in range(PLACES[orientation]):
-            row = landing_row(heights, orientation, x)
+    heights, count = np.zeros(PADDED_HEIGHTS_SIZE, np.int32), 0
+    now = examine_board(board, rows, ALL, heights)
+    for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
+        for x in range(PLACEMENT_COLUMNS[orientation]):
+            row = find_landing_row(heights, orientation, x)
             if fits(orientation, x, row, rows):
-                after = outcome(now, removed, orientation, x, row)
-                measure(ALL, after, values[count])
-                write(boards[count], after.columns)
+                after = compute_outcome(now, removed, orientation, x, row)
+                measure_features(ALL, after, values[count])
+                write_columns(boards[count], after.columns)
                 places[count, 0], places[count, 1], places[count, 2] = orientation, x, row
                 count += 1
     return count
 
 
-@entry(seconds=10)
+@compile_entry(seconds=10)
 def every_orientation(
     board: Array, rows: int, piece: int, removed: bool, places: Array, boards: Array, values: Array
 ) -> None:
     """Write for one orientation after another, in a lane for each column: row, whether it fits; board; features."""
-    heights = np.zeros(HEIGHTS, np.int32)
-    now = situation(board, rows, ALL, heights)
+    heights = np.zeros(PADDED_HEIGHTS_SIZE, np.int32)
+    now = examine_board(board, rows, ALL, heights)
     x: Any = load(LANE_NUMBERS, 0)
-    for k in range(FIRST[piece + 1] - FIRST[piece]):
-        orientation = FIRST[piece] + k
-        row = landing_row(heights, orientation, x)
+    for k in range(FIRST_ORIENTATION[piece + 1] - FIRST_ORIENTATION[piece]):
+        orientation = FIRST_ORIENTATION[piece] + k
+        row = find_landing_row(heights, orientation, x)
         possible = fits(orientation, x, row, rows)
         row = where(possible, row, x & 0)
-        after = outcome(now, removed, orientation, x, row)
-        measure(ALL, after, values[k])
+        after = compute_outcome(now, removed, orientation, x, row)
+        measure_features(ALL, after, values[k])
         for column in range(WIDTH):
-            put(boards[k], column, after.columns[column])
-        put(places[k], 0, row)
-        put(places[k], 1, truth(possible))
+            store_value(boards[k], column, after.columns[column])
+        store_value(places[k], 0, row)
+        store_value(places[k], 1, to_int(possible))
 
 
 class Answers(NamedTuple):
@@ -92,10 +101,10 @@ def bits(board: Board) -> list[int]:
 def asked_one_by_one(board: Board, piece: str, removed: bool) -> Answers:
     places = np.zeros((MOST_PLACEMENTS, 3), np.int32)
     boards = np.zeros((MOST_PLACEMENTS, WIDTH), np.int32)
-    values = np.zeros((MOST_PLACEMENTS, MOST_FEATURES), np.int32)
+    values = np.zeros((MOST_PLACEMENTS, MAX_FEATURES), np.int32)
     number = PIECES.index(piece)
     count = every_placement(np.array(bits(board), np.int32), len(board), number, removed, places, boards, values)
-    places[:, 0] -= FIRST[number]
+    places[:, 0] -= FIRST_ORIENTATION[number]
     return Answers(places[:count], boards[:count], values[:count, : len(NAMES)])
 
 
@@ -103,14 +112,14 @@ def asked_on_lanes(board: Board, piece: str, removed: bool) -> Answers:
     number, turns = PIECES.index(piece), len(ORIENTATIONS[piece])
     places = np.zeros((turns, 2 * LANES), np.int32)
     boards = np.zeros((turns, WIDTH * LANES), np.int32)
-    values = np.zeros((turns, MOST_FEATURES * LANES), np.int32)
+    values = np.zeros((turns, MAX_FEATURES * LANES), np.int32)
     every_orientation(np.array(bits(board), np.int32), len(board), number, removed, places, boards, values)
     rows, possible = places.reshape(turns, 2, LANES).transpose(1, 0, 2)
     orientation, column = np.nonzero(possible)
     return Answers(
         np.stack([orientation, column, rows[orientation, column]], axis=1),
         boards.reshape(turns, WIDTH, LANES)[orientation, :, column],
-        values.reshape(turns, MOST_FEATURES, LANES)[orientation, : len(NAMES), column],
+        values.reshape(turns, MAX_FEATURES, LANES)[orientation, : len(NAMES), column],
     )
 
 
@@ -122,7 +131,7 @@ ENGINES: dict[str, Asked] = {"one by one": asked_one_by_one, "on lanes": asked_o
 
 def asked_reference(board: Board, piece: str) -> dict[bool, Answers]:
     """What the reference says, by whether full rows are removed before it measures."""
-    before, places = slow_features.Measured(board), slow.placements(board, piece)
+    before, places = slow_features.MeasuredBoard(board), slow.placements(board, piece)
     boards: dict[bool, list[list[int]]] = {False: [], True: []}
     values: dict[bool, list[list[int]]] = {False: [], True: []}
     for place in places:
@@ -172,8 +181,8 @@ def agree(expected: Answers, got: Answers) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(expected, got, strict=True))
 
 
-SMALLEST = np.array([FEATURES[name].smallest for name in NAMES])
-LARGEST = np.array([FEATURES[name].largest for name in NAMES])
+SMALLEST = np.array([FEATURES[name].min_value for name in NAMES])
+LARGEST = np.array([FEATURES[name].max_value for name in NAMES])
 
 
 class Seen(NamedTuple):
@@ -222,7 +231,7 @@ def note(seen: Seen, board: Board, piece: str, places: Array) -> None:
 
 def test_both_know_the_same_features() -> None:
     assert set(NAMES) == set(slow_features.FEATURES)
-    assert {name: FEATURES[name].smallest for name in NAMES if FEATURES[name].smallest} == slow_features.SMALLEST
+    assert {name: FEATURES[name].min_value for name in NAMES if FEATURES[name].min_value} == slow_features.SMALLEST
 
 
 @pytest.mark.parametrize(
@@ -277,15 +286,15 @@ def some_agents(random: Random) -> list[Playable]:
     """Ten agents, strong and weak, with whether they measure after full rows are removed."""
 
     def by_chance(size: float) -> dict[str, float]:
-        return {name: random.gauss(0, size) / FEATURES[name].largest for name in NAMES}
+        return {name: random.gauss(0, size) / FEATURES[name].max_value for name in NAMES}
 
     def table(name: str, slope: float) -> list[float]:
         feature = FEATURES[name]
-        length = random.choice([2, 5, 40]) - feature.smallest
-        return [slope * (value + feature.smallest) + random.gauss(0, 0.2) for value in range(length)]
+        length = random.choice([2, 5, 40]) - feature.min_value
+        return [slope * (value + feature.min_value) + random.gauss(0, 0.2) for value in range(length)]
 
     well_played = {name: DELLACHERIE.get(name, 0) + weight for name, weight in by_chance(20).items()}
-    tables: Terms = {
+    tables: FeatureTerms = {
         "landing_height": table("landing_height", -0.5),
         "holes_change": table("holes_change", -4),
         "max_height_change": table("max_height_change", -1),
@@ -293,7 +302,7 @@ def some_agents(random: Random) -> list[Playable]:
         "column_transitions": table("column_transitions", -1),
         "wells": table("wells", -1),
     }
-    bumpy: Terms = {
+    bumpy: FeatureTerms = {
         "bumpiness_change": table("bumpiness_change", -1),
         "holes": table("holes", -2),
         "lines": [0, -4, -2, 4, 40],
@@ -319,19 +328,19 @@ def compare_games(rules_text: str, seed: int, most_pieces: int) -> None:
     rules = Rules.parse(rules_text.format(piece=random.choice(PIECES), script=script))
     agents = some_agents(random)
     wholes = [quantise(agent[0])[0] for agent in agents]
-    uncapped = Setting.of(agents, rules)
-    engines = {"on lanes": play_on_lanes, "one by one": play_one_by_one}
-    played = {name: new_games(len(agents), seed) for name in engines}
+    uncapped = EngineSettings.from_agents(agents, rules)
+    engines = {"on lanes": play_drops_simd, "one by one": play_drops_scalar}
+    played = {name: make_games(len(agents), seed) for name in engines}
     for games in played.values():
         games["agent"] = np.arange(len(agents))
     references = [Game(rules.height, rules.randomiser, seed, number) for number in range(len(agents))]
 
     for cap in range(1, most_pieces + 1):
         for name, play in engines.items():
-            played[name]["status"][played[name]["status"] == CAPPED] = PLAYING
-            play(played[name], uncapped._replace(most_pieces=cap), UNLIMITED)
+            played[name]["status"][played[name]["status"] == STATUS_CAPPED] = STATUS_PLAYING
+            play(played[name], uncapped._replace(max_pieces=cap), UNLIMITED)
         for number, reference in enumerate(references):
-            if reference.over:
+            if reference.is_over:
                 continue
             board, removed = reference.board, agents[number][1]
             reference.play_piece(wholes[number], removed)
@@ -340,21 +349,21 @@ def compare_games(rules_text: str, seed: int, most_pieces: int) -> None:
                 compare_game(f"{about}, {name}, on\n{picture(board)}\n", reference, games[number], rules.height)
             if reference.placement is not None:
                 compare_features(about, board, reference, removed)
-        if all(reference.over for reference in references):
+        if all(reference.is_over for reference in references):
             break
 
 
 def compare_game(about: str, reference: Game, game: Any, height: int) -> None:
     """The counters, the board and the last placement of a game."""
     expected = {
-        "status": OVER if reference.over else CAPPED,
+        "status": STATUS_OVER if reference.is_over else STATUS_CAPPED,
         "pieces": reference.pieces,
         "lines": reference.lines,
         "clears": reference.clears,
     }
     if reference.placement is not None:
         orientation, column, row = reference.placement
-        expected["placement"] = [int(FIRST[PIECES.index(reference.piece)]) + orientation, column, row]
+        expected["placement"] = [int(FIRST_ORIENTATION[PIECES.index(reference.piece)]) + orientation, column, row]
     got = {name: game[name].tolist() for name in expected}
     if got != expected:
         pytest.fail(f"{about}expected {expected}\ngot {got}")

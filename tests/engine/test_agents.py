@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tetrion.agents import data_agent, zoo
-from tetrion.engine.agents import LIMIT, CompiledAgent, checked_terms, compiled_agents, quantise
+from tetrion.agents import load_weighted_agent, named_agents
+from tetrion.engine.agent_records import SCORE_LIMIT, CompiledAgent, compile_agents, quantise, validate_terms
 from tetrion.engine.features import FEATURES
 from tetrion.errors import AgentError, UnknownNameError
 
@@ -17,7 +17,7 @@ finite = st.floats(-1e30, 1e30, allow_nan=False)
 
 def largest_score(terms: dict[str, int | list[int]]) -> int:
     return sum(
-        abs(term) * FEATURES[name].largest if isinstance(term, int) else max(map(abs, term))
+        abs(term) * FEATURES[name].max_value if isinstance(term, int) else max(map(abs, term))
         for name, term in terms.items()
     )
 
@@ -25,26 +25,26 @@ def largest_score(terms: dict[str, int | list[int]]) -> int:
 @given(st.dictionaries(st.sampled_from(list(FEATURES)), st.one_of(finite, st.lists(finite, min_size=1)), min_size=1))
 def test_no_score_can_overflow_and_the_scale_is_a_power_of_two(terms: dict[str, Any]) -> None:
     whole, scale = quantise(terms)
-    assert largest_score(whole) < LIMIT
+    assert largest_score(whole) < SCORE_LIMIT
     assert Fraction(scale).numerator == 1 or Fraction(scale).denominator == 1
     assert bin(int(max(Fraction(scale), 1 / Fraction(scale)))).count("1") == 1
 
 
-@pytest.mark.parametrize("name", [name for name, agent in zoo().items() if agent.family == "literature"])
+@pytest.mark.parametrize("name", [name for name, agent in named_agents().items() if agent.family == "literature"])
 def test_the_scale_is_the_largest_that_fits(name: str) -> None:
-    terms = data_agent(name).weights
+    terms = load_weighted_agent(name).weights
     whole, scale = quantise(terms)
     doubled = {feature: round(weight * scale * 2) for feature, weight in terms.items()}  # type: ignore[operator]
-    assert largest_score(whole) < LIMIT <= largest_score(doubled)  # type: ignore[arg-type]
+    assert largest_score(whole) < SCORE_LIMIT <= largest_score(doubled)  # type: ignore[arg-type]
 
 
 def test_bdu_keeps_four_digits() -> None:
     """28 features leave a scale of 2¹³ (the bound itself is 15,495)."""
-    assert quantise(data_agent("bdu").weights)[1] == 2**13
+    assert quantise(load_weighted_agent("bdu").weights)[1] == 2**13
 
 
 def test_records() -> None:
-    records, tables = compiled_agents([CompiledAgent({"holes": -1.0, "bumpiness": [3.0, 2.0, 1.0]}, False)])
+    records, tables = compile_agents([CompiledAgent({"holes": -1.0, "bumpiness": [3.0, 2.0, 1.0]}, False)])
     holes, bumpiness = FEATURES["holes"].number, FEATURES["bumpiness"].number
     assert records[0]["mask"] == 1 << holes | 1 << bumpiness
     assert records[0]["removed"] == 0
@@ -74,4 +74,4 @@ def test_records() -> None:
 )
 def test_mistakes(terms: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        checked_terms(terms)
+        validate_terms(terms)

@@ -6,36 +6,36 @@ import numba
 import numpy as np
 import pytest
 
-from tetrion.engine import lanes
+from tetrion.engine import simd_lanes
 from tetrion.engine.columns import (
-    before,
-    behind,
-    bits_in,
-    by_twos,
-    each,
-    each2,
-    each3,
-    each_with,
-    joined,
-    largest,
-    shared,
-    smallest,
-    total,
+    and_columns,
+    count_bits,
+    get_left_neighbours,
+    get_right_neighbours,
+    map_columns,
+    map_columns2,
+    map_columns3,
+    map_columns_with,
+    max_column,
+    merge_column_pairs,
+    min_column,
+    or_columns,
+    sum_columns,
 )
-from tetrion.engine.compiler import compiled
-from tetrion.engine.lanes import LANES, load, store
-from tetrion.engine.words import LEFT_WALL, ROW, height, seen
+from tetrion.engine.compiler import compile_inline
+from tetrion.engine.scalar_or_simd import LEFT_WALL_COLUMNS, PADDED_COLUMNS, bit_length, get_column_window
+from tetrion.engine.simd_lanes import LANES, load, store
 
 NUMBERS = np.random.default_rng(3).integers(-(2**31), 2**31, 30 * LANES).astype(np.int32)
 FULL = np.full(30 * LANES, -1, np.int32)
 
 
-@compiled
+@compile_inline
 def weighted(a: int, b: int, c: int) -> int:
     return a + 2 * b + 3 * c
 
 
-@compiled
+@compile_inline
 def less(a: int, b: int) -> int:
     return a - b
 
@@ -43,14 +43,18 @@ def less(a: int, b: int) -> int:
 def all_of(a: Any, b: Any) -> Any:
     """Everything that is written out for some columns."""
     many = (
-        each(height, a),
-        each2(less, a, b),
-        each3(weighted, a, b, a),
-        each_with(less, a, 7),
-        before(a, 5),
-        behind(a, 6),
+        map_columns(bit_length, a),
+        map_columns2(less, a, b),
+        map_columns3(weighted, a, b, a),
+        map_columns_with(less, a, 7),
+        get_left_neighbours(a, 5),
+        get_right_neighbours(a, 6),
     )
-    return many, by_twos(a), (total(a), joined(a), shared(a), largest(a), smallest(a), bits_in(a))
+    return (
+        many,
+        merge_column_pairs(a),
+        (sum_columns(a), or_columns(a), and_columns(a), max_column(a), min_column(a), count_bits(a)),
+    )
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 10])
@@ -74,23 +78,24 @@ def test_columns_of_any_length_in_plain_python_and_compiled(length: int) -> None
 
 
 bytewise, bytes_counted = (
-    lanes.instruction(lanes.lanes, emit) for emit in (lanes._bytewise_popcount, lanes._sum_of_bytes)
+    simd_lanes.make_instruction(simd_lanes.lanes_type, emit)
+    for emit in (simd_lanes._bytewise_popcount, simd_lanes._sum_bytes)
 )
-load_seven, load_ten, load_all = (lanes.load_first(many) for many in (7, 10, LANES))
-store_seven, store_ten, store_all = (lanes.store_first(many) for many in (7, 10, LANES))
-three_further, two_back_by_eight = lanes.seen_from(3), lanes.seen_from(-2, 8)
+load_seven, load_ten, load_all = (simd_lanes.make_load_first(many) for many in (7, 10, LANES))
+store_seven, store_ten, store_all = (simd_lanes.make_store_first(many) for many in (7, 10, LANES))
+three_further, two_back_by_eight = simd_lanes.make_lane_rotation(3), simd_lanes.make_lane_rotation(-2, 8)
 
 
 @numba.njit  # type: ignore[untyped-decorator]
 def counts(numbers: Any, out: Any) -> None:
     """Sums of thirty counts: bytewise, and as this processor counts them."""
     by_bytes = bytewise(load(numbers, 0))
-    as_here = lanes.count(load(numbers, 0))
+    as_here = simd_lanes.partial_popcount(load(numbers, 0))
     for place in range(1, 30):
         by_bytes = by_bytes + bytewise(load(numbers, place * LANES))
-        as_here = as_here + lanes.count(load(numbers, place * LANES))
+        as_here = as_here + simd_lanes.partial_popcount(load(numbers, place * LANES))
     store(out, 0, bytes_counted(by_bytes))
-    store(out, LANES, lanes.counted(as_here))
+    store(out, LANES, simd_lanes.finish_popcount(as_here))
 
 
 def test_counts_are_added_bytewise_before_they_become_numbers() -> None:
@@ -130,7 +135,7 @@ def test_some_first_lanes_and_lanes_seen_from_others() -> None:
 @numba.njit  # type: ignore[untyped-decorator]
 def seen_by_all(row: Any, out: Any) -> None:
     """What lanes see of the columns around them."""
-    around = seen(load(row, 0), load(row, 0))
+    around = get_column_window(load(row, 0), load(row, 0))
     store(out[0], 0, around[0])
     store(out[1], 0, around[1])
     store(out[2], 0, around[2])
@@ -143,17 +148,19 @@ def seen_by_all(row: Any, out: Any) -> None:
 
 def test_one_and_sixteen_see_the_same_neighbours() -> None:
     wall, columns = 77, list(range(100, 110))
-    array = np.array([wall] * LEFT_WALL + columns + [wall] * (ROW - LEFT_WALL - 10), np.int32)
+    array = np.array(
+        [wall] * LEFT_WALL_COLUMNS + columns + [wall] * (PADDED_COLUMNS - LEFT_WALL_COLUMNS - 10), np.int32
+    )
     out = np.zeros((8, LANES), np.int32)
     seen_by_all(np.array(columns + [wall] * 6, np.int32), out)
-    alone = numba.njit(lambda row, x: seen(row, x))
+    alone = numba.njit(lambda row, x: get_column_window(row, x))
     for x in range(10):
         expected = tuple([wall, wall, *columns, *[wall] * 5][x : x + 8])
-        assert seen(array, x) == expected
+        assert get_column_window(array, x) == expected
         assert alone(array, x) == expected
         assert tuple(out[:, x].tolist()) == expected
 
 
 def test_which_lanes_are_meant() -> None:
-    bits = numba.njit(lambda numbers: lanes.bits_of(load(numbers, 0) > 0))
+    bits = numba.njit(lambda numbers: simd_lanes.mask_to_bits(load(numbers, 0) > 0))
     assert bits(NUMBERS) == sum(int(number > 0) << place for place, number in enumerate(NUMBERS[:LANES]))

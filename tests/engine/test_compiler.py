@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from tetrion.engine import compiler
-from tetrion.engine.compiler import entry_with
-from tetrion.engine.words import Array
+from tetrion.engine.compiler import compile_entry_with_memory
+from tetrion.engine.scalar_or_simd import Array
 
 SOURCE = Path(compiler.__file__).parents[1]
 PROGRAM = """
 from tetrion.engine.compiler import WORTH_TELLING, compiling
-from tetrion.engine.play import new_games, place_piece, Setting
+from tetrion.engine.batch_play import new_games, place_piece, Setting
 from tetrion.engine.rules import Rules
 
 game, setting = new_games(1, 3), Setting.of([({"holes": -1.0}, True)], Rules.preset("standard"))
@@ -80,12 +80,12 @@ def test_a_cache_that_cannot_be_written_is_replaced(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
     monkeypatch.setenv("HOME", str(blocked))
     monkeypatch.setenv("LOCALAPPDATA", str(blocked))
-    folder = compiler.cache_folder.__wrapped__()
+    folder = compiler.get_cache_folder.__wrapped__()
     assert folder.is_dir()
     assert blocked not in folder.parents
 
 
-@entry_with(np.dtype([("numbers", np.int64, 1000)]), seconds=1)
+@compile_entry_with_memory(np.dtype([("numbers", np.int64, 1000)]), seconds=1)
 def last_number(memory: Array, size: int) -> int:
     """Take the record, then memory of the same size, which would be the record's if that were free."""
     record = memory[0]

@@ -3,10 +3,10 @@
 import pytest
 
 from simulator import simulated
-from tetrion.engine.agents import CompiledAgent
-from tetrion.engine.cuda import kernels_for
-from tetrion.engine.own import OWN
-from tetrion.engine.play import CAPPED, Setting
+from tetrion.engine.agent_records import CompiledAgent
+from tetrion.engine.batch_play import STATUS_CAPPED, EngineSettings
+from tetrion.engine.cuda import select_kernels
+from tetrion.engine.custom_features import CUSTOM_FEATURES_MASK
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, RulesError
 
@@ -14,9 +14,9 @@ PROGRAM = """
 import sys
 from tetrion.agents import DataAgent, zoo
 from tetrion.engine.features import FEATURES
-from tetrion.engine.agents import CompiledAgent
-from tetrion.engine.near import NAMES
-from tetrion.engine.play import UNLIMITED, Setting, fastest, looks_ahead, new_games
+from tetrion.engine.agent_records import CompiledAgent
+from tetrion.engine.local_evaluation import NAMES
+from tetrion.engine.batch_play import UNLIMITED, Setting, fastest, looks_ahead, new_games
 from tetrion.engine.rules import Rules
 
 sort, few, most_pieces, rules = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
@@ -76,7 +76,7 @@ def test_every_agent_plays_identical_games_a_thread_each() -> None:
         assert games > 20
         assert together == 3  # the others wait for threads whose games have ended
         assert slices > 7
-        assert ends[-1] == CAPPED
+        assert ends[-1] == STATUS_CAPPED
 
 
 def test_teams_play_identical_games() -> None:
@@ -102,21 +102,21 @@ def test_other_kernels_play_identical_games(sort: str, most_pieces: str, rules: 
     ("rules", "given"), [("medico", "movement=reach"), ("standard:randomiser=adversary", "randomiser=adversary")]
 )
 def test_rules_that_no_gpu_plays(rules: str, given: str) -> None:
-    setting = Setting.of([({"holes": -1.0}, True)], Rules.parse(rules))
+    setting = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.parse(rules))
     with pytest.raises(RulesError, match=rf"movement=drop without the adversary; given {given}\. Use the CPU"):
-        kernels_for(setting)
+        select_kernels(setting)
 
 
 def test_agents_that_no_gpu_plays() -> None:
     for agent in (CompiledAgent({"holes": -1.0}, depth=3), CompiledAgent({"holes": -1.0}, expect=True)):
         with pytest.raises(AgentError, match=r"one or two known pieces in one mode; .* Use the CPU"):
-            kernels_for(Setting.of([agent], Rules.parse("standard:preview=2")))
-    mixed = Setting.of(
+            select_kernels(EngineSettings.from_agents([agent], Rules.parse("standard:preview=2")))
+    mixed = EngineSettings.from_agents(
         [CompiledAgent({"holes": -1.0}, depth=depth) for depth in (1, 2)], Rules.parse("nes:movement=drop")
     )
     with pytest.raises(AgentError, match=r"all look at one piece, or all at two; given both"):
-        kernels_for(mixed)
-    own = Setting.of([({"holes": -1.0}, True)], Rules.preset("standard"))
-    own.agents["mask"] |= OWN
+        select_kernels(mixed)
+    own = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
+    own.agents["mask"] |= CUSTOM_FEATURES_MASK
     with pytest.raises(AgentError, match=r"no features of your own; .* Use the CPU"):
-        kernels_for(own)
+        select_kernels(own)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tetrion.engine.board import Before, Situation, outcome, standing
+from tetrion.engine.bitboard import BoardBefore, FeaturesBefore, compute_outcome, make_board_outcome
 from tetrion.engine.features import FEATURES
-from tetrion.engine.pieces import FIRST, PIECES
+from tetrion.engine.pieces import FIRST_ORIENTATION, PIECES
 
 
 def board(*heights: int) -> np.ndarray:
@@ -13,7 +13,7 @@ def board(*heights: int) -> np.ndarray:
 
 
 def features_of(*heights: int, rows: int = 20) -> dict[str, int]:
-    seen = standing(board(*heights), rows)
+    seen = make_board_outcome(board(*heights), rows)
     return {name: int(feature.measure(seen)) for name, feature in FEATURES.items()}
 
 
@@ -41,13 +41,13 @@ def test_wells_count_downwards() -> None:
 
 
 def test_a_tetris() -> None:
-    upright = FIRST[PIECES.index("I")] + 1
-    now = Situation(board(*[4] * 9, 0), board(*[0] * 10), 20, 36, Before())
-    cleared = outcome(now, True, upright, 9, 0)
+    upright = FIRST_ORIENTATION[PIECES.index("I")] + 1
+    now = BoardBefore(board(*[4] * 9, 0), board(*[0] * 10), 20, 36, FeaturesBefore())
+    cleared = compute_outcome(now, True, upright, 9, 0)
     values = {name: int(feature.measure(cleared)) for name, feature in FEATURES.items()}
     assert (values["lines"], values["four_lines"], values["eroded_cells"], values["filled_cells"]) == (4, 1, 16, 0)
     assert (values["landing_height"], values["piece_top"], values["special_piece"]) == (3, 16, 1)
-    kept = outcome(now, False, upright, 9, 0)
+    kept = compute_outcome(now, False, upright, 9, 0)
     assert int(FEATURES["filled_cells"].measure(kept)) == 40
 
 
@@ -55,7 +55,7 @@ def test_a_tetris() -> None:
 def test_every_feature_is_described(name: str) -> None:
     feature = FEATURES[name]
     assert feature.name == name
-    assert feature.meaning
+    assert feature.description
     assert feature.source
-    assert feature.largest > 0 >= feature.smallest
-    assert feature.smallest in (0, -feature.largest)
+    assert feature.max_value > 0 >= feature.min_value
+    assert feature.min_value in (0, -feature.max_value)

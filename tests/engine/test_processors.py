@@ -11,7 +11,7 @@ import pytest
 PROGRAM = """
 import hashlib
 from tetrion.agents import data_agent
-from tetrion.engine.play import Setting, new_games, play_drops
+from tetrion.engine.batch_play import Setting, new_games, play_drops
 from tetrion.engine.rules import Rules
 
 games, setting = new_games(30, 7), Setting.of([data_agent("du").compiled()], Rules.preset("standard-10x10"))

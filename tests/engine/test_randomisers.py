@@ -10,16 +10,16 @@ import pytest
 
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.randomisers import (
-    GOLDEN,
     NES_PIECES,
-    SPAWN_IDS,
-    TRANSITIONS,
+    NES_SPAWN_IDS,
+    NES_TRANSITIONS,
+    SPLITMIX_INCREMENT,
     Randomiser,
-    checked_seed,
-    deal,
-    keys,
-    mixed,
-    stepped,
+    deal_piece,
+    make_game_keys,
+    mix_bits,
+    step_register,
+    validate_seed,
 )
 from tetrion.engine.rules import Rules
 from tetrion.errors import RulesError, SeedError, UnknownNameError
@@ -31,18 +31,18 @@ FIRST_FIFTY = "LSSTOISTJILSLISTLSSJLSZJSZLTLZLTLOLJLTITISTIZTZTJZ"
 def dealt(rules: Any, key: Any, count: int) -> Any:
     pieces, bag = np.empty(count, np.int64), 0
     for number in range(count):
-        pieces[number], bag = deal(rules[0], key, number, bag)
+        pieces[number], bag = deal_piece(rules[0], key, number, bag)
     return pieces
 
 
 def pieces(randomiser: str, count: int, seed: int = 0, game: int = 0) -> str:
-    rules = Rules.preset("standard").with_(randomiser=randomiser).compiled()
-    return "".join(PIECES[number] for number in dealt(rules, keys(seed, game, 1)[0], count))
+    rules = Rules.from_preset("standard").with_(randomiser=randomiser).to_record()
+    return "".join(PIECES[number] for number in dealt(rules, make_game_keys(seed, game, 1)[0], count))
 
 
 def test_a_game_gets_its_pieces_whatever_runs_beside_it() -> None:
-    assert keys(7, 0, 1000)[41] == keys(7, 41, 1)[0]
-    assert len(set(keys(0, 0, 1000)) | set(keys(1, 0, 1000))) == 2000
+    assert make_game_keys(7, 0, 1000)[41] == make_game_keys(7, 41, 1)[0]
+    assert len(set(make_game_keys(0, 0, 1000)) | set(make_game_keys(1, 0, 1000))) == 2000
 
 
 def test_pinned_pieces() -> None:
@@ -53,8 +53,8 @@ def test_pinned_pieces() -> None:
 
 def test_numbers_are_those_of_splitmix64() -> None:
     """The first three outputs for the state 1234567, as published with the algorithm on Rosetta Code."""
-    states = np.uint64(1234567) + np.arange(1, 4, dtype=np.uint64) * GOLDEN
-    assert [mixed(state) for state in states.reshape(3, 1)] == [
+    states = np.uint64(1234567) + np.arange(1, 4, dtype=np.uint64) * SPLITMIX_INCREMENT
+    assert [mix_bits(state) for state in states.reshape(3, 1)] == [
         6457827717110365317,
         3203168211198807973,
         9817491932198370423,
@@ -86,14 +86,14 @@ def test_scripts_and_snakes() -> None:
 
 def test_the_register_of_the_console() -> None:
     """Bit 1 xor bit 9 comes in at the top, and all states but zero follow one another."""
-    assert stepped(0x8988, 1) == 0x44C4
-    assert stepped(0x8988, 2) == 0x2262
-    assert stepped(0x0202, 1) == 0x0101
-    assert stepped(0x0002, 1) == 0x8001
+    assert step_register(0x8988, 1) == 0x44C4
+    assert step_register(0x8988, 2) == 0x2262
+    assert step_register(0x0202, 1) == 0x0101
+    assert step_register(0x0002, 1) == 0x8001
     register, seen = 2, set()
     while register & ~1 not in seen:
         seen.add(register & ~1)
-        register = stepped(register, 1)
+        register = step_register(register, 1)
     assert len(seen) == 2**15 - 1
 
 
@@ -120,9 +120,9 @@ def test_transition_counts_are_those_of_the_register() -> None:
             for spawned in range(8):
                 index = ((register >> 8) + spawned) & 7
                 if index in (7, before):
-                    index = ((stepped(register, 1) >> 8 & 7) + int(SPAWN_IDS[before])) % 7
+                    index = ((step_register(register, 1) >> 8 & 7) + int(NES_SPAWN_IDS[before])) % 7
                 counts[index] += 1
-        assert [counts[index] / 2**12 for index in range(7)] == TRANSITIONS[before].tolist()
+        assert [counts[index] / 2**12 for index in range(7)] == NES_TRANSITIONS[before].tolist()
 
 
 @pytest.mark.parametrize("randomiser", ["nes", "nes-counts"])
@@ -132,7 +132,7 @@ def test_the_consoles_chances(randomiser: str) -> None:
     for row, before in enumerate(NES_PIECES):
         total = sum(pairs[before, after] for after in NES_PIECES)
         for column, after in enumerate(NES_PIECES):
-            share = TRANSITIONS[row, column] / 64
+            share = NES_TRANSITIONS[row, column] / 64
             assert abs(pairs[before, after] - share * total) < 5 * (share * total) ** 0.5
 
 
@@ -170,8 +170,8 @@ def test_the_nearest_name_is_offered() -> None:
 @pytest.mark.parametrize("seed", [1.5, "7", None, True, -1, 2**63, np.float64(3)])
 def test_wrong_seeds(seed: object) -> None:
     with pytest.raises(SeedError):
-        checked_seed(seed)
+        validate_seed(seed)
 
 
 def test_numpy_seeds_are_seeds() -> None:
-    assert checked_seed(np.int32(5)) == 5
+    assert validate_seed(np.int32(5)) == 5

@@ -9,16 +9,16 @@ from tetrion.errors import RulesError, UnknownNameError
 
 
 def test_presets() -> None:
-    assert (Rules.preset("standard").height, Rules.preset("standard-10x10").height) == (20, 10)
+    assert (Rules.from_preset("standard").height, Rules.from_preset("standard-10x10").height) == (20, 10)
     for name in PRESETS:
-        assert str(Rules.preset(name)) == name
+        assert str(Rules.from_preset(name)) == name
 
 
 def test_the_command_line_form_round_trips() -> None:
     rules = Rules.parse("standard:height=14,randomiser=bag")
     assert (rules.height, rules.randomiser) == (14, "bag")
     assert Rules.parse(str(rules)) == rules
-    assert Rules.preset("standard").with_(height=14, randomiser="bag") == rules
+    assert Rules.from_preset("standard").with_(height=14, randomiser="bag") == rules
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_mistakes(text: str, message: str) -> None:
 @pytest.mark.parametrize("height", [True, 10.0, "10", None])
 def test_heights_of_the_wrong_kind(height: Any) -> None:
     with pytest.raises(RulesError):
-        Rules.preset("standard").with_(height=height)
+        Rules.from_preset("standard").with_(height=height)
 
 
 @pytest.mark.parametrize("field", ["rotation", "movement", "name", "keys", "lock", "gravity", "frames", "randomiser"])

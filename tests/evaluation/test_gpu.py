@@ -9,7 +9,7 @@ import tetrion
 from simulator import pretend, simulated
 from tetrion.engine import cuda
 from tetrion.errors import AgentError, DeviceError, RulesError, TetrionError, UnknownNameError
-from tetrion.evaluation import evaluate, gpu, threads
+from tetrion.evaluation import evaluate, open_gpu, start_threads
 
 PROGRAM = """
 from tetrion.evaluation import devices, evaluate, gpu
@@ -54,7 +54,7 @@ class Mine:
 
 @pytest.mark.usefixtures("there_is_a_gpu")
 def test_what_only_the_cpu_plays() -> None:
-    assert gpu().words == "GPU Fast"
+    assert open_gpu().description == "GPU Fast"
     for agent in (Mine(), "random-keys"):
         with pytest.raises(AgentError, match=r"this machine's CPU alone; given GPU Fast\. Use threads: .* device away"):
             evaluate(agent, "gavrilov", games=1, device="cuda")
@@ -84,7 +84,7 @@ def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch, problem: str | None, tol
 def test_without_numba_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tetrion.engine.cuda", None)
     with pytest.raises(DeviceError, match=r'needs numba-cuda, which cannot be loaded: .*pip install "tetrion\[gpu\]"'):
-        gpu()
+        open_gpu()
 
 
 class CudaAPIError(Exception):
@@ -105,14 +105,14 @@ def test_a_gpu_that_refuses(monkeypatch: pytest.MonkeyPatch, problem: Exception,
     def refuse(*given: Any) -> None:
         raise problem
 
-    monkeypatch.setattr(cuda, "Table", refuse)
+    monkeypatch.setattr(cuda, "GpuGames", refuse)
     with pytest.raises(DeviceError, match=told):
         evaluate("du", games=1, device="cuda")
 
 
 @pytest.mark.usefixtures("there_is_a_gpu")
 def test_mistakes_of_our_own_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "Table", lambda *given: 1 / 0)
+    monkeypatch.setattr(cuda, "GpuGames", lambda *given: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         evaluate("du", games=1, device="cuda")
 
@@ -125,5 +125,5 @@ def test_a_device_that_nobody_has() -> None:
 def test_a_gpu_has_no_workers() -> None:
     with pytest.raises(TetrionError, match="plays all games itself; given workers 2 too"):
         evaluate("du", games=1, device="cuda", workers=2)
-    with threads(1) as here, pytest.raises(TetrionError, match="plays all games itself; given 1 thread too"):
+    with start_threads(1) as here, pytest.raises(TetrionError, match="plays all games itself; given 1 thread too"):
         evaluate("du", games=1, device="cuda", executor=here)

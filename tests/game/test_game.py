@@ -3,13 +3,13 @@
 import pytest
 
 from tetrion import Board, Game, Placement, Position
-from tetrion.engine.scoring import NES_FRAMES
+from tetrion.engine.scoring import NES_FRAMES_PER_ROW
 from tetrion.errors import PlacementError, TetrionError, UnknownNameError
 
 
 def falling(game: Game) -> Placement:
     """The piece in play, which must be there."""
-    piece = game.falling
+    piece = game.falling_piece
     assert piece is not None
     return piece
 
@@ -26,9 +26,9 @@ def test_gravity_and_lock_of_the_console() -> None:
     game.tick(47)
     assert game.pieces == 0
     game.tick()
-    assert (game.pieces, game.falling) == (1, None)
+    assert (game.pieces, game.falling_piece) == (1, None)
     game.tick(9)
-    assert game.falling is None
+    assert game.falling_piece is None
     game.tick()
     assert falling(game).row == 18  # after an entry delay of ten frames
 
@@ -44,14 +44,14 @@ def test_soft_drop_of_the_console_earns_and_locks() -> None:
 
 def test_keys_repeat_as_on_the_console() -> None:
     game = Game("nes:randomiser=only-O", seed=1)
-    game.hold("left")
+    game.key_down("left")
     columns = [falling(game).column]
     for _ in range(29):
         game.tick()
         columns.append(falling(game).column)
     assert columns == [3] * 16 + [2] * 6 + [1] * 6 + [0] * 2
-    game.release("left")
-    game.hold("down")
+    game.key_up("left")
+    game.key_down("down")
     rows = [falling(game).row]
     for _ in range(4):
         game.tick()
@@ -94,7 +94,7 @@ def test_becker_locks_on_contact() -> None:
 
 def test_lock_delay_begins_anew_lower() -> None:
     game = Game.from_position(
-        Position.of(Board.from_text("####......"), "O", next="O", rules="standard:lock=30,entry=0,gravity=10")
+        Position.from_board(Board.from_text("####......"), "O", next="O", rules="standard:lock=30,entry=0,gravity=10")
     )
     game.press("left")
     while falling(game).row > 1:
@@ -127,26 +127,30 @@ def test_lock_delay_begins_anew_lower() -> None:
     ],
 )
 def test_levels_of_the_console(lines: int, start: int, level: int) -> None:
-    assert Position.of(Board(), "T", rules=f"nes:level={start}", lines=lines).level == level
+    assert Position.from_board(Board(), "T", rules=f"nes:level={start}", lines=lines).level == level
 
 
 def test_gravity_of_the_console_by_level() -> None:
-    frames = [Position.of(Board(), "T", rules=f"nes:level={level}").frames_a_row for level in range(30)]
-    assert frames == NES_FRAMES.tolist()
+    frames = [Position.from_board(Board(), "T", rules=f"nes:level={level}").frames_per_row for level in range(30)]
+    assert frames == NES_FRAMES_PER_ROW.tolist()
     assert frames == [48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3, *[2] * 10, 1]
-    assert Position.of(Board(), "T", rules="nes:level=29", lines=500).frames_a_row == 1
+    assert Position.from_board(Board(), "T", rules="nes:level=29", lines=500).frames_per_row == 1
 
 
 def test_other_gravities() -> None:
-    assert [Position.of(Board(), "T", rules=f"tetrais:level={level}").frames_a_row for level in (0, 4, 9, 20)] == [
+    assert [
+        Position.from_board(Board(), "T", rules=f"tetrais:level={level}").frames_per_row for level in (0, 4, 9, 20)
+    ] == [
         1000,
         600,
         100,
         100,
     ]
-    later = [Position.of(Board(), "T", rules="gavrilov", frames=frames).frames_a_row for frames in (0, 5000, 10**6)]
+    later = [
+        Position.from_board(Board(), "T", rules="gavrilov", frames=frames).frames_per_row for frames in (0, 5000, 10**6)
+    ]
     assert later == [370, 365, 120]
-    assert Position.of(Board(), "T", rules="becker").frames_a_row == 500
+    assert Position.from_board(Board(), "T", rules="becker").frames_per_row == 500
 
 
 @pytest.mark.parametrize(
@@ -162,13 +166,13 @@ def test_other_gravities() -> None:
 def test_points_of_one_to_four_lines(rules: str, points: list[int]) -> None:
     for lines, earned in enumerate(points, 1):
         rows = ["#########."] * lines
-        position = Position.of(Board.from_text([".........."] * (4 - lines) + rows), "I", rules=rules)
+        position = Position.from_board(Board.from_text([".........."] * (4 - lines) + rows), "I", rules=rules)
         upright = [p for p in position.placements() if p.cells == ((9, 0), (9, 1), (9, 2), (9, 3))]
         assert position.after(upright[0]).score == earned
 
 
 def test_the_level_after_the_clear_counts() -> None:
-    position = Position.of(Board.from_text(["#########."] * 4), "I", rules="nes", lines=9)
+    position = Position.from_board(Board.from_text(["#########."] * 4), "I", rules="nes", lines=9)
     upright = [p for p in position.placements() if p.column == 9]
     assert position.after(upright[0]).score == 2400
 
@@ -176,7 +180,7 @@ def test_the_level_after_the_clear_counts() -> None:
 def test_gavrilovs_partial_row_between_two_full_ones() -> None:
     """The row that his game leaves standing in the air comes down in ours."""
     board = Board.from_text(["#########.", "########..", "#########."])
-    position = Position.of(board, "I", rules="gavrilov")
+    position = Position.from_board(board, "I", rules="gavrilov")
     after = position.after(next(p for p in position.placements() if p.column == 9))
     assert after.lines == 2
     assert str(after.board).endswith("\n.........#\n########.#")
@@ -185,29 +189,29 @@ def test_gavrilovs_partial_row_between_two_full_ones() -> None:
 def test_ends() -> None:
     """Each rule of its own: what is high, and when that is too high."""
     tower = ["####......"] * 18
-    gavrilov = Game.from_position(Position.of(Board.from_text(tower), "O", next="O", rules="gavrilov"))
+    gavrilov = Game.from_position(Position.from_board(Board.from_text(tower), "O", next="O", rules="gavrilov"))
     gavrilov.place(Placement("O", 0, 0, 18))
-    assert gavrilov.over  # a cell in the top visible row
+    assert gavrilov.is_over  # a cell in the top visible row
     assert gavrilov.pieces == 1
-    hindi = Game.from_position(Position.of(Board.from_text(tower), "O", next="O", rules="hindi"))
+    hindi = Game.from_position(Position.from_board(Board.from_text(tower), "O", next="O", rules="hindi"))
     hindi.place(Placement("O", 0, 0, 18))
-    assert not hindi.over
+    assert not hindi.is_over
     hindi.place(Placement("O", 0, 0, 20))
-    assert hindi.over  # a cell above the visible rows
+    assert hindi.is_over  # a cell above the visible rows
     assert hindi.pieces == 2
     middle = Board.from_text(["....##...."] * 19)
-    medico = Game.from_position(Position.of(middle, "I", next="O", rules="medico"))
+    medico = Game.from_position(Position.from_board(middle, "I", next="O", rules="medico"))
     medico.place(next(p for p in medico.placements() if p.column == 0))
     assert medico.over  # O collides where it enters, and is not counted
     assert medico.pieces == 1
-    standard = Game.from_position(Position.of(Board.from_text(["#########."] * 19), "O", rules="standard"))
+    standard = Game.from_position(Position.from_board(Board.from_text(["#########."] * 19), "O", rules="standard"))
     assert standard.over
     assert standard.placements() == []
 
 
 @pytest.mark.parametrize("randomiser", ["uniform", "bag", "nes", "nes-counts", "sz"])
 def test_made_up_games_go_on_by_their_seed(randomiser: str) -> None:
-    position = Position.of(Board(), "S", next="Z", rules=f"standard:preview=6,randomiser={randomiser}")
+    position = Position.from_board(Board(), "S", next="Z", rules=f"standard:preview=6,randomiser={randomiser}")
     dealt = {Game.from_position(position, seed=seed).next for seed in range(20)}
     assert len(dealt) > 10
     if randomiser == "bag":
@@ -216,7 +220,7 @@ def test_made_up_games_go_on_by_their_seed(randomiser: str) -> None:
 
 def test_mistakes_change_nothing() -> None:
     game = Game("nes", seed=1)
-    before = (game.position, game.falling, list(game.events))
+    before = (game.position, game.falling_piece, list(game.events))
     with pytest.raises(PlacementError, match="The current piece is"):
         game.place(Placement("O" if game.piece != "O" else "T", 0, 0, 0))
     with pytest.raises(PlacementError, match="no place where the piece can come to rest"):
@@ -226,7 +230,7 @@ def test_mistakes_change_nothing() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'left'"):
         game.press("lft")
     with pytest.raises(TetrionError, match="no key 'drop'"):
-        game.hold("drop")
+        game.key_down("drop")
     with pytest.raises(TetrionError, match="whole number"):
         game.tick(-1)
     with pytest.raises(TetrionError, match="number from 0"):
@@ -239,12 +243,12 @@ def test_mistakes_change_nothing() -> None:
         Game("nes", seed=1, number=-1)
     with pytest.raises(TetrionError):
         Game("nes", seed=-1)
-    assert before == (game.position, game.falling, game.events)
+    assert before == (game.position, game.falling_piece, game.events)
 
 
 def test_nothing_goes_on_after_the_end() -> None:
     game = Game("tetrais", seed=1)
-    while not game.over:
+    while not game.is_over:
         game.press("drop")
     end = game.position
     with pytest.raises(TetrionError, match="The game is over"):
@@ -269,5 +273,5 @@ def test_the_ghost_is_where_a_drop_leads() -> None:
     for _ in range(5):
         ghost = game.ghost
         game.press("drop")
-        assert game.falling == ghost
+        assert game.falling_piece == ghost
         game.tick(400)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tetrion import Game, Placement
-from tetrion.agents import data_agent
-from tetrion.board import orientations
-from tetrion.engine.pieces import PIECE_OF, PIECES
-from tetrion.engine.play import Setting, fastest, new_games
+from tetrion.agents import load_weighted_agent
+from tetrion.board import get_orientations
+from tetrion.engine.batch_play import EngineSettings, make_games, select_fastest_play
+from tetrion.engine.pieces import PIECE_OF_ORIENTATION, PIECES
 from tetrion.engine.rules import PRESETS, Rules
 
 FOLDER = Path(__file__).parents[1] / "golden"
@@ -30,12 +30,17 @@ def file_of(rules: str) -> Path:
 
 def placements(rules: Rules) -> list[Placement]:
     """What the agent does in the engine, piece by piece."""
-    setting, games = Setting.of([data_agent(AGENT).compiled()], rules, most_pieces=MOVES), new_games(1, SEED)
+    setting, games = (
+        EngineSettings.from_agents([load_weighted_agent(AGENT).compile()], rules, max_pieces=MOVES),
+        make_games(1, SEED),
+    )
     made = []
-    while fastest(setting)(games, setting, 1):
+    while select_fastest_play(setting)(games, setting, 1):
         number, column, row = games["placement"][0].tolist()
-        piece = PIECES[PIECE_OF[number]]
-        made.append(Placement(piece, orientations(rules.rotation)[piece].index(number), column, row, rules.rotation))
+        piece = PIECES[PIECE_OF_ORIENTATION[number]]
+        made.append(
+            Placement(piece, get_orientations(rules.rotation)[piece].index(number), column, row, rules.rotation)
+        )
     return made
 
 
@@ -54,7 +59,7 @@ def written(rules: str) -> str:
         game.place(placement)
         where = f"{number:4} {placement.piece:5} {placement.rotation:8} {placement.column:6} {placement.row:3}"
         lines.append(f"{where}  {game.lines:5} {game.score:5} {game.level:5} {game.frames:6}")
-    ending = f"over: {game.piece} has no place" if game.over else f"goes on with {game.piece}"
+    ending = f"over: {game.piece} has no place" if game.is_over else f"goes on with {game.piece}"
     return "\n".join([*lines, "", ending, "", str(game.board), ""])
 
 

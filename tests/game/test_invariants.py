@@ -13,7 +13,7 @@ ACTIONS = 1_000_000
 
 def is_sound(game: Game) -> bool:
     """Whether cells are neither lost nor made, and the piece in play is between the walls and on nothing filled."""
-    columns, falling = game.board.columns, game.falling
+    columns, falling = game.board.columns, game.falling_piece
     if sum(column.bit_count() for column in columns) != 4 * game.pieces - 10 * game.lines:
         return False
     cells = [] if falling is None else falling.cells
@@ -22,20 +22,20 @@ def is_sound(game: Game) -> bool:
 
 def play(name: str, actions: int) -> int:
     """Do random things in game after game; tells how many games there were."""
-    random, rules = Random(f"invariants, {name}"), Rules.preset(name)
+    random, rules = Random(f"invariants, {name}"), Rules.from_preset(name)
     keys = rules.keys.split("+")
     games, game = 0, Game(rules)
     for number in range(actions):
-        if game.over:
+        if game.is_over:
             games += 1
             game = Game(rules, seed=games)
         chance, key = random.random(), keys[int(random.random() * len(keys))]
         if chance < 0.45:
             game.press(key)
         elif chance < 0.55:
-            game.hold(key)
+            game.key_down(key)
         elif chance < 0.7:
-            game.release(key)
+            game.key_up(key)
         else:
             game.tick(int(100 ** random.random()))
         assert is_sound(game), f"{rules}, game {games}, action {number}: {game.events[-5:]}\n{game.board}"

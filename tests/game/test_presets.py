@@ -6,26 +6,26 @@ from random import Random
 import numpy as np
 import pytest
 
-from game.comparison import any_rules, filled_cells, seen, slow_rules
+from game.reference_comparison import any_rules, filled_cells, seen, slow_rules
 from reference.board import Board as SlowBoard
 from reference.board import Placement as SlowPlacement
 from reference.board import picture
 from reference.full_game import FullGame
 from tetrion import Board, Game, Position, Rules, evaluate
-from tetrion.agents import data_agent
-from tetrion.engine.agents import Playable, quantise
-from tetrion.engine.pieces import SHAPES
-from tetrion.engine.play import (
-    CAPPED,
-    OVER,
-    PLAYING,
+from tetrion.agents import load_weighted_agent
+from tetrion.engine.agent_records import Playable, quantise
+from tetrion.engine.batch_play import (
+    STATUS_CAPPED,
+    STATUS_OVER,
+    STATUS_PLAYING,
     UNLIMITED,
-    Setting,
-    new_games,
-    play_any,
-    play_on_lanes,
-    play_one_by_one,
+    EngineSettings,
+    make_games,
+    play_any_movement,
+    play_drops_scalar,
+    play_drops_simd,
 )
+from tetrion.engine.pieces import SHAPES
 from tetrion.engine.rules import PRESETS
 
 OVERRIDES = [
@@ -56,7 +56,7 @@ def compare(about: str, slow: FullGame, fast: Game) -> None:
     names = ("over", "pieces", "lines", "score", "level", "frames")
     expected = {name: getattr(slow, name) for name in names}
     got = {name: getattr(fast, name) for name in names}
-    if not slow.over:
+    if not slow.is_over:
         expected |= {"piece": slow.piece, "next": slow.next}
         got |= {"piece": fast.piece, "next": fast.next}
     if expected != got:
@@ -84,11 +84,11 @@ def some_place(random: Random, game: FullGame, places: list[SlowPlacement]) -> S
 def compare_game_by_placements(rules: Rules, seed: int, most_pieces: int) -> int:
     """Play a game side by side, piece by piece; tells how many lines were cleared."""
     random = Random(f"{rules}, seed {seed}")
-    slow, fast = FullGame.of_seed(slow_rules(rules), seed, 3), Game(rules, seed=seed, number=3)
+    slow, fast = FullGame.from_seed(slow_rules(rules), seed, 3), Game(rules, seed=seed, number=3)
     for _ in range(most_pieces):
         about = f"{rules}, seed {seed}, piece {slow.pieces} ({slow.piece}), on\n{picture(slow.board)}\n"
         compare(about, slow, fast)
-        if slow.over:
+        if slow.is_over:
             break
         places = list(slow.places())
         by_place = {seen(place): place for place in fast.placements()}
@@ -140,20 +140,20 @@ def do(game: FullGame | Game, what: str, key: str, frames: int) -> None:
         for _ in range(frames):
             game.tick()
     else:
-        {"press": game.press, "hold": game.hold, "release": game.release}[what](key)
+        {"press": game.press, "hold": game.key_down, "release": game.key_up}[what](key)
 
 
 def compare_game_by_keys(rules: Rules, seed: int, most_actions: int) -> None:
     """Let the same keys act on both, and fail where they differ."""
     random = Random(f"{rules}, seed {seed}, keys")
-    slow, fast = FullGame.of_seed(slow_rules(rules), seed, 0), Game(rules, seed=seed)
+    slow, fast = FullGame.from_seed(slow_rules(rules), seed, 0), Game(rules, seed=seed)
     done: list[tuple[str, str, int]] = []
     for _ in range(most_actions):
         about = f"{rules}, seed {seed}, after {done[-12:]}, on\n{picture(slow.board)}\n"
         compare(about, slow, fast)
-        falling = None if fast.falling is None else seen(fast.falling)
+        falling = None if fast.falling_piece is None else seen(fast.falling_piece)
         assert falling == slow.falling, about
-        if slow.over:
+        if slow.is_over:
             break
         done.append(some_action(random, rules.keys.split("+"), slow.gravity))
         do(slow, *done[-1])
@@ -194,23 +194,23 @@ def test_rest_counts_on_when_a_piece_comes_to_rest_no_lower() -> None:
     game.press("drop")
     game.tick(6)
     game.press("rotate")
-    assert game.falling is not None
-    assert game.falling.row == 1
+    assert game.falling_piece is not None
+    assert game.falling_piece.row == 1
     game.tick(5)
-    assert (game.falling.row, game.pieces) == (0, 0)
+    assert (game.falling_piece.row, game.pieces) == (0, 0)
     game.tick(1)
     assert game.pieces == 1
 
 
 @pytest.mark.parametrize("act", [lambda game: game.tick(), lambda game: game.press("left")], ids=["tick", "press"])
 def test_a_piece_that_cannot_enter_can_be_placed_but_not_played_by_keys(act: Callable[[Game], None]) -> None:
-    position = Position.of(Board.from_text(["....#....."] * 6, height=6), "O", rules="standard:height=6,entry=0")
+    position = Position.from_board(Board.from_text(["....#....."] * 6, rows=6), "O", rules="standard:height=6,entry=0")
     game = Game.from_position(position)
-    assert not game.over
-    assert game.falling is None
+    assert not game.is_over
+    assert game.falling_piece is None
     assert game.placements()
     act(game)
-    assert game.over
+    assert game.is_over
 
 
 # By agents made of data.
@@ -220,18 +220,18 @@ def compare_games_of_agents(rules: Rules, agents: Sequence[Playable], seed: int,
     """Let the engine and the reference choose, piece by piece, and fail where they differ."""
     wholes = [quantise(agent[0])[0] for agent in agents]
     by_drops = rules.movement == "drop" and rules.randomiser != "adversary"
-    ways = [play_any, play_on_lanes, play_one_by_one] if by_drops else [play_any]
-    played = [new_games(len(agents), seed) for _ in ways]
+    ways = [play_any_movement, play_drops_simd, play_drops_scalar] if by_drops else [play_any_movement]
+    played = [make_games(len(agents), seed) for _ in ways]
     for games in played:
         games["agent"] = np.arange(len(agents))
-    slow = [FullGame.of_seed(slow_rules(rules), seed, number) for number in range(len(agents))]
-    setting = Setting.of(agents, rules)
+    slow = [FullGame.from_seed(slow_rules(rules), seed, number) for number in range(len(agents))]
+    setting = EngineSettings.from_agents(agents, rules)
     for cap in range(1, most_pieces + 1):
         for way, games in zip(ways, played, strict=True):
-            games["status"][games["status"] == CAPPED] = PLAYING
-            way(games, setting._replace(most_pieces=cap), UNLIMITED)
+            games["status"][games["status"] == STATUS_CAPPED] = STATUS_PLAYING
+            way(games, setting._replace(max_pieces=cap), UNLIMITED)
         for number, reference in enumerate(slow):
-            if reference.over:
+            if reference.is_over:
                 continue
             board, piece = reference.board, reference.piece
             placement = reference.choose(wholes[number], agents[number][1])
@@ -253,30 +253,30 @@ def compare_agent_game(about: str, slow: FullGame, cells: list[tuple[int, int]],
     assert sorted(filled) == cells, f"{about}expected {cells}\ngot {filled}"
     board = [sum(row[column] << y for y, row in enumerate(slow.board)) for column in range(10)]
     assert game["board"].tolist() == board, about
-    ended_by_piece = slow.over and game["status"] == OVER
-    assert ended_by_piece or game["status"] == CAPPED, about
+    ended_by_piece = slow.is_over and game["status"] == STATUS_OVER
+    assert ended_by_piece or game["status"] == STATUS_CAPPED, about
 
 
 @pytest.mark.parametrize("rules", RULES)
 def test_games_of_agents(rules: str) -> None:
-    agents = [data_agent("du").compiled(), data_agent("dellacherie").compiled()]
+    agents = [load_weighted_agent("du").compile(), load_weighted_agent("dellacherie").compile()]
     compare_games_of_agents(Rules.parse(rules), agents, seed=5, most_pieces=30)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
 def test_long_games_of_agents(rules: str) -> None:
-    agents = [data_agent(name).compiled() for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
+    agents = [load_weighted_agent(name).compile() for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
     compare_games_of_agents(Rules.parse(rules), agents, seed=6, most_pieces=500)
 
 
 @pytest.mark.parametrize("rules", PRESETS)
 def test_evaluate(rules: str) -> None:
-    agent = data_agent("dellacherie")
-    played = evaluate(agent, rules, games=2, seed=7, most_pieces=15).per_game
+    agent = load_weighted_agent("dellacherie")
+    played = evaluate(agent, rules, games=2, seed=7, max_pieces=15).per_game
     terms, removed = quantise(agent.weights)[0], agent.measured == "after"
     for number in range(2):
-        slow = FullGame.of_seed(slow_rules(Rules.parse(rules)), 7, number)
+        slow = FullGame.from_seed(slow_rules(Rules.parse(rules)), 7, number)
         while slow.pieces < 15:
             slow.place(slow.choose(terms, removed))
         for name in ("pieces", "lines", "score", "frames"):

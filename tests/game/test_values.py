@@ -17,7 +17,7 @@ TEXT = """
 
 def test_text_round_trips() -> None:
     board = Board.from_text(TEXT)
-    assert board.height == 20
+    assert board.rows == 20
     assert board.heights == (0, 1, 3, 1, 1, 1, 1, 1, 1, 1)
     assert str(board).endswith("..#.......\n..........\n.#########")
     assert eval(repr(board)) == board
@@ -35,7 +35,7 @@ def test_text_round_trips() -> None:
 
 
 def test_features_are_the_engines() -> None:
-    features = Board.from_text(TEXT).features()
+    features = Board.from_text(TEXT).measure_features()
     assert features["holes"] == 1
     assert features["aggregate_height"] == 11
     assert features["bumpiness"] == 5
@@ -45,7 +45,7 @@ def test_features_are_the_engines() -> None:
 def test_the_documents_example_of_delta() -> None:
     """TetrAIs, section 6.3: heights 2 2 4 4 5 4 4 4 3 0 have a delta of 8."""
     heights = (2, 2, 4, 4, 5, 4, 4, 4, 3, 0)
-    assert Board(tuple((1 << height) - 1 for height in heights)).features()["bumpiness"] == 8
+    assert Board(tuple((1 << height) - 1 for height in heights)).measure_features()["bumpiness"] == 8
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,9 @@ def test_the_documents_example_of_delta() -> None:
     [
         (lambda: Board.from_text("...."), "row 1 from the top has 4"),
         (lambda: Board.from_text("#" * 11), "has 11"),
-        (lambda: Board.from_text(".........#\n" * 5, height=4), "5 are drawn"),
-        (lambda: Board(height=3), "4 to 28 rows"),
-        (lambda: Board(height=29), "4 to 28 rows"),
+        (lambda: Board.from_text(".........#\n" * 5, rows=4), "5 are drawn"),
+        (lambda: Board(rows=3), "4 to 28 rows"),
+        (lambda: Board(rows=29), "4 to 28 rows"),
         (lambda: Board((0,) * 9), "10 columns"),
         (lambda: Board((1 << 20, *(0,) * 9)), "below 1048576"),
         (lambda: Board((-1, *(0,) * 9)), "given -1"),
@@ -63,7 +63,7 @@ def test_the_documents_example_of_delta() -> None:
         (lambda: Board(5), "10 columns"),  # type: ignore[arg-type]
         (lambda: Board.from_text(None), "a text or a list of rows"),  # type: ignore[arg-type]
         (lambda: Board.from_text([1, 2]), "A row is a text"),  # type: ignore[list-item]
-        (lambda: Board.from_text("", height="x"), "4 to 28 rows"),  # type: ignore[arg-type]
+        (lambda: Board.from_text("", rows="x"), "4 to 28 rows"),  # type: ignore[arg-type]
     ],
 )
 def test_boards_that_cannot_be(make: Any, message: str) -> None:
@@ -103,22 +103,28 @@ def test_placements_that_cannot_be(make: Any, error: type[TetrionError]) -> None
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Position.of(Board(height=22), "T"), "has 20 rows; this one has 22"),
-        (lambda: Position.of(Board((1,) * 10), "T"), "Row 0 is full"),
-        (lambda: Position.of(Board(), "X"), "no piece named 'X'"),
-        (lambda: Position.of(Board(), "T", next="LQ"), "no piece named 'Q'"),
-        (lambda: Position.of(Board(), "T", next="LJLJLJLJ"), "At most 7"),
-        (lambda: Position.of("board", "T"), "has a Board"),  # type: ignore[arg-type]
-        (lambda: Position.of(Board(), "T", lines=-1), "whole number from 0"),
-        (lambda: Position.of(Board(), "T", frames=2**64), "whole number from 0"),
-        (lambda: Position.of(Board(), None), "no piece named"),  # type: ignore[arg-type]
-        (lambda: Position.of(Board(), "T", next=["L"]), "as in next='LJ'"),  # type: ignore[arg-type]
+        (lambda: Position.from_board(Board(rows=22), "T"), "has 20 rows; this one has 22"),
+        (lambda: Position.from_board(Board((1,) * 10), "T"), "Row 0 is full"),
+        (lambda: Position.from_board(Board(), "X"), "no piece named 'X'"),
+        (lambda: Position.from_board(Board(), "T", next="LQ"), "no piece named 'Q'"),
+        (lambda: Position.from_board(Board(), "T", next="LJLJLJLJ"), "At most 7"),
+        (lambda: Position.from_board("board", "T"), "has a Board"),  # type: ignore[arg-type]
+        (lambda: Position.from_board(Board(), "T", lines=-1), "whole number from 0"),
+        (lambda: Position.from_board(Board(), "T", frames=2**64), "whole number from 0"),
+        (lambda: Position.from_board(Board(), None), "no piece named"),  # type: ignore[arg-type]
+        (lambda: Position.from_board(Board(), "T", next=["L"]), "as in next='LJ'"),  # type: ignore[arg-type]
         (lambda: Game.from_position(None), "needs a current piece"),  # type: ignore[arg-type]
-        (lambda: Position.of(Board(), "O", rules="nes:gravity=0").timed_keys(Placement("O", 0, 0, 0)), "gravity=0"),
-        (lambda: Position.of(Board(), "T", rules="nez"), "Did you mean 'nes'"),
-        (lambda: Position.of(Board(), "T").timed_keys(Placement("T", 0, 0, 0)), "movement=drop"),
-        (lambda: Position.of(Board(), "T").after(Placement("T", 0, 0, 0)).placements(), "piece is not known"),
-        (lambda: Game.from_position(Position.of(Board(), "T").after(Placement("T", 0, 0, 0))), "needs a current piece"),
+        (
+            lambda: Position.from_board(Board(), "O", rules="nes:gravity=0").find_timed_keys(Placement("O", 0, 0, 0)),
+            "gravity=0",
+        ),
+        (lambda: Position.from_board(Board(), "T", rules="nez"), "Did you mean 'nes'"),
+        (lambda: Position.from_board(Board(), "T").find_timed_keys(Placement("T", 0, 0, 0)), "movement=drop"),
+        (lambda: Position.from_board(Board(), "T").after(Placement("T", 0, 0, 0)).placements(), "piece is not known"),
+        (
+            lambda: Game.from_position(Position.from_board(Board(), "T").after(Placement("T", 0, 0, 0))),
+            "needs a current piece",
+        ),
     ],
 )
 def test_positions_that_cannot_be(make: Any, message: str) -> None:
@@ -128,8 +134,8 @@ def test_positions_that_cannot_be(make: Any, message: str) -> None:
 
 def test_a_position_and_what_comes_after() -> None:
     floor = Board.from_text("###.######")
-    position = Position.of(floor, "T", next="LJ", rules="nes")
-    assert position.board.height == 22
+    position = Position.from_board(floor, "T", next="LJ", rules="nes")
+    assert position.board.rows == 22
     placement = Placement("T", 0, 2, 0, "nes")  # pointing down into the gap
     after = position.after(placement)
     assert (after.piece, after.next, after.lines, after.pieces, after.score) == ("L", "J", 1, 1, 40)
@@ -145,7 +151,7 @@ def test_pictures_are_well_formed() -> None:
         picture = ElementTree.fromstring(shown._repr_svg_())
         assert picture.tag.endswith("svg")
     cells = sum(bin(column).count("1") for column in game.board.columns)
-    assert game._repr_svg_().count("<rect") == 1 + cells + 4 * (game.falling is not None)
+    assert game._repr_svg_().count("<rect") == 1 + cells + 4 * (game.falling_piece is not None)
     assert game.position._repr_svg_().count("<rect") == 1 + cells
     with pytest.raises(PositionError, match="piece is not known"):
-        Position.of(Board(), "O").after(Placement("O", 0, 0, 0)).placements()
+        Position.from_board(Board(), "O").after(Placement("O", 0, 0, 0)).placements()

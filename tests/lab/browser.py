@@ -11,10 +11,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-FOUND = next(filter(None, map(shutil.which, NAMES)), None)
-PATIENCE = 30.0  # seconds for an answer
-KEYS = {" ": 32, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Tab": 9}
+BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+BROWSER_PATH = next(filter(None, map(shutil.which, BROWSER_NAMES)), None)
+TIMEOUT_SECONDS = 30.0  # seconds for an answer
+KEY_CODES = {" ": 32, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Tab": 9}
 
 
 class Browser:
@@ -59,13 +59,13 @@ class Browser:
             message["sessionId"] = self._session
         os.write(self._write, json.dumps(message).encode() + b"\0")
         while number not in self._answers:
-            self._listen()
+            self._read_messages()
         answer = self._answers.pop(number)
         assert "error" not in answer, answer
         return answer["result"]
 
-    def _listen(self) -> None:
-        ready, _, _ = select.select([self._read], [], [], PATIENCE)
+    def _read_messages(self) -> None:
+        ready, _, _ = select.select([self._read], [], [], TIMEOUT_SECONDS)
         assert ready, "the browser does not answer"
         part = os.read(self._read, 1 << 20)
         assert part, "the browser has ended"
@@ -75,9 +75,9 @@ class Browser:
             if "id" in message:
                 self._answers[message["id"]] = message
             else:
-                self._note(message["method"], message["params"])
+                self._handle_event(message["method"], message["params"])
 
-    def _note(self, event: str, told: dict[str, Any]) -> None:
+    def _handle_event(self, event: str, told: dict[str, Any]) -> None:
         if event == "Page.loadEventFired":
             self._loaded = True
         elif event == "Runtime.exceptionThrown":
@@ -89,48 +89,48 @@ class Browser:
         elif event == "Network.requestWillBeSent" and not told["request"]["url"].startswith(("file:", "data:")):
             self.errors.append(f"asks for {told['request']['url']}")
 
-    def open(self, page: Path, width: int = 1280, height: int = 800, *, calm: bool = False) -> None:
+    def open_page(self, page: Path, width: int = 1280, height: int = 800, *, reduced_motion: bool = False) -> None:
         """Load a page in a window of a size, for a person who wants little motion or not."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self("Emulation.setDeviceMetricsOverride", **size)
-        motion = {"name": "prefers-reduced-motion", "value": "reduce" if calm else "no-preference"}
+        motion = {"name": "prefers-reduced-motion", "value": "reduce" if reduced_motion else "no-preference"}
         self("Emulation.setEmulatedMedia", features=[motion])
         self._loaded = False
         self("Page.navigate", url=page.as_uri())
         while not self._loaded:
-            self._listen()
+            self._read_messages()
 
-    def ask(self, script: str) -> Any:
+    def evaluate(self, script: str) -> Any:
         """The value of a script's last expression."""
         told = self("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in told, told
         return told["result"].get("value")
 
-    def until(self, script: str) -> None:
+    def wait_until(self, script: str) -> None:
         """Wait for something to become true."""
-        end = time.monotonic() + PATIENCE
-        while not self.ask(script):
+        end = time.monotonic() + TIMEOUT_SECONDS
+        while not self.evaluate(script):
             assert time.monotonic() < end, f"never true: {script}"
             time.sleep(0.02)
 
-    def press(self, key: str) -> None:
+    def press_key(self, key: str) -> None:
         """Press a key and let it go."""
         text = {"text": key} if len(key) == 1 else {}
-        about = {"key": key, "code": "Space" if key == " " else key, "windowsVirtualKeyCode": KEYS[key]}
+        about = {"key": key, "code": "Space" if key == " " else key, "windowsVirtualKeyCode": KEY_CODES[key]}
         self("Input.dispatchKeyEvent", type="keyDown", **about, **text)
         self("Input.dispatchKeyEvent", type="keyUp", **about)
 
-    def click(self, place: str, share: float = 0.5) -> None:
+    def click(self, selector: str, share: float = 0.5) -> None:
         """Click on an element, in its middle or so far from its left edge."""
-        box = self.ask(
-            f"(() => {{ const box = document.querySelector({place!r}).getBoundingClientRect();"
+        box = self.evaluate(
+            f"(() => {{ const box = document.querySelector({selector!r}).getBoundingClientRect();"
             f" return [box.x + box.width * {share}, box.y + box.height / 2]; }})()"
         )
         where = {"x": box[0], "y": box[1], "button": "left", "clickCount": 1}
         self("Input.dispatchMouseEvent", type="mousePressed", **where)
         self("Input.dispatchMouseEvent", type="mouseReleased", **where)
 
-    def picture(self) -> bytes:
+    def take_screenshot(self) -> bytes:
         """A PNG of what is seen."""
         return base64.b64decode(self("Page.captureScreenshot", format="png")["data"])
 

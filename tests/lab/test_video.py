@@ -11,41 +11,53 @@ import pygame
 import pytest
 from PIL import Image, ImageSequence
 
-from tetrion import DataAgent, Game, Replay, Rules, TetrionError
-from tetrion.agents import AnyAgent, OwnAgent, RandomKeys
-from tetrion.board import EMPTY
-from tetrion.drawing.motion import CLEAR, LOCK, SLIDE
-from tetrion.drawing.palette import ACCENT, GROUND
+from tetrion import Game, Replay, Rules, TetrionError, WeightedAgent
+from tetrion.agents import AnyAgent, PythonAgent, RandomKeysAgent
+from tetrion.board import EMPTY_CELL
+from tetrion.drawing.board_animation import CLEAR_MILLISECONDS, LOCK_MILLISECONDS, SLIDE_MILLISECONDS
+from tetrion.drawing.palette import ACCENT, BACKGROUND
 from tetrion.drawing.pen import Pen
-from tetrion.drawing.videos import Sight, layout_of, scale_for
-from tetrion.lab.recording import Film, Made, pictures
-from tetrion.lab.video import A_SECOND, GIF, MP4, checked_size, drawn, kind_of, record
+from tetrion.drawing.video_drawing import VideoFrame, compute_video_scale, make_video_layout
+from tetrion.lab.video import (
+    GIF,
+    MP4,
+    VIDEO_FRAMES_PER_SECOND,
+    draw_frames,
+    get_video_type,
+    record_video,
+    validate_video_size,
+)
+from tetrion.lab.video_frames import Recording, RecordingProgress, generate_frames
 
-GOOD = DataAgent(
+GOOD = WeightedAgent(
     "good", {"landing_height": -1, "holes": -8, "row_transitions": -1, "column_transitions": -1, "wells": -1}
 )
-BAD = DataAgent("bad", {"holes": 1, "landing_height": 1})
+BAD = WeightedAgent("bad", {"holes": 1, "landing_height": 1})
 STANDARD = Rules.parse("standard:preview=1")
 SMALL = (240, 260)
 
 
-def film(player: AnyAgent | Replay = GOOD, pieces: int = 3, thinks: bool = False, rules: Rules = STANDARD) -> Film:
-    return Film(player, rules, 1, pieces, thinks)
+def make_recording(
+    player: AnyAgent | Replay = GOOD, pieces: int = 3, thinks: bool = False, rules: Rules = STANDARD
+) -> Recording:
+    return Recording(player, rules, 1, pieces, thinks)
 
 
-def seen(of: Film, a_second: int = 60) -> tuple[list[Sight], Game]:
-    made = Made(of.game())
-    return list(pictures(of, a_second, made)), made.game
+def collect_frames(of: Recording, a_second: int = 60) -> tuple[list[VideoFrame], Game]:
+    made = RecordingProgress(of.start_game())
+    return list(generate_frames(of, a_second, made)), made.game
 
 
-def surface_of(of: Film, number: int, size: tuple[int, int] = SMALL) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    for place, surface in enumerate(drawn(iter(seen(of)[0]), size, of.thinks)):
+def draw_frame_pixels(
+    of: Recording, number: int, size: tuple[int, int] = SMALL
+) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    for place, surface in enumerate(draw_frames(iter(collect_frames(of)[0]), size, of.show_explanations)):
         if place == number:
             return pygame.surfarray.array3d(surface).swapaxes(0, 1).astype(np.int64)
     raise AssertionError(f"There are only {place} pictures.")
 
 
-def decoded(file: Path, size: tuple[int, int]) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+def decode_video(file: Path, size: tuple[int, int]) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     program = import_module("imageio_ffmpeg").get_ffmpeg_exe()
     raw = subprocess.run(
         [program, "-v", "error", "-i", str(file), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
@@ -57,14 +69,14 @@ def decoded(file: Path, size: tuple[int, int]) -> np.ndarray[tuple[int, ...], np
 
 @pytest.mark.parametrize(("thinks", "size"), [(False, SMALL), (True, (480, 270)), (True, (320, 280))])
 def test_a_video_shows_what_was_drawn(tmp_path: Path, thinks: bool, size: tuple[int, int]) -> None:
-    file, of = tmp_path / "game.mp4", film(thinks=thinks)
-    made = record(of, file, size)
-    frames = decoded(file, size)
-    assert len(frames) == made.pictures == len(seen(of)[0])
-    assert made.seconds == pytest.approx(made.pictures / 60)
-    assert (made.pieces, made.over, made.size) == (3, False, size)
+    file, of = tmp_path / "game.mp4", make_recording(thinks=thinks)
+    made = record_video(of, file, size)
+    frames = decode_video(file, size)
+    assert len(frames) == made.frame_count == len(collect_frames(of)[0])
+    assert made.duration_seconds == pytest.approx(made.frame_count / 60)
+    assert (made.pieces, made.is_over, made.size) == (3, False, size)
     for number in (0, len(frames) // 2, len(frames) - 1):
-        difference = np.abs(frames[number].astype(int) - surface_of(of, number, size))
+        difference = np.abs(frames[number].astype(int) - draw_frame_pixels(of, number, size))
         assert difference.mean() < 4, "no more than compression loses"
     content = file.read_bytes()
     assert content.index(b"moov") < content.index(b"mdat"), "it can be seen while it loads"
@@ -72,18 +84,18 @@ def test_a_video_shows_what_was_drawn(tmp_path: Path, thinks: bool, size: tuple[
 
 
 def test_a_gif_shows_the_same_game(tmp_path: Path) -> None:
-    file, of = tmp_path / "game.gif", film()
-    made = record(of, file, SMALL)
+    file, of = tmp_path / "game.gif", make_recording()
+    made = record_video(of, file, SMALL)
     picture = Image.open(BytesIO(file.read_bytes()))
     times = [frame.info["duration"] for frame in ImageSequence.Iterator(picture)]
     assert picture.size == SMALL
-    assert sum(times) == made.pictures * 50
-    assert len(times) < made.pictures, "what stays is there once"
+    assert sum(times) == made.frame_count * 50
+    assert len(times) < made.frame_count, "what stays is there once"
     picture.seek(0)
     first = np.asarray(picture.convert("RGB"))
-    assert np.abs(first.astype(int) - surface_of(of, 0)).mean() < 2
+    assert np.abs(first.astype(int) - draw_frame_pixels(of, 0)).mean() < 2
     again = tmp_path / "again.gif"
-    record(of, again, SMALL)
+    record_video(of, again, SMALL)
     assert again.read_bytes() == file.read_bytes()
 
 
@@ -92,7 +104,7 @@ def test_equal_films_give_equal_pictures() -> None:
         first, second = (
             [
                 pygame.image.tobytes(surface, "RGB")
-                for surface in drawn(iter(seen(film(thinks=thinks), 10)[0]), SMALL, thinks)
+                for surface in draw_frames(iter(collect_frames(make_recording(thinks=thinks), 10)[0]), SMALL, thinks)
             ]
             for _ in range(2)
         )
@@ -100,37 +112,37 @@ def test_equal_films_give_equal_pictures() -> None:
 
 
 def test_only_what_changes_is_drawn_again() -> None:
-    sights, _ = seen(film(pieces=4, thinks=True), 10)
+    sights, _ = collect_frames(make_recording(pieces=4, thinks=True), 10)
     size = (480, 270)
     one_by_one = [
-        pygame.image.tobytes(surface, "RGB") for sight in sights for surface in drawn(iter([sight]), size, True)
+        pygame.image.tobytes(surface, "RGB") for sight in sights for surface in draw_frames(iter([sight]), size, True)
     ]
-    in_a_row = [pygame.image.tobytes(surface, "RGB") for surface in drawn(iter(sights), size, True)]
+    in_a_row = [pygame.image.tobytes(surface, "RGB") for surface in draw_frames(iter(sights), size, True)]
     assert one_by_one == in_a_row
 
 
 def test_the_motion_is_that_of_a_game() -> None:
-    sights, game = seen(film(pieces=30), 50)
-    moving = [sight.moving for sight in sights]
-    assert any(0 < abs(each.away[0]) < 1 for each in moving), f"pieces slide, {SLIDE} ms a column"
-    clears = [each.clearing for each in moving if each.clearing is not None]
+    sights, game = collect_frames(make_recording(pieces=30), 50)
+    moving = [sight.board for sight in sights]
+    assert any(0 < abs(each.active_offset[0]) < 1 for each in moving), f"pieces slide, {SLIDE_MILLISECONDS} ms a column"
+    clears = [each.clear_elapsed for each in moving if each.clear_elapsed is not None]
     assert game.lines > 0
-    assert len(clears) >= game.lines / 4 * (CLEAR // 20 - 1)
-    assert max(clears) > CLEAR - 30
+    assert len(clears) >= game.lines / 4 * (CLEAR_MILLISECONDS // 20 - 1)
+    assert max(clears) > CLEAR_MILLISECONDS - 30
     locked = [each for each in moving if each.landed]
-    assert len(locked) == pytest.approx(30 * LOCK / 20, abs=30)
-    assert all(EMPTY in row for each in moving if each.active for row in each.stack.rows)
-    assert [row for row in moving[-1].stack.rows if row.strip(EMPTY)] == list(moving[-1].stack.rows)
+    assert len(locked) == pytest.approx(30 * LOCK_MILLISECONDS / 20, abs=30)
+    assert all(EMPTY_CELL in row for each in moving if each.active for row in each.stack.rows)
+    assert [row for row in moving[-1].stack.rows if row.strip(EMPTY_CELL)] == list(moving[-1].stack.rows)
     heights = game.board.heights
-    assert len(moving[-1].stack.rows) == max(heights) == sights[-1].told.heights[-1]
+    assert len(moving[-1].stack.rows) == max(heights) == sights[-1].caption.heights[-1]
 
 
 def test_pieces_go_where_the_game_puts_them() -> None:
-    sights, game = seen(film(pieces=12), 60)
-    landed = list(dict.fromkeys(sight.moving.landed for sight in sights if sight.moving.landed))
+    sights, game = collect_frames(make_recording(pieces=12), 60)
+    landed = list(dict.fromkeys(sight.board.landed for sight in sights if sight.board.landed))
     assert landed == list(dict.fromkeys(game.placements_made))
-    first = next(sight.moving.active for sight in sights if sight.moving.active)
-    entered = Game(STANDARD, 1).falling
+    first = next(sight.board.active for sight in sights if sight.board.active)
+    entered = Game(STANDARD, 1).falling_piece
     assert entered is not None
     assert (first.piece, first.rotation, first.column) == (entered.piece, entered.rotation, entered.column)
 
@@ -138,28 +150,28 @@ def test_pieces_go_where_the_game_puts_them() -> None:
 @pytest.mark.parametrize(
     ("player", "rules"),
     [
-        (RandomKeys("keys"), "gavrilov"),
-        (OwnAgent("examples/own_agent.py:Careful"), "standard"),
-        (DataAgent("deep", {"holes": -1}, depth=2), "medico"),
+        (RandomKeysAgent("keys"), "gavrilov"),
+        (PythonAgent("examples/own_agent.py:Careful"), "standard"),
+        (WeightedAgent("deep", {"holes": -1}, depth=2), "medico"),
         (GOOD, "nes"),
         (GOOD, "hindi"),
         (GOOD, "standard:height=6,preview=6"),
     ],
 )
 def test_whoever_plays_can_be_seen(player: AnyAgent, rules: str) -> None:
-    of = film(player, 2, True, Rules.parse(rules))
-    sights, game = seen(of, 10)
+    of = make_recording(player, 2, True, Rules.parse(rules))
+    sights, game = collect_frames(of, 10)
     assert game.pieces >= 2
-    *_, last = drawn(iter(sights), (480, 270), True)
-    assert last.get_at((0, 0))[:3] == tuple(bytes.fromhex(GROUND[1:]))
-    assert (sights[0].told.explanation is None) == (not isinstance(player, DataAgent))
-    assert bool(sights[0].ranked) == isinstance(player, DataAgent)
+    *_, last = draw_frames(iter(sights), (480, 270), True)
+    assert last.get_at((0, 0))[:3] == tuple(bytes.fromhex(BACKGROUND[1:]))
+    assert (sights[0].caption.explanation is None) == (not isinstance(player, WeightedAgent))
+    assert bool(sights[0].ranked_placements) == isinstance(player, WeightedAgent)
 
 
 @pytest.mark.parametrize("rules", ["hindi", "standard:hidden=3", "nes", "tetrais"])
 def test_pieces_are_seen_from_the_first_moment_on(rules: str) -> None:
-    sights, game = seen(film(pieces=4, rules=Rules.parse(rules)), 20)
-    active = [sight.moving.active for sight in sights if sight.moving.active]
+    sights, game = collect_frames(make_recording(pieces=4, rules=Rules.parse(rules)), 20)
+    active = [sight.board.active for sight in sights if sight.board.active]
     assert max(row for piece in active for _, row in piece.cells) == game.rules.height - 1
 
 
@@ -167,20 +179,25 @@ def test_a_replay_is_seen_as_it_was_played() -> None:
     game = Game(STANDARD, 7, 3)
     for _ in range(6):
         game.place(GOOD.choose(game.position))
-    replay = Replay.of(game, "dellacherie")
-    sights, shown = seen(Film(replay, replay.rules, replay.seed, 6, True), 20)
+    replay = Replay.from_game(game, "dellacherie")
+    sights, shown = collect_frames(Recording(replay, replay.rules, replay.seed, 6, True), 20)
     assert shown.placements_made == game.placements_made
-    assert sights[0].told.name == "dellacherie"
-    assert sights[0].told.explanation is not None, "an agent that is known tells why"
-    assert seen(Film(Replay.of(game), replay.rules, replay.seed, 6, True), 5)[0][0].told.explanation is None
+    assert sights[0].caption.name == "dellacherie"
+    assert sights[0].caption.explanation is not None, "an agent that is known tells why"
+    assert (
+        collect_frames(Recording(Replay.from_game(game), replay.rules, replay.seed, 6, True), 5)[0][
+            0
+        ].caption.explanation
+        is None
+    )
 
 
 def test_a_game_that_ends_says_so() -> None:
-    sights, game = seen(film(BAD, 200, True, Rules.parse("standard:height=8")), 20)
-    assert game.over
-    assert sights[-1].ends == f"{game.lines} lines, {game.score} points"
-    assert sights[-1].moving.out
-    assert sum(bool(sight.ends) for sight in sights) == pytest.approx(40, abs=1), "two seconds"
+    sights, game = collect_frames(make_recording(BAD, 200, True, Rules.parse("standard:height=8")), 20)
+    assert game.is_over
+    assert sights[-1].end_message == f"{game.lines} lines, {game.score} points"
+    assert sights[-1].board.is_over
+    assert sum(bool(sight.end_message) for sight in sights) == pytest.approx(40, abs=1), "two seconds"
 
 
 @pytest.mark.parametrize("thinks", [False, True])
@@ -189,19 +206,19 @@ def test_a_game_that_ends_says_so() -> None:
 )
 @pytest.mark.parametrize("rows", [4, 20, 28])
 def test_a_layout_fits_every_size(size: tuple[int, int], thinks: bool, rows: int) -> None:
-    pen = Pen(pygame.Surface(size, 0, 32), scale_for(size, thinks))
-    layout = layout_of(pen, rows, thinks)
+    pen = Pen(pygame.Surface(size, 0, 32), compute_video_scale(size, thinks))
+    layout = make_video_layout(pen, rows, thinks)
     boxes = [layout.board.box, *filter(None, (layout.column, layout.strip, layout.thinking, layout.chart))]
     assert len(boxes) == (2 if not thinks else 4)
     for place, box in enumerate(boxes):
         assert pen.area.contains(box)
         assert box.collidelist(boxes[:place] + boxes[place + 1 :]) == -1
-    assert layout.board.cell >= 3
+    assert layout.board.cell_size >= 3
 
 
 def test_the_choice_is_outlined_while_the_piece_is_on_its_way() -> None:
     size = (1280, 720)
-    frame = surface_of(film(thinks=True), 0, size)
+    frame = draw_frame_pixels(make_recording(thinks=True), 0, size)
     accent = (frame == np.array(list(bytes.fromhex(ACCENT[1:])))).all(axis=2)
     assert accent[:, 240:580].sum() > 300
 
@@ -209,34 +226,34 @@ def test_the_choice_is_outlined_while_the_piece_is_on_its_way() -> None:
 @pytest.mark.parametrize("wrong", [(641, 720), (640, 721), (100, 720), (640, 4000)])
 def test_sizes_that_cannot_be(wrong: tuple[int, int]) -> None:
     with pytest.raises(TetrionError, match=re.escape(f"given {wrong[0]}×{wrong[1]}")):
-        checked_size(wrong)
-    assert checked_size((640, 720)) == (640, 720)
+        validate_video_size(wrong)
+    assert validate_video_size((640, 720)) == (640, 720)
 
 
 def test_kinds_of_files(tmp_path: Path) -> None:
-    assert kind_of("a.MP4") == MP4
-    assert kind_of(Path("a.gif")) == GIF
-    assert set(A_SECOND) == {MP4, GIF}
+    assert get_video_type("a.MP4") == MP4
+    assert get_video_type(Path("a.gif")) == GIF
+    assert set(VIDEO_FRAMES_PER_SECOND) == {MP4, GIF}
     with pytest.raises(TetrionError, match="ends in"):
-        kind_of("game.avi")
+        get_video_type("game.avi")
     with pytest.raises(TetrionError, match="Longer games fit"):
-        record(film(pieces=201), tmp_path / "long.gif")
+        record_video(make_recording(pieces=201), tmp_path / "long.gif")
 
 
 @pytest.mark.parametrize("name", ["game.mp4", "game.gif"])
 def test_whatever_stops_it_no_half_file_is_left(tmp_path: Path, name: str) -> None:
-    def stop(made: Made) -> None:
-        if made.written > 3:
+    def stop(made: RecordingProgress) -> None:
+        if made.frames_written > 3:
             raise KeyboardInterrupt
 
     file = tmp_path / name
     file.write_bytes(b"before")
     with pytest.raises(KeyboardInterrupt):
-        record(film(pieces=200), file, SMALL, stop)
+        record_video(make_recording(pieces=200), file, SMALL, stop)
     assert list(tmp_path.iterdir()) == [file]
     assert file.read_bytes() == b"before"
 
 
 def test_what_the_encoder_cannot_write_is_told(tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match="could not be written"):
-        record(film(pieces=1), tmp_path / "missing" / "game.mp4", SMALL)
+        record_video(make_recording(pieces=1), tmp_path / "missing" / "game.mp4", SMALL)

@@ -8,7 +8,7 @@ from reference.board import Board, Placement, cells_of, filled, full_rows, remov
 from reference.pieces import ORIENTATIONS, WIDTH, Cell
 
 
-class Measured:
+class MeasuredBoard:
     """A board, with what many features ask for counted once."""
 
     def __init__(self, board: Board) -> None:
@@ -53,13 +53,13 @@ class Measured:
 class Landing:
     """A placement, and the board after it: with its full rows still there, or removed."""
 
-    def __init__(self, before: Measured, piece: str, cells: list[Cell], removed: bool) -> None:
+    def __init__(self, before: MeasuredBoard, piece: str, cells: list[Cell], removed: bool) -> None:
         self.before = before
         self.piece = piece
         self.cells = cells
         with_piece = filled(before.board, cells)
         self.full_rows = full_rows(with_piece)
-        self.after = Measured(remove_full_rows(with_piece) if removed else with_piece)
+        self.after = MeasuredBoard(remove_full_rows(with_piece) if removed else with_piece)
 
     @property
     def lowest_row(self) -> int:
@@ -80,17 +80,17 @@ def feature(function: Callable[[Landing], int]) -> Callable[[Landing], int]:
 
 
 def features(
-    before: Measured | Board, piece: str, placement: Placement, removed: bool, names: Iterable[str] = FEATURES
+    before: MeasuredBoard | Board, piece: str, placement: Placement, removed: bool, names: Iterable[str] = FEATURES
 ) -> dict[str, int]:
     """The features of a placement, measured after full rows are removed or while they are still there."""
     return features_of_cells(before, piece, cells_of(piece, placement), removed, names)
 
 
 def features_of_cells(
-    before: Measured | Board, piece: str, cells: list[Cell], removed: bool, names: Iterable[str] = FEATURES
+    before: MeasuredBoard | Board, piece: str, cells: list[Cell], removed: bool, names: Iterable[str] = FEATURES
 ) -> dict[str, int]:
     """The features of a placement that is given by the cells that it fills."""
-    landing = Landing(before if isinstance(before, Measured) else Measured(before), piece, cells, removed)
+    landing = Landing(before if isinstance(before, MeasuredBoard) else MeasuredBoard(before), piece, cells, removed)
     return {name: FEATURES[name](landing) for name in names}
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from reference.board import Board, Placement, empty_board, filled, full_rows, remove_full_rows
-from reference.features import Measured, features_of_cells
-from reference.games import Terms, points
+from reference.features import MeasuredBoard, features_of_cells
 from reference.movement import STEPS, State, Well, cells_at, resting_places
 from reference.pieces import Cell
 from reference.randomisers import Dealer
 from reference.rules import Rules
+from reference.simple_game import Terms, points
 
 KEYS = (*STEPS, "drop")
 
@@ -31,13 +31,13 @@ class FullGame:
         self.frames = frames
         self.score = 0
         self.pieces = 0
-        self.over = False
+        self.is_over = False
         self.held: dict[str, int] = {}  # for how many frames a key has been held
         self.appear()
         self.end_without_places()
 
     @classmethod
-    def of_seed(cls, rules: Rules, seed: int, number: int) -> "FullGame":
+    def from_seed(cls, rules: Rules, seed: int, number: int) -> "FullGame":
         return cls(rules, Dealer(rules.randomiser, seed, number).deal)
 
     @property
@@ -62,7 +62,7 @@ class FullGame:
     def appear(self) -> None:
         """The piece is where it enters, if there is room for it, and gravity begins to count."""
         self.well = Well(self.board, self.piece, self.rules)
-        self.gravity = self.rules.frames_a_row(self.level, self.frames)
+        self.gravity = self.rules.frames_per_row(self.level, self.frames)
         self.counted = 0
         self.rested = 0
         self.lowest_rest: int | None = None
@@ -79,7 +79,7 @@ class FullGame:
             self.end()
 
     def end(self) -> None:
-        self.over = True
+        self.is_over = True
         self.state = None
 
     def lock(self, cells: list[Cell]) -> int:
@@ -121,13 +121,13 @@ class FullGame:
         wait = self.lock(self.cells(placement))
         if self.rules.movement == "timed":
             self.frames += taken + wait
-        if not self.over:
+        if not self.is_over:
             self.appear()
             self.end_without_places()
 
     def choose(self, terms: Terms, removed: bool) -> Placement:
         """The first placement with the most points, of those that do not end the game if there are any."""
-        before = Measured(self.board)
+        before = MeasuredBoard(self.board)
         scores: dict[Placement, int] = {}
         ends: dict[Placement, bool] = {}
         for placement in self.places():
@@ -140,7 +140,7 @@ class FullGame:
 
     # By keys.
 
-    def hold(self, key: str) -> None:
+    def key_down(self, key: str) -> None:
         """A key goes down and stays there; of left and right only the last one counts."""
         if key in ("left", "right"):
             self.held.pop("left", None)
@@ -148,7 +148,7 @@ class FullGame:
         self.held[key] = 0
         self.press(key)
 
-    def release(self, key: str) -> None:
+    def key_up(self, key: str) -> None:
         self.held.pop(key, None)
 
     def press(self, key: str) -> None:
@@ -188,7 +188,7 @@ class FullGame:
         self.enter_if_due()
 
     def enter_if_due(self) -> None:
-        if not self.over and self.wait == 0:
+        if not self.is_over and self.wait == 0:
             self.enter()
 
     def enter(self) -> None:
@@ -201,7 +201,7 @@ class FullGame:
 
     def tick(self) -> None:
         """A frame passes: held keys repeat, then gravity counts it; a piece that enters in it is not counted yet."""
-        if self.over:
+        if self.is_over:
             return
         self.frames += 1
         waited, pieces = self.state is None, self.pieces

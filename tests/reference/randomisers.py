@@ -1,7 +1,7 @@
 """Which piece comes next, in whole numbers of Python's own that are cut to 64 bits."""
 
 from reference.board import Board, placements
-from reference.features import Measured, features
+from reference.features import MeasuredBoard, features
 from reference.pieces import PIECES
 
 BITS_64 = 2**64 - 1
@@ -73,7 +73,7 @@ class Register:
 
 def worst_piece(board: Board) -> str:
     """The piece whose best straight drop is worst; one that fits nowhere is worse than all others."""
-    before = Measured(board)
+    before = MeasuredBoard(board)
     best = {}
     for piece in PIECES:
         found = [features(before, piece, place, True, DELLACHERIE) for place in placements(board, piece)]

@@ -37,7 +37,7 @@ class Rules:
     over: str
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Self:
+    def from_mapping(cls, values: Mapping[str, Any]) -> Self:
         """The rules with these values, of which some may mean nothing here."""
         return cls(**{field.name: values[field.name] for field in fields(cls)})
 
@@ -61,7 +61,7 @@ class Rules:
         first_up = min(10 * self.level + 10, max(100, 10 * self.level - 50))
         return self.level if lines < first_up else self.level + 1 + (lines - first_up) // 10
 
-    def frames_a_row(self, level: int, frames: int) -> int:
+    def frames_per_row(self, level: int, frames: int) -> int:
         """How many frames a piece takes for a row that enters on a level after so many frames of the game."""
         if self.gravity == "gavrilov":
             return max(120, 370 - 5 * (frames // 5000))

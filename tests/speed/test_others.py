@@ -2,23 +2,23 @@ from functools import partial
 
 import pytest
 from benchmarks import pages, yardstick
-from benchmarks.others.__main__ import chosen, in_turns, summary
-from benchmarks.others.environments import OTHERS, reason
-from benchmarks.others.playing import PLAYERS, hard_drops
+from benchmarks.others.__main__ import measure_in_turns, select_programs, summarise_rates
+from benchmarks.others.environments import OTHER_PROGRAMS, find_error_line
+from benchmarks.others.program_players import PLAYERS, make_hard_drop_player
 
-LANES, LOT = "Tetrion, sixteen lanes", "Tetrion, sixteen lanes, by lot"
+LANES_NAME, RANDOM_LANES_NAME = "Tetrion, sixteen lanes", "Tetrion, sixteen lanes, by lot"
 
 
 def test_every_other_has_a_player_and_a_name_of_its_own() -> None:
-    assert {other.player for other in OTHERS} == set(PLAYERS)
-    assert len({other.name for other in OTHERS}) == len(OTHERS)
+    assert {other.player for other in OTHER_PROGRAMS} == set(PLAYERS)
+    assert len({other.name for other in OTHER_PROGRAMS}) == len(OTHER_PROGRAMS)
 
 
 def test_names_choose_others_and_an_unknown_one_is_told() -> None:
-    assert [other.name for other in chosen(["jumanji"])] == ["jumanji", "jumanji, one game"]
-    assert chosen([]) == list(OTHERS)
+    assert [other.name for other in select_programs(["jumanji"])] == ["jumanji", "jumanji, one game"]
+    assert select_programs([]) == list(OTHER_PROGRAMS)
     with pytest.raises(SystemExit, match="no program named chess; there are: tetris-gymnasium"):
-        chosen(["jumanji", "chess"])
+        select_programs(["jumanji", "chess"])
 
 
 def test_a_finished_game_of_hard_drops_begins_again() -> None:
@@ -33,41 +33,44 @@ def test_a_finished_game_of_hard_drops_begins_again() -> None:
             return None, key, self.pieces % 10 == 0
 
     environment = Environment()
-    play = hard_drops(environment, 2)
+    play = make_hard_drop_player(environment, 2)
     assert play() + play() == environment.pieces == 100
     assert environment.games == 1 + 10
 
 
 def test_the_reason_of_a_failure_is_a_line_without_folders() -> None:
     printed = "Traceback\n  File x\n    urllib.error.URLError: <no name>\n\nerror: subprocess-exited\nnote: see\n"
-    assert reason(printed) == "urllib.error.URLError: <no name>"
-    assert reason("WARNING: old\nERROR: No file '/home/me/it/setup.py' here\n") == "ERROR: No file 'setup.py' here"
-    assert reason("killed\n") == "killed"
-    assert reason("") == "nothing was printed"
+    assert find_error_line(printed) == "urllib.error.URLError: <no name>"
+    assert (
+        find_error_line("WARNING: old\nERROR: No file '/home/me/it/setup.py' here\n")
+        == "ERROR: No file 'setup.py' here"
+    )
+    assert find_error_line("killed\n") == "killed"
+    assert find_error_line("") == "nothing was printed"
 
 
 def test_rounds_are_in_turns_and_ratios_are_of_the_same_round() -> None:
     asked: list[str] = []
-    rates = {LANES: [100.0, 300.0, 200.0], LOT: [400.0, 600.0, 200.0], "it": [10.0, 20.0, 40.0]}
+    rates = {LANES_NAME: [100.0, 300.0, 200.0], RANDOM_LANES_NAME: [400.0, 600.0, 200.0], "it": [10.0, 20.0, 40.0]}
 
     def measure(name: str) -> float:
         asked.append(name)
         return rates[name][asked.count(name) - 1]
 
-    assert in_turns({name: partial(measure, name) for name in rates}, 3) == rates
+    assert measure_in_turns({name: partial(measure, name) for name in rates}, 3) == rates
     assert asked == [*rates] * 3
-    [row] = summary([{"name": "it", "does": "drops"}], rates)
+    [row] = summarise_rates([{"name": "it", "does": "drops"}], rates)
     assert row == {"name": "it", "does": "drops", "pieces_per_second": 20, "decides": 10, "by_lot": 30}
 
 
 def test_tables_of_others() -> None:
-    ours = {"name": LANES, "does": "`du` chooses", "pieces_per_second": 3e6, "decides": 1.0, "by_lot": 2.0}
+    ours = {"name": LANES_NAME, "does": "`du` chooses", "pieces_per_second": 3e6, "decides": 1.0, "by_lot": 2.0}
     two = {"name": "Tetrion, two pieces", "does": "`du` looks", "pieces_per_second": 1e5, "decides": 30, "by_lot": 60}
     it = {"name": "jumanji", "does": "drops", "version": "1", "pieces_per_second": 2e3, "decides": 1500, "by_lot": 3e3}
     result = {"rows": [ours, two, it], "failed": [{"name": "lost", "reason": "no name"}], "rounds": 5}
     result |= {"command": "it", "processor": "this", "date": "today"}
-    assert pages.others(result).splitlines()[2:] == [
-        f"| {LANES}: `du` chooses | 3,000,000 | 1 | – |",
+    assert pages.format_others(result).splitlines()[2:] == [
+        f"| {LANES_NAME}: `du` chooses | 3,000,000 | 1 | – |",
         "| Tetrion, two pieces: `du` looks | 100,000 | – | – |",
         "| jumanji (1): drops | 2,000 | 1,500 | 3,000 |",
         "",
@@ -75,14 +78,16 @@ def test_tables_of_others() -> None:
         "",
         "`it` (this, one core, today, medians of 5 rounds in turns)",
     ]
-    assert pages.beside(result).splitlines()[2:4] == [
-        f"| {LANES}: `du` chooses | 3,000,000 | 1 |",
+    assert pages.format_others_short(result).splitlines()[2:4] == [
+        f"| {LANES_NAME}: `du` chooses | 3,000,000 | 1 |",
         "| jumanji (1): drops | 2,000 | 1,500 |",
     ]
-    assert set(pages.IN_SHORT) <= {LANES, "C++ by hand, AVX-512"} | {other.name for other in OTHERS}
+    assert set(pages.SHORT_TABLE_PROGRAMS) <= {LANES_NAME, "C++ by hand, AVX-512"} | {
+        other.name for other in OTHER_PROGRAMS
+    }
 
 
 def test_the_rate_that_a_program_prints_is_found() -> None:
-    assert yardstick.rate_in("simd lines=79 games=0  cpu 0.035s  5712570 pieces/s\n") == 5712570
+    assert yardstick.parse_rate("simd lines=79 games=0  cpu 0.035s  5712570 pieces/s\n") == 5712570
     with pytest.raises(SystemExit, match="printed no 'N pieces/s' but: help"):
-        yardstick.rate_in("help")
+        yardstick.parse_rate("help")

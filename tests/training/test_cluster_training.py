@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import tetrion_here
-from evaluation.clusters import running_cluster, scheduler, worker
-from tetrion.engine.play import PLAYING, Games
-from tetrion.evaluation import cluster, playing
-from tetrion.evaluation.clusters import imported
-from tetrion.training import Spectator, train
-from training.small import files_of, small
+from cli.command_runner import tetrion_here
+from evaluation.local_cluster import running_cluster, scheduler, worker
+from tetrion.engine.batch_play import STATUS_PLAYING, GameRecords
+from tetrion.evaluation import connect_cluster, parallel_play
+from tetrion.evaluation.dask_cluster import import_distributed
+from tetrion.training import TrainingObserver, train
+from training.small_recipes import files_of, small
 
 
 @pytest.fixture(scope="module")
@@ -39,27 +39,27 @@ def test_a_worker_that_is_killed_in_a_generation_changes_nothing(
 ) -> None:
     recipe = small("genetic", "games.count=4000", "races=0", "generations=3")
     train(recipe, tmp_path / "here", workers=2)
-    monkeypatch.setattr(playing, "TURN_SECONDS", 0.05)  # so that there are turns in the middle of a generation
+    monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # so that there are turns in the middle of a generation
     (tmp_path / "dask").mkdir()
     dask = tmp_path / "dask"
     with scheduler(dask) as address, worker(address, dask), worker(address, dask) as victim:
-        with imported().Client(address) as client:
+        with import_distributed().Client(address) as client:
             client.wait_for_workers(2, timeout=60)
 
-        class Killer(Spectator):
+        class Killer(TrainingObserver):
             generation, playing = False, 0
 
             def learned(self, learner: object) -> None:
                 self.generation = True
 
-            def plays(self, games: Games) -> None:
-                if self.generation and victim.poll() is None and (games["status"] == PLAYING).any():
-                    self.playing = int((games["status"] == PLAYING).sum())
+            def plays(self, games: GameRecords) -> None:
+                if self.generation and victim.poll() is None and (games["status"] == STATUS_PLAYING).any():
+                    self.playing = int((games["status"] == STATUS_PLAYING).sum())
                     victim.send_signal(signal.SIGKILL)
 
         killer = Killer()
-        with cluster(address) as team:
-            train(recipe, tmp_path / "there", workers=team, spectator=killer)
+        with connect_cluster(address) as team:
+            train(recipe, tmp_path / "there", workers=team, observer=killer)
         assert victim.poll() == -signal.SIGKILL
         assert killer.playing
     assert files_of(tmp_path / "here") == files_of(tmp_path / "there")

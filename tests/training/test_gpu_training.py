@@ -7,8 +7,8 @@ import pytest
 from simulator import pretend, simulated
 from tetrion.errors import TetrionError
 from tetrion.training.run import Run
-from tetrion.training.trainer import begin, resume, train
-from training.small import files_of, small
+from tetrion.training.trainer import create_run, resume, train
+from training.small_recipes import files_of, small
 
 CHANGES = (
     "generations=2",
@@ -44,9 +44,9 @@ def test_the_same_run_to_the_bit_begun_on_either_device_and_gone_on_with_on_the_
     recipe, config = small("genetic", *CHANGES), tmp_path / "small.toml"
     config.write_text(recipe.to_toml(), encoding="utf-8")
     train(recipe, tmp_path / "here", workers=1)
-    begin(recipe, tmp_path / "gone on")
+    create_run(recipe, tmp_path / "gone on")
     assert simulated(PROGRAM, str(config), str(tmp_path / "begun"), str(tmp_path / "gone on")) == "stopped\n"
-    assert Run(tmp_path / "begun").generations == 1
+    assert Run(tmp_path / "begun").generation_count == 1
     resume(tmp_path / "begun", workers=1)
     assert files_of(tmp_path / "begun") == files_of(tmp_path / "here")
     assert files_of(tmp_path / "gone on") == files_of(tmp_path / "here")

@@ -8,8 +8,8 @@ import pytest
 import tetrion
 from tetrion.errors import TetrionError
 from tetrion.training import train
-from tetrion.training.recipe import Recipe, names, parsed
-from training.small import small
+from tetrion.training.recipe import Recipe, list_recipes, parse_toml_file
+from training.small_recipes import small
 
 WANTED = {
     *("gavrilov", "gavrilov-plus", "hindi", "hindi-lookahead", "hindi-signed", "hindi-swap", "hindi-crowds"),
@@ -18,7 +18,7 @@ WANTED = {
 
 
 def test_every_recipe_is_there() -> None:
-    assert set(names()) == WANTED
+    assert set(list_recipes()) == WANTED
 
 
 @pytest.mark.parametrize("name", sorted(WANTED))
@@ -29,7 +29,7 @@ def test_a_recipe_written_down_is_the_same_recipe(name: str, tmp_path: Path) -> 
     assert recipe.source
     (tmp_path / "mine.toml").write_text(recipe.to_toml(), encoding="utf-8")
     assert Recipe.load(tmp_path / "mine.toml") == recipe
-    assert all(meaning for _, _, meaning in recipe.explained())
+    assert all(meaning for _, _, meaning in recipe.list_settings())
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_published_settings(name: str, learner: str, settings: dict[str, Any]) -
 
 
 def test_what_the_recipes_play() -> None:
-    assert Recipe.load("gavrilov").games.pieces == (850, 1150)
+    assert Recipe.load("gavrilov").games.max_pieces == (850, 1150)
     assert Recipe.load("gavrilov").stop.generations == 30
     assert Recipe.load("hindi-lookahead").agent.depth == 2
     assert Recipe.load("hindi-lookahead").stop.generations == 14
-    assert Recipe.load("hindi").games.pieces == (500,)
-    assert len(Recipe.load("cma-dt").design().names) == 9
-    assert len(Recipe.load("cross-entropy").design().names) == 21
+    assert Recipe.load("hindi").games.max_pieces == (500,)
+    assert len(Recipe.load("cma-dt").make_design().parameter_names) == 9
+    assert len(Recipe.load("cross-entropy").make_design().parameter_names) == 21
 
 
 @pytest.mark.parametrize(
@@ -65,36 +65,40 @@ def test_what_the_recipes_play() -> None:
     [("becker-tuned", "becker"), ("medico-tuned", "medico")],
 )
 def test_a_tuned_agent_begins_as_the_published_one(name: str, agent: str) -> None:
-    design = Recipe.load(name).design()
-    start, published = design.agent([0.0] * len(design.names), agent), tetrion.load(agent)
-    assert isinstance(published, tetrion.DataAgent)
-    assert start.compiled() == published.compiled()
+    design = Recipe.load(name).make_design()
+    start, published = design.make_agent([0.0] * len(design.parameter_names), agent), tetrion.load_agent(agent)
+    assert isinstance(published, tetrion.WeightedAgent)
+    assert start.compile() == published.compile()
 
 
 def test_weights_of_curves_add_up_to_one() -> None:
-    design = Recipe.load("becker-tuned").design()
-    agent = design.agent([0.3, -0.7, 2.0, 0.1, 0.5, -0.5, 1.0, 0.2, 0.1, -0.2, 0.4], "mine")
+    design = Recipe.load("becker-tuned").make_design()
+    agent = design.make_agent([0.3, -0.7, 2.0, 0.1, 0.5, -0.5, 1.0, 0.2, 0.1, -0.2, 0.4], "mine")
     assert sum(term[0] for term in agent.weights.values() if isinstance(term, list)) == pytest.approx(1)
     numbers = [0.3, -0.7, 2.0, 0.1, 0.5, -0.5, 1.0, 0.2, 0.1, -0.2, 0.4]
-    told = dict(zip(design.names, design.parameters(numbers), strict=True))
+    told = dict(zip(design.parameter_names, design.compute_parameters(numbers), strict=True))
     assert [told[f"{name} weight"] for name in agent.weights] == [
         term[0] for term in agent.weights.values() if isinstance(term, list)
     ]
     assert told["holes middle"] == pytest.approx(8 * 2.718281828**0.1)
     for sign in (1, -1):
-        design.agent([sign * 400.0] * 11, "wild")
-    wild = design.agent([400.0, -400.0] * 5 + [400.0], "wild")
+        design.make_agent([sign * 400.0] * 11, "wild")
+    wild = design.make_agent([400.0, -400.0] * 5 + [400.0], "wild")
     assert all(0 <= points <= 1 for term in wild.weights.values() if isinstance(term, list) for points in term)
 
 
 def test_numbers_of_modes_change_shares_and_the_threshold() -> None:
-    design = Recipe.load("medico-tuned").design()
-    numbers = dict.fromkeys(design.names, 0.0) | {"scoring holes": 0.5, "recovery danger": -2.0, "threshold": -0.25}
-    agent = design.agent(list(numbers.values()), "mine")
-    assert agent.second
+    design = Recipe.load("medico-tuned").make_design()
+    numbers = dict.fromkeys(design.parameter_names, 0.0) | {
+        "scoring holes": 0.5,
+        "recovery danger": -2.0,
+        "threshold": -0.25,
+    }
+    agent = design.make_agent(list(numbers.values()), "mine")
+    assert agent.second_mode
     assert agent.weights["holes"] == -75
-    assert agent.second.weights["danger"] == 1000
-    assert agent.second.threshold == 75
+    assert agent.second_mode.weights["danger"] == 1000
+    assert agent.second_mode.threshold == 75
 
 
 @pytest.mark.parametrize(
@@ -141,7 +145,7 @@ def test_mistakes_are_told_before_any_work(change: str, message: str) -> None:
 
 def test_changes_without_a_table() -> None:
     assert small("genetic", "population=8", "races=0", "rules=gavrilov", "seed=4").settings.population == 8
-    assert small("genetic", "games.pieces=40").games.pieces == (40,)
+    assert small("genetic", "games.pieces=40").games.max_pieces == (40,)
     assert small("genetic", "mutation=swap", 'features=["holes", "lines", "wells"]').agent.features[2] == "wells"
 
 
@@ -182,4 +186,4 @@ def test_recipes_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match=r"Did you mean 'gavrilov'\?.*list recipes"):
         Recipe.load("gavrilow")
     with pytest.raises(TetrionError, match="cannot be read"):
-        parsed(tmp_path / "none.toml")
+        parse_toml_file(tmp_path / "none.toml")

@@ -16,20 +16,20 @@ import numpy as np
 import pytest
 
 import tetrion
-from tetrion.agents.names import BEST
+from tetrion.agents.agent_loading import BEST_AGENT_FILE
+from tetrion.atomic_files import write_atomically
 from tetrion.errors import RunError
-from tetrion.evaluation.workers import threads
-from tetrion.files import write_whole
-from tetrion.training import checkpoint, keeping
-from tetrion.training.checkpoint import BEFORE, CHECKPOINT
-from tetrion.training.run import CONFIG, META, METRICS, RESULT, Run
-from tetrion.training.trainer import Spectator, begin, resume, train
-from training.small import files_of, small
+from tetrion.evaluation.workers import start_threads
+from tetrion.training import checkpoint, run_writer
+from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, Run
+from tetrion.training.trainer import TrainingObserver, create_run, resume, train
+from training.small_recipes import files_of, small
 
 EVERY_LEARNER = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 PROGRAM = """
 import sys
-from training.small import small
+from training.small_recipes import small
 from tetrion.training.trainer import Spectator, begin, resume
 
 class Teller(Spectator):
@@ -40,13 +40,13 @@ resume(sys.argv[1], workers=1, spectator=Teller())
 """
 
 
-class Killer(Spectator):
+class Killer(TrainingObserver):
     """Ends training after so many generations, as Ctrl-C does."""
 
     def __init__(self, generations: int) -> None:
         self.generations = generations
 
-    def learned(self, learner: Any) -> None:
+    def on_step(self, learner: Any) -> None:
         if len(learner.rows) == self.generations:
             raise KeyboardInterrupt
 
@@ -56,14 +56,14 @@ def test_a_run_is_the_same_to_the_bit_on_any_number_of_workers_and_after_a_stop(
     one = train(small(learner), tmp_path / "one", workers=1)
     train(small(learner), tmp_path / "two", workers=2)
     with pytest.raises(KeyboardInterrupt):
-        train(small(learner), tmp_path / "stopped", workers=2, spectator=Killer(3))
+        train(small(learner), tmp_path / "stopped", workers=2, observer=Killer(3))
     assert Run(tmp_path / "stopped").meta["status"] == "stopped"
     resume(tmp_path / "stopped", workers=1)
     assert files_of(tmp_path / "one") == files_of(tmp_path / "two") == files_of(tmp_path / "stopped")
     assert one.meta["status"] == "finished"
-    assert one.generations == 5
+    assert one.generation_count == 5
     train(small(learner, seed=2), tmp_path / "other", workers=2)
-    assert files_of(tmp_path / "other")[METRICS] != files_of(tmp_path / "one")[METRICS]
+    assert files_of(tmp_path / "other")[METRICS_FILE] != files_of(tmp_path / "one")[METRICS_FILE]
 
 
 @pytest.mark.parametrize(("number", "learner"), list(enumerate(EVERY_LEARNER)))
@@ -71,7 +71,7 @@ def test_killed_at_a_seeded_moment_and_resumed(number: int, learner: str, tmp_pa
     long = ["q-learning.episodes=30"] if learner == "q-learning" else ["stop.generations=30"]
     moments = random.Random(number)
     train(small(learner, *long), tmp_path / "left alone", workers=1)
-    folder = begin(small(learner, *long), tmp_path / "killed")
+    folder = create_run(small(learner, *long), tmp_path / "killed")
     for _ in range(2):  # the resumed one is killed as well
         generation, pause = moments.randrange(1, 14), moments.random() / 50
         training = subprocess.Popen(
@@ -87,7 +87,7 @@ def test_killed_at_a_seeded_moment_and_resumed(number: int, learner: str, tmp_pa
         training.send_signal(signal.SIGKILL)
         training.wait()
         training.stdout.close()
-        assert not (folder / RESULT).exists()
+        assert not (folder / RESULT_FILE).exists()
     resume(folder, workers=1)
     assert files_of(folder) == files_of(tmp_path / "left alone")
 
@@ -103,10 +103,10 @@ def test_killed_before_any_of_its_writes(tmp_path: Path, monkeypatch: pytest.Mon
         if count == end:
             path.with_name(f".{path.name}.1.part").write_bytes(content[: len(content) // 2])
             raise KeyboardInterrupt
-        write_whole(path, content, durable=durable)
+        write_atomically(path, content, durable=durable)
 
-    monkeypatch.setattr(keeping, "write_whole", write_or_die)
-    monkeypatch.setattr(checkpoint, "write_whole", write_or_die)
+    monkeypatch.setattr(run_writer, "write_atomically", write_or_die)
+    monkeypatch.setattr(checkpoint, "write_atomically", write_or_die)
     died = 0
     for end in range(1, 40):
         count, folder = 0, tmp_path / str(end)
@@ -115,7 +115,7 @@ def test_killed_before_any_of_its_writes(tmp_path: Path, monkeypatch: pytest.Mon
         except KeyboardInterrupt:
             died += 1
             count = -1000
-            if (folder / CONFIG).exists():
+            if (folder / CONFIG_FILE).exists():
                 resume(folder, workers=1)
             else:
                 train(recipe, folder, workers=1)
@@ -132,9 +132,9 @@ def test_a_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: p
         count += 1
         if count == 4:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        write_whole(path, content, durable=durable)
+        write_atomically(path, content, durable=durable)
 
-    monkeypatch.setattr(checkpoint, "write_whole", until_full)
+    monkeypatch.setattr(checkpoint, "write_atomically", until_full)
     with pytest.raises(RunError, match=r"No space left on device\. 2 finished generations are kept\. When it can be"):
         train(small(), tmp_path / "full", workers=1)
     resume(tmp_path / "full", workers=1)
@@ -144,14 +144,14 @@ def test_a_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: p
 def stopped_run(folder: Path) -> Path:
     """A run that was stopped after three generations."""
     with pytest.raises(KeyboardInterrupt):
-        train(small(), folder, workers=1, spectator=Killer(3))
+        train(small(), folder, workers=1, observer=Killer(3))
     return folder
 
 
 @pytest.mark.parametrize("damage", ["half", "empty", "gone", "text"])
 def test_half_a_checkpoint_is_made_good_by_the_one_before(damage: str, tmp_path: Path) -> None:
     train(small(), tmp_path / "left alone", workers=1)
-    path = stopped_run(tmp_path / "run") / CHECKPOINT
+    path = stopped_run(tmp_path / "run") / CHECKPOINT_FILE
     content = path.read_bytes()
     path.write_bytes({"half": content[: len(content) // 2], "empty": b"", "gone": b"", "text": b"hello"}[damage])
     if damage == "gone":
@@ -162,7 +162,7 @@ def test_half_a_checkpoint_is_made_good_by_the_one_before(damage: str, tmp_path:
 
 def test_two_halves_of_a_checkpoint(tmp_path: Path) -> None:
     folder = stopped_run(tmp_path / "run")
-    for name in (CHECKPOINT, BEFORE):
+    for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
         (folder / name).write_bytes(b"PK")
     before = files_of(folder)
     with pytest.raises(RunError, match=r"checkpoint\.npz is damaged; .* Its finished generations are in metrics\.csv"):
@@ -172,7 +172,7 @@ def test_two_halves_of_a_checkpoint(tmp_path: Path) -> None:
 
 def test_a_checkpoint_is_never_unpickled(tmp_path: Path) -> None:
     folder = stopped_run(tmp_path / "run")
-    for name in (CHECKPOINT, BEFORE):
+    for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
         np.savez(folder / name, format=np.array(1), rows=np.array([{"a": 1}], dtype=object))
     with pytest.raises(RunError, match="is damaged"):
         resume(folder, workers=1)
@@ -193,14 +193,14 @@ def test_a_checkpoint_is_never_unpickled(tmp_path: Path) -> None:
 )
 def test_a_config_edited_into_nonsense(edit: tuple[str, str], message: str, tmp_path: Path) -> None:
     folder = stopped_run(tmp_path / "run")
-    content = (folder / CONFIG).read_text("utf-8")
+    content = (folder / CONFIG_FILE).read_text("utf-8")
     assert edit[0] in content
-    (folder / CONFIG).write_text(content.replace(*edit), encoding="utf-8")
+    (folder / CONFIG_FILE).write_text(content.replace(*edit), encoding="utf-8")
     before = files_of(folder)
     with pytest.raises(RunError, match=message):
         resume(folder, workers=1)
     assert files_of(folder) == before
-    (folder / CONFIG).write_text(content, encoding="utf-8")
+    (folder / CONFIG_FILE).write_text(content, encoding="utf-8")
     resume(folder, workers=1)
 
 
@@ -209,9 +209,9 @@ def test_a_finished_run_goes_on_with_more_generations(tmp_path: Path) -> None:
     before = files_of(tmp_path / "run")
     resume(tmp_path / "run", workers=1)
     assert files_of(tmp_path / "run") == before
-    config = tmp_path / "run" / CONFIG
+    config = tmp_path / "run" / CONFIG_FILE
     config.write_text(config.read_text("utf-8").replace("generations = 5", "generations = 7"), encoding="utf-8")
-    assert resume(tmp_path / "run", workers=1).generations == 7
+    assert resume(tmp_path / "run", workers=1).generation_count == 7
     train(small("genetic", "stop.generations=7"), tmp_path / "at once", workers=1)
     longer, at_once = files_of(tmp_path / "run"), files_of(tmp_path / "at once")
     assert longer == at_once
@@ -220,12 +220,12 @@ def test_a_finished_run_goes_on_with_more_generations(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("package", "version"), [("numpy", "1.0"), ("code", "abc"), ("rules", "0")])
 def test_other_versions_are_told(package: str, version: str, tmp_path: Path) -> None:
     folder = stopped_run(tmp_path / "run")
-    meta = json.loads((folder / META).read_text("utf-8"))
+    meta = json.loads((folder / META_FILE).read_text("utf-8"))
     meta["versions"][package] = version
-    (folder / META).write_text(json.dumps(meta), encoding="utf-8")
+    (folder / META_FILE).write_text(json.dumps(meta), encoding="utf-8")
     with pytest.raises(RunError, match=f"{package} was {version}, here is .*--other-versions"):
         resume(folder, workers=1)
-    run = resume(folder, workers=1, other_versions=True)
+    run = resume(folder, workers=1, allow_other_versions=True)
     assert run.meta["status"] == "finished"
     assert [earlier[package] for earlier in run.meta["earlier_versions"]] == [version]
 
@@ -233,15 +233,15 @@ def test_other_versions_are_told(package: str, version: str, tmp_path: Path) -> 
 def test_strange_notes_and_files_do_not_stop_a_run(tmp_path: Path) -> None:
     train(small(), tmp_path / "left alone", workers=1)
     folder = stopped_run(tmp_path / "run")
-    meta = json.loads((folder / META).read_text("utf-8")) | {"seconds": None, "earlier_versions": None}
-    (folder / META).write_text(json.dumps(meta), encoding="utf-8")
+    meta = json.loads((folder / META_FILE).read_text("utf-8")) | {"seconds": None, "earlier_versions": None}
+    (folder / META_FILE).write_text(json.dumps(meta), encoding="utf-8")
     (folder / "population" / "generation_notes.csv").write_text("mine", encoding="utf-8")
     resume(folder, workers=1)
     (folder / "population" / "generation_notes.csv").unlink()
     assert files_of(folder) == files_of(tmp_path / "left alone")
 
 
-@pytest.mark.parametrize("gone", [BEST, METRICS])
+@pytest.mark.parametrize("gone", [BEST_AGENT_FILE, METRICS_FILE])
 def test_a_finished_run_makes_a_lost_file_again(gone: str, tmp_path: Path) -> None:
     train(small(), tmp_path / "run", workers=1)
     before = files_of(tmp_path / "run")
@@ -253,22 +253,22 @@ def test_a_finished_run_makes_a_lost_file_again(gone: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"format": 1}'])
 def test_a_damaged_result(content: str, tmp_path: Path) -> None:
     train(small(), tmp_path / "run", workers=1)
-    (tmp_path / "run" / RESULT).write_text(content, encoding="utf-8")
+    (tmp_path / "run" / RESULT_FILE).write_text(content, encoding="utf-8")
     with pytest.raises(RunError, match=r"result\.json is damaged"):
         assert Run(tmp_path / "run").result
-    before = files_of(tmp_path / "run") | {RESULT: b""}
+    before = files_of(tmp_path / "run") | {RESULT_FILE: b""}
     resume(tmp_path / "run", workers=1)
-    assert files_of(tmp_path / "run") | {RESULT: b""} == before
+    assert files_of(tmp_path / "run") | {RESULT_FILE: b""} == before
     assert Run(tmp_path / "run").result
 
 
 def test_a_run_that_was_killed_while_it_was_begun_leaves_nothing_to_another(tmp_path: Path) -> None:
-    folder = begin(small(seed=5), tmp_path / "run")
-    (folder / CONFIG).unlink()
-    begin(small(seed=6), folder)
-    assert not (folder / BEFORE).exists()
-    (folder / CONFIG).unlink()
-    (folder / BEFORE).write_bytes(b"")
+    folder = create_run(small(seed=5), tmp_path / "run")
+    (folder / CONFIG_FILE).unlink()
+    create_run(small(seed=6), folder)
+    assert not (folder / PREVIOUS_CHECKPOINT_FILE).exists()
+    (folder / CONFIG_FILE).unlink()
+    (folder / PREVIOUS_CHECKPOINT_FILE).write_bytes(b"")
     train(small(), folder, workers=1)
     train(small(), tmp_path / "left alone", workers=1)
     assert files_of(folder) == files_of(tmp_path / "left alone")
@@ -284,10 +284,10 @@ def test_an_executor_may_be_lent(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
 def test_a_damaged_meta_file(content: str, tmp_path: Path) -> None:
     folder = stopped_run(tmp_path / "run")
-    (folder / META).write_text(content, encoding="utf-8")
+    (folder / META_FILE).write_text(content, encoding="utf-8")
     with pytest.raises(RunError, match="what it was made with is not known"):
         resume(folder, workers=1)
-    assert resume(folder, workers=1, other_versions=True).meta["status"] == "finished"
+    assert resume(folder, workers=1, allow_other_versions=True).meta["status"] == "finished"
 
 
 def test_places_where_no_run_can_be(tmp_path: Path) -> None:
@@ -310,23 +310,23 @@ def test_places_where_no_run_can_be(tmp_path: Path) -> None:
 
 
 def test_nobody_trains_twice_in_a_folder(tmp_path: Path) -> None:
-    folder = begin(small(), tmp_path / "run")
-    with keeping.locked(folder), pytest.raises(RunError, match="by another process"):
+    folder = create_run(small(), tmp_path / "run")
+    with run_writer.lock_folder(folder), pytest.raises(RunError, match="by another process"):
         resume(folder, workers=1)
 
 
 def test_a_run_can_be_read(tmp_path: Path) -> None:
     run = train(small("genetic", "crowd.kind=both"), tmp_path / "run", workers=1)
-    assert run.names == ("holes", "bumpiness", "lines", "aggregate_height")
-    for number in range(run.generations):
-        candidates, fitness, games = run.population(number)
+    assert run.parameter_names == ("holes", "bumpiness", "lines", "aggregate_height")
+    for number in range(run.generation_count):
+        candidates, fitness, games = run.load_population(number)
         assert candidates.shape == (6, 4)
         assert run.metrics["max"][number] == fitness.max()
         assert run.metrics["mean"][number] == fitness.mean()
         assert run.metrics["q1"][number] == np.percentile(fitness, 25)
         assert games.tolist().count(4) == 3  # the better half has raced
         best = candidates[fitness.argmax()]
-        assert run.favourites[number].tolist() == best.tolist()
+        assert run.incumbents[number].tolist() == best.tolist()
     assert run.result
     assert set(run.result["finalists"]) > {"crowd (mean)", "crowd (consensus)"}
     assert run.result["crowd"]["best expert"] >= run.result["crowd"]["average expert"]
@@ -336,14 +336,14 @@ def test_the_held_out_figure_can_be_measured_again(tmp_path: Path) -> None:
     run = train(small(), tmp_path / "run", workers=1)
     assert run.result
     told = run.result["held_out"]
-    again = tetrion.evaluate(tmp_path / "run", told["rules"], told["games"], told["seed"], most_pieces=60)
+    again = tetrion.evaluate(tmp_path / "run", told["rules"], told["games"], told["seed"], max_pieces=60)
     assert again.lines.to_json() == told["lines"]
     assert again.score.to_json() == told["score"]
-    assert tetrion.load(tmp_path / "run").name == "run"
+    assert tetrion.load_agent(tmp_path / "run").name == "run"
 
 
 def test_workers_may_be_lent(tmp_path: Path) -> None:
-    with threads(2) as team:
+    with start_threads(2) as team:
         train(small(), tmp_path / "one", workers=team)
         train(small(), tmp_path / "two", workers=team)
     assert files_of(tmp_path / "one") == files_of(tmp_path / "two")

@@ -1,24 +1,24 @@
 """Who plays: agents made of numbers, agents of a person's own, and all the named ones."""
 
-from tetrion.agents.data import DataAgent, SecondMode
-from tetrion.agents.explain import Candidate, Explanation
-from tetrion.agents.files import save
-from tetrion.agents.keys import RandomKeys
-from tetrion.agents.names import AnyAgent, data_agent, load
-from tetrion.agents.own.agent import Chooser, OwnAgent
-from tetrion.agents.zoo import zoo
+from tetrion.agents.agent_files import save_agent
+from tetrion.agents.agent_loading import AnyAgent, load_agent, load_weighted_agent
+from tetrion.agents.explanation import Candidate, Explanation
+from tetrion.agents.named import named_agents
+from tetrion.agents.python_agent.python_agent import Chooser, PythonAgent
+from tetrion.agents.random_keys import RandomKeysAgent
+from tetrion.agents.weighted_agent import SecondMode, WeightedAgent
 
 __all__ = [
     "AnyAgent",
     "Candidate",
     "Chooser",
-    "DataAgent",
     "Explanation",
-    "OwnAgent",
-    "RandomKeys",
+    "PythonAgent",
+    "RandomKeysAgent",
     "SecondMode",
-    "data_agent",
-    "load",
-    "save",
-    "zoo",
+    "WeightedAgent",
+    "load_agent",
+    "load_weighted_agent",
+    "named_agents",
+    "save_agent",
 ]

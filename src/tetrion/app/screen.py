@@ -14,12 +14,12 @@ class Screen:
     """A screen of the window. Nothing in it may take long: games that agents play and training go on beside it."""
 
     title = ""
-    music = False  # whether the tune plays
+    has_music = False  # whether the tune plays
 
     def __init__(self, window: "Window") -> None:
         self.window = window
 
-    def handle(self, event: pygame.event.Event) -> bool:
+    def handle_event(self, event: pygame.event.Event) -> bool:
         """Hear an event before the controls do; tells whether it is used up."""
         return False
 
@@ -29,11 +29,11 @@ class Screen:
     def draw(self, ui: Ui) -> None:
         """Draw everything and do what its controls ask for."""
 
-    def rest(self) -> None:
+    def on_focus_lost(self) -> None:
         """The window has lost the focus: pause."""
 
-    def resume(self) -> None:
+    def on_return(self) -> None:
         """The screen is in front again, after another one has been left."""
 
-    def leave(self) -> None:
+    def on_leave(self) -> None:
         """The screen is left or the window closed: keep what must be kept, and end what goes on beside it."""

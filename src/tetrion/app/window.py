@@ -7,78 +7,80 @@ from typing import Any
 import pygame
 
 from tetrion.app.audio.sound import Sound
-from tetrion.app.problems import keep_problem
-from tetrion.app.readiness import engine
+from tetrion.app.crash_log import log_crash
+from tetrion.app.engine_loading import get_engine_loader
+from tetrion.app.frame_priority import draw_with_priority
 from tetrion.app.screen import Screen
-from tetrion.app.settings import Settings, save_settings
 from tetrion.app.toolkit.ui import Ui
-from tetrion.app.turn import drawing
-from tetrion.drawing.palette import GROUND, OUTLINE, PANEL, STRONG
+from tetrion.app.window_settings import WindowSettings, save_settings
+from tetrion.drawing.palette import BACKGROUND, BOARD_OUTLINE, PANEL, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
 
-SIZE, SMALLEST = (1280, 800), (800, 700)
-FRAMES = 60  # a second
-LONGEST_FRAME = 0.25  # seconds; a window that was held up does not hurry afterwards
-SCALES = {"75 %": 0.75, "100 %": 1.0, "125 %": 1.25, "150 %": 1.5}
-FADE = 0.14  # seconds, from one screen to the next
-NOTICE = 7.0  # seconds that a notice stays
+DEFAULT_WINDOW_SIZE, MIN_WINDOW_SIZE = (1280, 800), (800, 700)
+_FRAMES_PER_SECOND = 60  # a second
+_MAX_FRAME_SECONDS = 0.25  # seconds; a window that was held up does not hurry afterwards
+_SCALE_FACTORS = {"75 %": 0.75, "100 %": 1.0, "125 %": 1.25, "150 %": 1.5}
+_SCREEN_FADE_SECONDS = 0.14  # seconds, from one screen to the next
+_NOTICE_SECONDS = 7.0  # seconds that a notice stays
 
 
 class Window:
     """A window with screens one upon another, of which the last is in front; settings are kept as they change."""
 
-    def __init__(self, settings: Settings, sound: Sound, size: tuple[int, int] = SIZE) -> None:
-        self.sound, self.running, self.notice, self._noticed = sound, True, "", 0.0
+    def __init__(self, settings: WindowSettings, sound: Sound, size: tuple[int, int] = DEFAULT_WINDOW_SIZE) -> None:
+        self.sound, self.is_running, self.notice, self._notice_age = sound, True, "", 0.0
         self._settings = settings
         self._screens: list[Screen] = []
-        self._before: pygame.Surface | None = None
-        self._fading = FADE
+        self._previous_surface: pygame.Surface | None = None
+        self._fade_age = _SCREEN_FADE_SECONDS
         self.frame_times: list[float] = []  # of late, in seconds
         pygame.display.init()
         pygame.font.init()
-        self.shown = pygame.Window("Tetrion", size, resizable=True)
-        self.shown.minimum_size = SMALLEST
-        self.shown.set_icon(icon())
+        self.native_window = pygame.Window("Tetrion", size, resizable=True)
+        self.native_window.minimum_size = MIN_WINDOW_SIZE
+        self.native_window.set_icon(make_window_icon())
         if settings.full_screen:
-            self.shown.set_fullscreen(True)
-        self.ui = Ui(self._pen())
+            self.native_window.set_fullscreen(True)
+        self.ui = Ui(self._make_pen())
 
     @property
     def surface(self) -> pygame.Surface:
         """What is drawn on."""
-        return self.shown.get_surface()
+        return self.native_window.get_surface()
 
-    def _pen(self) -> Pen:
+    def _make_pen(self) -> Pen:
         wide, high = self.surface.size
-        most = max(1.0, min(wide / SMALLEST[0], high / SMALLEST[1]))  # else a screen would have no room
-        scale = SCALES.get(self.settings.scale) or min(1.5, max(1.0, min(wide / SIZE[0], high / SIZE[1])))
-        return Pen(self.surface, min(scale, most), self.settings.look)
+        most = max(1.0, min(wide / MIN_WINDOW_SIZE[0], high / MIN_WINDOW_SIZE[1]))  # else a screen would have no room
+        scale = _SCALE_FACTORS.get(self.settings.scale) or min(
+            1.5, max(1.0, min(wide / DEFAULT_WINDOW_SIZE[0], high / DEFAULT_WINDOW_SIZE[1]))
+        )
+        return Pen(self.surface, min(scale, most), self.settings.board_look)
 
     # What is chosen.
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> WindowSettings:
         """What the person has chosen."""
         return self._settings
 
-    def choose(self, **changes: object) -> None:
+    def change_settings(self, **changes: object) -> None:
         """Change settings, which are kept at once and hold at once."""
-        before, self._settings = self._settings, self._settings.with_(**changes)
+        before, self._settings = self._settings, self._settings.with_changes(**changes)
         if before == self._settings:
             return
         if problem := save_settings(self._settings):
-            self.tell(problem)
+            self.show_message(problem)
         if self._settings.full_screen and not before.full_screen:
-            self.shown.set_fullscreen(True)
+            self.native_window.set_fullscreen(True)
         elif before.full_screen and not self._settings.full_screen:
-            self.shown.set_windowed()
+            self.native_window.set_windowed()
         self.apply_sound()
 
     def apply_sound(self) -> None:
         """Let sounds be as loud as is chosen, and the tune play where it is wanted."""
         chosen = self._settings
         self.sound.volume, self.sound.music_volume = chosen.sounds, chosen.music_volume
-        self.sound.music = chosen.music and bool(self._screens) and self._screens[-1].music
+        self.sound.is_music_on = chosen.music and bool(self._screens) and self._screens[-1].has_music
 
     # Screens.
 
@@ -87,46 +89,46 @@ class Window:
         """The one in front."""
         return self._screens[-1]
 
-    def open(self, screen: Screen) -> None:
+    def open_screen(self, screen: Screen) -> None:
         """Put a screen in front of the others."""
-        self._turn()
+        self._begin_transition()
         self._screens.append(screen)
         self.apply_sound()
 
-    def go(self, screen: str, **options: Any) -> None:
+    def open_screen_by_name(self, screen: str, **options: Any) -> None:
         """Open a screen by its name, as soon as the engine can play; settings need none."""
-        from tetrion.app.screens.waiting import WaitingScreen
-        from tetrion.app.start import made
+        from tetrion.app.launcher import make_screen
+        from tetrion.app.screens.waiting_screen import WaitingScreen
 
-        ready = engine().ready or screen == "settings"
-        self.open(made(self, screen, **options) if ready else WaitingScreen(self, screen, options))
+        ready = get_engine_loader().is_ready or screen == "settings"
+        self.open_screen(make_screen(self, screen, **options) if ready else WaitingScreen(self, screen, options))
 
-    def replace(self, screen: Screen) -> None:
+    def replace_screen(self, screen: Screen) -> None:
         """Leave the screen in front for another one."""
-        self._turn()
-        self._screens.pop().leave()
+        self._begin_transition()
+        self._screens.pop().on_leave()
         self._screens.append(screen)
         self.apply_sound()
 
-    def back(self) -> None:
+    def close_screen(self) -> None:
         """Leave the screen in front; without another one, the window closes."""
-        self._turn()
+        self._begin_transition()
         left = self._screens.pop()
-        left.leave()
+        left.on_leave()
         if self._screens:
-            self._screens[-1].resume()
+            self._screens[-1].on_return()
             self.apply_sound()
         else:
-            self.running = False
+            self.is_running = False
 
-    def _turn(self) -> None:
+    def _begin_transition(self) -> None:
         if self._screens:
-            self._before, self._fading = self.surface.copy(), 0.0
-        self.ui.forget()
+            self._previous_surface, self._fade_age = self.surface.copy(), 0.0
+        self.ui.reset()
 
-    def tell(self, words: str) -> None:
+    def show_message(self, message: str) -> None:
         """Show a notice for a few seconds."""
-        self.notice, self._noticed = words, 0.0
+        self.notice, self._notice_age = message, 0.0
 
     # The loop.
 
@@ -134,120 +136,122 @@ class Window:
         """Go on until the window is closed."""
         clock = pygame.time.Clock()
         try:
-            while self.running:
-                seconds = clock.tick(FRAMES) / 1000
-                self.frame(pygame.event.get(), min(seconds, LONGEST_FRAME))
+            while self.is_running:
+                seconds = clock.tick(_FRAMES_PER_SECOND) / 1000
+                self.run_frame(pygame.event.get(), min(seconds, _MAX_FRAME_SECONDS))
         finally:
             self.close()
 
     def close(self) -> None:
         """Leave every screen, the last one first, and end."""
-        self.running = False
+        self.is_running = False
         while self._screens:
             screen = self._screens.pop()
             try:
-                screen.leave()
+                screen.on_leave()
             except Exception as problem:  # whatever it is, the other screens must be left too
-                keep_problem(problem)
+                log_crash(problem)
         self.sound.close()
-        self.shown.destroy()
+        self.native_window.destroy()
         pygame.display.quit()
 
-    def frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
+    def run_frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Hear what has happened, let time pass, and draw."""
         begun = perf_counter()
-        left = [event for event in events if not self._hear(event)]
-        if not self.running:
+        left = [event for event in events if not self._handle_event(event)]
+        if not self.is_running:
             return
         screen = self.screen
         try:
-            self._pass(screen, left, seconds)
+            self._update_screen(screen, left, seconds)
         except Exception as problem:  # a mistake in a screen must not take the window with it
-            self._fail(screen, problem)
-        if not self.running:
+            self._close_failed_screen(screen, problem)
+        if not self.is_running:
             return
         self._draw_notice(seconds)
-        self._fade(seconds)
+        self._draw_fade(seconds)
         self.frame_times = [*self.frame_times[-599:], perf_counter() - begun]
-        self.shown.flip()
-        engine()  # begins to load when something is seen
+        self.native_window.flip()
+        get_engine_loader()  # begins to load when something is seen
 
-    def _pass(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
-        left = [event for event in events if not screen.handle(event)]
+    def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
+        left = [event for event in events if not screen.handle_event(event)]
         screen.update(seconds)
-        self.surface.fill(GROUND)
-        self.ui.moves, focus = self.settings.moves, self.ui.focus
-        self.ui.over_menu = len(self._screens) <= 2
-        self.ui.begin(self._pen(), left, seconds)
-        with drawing():
+        self.surface.fill(BACKGROUND)
+        self.ui.has_animation, focus = self.settings.has_animation, self.ui.focus
+        self.ui.is_above_menu = len(self._screens) <= 2
+        self.ui.begin_frame(self._make_pen(), left, seconds)
+        with draw_with_priority():
             screen.draw(self.ui)
-        if self.running and self.screen is screen:
-            self.ui.end()
+        if self.is_running and self.screen is screen:
+            self.ui.end_frame()
             if focus and self.ui.focus not in ("", focus):
                 self.sound.play("focus")
 
-    def _hear(self, event: pygame.event.Event) -> bool:
-        if not self.running:
+    def _handle_event(self, event: pygame.event.Event) -> bool:
+        if not self.is_running:
             return True  # what comes with the request to close, such as the loss of the focus
         if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
             self.close()
         elif event.type == pygame.WINDOWSIZECHANGED:
-            self._before = None  # the screen before had another size
+            self._previous_surface = None  # the screen before had another size
         elif event.type == pygame.WINDOWFOCUSLOST:
             self.sound.pause()
-            self._rest()
+            self._notify_focus_lost()
         elif event.type == pygame.WINDOWFOCUSGAINED:
             self.sound.resume()
         elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
-            self.choose(full_screen=not self.settings.full_screen)
+            self.change_settings(full_screen=not self.settings.full_screen)
         else:
             return False
         return True
 
-    def _rest(self) -> None:
+    def _notify_focus_lost(self) -> None:
         screen = self.screen
         try:
-            screen.rest()
+            screen.on_focus_lost()
         except Exception as problem:
-            self._fail(screen, problem)
+            self._close_failed_screen(screen, problem)
 
-    def _fail(self, screen: Screen, problem: Exception) -> None:
+    def _close_failed_screen(self, screen: Screen, problem: Exception) -> None:
         """Tell of a mistake of the program's own, and go on with the screen below."""
-        where = keep_problem(problem)
+        where = log_crash(problem)
         if len(self._screens) <= 1 or self._screens[-1] is not screen:
             raise problem
         try:
-            self.back()
+            self.close_screen()
         except Exception as second:
-            keep_problem(second)
-        self.tell(f"{screen.title} has ended by a mistake of the program: {problem}. Its details are in {where}.")
+            log_crash(second)
+        self.show_message(
+            f"{screen.title} has ended by a mistake of the program: {problem}. Its details are in {where}."
+        )
 
     def _draw_notice(self, seconds: float) -> None:
-        self._noticed += seconds
-        if not self.notice or self._noticed > NOTICE:
+        self._notice_age += seconds
+        if not self.notice or self._notice_age > _NOTICE_SECONDS:
             self.notice = ""
             return
         pen = self.ui.pen
-        lines = pen.wrapped(self.notice, min(720, pen.width - 80), 15)
-        wide = max(pen.width_of(line, 15) for line in lines) + 40
+        lines = pen.wrap_text(self.notice, min(720, pen.width - 80), 15)
+        wide = max(pen.measure_text(line, 15) for line in lines) + 40
         box = Box((pen.width - wide) // 2, 64, wide, 22 * len(lines) + 20)
-        pen.rounded(box, 12, PANEL, OUTLINE)
+        pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
         for number, line in enumerate(lines):
-            pen.text(line, (box.centerx, box.top + 21 + 22 * number), 15, False, STRONG, align=0.5)
+            pen.draw_text(line, (box.centerx, box.top + 21 + 22 * number), 15, False, STRONG_TEXT, align=0.5)
 
-    def _fade(self, seconds: float) -> None:
-        self._fading += seconds
-        if self._before is not None and self._fading < FADE and self.settings.moves:
-            self._before.set_alpha(round(255 * (1 - self._fading / FADE)))
-            self.surface.blit(self._before, (0, 0))
+    def _draw_fade(self, seconds: float) -> None:
+        self._fade_age += seconds
+        if self._previous_surface is not None and self._fade_age < _SCREEN_FADE_SECONDS and self.settings.has_animation:
+            self._previous_surface.set_alpha(round(255 * (1 - self._fade_age / _SCREEN_FADE_SECONDS)))
+            self.surface.blit(self._previous_surface, (0, 0))
         else:
-            self._before = None
+            self._previous_surface = None
 
 
-def icon() -> pygame.Surface:
+def make_window_icon() -> pygame.Surface:
     """The mark, as small as systems show it."""
-    from tetrion.app.toolkit.chrome import draw_mark
+    from tetrion.app.toolkit.header_footer import draw_logo
 
     surface = pygame.Surface((64, 64), pygame.SRCALPHA, 32)
-    draw_mark(Pen(surface), (5, 28), 17)
+    draw_logo(Pen(surface), (5, 28), 17)
     return surface

@@ -28,7 +28,7 @@ COMMANDS = {
 }
 
 
-class Commands(click.Group):
+class LazyCommandGroup(click.Group):
     """The commands by name, each in a file of its own."""
 
     def list_commands(self, context: click.Context) -> list[str]:
@@ -56,7 +56,9 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyCommandGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(version("tetrion"), prog_name="tetrion")
 @click.pass_context
 def tetrion(context: click.Context) -> None:
@@ -65,7 +67,7 @@ def tetrion(context: click.Context) -> None:
     Without a command its window opens.
     """
     if context.invoked_subcommand is None:
-        from tetrion.app.start import open_window
+        from tetrion.app.launcher import open_window
 
         open_window()
 

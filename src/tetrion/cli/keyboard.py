@@ -7,29 +7,29 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Read = Callable[[float], str]  # waits for so many seconds at most and tells what was pressed, a letter each
-ESCAPE, CTRL_C = "\x1b", "\x03"
-HUNG_UP = "q"  # what a terminal that is gone is taken to say
-TERMINATED = 143  # exit code: ended by a request of the system
+ReadKeys = Callable[[float], str]  # waits for so many seconds at most and tells what was pressed, a letter each
+_ESCAPE, _CTRL_C = "\x1b", "\x03"
+_HANG_UP_KEY = "q"  # what a terminal that is gone is taken to say
+_EXIT_TERMINATED = 143  # exit code: ended by a request of the system
 
 if sys.platform == "win32":
     import msvcrt
 
-    POLL = 0.02  # seconds between two looks
+    _POLL_SECONDS = 0.02  # seconds between two looks
 
     def read_keys(seconds: float) -> str:
         """What was pressed."""
         end, pressed = time.monotonic() + seconds, ""
         while not pressed and time.monotonic() < end:
-            time.sleep(POLL)
+            time.sleep(_POLL_SECONDS)
             while msvcrt.kbhit():
                 pressed += msvcrt.getwch()
-        if CTRL_C in pressed:
+        if _CTRL_C in pressed:
             raise KeyboardInterrupt
         return pressed
 
     @contextmanager
-    def unechoed() -> Iterator[None]:
+    def disable_echo() -> Iterator[None]:
         """A console shows no keys that are read so."""
         yield
 
@@ -46,11 +46,11 @@ else:
         try:
             pressed = os.read(place, 1024).decode(errors="ignore")
         except OSError:
-            return HUNG_UP
-        return "" if pressed.startswith(ESCAPE) else pressed or HUNG_UP
+            return _HANG_UP_KEY
+        return "" if pressed.startswith(_ESCAPE) else pressed or _HANG_UP_KEY
 
     @contextmanager
-    def unechoed() -> Iterator[None]:
+    def disable_echo() -> Iterator[None]:
         """Let keys arrive at once and unseen, and Ctrl-C as ever."""
         place = sys.stdin.fileno()
         before = termios.tcgetattr(place)
@@ -61,33 +61,33 @@ else:
             termios.tcsetattr(place, termios.TCSADRAIN, before)
 
 
-def there_are_keys() -> bool:
+def has_keyboard() -> bool:
     """Whether somebody can press keys."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def wait(seconds: float) -> str:
+def wait_without_keys(seconds: float) -> str:
     """Let time pass where nobody can press anything."""
     time.sleep(seconds)
     return ""
 
 
 @contextmanager
-def keyboard() -> Iterator[Read]:
+def open_keyboard() -> Iterator[ReadKeys]:
     """What to call for keys; where the standard input is no terminal, nothing is ever pressed."""
-    if not there_are_keys():
-        yield wait
+    if not has_keyboard():
+        yield wait_without_keys
         return
-    with ended_properly(), unechoed():
+    with exit_on_sigterm(), disable_echo():
         yield read_keys
 
 
 @contextmanager
-def ended_properly() -> Iterator[None]:
+def exit_on_sigterm() -> Iterator[None]:
     """Let a request to end, as by `kill`, unwind like any other end."""
 
     def end(number: int, frame: object) -> None:
-        raise SystemExit(TERMINATED)
+        raise SystemExit(_EXIT_TERMINATED)
 
     before = signal.signal(signal.SIGTERM, end)
     try:

@@ -7,63 +7,76 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.board import Cell
-from tetrion.drawing.cells import FLAT, radius_of
-from tetrion.drawing.palette import ACCENT, SECOND
-from tetrion.drawing.shapes import CLEAR, SHARPER, Paint, canvas, paint, scaled_down
+from tetrion.drawing.cells import MIN_ROUNDED_CELL_SIZE, get_corner_radius
+from tetrion.drawing.palette import ACCENT, SECOND_ACCENT
+from tetrion.drawing.shapes import (
+    SUPERSAMPLING,
+    TRANSPARENT,
+    PremultipliedColour,
+    make_canvas,
+    premultiply_colour,
+    scale_down,
+)
 
-KEPT = 512
-STROKE, INSET = 2.0, 1.5
-FLAT_STROKE, FLAT_INSET = 1.0, 0.0  # of small boards
-DOT = 1 / 8  # the radius of a hint's dots, as a share of a cell's size
+_CACHE_SIZE = 512
+_LINE_WIDTH, _INSET = 2.0, 1.5
+_FLAT_LINE_WIDTH, _FLAT_INSET = 1.0, 0.0  # of small boards
+_DOT_RADIUS = 1 / 8  # the radius of a hint's dots, as a share of a cell's size
 
 
 class Contour(NamedTuple):
     """How a contour is drawn: its colour, how strong line and filling are, and whether each cell has a dot."""
 
     colour: str
-    line: float = 1.0
-    filling: float = 0.0
-    dots: bool = False
+    line_alpha: float = 1.0
+    fill_alpha: float = 0.0
+    has_dots: bool = False
 
 
-HINT = Contour(ACCENT, dots=True)
-PLAN = Contour(SECOND, filling=0.12)
+HINT_CONTOUR = Contour(ACCENT, has_dots=True)
+PLAN_CONTOUR = Contour(SECOND_ACCENT, fill_alpha=0.12)
 
 
-def ghost(colour: str) -> Contour:
+def make_ghost_contour(colour: str) -> Contour:
     """The contour of where a piece of that colour would land."""
-    return Contour(colour, line=0.75, filling=0.14)
+    return Contour(colour, line_alpha=0.75, fill_alpha=0.14)
 
 
-@lru_cache(KEPT)
-def contour_picture(size: int, cells: frozenset[Cell], contour: Contour) -> pygame.Surface:
+@lru_cache(_CACHE_SIZE)
+def render_contour(size: int, cells: frozenset[Cell], contour: Contour) -> pygame.Surface:
     """A contour around cells, columns and rows counted from its picture's corner. Do not draw on it: it is shared."""
     wide, high = (1 + max(cell[axis] for cell in cells) for axis in (0, 1))
-    surface = canvas((wide * size, high * size))
-    stroke, inset = (STROKE, INSET) if size >= FLAT else (FLAT_STROKE, FLAT_INSET)
-    outside, inside = SHARPER * inset, SHARPER * (inset + stroke)
-    line = paint(contour.colour, contour.line)
+    surface = make_canvas((wide * size, high * size))
+    stroke, inset = (_LINE_WIDTH, _INSET) if size >= MIN_ROUNDED_CELL_SIZE else (_FLAT_LINE_WIDTH, _FLAT_INSET)
+    outside, inside = SUPERSAMPLING * inset, SUPERSAMPLING * (inset + stroke)
+    line = premultiply_colour(contour.colour, contour.line_alpha)
     for cell in cells:
-        draw_part(surface, size, cells, cell, round(outside), line)
+        draw_cell_part(surface, size, cells, cell, round(outside), line)
     for cell in cells:
-        draw_part(surface, size, cells, cell, round(inside), paint(contour.colour, contour.filling))
+        draw_cell_part(
+            surface, size, cells, cell, round(inside), premultiply_colour(contour.colour, contour.fill_alpha)
+        )
     for cell in cells:
         draw_inner_corners(surface, size, cells, cell, round(inside), line)
-        draw_inner_corners(surface, size, cells, cell, round(outside), CLEAR)
-    if contour.dots:
+        draw_inner_corners(surface, size, cells, cell, round(outside), TRANSPARENT)
+    if contour.has_dots:
         for x, y in cells:
-            middle = SHARPER * size * (x + 0.5), SHARPER * size * (y + 0.5)
-            pygame.draw.circle(surface, line, middle, SHARPER * size * DOT)
-    return scaled_down(surface)
+            middle = SUPERSAMPLING * size * (x + 0.5), SUPERSAMPLING * size * (y + 0.5)
+            pygame.draw.circle(surface, line, middle, SUPERSAMPLING * size * _DOT_RADIUS)
+    return scale_down(surface)
 
 
-def draw_part(surface: pygame.Surface, size: int, cells: frozenset[Cell], cell: Cell, inset: int, ink: Paint) -> None:
+def draw_cell_part(
+    surface: pygame.Surface, size: int, cells: frozenset[Cell], cell: Cell, inset: int, ink: PremultipliedColour
+) -> None:
     """A cell's part of a shape that lies so far inside the border of its cells, outer corners rounded."""
-    (x, y), side = cell, SHARPER * size
+    (x, y), side = cell, SUPERSAMPLING * size
     left, right, above, below = ((x + dx, y + dy) not in cells for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1)))
     place = x * side + left * inset, y * side + above * inset
     extent = side - (left + right) * inset, side - (above + below) * inset
-    radius = max(0, radius_of(size) + round(SHARPER * INSET) - inset) if size >= FLAT else 0
+    radius = (
+        max(0, get_corner_radius(size) + round(SUPERSAMPLING * _INSET) - inset) if size >= MIN_ROUNDED_CELL_SIZE else 0
+    )
     pygame.draw.rect(
         surface,
         ink,
@@ -76,10 +89,10 @@ def draw_part(surface: pygame.Surface, size: int, cells: frozenset[Cell], cell: 
 
 
 def draw_inner_corners(
-    surface: pygame.Surface, size: int, cells: frozenset[Cell], cell: Cell, inset: int, ink: Paint
+    surface: pygame.Surface, size: int, cells: frozenset[Cell], cell: Cell, inset: int, ink: PremultipliedColour
 ) -> None:
     """The squares where a shape turns inwards at a corner of a cell."""
-    (x, y), side = cell, SHARPER * size
+    (x, y), side = cell, SUPERSAMPLING * size
     for dx, dy in product((-1, 1), repeat=2):
         if {(x + dx, y), (x, y + dy)} <= cells and (x + dx, y + dy) not in cells:
             corner = (x + (dx > 0)) * side - (dx > 0) * inset, (y + (dy > 0)) * side - (dy > 0) * inset

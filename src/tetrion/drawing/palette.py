@@ -2,27 +2,27 @@
 
 from functools import lru_cache
 
-from tetrion.board import COLOURS, LINE, OUTLINE, PLAIN, WELL
+from tetrion.board import BOARD_BACKGROUND, BOARD_OUTLINE, GRID_LINE_COLOUR, PIECE_COLOURS, UNKNOWN_PIECE_COLOUR
 from tetrion.errors import UnknownNameError
 
-GROUND = "#0E1116"
-WELL_LINE = LINE
+BACKGROUND = "#0E1116"
+WELL_GRID = GRID_LINE_COLOUR
 PANEL = "#151920"
-RAISED = "#1E242E"
-BAR_RULE = "#1B2029"  # under a header, over a footer
-RULE = "#222935"  # inside panels
-STRONG = "#EEF1F6"
-TEXT = "#C4CAD6"
-DIM = "#9AA3B4"
-FAINT = "#788193"
+RAISED_PANEL = "#1E242E"
+HEADER_SEPARATOR = "#1B2029"  # under a header, over a footer
+SEPARATOR = "#222935"  # inside panels
+STRONG_TEXT = "#EEF1F6"
+NORMAL_TEXT = "#C4CAD6"
+DIM_TEXT = "#9AA3B4"
+FAINT_TEXT = "#788193"
 
-ACCENT, SECOND, BAD = "#5FE0BB", "#F490B8", "#F2727D"
+ACCENT, SECOND_ACCENT, NEGATIVE = "#5FE0BB", "#F490B8", "#F2727D"
 ON_ACCENT = "#08130F"
-OUT = "#808894"  # towards which the colours of a board fade once its game has ended
+GAME_OVER_GREY = "#808894"  # towards which the colours of a board fade once its game has ended
 WHITE, BLACK = "#FFFFFF", "#000000"
 
-PIECES = COLOURS
-SAFE_PIECES = {
+DEFAULT_PIECE_COLOURS = PIECE_COLOURS
+COLOUR_BLIND_PIECE_COLOURS = {
     "I": "#86F7F1",
     "O": "#FFF98A",
     "T": "#B46AB3",
@@ -31,60 +31,67 @@ SAFE_PIECES = {
     "J": "#2E65E2",
     "L": "#FC9606",
 }
-PALETTES = {"tetrion": PIECES, "safe": SAFE_PIECES}
-SERIES = [ACCENT, SECOND, "#7FB4F0", "#F2B36B", "#B9A2F5", *(PIECES[letter] for letter in "SOZI")]
+PIECE_PALETTES = {"tetrion": DEFAULT_PIECE_COLOURS, "safe": COLOUR_BLIND_PIECE_COLOURS}
+SERIES_COLOURS = [
+    ACCENT,
+    SECOND_ACCENT,
+    "#7FB4F0",
+    "#F2B36B",
+    "#B9A2F5",
+    *(DEFAULT_PIECE_COLOURS[letter] for letter in "SOZI"),
+]
 
 __all__ = [
     "ACCENT",
-    "BAD",
-    "BAR_RULE",
+    "BACKGROUND",
     "BLACK",
-    "DIM",
-    "FAINT",
-    "GROUND",
+    "BOARD_BACKGROUND",
+    "BOARD_OUTLINE",
+    "COLOUR_BLIND_PIECE_COLOURS",
+    "DEFAULT_PIECE_COLOURS",
+    "DIM_TEXT",
+    "FAINT_TEXT",
+    "GAME_OVER_GREY",
+    "HEADER_SEPARATOR",
+    "NEGATIVE",
+    "NORMAL_TEXT",
     "ON_ACCENT",
-    "OUT",
-    "OUTLINE",
-    "PALETTES",
     "PANEL",
-    "PIECES",
-    "PLAIN",
-    "RAISED",
-    "RULE",
-    "SAFE_PIECES",
-    "SECOND",
-    "SERIES",
-    "STRONG",
-    "TEXT",
-    "WELL",
-    "WELL_LINE",
+    "PIECE_PALETTES",
+    "RAISED_PANEL",
+    "SECOND_ACCENT",
+    "SEPARATOR",
+    "SERIES_COLOURS",
+    "STRONG_TEXT",
+    "UNKNOWN_PIECE_COLOUR",
+    "WELL_GRID",
     "WHITE",
-    "mixed",
-    "pieces_of",
-    "red_green_blue",
-    "series",
+    "get_piece_colours",
+    "get_series_colour",
+    "hex_to_rgb",
+    "mix_colours",
 ]
 
 
-def series(number: int) -> str:
+def get_series_colour(number: int) -> str:
     """The colour of a series by its place in the order."""
-    return SERIES[number % len(SERIES)]
+    return SERIES_COLOURS[number % len(SERIES_COLOURS)]
 
 
-def pieces_of(palette: str) -> dict[str, str]:
+def get_piece_colours(palette: str) -> dict[str, str]:
     """The colours of the seven pieces in a palette."""
-    if palette not in PALETTES:
-        raise UnknownNameError("palette", palette, PALETTES)
-    return PALETTES[palette]
+    if palette not in PIECE_PALETTES:
+        raise UnknownNameError("palette", palette, PIECE_PALETTES)
+    return PIECE_PALETTES[palette]
 
 
-def red_green_blue(colour: str) -> tuple[int, int, int]:
+def hex_to_rgb(colour: str) -> tuple[int, int, int]:
     """The three parts of a colour, each from 0 to 255."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
 @lru_cache(512)
-def mixed(colour: str, other: str, share: float) -> str:
+def mix_colours(colour: str, other: str, share: float) -> str:
     """A colour with a share of another one, from 0 to 1."""
-    pairs = zip(red_green_blue(colour), red_green_blue(other), strict=True)
+    pairs = zip(hex_to_rgb(colour), hex_to_rgb(other), strict=True)
     return "#" + "".join(f"{round(own + share * (its - own)):02X}" for own, its in pairs)

@@ -5,26 +5,36 @@ from dataclasses import dataclass, replace
 
 import pygame
 
-from tetrion.board import EMPTY, Placement
-from tetrion.drawing.boards import Place, board_size, draw_board, draw_piece
-from tetrion.drawing.look import USUAL, Look
-from tetrion.drawing.palette import DIM, GROUND, OUTLINE, PANEL, STRONG
-from tetrion.drawing.shapes import Size, put, rounded
+from tetrion.board import EMPTY_CELL, Placement
+from tetrion.drawing.board_drawing import PixelPoint, compute_board_size, draw_board, draw_piece
+from tetrion.drawing.board_style import DEFAULT_BOARD_STYLE, BoardStyle
+from tetrion.drawing.palette import BACKGROUND, BOARD_OUTLINE, DIM_TEXT, PANEL, STRONG_TEXT
+from tetrion.drawing.shapes import PixelSize, blit_picture, render_rounded_rect
 from tetrion.drawing.stack import Stack
-from tetrion.drawing.text import draw_text
+from tetrion.drawing.text_drawing import draw_text
 from tetrion.game import Game
 
-APPEARS, FALLS, LOCKS, SHINES, OPENS = 100, 40, 80, 80, 80  # milliseconds
-ENDS = 2000  # how long the last scene stays
-FALLING = 2  # scenes between where a piece appears and where it lies
-WHITE = 0.7  # how much of it shining rows have
-OPENED = 3  # columns to both sides
+_APPEAR_MILLISECONDS, _FALL_MILLISECONDS, _LOCK_MILLISECONDS, _FLASH_MILLISECONDS, _OPEN_MILLISECONDS = (
+    100,
+    40,
+    80,
+    80,
+    80,
+)  # milliseconds
+_END_MILLISECONDS = 2000  # how long the last scene stays
+_FALLING_SCENES = 2  # scenes between where a piece appears and where it lies
+_FLASH_WHITENESS = 0.7  # how much of it shining rows have
+_OPENED_COLUMNS = 3  # columns to both sides
 
-MARGIN, GAP, PADDING, RADIUS = 16, 12, 16, 12
-COLUMN = 136  # the width of what stands beside the board
-ROW, TITLE, SIGN = 28, 40, 44  # heights: of a number, of a panel's title, of the panel that says that a game is over
-FEW = 3  # pieces that are shown larger
-LARGE, SMALL, BETWEEN = 16, 14, 10
+_MARGIN, _PANEL_GAP, _PANEL_PADDING, _PANEL_RADIUS = 16, 12, 16, 12
+_SIDE_PANEL_WIDTH = 136  # the width of what stands beside the board
+_ROW_HEIGHT, _TITLE_HEIGHT, _GAME_OVER_HEIGHT = (
+    28,
+    40,
+    44,
+)  # heights: of a number, of a panel's title, of the panel that says that a game is over
+_MAX_LARGE_PIECES = 3  # pieces that are shown larger
+_LARGE_CELL_SIZE, _SMALL_CELL_SIZE, _NEXT_PIECE_GAP = 16, 14, 10
 
 
 @dataclass(frozen=True)
@@ -38,114 +48,150 @@ class Scene:
     next: str = ""
     active: Placement | None = None
     ghost: Placement | None = None
-    shining: tuple[int, ...] = ()
-    out: bool = False
-    milliseconds: int = LOCKS
+    flashing_rows: tuple[int, ...] = ()
+    is_over: bool = False
+    milliseconds: int = _LOCK_MILLISECONDS
 
 
-def scene_of(game: Game, stack: Stack) -> Scene:
+def make_scene(game: Game, stack: Stack) -> Scene:
     """A game between two pieces, what stands on its board being known."""
-    return Scene(stack, game.pieces, game.lines, game.score, game.next, out=game.over, milliseconds=ENDS)
+    return Scene(
+        stack, game.pieces, game.lines, game.score, game.next, is_over=game.is_over, milliseconds=_END_MILLISECONDS
+    )
 
 
-def place_in_scenes(game: Game, stack: Stack, placement: Placement) -> Iterator[Scene]:
+def animate_placement(game: Game, stack: Stack, placement: Placement) -> Iterator[Scene]:
     """Make a placement in a game whose stack is given, scene by scene; `stack.after` is what stands then."""
-    scene = scene_of(game, stack)
-    for number, row in enumerate(rows_on_the_way(stack, placement)):
-        milliseconds = FALLS if number else APPEARS
+    scene = make_scene(game, stack)
+    for number, row in enumerate(choose_falling_rows(stack, placement)):
+        milliseconds = _FALL_MILLISECONDS if number else _APPEAR_MILLISECONDS
         yield replace(scene, active=replace(placement, row=row), ghost=placement, milliseconds=milliseconds)
-    lying = stack.with_piece(placement)
+    lying = stack.with_locked_piece(placement)
     full = lying.full_rows if game.place(placement) else ()
-    yield replace(scene, stack=lying, shining=full, milliseconds=SHINES if full else LOCKS)
+    yield replace(
+        scene, stack=lying, flashing_rows=full, milliseconds=_FLASH_MILLISECONDS if full else _LOCK_MILLISECONDS
+    )
     if full:
-        yield replace(scene, stack=lying.opened(OPENED), shining=full, milliseconds=OPENS)
+        yield replace(
+            scene, stack=lying.with_opened_rows(_OPENED_COLUMNS), flashing_rows=full, milliseconds=_OPEN_MILLISECONDS
+        )
 
 
-def rows_on_the_way(stack: Stack, placement: Placement) -> list[int]:
+def choose_falling_rows(stack: Stack, placement: Placement) -> list[int]:
     """A few rows that a piece passes as it falls to its place, leaving out those where something is in its way."""
     tall = 1 + max(row for _, row in placement.cells) - placement.row
     top = max(stack.height - tall, placement.row)
-    free = [row for row in range(top, placement.row, -1) if fits(stack, replace(placement, row=row))]
-    return list(dict.fromkeys(free[len(free) * step // (FALLING + 1)] for step in range(FALLING + 1))) if free else []
+    free = [row for row in range(top, placement.row, -1) if fits_on_stack(stack, replace(placement, row=row))]
+    return (
+        list(dict.fromkeys(free[len(free) * step // (_FALLING_SCENES + 1)] for step in range(_FALLING_SCENES + 1)))
+        if free
+        else []
+    )
 
 
-def fits(stack: Stack, placement: Placement) -> bool:
+def fits_on_stack(stack: Stack, placement: Placement) -> bool:
     """Whether nothing stands where a piece would be."""
-    return all(stack.at(column, row) == EMPTY for column, row in placement.cells)
+    return all(stack.get_cell(column, row) == EMPTY_CELL for column, row in placement.cells)
 
 
-def in_sight(stack: Stack, placement: Placement) -> Placement:
+def lower_into_view(stack: Stack, placement: Placement) -> Placement:
     """A piece above the visible rows, lowered until it is seen or something is in its way; others as they are."""
     while max(row for _, row in placement.cells) >= stack.height and placement.row:
         lower = replace(placement, row=placement.row - 1)
-        if not fits(stack, lower):
+        if not fits_on_stack(stack, lower):
             break
         placement = lower
     return placement
 
 
-def scene_size(cell: int, height: int, preview: int) -> Size:
+def compute_scene_size(cell_size: int, height: int, preview: int) -> PixelSize:
     """How wide and high a scene is, on boards with so many visible rows and pieces that are known in advance."""
-    wide, high = board_size(cell, height)
-    column = numbers_height() + GAP + max(next_height(preview) if preview else 0, SIGN)
-    return 2 * MARGIN + wide + GAP + COLUMN, 2 * MARGIN + max(high, column)
+    wide, high = compute_board_size(cell_size, height)
+    column = (
+        compute_numbers_height() + _PANEL_GAP + max(compute_next_height(preview) if preview else 0, _GAME_OVER_HEIGHT)
+    )
+    return 2 * _MARGIN + wide + _PANEL_GAP + _SIDE_PANEL_WIDTH, 2 * _MARGIN + max(high, column)
 
 
-def draw_scene(surface: pygame.Surface, scene: Scene, cell: int, look: Look = USUAL) -> None:
+def draw_scene(surface: pygame.Surface, scene: Scene, cell_size: int, style: BoardStyle = DEFAULT_BOARD_STYLE) -> None:
     """Draw a scene from the upper left corner of a surface."""
-    surface.fill(GROUND)
-    shining = dict.fromkeys(scene.shining, WHITE)
+    surface.fill(BACKGROUND)
+    shining = dict.fromkeys(scene.flashing_rows, _FLASH_WHITENESS)
     covered = draw_board(
         surface,
-        (MARGIN, MARGIN),
-        cell,
+        (_MARGIN, _MARGIN),
+        cell_size,
         scene.stack,
         active=scene.active,
         ghost=scene.ghost,
         flash=shining,
-        out=scene.out,
-        look=look,
+        is_over=scene.is_over,
+        style=style,
     )
-    left = covered.right + GAP
-    draw_numbers(surface, (left, MARGIN), scene)
-    below = left, MARGIN + numbers_height() + GAP
-    if scene.out:
-        put(surface, rounded((COLUMN, SIGN), RADIUS, PANEL, OUTLINE), below)
-        draw_text(surface, "Game over", (left + PADDING, below[1] + SIGN // 2), 16, True, STRONG)
+    left = covered.right + _PANEL_GAP
+    draw_numbers(surface, (left, _MARGIN), scene)
+    below = left, _MARGIN + compute_numbers_height() + _PANEL_GAP
+    if scene.is_over:
+        blit_picture(
+            surface,
+            render_rounded_rect((_SIDE_PANEL_WIDTH, _GAME_OVER_HEIGHT), _PANEL_RADIUS, PANEL, BOARD_OUTLINE),
+            below,
+        )
+        draw_text(
+            surface, "Game over", (left + _PANEL_PADDING, below[1] + _GAME_OVER_HEIGHT // 2), 16, True, STRONG_TEXT
+        )
     elif scene.next:
-        draw_next(surface, below, scene.next, look)
+        draw_next(surface, below, scene.next, style)
 
 
-def numbers_height() -> int:
+def compute_numbers_height() -> int:
     """How high the panel of numbers is."""
-    return 3 * ROW + PADDING
+    return 3 * _ROW_HEIGHT + _PANEL_PADDING
 
 
-def draw_numbers(surface: pygame.Surface, place: Place, scene: Scene) -> None:
+def draw_numbers(surface: pygame.Surface, top_left: PixelPoint, scene: Scene) -> None:
     """A panel with the pieces, lines and score so far."""
-    put(surface, rounded((COLUMN, numbers_height()), RADIUS, PANEL, OUTLINE), place)
+    blit_picture(
+        surface,
+        render_rounded_rect((_SIDE_PANEL_WIDTH, compute_numbers_height()), _PANEL_RADIUS, PANEL, BOARD_OUTLINE),
+        top_left,
+    )
     numbers = (("Pieces", scene.pieces), ("Lines", scene.lines), ("Score", scene.score))
     for row, (name, number) in enumerate(numbers):
-        height = place[1] + PADDING // 2 + row * ROW + ROW // 2
-        draw_text(surface, name, (place[0] + PADDING, height), 14, False, DIM)
-        draw_text(surface, f"{number:,}", (place[0] + COLUMN - PADDING, height), 16, True, STRONG, align=1)
+        height = top_left[1] + _PANEL_PADDING // 2 + row * _ROW_HEIGHT + _ROW_HEIGHT // 2
+        draw_text(surface, name, (top_left[0] + _PANEL_PADDING, height), 14, False, DIM_TEXT)
+        draw_text(
+            surface,
+            f"{number:,}",
+            (top_left[0] + _SIDE_PANEL_WIDTH - _PANEL_PADDING, height),
+            16,
+            True,
+            STRONG_TEXT,
+            align=1,
+        )
 
 
-def next_cell(pieces: int) -> int:
+def get_next_cell_size(pieces: int) -> int:
     """The size of cells of the next pieces, if there are so many."""
-    return LARGE if pieces <= FEW else SMALL
+    return _LARGE_CELL_SIZE if pieces <= _MAX_LARGE_PIECES else _SMALL_CELL_SIZE
 
 
-def next_height(pieces: int) -> int:
+def compute_next_height(pieces: int) -> int:
     """How high the panel of so many next pieces is."""
-    return TITLE + pieces * (2 * next_cell(pieces) + BETWEEN) + BETWEEN // 2
+    return _TITLE_HEIGHT + pieces * (2 * get_next_cell_size(pieces) + _NEXT_PIECE_GAP) + _NEXT_PIECE_GAP // 2
 
 
-def draw_next(surface: pygame.Surface, place: Place, letters: str, look: Look) -> None:
+def draw_next(surface: pygame.Surface, top_left: PixelPoint, letters: str, style: BoardStyle) -> None:
     """A panel with the pieces that are known to come."""
-    cell = next_cell(len(letters))
-    put(surface, rounded((COLUMN, next_height(len(letters))), RADIUS, PANEL, OUTLINE), place)
-    draw_text(surface, "Next", (place[0] + PADDING, place[1] + 24), 14, True, DIM)
+    cell = get_next_cell_size(len(letters))
+    blit_picture(
+        surface,
+        render_rounded_rect(
+            (_SIDE_PANEL_WIDTH, compute_next_height(len(letters))), _PANEL_RADIUS, PANEL, BOARD_OUTLINE
+        ),
+        top_left,
+    )
+    draw_text(surface, "Next", (top_left[0] + _PANEL_PADDING, top_left[1] + 24), 14, True, DIM_TEXT)
     for number, letter in enumerate(letters):
-        height = place[1] + TITLE + number * (2 * cell + BETWEEN) + cell
-        draw_piece(surface, (place[0] + COLUMN // 2, height), cell, letter, look=look)
+        height = top_left[1] + _TITLE_HEIGHT + number * (2 * cell + _NEXT_PIECE_GAP) + cell
+        draw_piece(surface, (top_left[0] + _SIDE_PANEL_WIDTH // 2, height), cell, letter, style=style)

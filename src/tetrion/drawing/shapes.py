@@ -7,54 +7,56 @@ from functools import lru_cache
 
 import pygame
 
-from tetrion.drawing.palette import red_green_blue
+from tetrion.drawing.palette import hex_to_rgb
 
-SHARPER = 4  # how much larger a shape is drawn
-KEPT, VEILS = 1024, 16  # shapes, and those that may be large
+SUPERSAMPLING = 4  # how much larger a shape is drawn
+_SHAPE_CACHE_SIZE, _OVERLAY_CACHE_SIZE = 1024, 16  # shapes, and those that may be large
 
-Size = tuple[int, int]
-Paint = tuple[int, int, int, int]
-CLEAR: Paint = (0, 0, 0, 0)
+PixelSize = tuple[int, int]
+PremultipliedColour = tuple[int, int, int, int]
+TRANSPARENT: PremultipliedColour = (0, 0, 0, 0)
 
 
-def paint(colour: str, alpha: float = 1.0) -> Paint:
+def premultiply_colour(colour: str, alpha: float = 1.0) -> PremultipliedColour:
     """A colour multiplied by its alpha, as every picture here holds it."""
-    red, green, blue = (round(part * alpha) for part in red_green_blue(colour))
+    red, green, blue = (round(part * alpha) for part in hex_to_rgb(colour))
     return red, green, blue, round(255 * alpha)
 
 
-def canvas(size: Size) -> pygame.Surface:
+def make_canvas(size: PixelSize) -> pygame.Surface:
     """An empty surface that is SHARPER times as large."""
-    return pygame.Surface((size[0] * SHARPER, size[1] * SHARPER), pygame.SRCALPHA, 32)
+    return pygame.Surface((size[0] * SUPERSAMPLING, size[1] * SUPERSAMPLING), pygame.SRCALPHA, 32)
 
 
-def scaled_down(surface: pygame.Surface) -> pygame.Surface:
+def scale_down(surface: pygame.Surface) -> pygame.Surface:
     """What was drawn on a canvas, in its true size."""
-    return pygame.transform.smoothscale(surface, (surface.width // SHARPER, surface.height // SHARPER))
+    return pygame.transform.smoothscale(surface, (surface.width // SUPERSAMPLING, surface.height // SUPERSAMPLING))
 
 
-def put(surface: pygame.Surface, picture: pygame.Surface, place: tuple[int, int]) -> None:
+def blit_picture(surface: pygame.Surface, picture: pygame.Surface, place: tuple[int, int]) -> None:
     """Lay a picture onto a surface, its upper left corner at a place."""
     surface.blit(picture, place, special_flags=pygame.BLEND_PREMULTIPLIED)
 
 
-@lru_cache(KEPT)
-def rounded(
-    size: Size, radius: int, fill: str, outline: str | None = None, width: int = 1, alpha: float = 1.0
+@lru_cache(_SHAPE_CACHE_SIZE)
+def render_rounded_rect(
+    size: PixelSize, radius: int, fill: str, outline: str | None = None, width: int = 1, alpha: float = 1.0
 ) -> pygame.Surface:
     """A rounded rectangle; an outline of so many pixels lies inside its border. Do not draw on it: it is shared."""
-    surface = canvas(size)
-    whole, far = surface.get_rect(), SHARPER * width
+    surface = make_canvas(size)
+    whole, far = surface.get_rect(), SUPERSAMPLING * width
     if outline is None:
-        pygame.draw.rect(surface, paint(fill, alpha), whole, border_radius=SHARPER * radius)
+        pygame.draw.rect(surface, premultiply_colour(fill, alpha), whole, border_radius=SUPERSAMPLING * radius)
     else:
-        pygame.draw.rect(surface, paint(outline), whole, border_radius=SHARPER * radius)
+        pygame.draw.rect(surface, premultiply_colour(outline), whole, border_radius=SUPERSAMPLING * radius)
         inside = whole.inflate(-2 * far, -2 * far)
-        pygame.draw.rect(surface, paint(fill, alpha), inside, border_radius=max(0, SHARPER * (radius - width)))
-    return scaled_down(surface)
+        pygame.draw.rect(
+            surface, premultiply_colour(fill, alpha), inside, border_radius=max(0, SUPERSAMPLING * (radius - width))
+        )
+    return scale_down(surface)
 
 
-def framed(
+def draw_rounded_rect(
     surface: pygame.Surface, box: pygame.Rect, radius: int, fill: str, outline: str | None = None, width: int = 1
 ) -> None:
     """Draw a rounded rectangle of any size; its corners alone are pictures, so that a window's many sizes cost nothing.
@@ -63,9 +65,11 @@ def framed(
     """
     corner = max(radius, width) + 1
     if min(box.size) < 2 * corner:
-        put(surface, rounded(box.size, min(radius, min(box.size) // 2), fill, outline, width), box.topleft)
+        blit_picture(
+            surface, render_rounded_rect(box.size, min(radius, min(box.size) // 2), fill, outline, width), box.topleft
+        )
         return
-    picture = rounded((2 * corner, 2 * corner), radius, fill, outline, width)
+    picture = render_rounded_rect((2 * corner, 2 * corner), radius, fill, outline, width)
     for x, left in ((0, box.left), (corner, box.right - corner)):
         for y, top in ((0, box.top), (corner, box.bottom - corner)):
             surface.blit(picture, (left, top), (x, y, corner, corner), special_flags=pygame.BLEND_PREMULTIPLIED)
@@ -81,33 +85,37 @@ def framed(
             surface.fill(outline, (box.left + corner, edge, box.width - 2 * corner, thick))
 
 
-@lru_cache(VEILS)
-def veil(size: Size, radius: int, colour: str, alpha: float) -> pygame.Surface:
+@lru_cache(_OVERLAY_CACHE_SIZE)
+def render_overlay(size: PixelSize, radius: int, colour: str, alpha: float) -> pygame.Surface:
     """A rounded rectangle through which one sees; it may be as large as a window. Do not draw on it: it is shared."""
     surface = pygame.Surface(size, pygame.SRCALPHA, 32)
-    surface.fill(paint(colour, alpha))
+    surface.fill(premultiply_colour(colour, alpha))
     if corner := min(radius, *(side // 2 for side in size)):
-        picture = rounded((2 * corner, 2 * corner), corner, colour, alpha=alpha)
+        picture = render_rounded_rect((2 * corner, 2 * corner), corner, colour, alpha=alpha)
         for x, left in ((0, 0), (corner, size[0] - corner)):
             for y, top in ((0, 0), (corner, size[1] - corner)):
-                surface.fill(CLEAR, (left, top, corner, corner))
+                surface.fill(TRANSPARENT, (left, top, corner, corner))
                 surface.blit(picture, (left, top), (x, y, corner, corner), special_flags=pygame.BLEND_PREMULTIPLIED)
     return surface
 
 
-@lru_cache(KEPT)
-def ring(size: Size, radius: int, colour: str, width: int = 2, alpha: float = 1.0) -> pygame.Surface:
+@lru_cache(_SHAPE_CACHE_SIZE)
+def render_outline(size: PixelSize, radius: int, colour: str, width: int = 2, alpha: float = 1.0) -> pygame.Surface:
     """A rounded outline with nothing inside. Do not draw on it: it is shared."""
-    surface = canvas(size)
+    surface = make_canvas(size)
     pygame.draw.rect(
-        surface, paint(colour, alpha), surface.get_rect(), width=SHARPER * width, border_radius=SHARPER * radius
+        surface,
+        premultiply_colour(colour, alpha),
+        surface.get_rect(),
+        width=SUPERSAMPLING * width,
+        border_radius=SUPERSAMPLING * radius,
     )
-    return scaled_down(surface)
+    return scale_down(surface)
 
 
-@lru_cache(KEPT)
-def disc(radius: int, colour: str) -> pygame.Surface:
+@lru_cache(_SHAPE_CACHE_SIZE)
+def render_disc(radius: int, colour: str) -> pygame.Surface:
     """A filled circle. Do not draw on it: it is shared."""
-    surface = canvas((2 * radius, 2 * radius))
-    pygame.draw.circle(surface, paint(colour), surface.get_rect().center, SHARPER * radius)
-    return scaled_down(surface)
+    surface = make_canvas((2 * radius, 2 * radius))
+    pygame.draw.circle(surface, premultiply_colour(colour), surface.get_rect().center, SUPERSAMPLING * radius)
+    return scale_down(surface)

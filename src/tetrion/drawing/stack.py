@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tetrion.board import EMPTY, Board, Placement
-from tetrion.engine.pieces import PIECES, WIDTH
+from tetrion.board import EMPTY_CELL, Board, Placement
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.errors import BoardError
 
-UNKNOWN = "#"  # a filled cell whose piece is not known
-NOTHING = EMPTY * WIDTH
+UNKNOWN_CELL = "#"  # a filled cell whose piece is not known
+EMPTY_ROW = EMPTY_CELL * BOARD_WIDTH
 
 
 @dataclass(frozen=True)
@@ -22,21 +22,21 @@ class Stack:
     height: int = 20
 
     def __post_init__(self) -> None:
-        known = {*PIECES, UNKNOWN, EMPTY}
+        known = {*PIECES, UNKNOWN_CELL, EMPTY_CELL}
         for row in self.rows:
-            if not isinstance(row, str) or len(row) != WIDTH or not set(row) <= known:
-                raise BoardError(f"A row is a text of {WIDTH} cells, each of {PIECES}, # or .; given {row!r}.")
+            if not isinstance(row, str) or len(row) != BOARD_WIDTH or not set(row) <= known:
+                raise BoardError(f"A row is a text of {BOARD_WIDTH} cells, each of {PIECES}, # or .; given {row!r}.")
         if type(self.height) is not int or self.height < 1:
             raise BoardError(f"A picture of a board has at least one row; given height={self.height!r}.")
 
     @classmethod
-    def of(cls, board: Board, height: int | None = None) -> "Stack":
+    def from_board(cls, board: Board, height: int | None = None) -> "Stack":
         """A board whose pieces are not known; all its rows are visible, or so many."""
         filled = (
-            "".join(UNKNOWN if column >> row & 1 else EMPTY for column in board.columns)
+            "".join(UNKNOWN_CELL if column >> row & 1 else EMPTY_CELL for column in board.columns)
             for row in range(max(board.heights))
         )
-        return cls(tuple(filled), board.height if height is None else height)
+        return cls(tuple(filled), board.rows if height is None else height)
 
     @classmethod
     def from_text(cls, rows: str | Iterable[str], height: int = 20) -> "Stack":
@@ -44,34 +44,36 @@ class Stack:
         drawn = rows.split() if isinstance(rows, str) else list(rows)
         return cls(tuple(drawn[::-1]), height)
 
-    def at(self, column: int, row: int) -> str:
+    def get_cell(self, column: int, row: int) -> str:
         """What fills a cell."""
-        return self.rows[row][column] if row < len(self.rows) else EMPTY
+        return self.rows[row][column] if row < len(self.rows) else EMPTY_CELL
 
-    def with_piece(self, placement: Placement) -> "Stack":
+    def with_locked_piece(self, placement: Placement) -> "Stack":
         """The same with a piece at rest; full rows stay."""
         rows = [list(row) for row in self.rows]
-        rows += [list(NOTHING) for _ in range(1 + max(row for _, row in placement.cells) - len(rows))]
+        rows += [list(EMPTY_ROW) for _ in range(1 + max(row for _, row in placement.cells) - len(rows))]
         for column, row in placement.cells:
             rows[row][column] = placement.piece
         return replace(self, rows=tuple("".join(row) for row in rows))
 
-    def after(self, placement: Placement) -> "Stack":
+    def after_placement(self, placement: Placement) -> "Stack":
         """What stands when a piece has come to rest and full rows are gone."""
-        lying = self.with_piece(placement)
-        return lying.cleared() if lying.full_rows else lying
+        lying = self.with_locked_piece(placement)
+        return lying.without_full_rows() if lying.full_rows else lying
 
     @property
     def full_rows(self) -> tuple[int, ...]:
         """The rows that have no gap, counted from the floor."""
-        return tuple(number for number, row in enumerate(self.rows) if EMPTY not in row)
+        return tuple(number for number, row in enumerate(self.rows) if EMPTY_CELL not in row)
 
-    def opened(self, columns: int) -> "Stack":
+    def with_opened_rows(self, columns: int) -> "Stack":
         """The same with full rows opened so many columns to both sides of their middle."""
-        left, right = WIDTH // 2 - columns, WIDTH // 2 + columns
-        opened = (row if EMPTY in row else row[:left] + EMPTY * (right - left) + row[right:] for row in self.rows)
+        left, right = BOARD_WIDTH // 2 - columns, BOARD_WIDTH // 2 + columns
+        opened = (
+            row if EMPTY_CELL in row else row[:left] + EMPTY_CELL * (right - left) + row[right:] for row in self.rows
+        )
         return replace(self, rows=tuple(opened))
 
-    def cleared(self) -> "Stack":
+    def without_full_rows(self) -> "Stack":
         """The same without its full rows."""
-        return replace(self, rows=tuple(row for row in self.rows if EMPTY in row))
+        return replace(self, rows=tuple(row for row in self.rows if EMPTY_CELL in row))

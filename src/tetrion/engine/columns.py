@@ -11,38 +11,38 @@ from typing import Any, TypeVar
 
 from numba.extending import overload
 
-from tetrion.engine.compiler import INLINED, compiled
-from tetrion.engine.words import Array, count, counted, maximum, minimum
+from tetrion.engine.compiler import INLINE_OPTIONS, compile_inline
+from tetrion.engine.scalar_or_simd import Array, finish_popcount, maximum, minimum, partial_popcount
 
 Columns = tuple[int, ...]
-Ten = tuple[int, int, int, int, int, int, int, int, int, int]
-Many = TypeVar("Many", bound=Columns)
-F = TypeVar("F", bound=Callable[..., Any])
+TenColumns = tuple[int, int, int, int, int, int, int, int, int, int]
+ColumnsT = TypeVar("ColumnsT", bound=Columns)
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def written_out(how: Callable[[int], str], counted: int = 0) -> Callable[[F], F]:
+def unroll(format_expression: Callable[[int], str], length_argument: int = 0) -> Callable[[_F], _F]:
     """Let a function mean, where it is compiled, what `how` writes for the length of argument number `counted`."""
 
-    def declare(function: F) -> F:
+    def declare(function: _F) -> _F:
         names = ", ".join(inspect.signature(function).parameters)
 
         def implement(*kinds: Any) -> Any:
             scope: dict[str, Any] = {"maximum": maximum, "minimum": minimum}
-            exec(f"def implementation({names}): return {how(len(kinds[counted]))}", scope)
+            exec(f"def implementation({names}): return {format_expression(len(kinds[length_argument]))}", scope)
             return scope["implementation"]
 
         implement.__signature__ = inspect.signature(eval(f"lambda {names}: None"))  # type: ignore[attr-defined]
-        overload(function, jit_options=INLINED)(implement)
+        overload(function, jit_options=INLINE_OPTIONS)(implement)
         return function
 
     return declare
 
 
-def _listed(element: str) -> Callable[[int], str]:
+def _format_tuple(element: str) -> Callable[[int], str]:
     return lambda count: f"({''.join(element.format(i=i) + ', ' for i in range(count))})"
 
 
-def _paired(element: Callable[[str, str], str]) -> Callable[[int], str]:
+def _format_pairwise(element: Callable[[str, str], str]) -> Callable[[int], str]:
     """Put together two at a time, so that nothing waits for a long chain of results."""
 
     def write(count: int) -> str:
@@ -55,98 +55,98 @@ def _paired(element: Callable[[str, str], str]) -> Callable[[int], str]:
     return write
 
 
-@written_out(_listed("f(a[{i}])"), counted=1)
-def each(f: Callable[[int], int], a: Columns) -> Any:
+@unroll(_format_tuple("f(a[{i}])"), length_argument=1)
+def map_columns(f: Callable[[int], int], a: Columns) -> Any:
     """`f` of every column."""
     return tuple(map(f, a))
 
 
-@written_out(_listed("f(a[{i}], b[{i}])"), counted=1)
-def each2(f: Callable[[int, int], int], a: Columns, b: Columns) -> Any:
+@unroll(_format_tuple("f(a[{i}], b[{i}])"), length_argument=1)
+def map_columns2(f: Callable[[int, int], int], a: Columns, b: Columns) -> Any:
     """`f` of every column of two boards."""
     return tuple(map(f, a, b))
 
 
-@written_out(_listed("f(a[{i}], b[{i}], c[{i}])"), counted=1)
-def each3(f: Callable[..., int], a: Columns, b: Columns, c: Columns) -> Any:
+@unroll(_format_tuple("f(a[{i}], b[{i}], c[{i}])"), length_argument=1)
+def map_columns3(f: Callable[..., int], a: Columns, b: Columns, c: Columns) -> Any:
     """`f` of every column of three boards."""
     return tuple(map(f, a, b, c))
 
 
-@written_out(_paired("({} + {})".format))
-def total(a: Columns) -> int:
+@unroll(_format_pairwise("({} + {})".format))
+def sum_columns(a: Columns) -> int:
     """The sum."""
     return sum(a)
 
 
-@written_out(_paired("({} | {})".format))
-def joined(a: Columns) -> int:
+@unroll(_format_pairwise("({} | {})".format))
+def or_columns(a: Columns) -> int:
     """The bits that any column has."""
     return reduce(lambda one, other: one | other, a)
 
 
-@written_out(_paired("({} & {})".format))
-def shared(a: Columns) -> int:
+@unroll(_format_pairwise("({} & {})".format))
+def and_columns(a: Columns) -> int:
     """The bits that all columns have."""
     return reduce(lambda one, other: one & other, a)
 
 
-@written_out(_paired("maximum({}, {})".format))
-def largest(a: Columns) -> int:
+@unroll(_format_pairwise("maximum({}, {})".format))
+def max_column(a: Columns) -> int:
     """The largest."""
     return max(a)
 
 
-@written_out(_paired("minimum({}, {})".format))
-def smallest(a: Columns) -> int:
+@unroll(_format_pairwise("minimum({}, {})".format))
+def min_column(a: Columns) -> int:
     """The smallest."""
     return min(a)
 
 
-@written_out(_listed("f(a[{i}], b)"), counted=1)
-def each_with(f: Callable[[int, int], int], a: Columns, b: int) -> Any:
+@unroll(_format_tuple("f(a[{i}], b)"), length_argument=1)
+def map_columns_with(f: Callable[[int, int], int], a: Columns, b: int) -> Any:
     """`f` of every column and the same number."""
     return tuple(f(column, b) for column in a)
 
 
-@compiled
-def bits_in(a: Any) -> int:
+@compile_inline
+def count_bits(a: Any) -> int:
     """How many bits are set in all columns."""
-    return counted(total(each(count, a)))
+    return finish_popcount(sum_columns(map_columns(partial_popcount, a)))
 
 
-@compiled
-def numbered(f: Callable[[Any, int, int], int], a: Any, x: int) -> Ten:
+@compile_inline
+def map_column_numbers(f: Callable[[Any, int, int], int], a: Any, x: int) -> TenColumns:
     """`f(a, column, x)` for the columns 0 to 9."""
     left = f(a, 0, x), f(a, 1, x), f(a, 2, x), f(a, 3, x), f(a, 4, x)
     right = f(a, 5, x), f(a, 6, x), f(a, 7, x), f(a, 8, x), f(a, 9, x)
     return left + right
 
 
-@compiled
-def write(array: Array, a: Ten) -> None:
+@compile_inline
+def write_columns(array: Array, a: TenColumns) -> None:
     """Keep the columns in the first ten places of an array."""
     array[0], array[1], array[2], array[3], array[4] = a[0], a[1], a[2], a[3], a[4]
     array[5], array[6], array[7], array[8], array[9] = a[5], a[6], a[7], a[8], a[9]
 
 
-@compiled
-def before(a: Any, first: int) -> Any:
+@compile_inline
+def get_left_neighbours(a: Any, first: int) -> Any:
     """Every column's left neighbour; `first` stands to the left of all."""
     return (first, *a[:-1])
 
 
-@compiled
-def behind(a: Any, last: int) -> Any:
+@compile_inline
+def get_right_neighbours(a: Any, last: int) -> Any:
     """Every column's right neighbour; `last` stands to the right of all."""
     return (*a[1:], last)
 
 
-@written_out(lambda count: f"({''.join(_one_or_two(i, count) for i in range(0, count, 2))})")
-def by_twos(a: Columns) -> Any:
+@unroll(lambda count: f"({''.join(_format_pair(i, count) for i in range(0, count, 2))})")
+def merge_column_pairs(a: Columns) -> Any:
     """The bits of each two neighbours together, which are to have none in common: fewer to count."""
-    return tuple(joined(a[place : place + 2]) for place in range(0, len(a), 2))
+    return tuple(or_columns(a[place : place + 2]) for place in range(0, len(a), 2))
 
 
-def _one_or_two(place: int, count: int) -> str:
+def _format_pair(place: int, count: int) -> str:
     return f"a[{place}] | a[{place + 1}], " if place + 1 < count else f"a[{place}], "

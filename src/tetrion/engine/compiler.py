@@ -24,88 +24,90 @@ from numba.extending import register_jitable
 
 P = ParamSpec("P")
 R = TypeVar("R")
-F = TypeVar("F", bound=Callable[..., Any])
+_F = TypeVar("_F", bound=Callable[..., Any])
 
-SMALL = {"no_cfunc_wrapper": True}  # nothing that only C would call: a fifth less to compile
-INLINED = SMALL | {"forceinline": True}
+_JIT_OPTIONS = {"no_cfunc_wrapper": True}  # nothing that only C would call: a fifth less to compile
+INLINE_OPTIONS = _JIT_OPTIONS | {"forceinline": True}
 
-ANNOUNCEMENT = "Preparing a part of the engine, once after installing. About {seconds} seconds."
-WORTH_TELLING = 5  # seconds
+COMPILE_MESSAGE = "Preparing a part of the engine, once after installing. About {seconds} seconds."
+_MIN_ANNOUNCED_SECONDS = 5  # seconds
 
 
-def compiled(function: F) -> F:
+def compile_inline(function: _F) -> _F:
     """Let compiled functions call it, for one column or sixteen, on the CPU or on a GPU; Python calls it as it is."""
-    known: F = register_jitable(**INLINED)(function)
+    known: _F = register_jitable(**INLINE_OPTIONS)(function)
     return known
 
 
-def compiled_apart(function: F) -> F:
+def compile_separate(function: _F) -> _F:
     """The same for a function that is rarely called: it is not written out where it is called."""
-    known: F = register_jitable(**SMALL)(function)
+    known: _F = register_jitable(**_JIT_OPTIONS)(function)
     return known
 
 
-class Entry(Generic[P, R]):
+class CompiledFunction(Generic[P, R]):
     """A function that Python calls: compiled once a machine, without the GIL, and announced when that takes a while."""
 
     def __init__(self, function: Callable[..., R], seconds: int, memory: Any = None) -> None:
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder())
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(get_cache_folder())
         try:
             self.dispatcher = numba.njit(function, nogil=True, cache=True)
         finally:
             numba.config.CACHE_DIR = before
-        self.seconds, self.memory, self.ready = seconds, memory, False
+        self.compile_seconds, self.memory_dtype, self.is_ready = seconds, memory, False
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call it, compiling or loading it the first time."""
-        memory = [] if self.memory is None else [np.zeros(1, self.memory)]
-        return self._called(*memory, *args, **kwargs)
+        memory = [] if self.memory_dtype is None else [np.zeros(1, self.memory_dtype)]
+        return self._call(*memory, *args, **kwargs)
 
-    def using(self, memory: Any, *args: P.args, **kwargs: P.kwargs) -> R:
+    def call_with_memory(self, memory: Any, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call it with memory of one's own, to see afterwards what it has left there."""
-        return self._called(memory, *args, **kwargs)
+        return self._call(memory, *args, **kwargs)
 
-    def _called(self, *args: Any, **kwargs: Any) -> R:
+    def _call(self, *args: Any, **kwargs: Any) -> R:
         call: Callable[..., R] = self.dispatcher
-        if self.ready:
+        if self.is_ready:
             return call(*args, **kwargs)
-        with compiling(self.announce):
+        with report_compilation(self.announce_compilation):
             try:
                 result = call(*args, **kwargs)
             except (EOFError, pickle.UnpicklingError):  # compiled code that was only half written
-                shutil.rmtree(cache_folder(), ignore_errors=True)
+                shutil.rmtree(get_cache_folder(), ignore_errors=True)
                 result = call(*args, **kwargs)
-        self.ready = True
+        self.is_ready = True
         return result
 
-    def announce(self, name: str) -> None:
+    def announce_compilation(self, name: str) -> None:
         """Tell the person who waits, if it is this function that is compiled now."""
-        if name == self.dispatcher.__name__ and self.seconds >= WORTH_TELLING:
-            print(ANNOUNCEMENT.format(seconds=self.seconds), file=sys.stderr, flush=True)
+        if name == self.dispatcher.__name__ and self.compile_seconds >= _MIN_ANNOUNCED_SECONDS:
+            print(COMPILE_MESSAGE.format(seconds=self.compile_seconds), file=sys.stderr, flush=True)
 
 
-def entry(seconds: int) -> Callable[[Callable[P, R]], Entry[P, R]]:
+def compile_entry(seconds: int) -> Callable[[Callable[P, R]], CompiledFunction[P, R]]:
     """Make a module-level function one that Python calls; `seconds` is what a first compile takes, as announced."""
-    return lambda function: Entry(function, seconds)
+    return lambda function: CompiledFunction(function, seconds)
 
 
-def entry_with(memory: Any, seconds: int) -> Callable[[Callable[Concatenate[Any, P], R]], Entry[P, R]]:
+def compile_entry_with_memory(
+    dtype: Any, seconds: int
+) -> Callable[[Callable[Concatenate[Any, P], R]], CompiledFunction[P, R]]:
     """The same for one whose first argument is memory to work in: an array of one record of that type, made anew.
 
     Python holds the array until the call is over. Made within, it would be freed as soon as its record is taken, since
     Numba does not see that the record lies in it.
     """
-    return lambda function: Entry(function, seconds, memory)
+    return lambda function: CompiledFunction(function, seconds, dtype)
 
 
 @contextmanager
-def compiling(tell: Callable[[str], object]) -> Iterator[None]:
+def report_compilation(on_compile: Callable[[str], object]) -> Iterator[None]:
     """Tell the name of every function that is compiled meanwhile, rather than loaded."""
 
     class Listener(event.Listener):  # type: ignore[misc]
         def on_start(self, started: Any) -> None:
-            tell(started.data["dispatcher"].py_func.__name__)
+            on_compile(started.data["dispatcher"].py_func.__name__)
 
         def on_end(self, ended: Any) -> None:
             pass
@@ -114,7 +116,7 @@ def compiling(tell: Callable[[str], object]) -> Iterator[None]:
         yield
 
 
-def source_hash() -> str:
+def compute_source_hash() -> str:
     """A short hash of every source file of the engine."""
     digest = hashlib.sha256()
     home = Path(__file__).parent
@@ -124,11 +126,11 @@ def source_hash() -> str:
 
 
 @cache
-def cache_folder() -> Path:
+def get_cache_folder() -> Path:
     """Where compiled code is kept: `TETRION_CACHE_DIR`, or the system's place for caches, or a passing folder."""
-    for parent in (os.environ.get("TETRION_CACHE_DIR"), system_cache()):
+    for parent in (os.environ.get("TETRION_CACHE_DIR"), find_system_cache()):
         if parent:
-            folder = Path(parent).absolute() / source_hash()
+            folder = Path(parent).absolute() / compute_source_hash()
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 with tempfile.TemporaryFile(dir=folder):
@@ -140,7 +142,7 @@ def cache_folder() -> Path:
     return Path(passing)
 
 
-def system_cache() -> Path | None:
+def find_system_cache() -> Path | None:
     """Where this system keeps caches; None if it does not tell."""
     try:
         if sys.platform == "win32":

@@ -11,7 +11,7 @@ class Preset(NamedTuple):
     choices: tuple[str, ...] = ()
 
 
-NES = {
+_NES_RULES = {
     "hidden": 2,
     "preview": 1,
     "rotation": "nes",
@@ -86,7 +86,7 @@ PRESETS = {
     "hindi": Preset(
         "Hindi, Kinney, Morris and Reilly 2018",
         {
-            **NES,
+            **_NES_RULES,
             "entry": 2,
             "keys": "left+right+rotate+down",
             "lock": 0,
@@ -147,7 +147,7 @@ PRESETS = {
     "nes": Preset(
         "the console's game of 1989 (TetrisNESDisasm, Tetris wiki)",
         {
-            **NES,
+            **_NES_RULES,
             "entry": 0,
             "randomiser": "nes",
             "movement": "timed",

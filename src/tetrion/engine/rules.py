@@ -8,33 +8,33 @@ from typing import Any, Self
 
 import numpy as np
 
-from tetrion.engine.board import HIGHEST
-from tetrion.engine.motion import BACK, DOWN, DROP, KEYS
+from tetrion.engine.bitboard import MAX_ROWS
+from tetrion.engine.piece_motion import GAME_KEYS, KEY_DOWN, KEY_DROP, KEY_ROTATE_BACK
 from tetrion.engine.presets import PRESETS as PRESETS
-from tetrion.engine.randomisers import RANDOMISER, Randomiser
-from tetrion.engine.rotations import ROTATION, SYSTEMS
-from tetrion.engine.scoring import BY_HEIGHT, CONSTANT, GRAVITIES, LEVELS, SCORINGS
+from tetrion.engine.randomisers import RANDOMISER_FIELDS, Randomiser
+from tetrion.engine.rotation_systems import ROTATION_FIELDS, ROTATION_SYSTEMS
+from tetrion.engine.scoring import CONSTANT_GRAVITY, GRAVITY_SYSTEMS, LEVEL_SYSTEMS, NES_ENTRY_DELAY, SCORING_SYSTEMS
 from tetrion.errors import RulesError, UnknownNameError
 
-VERSION = 2  # of the engine's behaviour: a result is comparable with those of the same version
+RULES_VERSION = 2  # of the engine's behaviour: a result is comparable with those of the same version
 
-DROPPED, REACHED, TIMED = range(3)
-MOVEMENTS = {"drop": DROPPED, "reach": REACHED, "timed": TIMED}
+DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
+MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
 
-NO_ROOM, NO_ENTRY, TOP_ROW, ABOVE = range(4)
-OVERS = {"room": NO_ROOM, "entry": NO_ENTRY, "top-row": TOP_ROW, "above": ABOVE}
+END_NO_PLACEMENT, END_SPAWN_BLOCKED, END_TOP_ROW, END_ABOVE_TOP = range(4)
+END_CONDITIONS = {"room": END_NO_PLACEMENT, "entry": END_SPAWN_BLOCKED, "top-row": END_TOP_ROW, "above": END_ABOVE_TOP}
 
-BY_GRAVITY = -1  # a resting piece locks when gravity cannot move it
+LOCK_BY_GRAVITY = -1  # a resting piece locks when gravity cannot move it
 
-RULES = np.dtype(
+RULES_DTYPE = np.dtype(
     [
         ("rows", np.int64),  # in which pieces may rest, the hidden ones included
         ("height", np.int64),  # how many of them are visible
         ("entry", np.int64),
         ("preview", np.int64),
         ("movement", np.int64),
-        ("key", np.int64, len(KEYS)),  # whether there is such a key
-        ("locks", np.int64, len(KEYS)),  # whether it locks
+        ("key", np.int64, len(GAME_KEYS)),  # whether there is such a key
+        ("locks", np.int64, len(GAME_KEYS)),  # whether it locks
         ("lock", np.int64),
         ("points", np.int64, 4),
         ("points_a_piece", np.int64),
@@ -52,36 +52,36 @@ RULES = np.dtype(
         ("thinking", np.int64),
         ("key_every", np.int64),
         ("over", np.int64),
-        *RANDOMISER,
-        *ROTATION,
+        *RANDOMISER_FIELDS,
+        *ROTATION_FIELDS,
     ],
     align=True,
 )
 
-LONGEST = 1_000_000  # frames
-WHOLE = {  # fields that are whole numbers: the least and the most
-    "height": (4, HIGHEST),
+MAX_RULE_FRAMES = 1_000_000  # frames
+INTEGER_FIELDS = {  # fields that are whole numbers: the least and the most
+    "height": (4, MAX_ROWS),
     "hidden": (0, 4),
     "entry": (0, 4),
     "preview": (0, 6),
     "level": (0, 29),
-    "clear_delay": (0, LONGEST),
-    "repeat_delay": (0, LONGEST),
-    "repeat_every": (0, LONGEST),
-    "down_every": (0, LONGEST),
-    "thinking": (0, LONGEST),
-    "key_every": (1, LONGEST),
+    "clear_delay": (0, MAX_RULE_FRAMES),
+    "repeat_delay": (0, MAX_RULE_FRAMES),
+    "repeat_every": (0, MAX_RULE_FRAMES),
+    "down_every": (0, MAX_RULE_FRAMES),
+    "thinking": (0, MAX_RULE_FRAMES),
+    "key_every": (1, MAX_RULE_FRAMES),
 }
-NAMED: dict[str, Iterable[str]] = {  # fields that are a name
-    "rotation": SYSTEMS,
+CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields that are a name
+    "rotation": ROTATION_SYSTEMS,
     "movement": MOVEMENTS,
-    "scoring": SCORINGS,
-    "levels": LEVELS,
-    "over": OVERS,
+    "scoring": SCORING_SYSTEMS,
+    "levels": LEVEL_SYSTEMS,
+    "over": END_CONDITIONS,
 }
-EITHER: dict[str, Iterable[str]] = {  # fields that are a name or a number of frames
+NAME_OR_FRAMES_FIELDS: dict[str, Iterable[str]] = {  # fields that are a name or a number of frames
     "lock": ["gravity"],
-    "gravity": GRAVITIES,
+    "gravity": GRAVITY_SYSTEMS,
     "entry_delay": ["nes"],
 }
 
@@ -96,61 +96,65 @@ class Rules:
 
     name: str = "standard"
     height: int = 20
-    hidden: int = 0
-    entry: int = 4
+    hidden_rows: int = 0
+    spawn_height: int = 4
     preview: int = 0
     randomiser: str = "uniform"
     rotation: str = "top-left"
     movement: str = "drop"
     keys: str = "left+right+rotate+back+down+drop"
     lock_keys: str = "drop"
-    lock: str | int = "gravity"
+    lock_delay: str | int = "gravity"
     scoring: str = "lines"
-    level: int = 0
-    levels: str = "fixed"
-    over: str = "room"
+    start_level: int = 0
+    level_system: str = "fixed"
+    game_over: str = "room"
     gravity: str | int = 500
-    frames: float = 1000
-    entry_delay: str | int = 0
+    frames_per_second: float = 1000
+    spawn_delay: str | int = 0
     clear_delay: int = 0
-    repeat_delay: int = 170
-    repeat_every: int = 50
-    down_every: int = 50
-    thinking: int = 0
-    key_every: int = 100
+    das: int = 170
+    arr: int = 50
+    soft_drop_interval: int = 50
+    thinking_frames: int = 0
+    frames_per_key: int = 100
 
     def __post_init__(self) -> None:
         if self.name not in list(PRESETS):
             raise UnknownNameError("rule set", self.name, PRESETS)
-        for field in WHOLE:
-            _check_whole(field, getattr(self, field))
-        for field, names in NAMED.items():
+        for field in INTEGER_FIELDS:
+            _check_integer(field, getattr(self, field))
+        for field, names in CHOICE_FIELDS.items():
             if getattr(self, field) not in list(names):
                 raise UnknownNameError(field, getattr(self, field), names)
-        for field, names in EITHER.items():
-            _check_either(field, getattr(self, field), names)
-        if not _is_number(self.frames) or not 1 <= self.frames <= LONGEST:
-            raise RulesError(f"frames is a number of frames a second, from 1 to {LONGEST:,}; given {self.frames!r}.")
-        Randomiser(self.randomiser)
-        object.__setattr__(self, "keys", _joined("keys", self.keys, KEYS))
-        object.__setattr__(self, "lock_keys", _joined("lock_keys", self.lock_keys, (KEYS[DOWN], KEYS[DROP])))
-        self._check_together()
-
-    def _check_together(self) -> None:
-        if self.height + self.hidden > HIGHEST:
+        for field, names in NAME_OR_FRAMES_FIELDS.items():
+            _check_name_or_frames(field, getattr(self, field), names)
+        if not _is_number(self.frames_per_second) or not 1 <= self.frames_per_second <= MAX_RULE_FRAMES:
             raise RulesError(
-                f"height and hidden are at most {HIGHEST} together; given {self.height} and {self.hidden}."
+                f"frames is a number of frames a second, from 1 to {MAX_RULE_FRAMES:,}; given {self.frames_per_second!r}."
+            )
+        Randomiser(self.randomiser)
+        object.__setattr__(self, "keys", _join_keys("keys", self.keys, GAME_KEYS))
+        object.__setattr__(
+            self, "lock_keys", _join_keys("lock_keys", self.lock_keys, (GAME_KEYS[KEY_DOWN], GAME_KEYS[KEY_DROP]))
+        )
+        self._check_combinations()
+
+    def _check_combinations(self) -> None:
+        if self.height + self.hidden_rows > MAX_ROWS:
+            raise RulesError(
+                f"height and hidden are at most {MAX_ROWS} together; given {self.height} and {self.hidden_rows}."
             )
         there = self.keys.split("+")
-        if missing := [key for key in KEYS[:BACK] if key not in there]:
+        if missing := [key for key in GAME_KEYS[:KEY_ROTATE_BACK] if key not in there]:
             raise RulesError(f"keys has left, right and rotate always; given keys={self.keys}, without {missing[0]}.")
         if missing := [key for key in self.lock_keys.split("+") if key not in [*there, "none"]]:
             raise RulesError(f"lock_keys is about keys that there are; {missing[0]} is not in keys={self.keys}.")
-        if self.movement == "timed" and self.lock not in ("gravity", 0):
-            raise RulesError(f"timed movement is for lock=gravity and lock=0; given lock={self.lock}.")
+        if self.movement == "timed" and self.lock_delay not in ("gravity", 0):
+            raise RulesError(f"timed movement is for lock=gravity and lock=0; given lock={self.lock_delay}.")
 
     @classmethod
-    def preset(cls, name: str) -> Self:
+    def from_preset(cls, name: str) -> Self:
         """The rules of that name."""
         if name not in list(PRESETS):
             raise UnknownNameError("rule set", name, PRESETS)
@@ -162,8 +166,8 @@ class Rules:
         if not isinstance(text, str):
             raise RulesError(f"Rules are written as in 'standard:height=14'; given {text!r}.")
         name, colon, options = text.partition(":")
-        rules = cls.preset(name)
-        return rules.with_(**dict(_option(item) for item in options.split(","))) if colon else rules
+        rules = cls.from_preset(name)
+        return rules.with_(**dict(_parse_option(item) for item in options.split(","))) if colon else rules
 
     def with_(self, **changes: Any) -> Self:
         """The same rules but for these fields."""
@@ -174,7 +178,7 @@ class Rules:
         return replace(self, **changes)
 
     def __str__(self) -> str:
-        preset = Rules.preset(self.name)
+        preset = Rules.from_preset(self.name)
         changed = [f.name for f in fields(self) if getattr(self, f.name) != getattr(preset, f.name)]
         options = ",".join(f"{field}={getattr(self, field)}" for field in changed)
         return f"{self.name}:{options}" if options else self.name
@@ -182,28 +186,28 @@ class Rules:
     @property
     def rows(self) -> int:
         """In how many rows pieces may rest, the hidden ones included."""
-        return self.height + self.hidden
+        return self.height + self.hidden_rows
 
-    def compiled(self) -> np.ndarray[Any, Any]:
+    def to_record(self) -> np.ndarray[Any, Any]:
         """The rules for the engine: an array of one record."""
-        rules = np.zeros(1, RULES)
+        rules = np.zeros(1, RULES_DTYPE)
         record = rules[0]
-        for field in (*WHOLE, "rows"):
+        for field in (*INTEGER_FIELDS, "rows"):
             if field != "hidden":
                 record[field] = getattr(self, field)
-        record["movement"], record["over"] = MOVEMENTS[self.movement], OVERS[self.over]
-        record["levels"] = LEVELS[self.levels]
-        record["key"] = [key in self.keys.split("+") for key in KEYS]
-        record["locks"] = [key in self.lock_keys.split("+") for key in KEYS]
-        record["lock"] = BY_GRAVITY if self.lock == "gravity" else self.lock
-        record["entry_delay"] = BY_HEIGHT if self.entry_delay == "nes" else self.entry_delay
-        record["gravity_by"] = GRAVITIES.get(str(self.gravity), CONSTANT)
+        record["movement"], record["over"] = MOVEMENTS[self.movement], END_CONDITIONS[self.game_over]
+        record["levels"] = LEVEL_SYSTEMS[self.level_system]
+        record["key"] = [key in self.keys.split("+") for key in GAME_KEYS]
+        record["locks"] = [key in self.lock_keys.split("+") for key in GAME_KEYS]
+        record["lock"] = LOCK_BY_GRAVITY if self.lock_delay == "gravity" else self.lock_delay
+        record["entry_delay"] = NES_ENTRY_DELAY if self.spawn_delay == "nes" else self.spawn_delay
+        record["gravity_by"] = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
         record["gravity"] = self.gravity if isinstance(self.gravity, int) else 0
         points = "points", "points_a_piece", "points_a_row", "points_by_level"
-        for field, value in zip(points, SCORINGS[self.scoring], strict=True):
+        for field, value in zip(points, SCORING_SYSTEMS[self.scoring], strict=True):
             record[field] = value
-        Randomiser(self.randomiser).written(record)
-        SYSTEMS[self.rotation].written(record)
+        Randomiser(self.randomiser).write_to(record)
+        ROTATION_SYSTEMS[self.rotation].write_to(record)
         return rules
 
 
@@ -213,21 +217,25 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int) or math.isfinite(value)
 
 
-def _check_whole(field: str, value: object) -> None:
-    least, most = WHOLE[field]
+def _check_integer(field: str, value: object) -> None:
+    least, most = INTEGER_FIELDS[field]
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise RulesError(f"{field} is a whole number from {least} to {most:,}; given {value!r}.")
 
 
-def _check_either(field: str, value: object, names: Iterable[str]) -> None:
-    if isinstance(value, bool) or (isinstance(value, int) and not 0 <= value <= LONGEST) or isinstance(value, float):
-        raise RulesError(f"{field} is a whole number of frames from 0 to {LONGEST:,}; given {value!r}.")
+def _check_name_or_frames(field: str, value: object, names: Iterable[str]) -> None:
+    if (
+        isinstance(value, bool)
+        or (isinstance(value, int) and not 0 <= value <= MAX_RULE_FRAMES)
+        or isinstance(value, float)
+    ):
+        raise RulesError(f"{field} is a whole number of frames from 0 to {MAX_RULE_FRAMES:,}; given {value!r}.")
     if not isinstance(value, int) and value not in list(names):
         named = " or ".join(names)
         raise RulesError(f"{field} is {named}, or a whole number of frames; given {value!r}.")
 
 
-def _joined(field: str, value: object, known: tuple[str, ...]) -> str:
+def _join_keys(field: str, value: object, known: tuple[str, ...]) -> str:
     """Names joined by +, in their usual order."""
     if not isinstance(value, str):
         raise RulesError(f"{field} is made of {', '.join(known)}, joined by +; given {value!r}.")
@@ -238,14 +246,14 @@ def _joined(field: str, value: object, known: tuple[str, ...]) -> str:
     return "+".join(key for key in known if key in given) or "none"
 
 
-def _option(item: str) -> tuple[str, Any]:
+def _parse_option(item: str) -> tuple[str, Any]:
     field, equals, value = item.partition("=")
     if not equals:
         raise RulesError(f"A rule is changed by name=value, as in 'standard:height=14'; given '{item}'.")
-    return field.strip(), _value(value.strip())
+    return field.strip(), _parse_value(value.strip())
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     if re.fullmatch(r"-?\d{1,18}", text, re.ASCII):
         return int(text)
     return float(text) if re.fullmatch(r"\d{1,18}\.\d{1,18}", text, re.ASCII) else text

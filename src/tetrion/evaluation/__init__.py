@@ -1,10 +1,20 @@
 """How we know: games in bulk and what can be said of them."""
 
-from tetrion.evaluation.clusters import cluster
-from tetrion.evaluation.comparison import Difference
-from tetrion.evaluation.devices import gpu
-from tetrion.evaluation.games import Standing, evaluate
-from tetrion.evaluation.statistics import Evaluation, Summary
-from tetrion.evaluation.workers import Workers, threads
+from tetrion.evaluation.agent_evaluation import EvaluationProgress, evaluate
+from tetrion.evaluation.dask_cluster import connect_cluster
+from tetrion.evaluation.game_statistics import Evaluation, SummaryStatistics
+from tetrion.evaluation.gpu import open_gpu
+from tetrion.evaluation.paired_difference import PairedDifference
+from tetrion.evaluation.workers import Workers, start_threads
 
-__all__ = ["Difference", "Evaluation", "Standing", "Summary", "Workers", "cluster", "evaluate", "gpu", "threads"]
+__all__ = [
+    "Evaluation",
+    "EvaluationProgress",
+    "PairedDifference",
+    "SummaryStatistics",
+    "Workers",
+    "connect_cluster",
+    "evaluate",
+    "open_gpu",
+    "start_threads",
+]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 @cache
-def processor() -> str:
+def get_processor_name() -> str:
     """The processor's name, as far as the system tells it."""
     information = Path("/proc/cpuinfo")
     if information.exists():

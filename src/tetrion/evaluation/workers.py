@@ -7,18 +7,18 @@ from typing import Self
 
 import numpy as np
 
-from tetrion.engine.play import UNLIMITED, Games, Setting
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, GameRecords
 from tetrion.errors import TetrionError
-from tetrion.evaluation.playing import check_own_features, play
-from tetrion.evaluation.turns import load_engine
-from tetrion.evaluation.watching import Watch
+from tetrion.evaluation.games_observer import GamesObserver
+from tetrion.evaluation.parallel_play import check_no_custom_features, play_in_parallel
+from tetrion.evaluation.worker_tasks import load_engine
 
 
 class Workers:
     """An executor, how many tasks it works on at a time, and a few words for it; closed at the end of a `with`."""
 
-    def __init__(self, executor: Executor, count: int, words: str) -> None:
-        self.executor, self.words, self._count = executor, words, count
+    def __init__(self, executor: Executor, count: int, description: str) -> None:
+        self.executor, self.description, self._count = executor, description, count
 
     @property
     def count(self) -> int:
@@ -26,31 +26,31 @@ class Workers:
         return self._count
 
     @property
-    def here(self) -> bool:
+    def is_local(self) -> bool:
         """Whether they are threads of this process."""
         return isinstance(self.executor, ThreadPoolExecutor)
 
     @property
-    def unseen(self) -> "Workers":
+    def without_observer(self) -> "Workers":
         """Whoever plays games that nobody watches piece by piece: they themselves."""
         return self
 
-    def check(self, setting: Setting) -> None:
+    def check_settings(self, setting: EngineSettings) -> None:
         """Make sure that they can play by a setting."""
-        if not self.here:
-            check_own_features(setting)
+        if not self.is_local:
+            check_no_custom_features(setting)
 
-    def prepare(self, setting: Setting) -> None:
+    def prepare(self, setting: EngineSettings) -> None:
         """Compile or load the engine, before a clock starts."""
         load_engine(setting)
 
-    def play(self, games: Games, setting: Setting, progress: Watch | None = None) -> bool:
+    def play(self, games: GameRecords, setting: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends, in place; tells whether Ctrl-C stopped them."""
         try:
-            return play(games, setting, self.executor, self.count, progress)
+            return play_in_parallel(games, setting, self.executor, self.count, on_progress)
         except BrokenExecutor as problem:
             raise TetrionError(
-                f"A worker of {self.words} has ended before its games: {problem} Give a new executor, or none for "
+                f"A worker of {self.description} has ended before its games: {problem} Give a new executor, or none for "
                 "threads."
             ) from None
 
@@ -66,7 +66,7 @@ class Workers:
         self.close()
 
 
-class Threads(Workers):
+class ThreadWorkers(Workers):
     """Threads of this machine, which share its memory."""
 
     def __init__(self, count: int) -> None:
@@ -77,13 +77,13 @@ class Threads(Workers):
         self.executor.shutdown()
 
 
-def threads(count: int | None = None) -> Workers:
+def start_threads(count: int | None = None) -> Workers:
     """Threads of this machine: one a core, or `count`."""
-    return Threads(os.cpu_count() or 1 if count is None else checked_count("workers", count))
+    return ThreadWorkers(os.cpu_count() or 1 if count is None else validate_count("workers", count))
 
 
-def checked_count(name: str, number: object, most: int = UNLIMITED) -> int:
+def validate_count(name: str, number: object, maximum: int = UNLIMITED) -> int:
     """A count that can be worked with, or the error that says why not."""
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= most:
-        raise TetrionError(f"{name} is a whole number from 1 to {most:,}; given {number!r}.")
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= maximum:
+        raise TetrionError(f"{name} is a whole number from 1 to {maximum:,}; given {number!r}.")
     return int(number)

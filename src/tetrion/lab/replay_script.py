@@ -1,6 +1,6 @@
 """What a replay's page does: it shows the boards that the engine has played, and knows no rules of its own."""
 
-SCRIPT = """<script>
+REPLAY_SCRIPT = """<script>
 "use strict";
 (() => {
   const game = JSON.parse(document.getElementById("game").textContent);

@@ -1,6 +1,6 @@
 """How a replay's page looks, beside what all pages share."""
 
-STYLE = """
+REPLAY_STYLE = """
 .replay header {
   align-items: center; display: flex; gap: 4px 16px; margin-bottom: 20px; padding-bottom: 14px;
 }

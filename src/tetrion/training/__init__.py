@@ -2,6 +2,6 @@
 
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
-from tetrion.training.trainer import Spectator, resume, train
+from tetrion.training.trainer import TrainingObserver, resume, train
 
-__all__ = ["Recipe", "Run", "Spectator", "resume", "train"]
+__all__ = ["Recipe", "Run", "TrainingObserver", "resume", "train"]

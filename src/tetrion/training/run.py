@@ -12,46 +12,58 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.agents import DataAgent
-from tetrion.agents.files import load_file
-from tetrion.agents.names import BEST
+from tetrion.agents import WeightedAgent
+from tetrion.agents.agent_files import load_agent_file
+from tetrion.agents.agent_loading import BEST_AGENT_FILE
 from tetrion.errors import RunError, TetrionError
-from tetrion.training.evolution import Evolution
-from tetrion.training.learner import FAVOURITE, JUDGED, Table
-from tetrion.training.optimisers.protocol import Numbers
-from tetrion.training.q_training import QTraining
-from tetrion.training.recipe import Q_LEARNING, Recipe, parsed
+from tetrion.training.evolutionary_learner import EvolutionaryLearner
+from tetrion.training.learner import INCUMBENT_PREFIX, VALIDATION_COLUMN, GenerationTable
+from tetrion.training.optimisers.optimiser import NumpyArray
+from tetrion.training.q_learner import QLearner
+from tetrion.training.recipe import Q_LEARNING_NAME, Recipe, parse_toml_file
 
-CONFIG, META, METRICS, RESULT = "config.toml", "meta.json", "metrics.csv", "result.json"
-POPULATION, PLOTS, REPORT = "population", "plots", "report.html"
-BEGUN, RUNNING, STOPPED, FINISHED = "begun", "running", "stopped", "finished"  # what a run may be
-SEED = "seed-"  # how the folders of several seeds begin
-IN_RESULT = ("origin", "numbers", "as_played", "held_out", "finalists", "crowd", "note")
-GENERATION = re.compile(r"generation_(\d+)\.csv")
-CANDIDATE = ("candidate", "fitness", "games")  # what a row of a generation says before the numbers
+CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE = "config.toml", "meta.json", "metrics.csv", "result.json"
+POPULATION_FOLDER, PLOTS_FOLDER, REPORT_FILE = "population", "plots", "report.html"
+STATUS_BEGUN, STATUS_RUNNING, STATUS_STOPPED, STATUS_FINISHED = (
+    "begun",
+    "running",
+    "stopped",
+    "finished",
+)  # what a run may be
+SEED_FOLDER_PREFIX = "seed-"  # how the folders of several seeds begin
+RESULT_KEYS = ("origin", "numbers", "as_played", "held_out", "finalists", "crowd", "note")
+GENERATION_FILE_PATTERN = re.compile(r"generation_(\d+)\.csv")
+CANDIDATE_COLUMNS = ("candidate", "fitness", "games")  # what a row of a generation says before the numbers
 
 
-def is_run(folder: Path) -> bool:
+def is_run_folder(folder: Path) -> bool:
     """Whether a folder is a run."""
-    return (folder / CONFIG).is_file()
+    return (folder / CONFIG_FILE).is_file()
 
 
-def folders_of(folder: Path) -> list[Path]:
+def find_run_folders(folder: Path) -> list[Path]:
     """The runs that a person means: one, or those of several seeds within a folder."""
-    if is_run(folder) or not folder.is_dir():
+    if is_run_folder(folder) or not folder.is_dir():
         return [folder]
-    within = [path for path in folder.glob(f"{SEED}*") if is_run(path) and path.name.removeprefix(SEED).isdigit()]
-    return sorted(within, key=lambda path: int(path.name.removeprefix(SEED))) or [folder]
+    within = [
+        path
+        for path in folder.glob(f"{SEED_FOLDER_PREFIX}*")
+        if is_run_folder(path) and path.name.removeprefix(SEED_FOLDER_PREFIX).isdigit()
+    ]
+    return sorted(within, key=lambda path: int(path.name.removeprefix(SEED_FOLDER_PREFIX))) or [folder]
 
 
-def columns_of(recipe: Recipe) -> tuple[str, ...]:
+def get_metric_columns(recipe: Recipe) -> tuple[str, ...]:
     """The figures that the metrics of a recipe have."""
-    return (*(QTraining.figures if recipe.learner == Q_LEARNING else Evolution.figures), JUDGED)
+    return (
+        *(QLearner.metric_names if recipe.learner == Q_LEARNING_NAME else EvolutionaryLearner.metric_names),
+        VALIDATION_COLUMN,
+    )
 
 
-def generation_file(folder: Path, number: int) -> Path:
+def get_generation_file(folder: Path, number: int) -> Path:
     """Where every candidate of a generation stands; they are counted from 0 here and from 1 in files."""
-    return folder / POPULATION / f"generation_{number + 1:05}.csv"
+    return folder / POPULATION_FOLDER / f"generation_{number + 1:05}.csv"
 
 
 class Run:
@@ -59,14 +71,14 @@ class Run:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        if not is_run(self.folder):
+        if not is_run_folder(self.folder):
             there = "has no config.toml" if self.folder.is_dir() else "is no folder"
             raise RunError(f"A run is a folder made by `tetrion train`; {self.folder} {there}.")
-        with self.reading(CONFIG):
-            self.recipe = Recipe.read(parsed(self.folder / CONFIG), self.folder.name)
+        with self.translate_read_errors(CONFIG_FILE):
+            self.recipe = Recipe.from_mapping(parse_toml_file(self.folder / CONFIG_FILE), self.folder.name)
 
     @contextmanager
-    def reading(self, name: str) -> Iterator[None]:
+    def translate_read_errors(self, name: str) -> Iterator[None]:
         """Say which file of which run is broken, and how."""
         try:
             yield
@@ -81,7 +93,7 @@ class Run:
     def meta(self) -> dict[str, Any]:
         """Versions, host, status and times; nothing where the file is lost or damaged, since a run does without."""
         try:
-            content = json.loads((self.folder / META).read_text("utf-8"))
+            content = json.loads((self.folder / META_FILE).read_text("utf-8"))
         except (OSError, ValueError):
             return {}
         return content if isinstance(content, dict) else {}
@@ -89,64 +101,72 @@ class Run:
     @cached_property
     def result(self) -> dict[str, Any] | None:
         """What the run came to; None while it has not finished."""
-        if not (self.folder / RESULT).exists():
+        if not (self.folder / RESULT_FILE).exists():
             return None
-        with self.reading(RESULT):
-            content: dict[str, Any] = json.loads((self.folder / RESULT).read_text("utf-8"))
-            return {name: content[name] for name in IN_RESULT}
+        with self.translate_read_errors(RESULT_FILE):
+            content: dict[str, Any] = json.loads((self.folder / RESULT_FILE).read_text("utf-8"))
+            return {name: content[name] for name in RESULT_KEYS}
 
     @property
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether it has come to its end, and all of that is kept and can be read."""
-        whole = all((self.folder / name).exists() for name in (BEST, METRICS, POPULATION))
+        whole = all((self.folder / name).exists() for name in (BEST_AGENT_FILE, METRICS_FILE, POPULATION_FOLDER))
         with suppress(RunError):
-            return whole and self.result is not None and self.meta.get("status") == FINISHED
+            return whole and self.result is not None and self.meta.get("status") == STATUS_FINISHED
         return False
 
     @cached_property
-    def metrics(self) -> dict[str, Numbers]:
+    def metrics(self) -> dict[str, NumpyArray]:
         """The columns of the metrics by name; what is not known is not a number."""
-        with self.reading(METRICS), (self.folder / METRICS).open(encoding="utf-8", newline="") as file:
+        with (
+            self.translate_read_errors(METRICS_FILE),
+            (self.folder / METRICS_FILE).open(encoding="utf-8", newline="") as file,
+        ):
             heads, *rows = csv.reader(file)
             values = [[float(cell) if cell else np.nan for cell in row] for row in rows]
             table = np.array(values, np.float64).reshape(len(rows), len(heads))
-            if missing := [name for name in columns_of(self.recipe) if name not in heads]:
+            if missing := [name for name in get_metric_columns(self.recipe) if name not in heads]:
                 raise RunError(f"the column {missing[0]} is missing; `tetrion train --resume` writes the file anew.")
             return {head: table[:, place] for place, head in enumerate(heads)}
 
     @property
-    def favourites(self) -> Numbers:
+    def incumbents(self) -> NumpyArray:
         """The numbers of every generation's or episode's favourite, a row each."""
-        return np.column_stack([self.metrics[f"{FAVOURITE}{name}"] for name in self.names])
+        return np.column_stack([self.metrics[f"{INCUMBENT_PREFIX}{name}"] for name in self.parameter_names])
 
     @property
-    def generations(self) -> int:
+    def generation_count(self) -> int:
         """How many generations or episodes there are."""
         return len(next(iter(self.metrics.values())))
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def parameter_names(self) -> tuple[str, ...]:
         """What the numbers of a candidate are."""
-        return tuple(head.removeprefix(FAVOURITE) for head in self.metrics if head.startswith(FAVOURITE))
+        return tuple(head.removeprefix(INCUMBENT_PREFIX) for head in self.metrics if head.startswith(INCUMBENT_PREFIX))
 
-    def population(self, number: int) -> Table:
+    def load_population(self, number: int) -> GenerationTable:
         """Every candidate of a generation, counted from 0."""
-        path = generation_file(self.folder, number)
-        with self.reading(f"{POPULATION}/{path.name}"), path.open(encoding="utf-8", newline="") as file:
+        path = get_generation_file(self.folder, number)
+        with (
+            self.translate_read_errors(f"{POPULATION_FOLDER}/{path.name}"),
+            path.open(encoding="utf-8", newline="") as file,
+        ):
             _, *rows = csv.reader(file)
             table = np.array([[float(cell) for cell in row] for row in rows])
-            return Table(table[:, len(CANDIDATE) :], table[:, 1], table[:, 2].astype(np.int64))
+            return GenerationTable(table[:, len(CANDIDATE_COLUMNS) :], table[:, 1], table[:, 2].astype(np.int64))
 
     @property
     def has_population(self) -> bool:
         """Whether there are candidates; Q-learning has none."""
-        return generation_file(self.folder, 0).exists()
+        return get_generation_file(self.folder, 0).exists()
 
     @property
-    def best(self) -> DataAgent:
+    def best_agent(self) -> WeightedAgent:
         """The best agent so far, and in the end the result."""
-        if not (self.folder / BEST).exists():
-            ended = self.generations > 0
-            reason = f"{BEST} is gone; --resume makes it again" if ended else "its first generation has not ended"
+        if not (self.folder / BEST_AGENT_FILE).exists():
+            ended = self.generation_count > 0
+            reason = (
+                f"{BEST_AGENT_FILE} is gone; --resume makes it again" if ended else "its first generation has not ended"
+            )
             raise RunError(f"{self.folder} has no agent: {reason}.")
-        return load_file(self.folder / BEST)
+        return load_agent_file(self.folder / BEST_AGENT_FILE)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-OPTIMISER, GAMES, JUDGE, FINALS, HELD_OUT = range(5)
+OPTIMISER_PURPOSE, TRAINING_PURPOSE, VALIDATION_PURPOSE, FINALS_PURPOSE, HELD_OUT_PURPOSE = range(5)
 
 
-def derived(seed: int, purpose: int, generation: int = 0) -> int:
+def derive_seed(seed: int, purpose: int, generation: int = 0) -> int:
     """The seed of a purpose, and of a generation where each has its own."""
     return int(np.random.SeedSequence([seed, purpose, generation]).generate_state(1, np.uint64)[0]) >> 1

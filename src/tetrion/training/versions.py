@@ -12,22 +12,28 @@ from pathlib import Path
 import numpy as np
 
 import tetrion
-from tetrion.engine.rules import VERSION
+from tetrion.engine.rules import RULES_VERSION
 
-PACKAGES = ("tetrion", "numpy", "numba", "cmaes")
-ROOMS = ("engine", "agents", "evaluation", "training")  # whose code decides what a run comes to
-HOME = Path(tetrion.__file__).parent
+VERSIONED_PACKAGES = ("tetrion", "numpy", "numba", "cmaes")
+HASHED_FOLDERS = ("engine", "agents", "evaluation", "training")  # whose code decides what a run comes to
+PACKAGE_FOLDER = Path(tetrion.__file__).parent
 
 
 @cache
-def versions() -> Mapping[str, str]:
+def get_versions() -> Mapping[str, str]:
     """The versions of everything that the numbers of a run depend on."""
-    packages = {name: version_of(name) for name in PACKAGES}
-    python, arithmetic = platform.python_version(), arithmetic_hash()
-    return {"python": python, **packages, "rules": str(VERSION), "code": code_hash(), "arithmetic": arithmetic}
+    packages = {name: get_version(name) for name in VERSIONED_PACKAGES}
+    python, arithmetic = platform.python_version(), compute_arithmetic_hash()
+    return {
+        "python": python,
+        **packages,
+        "rules": str(RULES_VERSION),
+        "code": compute_code_hash(),
+        "arithmetic": arithmetic,
+    }
 
 
-def version_of(package: str) -> str:
+def get_version(package: str) -> str:
     """The version of a package, or that there is none."""
     try:
         return version(package)
@@ -35,7 +41,7 @@ def version_of(package: str) -> str:
         return "not installed"
 
 
-def arithmetic_hash() -> str:
+def compute_arithmetic_hash() -> str:
     """A short hash of what this machine makes of a matrix, on which CMA-ES depends to the last bit."""
     numbers = np.sin(np.arange(400.0)).reshape(20, 20)
     values, vectors = np.linalg.eigh(numbers @ numbers.T)
@@ -43,32 +49,32 @@ def arithmetic_hash() -> str:
 
 
 @cache
-def code_hash() -> str:
+def compute_code_hash() -> str:
     """A short hash of the code that decides what a run comes to."""
     digest = hashlib.sha256()
-    for path in sorted(path for room in ROOMS for path in (HOME / room).rglob("*.py")):
-        digest.update(path.relative_to(HOME).as_posix().encode() + b"\0" + path.read_bytes())
+    for path in sorted(path for room in HASHED_FOLDERS for path in (PACKAGE_FOLDER / room).rglob("*.py")):
+        digest.update(path.relative_to(PACKAGE_FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def differences(made_with: object) -> list[str]:
+def describe_differences(made_with: object) -> list[str]:
     """What is not as it was, in words."""
     if not isinstance(made_with, Mapping):
         return ["what it was made with is not known"]
-    here = versions()
+    here = get_versions()
     return [
         f"{name} was {made_with.get(name)}, here is {here[name]}" for name in here if made_with.get(name) != here[name]
     ]
 
 
 @cache
-def commit() -> str:
+def get_commit() -> str:
     """The commit of the sources, where they are a repository; empty elsewhere."""
-    if not (HOME.parent.parent / ".git").exists():
+    if not (PACKAGE_FOLDER.parent.parent / ".git").exists():
         return ""
     try:
         done = subprocess.run(
-            ["git", "-C", str(HOME), "rev-parse", "HEAD"],
+            ["git", "-C", str(PACKAGE_FOLDER), "rev-parse", "HEAD"],
             capture_output=True,
             text=True,
             timeout=5,

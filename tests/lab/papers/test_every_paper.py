@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from tetrion.evaluation import threads
-from tetrion.lab.papers import PAPERS, paper
-from tetrion.lab.reproduction.reproducing import reproduce
-from tetrion.lab.reproduction.writing import write_report
+from tetrion.evaluation import start_threads
+from tetrion.lab.papers import PAPER_NAMES, load_paper
+from tetrion.lab.reproduction.report_files import write_report
+from tetrion.lab.reproduction.reproduction import reproduce
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PAPERS)
+@pytest.mark.parametrize("name", PAPER_NAMES)
 def test_a_quick_reproduction(name: str, tmp_path: Path) -> None:
-    with threads() as team:
-        found = reproduce(paper(name), tmp_path / name, team, quick=True)
+    with start_threads() as team:
+        found = reproduce(load_paper(name), tmp_path / name, team, quick=True)
     assert found.rows
     for row in found.rows:
         assert row.ours

@@ -17,7 +17,7 @@ def test_the_start_is_wide_and_around_zero() -> None:
     candidates = method(population=20_000).ask()
     assert np.abs(candidates.mean(axis=0)).max() < 0.3
     assert np.abs(candidates.var(axis=0) - 100).max() < 5
-    assert method().favourite().tolist() == [0, 0, 0]
+    assert method().get_incumbent().tolist() == [0, 0, 0]
 
 
 def test_the_distribution_is_fitted_to_the_best() -> None:
@@ -25,7 +25,7 @@ def test_the_distribution_is_fitted_to_the_best() -> None:
     candidates = optimiser.ask()
     best = candidates[np.argsort(candidates[:, 1])[-10:]]
     optimiser.tell(candidates[:, 1])
-    assert np.allclose(optimiser.favourite(), best.sum(axis=0) / 10, rtol=1e-12)
+    assert np.allclose(optimiser.get_incumbent(), best.sum(axis=0) / 10, rtol=1e-12)
     assert np.allclose(optimiser.variance, ((best - optimiser.mean) ** 2).sum(axis=0) / 10, rtol=1e-12)
 
 
@@ -52,4 +52,4 @@ def test_noise_is_added_to_every_variance(settings: dict[str, Any], expected: di
 def test_a_variance_needs_two() -> None:
     with pytest.raises(RecipeError, match=r"at least two candidates.*0.1 of 10, which is 1"):
         method(population=10)
-    assert method(population=20).elite == 2
+    assert method(population=20).elite_count == 2

@@ -10,8 +10,8 @@ import pytest
 
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.optimisers import OPTIMISERS
-from tetrion.training.optimisers.cma import CmaEvolution, CmaSettings
-from tetrion.training.optimisers.protocol import Numbers, Optimiser, State
+from tetrion.training.optimisers.cma_es import CmaEs, CmaSettings
+from tetrion.training.optimisers.optimiser import NumpyArray, Optimiser, StateArrays
 
 TARGET = np.array([3.0, -1.0, 4.0, -1.0, 5.0])
 START, CLOSE = 7.0, 0.05  # how far every start is from the target at least, and how far every end at most
@@ -24,28 +24,28 @@ every = pytest.mark.parametrize("name", OPTIMISERS)
 
 def made(name: str, seed: int = 0, dimension: int = TARGET.size, **changes: Any) -> Optimiser:
     entry = OPTIMISERS[name]
-    return entry.optimiser(entry.settings(**SUITED.get(name, {}) | changes), dimension, seed)
+    return entry.make_optimiser(entry.settings_type(**SUITED.get(name, {}) | changes), dimension, seed)
 
 
-def sphere(candidates: Numbers) -> Numbers:
+def sphere(candidates: NumpyArray) -> NumpyArray:
     return np.asarray(-((candidates - TARGET) ** 2).sum(axis=1))
 
 
-def run(optimiser: Optimiser, generations: int) -> list[Numbers]:
+def run(optimiser: Optimiser, generations: int) -> list[NumpyArray]:
     """Everything that an optimiser asks and favours."""
     seen = []
     for _ in range(generations):
         seen.append(optimiser.ask())
         optimiser.tell(sphere(seen[-1]))
-        seen.append(optimiser.favourite())
+        seen.append(optimiser.get_incumbent())
     return seen
 
 
-def equal(some: list[Numbers], others: list[Numbers]) -> bool:
+def equal(some: list[NumpyArray], others: list[NumpyArray]) -> bool:
     return len(some) == len(others) and all(map(np.array_equal, some, others))
 
 
-def through_a_file(state: State, path: Path) -> State:
+def through_a_file(state: StateArrays, path: Path) -> StateArrays:
     np.savez(path, allow_pickle=False, **state)
     with np.load(path, allow_pickle=False) as saved:
         return dict(saved)
@@ -55,9 +55,9 @@ def through_a_file(state: State, path: Path) -> State:
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_finds_the_middle_of_a_sphere(name: str, seed: int) -> None:
     optimiser = made(name, seed)
-    assert np.linalg.norm(optimiser.favourite() - TARGET) > START
+    assert np.linalg.norm(optimiser.get_incumbent() - TARGET) > START
     run(optimiser, 200)
-    assert np.linalg.norm(optimiser.favourite() - TARGET) < CLOSE
+    assert np.linalg.norm(optimiser.get_incumbent() - TARGET) < CLOSE
 
 
 @every
@@ -66,7 +66,7 @@ def test_candidates_are_rows_of_numbers(name: str) -> None:
     candidates = optimiser.ask()
     assert candidates.dtype == np.float64
     assert candidates.shape == (len(candidates), 3)
-    assert optimiser.favourite().shape == (3,)
+    assert optimiser.get_incumbent().shape == (3,)
 
 
 @every
@@ -83,7 +83,7 @@ def test_what_a_caller_does_to_the_candidates_changes_nothing(name: str) -> None
         fitness = sphere(candidates)
         candidates[:] = 0
         careless.tell(fitness)
-        careless.favourite()[:] = 0
+        careless.get_incumbent()[:] = 0
     run(careful, 3)
     assert np.array_equal(careful.ask(), careless.ask())
 
@@ -101,29 +101,29 @@ def test_goes_on_from_a_file(name: str, changes: dict[str, Any], generations: in
     alone, killed, used, fresh = (made(name, seed, **changes) for seed in (3, 3, 5, 4))
     run(alone, generations)
     run(killed, generations)
-    state = through_a_file(killed.state(), tmp_path / "state.npz")
+    state = through_a_file(killed.get_state(), tmp_path / "state.npz")
     fresh.restore(state)
     run(used, 2)
     used.ask()  # whatever it was in the middle of
     used.restore(state)
-    assert np.array_equal(fresh.favourite(), alone.favourite())
+    assert np.array_equal(fresh.get_incumbent(), alone.get_incumbent())
     expected = run(alone, 5)
     assert equal(run(fresh, 5), expected)
     assert equal(run(used, 5), expected)
     for other in (fresh, used):
-        assert other.state().keys() == alone.state().keys()
-        assert all(np.array_equal(other.state()[key], value) for key, value in alone.state().items())
+        assert other.get_state().keys() == alone.get_state().keys()
+        assert all(np.array_equal(other.get_state()[key], value) for key, value in alone.get_state().items())
 
 
 @every
 def test_a_state_does_not_change_afterwards(name: str) -> None:
     optimiser = made(name)
     run(optimiser, 2)
-    state = optimiser.state()
+    state = optimiser.get_state()
     copies = {key: value.copy() for key, value in state.items()}
     run(optimiser, 2)
     assert all(np.array_equal(state[key], value) for key, value in copies.items())
-    assert not all(np.array_equal(optimiser.state()[key], value) for key, value in copies.items())
+    assert not all(np.array_equal(optimiser.get_state()[key], value) for key, value in copies.items())
 
 
 @every
@@ -133,7 +133,7 @@ def test_equal_fitness(name: str, fitness: float) -> None:
     for _ in range(20):
         optimiser.tell(np.full(len(optimiser.ask()), fitness))
     assert np.isfinite(optimiser.ask()).all()
-    assert np.isfinite(optimiser.favourite()).all()
+    assert np.isfinite(optimiser.get_incumbent()).all()
 
 
 @every
@@ -156,7 +156,7 @@ def test_bad_tells_are_named_and_can_be_mended(name: str) -> None:
     with pytest.raises(TetrionError, match=r"call tell\(fitness\) before"):
         optimiser.ask()
     with pytest.raises(TetrionError, match="a state is taken after tell"):
-        optimiser.state()
+        optimiser.get_state()
     optimiser.tell(right)
     with pytest.raises(TetrionError, match=r"call ask\(\) before"):
         optimiser.tell(right)
@@ -170,7 +170,7 @@ def test_states_of_others_are_refused(name: str) -> None:
     for other in OPTIMISERS:
         stranger = made(other, dimension=4 if other == name else TARGET.size)
         with pytest.raises(RunError, match="Use the settings that it was made with"):
-            optimiser.restore(stranger.state())
+            optimiser.restore(stranger.get_state())
     with pytest.raises(RunError, match="given no '"):
         optimiser.restore({})
 
@@ -179,7 +179,7 @@ def test_states_of_others_are_refused(name: str) -> None:
 def test_settings_are_checked_and_have_meanings(name: str) -> None:
     with pytest.raises(TetrionError, match="given 0"):
         made(name, dimension=0)
-    for key, value in vars(OPTIMISERS[name].settings()).items():
+    for key, value in vars(OPTIMISERS[name].settings_type()).items():
         wrong: Any = "wrong" if isinstance(value, str) else -1
         with pytest.raises(TetrionError, match=f"{name}.{key}"):
             made(name, **{key: wrong})
@@ -206,11 +206,11 @@ def test_the_population_of_cma() -> None:
 
 def test_the_start_of_cma() -> None:
     settings = CmaSettings(population=2000, sigma=0.5)
-    candidates = CmaEvolution(settings, 5, 0, mean=TARGET).ask()
+    candidates = CmaEs(settings, 5, 0, mean=TARGET).ask()
     assert np.abs(candidates.mean(axis=0) - TARGET).max() < 0.05
     assert np.abs(candidates.std(axis=0) - 0.5).max() < 0.05
     with pytest.raises(TetrionError, match="has 5 finite numbers"):
-        CmaEvolution(settings, 5, 0, mean=TARGET[1:])
+        CmaEs(settings, 5, 0, mean=TARGET[1:])
 
 
 def flee(optimiser: Optimiser) -> None:
@@ -219,11 +219,11 @@ def flee(optimiser: Optimiser) -> None:
 
 
 def test_cma_survives_convergence_and_names_flight() -> None:
-    optimiser = CmaEvolution(CmaSettings(), 5, 0)
+    optimiser = CmaEs(CmaSettings(), 5, 0)
     run(optimiser, 300)
     optimiser.cma._sigma = 5e-324  # the smallest number above zero, which some thousand generations lead to
     run(optimiser, 50)
-    assert np.allclose(optimiser.favourite(), TARGET, rtol=1e-9)
-    optimiser = CmaEvolution(CmaSettings(), 5, 0)
+    assert np.allclose(optimiser.get_incumbent(), TARGET, rtol=1e-9)
+    optimiser = CmaEs(CmaSettings(), 5, 0)
     with pytest.raises(TetrionError, match="grown beyond"):
         flee(optimiser)

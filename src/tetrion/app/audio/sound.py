@@ -10,33 +10,33 @@ from types import ModuleType
 
 import pygame
 
-from tetrion.app.audio.effects import EFFECTS
-from tetrion.app.audio.effects import rendered as rendered_effect
-from tetrion.app.audio.tones import RATE, Samples
-from tetrion.app.audio.tune import music as rendered_music
+from tetrion.app.audio.music import get_music as rendered_music
+from tetrion.app.audio.sound_effects import SOUND_EFFECTS
+from tetrion.app.audio.sound_effects import render_effect as rendered_effect
+from tetrion.app.audio.synthesiser import SAMPLE_RATE, Samples
 from tetrion.errors import TetrionError, UnknownNameError
 
-BUFFER = 512  # samples, which is 12 ms until a sound is heard
-CHANNELS = 12
-AGAIN_SECONDS = 0.04  # sooner than this a sound does not begin again
-FADE_SECONDS = 0.3
-FADE_STEP = 0.01  # seconds
+_BUFFER_SAMPLES = 512  # samples, which is 12 ms until a sound is heard
+_MIXER_CHANNELS = 12
+_MIN_REPEAT_SECONDS = 0.04  # sooner than this a sound does not begin again
+_MUSIC_FADE_SECONDS = 0.3
+_MUSIC_FADE_STEP = 0.01  # seconds
 
 
 class Sound:
     """All that is heard; no call waits. Volumes are from 0 to 1; `music` turns the tune on and off."""
 
     def __init__(self, volume: float = 0.7, music_volume: float = 0.5) -> None:
-        self._volume, self._music_volume = checked(volume), checked(music_volume)
-        self._music = self._paused = False
-        self._begun: dict[str, float] = {}
-        mixer = opened_mixer()
-        self._player = Player(mixer) if mixer else None
+        self._volume, self._music_volume = validate_volume(volume), validate_volume(music_volume)
+        self._is_music_on = self._is_paused = False
+        self._last_started: dict[str, float] = {}
+        mixer = open_mixer()
+        self._mixer_thread = MixerThread(mixer) if mixer else None
 
     @property
-    def silent(self) -> bool:
+    def is_silent(self) -> bool:
         """Whether nothing can be heard, for want of a device or because it is closed."""
-        return self._player is None
+        return self._mixer_thread is None
 
     @property
     def volume(self) -> float:
@@ -45,7 +45,7 @@ class Sound:
 
     @volume.setter
     def volume(self, volume: float) -> None:
-        self._volume = checked(volume)
+        self._volume = validate_volume(volume)
 
     @property
     def music_volume(self) -> float:
@@ -54,71 +54,71 @@ class Sound:
 
     @music_volume.setter
     def music_volume(self, volume: float) -> None:
-        self._music_volume = checked(volume)
-        self._tell()
+        self._music_volume = validate_volume(volume)
+        self._update_music()
 
     @property
-    def music(self) -> bool:
+    def is_music_on(self) -> bool:
         """Whether the tune is on; turned on again, it begins at its beginning."""
-        return self._music
+        return self._is_music_on
 
-    @music.setter
-    def music(self, on: bool) -> None:
-        self._music = on
-        self._tell()
+    @is_music_on.setter
+    def is_music_on(self, on: bool) -> None:
+        self._is_music_on = on
+        self._update_music()
 
     def play(self, name: str) -> None:
         """Begin a sound of `EFFECTS`, unless the same one has begun just now."""
-        if name not in EFFECTS:
-            raise UnknownNameError("sound", name, EFFECTS)
+        if name not in SOUND_EFFECTS:
+            raise UnknownNameError("sound", name, SOUND_EFFECTS)
         now = monotonic()
-        if self._player and self._volume and now - self._begun.get(name, -1.0) >= AGAIN_SECONDS:
-            self._begun[name] = now
-            self._player.play(name, self._volume)
+        if self._mixer_thread and self._volume and now - self._last_started.get(name, -1.0) >= _MIN_REPEAT_SECONDS:
+            self._last_started[name] = now
+            self._mixer_thread.play(name, self._volume)
 
     def pause(self) -> None:
         """Hold the tune where it is; sounds are still played, for a menu may be open."""
-        self._paused = True
-        self._tell()
+        self._is_paused = True
+        self._update_music()
 
     def resume(self) -> None:
         """Go on with the tune."""
-        self._paused = False
-        self._tell()
+        self._is_paused = False
+        self._update_music()
 
     def close(self) -> None:
         """Fall silent for good."""
-        if self._player:
-            self._player.close()
-        self._player = None
+        if self._mixer_thread:
+            self._mixer_thread.close()
+        self._mixer_thread = None
 
-    def _tell(self) -> None:
-        if self._player:
-            self._player.want(Wish(self._music, self._paused, self._music_volume))
+    def _update_music(self) -> None:
+        if self._mixer_thread:
+            self._mixer_thread.request_music(MusicRequest(self._is_music_on, self._is_paused, self._music_volume))
 
 
 @dataclass(frozen=True)
-class Wish:
+class MusicRequest:
     """How the tune is to be."""
 
-    on: bool = False
-    paused: bool = False
+    is_on: bool = False
+    is_paused: bool = False
     volume: float = 0.0
 
     @property
-    def level(self) -> float:
+    def target_volume(self) -> float:
         """How loud that is in the end."""
-        return self.volume if self.on and not self.paused else 0.0
+        return self.volume if self.is_on and not self.is_paused else 0.0
 
 
-class Player:
+class MixerThread:
     """The mixer, and a thread that renders the sounds and the tune and fades the tune in and out."""
 
     def __init__(self, mixer: ModuleType) -> None:
-        self._mixer, self._tune = mixer, mixer.Channel(0)
+        self._mixer, self._music_channel = mixer, mixer.Channel(0)
         self._effects: dict[str, pygame.mixer.Sound] = {}
-        self._wish, self._level, self._closed = Wish(), 0.0, False
-        self._woken, self._mixing = Event(), Lock()
+        self._request, self._current_volume, self._is_closed = MusicRequest(), 0.0, False
+        self._wake_event, self._mixer_lock = Event(), Lock()
         Thread(target=self._run, name="tetrion-sound", daemon=True).start()
 
     def play(self, name: str, volume: float) -> None:
@@ -128,81 +128,83 @@ class Player:
                 sound.set_volume(volume)
                 sound.play()
 
-    def want(self, wish: Wish) -> None:
+    def request_music(self, request: MusicRequest) -> None:
         """Say how the tune is to be; the thread brings it there."""
-        self._wish = wish
-        self._woken.set()
+        self._request = request
+        self._wake_event.set()
 
     def close(self) -> None:
         """Let go of the mixer; the thread ends by itself and does not touch it again."""
-        with self._mixing:
-            self._closed = True
+        with self._mixer_lock:
+            self._is_closed = True
             with suppress(pygame.error):  # somebody else has ended the mixer
                 self._mixer.stop()  # a sound that ended by itself during `quit` would wait for it, and it for the sound
             self._mixer.quit()
-        self._woken.set()
+        self._wake_event.set()
 
     def _run(self) -> None:
-        with suppress(ClosedError, pygame.error):  # the latter if somebody else has ended the mixer
-            for name in EFFECTS:
-                self._effects[name] = self._made(rendered_effect(name))
-            while not self._wish.on:
-                self._awaited(None)
-            tune = self._made(rendered_music())
+        with suppress(MixerClosedError, pygame.error):  # the latter if somebody else has ended the mixer
+            for name in SOUND_EFFECTS:
+                self._effects[name] = self._make_sound(rendered_effect(name))
+            while not self._request.is_on:
+                self._wait(None)
+            tune = self._make_sound(rendered_music())
             while True:
-                self._awaited(FADE_STEP if self._step(tune) else None)
+                self._wait(_MUSIC_FADE_STEP if self._fade_step(tune) else None)
 
-    def _awaited(self, seconds: float | None) -> None:
+    def _wait(self, seconds: float | None) -> None:
         """Wait for another wish, or so long."""
-        self._woken.wait(seconds)
-        self._woken.clear()
-        if self._closed:
-            raise ClosedError
+        self._wake_event.wait(seconds)
+        self._wake_event.clear()
+        if self._is_closed:
+            raise MixerClosedError
 
-    def _made(self, samples: Samples) -> pygame.mixer.Sound:
-        with self._mixing:
-            if self._closed:
-                raise ClosedError
+    def _make_sound(self, samples: Samples) -> pygame.mixer.Sound:
+        with self._mixer_lock:
+            if self._is_closed:
+                raise MixerClosedError
             made: pygame.mixer.Sound = self._mixer.Sound(buffer=samples)
             return made
 
-    def _step(self, tune: pygame.mixer.Sound) -> bool:
+    def _fade_step(self, tune: pygame.mixer.Sound) -> bool:
         """Bring the tune one step nearer to the wish; whether there is more to go."""
-        wish, channel = self._wish, self._tune
-        with self._mixing:
-            if self._closed:
-                raise ClosedError
-            if wish.level:
+        wish, channel = self._request, self._music_channel
+        with self._mixer_lock:
+            if self._is_closed:
+                raise MixerClosedError
+            if wish.target_volume:
                 if not channel.get_busy():
                     channel.play(tune, loops=-1)
                 channel.unpause()
-            change = FADE_STEP / FADE_SECONDS
-            self._level = min(max(wish.level, self._level - change), self._level + change)
-            channel.set_volume(self._level)
-            if not self._level and not wish.level:
-                (channel.pause if wish.on else channel.stop)()
-            return self._level != wish.level
+            change = _MUSIC_FADE_STEP / _MUSIC_FADE_SECONDS
+            self._current_volume = min(
+                max(wish.target_volume, self._current_volume - change), self._current_volume + change
+            )
+            channel.set_volume(self._current_volume)
+            if not self._current_volume and not wish.target_volume:
+                (channel.pause if wish.is_on else channel.stop)()
+            return self._current_volume != wish.target_volume
 
 
-class ClosedError(Exception):
+class MixerClosedError(Exception):
     """The player was closed; its thread ends."""
 
 
-def opened_mixer() -> ModuleType | None:
+def open_mixer() -> ModuleType | None:
     """The mixer of pygame, ready to play; None where there is no device or no mixer."""
     try:
         mixer = pygame.mixer
-        with quiet():
-            mixer.init(RATE, -16, 2, BUFFER, allowedchanges=0)
+        with silence_stderr():
+            mixer.init(SAMPLE_RATE, -16, 2, _BUFFER_SAMPLES, allowedchanges=0)
     except (pygame.error, NotImplementedError, ImportError, AttributeError):
         return None
-    mixer.set_num_channels(CHANNELS)
+    mixer.set_num_channels(_MIXER_CHANNELS)
     mixer.set_reserved(1)
     return mixer
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def silence_stderr() -> Iterator[None]:
     """Keep the system's sound library from writing its troubles to the standard error."""
     try:
         kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
@@ -218,7 +220,7 @@ def quiet() -> Iterator[None]:
         os.close(nowhere)
 
 
-def checked(volume: float) -> float:
+def validate_volume(volume: float) -> float:
     """A volume, if it can be one."""
     if not 0 <= volume <= 1:
         raise TetrionError(f"A volume is from 0 to 1; given {volume!r}.")

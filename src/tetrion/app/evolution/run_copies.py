@@ -4,11 +4,11 @@ import shutil
 from pathlib import Path
 
 from tetrion.errors import TetrionError
-from tetrion.training.checkpoint import BEFORE, CHECKPOINT
-from tetrion.training.run import CONFIG, Run
+from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.training.run import CONFIG_FILE, Run
 
 
-def shortened(folder: Path) -> str:
+def shorten_path(folder: Path) -> str:
     """A folder as people write it, with ~ for their home."""
     try:
         return str(Path("~") / folder.relative_to(Path.home()))
@@ -16,7 +16,7 @@ def shortened(folder: Path) -> str:
         return str(folder)
 
 
-def free_folder(parent: Path, name: str) -> Path:
+def find_free_folder(parent: Path, name: str) -> Path:
     """A folder of that name, or with a number behind it, which is not there yet."""
     number, folder = 1, parent / name
     while folder.exists():
@@ -25,24 +25,27 @@ def free_folder(parent: Path, name: str) -> Path:
     return folder
 
 
-def save_copy(folder: Path) -> str:
+def save_run_copy(folder: Path) -> str:
     """Copy a run beside itself, by its name and how far it is; tells where, or what went wrong.
 
     The checkpoint is copied first and what makes the copy a run last: whatever is written meanwhile, the copy can be
     gone on with from its checkpoint.
     """
     try:
-        copy = folder.with_name(f"{folder.name}-after-{Run(folder).generations}")
-        if (copy / CONFIG).exists():
-            return f"It is saved already: {shortened(copy)}"
+        copy = folder.with_name(f"{folder.name}-after-{Run(folder).generation_count}")
+        if (copy / CONFIG_FILE).exists():
+            return f"It is saved already: {shorten_path(copy)}"
         copy.mkdir(parents=True, exist_ok=True)
-        for name in (BEFORE, CHECKPOINT):
+        for name in (PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE):
             if (folder / name).exists():
                 shutil.copy2(folder / name, copy / name)
         shutil.copytree(
-            folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns(BEFORE, CHECKPOINT, CONFIG, "*.part")
+            folder,
+            copy,
+            dirs_exist_ok=True,
+            ignore=shutil.ignore_patterns(PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE, CONFIG_FILE, "*.part"),
         )
-        shutil.copy2(folder / CONFIG, copy / CONFIG)
+        shutil.copy2(folder / CONFIG_FILE, copy / CONFIG_FILE)
     except (OSError, shutil.Error, TetrionError) as problem:
         return f"The run cannot be saved: {problem}"
-    return f"Saved as it is now: {shortened(copy)}"
+    return f"Saved as it is now: {shorten_path(copy)}"

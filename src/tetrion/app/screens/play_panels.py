@@ -2,189 +2,225 @@
 
 from collections.abc import Sequence
 
-from tetrion.app.games.playing import Playing
-from tetrion.app.shelf import Score
-from tetrion.drawing.cells import ACTIVE
-from tetrion.drawing.palette import ACCENT, DIM, FAINT, OUTLINE, PANEL, RAISED, STRONG, TEXT, mixed, pieces_of
-from tetrion.drawing.pen import PADDING, TITLE, Box, Pen
-from tetrion.evaluation.words import clock, counted
-from tetrion.position import has_levels
+from tetrion.app.game_storage import BestScore
+from tetrion.app.games.human_game import HumanGame
+from tetrion.drawing.cells import ACTIVE_CELL
+from tetrion.drawing.palette import (
+    ACCENT,
+    BOARD_OUTLINE,
+    DIM_TEXT,
+    FAINT_TEXT,
+    NORMAL_TEXT,
+    PANEL,
+    RAISED_PANEL,
+    STRONG_TEXT,
+    get_piece_colours,
+    mix_colours,
+)
+from tetrion.drawing.pen import PANEL_PADDING, PANEL_TITLE_OFFSET, Box, Pen
+from tetrion.evaluation.number_format import format_count, format_duration
+from tetrion.position import uses_levels
 
-ORDER = "TJZOSLI"  # of the pieces in statistics
-SCORE, SCORE_STILL = 230, 180  # heights of the panel of the score, with progress and without
-NEXT, HINT = 148, 112
-STRIP, STRIP_STILL = 128, 88
-COUNTS, NEXT_STRIP, FIGURES = 108, 108, 84
-NAMES = ("Single", "Double", "Triple", "Tetris")
-ROW, CLEARS_TOP = 40, 64
-BEST_ROW = 22
-UNKNOWN = "–"
-NONE_YET = "No game is finished yet under these rules."
+STATISTICS_PIECE_ORDER = "TJZOSLI"  # of the pieces in statistics
+SCORE_PANEL_HEIGHT, SCORE_PANEL_HEIGHT_WITHOUT_PROGRESS = (
+    230,
+    180,
+)  # heights of the panel of the score, with progress and without
+NEXT_PANEL_HEIGHT, HINT_PANEL_HEIGHT = 148, 112
+SCORE_STRIP_HEIGHT, SCORE_STRIP_HEIGHT_WITHOUT_PROGRESS = 128, 88
+PIECE_COUNTS_HEIGHT, NEXT_STRIP_HEIGHT, KEY_FIGURES_HEIGHT = 108, 108, 84
+CLEAR_NAMES = ("Single", "Double", "Triple", "Tetris")
+_CLEARS_ROW_HEIGHT, _CLEARS_TOP = 40, 64
+_MIN_BEST_ROW_HEIGHT = 22
+_NO_VALUE = "–"
+_NO_SCORES_TEXT = "No game is finished yet under these rules."
 
 
-def best_words(playing: Playing, best: int | None) -> str:
+def format_best_score(human_game: HumanGame, best_score: int | None) -> str:
     """The best score, that of this game included."""
-    if best is None:
+    if best_score is None:
         return ""
-    return f"Best {max(best, playing.game.score if playing.begun_here else 0):,}"
+    return f"Best {max(best_score, human_game.game.score if human_game.is_started_by_human else 0):,}"
 
 
-def counters(playing: Playing, level: int) -> list[tuple[str, str]]:
+def make_counters(human_game: HumanGame, level: int) -> list[tuple[str, str]]:
     """Lines, the level where the rules have levels, and pieces."""
-    game = playing.game
+    game = human_game.game
     every = [("Lines", f"{game.lines:,}"), ("Level", f"{level}"), ("Pieces", f"{game.pieces:,}")]
-    return every if has_levels(game.rules) else [every[0], every[2]]
+    return every if uses_levels(game.rules) else [every[0], every[2]]
 
 
-def draw_score(pen: Pen, box: Box, playing: Playing, level: int, best: int | None, share: float) -> None:
+def draw_score_and_counters(
+    pen: Pen, box: Box, human_game: HumanGame, level: int, best_score: int | None, progress_share: float
+) -> None:
     """The score, large; below it the counters and the way to the next level, `share` of its bar being filled."""
-    inside = pen.panel(box, "Score", best_words(playing, best))
-    words = f"{playing.game.score:,}"
-    size = 48 if pen.width_of(words, 48, True) <= inside.width else 34
-    pen.text(words, (inside.left - 1, box.top + 61), size, True, STRONG)
-    pen.rule(inside.left, box.top + 96, inside.width)
-    for number, (label, figure) in enumerate(counters(playing, level)):
-        pen.figure((inside.left + number * round(inside.width * 88 / 248), box.top + 120), label, figure)
-    draw_progress(pen, Box(inside.left, box.top + 170, inside.width, 40), playing, share)
+    inside = pen.draw_panel(box, "Score", format_best_score(human_game, best_score))
+    words = f"{human_game.game.score:,}"
+    size = 48 if pen.measure_text(words, 48, True) <= inside.width else 34
+    pen.draw_text(words, (inside.left - 1, box.top + 61), size, True, STRONG_TEXT)
+    pen.draw_separator(inside.left, box.top + 96, inside.width)
+    for number, (label, figure) in enumerate(make_counters(human_game, level)):
+        pen.draw_number((inside.left + number * round(inside.width * 88 / 248), box.top + 120), label, figure)
+    draw_level_progress(pen, Box(inside.left, box.top + 170, inside.width, 40), human_game, progress_share)
 
 
-def draw_progress(pen: Pen, box: Box, playing: Playing, share: float) -> None:
+def draw_level_progress(pen: Pen, box: Box, human_game: HumanGame, progress_share: float) -> None:
     """The way to the next level, where levels rise."""
-    if progress := playing.progress:
-        lines = counted(progress.left, "line")
-        pen.progress(box, f"{lines} to level {progress.level}", f"{progress.done} / {progress.whole}", share)
+    if progress := human_game.level_progress:
+        lines = format_count(progress.lines_left, "line")
+        pen.draw_progress(
+            box, f"{lines} to level {progress.level}", f"{progress.lines_done} / {progress.lines_total}", progress_share
+        )
 
 
-def draw_strip(pen: Pen, box: Box, playing: Playing, level: int, best: int | None, share: float) -> None:
+def draw_score_strip(
+    pen: Pen, box: Box, human_game: HumanGame, level: int, best_score: int | None, progress_share: float
+) -> None:
     """The score and the counters in a row."""
-    inside = pen.panel(box)
-    pen.text("Score", (inside.left, box.top + 26), 14, False, DIM)
-    pen.text(f"{playing.game.score:,}", (inside.left - 1, box.top + 57), 34, True, STRONG)
-    every = counters(playing, level)
-    left = inside.left + max(168, pen.width_of(f"{playing.game.score:,}", 34, True) + 24)
+    inside = pen.draw_panel(box)
+    pen.draw_text("Score", (inside.left, box.top + 26), 14, False, DIM_TEXT)
+    pen.draw_text(f"{human_game.game.score:,}", (inside.left - 1, box.top + 57), 34, True, STRONG_TEXT)
+    every = make_counters(human_game, level)
+    left = inside.left + max(168, pen.measure_text(f"{human_game.game.score:,}", 34, True) + 24)
     for number, (label, figure) in enumerate(every):
-        pen.figure((left + number * 84, box.top + 26), label, figure, 22)
-    used = pen.width_of(f"{playing.game.score:,}", 14) + left + 84 * len(every)
-    if best is not None and used + 60 < inside.right and len(every) < 3:
-        pen.text(best_words(playing, best), (inside.right, box.top + 26), 14, False, FAINT, align=1)
-    draw_progress(pen, Box(inside.left, box.bottom - 56, inside.width, 40), playing, share)
+        pen.draw_number((left + number * 84, box.top + 26), label, figure, 22)
+    used = pen.measure_text(f"{human_game.game.score:,}", 14) + left + 84 * len(every)
+    if best_score is not None and used + 60 < inside.right and len(every) < 3:
+        pen.draw_text(
+            format_best_score(human_game, best_score), (inside.right, box.top + 26), 14, False, FAINT_TEXT, align=1
+        )
+    draw_level_progress(pen, Box(inside.left, box.bottom - 56, inside.width, 40), human_game, progress_share)
 
 
-def draw_statistics(pen: Pen, box: Box, playing: Playing, long: dict[str, float]) -> None:
+def draw_piece_statistics(pen: Pen, box: Box, human_game: HumanGame, bar_shares: dict[str, float]) -> None:
     """How often each piece has come, with a bar each that is so long."""
-    pieces = counted(playing.game.pieces, "piece")
-    pen.panel(box, "Piece statistics", pieces if box.width >= 260 else "")
+    pieces = format_count(human_game.game.pieces, "piece")
+    pen.draw_panel(box, "Piece statistics", pieces if box.width >= 260 else "")
     step = max(28.0, min(62.0, (box.height - 102) / 6))
-    for number, letter in enumerate(ORDER):
+    for number, letter in enumerate(STATISTICS_PIECE_ORDER):
         middle = round(box.top + 66 + number * step)
-        pen.piece((box.left + 42, middle), 13, letter, ACTIVE)
+        pen.draw_piece((box.left + 42, middle), 13, letter, ACTIVE_CELL)
         bar = Box(box.left + 92, middle - 3, box.width - 152, 6)
-        pen.track(bar, long.get(letter, 0.0), pieces_of(pen.look.palette)[letter])
-        count = f"{playing.follower.counts[letter]:,}"
-        pen.text(count, (box.right - PADDING, middle), 16, True, STRONG, align=1)
+        pen.draw_bar(bar, bar_shares.get(letter, 0.0), get_piece_colours(pen.style.palette)[letter])
+        count = f"{human_game.tracker.piece_counts[letter]:,}"
+        pen.draw_text(count, (box.right - PANEL_PADDING, middle), 16, True, STRONG_TEXT, align=1)
 
 
-def draw_counts(pen: Pen, box: Box, playing: Playing) -> None:
+def draw_piece_counts(pen: Pen, box: Box, human_game: HumanGame) -> None:
     """The same in a row, as seven counts."""
-    inside = pen.panel(box, "Piece statistics", counted(playing.game.pieces, "piece"))
-    wide = inside.width / len(ORDER)
-    for number, letter in enumerate(ORDER):
+    inside = pen.draw_panel(box, "Piece statistics", format_count(human_game.game.pieces, "piece"))
+    wide = inside.width / len(STATISTICS_PIECE_ORDER)
+    for number, letter in enumerate(STATISTICS_PIECE_ORDER):
         middle = inside.left + round((number + 0.5) * wide)
-        pen.piece((middle, box.top + 56), 10, letter, ACTIVE)
-        pen.text(f"{playing.follower.counts[letter]:,}", (middle, box.top + 86), 16, True, STRONG, align=0.5)
+        pen.draw_piece((middle, box.top + 56), 10, letter, ACTIVE_CELL)
+        pen.draw_text(
+            f"{human_game.tracker.piece_counts[letter]:,}", (middle, box.top + 86), 16, True, STRONG_TEXT, align=0.5
+        )
 
 
-def bar_scale(playing: Playing) -> int:
+def compute_bar_scale(human_game: HumanGame) -> int:
     """What a whole bar of the statistics means: a round number above the largest count."""
-    return max(10, -(-max(playing.follower.counts.values(), default=0) // 10) * 10)
+    return max(10, -(-max(human_game.tracker.piece_counts.values(), default=0) // 10) * 10)
 
 
-def draw_next(pen: Pen, box: Box, letters: str) -> None:
+def draw_next_pieces(pen: Pen, box: Box, letters: str) -> None:
     """The pieces that come next, the first one first."""
-    inside = pen.panel(box, "Next")
+    inside = pen.draw_panel(box, "Next")
     columns = len(letters) if box.width > 400 else min(3, len(letters))
     if not columns:
         return
     rows = -(-len(letters) // columns)
     middle = box.centery + 12
-    cell = 28 if len(letters) == 1 and box.height >= NEXT else 22 if len(letters) <= 2 else 17 if columns < 6 else 15
+    cell = (
+        28
+        if len(letters) == 1 and box.height >= NEXT_PANEL_HEIGHT
+        else 22
+        if len(letters) <= 2
+        else 17
+        if columns < 6
+        else 15
+    )
     wide = min(inside.width // columns, 6 * cell)
     for number, letter in enumerate(letters):
         x = inside.centerx + round((number % columns - (columns - 1) / 2) * wide)
         y = middle + round((number // columns - (rows - 1) / 2) * 3 * cell)
-        pen.piece((x, y), cell, letter, ACTIVE)
+        pen.draw_piece((x, y), cell, letter, ACTIVE_CELL)
 
 
-def draw_clears(pen: Pen, box: Box, playing: Playing) -> None:
+def draw_clears(pen: Pen, box: Box, human_game: HumanGame) -> None:
     """How often one to four lines were cleared and what that has brought; and how the game goes in three numbers."""
-    follower, rules = playing.follower, playing.game.rules
-    times, right = box.left + round(0.614 * box.width), box.right - PADDING
-    pen.panel(box, "Clears")
-    pen.text("Times", (times, box.top + TITLE), 14, False, DIM, align=1)
-    pen.text("Points", (right, box.top + TITLE), 14, False, DIM, align=1)
-    other = other_name(rules.scoring)
-    rows = len(NAMES) + bool(other)
-    step = max(28, min(ROW, (box.height - CLEARS_TOP - 92) // rows))
-    for number, name in enumerate(NAMES):
-        middle = box.top + CLEARS_TOP + number * step
-        draw_squares(pen, (box.left + PADDING, middle), number + 1)
-        pen.text(name, (box.left + 64, middle), 16, False, TEXT)
-        happened = follower.clears[number]
-        pen.text(f"{happened:,}", (times, middle), 16, True, STRONG if happened else FAINT, align=1)
-        points = f"{follower.points[number]:,}"
-        pen.text(points, (right, middle), 16, True, STRONG if happened else FAINT, align=1)
+    follower, rules = human_game.tracker, human_game.game.rules
+    times, right = box.left + round(0.614 * box.width), box.right - PANEL_PADDING
+    pen.draw_panel(box, "Clears")
+    pen.draw_text("Times", (times, box.top + PANEL_TITLE_OFFSET), 14, False, DIM_TEXT, align=1)
+    pen.draw_text("Points", (right, box.top + PANEL_TITLE_OFFSET), 14, False, DIM_TEXT, align=1)
+    other = get_other_points_label(rules.scoring)
+    rows = len(CLEAR_NAMES) + bool(other)
+    step = max(28, min(_CLEARS_ROW_HEIGHT, (box.height - _CLEARS_TOP - 92) // rows))
+    for number, name in enumerate(CLEAR_NAMES):
+        middle = box.top + _CLEARS_TOP + number * step
+        draw_line_squares(pen, (box.left + PANEL_PADDING, middle), number + 1)
+        pen.draw_text(name, (box.left + 64, middle), 16, False, NORMAL_TEXT)
+        happened = follower.clear_counts[number]
+        pen.draw_text(f"{happened:,}", (times, middle), 16, True, STRONG_TEXT if happened else FAINT_TEXT, align=1)
+        points = f"{follower.clear_points[number]:,}"
+        pen.draw_text(points, (right, middle), 16, True, STRONG_TEXT if happened else FAINT_TEXT, align=1)
     if other:
-        middle = box.top + CLEARS_TOP + len(NAMES) * step
+        middle = box.top + _CLEARS_TOP + len(CLEAR_NAMES) * step
         if other == "Soft drop":
-            pen.arrow((box.left + PADDING + 6, middle), (0, 1), DIM)
-        pen.text(other, (box.left + 64, middle), 16, False, TEXT)
-        earned = playing.other_points
-        pen.text(f"{earned:,}", (right, middle), 16, True, STRONG if earned else FAINT, align=1)
-    below = box.top + CLEARS_TOP + rows * step - step // 2 + 6
-    pen.rule(box.left + PADDING, below, box.width - 2 * PADDING)
-    draw_figures(pen, Box(box.left + PADDING, below + 8, box.width - 2 * PADDING, 64), playing)
+            pen.draw_arrow((box.left + PANEL_PADDING + 6, middle), (0, 1), DIM_TEXT)
+        pen.draw_text(other, (box.left + 64, middle), 16, False, NORMAL_TEXT)
+        earned = human_game.non_clear_points
+        pen.draw_text(f"{earned:,}", (right, middle), 16, True, STRONG_TEXT if earned else FAINT_TEXT, align=1)
+    below = box.top + _CLEARS_TOP + rows * step - step // 2 + 6
+    pen.draw_separator(box.left + PANEL_PADDING, below, box.width - 2 * PANEL_PADDING)
+    draw_key_figures(pen, Box(box.left + PANEL_PADDING, below + 8, box.width - 2 * PANEL_PADDING, 64), human_game)
 
 
-def other_name(scoring: str) -> str:
+def get_other_points_label(scoring: str) -> str:
     """What earns points beside lines, if anything does."""
     return {"nes": "Soft drop", "tetrais": "Pieces"}.get(scoring, "")
 
 
-def draw_squares(pen: Pen, place: tuple[int, int], count: int) -> None:
+def draw_line_squares(pen: Pen, place: tuple[int, int], count: int) -> None:
     """So many small squares; four shine."""
     for number in range(count):
-        colour = ACCENT if count == len(NAMES) else mixed(DIM, PANEL, 0.2)
-        pen.rounded(Box(place[0] + number * 9, place[1] - 4, 7, 7), 1.5, colour)
+        colour = ACCENT if count == len(CLEAR_NAMES) else mix_colours(DIM_TEXT, PANEL, 0.2)
+        pen.fill_rounded(Box(place[0] + number * 9, place[1] - 4, 7, 7), 1.5, colour)
 
 
-def draw_figures(pen: Pen, box: Box, playing: Playing) -> None:
+def draw_key_figures(pen: Pen, box: Box, human_game: HumanGame) -> None:
     """Tetris rate, pieces since the last I, and time; the second hides where there is little room."""
-    follower = playing.follower
-    rate = UNKNOWN if follower.tetris_rate is None else f"{100 * follower.tetris_rate:.0f} %"
-    since = f"{follower.since_bar}" if playing.game.pieces else UNKNOWN
-    time = clock(int(playing.seconds))
+    follower = human_game.tracker
+    rate = _NO_VALUE if follower.tetris_rate is None else f"{100 * follower.tetris_rate:.0f} %"
+    since = f"{follower.pieces_since_i}" if human_game.game.pieces else _NO_VALUE
+    time = format_duration(int(human_game.seconds))
     figures = [("Tetris rate", rate, 0.0), ("Since last I", since, 0.355), ("Time", time, 0.758)]
     if box.width < 240:
         figures = [(*figures[0][:2], 0.0), (*figures[2][:2], 0.6)]
     for label, figure, place in figures:
-        pen.figure((box.left + round(place * box.width), box.top + 22), label, figure)
+        pen.draw_number((box.left + round(place * box.width), box.top + 22), label, figure)
 
 
-def draw_best(pen: Pen, box: Box, scores: Sequence[Score], mine: int = 0) -> None:
+def draw_best_scores(pen: Pen, box: Box, scores: Sequence[BestScore], own_rank: int = 0) -> None:
     """The best games under the same rules; `mine` is the place of the one that has just ended."""
-    inside = pen.panel(box, "Best scores")
+    inside = pen.draw_panel(box, "Best scores")
     if not scores:
-        pen.paragraph(NONE_YET, (inside.left, inside.top + 14), inside.width, 14, DIM)
+        pen.draw_paragraph(_NO_SCORES_TEXT, (inside.left, inside.top + 14), inside.width, 14, DIM_TEXT)
         return
-    step = min(30, max(BEST_ROW, (inside.height + 6) // 10))
+    step = min(30, max(_MIN_BEST_ROW_HEIGHT, (inside.height + 6) // 10))
     with_date = inside.width >= 270
     for number, score in enumerate(scores[: max(1, (inside.height + 10) // step)], 1):
-        middle = inside.top + (10 if step == BEST_ROW else 16) + (number - 1) * step
-        if number == mine:
-            pen.rounded(Box(box.left + 8, middle - step // 2, box.width - 16, step), 6, RAISED, OUTLINE)
-        ink = ACCENT if number == mine else STRONG
-        pen.text(f"{number}", (inside.left + 16, middle), 14, False, ink if number == mine else FAINT, align=1)
-        pen.text(f"{score.score:,}", (inside.left + 104, middle), 16, True, ink, align=1)
-        pen.text(counted(score.lines, "line"), (inside.left + 120, middle), 14, False, DIM)
+        middle = inside.top + (10 if step == _MIN_BEST_ROW_HEIGHT else 16) + (number - 1) * step
+        if number == own_rank:
+            pen.fill_rounded(
+                Box(box.left + 8, middle - step // 2, box.width - 16, step), 6, RAISED_PANEL, BOARD_OUTLINE
+            )
+        ink = ACCENT if number == own_rank else STRONG_TEXT
+        pen.draw_text(
+            f"{number}", (inside.left + 16, middle), 14, False, ink if number == own_rank else FAINT_TEXT, align=1
+        )
+        pen.draw_text(f"{score.score:,}", (inside.left + 104, middle), 16, True, ink, align=1)
+        pen.draw_text(format_count(score.lines, "line"), (inside.left + 120, middle), 14, False, DIM_TEXT)
         if with_date:
-            pen.text(score.date, (inside.right, middle), 14, False, FAINT, align=1)
+            pen.draw_text(score.date, (inside.right, middle), 14, False, FAINT_TEXT, align=1)

@@ -1,16 +1,16 @@
 """What stands beside the test bench: pieces to choose, the board's numbers, and the agent that is asked."""
 
-from tetrion.app.games.bench import Bench
+from tetrion.app.games.practice_board import PracticeBoard
 from tetrion.app.toolkit.ui import Ui
-from tetrion.drawing.cells import ACTIVE, LOCKED
-from tetrion.drawing.palette import DIM, FAINT, OUTLINE, PANEL, RAISED, STRONG, mixed
-from tetrion.drawing.pen import PADDING, Box, Pen
+from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL
+from tetrion.drawing.palette import BOARD_OUTLINE, DIM_TEXT, FAINT_TEXT, PANEL, RAISED_PANEL, STRONG_TEXT, mix_colours
+from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.engine.pieces import PIECES
-from tetrion.evaluation.words import in_words
+from tetrion.evaluation.number_format import format_name
 
-CHOICE, CELL, SMALL_CELL = 36, 7, 6  # of a piece that can be chosen
-PIECES_HIGH, WITH_NEXT, SIDE_BY_SIDE = 92, 156, 86
-FEATURES = (
+_PIECE_BUTTON_HEIGHT, _PIECE_CELL_SIZE, _SMALL_PIECE_CELL_SIZE = 36, 7, 6  # of a piece that can be chosen
+PIECE_PANEL_HEIGHT, PIECE_PANEL_HEIGHT_WITH_NEXT, PIECE_PANEL_HEIGHT_SIDE_BY_SIDE = 92, 156, 86
+_SHOWN_FEATURES = (
     "holes",
     "aggregate_height",
     "max_height",
@@ -24,52 +24,60 @@ FEATURES = (
     "filled_cells",
     "altitude_difference",
 )
-ROW = 26
+_FEATURE_ROW_HEIGHT = 26
 
 
-def draw_pieces(ui: Ui, box: Box, bench: Bench, *, beside: bool) -> tuple[str, str]:
+def draw_piece_panel(ui: Ui, box: Box, practice_board: PracticeBoard, *, side_by_side: bool) -> tuple[str, str]:
     """The seven pieces as the current one and, where the rules show one, as the next; gives back what was chosen."""
-    inside = ui.pen.panel(box, "Piece", "" if beside else "Keys 1 to 7")
-    half = (inside.width - PADDING) // 2
-    wide = half if beside else inside.width
-    current = choose_piece(ui, Box(inside.left, box.top + 42, wide, CHOICE), "piece", bench.piece)
-    if not bench.next:
+    inside = ui.pen.draw_panel(box, "Piece", "" if side_by_side else "Keys 1 to 7")
+    half = (inside.width - PANEL_PADDING) // 2
+    wide = half if side_by_side else inside.width
+    current = draw_piece_choice(
+        ui, Box(inside.left, box.top + 42, wide, _PIECE_BUTTON_HEIGHT), "piece", practice_board.piece
+    )
+    if not practice_board.next:
         return current, ""
-    left, top = (inside.right - half, box.top) if beside else (inside.left, box.top + 68)
-    ui.pen.text("Next", (left, top + 24), 14, True, DIM)
-    return current, choose_piece(ui, Box(left, top + 42, wide, CHOICE), "next", bench.next[0])
+    left, top = (inside.right - half, box.top) if side_by_side else (inside.left, box.top + 68)
+    ui.pen.draw_text("Next", (left, top + 24), 14, True, DIM_TEXT)
+    return current, draw_piece_choice(
+        ui, Box(left, top + 42, wide, _PIECE_BUTTON_HEIGHT), "next", practice_board.next[0]
+    )
 
 
-def choose_piece(ui: Ui, box: Box, name: str, chosen: str) -> str:
+def draw_piece_choice(ui: Ui, box: Box, name: str, chosen: str) -> str:
     """A row of pieces; gives back the one that was just chosen, else nothing."""
     used, wide = "", box.width / len(PIECES)
     for number, letter in enumerate(PIECES):
         place = Box(box.left + round(number * wide), box.top, round(wide) - 2, box.height)
-        touch = ui.control(f"{name} {letter}", place, radius=8, group=name)
-        if letter == chosen or touch.hovered:
-            edge = OUTLINE if letter == chosen else None
-            ui.pen.rounded(place, 8, RAISED if letter == chosen else mixed(PANEL, RAISED, 0.5), edge)
-        cell = CELL if place.width > 4 * CELL + 2 else SMALL_CELL
-        ui.pen.piece(place.center, cell, letter, ACTIVE if letter == chosen else LOCKED)
-        used = letter if touch.activated else used
+        touch = ui.add_control(f"{name} {letter}", place, radius=8, group=name)
+        if letter == chosen or touch.is_hovered:
+            edge = BOARD_OUTLINE if letter == chosen else None
+            ui.pen.fill_rounded(
+                place, 8, RAISED_PANEL if letter == chosen else mix_colours(PANEL, RAISED_PANEL, 0.5), edge
+            )
+        cell = _PIECE_CELL_SIZE if place.width > 4 * _PIECE_CELL_SIZE + 2 else _SMALL_PIECE_CELL_SIZE
+        ui.pen.draw_piece(place.center, cell, letter, ACTIVE_CELL if letter == chosen else LOCKED_CELL)
+        used = letter if touch.is_activated else used
     return used
 
 
-def draw_features(pen: Pen, box: Box, bench: Bench) -> None:
+def draw_features_panel(pen: Pen, box: Box, practice_board: PracticeBoard) -> None:
     """The board as features measure it, as many as there is room for."""
-    inside = pen.panel(box, "Board in numbers", f"{bench.pieces:,} placed" if bench.pieces else "")
-    values = bench.board.features()
-    for number, name in enumerate(FEATURES[: max(0, (inside.height + 12) // ROW)]):
-        line = Box(inside.left, inside.top + number * ROW, inside.width, ROW)
+    inside = pen.draw_panel(
+        box, "Board in numbers", f"{practice_board.pieces:,} placed" if practice_board.pieces else ""
+    )
+    values = practice_board.board.measure_features()
+    for number, name in enumerate(_SHOWN_FEATURES[: max(0, (inside.height + 12) // _FEATURE_ROW_HEIGHT)]):
+        line = Box(inside.left, inside.top + number * _FEATURE_ROW_HEIGHT, inside.width, _FEATURE_ROW_HEIGHT)
         value = values[name]
-        pen.text(in_words(name).capitalize(), (line.left, line.centery), 14, False, DIM)
-        pen.text(f"{value:,}", (line.right, line.centery), 16, True, STRONG if value else FAINT, align=1)
+        pen.draw_text(format_name(name).capitalize(), (line.left, line.centery), 14, False, DIM_TEXT)
+        pen.draw_text(f"{value:,}", (line.right, line.centery), 16, True, STRONG_TEXT if value else FAINT_TEXT, align=1)
 
 
-def draw_warning(pen: Pen, board: Box, words: str) -> None:
+def draw_warning(pen: Pen, board: Box, message: str) -> None:
     """A few words at the top of a board."""
-    lines = pen.wrapped(words, board.width - 40, 14)
+    lines = pen.wrap_text(message, board.width - 40, 14)
     box = Box(board.left + 10, board.top + 10, board.width - 20, 20 * len(lines) + 14)
-    pen.rounded(box, 8, PANEL, OUTLINE)
+    pen.fill_rounded(box, 8, PANEL, BOARD_OUTLINE)
     for number, line in enumerate(lines):
-        pen.text(line, (box.centerx, box.top + 17 + 20 * number), 14, False, STRONG, align=0.5)
+        pen.draw_text(line, (box.centerx, box.top + 17 + 20 * number), 14, False, STRONG_TEXT, align=0.5)

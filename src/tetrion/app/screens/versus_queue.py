@@ -2,101 +2,129 @@
 
 from collections.abc import Sequence
 
-from tetrion.app.games.match import Match, capital
-from tetrion.drawing.palette import DIM, FAINT, OUTLINE, PANEL, RAISED, STRONG, mixed, series
-from tetrion.drawing.pen import PADDING, Box, Pen
-from tetrion.evaluation.words import figure
+from tetrion.app.games.versus_match import VersusMatch, capitalise_name
+from tetrion.drawing.palette import (
+    BOARD_OUTLINE,
+    DIM_TEXT,
+    FAINT_TEXT,
+    PANEL,
+    RAISED_PANEL,
+    STRONG_TEXT,
+    get_series_colour,
+    mix_colours,
+)
+from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
+from tetrion.evaluation.number_format import format_number
 
-SLOT, STEP, FIRST_SLOT, BELOW_SLOTS = 48, 58, 52, 44
-ACROSS = 62  # the width of a slot above three or four boards
+_SLOT_HEIGHT, _SLOT_SPACING, _FIRST_SLOT_TOP, _PIECE_COUNTS_HEIGHT = 48, 58, 52, 44
+_HORIZONTAL_SLOT_WIDTH = 62  # the width of a slot above three or four boards
 
 
-def slots_of(match: Match, count: int) -> list[tuple[str, list[int]]]:
+def make_queue_slots(match: VersusMatch, count: int) -> list[tuple[str, list[int]]]:
     """So many pieces from the slowest player's on, each with the numbers of the players who have it in play.
 
     A piece that nobody may see is an empty text. Whoever is too far ahead stands at the last slot, which then tells how
     far that is instead of a piece.
     """
-    first = match.first_piece
-    slots: list[tuple[str, list[int]]] = [(letter, []) for letter in match.pieces(first, count)]
-    ahead = [player.game.pieces - first for player in match.players if not player.out]
+    first = match.first_piece_number
+    slots: list[tuple[str, list[int]]] = [(letter, []) for letter in match.get_pieces(first, count)]
+    ahead = [player.game.pieces - first for player in match.players if not player.is_out]
     if ahead and max(ahead) >= count:
         slots[-1] = f"+{max(ahead):,}", []
     for number, player in enumerate(match.players):
-        if not player.out:
+        if not player.is_out:
             slots[min(count - 1, player.game.pieces - first)][1].append(number)
     return slots
 
 
-def draw_queue(pen: Pen, box: Box, match: Match) -> None:
+def draw_vertical_queue(pen: Pen, box: Box, match: VersusMatch) -> None:
     """The shared queue between two boards, with where both are in it."""
-    pen.panel(box, "Shared queue" if box.width >= 140 else "Queue")
-    count = max(2, (box.height - FIRST_SLOT - BELOW_SLOTS) // STEP)
-    for number, (letter, here) in enumerate(slots_of(match, count)):
-        slot = Box(box.left + 10, box.top + FIRST_SLOT + STEP * number, box.width - 20, SLOT)
-        draw_slot(pen, slot, letter, here)
-    pen.rule(box.left + PADDING, box.bottom - BELOW_SLOTS, box.width - 2 * PADDING)
-    draw_places(pen, Box(box.left + PADDING, box.bottom - BELOW_SLOTS, box.width - 2 * PADDING, BELOW_SLOTS), match)
+    pen.draw_panel(box, "Shared queue" if box.width >= 140 else "Queue")
+    count = max(2, (box.height - _FIRST_SLOT_TOP - _PIECE_COUNTS_HEIGHT) // _SLOT_SPACING)
+    for number, (letter, here) in enumerate(make_queue_slots(match, count)):
+        slot = Box(box.left + 10, box.top + _FIRST_SLOT_TOP + _SLOT_SPACING * number, box.width - 20, _SLOT_HEIGHT)
+        draw_queue_slot(pen, slot, letter, here)
+    pen.draw_separator(box.left + PANEL_PADDING, box.bottom - _PIECE_COUNTS_HEIGHT, box.width - 2 * PANEL_PADDING)
+    draw_placed_counts(
+        pen,
+        Box(
+            box.left + PANEL_PADDING,
+            box.bottom - _PIECE_COUNTS_HEIGHT,
+            box.width - 2 * PANEL_PADDING,
+            _PIECE_COUNTS_HEIGHT,
+        ),
+        match,
+    )
 
 
-def draw_slot(pen: Pen, slot: Box, letter: str, here: Sequence[int]) -> None:
+def draw_queue_slot(pen: Pen, slot: Box, letter: str, player_numbers: Sequence[int]) -> None:
     """A piece of the queue: tinted for who has it in play, an outline with a question mark if nobody may see it."""
-    if here:
-        colour = series(here[0])
-        fill, edge = (mixed(PANEL, colour, 0.16), mixed(PANEL, colour, 0.55)) if len(here) == 1 else (RAISED, OUTLINE)
-        pen.rounded(slot, 8, fill, edge)
-    for number in here:
+    if player_numbers:
+        colour = get_series_colour(player_numbers[0])
+        fill, edge = (
+            (mix_colours(PANEL, colour, 0.16), mix_colours(PANEL, colour, 0.55))
+            if len(player_numbers) == 1
+            else (RAISED_PANEL, BOARD_OUTLINE)
+        )
+        pen.fill_rounded(slot, 8, fill, edge)
+    for number in player_numbers:
         side = -1 if number == 0 else 1
         x, y = slot.centerx + side * (slot.width // 2 - 12), slot.centery
-        pen.polygon([(x - 4 * side, y - 5), (x - 4 * side, y + 5), (x + 4 * side, y)], series(number))
-    draw_letter(pen, slot, letter, 14)
+        pen.fill_polygon([(x - 4 * side, y - 5), (x - 4 * side, y + 5), (x + 4 * side, y)], get_series_colour(number))
+    draw_slot_piece(pen, slot, letter, 14)
 
 
-def draw_letter(pen: Pen, slot: Box, letter: str, cell: int) -> None:
+def draw_slot_piece(pen: Pen, slot: Box, letter: str, cell: int) -> None:
     """A piece in the middle of a slot, or how far it is to it, or that it is not known."""
     if letter.startswith("+"):
-        pen.text(letter, slot.center, 16, True, STRONG, align=0.5)
+        pen.draw_text(letter, slot.center, 16, True, STRONG_TEXT, align=0.5)
         return
     if letter:
-        pen.piece(slot.center, cell, letter)
+        pen.draw_piece(slot.center, cell, letter)
         return
     unknown = Box(0, 0, min(52, slot.width - 4), 28)
     unknown.center = slot.center
-    pen.rounded(unknown, 8, PANEL, OUTLINE)
-    pen.text("?", unknown.center, 14, False, FAINT, align=0.5)
+    pen.fill_rounded(unknown, 8, PANEL, BOARD_OUTLINE)
+    pen.draw_text("?", unknown.center, 14, False, FAINT_TEXT, align=0.5)
 
 
-def draw_places(pen: Pen, box: Box, match: Match) -> None:
+def draw_placed_counts(pen: Pen, box: Box, match: VersusMatch) -> None:
     """How many pieces both have placed."""
-    parts = [(capital(player.name), figure(player.game.pieces, 0)) for player in match.players]
-    wide = sum(pen.width_of(name, 14, True) + pen.width_of(number, 14) + 5 for name, number in parts)
-    named = wide + pen.width_of("piece", 14) + 16 <= box.width
-    words = pen.width_of(parts[0][0], 14, True) + 5 if named else 0
+    parts = [(capitalise_name(player.name), format_number(player.game.pieces, 0)) for player in match.players]
+    wide = sum(pen.measure_text(name, 14, True) + pen.measure_text(number, 14) + 5 for name, number in parts)
+    named = wide + pen.measure_text("piece", 14) + 16 <= box.width
+    words = pen.measure_text(parts[0][0], 14, True) + 5 if named else 0
     if named:
-        pen.text(parts[0][0], (box.left, box.centery), 14, True, series(0))
-    pen.text(parts[0][1], (box.left + words, box.centery), 14, False, STRONG if named else series(0))
-    pen.text(parts[1][1], (box.right, box.centery), 14, False, STRONG if named else series(1), align=1)
-    right = pen.width_of(parts[1][1], 14)
+        pen.draw_text(parts[0][0], (box.left, box.centery), 14, True, get_series_colour(0))
+    pen.draw_text(
+        parts[0][1], (box.left + words, box.centery), 14, False, STRONG_TEXT if named else get_series_colour(0)
+    )
+    pen.draw_text(
+        parts[1][1], (box.right, box.centery), 14, False, STRONG_TEXT if named else get_series_colour(1), align=1
+    )
+    right = pen.measure_text(parts[1][1], 14)
     if named:
-        pen.text(parts[1][0], (box.right - right - 5, box.centery), 14, True, series(1), align=1)
-        right += pen.width_of(parts[1][0], 14, True) + 5
-    left = words + pen.width_of(parts[0][1], 14)
-    pen.text("piece", (box.left + (left + box.width - right) // 2, box.centery), 14, False, FAINT, align=0.5)
+        pen.draw_text(parts[1][0], (box.right - right - 5, box.centery), 14, True, get_series_colour(1), align=1)
+        right += pen.measure_text(parts[1][0], 14, True) + 5
+    left = words + pen.measure_text(parts[0][1], 14)
+    pen.draw_text("piece", (box.left + (left + box.width - right) // 2, box.centery), 14, False, FAINT_TEXT, align=0.5)
 
 
-def draw_queue_across(pen: Pen, box: Box, match: Match) -> None:
+def draw_horizontal_queue(pen: Pen, box: Box, match: VersusMatch) -> None:
     """The shared queue above three or four boards, with a dot in the colour of everybody who is at a piece."""
-    pen.rounded(box, 12, PANEL, OUTLINE)
+    pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
     title = "Shared queue" if box.width >= 500 else "Queue"
-    pen.text(title, (box.left + PADDING, box.top + 24), 14, True, DIM)
-    left = box.left + PADDING + pen.width_of(title, 14, True) + 12
-    count = max(2, (box.right - 10 - left) // ACROSS)
+    pen.draw_text(title, (box.left + PANEL_PADDING, box.top + 24), 14, True, DIM_TEXT)
+    left = box.left + PANEL_PADDING + pen.measure_text(title, 14, True) + 12
+    count = max(2, (box.right - 10 - left) // _HORIZONTAL_SLOT_WIDTH)
     wide = (box.right - 10 - left) // count
-    for number, (letter, here) in enumerate(slots_of(match, count)):
+    for number, (letter, here) in enumerate(make_queue_slots(match, count)):
         slot = Box(left + wide * number, box.top + 8, wide - 6, box.height - 16)
         if here:
-            pen.rounded(slot, 8, RAISED, OUTLINE)
-        draw_letter(pen, Box(slot.left, slot.top, slot.width, slot.height - 14 if here else slot.height), letter, 13)
+            pen.fill_rounded(slot, 8, RAISED_PANEL, BOARD_OUTLINE)
+        draw_slot_piece(
+            pen, Box(slot.left, slot.top, slot.width, slot.height - 14 if here else slot.height), letter, 13
+        )
         for place, player in enumerate(here):
             x = slot.centerx + 12 * (place - (len(here) - 1) / 2)
-            pen.disc((x, slot.bottom - 9), 4, series(player))
+            pen.draw_disc((x, slot.bottom - 9), 4, get_series_colour(player))

@@ -3,190 +3,218 @@
 from collections.abc import Sequence
 from random import randrange
 
-from tetrion.app.choices import agent_options, rules_options
-from tetrion.app.games.match import Terms
-from tetrion.app.games.meeting import FEWEST, MOST, Agreed, checked_match
-from tetrion.app.games.seat import STEPS_UP_TO
-from tetrion.app.shelf import PERSON
-from tetrion.app.task import Task
-from tetrion.app.toolkit.chrome import Action, Room, actions
-from tetrion.app.toolkit.controls import BUTTON, button, button_width, segments, segments_width, stepper
-from tetrion.app.toolkit.picker import Option, Picker
-from tetrion.app.toolkit.speeds import speed_slider
+from tetrion.app.background_task import BackgroundTask
+from tetrion.app.game_storage import HUMAN_PLAYER
+from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
+from tetrion.app.games.match_setup import MAX_PLAYERS, MIN_PLAYERS, MatchSetup, make_match_setup
+from tetrion.app.games.versus_match import MatchSettings
+from tetrion.app.picker_options import list_agent_options, list_rules_options
+from tetrion.app.toolkit.controls import (
+    BUTTON_HEIGHT,
+    compute_button_width,
+    compute_segments_width,
+    draw_button,
+    draw_segments,
+    draw_stepper,
+)
+from tetrion.app.toolkit.header_footer import FooterButton, ScreenArea, draw_footer_buttons
+from tetrion.app.toolkit.picker import Picker, PickerOption
+from tetrion.app.toolkit.speed_slider import draw_speed_slider
 from tetrion.app.toolkit.ui import Ui
-from tetrion.drawing.palette import BAD, DIM, FAINT, series
-from tetrion.drawing.pen import PADDING, Box
-from tetrion.engine.randomisers import LARGEST_SEED
+from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NEGATIVE, get_series_colour
+from tetrion.drawing.pen import PANEL_PADDING, Box
+from tetrion.engine.randomisers import MAX_SEED
 
-WIDTH, LABELS = 680, 128  # of the panel, and of the words before each choice
-ROW = 50
-SEEDS = 1_000_000  # that are drawn from
-OWN_RULES = "the agents' own"
-USUAL_SPEED = 4.0
-USUAL = (PERSON, "lee")
-PACES = ("Same speed", "Own speed")
+_PANEL_WIDTH, _LABEL_WIDTH = 680, 128  # of the panel, and of the words before each choice
+_ROW_HEIGHT = 50
+_RANDOM_SEED_COUNT = 1_000_000  # that are drawn from
+_AGENTS_RULES_OPTION = "the agents' own"
+_DEFAULT_SPEED = 4.0
+_DEFAULT_PLAYERS = (HUMAN_PLAYER, "lee")
+_SPEED_MODES = ("Same speed", "Own speed")
 
 
-class Checking(Task):
+class MatchValidation(BackgroundTask):
     """Finds out beside the window whether players can meet: their files may be large, or wrong."""
 
     def __init__(self, players: Sequence[str], rules: str) -> None:
         super().__init__()
-        self.asked = tuple(players), rules
-        self.agreed: Agreed | None = None
+        self.request = tuple(players), rules
+        self.result: MatchSetup | None = None
         self.start()
 
-    def work(self) -> None:
+    def run(self) -> None:
         """Let them be checked."""
-        self.agreed = checked_match(*self.asked)
+        self.result = make_match_setup(*self.request)
 
 
-def player_options() -> list[Option]:
+def make_player_options() -> list[PickerOption]:
     """Who can play."""
-    return [Option(PERSON, "a person at the keyboard"), *agent_options()]
+    return [PickerOption(HUMAN_PLAYER, "a person at the keyboard"), *list_agent_options()]
 
 
-def own_or_others() -> list[Option]:
+def make_match_rules_options() -> list[PickerOption]:
     """The rules to choose from."""
-    return [Option(OWN_RULES, "of the first that has some"), *rules_options()]
+    return [PickerOption(_AGENTS_RULES_OPTION, "of the first that has some"), *list_rules_options()]
 
 
-class Setup:
+class VersusSetup:
     """The choices. They stay as they were from one match to the next."""
 
     def __init__(self, players: Sequence[str] = (), rules: str = "", seed: int | None = None) -> None:
-        self.players, self.rules, self.seed, self.speed = list(players or USUAL), rules, seed, USUAL_SPEED
-        self.pace: int | None = None  # until somebody chooses one: together, unless a person plays
-        self.begins = bool(players)  # as soon as it is known that it can
-        self.pickers = [Picker(f"player {number + 1}", free="a file, class or folder") for number in range(MOST)]
-        self.rules_picker = Picker("rules", free="rules such as nes:level=9")
-        self._given = seed if seed is not None else 0
-        self._removed: int | None = None  # in the frame that is being drawn
-        self.checking = Checking(self.players, self.rules)
+        self.players, self.rules, self.seed, self.speed = list(players or _DEFAULT_PLAYERS), rules, seed, _DEFAULT_SPEED
+        self.speed_mode: int | None = None  # until somebody chooses one: together, unless a person plays
+        self.starts_when_valid = bool(players)  # as soon as it is known that it can
+        self.player_pickers = [
+            Picker(f"player {number + 1}", free_text_hint="a file, class or folder") for number in range(MAX_PLAYERS)
+        ]
+        self.rules_picker = Picker("rules", free_text_hint="rules such as nes:level=9")
+        self._given_seed = seed if seed is not None else 0
+        self._removed_player: int | None = None  # in the frame that is being drawn
+        self.validation = MatchValidation(self.players, self.rules)
 
     @property
-    def together(self) -> bool:
+    def is_synchronised(self) -> bool:
         """Whether all place their pieces at the same time."""
-        return PERSON not in self.players if self.pace is None else self.pace == 0
+        return HUMAN_PLAYER not in self.players if self.speed_mode is None else self.speed_mode == 0
 
-    def terms(self) -> Terms | None:
+    def make_terms(self) -> MatchSettings | None:
         """What was chosen, if it can be."""
-        agreed = self.checking.agreed
+        agreed = self.validation.result
         if agreed is None:
             return None
-        seed = randrange(SEEDS) if self.seed is None else self.seed
-        return Terms(tuple(self.players), agreed, seed, self.together, self.speed)
+        seed = randrange(_RANDOM_SEED_COUNT) if self.seed is None else self.seed
+        return MatchSettings(tuple(self.players), agreed, seed, self.is_synchronised, self.speed)
 
-    def update(self) -> None:
+    def validate_changes(self) -> None:
         """Look again whether the players can meet, if something was changed."""
-        if self.checking.asked != (tuple(self.players), self.rules):
-            self.checking = Checking(self.players, self.rules)
+        if self.validation.request != (tuple(self.players), self.rules):
+            self.validation = MatchValidation(self.players, self.rules)
 
-    def draw(self, ui: Ui, room: Room) -> Terms | None:
+    def draw(self, ui: Ui, room: ScreenArea) -> MatchSettings | None:
         """Draw the choices; gives back what to begin with when that is wanted."""
         if not ui.focus:
-            ui.want("start")
-        used, _ = actions(ui, room.footer, [Action("start", "Start", sign="play", primary=True, enabled=self._can)])
-        panel = Box(0, room.content.top, min(WIDTH, room.content.width), self._height)
+            ui.request_focus("start")
+        used, _ = draw_footer_buttons(
+            ui, room.footer, [FooterButton("start", "Start", icon="play", is_primary=True, is_enabled=self._can_start)]
+        )
+        panel = Box(0, room.content.top, min(_PANEL_WIDTH, room.content.width), self._panel_height)
         panel.centerx = room.content.centerx
         panel.top += max(0, (room.content.height - panel.height) // 3)
-        ui.pen.panel(panel)
-        box = Box(panel.left + 2 * PADDING, panel.top + PADDING, panel.width - 4 * PADDING, ROW)
+        ui.pen.draw_panel(panel)
+        box = Box(
+            panel.left + 2 * PANEL_PADDING, panel.top + PANEL_PADDING, panel.width - 4 * PANEL_PADDING, _ROW_HEIGHT
+        )
         for number in range(len(self.players)):
-            self._player(ui, box, number)
-            box = box.move(0, ROW)
-        if len(self.players) < MOST:
-            self._add(ui, box)
-            box = box.move(0, ROW)
-        ui.pen.rule(box.left, box.top + 6, box.width)
-        self._rest(ui, box.move(0, 14))
+            self._draw_player(ui, box, number)
+            box = box.move(0, _ROW_HEIGHT)
+        if len(self.players) < MAX_PLAYERS:
+            self._draw_add_button(ui, box)
+            box = box.move(0, _ROW_HEIGHT)
+        ui.pen.draw_separator(box.left, box.top + 6, box.width)
+        self._draw_options(ui, box.move(0, 14))
         for number in range(len(self.players)):
-            self._pick(ui, number)
-        self._drop(ui)
-        if self._removed is not None:
-            del self.players[self._removed]
-            self._removed = None
-        if picked := self.rules_picker.draw_list(ui, own_or_others):
-            self.rules = "" if picked == OWN_RULES else picked
-        self.update()
-        if used == "start" or (self.begins and self._can):
-            self.begins = False
-            return self.terms()
-        self.begins = self.begins and not self.checking.problem
+            self._draw_player_list(ui, number)
+        self._accept_dropped_file(ui)
+        if self._removed_player is not None:
+            del self.players[self._removed_player]
+            self._removed_player = None
+        if picked := self.rules_picker.draw_list(ui, make_match_rules_options):
+            self.rules = "" if picked == _AGENTS_RULES_OPTION else picked
+        self.validate_changes()
+        if used == "start" or (self.starts_when_valid and self._can_start):
+            self.starts_when_valid = False
+            return self.make_terms()
+        self.starts_when_valid = self.starts_when_valid and not self.validation.problem
         return None
 
     @property
-    def _can(self) -> bool:
-        return self.checking.agreed is not None and self.checking.asked == (tuple(self.players), self.rules)
+    def _can_start(self) -> bool:
+        return self.validation.result is not None and self.validation.request == (tuple(self.players), self.rules)
 
     @property
-    def _height(self) -> int:
-        rows = min(MOST, len(self.players) + 1) + 4
-        return rows * ROW + 14 + 2 * PADDING + 44
+    def _panel_height(self) -> int:
+        rows = min(MAX_PLAYERS, len(self.players) + 1) + 4
+        return rows * _ROW_HEIGHT + 14 + 2 * PANEL_PADDING + 44
 
-    def _player(self, ui: Ui, box: Box, number: int) -> None:
-        ui.pen.disc((box.left + 6, box.centery), 6, series(number))
-        ui.pen.text(f"Player {number + 1}", (box.left + 24, box.centery), 16, False, DIM)
-        wide = button_width(ui.pen, "Remove") + 8
-        field = Box(box.left + LABELS, box.centery - BUTTON // 2, box.width - LABELS - wide - 12, BUTTON)
-        self.pickers[number].draw(ui, field, self.players[number])
-        place = Box(box.right - wide, field.top, wide, BUTTON)
-        if button(ui, f"remove {number + 1}", place, "Remove", enabled=len(self.players) > FEWEST):
-            self._removed = number
+    def _draw_player(self, ui: Ui, box: Box, number: int) -> None:
+        ui.pen.draw_disc((box.left + 6, box.centery), 6, get_series_colour(number))
+        ui.pen.draw_text(f"Player {number + 1}", (box.left + 24, box.centery), 16, False, DIM_TEXT)
+        wide = compute_button_width(ui.pen, "Remove") + 8
+        field = Box(
+            box.left + _LABEL_WIDTH,
+            box.centery - BUTTON_HEIGHT // 2,
+            box.width - _LABEL_WIDTH - wide - 12,
+            BUTTON_HEIGHT,
+        )
+        self.player_pickers[number].draw(ui, field, self.players[number])
+        place = Box(box.right - wide, field.top, wide, BUTTON_HEIGHT)
+        if draw_button(ui, f"remove {number + 1}", place, "Remove", is_enabled=len(self.players) > MIN_PLAYERS):
+            self._removed_player = number
 
-    def _pick(self, ui: Ui, number: int) -> None:
-        self.players[number] = self.pickers[number].draw_list(ui, player_options) or self.players[number]
+    def _draw_player_list(self, ui: Ui, number: int) -> None:
+        self.players[number] = self.player_pickers[number].draw_list(ui, make_player_options) or self.players[number]
 
-    def _add(self, ui: Ui, box: Box) -> None:
-        wide = button_width(ui.pen, "Add a player") + 8
-        place = Box(box.left + LABELS, box.centery - BUTTON // 2, wide, BUTTON)
-        if button(ui, "add", place, "Add a player"):
-            there = [option.value for option in agent_options()]
+    def _draw_add_button(self, ui: Ui, box: Box) -> None:
+        wide = compute_button_width(ui.pen, "Add a player") + 8
+        place = Box(box.left + _LABEL_WIDTH, box.centery - BUTTON_HEIGHT // 2, wide, BUTTON_HEIGHT)
+        if draw_button(ui, "add", place, "Add a player"):
+            there = [option.value for option in list_agent_options()]
             self.players.append(next(name for name in ("dellacherie", "gavrilov", *there) if name not in self.players))
 
-    def _rest(self, ui: Ui, box: Box) -> None:
-        agreed = self.checking.agreed
-        right = Box(box.left + LABELS, box.top, box.width - LABELS, ROW)
-        self._label(ui, box, "Rules")
-        shown = self.rules or (f"{OWN_RULES}: {agreed.rules}" if agreed else OWN_RULES)
-        self.rules_picker.draw(ui, right.inflate(0, BUTTON - ROW), shown)
-        box, right = box.move(0, ROW), right.move(0, ROW)
-        self._seed(ui, box, right)
-        box, right = box.move(0, ROW), right.move(0, ROW)
-        self._label(ui, box, "Moves")
-        wide = segments_width(ui.pen, PACES)
-        chosen = segments(ui, "pace", Box(right.left, right.top, wide, ROW), PACES, 0 if self.together else 1)
-        if chosen != (0 if self.together else 1):
-            self.pace = chosen
-        words = "the next piece when all have placed" if self.together else self._own_words()
-        ui.pen.text(
-            ui.pen.cut(words, right.width - wide - 16, 14), (right.left + wide + 16, right.centery), 14, False, FAINT
+    def _draw_options(self, ui: Ui, box: Box) -> None:
+        agreed = self.validation.result
+        right = Box(box.left + _LABEL_WIDTH, box.top, box.width - _LABEL_WIDTH, _ROW_HEIGHT)
+        self._draw_label(ui, box, "Rules")
+        shown = self.rules or (f"{_AGENTS_RULES_OPTION}: {agreed.rules}" if agreed else _AGENTS_RULES_OPTION)
+        self.rules_picker.draw(ui, right.inflate(0, BUTTON_HEIGHT - _ROW_HEIGHT), shown)
+        box, right = box.move(0, _ROW_HEIGHT), right.move(0, _ROW_HEIGHT)
+        self._draw_seed(ui, box, right)
+        box, right = box.move(0, _ROW_HEIGHT), right.move(0, _ROW_HEIGHT)
+        self._draw_label(ui, box, "Moves")
+        wide = compute_segments_width(ui.pen, _SPEED_MODES)
+        chosen = draw_segments(
+            ui, "pace", Box(right.left, right.top, wide, _ROW_HEIGHT), _SPEED_MODES, 0 if self.is_synchronised else 1
         )
-        box, right = box.move(0, ROW), right.move(0, ROW)
-        self._label(ui, box, "Speed")
-        self.speed = speed_slider(ui, right, self.speed, fastest=STEPS_UP_TO, named=False)
-        if self.checking.problem:
-            ui.pen.paragraph(self.checking.problem, (box.left, box.bottom + 14), box.width, 14, BAD, most=2)
+        if chosen != (0 if self.is_synchronised else 1):
+            self.speed_mode = chosen
+        words = "the next piece when all have placed" if self.is_synchronised else self._describe_own_speed()
+        ui.pen.draw_text(
+            ui.pen.truncate_text(words, right.width - wide - 16, 14),
+            (right.left + wide + 16, right.centery),
+            14,
+            False,
+            FAINT_TEXT,
+        )
+        box, right = box.move(0, _ROW_HEIGHT), right.move(0, _ROW_HEIGHT)
+        self._draw_label(ui, box, "Speed")
+        self.speed = draw_speed_slider(ui, right, self.speed, max_speed=MAX_STEPPED_SPEED, with_label=False)
+        if self.validation.problem:
+            ui.pen.draw_paragraph(
+                self.validation.problem, (box.left, box.bottom + 14), box.width, 14, NEGATIVE, max_lines=2
+            )
 
-    def _own_words(self) -> str:
-        return "agents as set, you in real time" if PERSON in self.players else "nobody waits for anybody"
+    def _describe_own_speed(self) -> str:
+        return "agents as set, you in real time" if HUMAN_PLAYER in self.players else "nobody waits for anybody"
 
-    def _seed(self, ui: Ui, box: Box, right: Box) -> None:
-        self._label(ui, box, "Seed")
+    def _draw_seed(self, ui: Ui, box: Box, right: Box) -> None:
+        self._draw_label(ui, box, "Seed")
         options = ("Random", "Given")
-        wide = segments_width(ui.pen, options)
-        given = segments(ui, "seed kind", Box(right.left, right.top, wide, ROW), options, int(self.seed is not None))
+        wide = compute_segments_width(ui.pen, options)
+        given = draw_segments(
+            ui, "seed kind", Box(right.left, right.top, wide, _ROW_HEIGHT), options, int(self.seed is not None)
+        )
         if given:
-            field = Box(right.left + wide + 16, right.centery - BUTTON // 2, 200, BUTTON)
-            self._given = stepper(ui, "seed", field, self._given, 0, LARGEST_SEED)
-        self.seed = self._given if given else None
+            field = Box(right.left + wide + 16, right.centery - BUTTON_HEIGHT // 2, 200, BUTTON_HEIGHT)
+            self._given_seed = draw_stepper(ui, "seed", field, self._given_seed, 0, MAX_SEED)
+        self.seed = self._given_seed if given else None
 
-    def _label(self, ui: Ui, box: Box, words: str) -> None:
-        ui.pen.text(words, (box.left, box.centery), 16, False, DIM)
+    def _draw_label(self, ui: Ui, box: Box, words: str) -> None:
+        ui.pen.draw_text(words, (box.left, box.centery), 16, False, DIM_TEXT)
 
-    def _drop(self, ui: Ui) -> None:
+    def _accept_dropped_file(self, ui: Ui) -> None:
         """Take a file that is dropped onto the window: for the player in focus, else for the last one."""
-        if ui.files and not any(picker.is_open for picker in self.pickers):
-            names = [picker.name for picker in self.pickers[: len(self.players)]]
+        if ui.files and not any(picker.is_open for picker in self.player_pickers):
+            names = [picker.name for picker in self.player_pickers[: len(self.players)]]
             number = names.index(ui.focus) if ui.focus in names else len(self.players) - 1
             self.players[number] = ui.files[-1]

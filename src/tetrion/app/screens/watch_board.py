@@ -2,81 +2,106 @@
 
 from collections.abc import Sequence
 
-from tetrion.agents import DataAgent
-from tetrion.app.games.seat import Seat
-from tetrion.app.screens.game_panels import second_mode
-from tetrion.app.settings import Settings
+from tetrion.agents import WeightedAgent
+from tetrion.app.games.agent_game import AgentGame
+from tetrion.app.screens.game_panels import get_second_mode
+from tetrion.app.window_settings import WindowSettings
 from tetrion.board import Placement
-from tetrion.drawing.boards import draw_board, draw_contour
-from tetrion.drawing.candidates import Marks, draw_choice, draw_considered, draw_marks, marks_of
-from tetrion.drawing.contours import ghost as ghost_of
-from tetrion.drawing.motion import LOCK, Moving, draw_moving
-from tetrion.drawing.palette import pieces_of
-from tetrion.drawing.pen import Fitted, Pen
-from tetrion.drawing.scenes import in_sight
+from tetrion.drawing.board_animation import LOCK_MILLISECONDS, AnimatedBoard, draw_animated_board
+from tetrion.drawing.board_drawing import draw_board, draw_contour
+from tetrion.drawing.candidate_overlay import (
+    KeepClearZones,
+    draw_best_candidates,
+    draw_candidate_shades,
+    draw_keep_clear_zones,
+    find_keep_clear_zones,
+)
+from tetrion.drawing.contours import make_ghost_contour as ghost_of
+from tetrion.drawing.palette import get_piece_colours
+from tetrion.drawing.pen import FittedBoard, Pen
+from tetrion.drawing.scenes import lower_into_view
 
-FLASH = 0.5  # how white full rows are where nothing moves
+_FULL_ROW_BRIGHTNESS = 0.5  # how white full rows are where nothing moves
 
 
-def draw_seat(pen: Pen, fitted: Fitted, seat: Seat, settings: Settings, thinking: bool, locked: float = LOCK) -> None:
+def draw_agent_game(
+    pen: Pen,
+    fitted: FittedBoard,
+    agent_game: AgentGame,
+    settings: WindowSettings,
+    show_thinking: bool,
+    milliseconds_since_lock: float = LOCK_MILLISECONDS,
+) -> None:
     """Draw a board with its piece on its way; `locked` milliseconds ago the last piece has come to rest."""
-    place, cell, height = pen.point(fitted.box.topleft), fitted.cell, seat.rules.height
-    clearing, last = seat.clearing, seat.follower.last
-    stack = clearing.lying if clearing else seat.follower.stack
-    considered = considered_by(seat) if thinking and settings.candidates else ()
-    marks = marks_for(seat) if thinking else Marks()
-    ghost = seat.target if settings.ghost and not considered else None
+    place, cell, height = pen.to_pixel_point(fitted.box.topleft), fitted.cell_size, agent_game.rules.height
+    clearing, last = agent_game.clearing_lock, agent_game.tracker.last_lock
+    stack = clearing.stack_before_clear if clearing else agent_game.tracker.stack
+    considered = get_considered_placements(agent_game) if show_thinking and settings.candidates else ()
+    marks = make_marks(agent_game) if show_thinking else KeepClearZones()
+    ghost = agent_game.target if settings.ghost and not considered else None
 
     def under() -> None:
-        draw_marks(pen.surface, place, cell, height, marks, "Danger zone")
-        draw_considered(pen.surface, place, cell, stack, considered)
+        draw_keep_clear_zones(pen.surface, place, cell, height, marks, "Danger zone")
+        draw_candidate_shades(pen.surface, place, cell, stack, considered)
 
     def over() -> None:
-        draw_choice(pen.surface, place, cell, stack, considered)
+        draw_best_candidates(pen.surface, place, cell, stack, considered)
         if ghost:
-            contour = ghost_of(pieces_of(pen.look.palette)[ghost.piece])
+            contour = ghost_of(get_piece_colours(pen.style.palette)[ghost.piece])
             draw_contour(pen.surface, place, cell, height, ghost.cells, contour)
 
-    if clearing and not settings.moves:
-        flash = dict.fromkeys(clearing.full, FLASH)
-        draw_board(pen.surface, place, cell, stack, flash=flash, look=pen.look, under=under)
+    if clearing and not settings.has_animation:
+        flash = dict.fromkeys(clearing.full_rows, _FULL_ROW_BRIGHTNESS)
+        draw_board(pen.surface, place, cell, stack, flash=flash, style=pen.style, draw_below=under)
         return
-    moves = settings.moves
-    landed = last.placement if moves and last and not last.full and locked < LOCK and not seat.sprinting else None
-    moving = Moving(
+    moves = settings.has_animation
+    landed = (
+        last.placement
+        if moves
+        and last
+        and not last.full_rows
+        and milliseconds_since_lock < LOCK_MILLISECONDS
+        and not agent_game.is_fast_playing
+        else None
+    )
+    moving = AnimatedBoard(
         stack,
-        in_sight(stack, seat.active) if seat.active else None,
-        seat.away if moves else (0.0, 0.0),
+        lower_into_view(stack, agent_game.active_piece) if agent_game.active_piece else None,
+        agent_game.offset if moves else (0.0, 0.0),
         landed,
         None,
-        locked,
-        seat.cleared if clearing else None,
-        out=seat.game.over,
+        milliseconds_since_lock,
+        agent_game.clear_milliseconds if clearing else None,
+        is_over=agent_game.game.is_over,
     )
-    draw_moving(pen.surface, place, cell, moving, look=pen.look, under=under, over=over)
+    draw_animated_board(pen.surface, place, cell, moving, style=pen.style, draw_below=under, draw_above=over)
 
 
-def considered_by(seat: Seat) -> Sequence[Placement]:
+def get_considered_placements(agent_game: AgentGame) -> Sequence[Placement]:
     """The placements that the agent considers for the piece in play, the best one first."""
-    decision = seat.decision_of_now
-    if decision is None or seat.clearing:
+    decision = agent_game.current_decision
+    if decision is None or agent_game.clearing_lock:
         return ()
     if decision.explanation is None:
         return (decision.placement,)
     return [candidate.placement for candidate in decision.explanation.candidates]
 
 
-def marks_for(seat: Seat) -> Marks:
+def make_marks(agent_game: AgentGame) -> KeepClearZones:
     """What the agent keeps clear in the mode that it is in."""
-    agent = seat.decider.agent
-    if not isinstance(agent, DataAgent):
-        return Marks()
-    second = second_mode(agent)
-    weights = second.weights if second and mode_of(seat) == second.names[1] else agent.weights
-    return marks_of(dict.fromkeys(weights, 0.0), seat.rules.rows)
+    agent = agent_game.background_agent.agent
+    if not isinstance(agent, WeightedAgent):
+        return KeepClearZones()
+    second = get_second_mode(agent)
+    weights = second.weights if second and get_current_mode(agent_game) == second.names[1] else agent.weights
+    return find_keep_clear_zones(dict.fromkeys(weights, 0.0), agent_game.rules.rows)
 
 
-def mode_of(seat: Seat) -> str:
+def get_current_mode(agent_game: AgentGame) -> str:
     """The mode that the agent was last seen in."""
-    decision = seat.thought.decision if seat.sprinting and seat.thought else seat.decision
+    decision = (
+        agent_game.last_explained.decision
+        if agent_game.is_fast_playing and agent_game.last_explained
+        else agent_game.decision
+    )
     return decision.mode if decision else ""

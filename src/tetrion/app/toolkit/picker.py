@@ -5,20 +5,31 @@ from dataclasses import dataclass, field
 
 import pygame
 
-from tetrion.app.toolkit.controls import RADIUS
-from tetrion.app.toolkit.ui import ENTERS, Ui
-from tetrion.drawing.palette import ACCENT, DIM, FAINT, OUTLINE, PANEL, RAISED, STRONG, TEXT, WHITE, mixed
+from tetrion.app.toolkit.controls import CONTROL_RADIUS
+from tetrion.app.toolkit.ui import ENTER_KEYS, Ui
+from tetrion.drawing.palette import (
+    ACCENT,
+    BOARD_OUTLINE,
+    DIM_TEXT,
+    FAINT_TEXT,
+    NORMAL_TEXT,
+    PANEL,
+    RAISED_PANEL,
+    STRONG_TEXT,
+    WHITE,
+    mix_colours,
+)
 from tetrion.drawing.pen import Box
 
-ROW, SHOWN, LEAST = 36, 9, 280  # units, rows, units
+_OPTION_HEIGHT, _OPTIONS_SHOWN, _MIN_LIST_WIDTH = 36, 9, 280  # units, rows, units
 
 
 @dataclass
-class Option:
+class PickerOption:
     """Something that can be chosen, and a few words about it."""
 
     value: str
-    words: str = ""
+    description: str = ""
 
 
 @dataclass
@@ -26,114 +37,142 @@ class Picker:
     """A field that shows what is chosen, and a list while it is open. A screen keeps one for each of its choices."""
 
     name: str
-    free: str = ""  # what else may be typed, in words; nothing if only what is listed can be taken
+    free_text_hint: str = ""  # what else may be typed, in words; nothing if only what is listed can be taken
     is_open: bool = False
-    typed: str = ""
-    chosen: str = ""
-    place: int = 0
-    first: int = 0
-    field: Box = field(default_factory=lambda: Box(0, 0, 0, 0))
-    options: Sequence[Option] = ()  # as there were when it was opened
+    typed_text: str = ""
+    selected_value: str = ""
+    highlighted: int = 0
+    first_shown: int = 0
+    field_box: Box = field(default_factory=lambda: Box(0, 0, 0, 0))
+    options: Sequence[PickerOption] = ()  # as there were when it was opened
 
     def draw(self, ui: Ui, box: Box, chosen: str) -> None:
         """Draw the field with what is chosen; call `draw_list` when everything else is drawn."""
-        self.field = box.copy()
-        touch = ui.control(self.name, box, radius=RADIUS)
-        ui.pen.rounded(box, RADIUS, mixed(RAISED, WHITE, 0.06) if touch.hovered else RAISED, OUTLINE)
+        self.field_box = box.copy()
+        touch = ui.add_control(self.name, box, radius=CONTROL_RADIUS)
+        ui.pen.fill_rounded(
+            box,
+            CONTROL_RADIUS,
+            mix_colours(RAISED_PANEL, WHITE, 0.06) if touch.is_hovered else RAISED_PANEL,
+            BOARD_OUTLINE,
+        )
         left = box.left + 14
-        ui.pen.text(ui.pen.cut(chosen, box.right - 30 - left, 16, True), (left, box.centery), 16, True, STRONG)
+        ui.pen.draw_text(
+            ui.pen.truncate_text(chosen, box.right - 30 - left, 16, True), (left, box.centery), 16, True, STRONG_TEXT
+        )
         x, y = box.right - 18, box.centery
-        ui.pen.lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM)
-        if touch.activated and not self.is_open:
-            self.is_open, self.typed, self.chosen, self.place = True, "", chosen, -1
+        ui.pen.draw_lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM_TEXT)
+        if touch.is_activated and not self.is_open:
+            self.is_open, self.typed_text, self.selected_value, self.highlighted = True, "", chosen, -1
 
-    def draw_list(self, ui: Ui, options: Callable[[], Sequence[Option]]) -> str:
+    def draw_list(self, ui: Ui, options: Callable[[], Sequence[PickerOption]]) -> str:
         """Draw the list over everything, if it is open; gives back what was just chosen, else nothing.
 
         What there is to choose from is asked for once, when the list opens: it may have to be looked for on the disk.
         """
         if not self.is_open:
             return ""
-        if self.place < 0:  # it has just opened
+        if self.highlighted < 0:  # it has just opened
             self.options = options()
-        with ui.layer():
-            return self._list(ui)
+        with ui.modal_layer():
+            return self._draw_open_list(ui)
 
-    def _list(self, ui: Ui) -> str:
-        pen, field = ui.pen, self.field
-        found = self._found()
-        if self.place < 0:
-            self.place = next((number for number, option in enumerate(found) if option.value == self.chosen), 0)
-            self.first = max(0, self.place - SHOWN // 2)
-        self._hear(ui, found)
-        found = self._found()
-        self.place = max(0, min(self.place, len(found) - 1))
-        self.first = max(min(self.first, self.place), self.place - SHOWN + 1, 0)
-        shown = found[self.first : self.first + SHOWN]
-        wide = max(field.width, LEAST, *(self._width(ui, option) for option in found)) if found else LEAST
-        box = Box(field.left, field.bottom + 6, min(wide, pen.width - 24), ROW * (max(1, len(shown)) + 1) + 12)
+    def _draw_open_list(self, ui: Ui) -> str:
+        pen, field = ui.pen, self.field_box
+        found = self._filter_options()
+        if self.highlighted < 0:
+            self.highlighted = next(
+                (number for number, option in enumerate(found) if option.value == self.selected_value), 0
+            )
+            self.first_shown = max(0, self.highlighted - _OPTIONS_SHOWN // 2)
+        self._handle_input(ui, found)
+        found = self._filter_options()
+        self.highlighted = max(0, min(self.highlighted, len(found) - 1))
+        self.first_shown = max(min(self.first_shown, self.highlighted), self.highlighted - _OPTIONS_SHOWN + 1, 0)
+        shown = found[self.first_shown : self.first_shown + _OPTIONS_SHOWN]
+        wide = (
+            max(field.width, _MIN_LIST_WIDTH, *(self._compute_option_width(ui, option) for option in found))
+            if found
+            else _MIN_LIST_WIDTH
+        )
+        box = Box(
+            field.left, field.bottom + 6, min(wide, pen.width - 24), _OPTION_HEIGHT * (max(1, len(shown)) + 1) + 12
+        )
         if box.bottom > pen.height - 8:
             box.bottom = max(field.top - 6, box.height + 8)
         box.clamp_ip(pen.area.inflate(-16, -16))
-        outside = ui.control(f"{self.name} outside", pen.area, behind=True)
-        pen.rounded(box, 12, PANEL, OUTLINE)
-        hint = f"Type to find, or {self.free}" if self.free else "Type to find"
-        words = self.typed or hint
-        pen.text(
-            pen.cut(words, box.width - 28),
-            (box.left + 14, box.top + 6 + ROW // 2),
+        outside = ui.add_control(f"{self.name} outside", pen.area, is_background=True)
+        pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
+        hint = f"Type to find, or {self.free_text_hint}" if self.free_text_hint else "Type to find"
+        words = self.typed_text or hint
+        pen.draw_text(
+            pen.truncate_text(words, box.width - 28),
+            (box.left + 14, box.top + 6 + _OPTION_HEIGHT // 2),
             16,
             False,
-            TEXT if self.typed else FAINT,
+            NORMAL_TEXT if self.typed_text else FAINT_TEXT,
         )
-        if self.typed:
-            pen.fill(Box(box.left + 15 + pen.width_of(pen.cut(words, box.width - 28)), box.top + 15, 1, 18), ACCENT)
-        pen.rule(box.left, box.top + 4 + ROW, box.width)
-        used = self._rows(ui, box, shown)
+        if self.typed_text:
+            pen.fill(
+                Box(box.left + 15 + pen.measure_text(pen.truncate_text(words, box.width - 28)), box.top + 15, 1, 18),
+                ACCENT,
+            )
+        pen.draw_separator(box.left, box.top + 4 + _OPTION_HEIGHT, box.width)
+        used = self._draw_options(ui, box, shown)
         if not found:
-            pen.text("Nothing has that name.", (box.left + 14, box.top + 8 + ROW + ROW // 2), 14, False, DIM)
-        if used or ui.pressed("Esc") or (outside.activated and not box.collidepoint(ui.pointer)):
+            pen.draw_text(
+                "Nothing has that name.",
+                (box.left + 14, box.top + 8 + _OPTION_HEIGHT + _OPTION_HEIGHT // 2),
+                14,
+                False,
+                DIM_TEXT,
+            )
+        if used or ui.is_key_pressed("Esc") or (outside.is_activated and not box.collidepoint(ui.pointer)):
             self.is_open = False
-            ui.want(self.name)
+            ui.request_focus(self.name)
         ui.keys.clear()
         return used
 
-    def _rows(self, ui: Ui, box: Box, shown: Sequence[Option]) -> str:
+    def _draw_options(self, ui: Ui, box: Box, shown: Sequence[PickerOption]) -> str:
         used = ""
         for number, option in enumerate(shown):
-            line = Box(box.left + 6, box.top + 8 + ROW * (number + 1), box.width - 12, ROW)
-            touch = ui.control(f"{self.name} {option.value}", line, radius=RADIUS)
-            here = self.first + number == self.place
-            if here or touch.hovered:
-                ui.pen.rounded(line, RADIUS, RAISED if here else mixed(PANEL, RAISED, 0.6))
-            ui.pen.text(option.value, (line.left + 8, line.centery), 16, True, STRONG if here else TEXT)
-            if option.words:
-                ui.pen.text(option.words, (line.right - 8, line.centery), 14, False, DIM, align=1)
+            line = Box(box.left + 6, box.top + 8 + _OPTION_HEIGHT * (number + 1), box.width - 12, _OPTION_HEIGHT)
+            touch = ui.add_control(f"{self.name} {option.value}", line, radius=CONTROL_RADIUS)
+            here = self.first_shown + number == self.highlighted
+            if here or touch.is_hovered:
+                ui.pen.fill_rounded(
+                    line, CONTROL_RADIUS, RAISED_PANEL if here else mix_colours(PANEL, RAISED_PANEL, 0.6)
+                )
+            ui.pen.draw_text(
+                option.value, (line.left + 8, line.centery), 16, True, STRONG_TEXT if here else NORMAL_TEXT
+            )
+            if option.description:
+                ui.pen.draw_text(option.description, (line.right - 8, line.centery), 14, False, DIM_TEXT, align=1)
             if here:
                 ui.focus = f"{self.name} {option.value}"
-            used = option.value if touch.activated else used
+            used = option.value if touch.is_activated else used
         return used
 
-    def _width(self, ui: Ui, option: Option) -> int:
-        return ui.pen.width_of(option.value, 16, True) + ui.pen.width_of(option.words, 14) + 64
+    def _compute_option_width(self, ui: Ui, option: PickerOption) -> int:
+        return ui.pen.measure_text(option.value, 16, True) + ui.pen.measure_text(option.description, 14) + 64
 
-    def _found(self) -> list[Option]:
-        wanted = self.typed.strip().lower()
-        found = [option for option in self.options if wanted in f"{option.value} {option.words}".lower()]
-        exact = any(option.value == self.typed.strip() for option in found)
-        if self.free and wanted and not exact:
-            found.append(Option(self.typed.strip(), "as typed"))
+    def _filter_options(self) -> list[PickerOption]:
+        wanted = self.typed_text.strip().lower()
+        found = [option for option in self.options if wanted in f"{option.value} {option.description}".lower()]
+        exact = any(option.value == self.typed_text.strip() for option in found)
+        if self.free_text_hint and wanted and not exact:
+            found.append(PickerOption(self.typed_text.strip(), "as typed"))
         return found
 
-    def _hear(self, ui: Ui, found: Sequence[Option]) -> None:
-        self.place -= ui.wheel
-        moves = {pygame.K_UP: -1, pygame.K_DOWN: 1, pygame.K_PAGEUP: -SHOWN, pygame.K_PAGEDOWN: SHOWN}
+    def _handle_input(self, ui: Ui, found: Sequence[PickerOption]) -> None:
+        self.highlighted -= ui.wheel
+        moves = {pygame.K_UP: -1, pygame.K_DOWN: 1, pygame.K_PAGEUP: -_OPTIONS_SHOWN, pygame.K_PAGEDOWN: _OPTIONS_SHOWN}
         for event in ui.keys:
             if event.key in moves:
-                self.place = max(0, min(len(found) - 1, self.place + moves[event.key]))
+                self.highlighted = max(0, min(len(found) - 1, self.highlighted + moves[event.key]))
             elif event.key == pygame.K_BACKSPACE:
-                self.typed, self.place = self.typed[:-1], 0
-            elif event.key not in ENTERS and (sign := getattr(event, "unicode", "")) and sign.isprintable():
-                self.typed, self.place = self.typed + sign, 0
+                self.typed_text, self.highlighted = self.typed_text[:-1], 0
+            elif event.key not in ENTER_KEYS and (sign := getattr(event, "unicode", "")) and sign.isprintable():
+                self.typed_text, self.highlighted = self.typed_text + sign, 0
         for path in ui.files:
-            self.typed = path
+            self.typed_text = path

@@ -14,10 +14,10 @@ import pygame
 from tetrion.drawing.palette import ACCENT
 from tetrion.drawing.pen import Box, Pen
 
-RING = 0.12  # seconds in which the ring of the focus moves
-CLEAR = 2  # units between a control and its ring
-FIRST_REPEAT, REPEAT = 0.35, 0.06  # seconds
-KEY_NAMES = {
+_FOCUS_RING_SECONDS = 0.12  # seconds in which the ring of the focus moves
+_FOCUS_RING_GAP = 2  # units between a control and its ring
+_FIRST_REPEAT_SECONDS, _REPEAT_SECONDS = 0.35, 0.06  # seconds
+_KEY_CODES_BY_LABEL = {
     "Space": pygame.K_SPACE,
     "Enter": pygame.K_RETURN,
     "Esc": pygame.K_ESCAPE,
@@ -35,24 +35,24 @@ KEY_NAMES = {
     "+": pygame.K_PLUS,
     "-": pygame.K_MINUS,
 }
-CAPTIONS = {code: name for name, code in KEY_NAMES.items()}
-ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
-ENTERS = (pygame.K_RETURN, pygame.K_KP_ENTER)
+_KEY_LABELS_BY_CODE = {code: name for name, code in _KEY_CODES_BY_LABEL.items()}
+ARROW_KEY_DIRECTIONS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
+ENTER_KEYS = (pygame.K_RETURN, pygame.K_KP_ENTER)
 
 
-def key_code(label: str) -> int:
+def get_key_code(label: str) -> int:
     """The key that a keycap stands for."""
-    return KEY_NAMES.get(label) or pygame.key.key_code(label.lower())
+    return _KEY_CODES_BY_LABEL.get(label) or pygame.key.key_code(label.lower())
 
 
-def key_name(code: int) -> str:
+def get_key_name(code: int) -> str:
     """A key's name, by which it is found again; nothing for a key that has none."""
     return pygame.key.name(code) or pygame.key.name(code, use_compat=False)  # the former knows no ä or é
 
 
-def caption(code: int) -> str:
+def get_key_label(code: int) -> str:
     """What stands on the keycap of a key."""
-    name = CAPTIONS.get(code) or key_name(code)
+    name = _KEY_LABELS_BY_CODE.get(code) or get_key_name(code)
     large = name[:1].upper()
     return large + name[1:] if len(large) == 1 else name
 
@@ -63,29 +63,29 @@ class Control(NamedTuple):
     name: str
     box: Box
     radius: float
-    depth: int
+    layer_depth: int
     key: int
     group: str
-    arrows: bool  # whether it takes left and right itself
-    behind: bool  # whether it can be clicked alone, never focused
+    uses_arrows: bool  # whether it takes left and right itself
+    is_background: bool  # whether it can be clicked alone, never focused
 
 
-class Touch(NamedTuple):
+class ControlState(NamedTuple):
     """What a person does with a control just now."""
 
-    focused: bool
-    hovered: bool
-    pressed: bool
-    activated: bool
-    steps: int  # arrows to the right, less those to the left
+    is_focused: bool
+    is_hovered: bool
+    is_pressed: bool
+    is_activated: bool
+    arrow_steps: int  # arrows to the right, less those to the left
 
 
 @dataclass
-class Repeat:
+class KeyRepeat:
     """A key that is held."""
 
     event: pygame.event.Event
-    left: float = FIRST_REPEAT
+    seconds_left: float = _FIRST_REPEAT_SECONDS
 
 
 @dataclass
@@ -93,71 +93,80 @@ class Ui:
     """The controls of a window; `pen` draws the frame that is under way."""
 
     pen: Pen
-    moves: bool = True  # whether the ring of the focus moves
-    over_menu: bool = True  # whether the menu lies below the screen
-    now: float = 0.0
+    has_animation: bool = True  # whether the ring of the focus moves
+    is_above_menu: bool = True  # whether the menu lies below the screen
+    time: float = 0.0
     focus: str = ""
     pointer: tuple[float, float] = (-1, -1)
     wheel: int = 0
-    holding: bool = False  # the left button of the mouse
+    is_mouse_down: bool = False  # the left button of the mouse
     keys: list[pygame.event.Event] = field(default_factory=list)  # pressed and not yet used by a control
     files: list[str] = field(default_factory=list)  # dropped onto the window
-    depth: int = 0
-    _top: int = 0
-    _wanted: str = ""
-    _pressed: str = ""
-    _activated: set[str] = field(default_factory=set)
-    _steps: dict[str, int] = field(default_factory=dict)
-    _known: dict[str, Control] = field(default_factory=dict)
-    _drawn: dict[str, Control] = field(default_factory=dict)
-    _ring_from: Box | None = None
-    _ring_to: Box | None = None
-    _ring_age: float = RING
-    _repeat: Repeat | None = None
+    layer_depth: int = 0
+    _top_depth: int = 0
+    _requested_focus: str = ""
+    _pressed_name: str = ""
+    _activated_names: set[str] = field(default_factory=set)
+    _arrow_steps: dict[str, int] = field(default_factory=dict)
+    _previous_controls: dict[str, Control] = field(default_factory=dict)
+    _current_controls: dict[str, Control] = field(default_factory=dict)
+    _focus_ring_from: Box | None = None
+    _focus_ring_to: Box | None = None
+    _focus_ring_age: float = _FOCUS_RING_SECONDS
+    _key_repeat: KeyRepeat | None = None
 
     # A frame.
 
-    def begin(self, pen: Pen, events: Sequence[pygame.event.Event], seconds: float) -> None:
+    def begin_frame(self, pen: Pen, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Begin a frame with what has happened since the last one."""
-        self.pen, self.now = pen, self.now + seconds
-        self.keys, self.files, self.wheel, self.depth = [], [], 0, 0
-        self._activated, self._steps, self._drawn = set(), {}, {}
-        self._ring_age += seconds
+        self.pen, self.time = pen, self.time + seconds
+        self.keys, self.files, self.wheel, self.layer_depth = [], [], 0, 0
+        self._activated_names, self._arrow_steps, self._current_controls = set(), {}, {}
+        self._focus_ring_age += seconds
         for event in events:
-            self._hear(event)
-        self._hold_on(seconds)
+            self._handle_event(event)
+        self._repeat_held_key(seconds)
 
-    def end(self) -> None:
+    def end_frame(self) -> None:
         """End a frame: what was drawn is what can be used, and the focus gets its ring."""
-        self._known, self._top = self._drawn, max((each.depth for each in self._drawn.values()), default=0)
-        if self._wanted in self._usable:
-            self.focus, self._wanted = self._wanted, ""
-        if (control := self._usable.get(self.focus)) is None:
-            self.focus = next(iter(self.names), "") if self._top else ""
-            control = self._usable.get(self.focus)
-        self._draw_ring(control)
+        self._previous_controls, self._top_depth = (
+            self._current_controls,
+            max((each.layer_depth for each in self._current_controls.values()), default=0),
+        )
+        if self._requested_focus in self._usable_controls:
+            self.focus, self._requested_focus = self._requested_focus, ""
+        if (control := self._usable_controls.get(self.focus)) is None:
+            self.focus = next(iter(self.focusable_names), "") if self._top_depth else ""
+            control = self._usable_controls.get(self.focus)
+        self._draw_focus_ring(control)
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Another screen comes: nothing of this one is known any more."""
-        self._known, self._drawn, self.focus, self._pressed, self._wanted = {}, {}, "", "", ""
-        self._ring_to, self._top, self._repeat = None, 0, None
+        self._previous_controls, self._current_controls, self.focus, self._pressed_name, self._requested_focus = (
+            {},
+            {},
+            "",
+            "",
+            "",
+        )
+        self._focus_ring_to, self._top_depth, self._key_repeat = None, 0, None
 
-    def want(self, name: str) -> None:
+    def request_focus(self, name: str) -> None:
         """Give the focus to a control as soon as it is drawn."""
-        self._wanted = name
+        self._requested_focus = name
 
     @contextmanager
-    def layer(self) -> Iterator[None]:
+    def modal_layer(self) -> Iterator[None]:
         """What is drawn meanwhile lies on top: nothing below it can be used."""
-        self.depth += 1
+        self.layer_depth += 1
         try:
             yield
         finally:
-            self.depth -= 1
+            self.layer_depth -= 1
 
     # What controls ask.
 
-    def control(
+    def add_control(
         self,
         name: str,
         box: Box,
@@ -165,149 +174,157 @@ class Ui:
         radius: float = 8,
         key: str = "",
         group: str = "",
-        arrows: bool = False,
-        enabled: bool = True,
-        behind: bool = False,
-    ) -> Touch:
+        uses_arrows: bool = False,
+        is_enabled: bool = True,
+        is_background: bool = False,
+    ) -> ControlState:
         """Say that there is a control in a box, and hear what a person does with it.
 
         `key` is its shortcut; arrows move between the controls of a group, or with `arrows` change the control itself;
         one that lies `behind` others is clicked and never focused.
         """
-        if not enabled:
-            return Touch(False, False, False, False, 0)
-        code = key_code(key) if key else 0
-        self._drawn[name] = Control(name, box.copy(), radius, self.depth, code, group, arrows, behind)
-        on_top = self.depth >= self._top
+        if not is_enabled:
+            return ControlState(False, False, False, False, 0)
+        code = get_key_code(key) if key else 0
+        self._current_controls[name] = Control(
+            name, box.copy(), radius, self.layer_depth, code, group, uses_arrows, is_background
+        )
+        on_top = self.layer_depth >= self._top_depth
         hovered = on_top and box.collidepoint(self.pointer)
-        pressed = hovered and self.holding and self._pressed == name
-        return Touch(
+        pressed = hovered and self.is_mouse_down and self._pressed_name == name
+        return ControlState(
             on_top and self.focus == name,
             hovered,
             pressed,
-            on_top and name in self._activated,
-            self._steps.get(name, 0) if on_top else 0,
+            on_top and name in self._activated_names,
+            self._arrow_steps.get(name, 0) if on_top else 0,
         )
 
-    def pressed(self, *labels: str) -> bool:
+    def is_key_pressed(self, *labels: str) -> bool:
         """Whether one of these keys was pressed and no control has used it."""
-        codes = [key_code(label) for label in labels]
+        codes = [get_key_code(label) for label in labels]
         return any(event.key in codes for event in self.keys)
 
-    def box_of(self, name: str) -> Box:
+    def get_box(self, name: str) -> Box:
         """Where a control was last drawn."""
-        return self._known[name].box
+        return self._previous_controls[name].box
 
     @property
-    def names(self) -> list[str]:
+    def focusable_names(self) -> list[str]:
         """The controls that can have the focus, in order."""
-        return [name for name, control in self._usable.items() if not control.behind]
+        return [name for name, control in self._usable_controls.items() if not control.is_background]
 
     # What a person does.
 
     @property
-    def _usable(self) -> dict[str, Control]:
-        return {name: control for name, control in self._known.items() if control.depth == self._top}
+    def _usable_controls(self) -> dict[str, Control]:
+        return {
+            name: control for name, control in self._previous_controls.items() if control.layer_depth == self._top_depth
+        }
 
-    def _hear(self, event: pygame.event.Event) -> None:
+    def _handle_event(self, event: pygame.event.Event) -> None:
         if event.type == pygame.MOUSEMOTION:
-            self._point(event.pos)
+            self._move_pointer(event.pos)
         elif event.type in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
-            self._point(event.pos)
-            self._click(event)
+            self._move_pointer(event.pos)
+            self._handle_click(event)
         elif event.type == pygame.MOUSEWHEEL:
             self.wheel += event.y
         elif event.type == pygame.KEYDOWN:
-            self._type(event)
-        elif event.type == pygame.KEYUP and self._repeat and self._repeat.event.key == event.key:
-            self._repeat = None
+            self._handle_key(event)
+        elif event.type == pygame.KEYUP and self._key_repeat and self._key_repeat.event.key == event.key:
+            self._key_repeat = None
         elif event.type == pygame.DROPFILE:
             self.files.append(event.file)
 
-    def _point(self, place: tuple[int, int]) -> None:
+    def _move_pointer(self, place: tuple[int, int]) -> None:
         self.pointer = place[0] / self.pen.scale, place[1] / self.pen.scale
 
-    def _click(self, event: pygame.event.Event) -> None:
+    def _handle_click(self, event: pygame.event.Event) -> None:
         down = event.type == pygame.MOUSEBUTTONDOWN
         if event.button != pygame.BUTTON_LEFT:
             return
-        self.holding = down
-        under = [control for control in self._usable.values() if control.box.collidepoint(self.pointer)]
+        self.is_mouse_down = down
+        under = [control for control in self._usable_controls.values() if control.box.collidepoint(self.pointer)]
         name = under[-1].name if under else ""
         if down:
-            self._pressed = name
-            self.focus = name if name in self.names else self.focus
-        elif name and name == self._pressed:
-            self._activated.add(name)
+            self._pressed_name = name
+            self.focus = name if name in self.focusable_names else self.focus
+        elif name and name == self._pressed_name:
+            self._activated_names.add(name)
         if not down:
-            self._pressed = ""
+            self._pressed_name = ""
 
-    def _type(self, event: pygame.event.Event) -> None:
-        usable, key = self._usable, event.key
+    def _handle_key(self, event: pygame.event.Event) -> None:
+        usable, key = self._usable_controls, event.key
         plain = not getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_ALT | pygame.KMOD_META)
         shortcut = next((control.name for control in usable.values() if control.key and control.key == key), "")
         control = usable.get(self.focus)
-        self._repeat = Repeat(event) if key in ARROWS or key == pygame.K_TAB else None
+        self._key_repeat = KeyRepeat(event) if key in ARROW_KEY_DIRECTIONS or key == pygame.K_TAB else None
         if shortcut and plain:
-            self._activated.add(shortcut)
+            self._activated_names.add(shortcut)
         elif key == pygame.K_TAB and usable:
-            self._next(-1 if getattr(event, "mod", 0) & pygame.KMOD_SHIFT else 1)
-        elif control and (key in ENTERS or key == pygame.K_SPACE):
-            self._activated.add(control.name)
-        elif control and key in ARROWS and self._arrow(control, *ARROWS[key]):
+            self._move_focus(-1 if getattr(event, "mod", 0) & pygame.KMOD_SHIFT else 1)
+        elif control and (key in ENTER_KEYS or key == pygame.K_SPACE):
+            self._activated_names.add(control.name)
+        elif control and key in ARROW_KEY_DIRECTIONS and self._handle_arrow(control, *ARROW_KEY_DIRECTIONS[key]):
             return
         else:
             self.keys.append(event)
 
-    def _next(self, step: int) -> None:
-        names = self.names
+    def _move_focus(self, step: int) -> None:
+        names = self.focusable_names
         if not names:
             return
         self.focus = (
             names[(names.index(self.focus) + step) % len(names)] if self.focus in names else names[min(step, 0)]
         )
 
-    def _arrow(self, control: Control, dx: int, dy: int) -> bool:
+    def _handle_arrow(self, control: Control, dx: int, dy: int) -> bool:
         """Move within a group, or change what takes arrows itself; tells whether anything did."""
-        if dx and control.arrows:
-            self._steps[control.name] = self._steps.get(control.name, 0) + dx
+        if dx and control.uses_arrows:
+            self._arrow_steps[control.name] = self._arrow_steps.get(control.name, 0) + dx
             return True
         if not control.group:
             return False
-        here, others = control.box, [c for c in self._usable.values() if c.group == control.group]
+        here, others = control.box, [c for c in self._usable_controls.values() if c.group == control.group]
         ahead = [c for c in others if (c.box.centerx - here.centerx) * dx + (c.box.centery - here.centery) * dy > 0]
         if not ahead:
             return bool(others)
-        self.focus = min(ahead, key=lambda c: distance(here, c.box, dx)).name
+        self.focus = min(ahead, key=lambda c: compute_focus_distance(here, c.box, dx)).name
         return True
 
-    def _hold_on(self, seconds: float) -> None:
-        if self._repeat:
-            self._repeat.left -= seconds
-            if self._repeat.left <= 0:
-                again = self._repeat.event
-                self._type(again)
-                self._repeat = Repeat(again, REPEAT)
+    def _repeat_held_key(self, seconds: float) -> None:
+        if self._key_repeat:
+            self._key_repeat.seconds_left -= seconds
+            if self._key_repeat.seconds_left <= 0:
+                again = self._key_repeat.event
+                self._handle_key(again)
+                self._key_repeat = KeyRepeat(again, _REPEAT_SECONDS)
 
     # The ring.
 
-    def _draw_ring(self, control: Control | None) -> None:
+    def _draw_focus_ring(self, control: Control | None) -> None:
         if control is None:
-            self._ring_to = None
+            self._focus_ring_to = None
             return
-        target = control.box.inflate(4 * CLEAR, 4 * CLEAR)
-        if self._ring_to != target:
-            same = self._ring_to is not None and self._ring_to.size == target.size
-            self._ring_from, self._ring_to = self._ring_to if same else None, target
-            self._ring_age = 0
-        share = min(1.0, self._ring_age / RING) if self.moves and self._ring_from else 1.0
+        target = control.box.inflate(4 * _FOCUS_RING_GAP, 4 * _FOCUS_RING_GAP)
+        if self._focus_ring_to != target:
+            same = self._focus_ring_to is not None and self._focus_ring_to.size == target.size
+            self._focus_ring_from, self._focus_ring_to = self._focus_ring_to if same else None, target
+            self._focus_ring_age = 0
+        share = (
+            min(1.0, self._focus_ring_age / _FOCUS_RING_SECONDS)
+            if self.has_animation and self._focus_ring_from
+            else 1.0
+        )
         eased = 1 - (1 - share) ** 2
-        begin = self._ring_from or target
+        begin = self._focus_ring_from or target
         shown = target.move(round((begin.x - target.x) * (1 - eased)), round((begin.y - target.y) * (1 - eased)))
-        self.pen.ring(shown, control.radius + 2 * CLEAR, ACCENT, 2)
+        self.pen.draw_outline(shown, control.radius + 2 * _FOCUS_RING_GAP, ACCENT, 2)
 
 
-def distance(here: Box, there: Box, dx: int) -> int:
+def compute_focus_distance(here: Box, there: Box, dx: int) -> int:
     """How far away a control is for somebody who moves in a direction: what lies aside counts more."""
     across, along = abs(there.centerx - here.centerx), abs(there.centery - here.centery)
     return across + 4 * along if dx else along + 4 * across

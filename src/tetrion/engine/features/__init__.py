@@ -6,22 +6,31 @@ counted from the floor, columns from the left. `largest` bounds the value on the
 
 from importlib import import_module
 
-from tetrion.engine.registry import CHANGE, FEATURES, written_out
+from tetrion.engine.feature_registry import CHANGE_FEATURE, FEATURES, compile_measure
 
 # The order numbers the features: agents that use Dellacherie's eight alone skip the rest in one step.
 for _part in ("dellacherie", "placements", "boards", "changes"):
     import_module(f"tetrion.engine.features.{_part}")
 
 
-def mask_of(*names: str) -> int:
+def make_feature_mask(*names: str) -> int:
     """The bits of some features."""
     return sum(1 << FEATURES[name].number for name in names)
 
 
-CHANGES = mask_of(*(name for name, feature in FEATURES.items() if feature.of == CHANGE))
-LOTS = mask_of("chance")
-LOWEST = mask_of("lowest_column_distance")
+CHANGE_FEATURES_MASK = make_feature_mask(
+    *(name for name, feature in FEATURES.items() if feature.kind == CHANGE_FEATURE)
+)
+CHANCE_FEATURE_MASK = make_feature_mask("chance")
+LOWEST_COLUMN_FEATURE_MASK = make_feature_mask("lowest_column_distance")
 
-measure = written_out(FEATURES)
+measure_features = compile_measure(FEATURES)
 
-__all__ = ["CHANGES", "FEATURES", "LOTS", "LOWEST", "mask_of", "measure"]
+__all__ = [
+    "CHANCE_FEATURE_MASK",
+    "CHANGE_FEATURES_MASK",
+    "FEATURES",
+    "LOWEST_COLUMN_FEATURE_MASK",
+    "make_feature_mask",
+    "measure_features",
+]

@@ -3,14 +3,16 @@
 from importlib import import_module
 
 from tetrion.errors import UnknownNameError
-from tetrion.lab.reproduction.paper import Paper
+from tetrion.lab.reproduction.paper_definition import Paper
 
-PAPERS = ("gavrilov", "becker", "hindi", "tetrais", "medico", "literature", "comparison", "ablation")
+PAPER_NAMES = ("gavrilov", "becker", "hindi", "tetrais", "medico", "literature", "comparison", "ablation")
 
 
-def paper(name: str) -> Paper:
+def load_paper(name: str) -> Paper:
     """A document by its name."""
-    if name not in PAPERS:
-        raise UnknownNameError("paper", name, PAPERS, listing="`tetrion list papers` shows all; `all` means every one.")
+    if name not in PAPER_NAMES:
+        raise UnknownNameError(
+            "paper", name, PAPER_NAMES, listing="`tetrion list papers` shows all; `all` means every one."
+        )
     found: Paper = import_module(f"tetrion.lab.papers.{name}.paper").PAPER
     return found

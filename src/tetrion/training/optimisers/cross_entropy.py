@@ -9,63 +9,65 @@ from dataclasses import dataclass
 import numpy as np
 
 from tetrion.errors import RecipeError
-from tetrion.training.optimisers.candidates import best_first, share_of
-from tetrion.training.optimisers.protocol import Numbers
-from tetrion.training.optimisers.turns import Turns
-from tetrion.training.settings import one_of, read, real, whole
+from tetrion.training.optimisers.ask_tell import AskTellOptimiser
+from tetrion.training.optimisers.candidate_operations import count_share, rank_best_first
+from tetrion.training.optimisers.optimiser import NumpyArray
+from tetrion.training.recipe_settings import choice_setting, float_setting, integer_setting, parse_settings
 
 
 @dataclass(frozen=True)
 class CrossEntropySettings:
     """How the distribution begins, narrows and is kept from narrowing too early; the usual values are the papers'."""
 
-    population: int = whole(100, 2, 100_000, "how many candidates a generation has")
-    elite_share: float = real(0.1, 0.0, 1.0, "the share of the best, to which the distribution is fitted")
-    spread: float = real(10.0, 1e-9, 1e9, "the standard deviation at the start, around 0")
-    noise: str = one_of("none", ("none", "constant", "decreasing"), "what is added to every variance after each fit")
-    noise_level: float = real(4.0, 0.0, 1e9, "how much constant noise adds")
-    noise_start: float = real(5.0, 0.0, 1e9, "how much decreasing noise adds after the first generation")
-    noise_steps: float = real(10.0, 1e-9, 1e9, "in how many generations decreasing noise falls by 1")
+    population: int = integer_setting(100, 2, 100_000, "how many candidates a generation has")
+    elite_share: float = float_setting(0.1, 0.0, 1.0, "the share of the best, to which the distribution is fitted")
+    initial_deviation: float = float_setting(10.0, 1e-9, 1e9, "the standard deviation at the start, around 0")
+    noise: str = choice_setting(
+        "none", ("none", "constant", "decreasing"), "what is added to every variance after each fit"
+    )
+    noise_level: float = float_setting(4.0, 0.0, 1e9, "how much constant noise adds")
+    noise_start: float = float_setting(5.0, 0.0, 1e9, "how much decreasing noise adds after the first generation")
+    noise_generations: float = float_setting(10.0, 1e-9, 1e9, "in how many generations decreasing noise falls by 1")
 
 
-class CrossEntropy(Turns):
+class CrossEntropy(AskTellOptimiser):
     """Fits an independent normal distribution for each number; its favourite is the mean."""
 
-    kept = ("generation", "mean", "variance")
+    state_attributes = ("generation", "mean", "variance")
 
     def __init__(self, settings: CrossEntropySettings, dimension: int, seed: int) -> None:
         super().__init__(dimension, seed)
-        self.settings = settings = read(CrossEntropySettings, "cross-entropy", vars(settings))
-        self.elite = share_of(settings.population, settings.elite_share)
-        if self.elite < 2:
+        self.settings = settings = parse_settings(CrossEntropySettings, "cross-entropy", vars(settings))
+        self.elite_count = count_share(settings.population, settings.elite_share)
+        if self.elite_count < 2:
             raise RecipeError(
                 f"cross-entropy.elite_share is at least two candidates, since one has no variance; given "
-                f"{settings.elite_share} of {settings.population}, which is {self.elite}. Raise one of them."
+                f"{settings.elite_share} of {settings.population}, which is {self.elite_count}. Raise one of them."
             )
         self.generation = np.array(0)
         self.mean = np.zeros(dimension)
-        self.variance = np.full(dimension, settings.spread**2)
+        self.variance = np.full(dimension, settings.initial_deviation**2)
 
-    def propose(self) -> Numbers:
+    def propose(self) -> NumpyArray:
         """Candidates drawn from the distribution."""
         return self.generator.normal(self.mean, np.sqrt(self.variance), (self.settings.population, self.dimension))
 
-    def learn(self, candidates: Numbers, fitness: Numbers) -> None:
+    def learn(self, candidates: NumpyArray, fitness: NumpyArray) -> None:
         """Fit the distribution to the best candidates, and widen it by the noise (Szita and Lőrincz, section 2)."""
-        best = candidates[best_first(fitness)[: self.elite]]
+        best = candidates[rank_best_first(fitness)[: self.elite_count]]
         self.mean = best.mean(axis=0)
-        self.variance = best.var(axis=0) + self.noise(int(self.generation))
+        self.variance = best.var(axis=0) + self.compute_noise(int(self.generation))
         self.generation = self.generation + 1
 
-    def noise(self, generation: int) -> float:
+    def compute_noise(self, generation: int) -> float:
         """What is added to every variance after a generation; the first is number 0."""
         # So counts MdpTetris, Thiery and Scherrer's program.
         if self.settings.noise == "constant":
             return self.settings.noise_level
         if self.settings.noise == "decreasing":
-            return max(self.settings.noise_start - generation / self.settings.noise_steps, 0.0)
+            return max(self.settings.noise_start - generation / self.settings.noise_generations, 0.0)
         return 0.0
 
-    def favourite(self) -> Numbers:
+    def get_incumbent(self) -> NumpyArray:
         """The mean of the distribution."""
         return self.mean.copy()

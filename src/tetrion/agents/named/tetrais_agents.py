@@ -1,0 +1,51 @@
+"""TetrAIs 2023, section 6: the minimum height agent, the greedy one, and the greedy one that looks ahead."""
+
+from dataclasses import replace
+
+from tetrion.agents.weighted_agent import WeightedAgent
+
+_SOURCE, _FAMILY = "TetrAIs 2023", "tetrais"
+
+# "Detects the current board's lowest height and puts tetriminoes strategically in accordance", found by a scan from
+# left to right; pieces are "dropped in a straight line". So: its left edge on the leftmost of the lowest columns, or as
+# near to it as the wall allows, and turned no more than that takes. Of all readings that we tried this comes nearest to
+# the published points (docs/papers/tetrais.md).
+MIN_HEIGHT_AGENT = WeightedAgent(
+    "min-height",
+    {"lowest_column_distance": -1},
+    source=f"{_SOURCE}, section 6.2",
+    family=_FAMILY,
+    rules="tetrais",
+)
+GREEDY_AGENT = WeightedAgent(
+    "tetrais-greedy",
+    {"max_height": -1, "aggregate_height": -1, "holes": -2, "lines": 2, "bumpiness": -1},
+    source=f"{_SOURCE}, section 6.3",
+    family=_FAMILY,
+    rules="tetrais",
+)
+Q_LEARNING_AGENT = WeightedAgent(
+    "tetrais-q",
+    {
+        "lines": 0.7582130732667045,
+        "max_height_change": 0.04598976294337756,
+        "holes_change": -2.5498999713657677,
+        "bumpiness_change": -0.5571734943273783,
+    },
+    source=f"{_SOURCE}, section 6.5; learnt by the recipe tetrais-q, seed 0",
+    family=_FAMILY,
+    rules="tetrais",
+)
+TETRAIS_AGENTS = (
+    MIN_HEIGHT_AGENT,
+    GREEDY_AGENT,
+    replace(GREEDY_AGENT, name="tetrais-depth2", depth=2, source=f"{_SOURCE}, section 6.4"),
+    replace(
+        GREEDY_AGENT,
+        name="tetrais-depth3",
+        depth=3,
+        source=f"{_SOURCE}, section 6.4, which allows three",
+        rules="tetrais:preview=2",
+    ),
+    Q_LEARNING_AGENT,
+)

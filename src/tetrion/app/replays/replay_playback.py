@@ -1,0 +1,177 @@
+"""A replay before a person's eyes: real-time games with their exact motion, others placement by placement."""
+
+from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
+from tetrion.app.games.background_agent import AgentDecision
+from tetrion.app.games.game_tracker import LockedPiece
+from tetrion.app.games.move_animation import MoveAnimation
+from tetrion.app.replays.replay_timeline import ReplayTimeline
+from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS as EVERY_SPEED
+from tetrion.board import Placement
+from tetrion.drawing.piece_path import find_piece_path
+from tetrion.drawing.stack import Stack
+from tetrion.replay import repeat_event
+
+REPLAY_SPEEDS = tuple(speed for speed in EVERY_SPEED if speed <= 1000)  # moves a second
+REAL_TIME_SPEEDS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)  # times as fast as it was
+_MAX_STEPPED_SPEED = 60  # moves a second; above, moves are left out of sight
+_MAX_KEYS_SHOWN = 8
+_KEY_SHOWN_SECONDS = 0.5  # seconds that a key is seen after it was pressed
+
+
+class ReplayPlayback:
+    """Where a replay is just now. `auto` lets it go on by itself; `speed` is one of `speeds`."""
+
+    def __init__(self, reel: ReplayTimeline, autoplay: bool = True) -> None:
+        self.timeline, self.autoplay = reel, autoplay
+        self.speeds = REAL_TIME_SPEEDS if reel.is_real_time else REPLAY_SPEEDS
+        self.speed = self.default_speed
+        self.clearing_lock: LockedPiece | None = None
+        self.locks: list[LockedPiece] = []  # since whoever watches has looked
+        self.keys: list[str] = []  # pressed of late, in real time
+        self._clear_seconds_left, self._due_moves, self._keys_seconds_left = 0.0, 0.0, 0.0
+        self._current_decision: AgentDecision | None = None
+        self._jump_to(0)
+
+    # What is seen.
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has come to its end."""
+        return self.moves_made >= self.timeline.move_count and self.game.frames >= int(
+            self.timeline.replay.result["frames"]
+        )
+
+    @property
+    def moves_made(self) -> int:
+        """How many moves have been made."""
+        return self.game.pieces
+
+    @property
+    def target(self) -> Placement | None:
+        """Where the piece in play will come to rest."""
+        known = self.moves_made < self.timeline.move_count and not self.clearing_lock
+        return self.timeline.replay.placements[self.moves_made] if known else None
+
+    @property
+    def active_piece(self) -> Placement | None:
+        """Where the piece in play is seen."""
+        if self.game.is_over or (self.clearing_lock and not self.timeline.is_real_time):
+            return None
+        falling, target = self.game.falling_piece, self.target
+        if self.timeline.is_real_time or target is None or not self._due_moves:
+            return falling
+        if not self.shows_motion:
+            return target
+        return MoveAnimation(self._get_decision(target), falling, min(1.0, self._due_moves), self.speed).placement
+
+    def _get_decision(self, placement: Placement) -> AgentDecision:
+        if self._current_decision is None or self._current_decision.position.pieces != self.moves_made:
+            position = self.game.position
+            self._current_decision = AgentDecision(
+                position, placement, "", None, *find_piece_path(position, placement), 0.0
+            )
+        return self._current_decision
+
+    # What a person does.
+
+    def seek(self, moves: int) -> None:
+        """Go to where so many moves have been made."""
+        moves = max(0, min(self.timeline.move_count, moves))
+        if moves != self.moves_made or self._due_moves or self.clearing_lock:
+            self._jump_to(moves)
+
+    def step(self, moves: int) -> None:
+        """Go so many moves on, or back."""
+        before, stack = self.moves_made, self.stack
+        self.seek(before + moves)
+        if self.moves_made == before + 1:
+            self.locks.append(make_lock(stack, self.timeline.replay.placements[before]))
+
+    def _jump_to(self, moves: int) -> None:
+        self.game, self.stack, self._next_event = self.timeline.get_point(moves)
+        self.game.placements_made.clear()
+        self.clearing_lock, self._due_moves, self._current_decision = None, 0.0, None
+        self.keys.clear()
+        if self.timeline.is_real_time and moves < self.timeline.move_count:
+            self._advance_to_spawn(moves)
+
+    def _advance_to_spawn(self, moves: int) -> None:
+        """Let time pass until the next piece is there, so that it is seen."""
+        while self.game.falling_piece is None and self.moves_made == moves and not self.is_over:
+            self._advance_frames(1)
+
+    # What goes on.
+
+    def update(self, seconds: float) -> None:
+        """Let time pass."""
+        self._keys_seconds_left -= seconds
+        if self._keys_seconds_left <= 0:
+            self.keys.clear()
+        if self.clearing_lock:
+            self._clear_seconds_left -= seconds
+            if self._clear_seconds_left <= 0:
+                self.clearing_lock = None
+        if not self.autoplay or self.is_over:
+            self.autoplay = self.autoplay and not self.is_over
+            return
+        if self.timeline.is_real_time:
+            self._due_moves += seconds * self.speed * self.game.rules.frames_per_second
+            frames, self._due_moves = int(self._due_moves), self._due_moves % 1
+            self._advance_frames(frames)
+            self._process_locks()
+        elif not self.clearing_lock:
+            self._due_moves += seconds * self.speed
+            if self._due_moves >= 1:
+                self._make_moves(int(self._due_moves))
+
+    def _make_moves(self, moves: int) -> None:
+        if self.speed > _MAX_STEPPED_SPEED:
+            left = self._due_moves % 1
+            self.seek(self.moves_made + moves)
+            self._due_moves = left
+            return
+        for _ in range(min(moves, self.timeline.move_count - self.moves_made)):
+            self.game.place(self.timeline.replay.placements[self.moves_made])
+        self._due_moves = self._due_moves % 1 if not self.shows_motion else 0.0
+        self._process_locks()
+
+    def _advance_frames(self, frames: int) -> None:
+        """Let frames pass in real time, and everything happen that happened in them."""
+        until = min(self.game.frames + frames, int(self.timeline.replay.result["frames"]))
+        events = self.timeline.events
+        while self._next_event < len(events) and events[self._next_event][0] <= until:
+            frame, action, key = events[self._next_event]
+            self.game.tick(max(0, frame - self.game.frames))
+            repeat_event(self.game, events[self._next_event])
+            self._next_event += 1
+            if action in ("press", "hold"):
+                self.keys = [*self.keys[1 - _MAX_KEYS_SHOWN :], key]
+                self._keys_seconds_left = _KEY_SHOWN_SECONDS
+        self.game.tick(max(0, until - self.game.frames))
+
+    def _process_locks(self) -> None:
+        """Note the pieces that have come to rest."""
+        new = self.game.placements_made[:]
+        self.game.placements_made.clear()
+        for placement in new:
+            lock = make_lock(self.stack, placement)
+            self.stack = lock.stack_before_clear.without_full_rows() if lock.full_rows else lock.stack_before_clear
+            self.locks.append(lock)
+            self.clearing_lock = lock if lock.full_rows and self.shows_motion else None
+            self._clear_seconds_left = CLEAR_PAUSE_SECONDS * min(1.0, 2 * self.default_speed / self.speed)
+
+    @property
+    def default_speed(self) -> float:
+        """The speed at the beginning."""
+        return 1.0 if self.timeline.is_real_time else DEFAULT_AGENT_SPEED
+
+    @property
+    def shows_motion(self) -> bool:
+        """Whether every motion can be seen."""
+        return self.speed <= MAX_ANIMATED_SPEED * self.default_speed / DEFAULT_AGENT_SPEED
+
+
+def make_lock(stack: Stack, placement: Placement) -> LockedPiece:
+    """A piece that comes to rest on a stack."""
+    lying = stack.with_locked_piece(placement)
+    return LockedPiece(placement, lying, lying.full_rows)

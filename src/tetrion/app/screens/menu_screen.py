@@ -1,0 +1,186 @@
+"""The menu: what there is to do, beside a game that plays itself."""
+
+from functools import cache
+from typing import NamedTuple
+
+from tetrion.app.engine_loading import COMPILING_ENGINE, LOADING_ENGINE, get_engine_loader
+from tetrion.app.games.agent_game import AgentGame
+from tetrion.app.screen import Screen
+from tetrion.app.screens.watch_board import draw_agent_game
+from tetrion.app.toolkit.header_footer import draw_key_legend, draw_logo
+from tetrion.app.toolkit.ui import Ui
+from tetrion.app.window import Window
+from tetrion.drawing.board_drawing import draw_board
+from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL
+from tetrion.drawing.palette import (
+    BACKGROUND,
+    DIM_TEXT,
+    FAINT_TEXT,
+    HEADER_SEPARATOR,
+    NORMAL_TEXT,
+    RAISED_PANEL,
+    STRONG_TEXT,
+    mix_colours,
+)
+from tetrion.drawing.pen import Box
+from tetrion.drawing.stack import Stack
+from tetrion.engine.rules import Rules
+
+_MIN_WIDTH_FOR_BOARD = 1080  # units of width from which on the board is seen
+_LIST_WIDTH, _ROW_HEIGHT, _ROW_SPACING = 600, 64, 70
+_MENU_HEIGHT, _MAX_SHRINK = 740, 90  # units: what the menu takes, and by how much less it can do
+_STATUS_TEXT_WIDTH = 480  # units, for why nobody plays yet
+_FOOTER_HEIGHT = 60
+_DEMO_RULES = Rules.from_preset("medico")
+
+
+class MenuItem(NamedTuple):
+    """A line of the menu."""
+
+    piece: str
+    label: str
+    description: str
+    screen: str
+
+
+MENU_ITEMS = (
+    MenuItem("T", "Play", "You against gravity", "play"),
+    MenuItem("S", "Watch", "An agent plays and shows its reasons", "watch"),
+    MenuItem("O", "Versus", "You or an agent against another, same pieces", "versus"),
+    MenuItem("L", "Evolution", "A population learns, generation by generation", "evolution"),
+    MenuItem("J", "Replays", "Games you kept", "replays"),
+    MenuItem("Z", "Settings", "Colours, keys, sound, motion", "settings"),
+    MenuItem("I", "Quit", "", ""),
+)
+
+
+class MenuScreen(Screen):
+    """The title screen."""
+
+    title = "Menu"
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self.demo_game: AgentGame | None = None
+        self.selected_label = "Watch"
+        self.has_been_drawn = False  # the engine begins to load when something is seen
+
+    def update(self, seconds: float) -> None:
+        """Let the game beside the menu go on, and begin another one after it."""
+        if self.demo_game is None:
+            if not self.has_been_drawn or not get_engine_loader().is_ready:
+                return
+            self.demo_game = AgentGame("medico", _DEMO_RULES, 0)
+        self.demo_game.update(seconds)
+        self.demo_game.locks.clear()
+        if self.demo_game.game.is_over:
+            self.demo_game.restart(self.demo_game.seed + 1)
+
+    def on_leave(self) -> None:
+        """End the game beside the menu."""
+        if self.demo_game:
+            self.demo_game.close()
+
+    def draw(self, ui: Ui) -> None:
+        """Draw the list and, where there is room, the board."""
+        pen = ui.pen
+        with_board = pen.width >= _MIN_WIDTH_FOR_BOARD
+        left = round(0.075 * pen.width) if with_board else (pen.width - _LIST_WIDTH) // 2
+        room = pen.height - _FOOTER_HEIGHT
+        spare = (room - _MENU_HEIGHT) // 2 if room >= _MENU_HEIGHT else max(-_MAX_SHRINK, room - _MENU_HEIGHT) // 2
+        draw_logo(pen, (left, 94 + spare), 13)
+        pen.draw_text("Tetrion", (left + 62, 93 + spare), 56, True, STRONG_TEXT)
+        pen.draw_text("Play Tetris. Watch machines learn it.", (left, 150 + spare), 20, False, DIM_TEXT)
+        top = 198 + spare + min(0, spare) // 3
+        step = min(_ROW_SPACING, (room - top - 4) // len(MENU_ITEMS))
+        for number, item in enumerate(MENU_ITEMS):
+            self._draw_item(
+                ui, Box(left - 20, top + step * number, _LIST_WIDTH + 4, min(_ROW_HEIGHT, step - 4)), number, item
+            )
+        if with_board:
+            self._draw_demo_board(ui)
+        pen.draw_separator(0, pen.height - _FOOTER_HEIGHT, pen.width, HEADER_SEPARATOR)
+        footer = Box(left - 20, pen.height - _FOOTER_HEIGHT, pen.width - 2 * left + 40, _FOOTER_HEIGHT)
+        draw_key_legend(ui, footer, [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")], align=0)
+        pen.draw_text(format_version(), (footer.right - 20, footer.centery), 14, False, FAINT_TEXT, align=1)
+        if not ui.focus:
+            ui.request_focus(self.selected_label)
+        self.has_been_drawn = True
+
+    def _draw_item(self, ui: Ui, box: Box, number: int, item: MenuItem) -> None:
+        touch = ui.add_control(item.label, box, radius=8, group="menu", key=str(number + 1))
+        if touch.is_focused or touch.is_hovered:
+            ui.pen.fill_rounded(
+                box, 8, RAISED_PANEL if touch.is_focused else mix_colours(BACKGROUND, RAISED_PANEL, 0.5)
+            )
+        ui.pen.draw_piece(
+            (box.left + 44, box.centery), 13, item.piece, ACTIVE_CELL if touch.is_focused else LOCKED_CELL
+        )
+        ui.pen.draw_text(
+            item.label, (box.left + 100, box.centery), 22, True, STRONG_TEXT if touch.is_focused else NORMAL_TEXT
+        )
+        ui.pen.draw_text(
+            item.description,
+            (box.left + 224, box.centery + 1),
+            16,
+            False,
+            NORMAL_TEXT if touch.is_focused else FAINT_TEXT,
+        )
+        if touch.is_focused:
+            wide = ui.pen.measure_keycap("Enter")
+            ui.pen.draw_keycap((box.right - wide - 20, box.centery), "Enter")
+        if touch.is_activated:
+            self._open_item(item)
+
+    def _open_item(self, item: MenuItem) -> None:
+        self.selected_label = item.label
+        self.window.sound.play("choose")
+        if item.screen:
+            self.window.open_screen_by_name(item.screen)
+        else:
+            self.window.close_screen()
+
+    def _draw_demo_board(self, ui: Ui) -> None:
+        pen, seat = ui.pen, self.demo_game
+        right = round(0.925 * pen.width)
+        room = Box(right - 460, 48, 460, pen.height - _FOOTER_HEIGHT - 48 - 40)
+        fitted = pen.fit_board(room, _DEMO_RULES.height, align=1)
+        if seat:
+            draw_agent_game(pen, fitted, seat, self.window.settings, show_thinking=False)
+        else:
+            place = pen.to_pixel_point(fitted.box.topleft)
+            draw_board(pen.surface, place, fitted.cell_size, Stack(height=_DEMO_RULES.height), style=pen.style)
+        below = fitted.box.bottom + 23
+        if seat and seat.decision:
+            words = pen.truncate_text(f"{seat.name} is playing", fitted.box.width - 80, 14)
+            pen.draw_text(words, (fitted.box.left + 2, below), 14, False, DIM_TEXT)
+            pen.draw_text(f"{seat.game.lines:,} lines", (fitted.box.right - 2, below), 14, False, DIM_TEXT, align=1)
+        else:
+            pen.draw_text(
+                pen.truncate_text(self._describe_waiting(), _STATUS_TEXT_WIDTH, 14),
+                (fitted.box.right - 2, below),
+                14,
+                False,
+                DIM_TEXT,
+                align=1,
+            )
+
+    def _describe_waiting(self) -> str:
+        """Why nobody plays yet, in words."""
+        if self.demo_game is None:
+            return (
+                (get_engine_loader().problem or get_engine_loader().status_text)
+                if self.has_been_drawn
+                else LOADING_ENGINE
+            )
+        return self.demo_game.problem or (
+            COMPILING_ENGINE if self.demo_game.background_agent.is_compiling else LOADING_ENGINE
+        )
+
+
+@cache
+def format_version() -> str:
+    """The version as the menu shows it."""
+    from importlib.metadata import version as installed
+
+    return ".".join(installed("tetrion").split(".")[:2])

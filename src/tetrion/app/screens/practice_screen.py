@@ -1,0 +1,410 @@
+"""Practice: a test bench, with pieces chosen and moved by hand, a board drawn with the mouse, and an agent to ask."""
+
+from dataclasses import replace
+
+import pygame
+
+from tetrion.app.games.board_animator import BoardAnimator
+from tetrion.app.games.board_editor import BoardEditor
+from tetrion.app.games.human_game import get_lock_sound
+from tetrion.app.games.practice_agent import (
+    MIN_WIDE_PANEL_WIDTH,
+    NARROW_PANEL_HEIGHT,
+    STATUS_LINE_HEIGHT,
+    WIDE_PANEL_HEIGHT,
+    PracticeAgent,
+)
+from tetrion.app.games.practice_board import BLOCKED_SPAWN_MESSAGE, UP_KEY, FreePiece, PracticeBoard, UndoHistory
+from tetrion.app.picker_options import format_rules, list_rules_options
+from tetrion.app.screen import Screen
+from tetrion.app.screens.practice_panels import (
+    PIECE_PANEL_HEIGHT,
+    PIECE_PANEL_HEIGHT_SIDE_BY_SIDE,
+    PIECE_PANEL_HEIGHT_WITH_NEXT,
+    draw_features_panel,
+    draw_piece_panel,
+    draw_warning,
+)
+from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_button, draw_slider
+from tetrion.app.toolkit.header_footer import (
+    MEDIUM_LAYOUT,
+    WIDE_LAYOUT,
+    ScreenArea,
+    draw_header_footer,
+    draw_key_legend,
+)
+from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.ui import Ui, get_key_label
+from tetrion.app.window import Window
+from tetrion.board import Placement
+from tetrion.drawing.contours import HINT_CONTOUR
+from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
+from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard
+from tetrion.engine.pieces import PIECES
+from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
+from tetrion.evaluation.number_format import format_count
+from tetrion.position import Position
+
+_MAX_GRAVITY = 20  # rows a second
+_FIRST_REPEAT_SECONDS, _REPEAT_SECONDS = 0.18, 0.05  # seconds
+_REPEATED_ACTIONS = ("left", "right", "down", UP_KEY)
+_ROTATE_FALLBACK_KEYS = ("x", "c", "v", "b")  # keys to turn by, where the person's own is the arrow that moves up here
+_TOOLS_HEIGHT, _WIDE_TOOLS_HEIGHT = 208, 112  # heights, below one another and in two rows
+_COLUMN_WIDTHS = {WIDE_LAYOUT: 280, MEDIUM_LAYOUT: 232}
+_MIN_PANEL_HEIGHT = 80  # the height below which one hides
+_PIECE_ABOVE_BOARD_TEXT = "The piece waits above the board: there is no room for it."
+
+
+class PracticeScreen(Screen):
+    """The test bench."""
+
+    title = "Practice"
+
+    def __init__(self, window: Window, rules: str = "", agent: str = "", position: Position | None = None) -> None:
+        super().__init__(window)
+        self.rules_text = rules or window.settings.play_rules
+        self.practice_agent = PracticeAgent(agent or window.settings.hint_agent)
+        self.gravity = 0  # rows a second
+        self.history = UndoHistory(self._make_first_practice_board(position))
+        self.free_piece: FreePiece | None = None
+        self.animated_board = BoardAnimator(window.settings.has_animation)
+        self._board_editor = BoardEditor()
+        self._repeat_countdowns: dict[str, float] = {}
+        self._rows_to_fall = 0.0
+        self._board_area = FittedBoard(1, Box(0, 0, 0, 0))
+        self._rules_picker = Picker("rules", free_text_hint="rules such as nes:level=9")
+        self._place_free_piece()
+
+    @property
+    def practice_board(self) -> PracticeBoard:
+        """What stands on the bench."""
+        return self._board_editor.edited_board or self.history.current
+
+    # What a person does.
+
+    def handle_event(self, event: pygame.event.Event) -> bool:
+        """Take the keys of the piece, and the mouse on the board."""
+        if event.type == pygame.KEYUP:
+            self._repeat_countdowns.pop(self._find_action(event.key), None)
+        if self._rules_picker.is_open or self.practice_agent.picker.is_open:
+            return False
+        return self._handle_key(event) if event.type == pygame.KEYDOWN else self._handle_mouse(event)
+
+    def _handle_key(self, event: pygame.event.Event) -> bool:
+        if getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_META):
+            return self._handle_undo_keys(event)
+        focus, action = self.window.ui.focus, self._find_action(event.key)
+        if focus in ("gravity", "moves") and (event.key in (pygame.K_LEFT, pygame.K_RIGHT) or focus == "moves"):
+            return False
+        if focus.startswith(("piece ", "next ")) and event.key in (pygame.K_LEFT, pygame.K_RIGHT):
+            return False
+        if action:
+            self._perform_action(action)
+            if action in _REPEATED_ACTIONS:
+                self._repeat_countdowns[action] = _FIRST_REPEAT_SECONDS
+            return True
+        letter = pygame.key.name(event.key).upper()
+        letter = dict(zip("1234567", PIECES, strict=True)).get(letter, letter)
+        if letter in list(PIECES):
+            self._choose_piece(letter)
+            return True
+        return False
+
+    def _handle_undo_keys(self, event: pygame.event.Event) -> bool:
+        if event.key == pygame.K_z:
+            self._undo_or_redo(not event.mod & pygame.KMOD_SHIFT)
+        elif event.key == pygame.K_y:
+            self._undo_or_redo(False)
+        else:
+            return False
+        return True
+
+    def _get_key_codes(self) -> dict[str, int]:
+        """The keys of the bench by what they do: the person's own, and the arrow that moves up."""
+        own = {name: pygame.key.key_code(key) for name, key in self.window.settings.keys.items()}
+        keys = {name: own[name] for name in ("left", "right", "rotate", "back", "down", "drop")}
+        if keys["rotate"] == pygame.K_UP:
+            turns = (pygame.key.key_code(name) for name in _ROTATE_FALLBACK_KEYS)
+            keys["rotate"] = next((code for code in turns if code not in keys.values()), pygame.K_TAB)
+        return keys | {UP_KEY: pygame.K_UP}
+
+    def _find_action(self, code: int) -> str:
+        return next((action for action, key in self._get_key_codes().items() if key == code), "")
+
+    def _perform_action(self, action: str) -> None:
+        free = self.free_piece
+        if free is None or self.practice_agent.moves_left:
+            return
+        if action == "drop":
+            self._lock_piece(free.ghost.placement)
+        elif (now := free.move_by_key(action)) is not None:
+            self.free_piece = now
+            self._play_sound({"rotate": "rotate", "back": "rotate", "down": "step"}.get(action, "move"))
+
+    def _choose_piece(self, letter: str, as_next: bool = False) -> None:
+        bench = self.practice_board
+        changed = replace(bench, next=letter + bench.next[1:]) if as_next else replace(bench, piece=letter)
+        self._set_practice_board(changed)
+        self._play_sound("choose")
+
+    def _handle_mouse(self, event: pygame.event.Event) -> bool:
+        brush, ui = self._board_editor, self.window.ui
+        piece = self.free_piece.placement if self.free_piece else None
+        if brush.begin_stroke(event, self.practice_board, ui.pen, self._board_area, piece):
+            ui.focus = ""
+            self.practice_agent.stop()
+        elif brush.edited_board and event.type == pygame.MOUSEMOTION:
+            brush.continue_stroke(event, ui.pen, self._board_area, piece)
+        elif brush.edited_board and event.type == pygame.MOUSEBUTTONUP:
+            self._end_stroke()
+            return True
+        elif event.type == pygame.MOUSEBUTTONUP and ui.focus == "gravity":
+            ui.focus = ""
+        if brush.error_message:
+            self.window.show_message(brush.error_message)
+            brush.error_message = ""
+        return bool(brush.edited_board) and event.type == pygame.MOUSEBUTTONDOWN
+
+    def _end_stroke(self) -> None:
+        if (drawn := self._board_editor.end_stroke()) is not None:
+            self._set_practice_board(drawn)
+
+    # What happens on the bench.
+
+    def _set_practice_board(self, practice_board: PracticeBoard) -> None:
+        """Let another bench stand there, with the piece where it was if it can be."""
+        self.history.push(practice_board)
+        self._place_free_piece()
+
+    def _place_free_piece(self) -> None:
+        bench = self.practice_board
+        self.free_piece = (self.free_piece.move_to_board(bench) if self.free_piece else None) or FreePiece.from_spawn(
+            bench
+        )
+        self._rows_to_fall = 0.0
+
+    def _undo_or_redo(self, undo: bool) -> None:
+        if self.history.undo() if undo else self.history.redo():
+            self.practice_agent.stop()
+            self.free_piece = None
+            self._place_free_piece()
+            self._play_sound("choose")
+
+    def _lock_piece(self, placement: Placement) -> None:
+        bench = self.practice_board
+        try:
+            after, lock = bench.place_piece(placement, seed=bench.pieces)
+        except TetrionError as mistake:
+            self.window.show_message(str(mistake))
+            self.practice_agent.stop()
+            return
+        self.animated_board.add_lock(lock)
+        self._play_sound(get_lock_sound(lock.lines))
+        self.free_piece = None
+        self._set_practice_board(after)
+
+    def _choose_rules(self, text: str) -> None:
+        try:
+            rules = Rules.parse(text)
+            bench = self.practice_board.with_rules(rules)
+        except TetrionError as mistake:
+            self.window.show_message(str(mistake))
+            return
+        self.rules_text, self.free_piece = text, None
+        self._set_practice_board(bench)
+
+    # Time.
+
+    def update(self, seconds: float) -> None:
+        """Let the piece fall, keys repeat and the agent play."""
+        self.animated_board.has_animation = self.window.settings.has_animation
+        self.animated_board.update(seconds)
+        for action in list(self._repeat_countdowns):
+            self._repeat_countdowns[action] -= seconds
+            while self._repeat_countdowns.get(action, 1.0) <= 0:
+                self._repeat_countdowns[action] += _REPEAT_SECONDS
+                self._perform_action(action)
+        self._apply_gravity(seconds)
+        if (
+            not self._board_editor.edited_board
+            and (move := self.practice_agent.update(seconds, self.practice_board)) is not None
+        ):
+            self._lock_piece(move)
+        self.animated_board.track_piece(
+            self.free_piece.placement if self.free_piece else None, self.practice_board.pieces
+        )
+
+    def _make_first_practice_board(self, position: Position | None) -> PracticeBoard:
+        if position:
+            self.rules_text = str(position.rules)
+            return PracticeBoard.from_position(position)
+        try:
+            return PracticeBoard.empty(Rules.parse(self.rules_text))
+        except TetrionError as mistake:
+            self.window.show_message(str(mistake))
+            self.rules_text = "standard"
+            return PracticeBoard.empty(Rules.parse(self.rules_text))
+
+    def _apply_gravity(self, seconds: float) -> None:
+        if not self.gravity or not self.free_piece or self.practice_agent.moves_left or self._board_editor.edited_board:
+            self._rows_to_fall = 0.0
+            return
+        self._rows_to_fall += seconds * self.gravity
+        while self._rows_to_fall >= 1 and self.free_piece:
+            self._rows_to_fall -= 1
+            if self.free_piece.is_resting:
+                if self.free_piece.top_row >= self.practice_board.rules.rows:  # it cannot come to rest there
+                    return
+                self._lock_piece(self.free_piece.placement)
+                return
+            self.free_piece = self.free_piece.move_by_key("down")
+
+    def on_focus_lost(self) -> None:
+        """Let go of keys when the window loses the focus."""
+        self._repeat_countdowns.clear()
+        self._end_stroke()
+
+    def on_leave(self) -> None:
+        """End what goes on beside it."""
+        self.practice_agent.adviser.close()
+
+    def _play_sound(self, name: str) -> None:
+        self.window.sound.play(name)
+
+    # What is seen.
+
+    def draw(self, ui: Ui) -> None:
+        """Draw the bench and what stands beside it."""
+        chips = [format_rules(self.practice_board.rules)]
+        room, leave = draw_header_footer(ui, self.title, chips=chips, agent=self.practice_agent.adviser.name)
+        self._draw_layout(ui, room)
+        if leave:
+            self.window.close_screen()
+
+    def _draw_layout(self, ui: Ui, room: ScreenArea) -> None:
+        content, rules = room.content, self.practice_board.rules
+        if room.is_compact:
+            space = Box(content.left, content.top, content.width - MIN_WIDE_PANEL_WIDTH - room.gap, content.height)
+            self._board_area = ui.pen.fit_board(space, rules.height, align=0)
+            left = self._board_area.box.right + room.gap
+            self._draw_single_column(ui, room, Box(left, content.top, content.right - left, content.height))
+        else:
+            column = _COLUMN_WIDTHS[room.layout_size]
+            left_box = Box(content.left, content.top, column, content.height)
+            least = 320 if room.layout_size == MEDIUM_LAYOUT else 400
+            space = Box(left_box.right + room.gap, content.top, 0, content.height)
+            space.width = content.width - column - least - 2 * room.gap
+            self._board_area = ui.pen.fit_board(space, rules.height, align=0)
+            self._draw_left_column(ui, room, left_box)
+            right = self._board_area.box.right + room.gap
+            self._draw_agent_column(ui, room, Box(right, content.top, content.right - right, content.height))
+        self._draw_board(ui)
+        self._draw_legend(ui, room)
+        if rules_text := self._rules_picker.draw_list(ui, list_rules_options):
+            self._choose_rules(rules_text)
+        self.practice_agent.draw_agent_list(ui)
+
+    def _draw_board(self, ui: Ui) -> None:
+        bench, free = self.practice_board, None if self._board_editor.edited_board else self.free_piece
+        active = free.placement if free else None
+        ghost = free.ghost.placement if free and self.window.settings.ghost else None
+        advice = self.practice_agent.get_advice(bench)
+        ghost = None if ghost in (active, advice) else ghost
+        contours = [(advice, HINT_CONTOUR)] if advice else []
+        self.animated_board.draw(ui.pen, self._board_area, bench.stack, active=active, ghost=ghost, contours=contours)
+        if words := self._make_warning():
+            draw_warning(ui.pen, self._board_area.box, words)
+
+    def _make_warning(self) -> str:
+        if self._board_editor.edited_board:
+            return ""
+        if self.free_piece is None:
+            return BLOCKED_SPAWN_MESSAGE.format(piece=self.practice_board.piece)
+        lowest = min(row for _, row in self.free_piece.placement.cells)
+        return _PIECE_ABOVE_BOARD_TEXT if lowest >= self.practice_board.rules.height else ""
+
+    def _draw_left_column(self, ui: Ui, room: ScreenArea, box: Box) -> None:
+        high = PIECE_PANEL_HEIGHT_WITH_NEXT if self.practice_board.next else PIECE_PANEL_HEIGHT
+        self._draw_pieces(ui, Box(box.left, box.top, box.width, high), side_by_side=False)
+        board = Box(box.left, box.top + high + room.gap, box.width, _TOOLS_HEIGHT)
+        self._draw_tools(ui, board)
+        top = board.bottom + room.gap
+        if box.bottom - top >= _MIN_PANEL_HEIGHT:
+            draw_features_panel(ui.pen, Box(box.left, top, box.width, box.bottom - top), self.practice_board)
+
+    def _draw_agent_column(self, ui: Ui, room: ScreenArea, box: Box) -> None:
+        high = (WIDE_PANEL_HEIGHT if box.width >= MIN_WIDE_PANEL_WIDTH else NARROW_PANEL_HEIGHT) - (
+            STATUS_LINE_HEIGHT if room.is_compact else 0
+        )
+        agent = Box(box.left, box.top, box.width, high)
+        if (
+            move := self.practice_agent.draw(ui, agent, self.practice_board, with_status=not room.is_compact)
+        ) is not None:
+            self._lock_piece(move)
+        top = agent.bottom + room.gap
+        if box.bottom - top >= _MIN_PANEL_HEIGHT:
+            self.practice_agent.draw_thinking(ui, Box(box.left, top, box.width, box.bottom - top), self.practice_board)
+
+    def _draw_single_column(self, ui: Ui, room: ScreenArea, box: Box) -> None:
+        self._draw_pieces(ui, Box(box.left, box.top, box.width, PIECE_PANEL_HEIGHT_SIDE_BY_SIDE), side_by_side=True)
+        tools = Box(box.left, box.top + PIECE_PANEL_HEIGHT_SIDE_BY_SIDE + room.gap, box.width, _WIDE_TOOLS_HEIGHT)
+        self._draw_tools(ui, tools)
+        rest = Box(box.left, tools.bottom + room.gap, box.width, box.bottom - tools.bottom - room.gap)
+        self._draw_agent_column(ui, room, rest)
+
+    def _draw_pieces(self, ui: Ui, box: Box, *, side_by_side: bool) -> None:
+        current, following = draw_piece_panel(ui, box, self.practice_board, side_by_side=side_by_side)
+        if current:
+            self._choose_piece(current)
+        if following:
+            self._choose_piece(following, as_next=True)
+
+    def _draw_tools(self, ui: Ui, box: Box) -> None:
+        """Gravity, rules, and steps back and forth: below one another, or in two rows where it is wide."""
+        inside = box.inflate(-2 * PANEL_PADDING, -2 * PANEL_PADDING)
+        ui.pen.draw_panel(box)
+        if box.width < MIN_WIDE_PANEL_WIDTH:
+            self._draw_gravity(ui, Box(inside.left, inside.top, inside.width, 64))
+            self._rules_picker.draw(ui, Box(inside.left, inside.top + 80, inside.width, BUTTON_HEIGHT), self.rules_text)
+            self._draw_history_buttons(ui, Box(inside.left, inside.bottom - BUTTON_HEIGHT, inside.width, BUTTON_HEIGHT))
+            return
+        half = (inside.width - PANEL_PADDING) // 2
+        self._draw_gravity(ui, Box(inside.left, inside.top - 8, half, 48))
+        self._rules_picker.draw(ui, Box(inside.right - half, inside.top - 4, half, BUTTON_HEIGHT), self.rules_text)
+        self._draw_history_buttons(ui, Box(inside.left, inside.bottom - BUTTON_HEIGHT + 4, inside.width, BUTTON_HEIGHT))
+
+    def _draw_gravity(self, ui: Ui, box: Box) -> None:
+        ui.pen.draw_text("Gravity", (box.left, box.top + 10), 14, True, DIM_TEXT)
+        words = f"{format_count(self.gravity, 'row')} a second" if self.gravity else "Off"
+        ui.pen.draw_text(
+            words, (box.right, box.top + 10), 14, False, STRONG_TEXT if self.gravity else DIM_TEXT, align=1
+        )
+        track = Box(box.left + 8, box.bottom - 28, box.width - 16, 24)
+        share = draw_slider(ui, "gravity", track, self.gravity / _MAX_GRAVITY, step=1 / _MAX_GRAVITY)
+        self.gravity = round(share * _MAX_GRAVITY)
+
+    def _draw_history_buttons(self, ui: Ui, box: Box) -> None:
+        history = self.history
+        wide = (box.width - 16) // 3
+        for number, (name, enabled) in enumerate(
+            (("Undo", history.can_undo), ("Redo", history.can_redo), ("Clear", bool(self.practice_board.stack.rows)))
+        ):
+            place = Box(box.left + number * (wide + 8), box.top, wide, BUTTON_HEIGHT)
+            if draw_button(ui, name.lower(), place, name, is_enabled=enabled):
+                if name == "Clear":
+                    self._set_practice_board(self.practice_board.with_empty_board())
+                else:
+                    self._undo_or_redo(name == "Undo")
+
+    def _draw_legend(self, ui: Ui, room: ScreenArea) -> None:
+        keys = {action: get_key_label(code) for action, code in self._get_key_codes().items()}
+        entries: list[tuple[list[str], str]] = [
+            ([keys["left"], keys["right"], keys[UP_KEY], keys["down"]], "Move"),
+            ([keys["rotate"], keys["back"]], "Rotate"),
+            ([keys["drop"]], "Drop"),
+            (["1–7"], "Piece"),
+            (["Ctrl", "Z"], "Undo"),
+            ([], "The mouse draws, its right button erases"),
+        ]
+        draw_key_legend(ui, room.footer, entries)

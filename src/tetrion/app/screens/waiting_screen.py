@@ -1,0 +1,56 @@
+"""What is seen until the engine can play, or a replay is read."""
+
+from typing import Any
+
+from tetrion.app.engine_loading import COMPILING_ENGINE, get_engine_loader
+from tetrion.app.launcher import make_screen
+from tetrion.app.replays.replay_loading import ReplayLoader
+from tetrion.app.screen import Screen
+from tetrion.app.toolkit.header_footer import draw_header_footer
+from tetrion.app.toolkit.ui import Ui
+from tetrion.app.window import Window
+from tetrion.drawing.palette import ACCENT, DIM_TEXT, NEGATIVE, RAISED_PANEL, STRONG_TEXT
+from tetrion.drawing.pen import Box, Pen
+
+_BAR_WIDTH, _BAR_PERIOD_SECONDS = 240, 1.6  # units, seconds
+
+
+class WaitingScreen(Screen):
+    """Waits for the engine and then gives way to the screen that was asked for."""
+
+    def __init__(self, window: Window, screen: str, options: dict[str, Any]) -> None:
+        super().__init__(window)
+        self.target_screen, self.target_options = screen, options
+        self.title = screen.capitalize()
+        self.waited_seconds = 0.0
+
+    def update(self, seconds: float) -> None:
+        """Give way as soon as that is possible."""
+        self.waited_seconds += seconds
+        if get_engine_loader().is_ready:
+            self.window.replace_screen(make_screen(self.window, self.target_screen, **self.target_options))
+
+    def draw(self, ui: Ui) -> None:
+        """Say what is waited for."""
+        room, leave = draw_header_footer(ui, self.title)
+        x, y = room.content.center
+        if problem := get_engine_loader().problem:
+            ui.pen.draw_text("The engine cannot be loaded.", (x, y - 40), 18, True, NEGATIVE, align=0.5)
+            ui.pen.draw_paragraph(problem, (x - 260, y), 520, 15, DIM_TEXT)
+        else:
+            ui.pen.draw_text(get_engine_loader().status_text, (x, y - 20), 18, True, STRONG_TEXT, align=0.5)
+            track = Box(x - _BAR_WIDTH // 2, y + 10, _BAR_WIDTH, 4)
+            ui.pen.fill_rounded(track, 2, RAISED_PANEL)
+            share = (
+                abs((self.waited_seconds / _BAR_PERIOD_SECONDS) % 2 - 1) if self.window.settings.has_animation else 0.5
+            )
+            ui.pen.fill_rounded(Box(track.left + round(share * (_BAR_WIDTH - 60)), track.top, 60, 4), 2, ACCENT)
+        if leave:
+            self.window.close_screen()
+
+
+def draw_loading(pen: Pen, box: Box, loading: ReplayLoader) -> None:
+    """Say in the middle of a box what takes a while."""
+    words = COMPILING_ENGINE if loading.is_compiling else loading.progress_text
+    pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
+    pen.draw_text(words, (box.centerx, box.centery + 14), 16, False, DIM_TEXT, align=0.5)

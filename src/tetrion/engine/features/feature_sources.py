@@ -1,0 +1,12 @@
+"""Where features come from."""
+
+DELLACHERIE_SOURCE = "Dellacherie 2003 (in Fahey, Tetris AI)"
+THIERY_SOURCE = "Thiery and Scherrer 2009, Building controllers for Tetris"
+BERTSEKAS_SOURCE = "Bertsekas and Ioffe 1996"
+BOEHM_SOURCE = "Böhm, Kókai and Mandl 2005, An evolutionary approach to Tetris"
+SHAHAR_SOURCE = "Shahar and West 2010, as listed by Hindi et al. 2018"
+GAVRILOV_SOURCE = "Gavrilov 2023"
+HINDI_SOURCE = "Hindi et al. 2018"
+TETRAIS_SOURCE = "TetrAIs 2023"
+MEDICO_SOURCE = "Medico, Tetris bot project report"
+SEVERAL_SOURCES = "Gavrilov 2023, Becker, Hindi et al. 2018, TetrAIs 2023, Medico"

@@ -1,0 +1,112 @@
+"""Features of the placement itself; over several pieces they add up."""
+
+from tetrion.engine.bitboard import MAX_ROWS, Outcome
+from tetrion.engine.feature_registry import PLACEMENT_FEATURE, builtin_feature
+from tetrion.engine.features.feature_sources import GAVRILOV_SOURCE, MEDICO_SOURCE, SEVERAL_SOURCES, TETRAIS_SOURCE
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES
+from tetrion.engine.scalar_or_simd import broadcast, maximum, to_int
+
+
+@builtin_feature("Rows that the placement completes", SEVERAL_SOURCES, 4, PLACEMENT_FEATURE)
+def lines(o: Outcome) -> int:
+    return o.lines
+
+
+@builtin_feature("1 if exactly one row is completed, else 0", MEDICO_SOURCE, 1, PLACEMENT_FEATURE)
+def one_line(o: Outcome) -> int:
+    return to_int(o.lines == 1)
+
+
+@builtin_feature("1 if exactly two rows are completed, else 0", MEDICO_SOURCE, 1, PLACEMENT_FEATURE)
+def two_lines(o: Outcome) -> int:
+    return to_int(o.lines == 2)
+
+
+@builtin_feature("1 if exactly three rows are completed, else 0", MEDICO_SOURCE, 1, PLACEMENT_FEATURE)
+def three_lines(o: Outcome) -> int:
+    return to_int(o.lines == 3)
+
+
+@builtin_feature("1 if four rows are completed, else 0", MEDICO_SOURCE, 1, PLACEMENT_FEATURE)
+def four_lines(o: Outcome) -> int:
+    return to_int(o.lines == 4)
+
+
+@builtin_feature(
+    "Rows between the piece's highest cell and the board's top: its row counted from the top, 0 in the top row",
+    f"{GAVRILOV_SOURCE}, there called height",
+    MAX_ROWS - 1,
+    PLACEMENT_FEATURE,
+)
+def piece_top(o: Outcome) -> int:
+    return o.rows - o.top
+
+
+@builtin_feature(
+    "1 if a cell of the piece lands in the top four rows of columns 3 to 6 (counted from 0), else 0",
+    MEDICO_SOURCE,
+    1,
+    PLACEMENT_FEATURE,
+)
+def danger(o: Outcome) -> int:
+    middle = o.piece_columns[3] | o.piece_columns[4] | o.piece_columns[5] | o.piece_columns[6]
+    return to_int((middle & (o.wall ^ (o.wall >> 4))) != 0)
+
+
+@builtin_feature(
+    "1 if the piece is a square, a line or a Z, else 0",
+    f"{TETRAIS_SOURCE}, section 3.1, which gives no more",
+    1,
+    PLACEMENT_FEATURE,
+)
+def special_piece(o: Outcome) -> int:
+    return broadcast(_SPECIAL_PIECES_MASK >> o.piece & 1, o.bottom)
+
+
+_SPECIAL_PIECES_MASK = sum(1 << PIECES.index(piece) for piece in "OIZ")
+
+
+@builtin_feature(
+    "Row of the piece's lowest cell, 0 for the floor",
+    f"{TETRAIS_SOURCE}, minimum height",
+    MAX_ROWS - 1,
+    PLACEMENT_FEATURE,
+)
+def piece_bottom(o: Outcome) -> int:
+    return o.bottom
+
+
+@builtin_feature(
+    "Quarter turns clockwise from how the piece lies flat, T, J and L pointing up",
+    f"{TETRAIS_SOURCE}, minimum height",
+    3,
+    PLACEMENT_FEATURE,
+)
+def turns(o: Outcome) -> int:
+    return broadcast(o.quarter_turns, o.bottom)
+
+
+@builtin_feature(
+    "Columns between the piece's left edge and the leftmost of the lowest columns before the placement",
+    f"{TETRAIS_SOURCE}, minimum height",
+    BOARD_WIDTH - 1,
+    PLACEMENT_FEATURE,
+)
+def lowest_column_distance(o: Outcome) -> int:
+    return maximum(o.left - o.before.lowest_column, o.before.lowest_column - o.left)
+
+
+@builtin_feature(
+    "A number drawn by lot for each placement; the same board draws the same", "ours", 2**30 - 1, PLACEMENT_FEATURE
+)
+def chance(o: Outcome) -> int:
+    # The finish of Austin Appleby's MurmurHash3 (public domain), in 32 bits for one placement and for sixteen.
+    lot = o.before.board_hash ^ (
+        (((o.piece * 4 + o.quarter_turns) * 16 + o.left) * 32 + o.bottom) * 0x9E3779B1 & _UINT32_MASK
+    )
+    lot = (lot ^ (lot >> 16)) * 0x85EBCA6B & _UINT32_MASK
+    lot = (lot ^ (lot >> 13)) * 0xC2B2AE35 & _UINT32_MASK
+    return (lot ^ (lot >> 16)) >> 2
+
+
+_UINT32_MASK = 2**32 - 1

@@ -1,0 +1,88 @@
+"""One piece and the keys that move it. A piece in play is known by its state, leftmost column and lowest row."""
+
+from typing import Any
+
+from tetrion.engine.compiler import compile_inline, compile_separate
+from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PACKED_SHAPES, PLACEMENT_COLUMNS
+from tetrion.engine.scalar_or_simd import Array
+
+GAME_KEYS = ("left", "right", "rotate", "back", "down", "drop")
+KEY_LEFT, KEY_RIGHT, KEY_ROTATE, KEY_ROTATE_BACK, KEY_DOWN, KEY_DROP = range(len(GAME_KEYS))
+MOVEMENT_ROWS = 32  # rows in which a piece may be while it moves: as many as a column has bits
+
+PieceState = tuple[int, int, int]  # state, leftmost column, lowest row
+
+
+@compile_inline
+def is_free(board: Array, orientation: int, x: int, row: int) -> bool:
+    """Whether a piece can be there: between the walls, above the floor, on nothing filled."""
+    if (
+        x < 0
+        or x >= PLACEMENT_COLUMNS[orientation]
+        or row < 0
+        or row + ORIENTATION_HEIGHTS[orientation] > MOVEMENT_ROWS
+    ):
+        return False
+    cells = PACKED_SHAPES[orientation]
+    while cells:
+        if (board[x] >> row) & cells & 15:
+            return False
+        cells >>= 4
+        x += 1
+    return True
+
+
+@compile_inline
+def get_spawn_state(rules: Any, piece: int) -> PieceState:
+    """Where a new piece appears."""
+    return 0, int(rules.left[piece]), int(rules.height + rules.entry + rules.bottom[piece])
+
+
+@compile_inline
+def can_spawn(board: Array, rules: Any, piece: int) -> bool:
+    """Whether a new piece finds its entrance free."""
+    _, x, row = get_spawn_state(rules, piece)
+    return is_free(board, rules.orientation[piece, 0], x, row)
+
+
+@compile_inline
+def is_resting(board: Array, rules: Any, piece: int, piece_state: PieceState) -> bool:
+    """Whether a piece cannot go down a row."""
+    state, x, row = piece_state
+    return not is_free(board, rules.orientation[piece, state], x, row - 1)
+
+
+@compile_separate
+def apply_key(board: Array, rules: Any, piece: int, piece_state: PieceState, key: int) -> PieceState:
+    """Where a key takes a piece; where it is if the way is blocked."""
+    state, x, row = piece_state
+    if key in (KEY_ROTATE, KEY_ROTATE_BACK):
+        return _rotate(board, rules, piece, piece_state, key - KEY_ROTATE)
+    orientation = rules.orientation[piece, state]
+    if key == KEY_DROP:
+        while is_free(board, orientation, x, row - 1):
+            row -= 1
+        return state, x, row
+    if key == KEY_DOWN:
+        return (state, x, row - 1) if is_free(board, orientation, x, row - 1) else piece_state
+    step = -1 if key == KEY_LEFT else 1
+    return (state, x + step, row) if is_free(board, orientation, x + step, row) else piece_state
+
+
+@compile_inline
+def get_next_rotation_state(rules: Any, piece: int, state: int, direction: int) -> int:
+    """The state after a turn forwards (0) or backwards (1)."""
+    count = int(rules.states[piece])
+    return (state + 1) % count if direction == 0 else (state + count - 1) % count
+
+
+@compile_inline
+def _rotate(board: Array, rules: Any, piece: int, piece_state: PieceState, direction: int) -> PieceState:
+    state, x, row = piece_state
+    other = get_next_rotation_state(rules, piece, state, direction)
+    for test in range(rules.tests):
+        column = x + int(rules.dx[piece, state, direction, test])
+        lowest = row + int(rules.dy[piece, state, direction, test])
+        if is_free(board, rules.orientation[piece, other], column, lowest):
+            return other, column, lowest
+    return piece_state

@@ -1,0 +1,152 @@
+"""Games of Medico's bot followed piece by piece: modes, tucks, holes, and what a decision takes."""
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent
+from tetrion.board import Board, Placement
+from tetrion.game import Game
+from tetrion.lab.reproduction.measurements import MeasurementContext
+
+_MEDICO_RULES = "medico"
+_FOLLOWED_GAMES, _QUICK_FOLLOWED_GAMES = 80, 6  # that are followed
+EXAMINED_DECISIONS, QUICK_EXAMINED_DECISIONS = 600, 60  # decisions that are looked at closely
+_PIECES_PER_EXAMINATION = 5  # pieces one of them
+_ENTRY_ABOVE_RULES = {
+    "above": "medico:entry=4",
+    "above, drop": "medico:entry=4,movement=drop",
+}  # where pieces enter above
+_NO_AGENTS: Mapping[str, WeightedAgent] = {}
+
+MEDICO_BOT = load_weighted_agent("medico")
+MEDICO_SECOND_MODE = MEDICO_BOT.second_mode or SecondMode({})
+
+
+def remove_parameters(*features: str) -> WeightedAgent:
+    """The bot without parameters, in both modes."""
+    scoring, recovery = (
+        {name: weight for name, weight in weights.items() if name not in features}
+        for weights in (MEDICO_BOT.weights, MEDICO_SECOND_MODE.weights)
+    )
+    name = f"medico without {', '.join(features)}"
+    return replace(MEDICO_BOT, name=name, weights=scoring, second_mode=replace(MEDICO_SECOND_MODE, weights=recovery))
+
+
+def change_mode_selector(selector: str, threshold: int) -> WeightedAgent:
+    """The bot with modes that change by another measure of how full the board is."""
+    second = replace(MEDICO_SECOND_MODE, selector=selector, threshold=threshold)
+    return replace(MEDICO_BOT, name=f"medico by {selector} from {threshold}", second_mode=second)
+
+
+def is_tuck(board: Board, placement: Placement) -> bool:
+    """Whether a piece comes to rest below something, where no straight drop leads."""
+    return any(row < board.heights[column] for column, row in placement.cells)
+
+
+def count_game_events(
+    agent: WeightedAgent,
+    seed: int,
+    games: int,
+    rules: str = _MEDICO_RULES,
+    others: Mapping[str, WeightedAgent] = _NO_AGENTS,
+) -> dict[str, int]:
+    """Count what happens in games: pieces, lines and points by mode, tucks, holes and what became of them.
+
+    Where one of the `others` would decide otherwise is counted too, and how many pieces are left then.
+    """
+    counts = Counter[str]()
+    for number in range(games):
+        game = Game(rules, seed, number)
+        differing = Counter[str]()
+        covered: int | None = None  # how many holes there were before a placement made one
+        mode = ""
+        while not game.is_over:
+            position = game.position
+            chosen, was, mode = agent.choose(position), mode, agent.get_mode_name(position)
+            lines, score, holes = game.lines, game.score, position.board.measure_features()["holes"]
+            tuck = is_tuck(position.board, chosen)
+            for name in [name for name, other in others.items() if other.choose(position) != chosen]:
+                counts[name] += 1
+                counts[f"{name}, left"] -= game.pieces
+                differing[name] += 1
+            game.place(chosen)
+            after = game.board.measure_features()["holes"]
+            counts["filled"] += covered is not None and tuck and after <= covered
+            covered = holes if after > holes and game.lines == lines else None
+            counts["covering"] += covered is not None
+            counts["troubles"] += (was, mode) == ("scoring", "recovery")
+            counts["recoveries"] += (was, mode) == ("recovery", "scoring")
+            for part, number_of in (("pieces", 1), ("lines", game.lines - lines), ("points", game.score - score)):
+                counts[f"{mode} {part}"] += number_of
+            counts["pieces"] += 1
+            counts["tucks"] += tuck
+        counts.update({f"{name}, left": count * game.pieces for name, count in differing.items()})
+        counts[f"ends in {mode}"] += 1
+    return dict(counts)
+
+
+def measure_followed_games(laboratory: MeasurementContext) -> dict[str, Any]:
+    """Games with the next piece and without it, and without the parameter that is to make the bot tuck."""
+    games = _QUICK_FOLLOWED_GAMES if laboratory.is_quick else _FOLLOWED_GAMES
+    others = {"one piece": MEDICO_BOT.with_(depth=1), "fearless": remove_parameters("danger")}
+    agents = {
+        "one": others["one piece"],
+        "unfilled": remove_parameters("aggregate_height"),
+        "unholed": remove_parameters("holes"),
+    }
+    return {
+        "games": games,
+        "both": count_game_events(MEDICO_BOT, laboratory.seed, games, others=others),
+        **{name: count_game_events(agent, laboratory.seed, games) for name, agent in agents.items()},
+        **{
+            name: count_game_events(MEDICO_BOT, laboratory.seed, games, rules)
+            for name, rules in _ENTRY_ABOVE_RULES.items()
+        },
+    }
+
+
+def measure_decisions(laboratory: MeasurementContext) -> dict[str, Any]:
+    """What a decision has to choose from, how placements differ in holes, and how long it takes."""
+    wanted = QUICK_EXAMINED_DECISIONS if laboratory.is_quick else EXAMINED_DECISIONS
+    seconds, holes, values = list[float](), Counter[int](), Counter[str]()
+    places, leaves = list[int](), list[int]()
+    number, game = 0, Game(_MEDICO_RULES, laboratory.seed)
+    while len(places) < wanted:
+        if game.is_over:
+            number += 1
+            game = Game(_MEDICO_RULES, laboratory.seed, number)
+        position = game.position
+        start = time.perf_counter()
+        chosen = MEDICO_BOT.choose(position)
+        seconds.append(time.perf_counter() - start)
+        if not len(seconds) % _PIECES_PER_EXAMINATION:
+            nexts = [position.after(placement) for placement in position.placements()]
+            places.append(len(nexts))
+            leaves.append(sum(len(after.placements()) for after in nexts if after.can_spawn))
+            made = [after.board.measure_features()["holes"] for after in nexts]
+            holes.update(count - min(made) for count in made)
+        lines = game.lines
+        game.place(chosen)
+        values.update(get_parameter_values(game.board, game.lines - lines))
+    differences = {str(more): count for more, count in sorted(holes.items())}
+    return {
+        "looked": len(places),
+        "placements": float(np.mean(places)),
+        "leaves": float(np.mean(leaves)),
+        "most": max(leaves),
+        "differences": differences,
+        "values": {name: total / len(seconds) for name, total in values.items()},
+        "time": {"decision": float(np.median(seconds[1:])), "slowest": float(max(seconds[1:]))},
+    }
+
+
+def get_parameter_values(board: Board, lines: int) -> dict[str, int]:
+    """What the parameters come to after a placement."""
+    features: Mapping[str, int] = board.measure_features()
+    counted = {name: features[name] for name in ("holes", "bumpiness", "aggregate_height", "last_column_cells")}
+    return counted | {"lines": lines}

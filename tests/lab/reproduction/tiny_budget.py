@@ -1,0 +1,29 @@
+"""A paper with so small a budget that a test can afford it."""
+
+from dataclasses import replace
+
+from tetrion.lab.reproduction.measurements import GameMeasurement, Measurement, TrainingMeasurement
+from tetrion.lab.reproduction.paper_definition import Paper
+
+SHORT_TRAINING = (
+    "generations=2",
+    "judge.games=3",
+    "judge.final=10",
+    "games.count=2",
+    "judge.pieces=200",
+    "games.pieces=[100]",
+)
+
+
+def shrink_paper(paper: Paper) -> Paper:
+    """The same document, measured with a few games and two generations."""
+    return replace(paper, measurements=[shrink_measurement(measurement) for measurement in paper.measurements])
+
+
+def shrink_measurement(measurement: Measurement) -> Measurement:
+    """A measurement of a few games, or of two generations; calculations stay as they are."""
+    if isinstance(measurement, GameMeasurement):
+        return replace(measurement, games=40, quick_games=40, max_pieces=300, quick_max_pieces=300)
+    if isinstance(measurement, TrainingMeasurement):
+        return replace(measurement, seed_count=1, quick_seed_count=1, quick_changes=SHORT_TRAINING)
+    return measurement

@@ -1,0 +1,121 @@
+"""The plots: files that open, and pixels in the colours of their agents."""
+
+import io
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from tetrion.drawing.palette import BACKGROUND, SERIES_COLOURS, get_series_colour
+from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, make_games
+from tetrion.engine.rules import Rules
+from tetrion.errors import TetrionError
+from tetrion.evaluation import Evaluation
+from tetrion.lab.distribution_plot import (
+    AxisScale,
+    draw_distribution_figure,
+    render_distribution_plot,
+    save_distribution_plot,
+)
+
+
+def make_evaluation(agent: str, mean: float, games: int = 300, cap: float | None = None, points: int = 1) -> Evaluation:
+    played = make_games(games, 0)
+    lengths = np.random.default_rng(len(agent)).exponential(mean, games)
+    played["status"] = STATUS_OVER
+    if cap is not None:
+        played["status"][lengths > cap] = STATUS_CAPPED
+        lengths = np.minimum(lengths, cap)
+    played["lines"] = lengths
+    played["score"] = played["lines"] * points
+    played["pieces"] = played["lines"] * 5 // 2
+    return Evaluation.from_games(agent, Rules.from_preset("standard"), 0, played, 1.0, stopped=False)
+
+
+def render_pixels(results: list[Evaluation]) -> Any:
+    return (imread(io.BytesIO(render_distribution_plot(results, "png")))[:, :, :3] * 255).round().astype(int)
+
+
+def compute_colour_share(image: Any, color: str) -> float:
+    """How much of an image is near a colour."""
+    wanted = np.array([int(color[place : place + 2], 16) for place in (1, 3, 5)])
+    return float((np.abs(image - wanted).max(axis=2) <= 6).mean())
+
+
+def find_texts(results: list[Evaluation]) -> list[str]:
+    drawn = draw_distribution_figure(results)
+    texts = [*drawn.texts, *(text for axes in drawn.axes for text in axes.texts)]
+    return [text.get_text() for text in texts] + [axes.get_title(loc="left") for axes in drawn.axes]
+
+
+def test_colours_are_the_agents() -> None:
+    image = render_pixels([make_evaluation("a", 100), make_evaluation("bb", 200)])
+    assert compute_colour_share(image, BACKGROUND) > 0.7
+    assert (image[[0, 0, -1, -1], [0, -1, 0, -1]] == [0x0E, 0x11, 0x16]).all()
+    assert compute_colour_share(image, get_series_colour(0)) > 0.001
+    assert compute_colour_share(image, get_series_colour(1)) > 0.001
+    assert compute_colour_share(image, get_series_colour(2)) == 0
+    assert get_series_colour(len(SERIES_COLOURS)) == get_series_colour(0)
+
+
+def test_a_panel_for_the_score_where_it_is_not_the_lines() -> None:
+    assert len(draw_distribution_figure([make_evaluation("a", 100)]).axes) == 1
+    both = [make_evaluation("a", 100, points=40)]
+    assert len(draw_distribution_figure(both).axes) == 2
+    assert {"Lines a game", "Score a game"} <= set(find_texts(both))
+
+
+def test_orders_of_magnitude_make_the_scale_logarithmic() -> None:
+    assert "Lines a game" in find_texts([make_evaluation("a", 1000), make_evaluation("b", 3000)])
+    far = [make_evaluation("a", 5), make_evaluation("b", 5000)]
+    assert "Lines a game (logarithmic scale)" in find_texts(far)
+    for number in far:
+        scale = AxisScale.from_summaries([number.lines for number in far], 300)
+        counts, _ = np.histogram(number.per_game["lines"], scale.compute_bin_edges())
+        assert counts.sum() == 300  # zeros included
+    assert (np.diff(scale.edges_to_axis(scale.compute_bin_edges())) > 0).all()
+
+
+def test_capped_games_are_marked() -> None:
+    words = find_texts([make_evaluation("a", 100, cap=120), make_evaluation("b", 100, cap=0.5)])
+    assert any(text.endswith(" *") and text[0].isdigit() for text in words)
+    assert any("hatched: games that were cut short" in text for text in words)
+    assert not any("hatched" in text for text in find_texts([make_evaluation("a", 100)]))
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [make_evaluation("one", 100, games=1)],
+        [make_evaluation("none", 0.01)],
+        [make_evaluation("capped", 1e6, cap=100)],
+        [make_evaluation("capped", 1e9, cap=10), make_evaluation("weak", 3)],
+        [make_evaluation("a" * 40, 3e7, points=1200)],
+        [make_evaluation(f"agent {number}", 4.0**number) for number in range(12)],
+    ],
+    ids=["one game", "no lines", "no deaths", "no deaths and weak", "long name", "twelve agents"],
+)
+def test_odd_results_are_drawn(results: list[Evaluation]) -> None:
+    image = render_pixels(results)
+    assert image.shape[1] > image.shape[0] / 2
+    assert compute_colour_share(image, get_series_colour(0)) > 0.0002
+
+
+@pytest.mark.parametrize("name", ["plot.png", "plot.svg", "PLOT.PDF"])
+def test_files(name: str, tmp_path: Path) -> None:
+    results, file = [make_evaluation("a", 100), make_evaluation("b", 150)], tmp_path / name
+    save_distribution_plot(results, file)
+    content = file.read_bytes()
+    assert content == render_distribution_plot(results, file.suffix.lower()[1:])  # equal results, equal bytes
+    assert content.startswith({".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}[file.suffix.lower()])
+    if file.suffix == ".svg":
+        assert ElementTree.fromstring(content).tag.endswith("svg")
+
+
+@pytest.mark.parametrize("name", ["plot.jpg", "plot", ".png.txt"])
+def test_other_endings_are_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(TetrionError, match=r"\.png, \.svg or \.pdf"):
+        save_distribution_plot([make_evaluation("a", 100)], tmp_path / name)
