@@ -86,7 +86,7 @@ def compare_with_cpu(games: int) -> dict[str, int]:
         setting, count = EngineSettings.from_agents(agents, rules, max_pieces=pieces), -(-games // len(every))
         here, there = make_games(count, 3, number * count), make_games(count, 3, number * count)
         here["agent"] = there["agent"] = np.arange(count) % len(agents)
-        with start_threads() as cores, patch.object(cuda, "FEW", few):
+        with start_threads() as cores, patch.object(cuda, "MAX_GAMES_PER_TEAM", few):
             cores.play(here, setting)
             open_gpu().play(there, setting)
         found["games"] += count
@@ -99,7 +99,9 @@ def measure_speed(games: int, seconds: float, agent: str = "du", rules: str = "s
     """Pieces a second on 10×20, as a person gets them: in slices, and brought back to be looked at."""
     setting = EngineSettings.from_agents([load_weighted_agent(agent).compile()], Rules.parse(rules))
     open_gpu().prepare(setting)
-    batch, workers, start = make_games(games, 5), open_gpu(), time.perf_counter()
+    batch = make_games(games, 5)
+    workers = open_gpu()
+    start = time.perf_counter()
 
     def watch(present: GameRecords) -> None:
         if time.perf_counter() - start > seconds:

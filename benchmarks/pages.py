@@ -124,7 +124,7 @@ def format_gpu(result: Any) -> str:
         [f"pieces a second, {fast['games']:,} games of `du` at once", f"{fast['pieces_per_second']:,.0f}"],
         ["the same, `du` looking at two pieces", f"{two['pieces_per_second']:,.0f}"],
         [
-            f"lines a game of `dellacherie`, {known['deaths']:,} deaths in games of {known['most_pieces']:,} pieces",
+            f"lines a game of `dellacherie`, {known['deaths']:,} deaths in games of {known['max_pieces']:,} pieces",
             f"{known['mean']:,.0f} ({low:,.0f} to {high:,.0f})",
         ],
         ["seconds for that", f"{known['seconds']:,.0f}"],

@@ -14,11 +14,9 @@ from tetrion.lab.reproduction.report_files import FIGURES_FOLDER, JSON_REPORT_FI
 from tetrion.lab.reproduction.reproduction import reproduce
 
 ROOT = Path(__file__).parents[1]
-DEFAULT_FOLDER, PAGES_FOLDER, RESULTS_FOLDER = (
-    ROOT / "runs" / "papers",
-    ROOT / "docs" / "papers",
-    ROOT / "benchmarks" / "results" / "papers",
-)
+DEFAULT_FOLDER = ROOT / "runs" / "papers"
+PAGES_FOLDER = ROOT / "docs" / "papers"
+RESULTS_FOLDER = ROOT / "benchmarks" / "results" / "papers"
 
 
 def publish_report(name: str, folder: Path) -> None:

@@ -15,8 +15,13 @@ from tetrion.training import train
 
 DOCS = Path(__file__).parents[1] / "docs"
 PICTURES_FOLDER, REPLAYS_FOLDER = DOCS / "pictures", DOCS / "replays"
-BACKGROUND_COLOUR, TITLE_COLOUR, CAPTION_COLOUR = "#0E1116", "#EEF1F6", "#9AA3B4"
-MARGIN, GAP, PIECE_COUNT, SEED = 24, 40, 180, 12
+BACKGROUND_COLOUR = "#0E1116"
+TITLE_COLOUR = "#EEF1F6"
+CAPTION_COLOUR = "#9AA3B4"
+MARGIN = 24
+GAP = 40
+PIECE_COUNT = 180
+SEED = 12
 FONT_ATTRIBUTE = "font-family='Source Sans Pro, Helvetica, Arial, sans-serif'"
 
 

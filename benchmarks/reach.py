@@ -51,11 +51,9 @@ def flood_boards_timed(games: GameRecords, rules: Array, times: int, interval: i
 @compile_entry(seconds=5)
 def search_boards(games: GameRecords, rules: Array, times: int) -> int:
     """Search every board place by place, as often as wanted; tells how many places to rest there are."""
-    seen, waiting, found = (
-        np.zeros(4 * BOARD_WIDTH * MOVEMENT_ROWS, np.bool_),
-        np.zeros((4 * BOARD_WIDTH * MOVEMENT_ROWS, 3), np.int64),
-        0,
-    )
+    seen = np.zeros(4 * BOARD_WIDTH * MOVEMENT_ROWS, np.bool_)
+    waiting = np.zeros((4 * BOARD_WIDTH * MOVEMENT_ROWS, 3), np.int64)
+    found = 0
     for _ in range(times):
         for game in games:
             piece, board = int(game.queue[0]), game.board
@@ -105,7 +103,9 @@ def main() -> None:
     parser.add_argument("--json")
     options = parser.parse_args()
     medico, nes = Rules.from_preset("medico"), Rules.from_preset("nes")
-    games, free_rules, timed_rules = make_boards(medico), medico.to_record(), nes.to_record()
+    games = make_boards(medico)
+    free_rules = medico.to_record()
+    timed_rules = nes.to_record()
     ways: dict[str, Callable[[int], Any]] = {
         "a plain search, place by place": lambda times: search_boards(games, free_rules, times),
         "`reach`": lambda times: flood_boards(games, free_rules, times),

@@ -23,10 +23,10 @@ with suppress(SystemExit):
 """
 FIRST_MOVE_PROGRAM = """
 from tetrion.agents import data_agent
-from tetrion.engine.batch_play import Setting, fastest, new_games
+from tetrion.engine.batch_play import EngineSettings, select_fastest_play, make_games
 from tetrion.engine.rules import Rules
-setting = Setting.of([data_agent("du").compiled()], Rules.preset("standard"))
-fastest(setting)(new_games(1, 1), setting, 1)
+setting = EngineSettings.from_agents([data_agent("du").compile()], Rules.preset("standard"))
+select_fastest_play(setting)(make_games(1, 1), setting, 1)
 """
 FIRST_GAME_PROGRAM = """
 from tetrion import Game
@@ -35,8 +35,8 @@ game.place(game.placements()[0])
 """
 FIRST_KEY_PROGRAM = FIRST_GAME_PROGRAM + 'game.press("left")'
 LOOKAHEAD_PROGRAM = """
-from tetrion import Board, Position, load
-load("medico").choose(Position.of(Board(), "T", "L", "medico"))
+from tetrion import Board, Position, load_agent
+load_agent("medico").choose(Position.from_board(Board(), "T", "L", "medico"))
 """
 PRINT_TIME = "\nimport time; print(time.time())"
 

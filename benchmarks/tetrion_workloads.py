@@ -42,7 +42,9 @@ class Workload(NamedTuple):
         return play(games, setting, self.pieces) / (time.thread_time() - start)
 
 
-ONE_BY_ONE, SIMD_LANES, TWO_PIECES = "one placement after another", "sixteen lanes", "two pieces"
+ONE_BY_ONE = "one placement after another"
+SIMD_LANES = "sixteen lanes"
+TWO_PIECES = "two pieces"
 WORKLOADS = {
     ONE_BY_ONE: Workload("du", "standard", 500_000, entry=play_drops_scalar),
     SIMD_LANES: Workload("du", "standard", 4_000_000),

@@ -38,8 +38,8 @@ class Trial(NamedTuple):
 SMALL_BOARD = "rules=standard-10x10"
 PIECE_REGIMES = {  # the three regimes of Flom and Robinson
     "random": (),
-    "fixed": ("games.deal=fixed",),
-    "unlimited": ("games.pieces=[0]",),
+    "fixed": ("games.piece_seed=fixed",),
+    "unlimited": ("games.max_pieces=[0]",),
 }
 CROSSOVER_CHANGES = {
     f"{crossover}, {pieces} pieces": (f"genetic.crossover={crossover}", *changes)

@@ -117,7 +117,7 @@ def measure_scene(scene: WindowScene) -> dict[str, Any]:
         time.sleep(max(0.0, FRAME_SECONDS - taken))
     window.close()
     for thread in threading.enumerate():
-        if thread.name == "tetrion-keeps":  # long games are written beside the window
+        if thread.name == "tetrion-save-game":  # long games are written beside the window
             thread.join()
     times.sort()
     worked.sort()

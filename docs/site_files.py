@@ -12,18 +12,18 @@ from tetrion.lab.html_elements import LOGO_SVG
 
 FONTS_FOLDER = files("tetrion.drawing").joinpath("fonts")
 COLOUR_NAMES = (
-    "GROUND",
+    "BACKGROUND",
     "WELL",
     "PANEL",
-    "RAISED",
+    "RAISED_PANEL",
     "OUTLINE",
-    "RULE",
-    "STRONG",
-    "TEXT",
-    "DIM",
-    "FAINT",
+    "SEPARATOR",
+    "STRONG_TEXT",
+    "NORMAL_TEXT",
+    "DIM_TEXT",
+    "FAINT_TEXT",
     "ACCENT",
-    "BAD",
+    "NEGATIVE",
 )
 
 
@@ -47,7 +47,7 @@ def on_page_markdown(markdown: str, **_: object) -> str:
 
 def make_palette_css() -> str:
     """Every colour of the window as a property of the page."""
-    named = {name.lower(): getattr(palette, name) for name in COLOUR_NAMES}
+    named = {name.lower().replace("_", "-"): getattr(palette, name) for name in COLOUR_NAMES}
     return ":root {\n" + "".join(f"  --tetrion-{name}: {colour};\n" for name, colour in named.items()) + "}\n"
 
 

@@ -14,7 +14,10 @@ from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, GameRecord
 from tetrion.engine.pieces import PIECE_OF_ORIENTATION, PIECES, SHAPES
 from tetrion.engine.rules import Rules
 
-STACK_COLOUR, FAINT_COLOUR, VALUE_COLOUR, LABEL_COLOUR = "#9AA3B4", "#4A5364", "#EEF1F6", "#9AA3B4"
+STACK_COLOUR = "#9AA3B4"
+FAINT_COLOUR = "#4A5364"
+VALUE_COLOUR = "#EEF1F6"
+LABEL_COLOUR = "#9AA3B4"
 
 
 def draw_game(game: GameRecords, rules: Rules, name: str) -> Text:

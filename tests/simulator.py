@@ -14,7 +14,7 @@ import numpy as np
 from tetrion.engine import cuda
 
 np.seterr(over="ignore")
-cuda.THREADS = cuda.play_together.team = 3
+cuda.THREADS_PER_BLOCK = cuda.play_by_team.threads_per_game = 3
 """
 
 

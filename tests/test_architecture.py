@@ -53,7 +53,7 @@ def test_imports_point_downwards() -> None:
 
 def test_a_wrong_arrow_is_found(tmp_path: Path) -> None:
     (tmp_path / "engine").mkdir()
-    (tmp_path / "engine" / "wrong.py").write_text("from tetrion.agents import load\n", encoding="utf-8")
+    (tmp_path / "engine" / "wrong.py").write_text("from tetrion.agents import load_agent\n", encoding="utf-8")
     assert len(wrong_arrows(tmp_path)) == 1
 
 

@@ -26,7 +26,7 @@ def by_keys(rules: str, actions: int = 400) -> Game:
         if game.is_over:
             break
         key = random.choice(game.rules.keys.split("+"))
-        getattr(game, random.choice(["press", "hold", "release"]))(key)
+        getattr(game, random.choice(["press", "key_down", "key_up"]))(key)
         game.tick(random.randrange(40))
         if not game.is_over and random.random() < 0.05:
             game.place(random.choice(game.placements()))

@@ -26,10 +26,52 @@ CLOSE = 1e-9  # relative difference of equal numbers
 NEW_WORDS: dict[str, dict[str, str]] = {  # by part: the word of the samples, and today's word
     "agents": {},  # features, modes, `measured`
     "runs": {},  # columns of the metrics, keys of the result, names of a candidate's numbers
-    "recipes": {},  # tables, keys and named values
-    "rules": {},  # fields and named values
+    "rules": {  # fields and named values
+        "hidden": "hidden_rows",
+        "entry": "spawn_height",
+        "lock": "lock_delay",
+        "level": "start_level",
+        "levels": "level_system",
+        "over": "game_over",
+        "frames": "frames_per_second",
+        "entry_delay": "spawn_delay",
+        "repeat_delay": "das",
+        "repeat_every": "arr",
+        "down_every": "soft_drop_interval",
+        "thinking": "thinking_frames",
+        "key_every": "frames_per_key",
+    },
     "settings": {},  # fields and named values
     "bench": {},  # how games ended
+}
+NEW_RECIPE_WORDS = {  # by table
+    "games": {
+        "summed": "sum_games",
+        "races": "halving_rounds",
+        "deal": "piece_seed",
+        "pieces": "max_pieces",
+        "rise": "raise_share",
+        "lines": "max_lines",
+    },
+    "stop": {"pieces": "total_pieces"},
+    "judge": {"pieces": "max_pieces", "final": "final_games"},
+    "crowd": {"share": "agreement"},
+    "genetic": {"start": "initial_weights", "spread": "initial_range", "tournament": "tournament_size"},
+    "cross-entropy": {"spread": "initial_deviation", "noise_steps": "noise_generations"},
+    "harmony": {
+        "memory": "memory_size",
+        "consider": "memory_rate",
+        "adjust": "adjust_rate",
+        "spread": "initial_range",
+    },
+    "q-learning": {
+        "pieces": "max_pieces",
+        "budget": "total_pieces",
+        "trace": "trace_decay",
+        "constant": "bias",
+        "alive": "initial_bias",
+        "limit": "divergence_factor",
+    },
 }
 AGENT_WORDS = ("measured", "weights", "second weights", "selector")  # where words of files are in a description
 RUN_WORDS = ("names", "metrics", "best", "result")
@@ -52,6 +94,18 @@ def in_new_words(part: str, value: Any) -> Any:
     if isinstance(value, str):
         return words.get(value, "+".join(words.get(word, word) for word in value.split("+")))
     return value
+
+
+def recipe_in_new_words(recipe: dict[str, Any]) -> dict[str, Any]:
+    """The tables of a recipe with today's words."""
+    updated = {}
+    for section, table in recipe.items():
+        words = NEW_RECIPE_WORDS.get(section, {})
+        renamed = {words.get(key, key): value for key, value in table.items()} if isinstance(table, dict) else table
+        if isinstance(renamed, dict) and renamed.get("fitness") == "lines-a-piece":
+            renamed["fitness"] = "lines-per-piece"
+        updated["validation" if section == "judge" else section] = renamed
+    return updated
 
 
 def parts_in_new_words(part: str, value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
@@ -102,7 +156,7 @@ def describe_rules(text: str) -> dict[str, Any]:
 
 def describe_agent(agent: Any) -> dict[str, Any]:
     """What an agent file says, but for the rules."""
-    second = agent.second
+    second = agent.second_mode
     described: dict[str, Any] = as_json(
         {
             "name": agent.name,
@@ -129,12 +183,12 @@ def rules_of_agent(agent: Any) -> dict[str, Any] | None:
 
 def load_agent(name: str) -> Any:
     """An agent of the samples; a class stands behind a colon."""
-    return tetrion.load(str(SAMPLES / name))
+    return tetrion.load_agent(str(SAMPLES / name))
 
 
 def play_games(agent: Any, rules: str, games: int, seed: int, pieces: int) -> Any:
     """An evaluation of an agent."""
-    return tetrion.evaluate(agent, rules, games, seed, most_pieces=pieces, workers=1)
+    return tetrion.evaluate(agent, rules, games, seed, max_pieces=pieces, workers=1)
 
 
 def describe_games(evaluation: Any) -> list[list[int]]:
@@ -144,12 +198,12 @@ def describe_games(evaluation: Any) -> list[list[int]]:
 
 def describe_csv(evaluation: Any) -> list[list[Any]]:
     """What a row of the bench's CSV file says of every game: its number, how it ended, and its counts."""
-    from tetrion.cli.results import ENDED
+    from tetrion.cli.bench_results import GAME_STATUS_NAMES
 
     return [
         [
             int(number),
-            ENDED[int(game["status"])],
+            GAME_STATUS_NAMES[int(game["status"])],
             *(int(game[name]) for name in ("pieces", "lines", "score")),
             *(int(count) for count in game["clears"]),
             int(game["frames"]),
@@ -185,23 +239,28 @@ def describe_run(folder: Path) -> dict[str, Any]:
     """What a run's folder says: its figures by generation, its last generation, its best agent and its result."""
     run = tetrion.Run(folder)
     fitness = games = None
-    if run.has_population and run.generations:
-        _, fitness, games = run.population(run.generations - 1)
+    if run.has_population and run.generation_count:
+        _, fitness, games = run.load_population(run.generation_count - 1)
     figures = [name for name in run.metrics if not name.startswith("favourite")]
     described: dict[str, Any] = as_json(
         {
-            "finished": run.finished,
-            "generations": run.generations,
-            "names": run.names,
+            "finished": run.is_finished,
+            "generations": run.generation_count,
+            "names": run.parameter_names,
             "metrics": {name: run.metrics[name] for name in figures},
-            "favourites": run.favourites,
+            "favourites": run.incumbents,
             "fitness": fitness,
             "games": games,
-            "best": [run.best.weights, run.best.second and run.best.second.weights] if run.generations else None,
+            "best": describe_weights(run.best_agent) if run.generation_count else None,
             "result": run.result,
         }
     )
     return described
+
+
+def describe_weights(agent: Any) -> list[Any]:
+    """The weights of an agent in both modes."""
+    return [agent.weights, agent.second_mode and agent.second_mode.weights]
 
 
 def recipe_of_run(folder: Path) -> dict[str, Any]:
@@ -211,26 +270,26 @@ def recipe_of_run(folder: Path) -> dict[str, Any]:
 
 def resume_run(folder: Path) -> None:
     """Train to the end, although code and libraries are others now."""
-    tetrion.resume(folder, workers=1, other_versions=True)
+    tetrion.resume(folder, workers=1, allow_other_versions=True)
 
 
 def runs_of_seeds(folder: Path) -> list[str]:
     """The runs within a folder of several seeds."""
-    from tetrion.training.run import folders_of
+    from tetrion.training.run import find_run_folders
 
-    return [path.name for path in folders_of(folder)]
+    return [path.name for path in find_run_folders(folder)]
 
 
 def arithmetic() -> str:
     """What CMA-ES depends on to the last bit: another kind of processor has another value."""
-    from tetrion.training.versions import arithmetic_hash
+    from tetrion.training.versions import compute_arithmetic_hash
 
-    return arithmetic_hash()
+    return compute_arithmetic_hash()
 
 
 def describe_texts(folder: Path, names: tuple[str, ...]) -> list[list[float]]:
     """The last population of a folder of text files."""
-    from tetrion.training.text_files import import_text
+    from tetrion.training.gavrilov_text_files import import_text
 
     population: list[list[float]] = import_text(folder, names).tolist()
     return population
@@ -241,10 +300,16 @@ def describe_replay(path: Path) -> dict[str, Any]:
     replay = tetrion.Replay.load(path)
     game = replay.play()
     placements = [[p.piece, p.rotation, p.column, p.row] for p in game.placements_made]
-    keys = None if replay.keys is None else len(replay.keys)
+    keys = None if replay.key_events is None else len(replay.key_events)
     return {
         **{"seed": replay.seed, "game": replay.number, "agent": replay.agent, "keys": keys},
-        **{"pieces": game.pieces, "lines": game.lines, "score": game.score, "frames": game.frames, "over": game.over},
+        **{
+            "pieces": game.pieces,
+            "lines": game.lines,
+            "score": game.score,
+            "frames": game.frames,
+            "over": game.is_over,
+        },
         "board": list(game.board.columns),
         "cells": digest(sorted([list(cell) for cell in p.cells] for p in replay.placements)),
         "placements": digest(placements),
@@ -258,7 +323,7 @@ def rules_of_replay(path: Path) -> dict[str, Any]:
 
 def describe_settings() -> dict[str, Any]:
     """The window's settings, which could all be read, and are the same when they are written and read once more."""
-    from tetrion.app.settings import load_settings, save_settings
+    from tetrion.app.window_settings import load_settings, save_settings
 
     settings, problem = load_settings()
     assert not problem
@@ -269,9 +334,9 @@ def describe_settings() -> dict[str, Any]:
 
 def describe_scores() -> dict[str, list[list[Any]]]:
     """The best scores by the text of their rules."""
-    from tetrion.app.shelf import load_scores
+    from tetrion.app.game_storage import load_best_scores
 
-    scores, problem = load_scores()
+    scores, problem = load_best_scores()
     assert not problem
     return {rules: [[s.score, s.lines, s.pieces, s.date] for s in entries] for rules, entries in scores.items()}
 
@@ -310,14 +375,14 @@ def test_agents(sample: str) -> None:
 
 @pytest.mark.parametrize("sample", expected("recipes"))
 def test_recipes(sample: str) -> None:
-    check_same(describe_recipe(SAMPLES / "recipes" / sample), in_new_words("recipes", expected("recipes")[sample]))
+    check_same(describe_recipe(SAMPLES / "recipes" / sample), recipe_in_new_words(expected("recipes")[sample]))
 
 
 @pytest.mark.parametrize("sample", expected("runs"))
 def test_runs(sample: str) -> None:
     wanted, folder = expected("runs")[sample], SAMPLES / "runs" / sample
     check_same(describe_run(folder), parts_in_new_words("runs", wanted["read"], RUN_WORDS))
-    check_same(recipe_of_run(folder), in_new_words("recipes", wanted["recipe"]))
+    check_same(recipe_of_run(folder), recipe_in_new_words(wanted["recipe"]))
     if wanted["played"]:
         rules, games, seed, pieces = wanted["played"]
         played = play_games(load_agent(f"runs/{sample}"), rules, len(games), seed, pieces)

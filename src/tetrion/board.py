@@ -15,7 +15,10 @@ from tetrion.errors import BoardError, PlacementError, UnknownNameError
 MIN_ROWS = 4  # rows of the smallest board
 Cell = tuple[int, int]  # column from the left, row from the floor
 
-BOARD_BACKGROUND, GRID_LINE_COLOUR, BOARD_OUTLINE, UNKNOWN_PIECE_COLOUR = "#090B0F", "#12161C", "#272E3A", "#4A5364"
+BOARD_BACKGROUND = "#090B0F"
+GRID_LINE_COLOUR = "#12161C"
+BOARD_OUTLINE = "#272E3A"
+UNKNOWN_PIECE_COLOUR = "#4A5364"
 PIECE_COLOURS = dict(
     zip(PIECES, ("#4CC2F1", "#F5CB4E", "#B98AF0", "#8FCF5B", "#F0626E", "#5B84F7", "#F29A4A"), strict=True)
 )

@@ -41,7 +41,9 @@ class Game:
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
         if type(number) is not int or not 0 <= number <= MAX_GAME_NUMBER:
             raise TetrionError(f"A game's number is a whole number from 0 to {MAX_GAME_NUMBER:,}; given {number!r}.")
-        self.rules, self.seed, self.number = parse_rules(rules), validate_seed(seed), number
+        self.rules = parse_rules(rules)
+        self.seed = validate_seed(seed)
+        self.number = number
         self.starts_from_position = False
         self._start(make_games(1, self.seed, self.number))
 
@@ -51,7 +53,10 @@ class Game:
         if not isinstance(position, Position) or position.piece is None:
             raise PositionError("A game needs a current piece. Give the next pieces to Position.of, as next='LJ'.")
         game = cls.__new__(cls)
-        game.rules, game.seed, game.number, game.starts_from_position = position.rules, validate_seed(seed), 0, True
+        game.rules = position.rules
+        game.seed = validate_seed(seed)
+        game.number = 0
+        game.starts_from_position = True
         known, games = position.piece + position.next, make_games(1, game.seed)
         for name in ("pieces", "lines", "score", "frames"):
             games[name] = getattr(position, name)
@@ -70,11 +75,9 @@ class Game:
         return other
 
     def _start(self, games: Any) -> None:
-        self._games, self._falling_records, self._settings = (
-            games,
-            np.zeros(1, FALLING_DTYPE),
-            get_engine_settings(self.rules),
-        )
+        self._games = games
+        self._falling_records = np.zeros(1, FALLING_DTYPE)
+        self._settings = get_engine_settings(self.rules)
         self._falling_records["held"] = NO_KEY
         self._partial_frames = 0.0  # less than a frame
         self._placement_cache: dict[
@@ -190,7 +193,9 @@ class Game:
         The same as `place` with whatever it chooses, and many times as fast.
         """
         self._check_not_over()
-        done, play, games = 0, select_fastest_play(settings), self._games
+        done = 0
+        play = select_fastest_play(settings)
+        games = self._games
         frames, status = games["frames"], games["status"]
         while done < pieces and status[0] != STATUS_OVER:
             frame = int(frames[0])
@@ -209,13 +214,13 @@ class Game:
 
     def key_down(self, key: str) -> bool:
         """Press a key and keep it down: left, right and down repeat as the rules say."""
-        return self._send_key("hold", ACTION_KEY_DOWN, key)
+        return self._send_key("keydown", ACTION_KEY_DOWN, key)
 
     def key_up(self, key: str) -> None:
         """Let go of a key that is held."""
         number, self.is_real_time = self._validate_key(key), True
         if not self.is_over:
-            self.events.append((self.frames, "release", key))
+            self.events.append((self.frames, "keyup", key))
             self._perform_action(ACTION_KEY_UP, number)
 
     def tick(self, frames: int = 1) -> None:

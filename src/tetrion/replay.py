@@ -17,7 +17,8 @@ from tetrion.game import Game
 REPLAY_FORMAT = 1
 MAX_REPLAY_BYTES = 100_000_000  # bytes
 MAX_REPLAY_FRAMES = 10**9  # frames; eleven days at a thousand a second
-EVENT_ACTIONS = ("press", "hold", "release", "place")
+EVENT_ACTIONS = {"press": Game.press, "keydown": Game.key_down, "keyup": Game.key_up}
+_FORMER_ACTIONS = {"hold": "keydown", "release": "keyup"}  # words of earlier versions
 RESULT_FIELDS = ("pieces", "lines", "score", "frames", "over")
 REPLAY_FILE_KEYS = ("format", "rules", "rules_version", "seed", "game", "agent", "placements", "keys", "result")
 
@@ -47,7 +48,7 @@ class Replay:
         if game.starts_from_position:
             raise ReplayError("A replay begins with an empty board; this game began from a made-up position.")
         keys = tuple(game.events) if game.is_real_time else None
-        result = {name: getattr(game, name) for name in RESULT_FIELDS}
+        result = get_result(game)
         return cls(game.rules, game.seed, game.number, agent, tuple(game.placements_made), keys, result)
 
     def play(self, placement_count: int | None = None) -> Game:
@@ -122,10 +123,10 @@ class Replay:
         if game.pieces < len(self.placements):
             missing = self.placements[game.pieces]
             raise ReplayError(f"Move {game.pieces + 1} differs: the replay says {missing}, and nothing was placed.")
-        for name, said in self.result.items():
-            if getattr(game, name) != said:
+        for name, actual in get_result(game).items():
+            if actual != self.result[name]:
                 raise ReplayError(
-                    f"All moves are the same, but {name} is {getattr(game, name)}; the replay says {said}."
+                    f"All moves are the same, but {name} is {actual}; the replay says {self.result[name]}."
                 )
 
     def to_json(self) -> dict[str, Any]:
@@ -181,13 +182,24 @@ def add_file_to_errors(file: str | Path) -> Iterator[None]:
         raise ReplayError(f"{file}: this is no replay: {problem}") from None
 
 
+def get_result(game: Game) -> dict[str, int | bool]:
+    """Return the numbers that a replay's game must end with."""
+    return {
+        "pieces": game.pieces,
+        "lines": game.lines,
+        "score": game.score,
+        "frames": game.frames,
+        "over": game.is_over,
+    }
+
+
 def repeat_event(game: Game, event: GameEvent) -> None:
     """Do again in a game what was noted, now, whatever its frame."""
     _, action, what = event
     if action == "place":
         game.place(_parse_placement(f"{game.piece} {what}", game.rules))
     else:
-        getattr(game, action)(what)
+        EVENT_ACTIONS[action](game, what)
 
 
 def parse_replay(content: object) -> Replay:
@@ -248,7 +260,8 @@ def _parse_placement(text: str, rules: Rules) -> Placement:
 def _parse_event(text: str) -> GameEvent:
     frame, _, rest = text.partition(" ")
     action, _, what = rest.partition(" ")
-    known = action in EVENT_ACTIONS and (what in GAME_KEYS or action == "place")
+    action = _FORMER_ACTIONS.get(action, action)
+    known = action == "place" or (action in EVENT_ACTIONS and what in GAME_KEYS)
     if not (frame.isascii() and frame.isdigit() and int(frame) <= MAX_REPLAY_FRAMES and known):
         raise ReplayError(f"an entry of keys is frame, action and key, as in '12 press left'; given '{text}'.")
     return int(frame), action, what

@@ -70,7 +70,7 @@ class Nonsense:
 
 class Impossible:
     def choose(self, position):
-        return Position.of(Board(), "I" if position.piece != "I" else "O").placements()[0]
+        return Position.from_board(Board(), "I" if position.piece != "I" else "O").placements()[0]
 
 class Floating:
     def choose(self, position):

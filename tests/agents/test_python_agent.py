@@ -120,8 +120,8 @@ def test_importing_has_a_deadline_too(folder: Path, monkeypatch: pytest.MonkeyPa
 PARENT = """
 import sys
 from tetrion import Game
-from tetrion.agents.python_agent.python_agent import OwnAgent
-child = OwnAgent("mine.py:Hangs", deadline=600).start()
+from tetrion.agents.python_agent.python_agent import PythonAgent
+child = PythonAgent("mine.py:Hangs", deadline=600).start()
 print(child.process_id, flush=True)
 try:
     child.choose(Game().position)
@@ -150,7 +150,7 @@ def test_it_does_not_outlive_the_program(folder: Path, sent: signal.Signals) -> 
 
 
 def test_positions_travel_unchanged() -> None:
-    for rules in (*PRESETS, "standard:height=14,preview=3", "medico:frames=59.94,randomiser=script-TIJ"):
+    for rules in (*PRESETS, "standard:height=14,preview=3", "medico:frames_per_second=59.94,randomiser=script-TIJ"):
         game = Game(rules, seed=4)
         for _ in range(12):
             position = game.position

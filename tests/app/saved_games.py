@@ -27,7 +27,9 @@ def play_random_keys(rules: str = "nes", actions: int = 300, seed: int = 5) -> G
     for _ in range(actions):
         if game.is_over:
             break
-        getattr(game, random.choice(["press", "press", "hold", "release"]))(random.choice(game.rules.keys.split("+")))
+        getattr(game, random.choice(["press", "press", "key_down", "key_up"]))(
+            random.choice(game.rules.keys.split("+"))
+        )
         game.tick(random.randrange(40))
     return game
 

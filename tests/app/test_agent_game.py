@@ -90,7 +90,8 @@ class Idle(BackgroundAgent):
     """Somebody who must not be asked; what is to be run is left to the test."""
 
     def __init__(self) -> None:
-        self.agent, self.asked = None, 0
+        self.agent = None
+        self.asked = 0
 
     def run_job(self, job: Callable[[], None]) -> None:
         self.thread = threading.Thread(target=job)

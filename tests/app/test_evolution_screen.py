@@ -20,7 +20,14 @@ from tetrion.training.run import META_FILE, METRICS_FILE, Run
 from tetrion.training.trainer import create_run, resume, train
 from training.small_recipes import files_of
 
-TINY = ("population=24", "games.pieces=[60]", "generations=4", "judge.games=2", "judge.pieces=60", "judge.final=4")
+TINY = (
+    "population=24",
+    "games.max_pieces=[60]",
+    "generations=4",
+    "validation.games=2",
+    "validation.max_pieces=60",
+    "validation.final_games=4",
+)
 
 
 @pytest.fixture(scope="module")
@@ -238,7 +245,13 @@ def test_a_damaged_run_and_nobodys_home_keep_nothing_closed(driver: WindowDriver
 
 
 def test_a_q_learner_has_one_board_and_words(driver: WindowDriver) -> None:
-    changes = ("episodes=4", "q-learning.pieces=30", "judge.final=3", "judge.every=0", "judge.pieces=50")
+    changes = (
+        "episodes=4",
+        "q-learning.max_pieces=30",
+        "validation.final_games=3",
+        "validation.every=0",
+        "validation.max_pieces=50",
+    )
     screen = opened(driver, recipe="tetrais-q", changes=changes, out="q")
     session = session_of(screen)
     screen.playback_speed.speed = UNLIMITED_SPEED

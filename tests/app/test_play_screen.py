@@ -73,7 +73,7 @@ def test_a_persons_game_replays_to_the_identical_board(driver: WindowDriver, tmp
     again = Replay.load(tmp_path / "game.json").play()
     assert str(again.board) == str(game.board)
     assert (again.score, again.frames, again.falling_piece) == (game.score, game.frames, game.falling_piece)
-    assert {"hold", "release", "press"} == {action for _, action, _ in game.events}
+    assert {"keydown", "keyup", "press"} == {action for _, action, _ in game.events}
 
 
 def test_a_held_key_repeats_as_the_rules_say(driver: WindowDriver) -> None:
@@ -137,7 +137,7 @@ def test_pause_lets_go_and_time_stands_still(driver: WindowDriver) -> None:
     driver.run_frames(60)
     driver.release("right")
     assert (game_of(screen).frames, column(screen)) == before
-    assert game_of(screen).events[-1][1:] == ("release", "right")
+    assert game_of(screen).events[-1][1:] == ("keyup", "right")
     driver.press("P")
     assert screen.state == GAME_RUNNING
     driver.run_frames(30)
@@ -219,14 +219,14 @@ def test_choices_by_keyboard_are_kept(driver: WindowDriver) -> None:
     assert screen.state == GAME_SETUP
     assert driver.window.ui.focus == "start"
     driver.click("rules")
-    driver.type("nes:level=9,preview=2")
+    driver.type("nes:start_level=9,preview=2")
     driver.press("Enter")
     driver.run_frames(2)
     assert (screen.setup.rules_text, screen.setup.level) == ("nes:preview=2", 9)
     driver.click("level", x=0.95)
     driver.click("start")
     assert screen.state == GAME_RUNNING
-    assert str(game_of(screen).rules) == "nes:preview=2,level=10"
+    assert str(game_of(screen).rules) == "nes:preview=2,start_level=10"
     assert len(game_of(screen).next) == 2
     settings, _ = load_settings()
     assert (settings.play_rules, settings.level) == ("nes:preview=2", 10)
@@ -388,6 +388,6 @@ def test_a_piece_that_moves_aside_and_drops_within_one_frame(driver: WindowDrive
 def test_the_way_to_the_next_level() -> None:
     nes = Rules.parse("nes")
     assert compute_level_progress(nes, 34) == (4, 4, 10)
-    assert compute_level_progress(Rules.parse("nes:level=18"), 0) == (19, 0, 130)
+    assert compute_level_progress(Rules.parse("nes:start_level=18"), 0) == (19, 0, 130)
     assert compute_level_progress(Rules.parse("gavrilov"), 5) is None
     assert [uses_levels(Rules.parse(name)) for name in ("nes", "tetrais", "gavrilov", "standard")] == [1, 1, 0, 0]

@@ -276,7 +276,9 @@ def test_other_rules_keep_what_fits(driver: WindowDriver) -> None:
 def test_pieces_move_as_in_the_game(rules: str) -> None:
     """A piece that the bench moves by the game's keys is where the game has it."""
     for piece in PIECES:
-        game = Game.from_position(Position.from_board(Board(rows=4), piece, rules=f"{rules}:gravity=0,lock=gravity"))
+        game = Game.from_position(
+            Position.from_board(Board(rows=4), piece, rules=f"{rules}:gravity=0,lock_delay=gravity")
+        )
         entered = game.falling_piece
         assert entered is not None
         bench = PracticeBoard(game.rules, Stack(height=game.rules.height), piece, "")

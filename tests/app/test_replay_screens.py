@@ -95,11 +95,9 @@ def test_a_copy_goes_on_apart() -> None:
 
 def test_real_time_is_shown_frame_by_frame() -> None:
     replay = Replay.from_game(play_random_keys(actions=120))
-    playback, again, events = (
-        ReplayPlayback(reel_of(replay)),
-        Game(replay.rules, replay.seed),
-        list(replay.key_events or ()),
-    )
+    playback = ReplayPlayback(reel_of(replay))
+    again = Game(replay.rules, replay.seed)
+    events = list(replay.key_events or ())
     seen = 0
     while not playback.is_over:
         playback.update(1 / replay.rules.frames_per_second)

@@ -26,7 +26,16 @@ pytestmark = [
 REPOSITORY = Path(__file__).parents[2]
 PREPARING = "Preparing a part of the engine"
 SEVERAL_PIECES = 10_000  # pixels of colour on the menu's board
-QUICK = ("--set", "population=6", "--set", "generations=2", "--set", "judge.final=5", "--set", "tournament=3")
+QUICK = (
+    "--set",
+    "population=6",
+    "--set",
+    "generations=2",
+    "--set",
+    "validation.final_games=5",
+    "--set",
+    "tournament=3",
+)
 
 
 class Bundle(NamedTuple):

@@ -212,7 +212,9 @@ def ended(*players: MatchPlayer) -> VersusMatch:
 
 
 def test_who_leads_and_who_wins_in_words() -> None:
-    you, lee, du = somebody("you", 2560, 31), somebody("lee", 1380, 34), somebody("du", 1380, 30)
+    you = somebody("you", 2560, 31)
+    lee = somebody("lee", 1380, 34)
+    du = somebody("du", 1380, 30)
     assert describe_lead([lee, you]) == "You lead by 1,180 points"
     assert describe_lead([lee, somebody("du", 1379, 0)]) == "lee leads by 1 point"
     assert describe_lead([lee, du]) == "Level at 1,380 points"

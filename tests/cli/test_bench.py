@@ -185,11 +185,11 @@ def test_a_file_that_fails_at_the_end_loses_nothing(tmp_path: Path, weak: str, m
 
 @pytest.mark.parametrize("columns", [80, 160])
 def test_the_table_fits_the_terminal(columns: int) -> None:
-    results = [evaluate(name, "nes:level=19", 4, max_pieces=2000) for name in ("du", "lee")]
+    results = [evaluate(name, "nes:start_level=19", 4, max_pieces=2000) for name in ("du", "lee")]
     lines = [line.plain for line in format_table(results, columns)]
     assert max(map(len, lines)) <= columns
     assert [line for line in lines if not line.startswith(" ")] == ["du", "lee"]
-    assert next(list_notes(results, None)).startswith("rules nes:level=19, seed 0")
+    assert next(list_notes(results, None)).startswith("rules nes:start_level=19, seed 0")
 
 
 def test_the_progress_line() -> None:

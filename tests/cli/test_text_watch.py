@@ -132,7 +132,7 @@ def shown(course: SteppedGame, state: WatchStatus = STILL, height: int = 24, *, 
     return [line.rstrip() for line in console.export_text().splitlines()]
 
 
-@pytest.mark.parametrize("rules", [*PRESETS, "tetrais:preview=6,level=9,scoring=nes,height=28"])
+@pytest.mark.parametrize("rules", [*PRESETS, "tetrais:preview=6,start_level=9,scoring=nes,height=28"])
 def test_the_panel_fits_into_every_terminal(rules: str) -> None:
     course = SteppedGame(load_agent("dellacherie"), Rules.parse(rules), 0)
     for _ in range(12):

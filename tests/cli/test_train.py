@@ -13,7 +13,16 @@ import pytest
 from cli.command_runner import PROGRAM, tetrion, tetrion_here
 from training.small_recipes import files_of, small
 
-QUICK = ("--set", "population=6", "--set", "generations=3", "--set", "judge.final=5", "--set", "tournament=3")
+QUICK = (
+    "--set",
+    "population=6",
+    "--set",
+    "generations=3",
+    "--set",
+    "validation.final_games=5",
+    "--set",
+    "tournament=3",
+)
 
 
 def test_a_recipe_is_trained_and_its_folder_is_an_agent(tmp_path: Path) -> None:

@@ -18,7 +18,11 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     def note(screen: str = "menu", **options: Any) -> None:
         asked.append((screen, options))
 
-    for place in ("cli.play", "cli.versus", "app.start"):  # the first two by its name, so they must be loaded before
+    for place in (
+        "cli.play_command",
+        "cli.versus_command",
+        "app.launcher",
+    ):  # the first two by its name, so they must be loaded before
         monkeypatch.setattr(f"tetrion.{place}.open_window", note)
     return asked
 

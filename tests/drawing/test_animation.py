@@ -51,7 +51,9 @@ def test_every_scene_is_shown_for_its_time(rules: str) -> None:
 
 def test_the_scenes_are_the_game() -> None:
     rules = Rules.parse("standard:preview=1")
-    game, stack, seen = Game(rules, 3), Stack(), list[Scene]()
+    game = Game(rules, 3)
+    stack = Stack()
+    seen = list[Scene]()
     for _ in range(40):
         placement, before = GOOD.choose(game.position), game.lines
         seen = list(animate_placement(game, stack, placement))

@@ -160,7 +160,9 @@ def test_full_rows_shine() -> None:
 
 def test_what_lies_above_the_visible_rows_is_not_seen() -> None:
     low, high = Stack(("I.........",) * 3, 3), Stack(("I.........",) * 5, 3)
-    first, second, third = surface(), surface(), surface()
+    first = surface()
+    second = surface()
+    third = surface()
     draw_board(first, (40, 40), 20, low)
     draw_board(second, (40, 40), 20, high, active=Placement("I", 1, 5, 4), ghost=Placement("O", 0, 7, 3))
     assert pygame.image.tobytes(first, "RGB") == pygame.image.tobytes(second, "RGB")

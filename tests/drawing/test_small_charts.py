@@ -98,7 +98,9 @@ def test_steps_stand_below() -> None:
 
 @pytest.mark.parametrize("values", [[], [3.0], [math.nan, 3.0, math.nan]])
 def test_with_fewer_than_two_points_it_says_when_there_will_be_more(values: list[float]) -> None:
-    silent, saying, untouched = pen(), pen(), pen()
+    silent = pen()
+    saying = pen()
+    untouched = pen()
     draw_chart(silent, BOX, [ChartLine("Best", values)])
     draw_chart(saying, BOX, [ChartLine("Best", values)], empty_message="Appears after the second generation.")
     assert content(silent) == content(untouched) != content(saying)

@@ -115,13 +115,13 @@ def test_memory_stays_the_same_however_long_the_game() -> None:
     program = """
 from pathlib import Path
 from tetrion.agents import data_agent
-from tetrion.engine.batch_play import Setting, new_games, play_on_lanes
+from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_simd
 from tetrion.engine.rules import Rules
 
-game, setting = new_games(1, 9), Setting.of([data_agent("du").compiled()], Rules.preset("standard"))
+game, setting = make_games(1, 9), EngineSettings.from_agents([data_agent("du").compile()], Rules.preset("standard"))
 pages = []
 for pieces in (1_000, 2_000_000):
-    play_on_lanes(game, setting, pieces)
+    play_drops_simd(game, setting, pieces)
     pages.append(int(Path("/proc/self/statm").read_text().split()[1]))
 print(pages[1] - pages[0], game["pieces"][0])
 """

@@ -120,7 +120,9 @@ def moved(numbers: Any, out: Any) -> None:
 
 
 def test_some_first_lanes_and_lanes_seen_from_others() -> None:
-    out, first, second = np.zeros((8, LANES), np.int32), NUMBERS[:LANES].tolist(), NUMBERS[LANES : 2 * LANES].tolist()
+    out = np.zeros((8, LANES), np.int32)
+    first = NUMBERS[:LANES].tolist()
+    second = NUMBERS[LANES : 2 * LANES].tolist()
     moved(NUMBERS, out)
     assert out[0].tolist() == first[:7] + [5] * 9
     assert out[1].tolist() == first[:10] + second[10:]

@@ -15,15 +15,15 @@ from tetrion.engine.scalar_or_simd import Array
 
 SOURCE = Path(compiler.__file__).parents[1]
 PROGRAM = """
-from tetrion.engine.compiler import WORTH_TELLING, compiling
-from tetrion.engine.batch_play import new_games, place_piece, Setting
+from tetrion.engine.compiler import _MIN_ANNOUNCED_SECONDS, report_compilation
+from tetrion.engine.batch_play import make_games, place_piece, EngineSettings
 from tetrion.engine.rules import Rules
 
-game, setting = new_games(1, 3), Setting.of([({"holes": -1.0}, True)], Rules.preset("standard"))
+game, setting = make_games(1, 3), EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.preset("standard"))
 game["known"], game["board"][0, 4:] = 1, 1
 compiled = []
-place_piece.seconds = WORTH_TELLING
-with compiling(compiled.append):
+place_piece.seconds = _MIN_ANNOUNCED_SECONDS
+with report_compilation(compiled.append):
     place_piece(game, setting, 0, 0, 0)
 hits = sum(place_piece.dispatcher.stats.cache_hits.values())
 print("hits", hits, "compiled", len(compiled), "board", *game["board"][0])

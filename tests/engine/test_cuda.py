@@ -12,14 +12,14 @@ from tetrion.errors import AgentError, RulesError
 
 PROGRAM = """
 import sys
-from tetrion.agents import DataAgent, zoo
+from tetrion.agents import WeightedAgent, named_agents
 from tetrion.engine.features import FEATURES
 from tetrion.engine.agent_records import CompiledAgent
-from tetrion.engine.local_evaluation import NAMES
-from tetrion.engine.batch_play import UNLIMITED, Setting, fastest, looks_ahead, new_games
+from tetrion.engine.local_evaluation import LOCAL_FEATURES
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, select_fastest_play, uses_lookahead, make_games
 from tetrion.engine.rules import Rules
 
-sort, few, most_pieces, rules = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+sort, few, max_pieces, rules = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
 empty, random = np.empty, np.random.default_rng(2)
 
 
@@ -31,29 +31,29 @@ def as_bad_as_a_gpu(shape, *kind, **more):
 
 
 def at_once(agent):
-    return not looks_ahead(Setting.of([agent.compiled()], Rules.parse("standard:preview=6")))
+    return not uses_lookahead(EngineSettings.from_agents([agent.compile()], Rules.parse("standard:preview=6")))
 
 
 every = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
 table = {"holes": [0.0, -1.0, -3.0], "max_height_change": list(np.linspace(1, -1, 57)), "aggregate_height": -0.01}
 agents = [(every, True), (every, False), (table, True)]
 if sort == "every":
-    agents += [agent.compiled() for agent in zoo().values() if isinstance(agent, DataAgent) and at_once(agent)]
+    agents += [agent.compile() for agent in named_agents().values() if isinstance(agent, WeightedAgent) and at_once(agent)]
 if sort.endswith("near"):
-    small = [{name: float(random.integers(-3, 4)) or 1.0 for name in NAMES} for _ in range(3)]
-    agents = [*((weights, number > 0) for number, weights in enumerate(small)), zoo()["du"].compiled()]
+    small = [{name: float(random.integers(-3, 4)) or 1.0 for name in LOCAL_FEATURES} for _ in range(3)]
+    agents = [*((weights, number > 0) for number, weights in enumerate(small)), named_agents()["du"].compile()]
 if sort.startswith("two"):
     agents = [CompiledAgent(*agent)._replace(depth=2) for agent in agents]
-cuda.FEW = few
+cuda.MAX_GAMES_PER_TEAM = few
 for each in rules:
-    setting = Setting.of(agents, Rules.parse(each), most_pieces, most_lines=3)
-    here, there = new_games(len(agents) + 1, 1), new_games(len(agents) + 1, 1)
+    setting = EngineSettings.from_agents(agents, Rules.parse(each), max_pieces, max_lines=3)
+    here, there = make_games(len(agents) + 1, 1), make_games(len(agents) + 1, 1)
     here["agent"] = there["agent"] = np.arange(len(here)) % len(agents)
-    fastest(setting)(here[:1], setting, UNLIMITED)
+    select_fastest_play(setting)(here[:1], setting, UNLIMITED)
     there[0] = here[0]  # one that has ended before
-    fastest(setting)(here, setting, UNLIMITED)
+    select_fastest_play(setting)(here, setting, UNLIMITED)
     np.empty = as_bad_as_a_gpu
-    tables, slices, together = cuda.Table(there, setting), 0, 0
+    tables, slices, together = cuda.GpuGames(there, setting), 0, 0
     while tables.going:
         together = max(together, tables.going)
         tables.play(7)
@@ -93,8 +93,8 @@ def test_teams_play_identical_games() -> None:
         ("two", "2", ["gavrilov:height=4,preview=1"], ["play_two"]),
     ],
 )
-def test_other_kernels_play_identical_games(sort: str, most_pieces: str, rules: list[str], kernels: list[str]) -> None:
-    told = simulated(PROGRAM, sort, "0", most_pieces, *rules)
+def test_other_kernels_play_identical_games(sort: str, max_pieces: str, rules: list[str], kernels: list[str]) -> None:
+    told = simulated(PROGRAM, sort, "0", max_pieces, *rules)
     assert [line.split()[0] for line in told.splitlines()] == kernels
 
 

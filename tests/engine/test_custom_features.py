@@ -107,7 +107,9 @@ def number_of(o: tetrion.Outcome) -> int:
 def test_every_number_of_an_outcome_arrives(rules: str, measured: str) -> None:
     """What the engine hands over is what the outcome is in plain Python."""
     tetrion.feature(max_value=1_000_003)(number_of)
-    agent, chosen, random = WeightedAgent("numbers", {"number_of": 1}, measured), Rules.parse(rules), Random(rules)
+    agent = WeightedAgent("numbers", {"number_of": 1}, measured)
+    chosen = Rules.parse(rules)
+    random = Random(rules)
     for _ in range(5):
         piece = random.choice(PIECES)
         columns = (*(random.getrandbits(7) & random.getrandbits(7) for _ in range(9)), 0)

@@ -149,9 +149,11 @@ def choose_one_by_one(memory: Array, games: GameRecords, setting: EngineSettings
 
 
 def test_single_choices_on_boards_of_every_kind() -> None:
-    random, chosen, ended = Random(2), set(), 0
+    random = Random(2)
+    chosen = set()
+    ended = 0
     for _ in range(60):
-        rules = some_rules(random, over="room", preview=0)
+        rules = some_rules(random, game_over="room", preview=0)
         setting = EngineSettings.from_agents(some_agents(random, 10), rules)
         games = games_on_boards(random, 10, 60, rules.rows)
         after = compare([play_drops_scalar, play_drops_simd, play_local_drops], games, setting, 1)
@@ -215,7 +217,7 @@ def test_three_pieces_and_those_that_may_come() -> None:
     random = Random(6)
     for options in ({"depth": 3}, {"depth": 3, "expect": True, "beam": 3}):
         setting = EngineSettings.from_agents(
-            some_agents(random, 2, **options), some_rules(random, height=9, preview=2, over="room")
+            some_agents(random, 2, **options), some_rules(random, height=9, preview=2, game_over="room")
         )
         games = games_on_boards(random, 2, 4, 9)
         games["known"] = 0
@@ -238,7 +240,7 @@ def choose_two_one_by_one(memory: Array, games: GameRecords, setting: EngineSett
 def test_two_pieces_one_by_one() -> None:
     random = Random(7)
     for _ in range(20):
-        rules = some_rules(random, over="room", preview=1)
+        rules = some_rules(random, game_over="room", preview=1)
         setting = EngineSettings.from_agents(some_agents(random, 10, depth=2), rules)
         games = games_on_boards(random, 10, 60, rules.rows)
         games["queue"][:, 1], games["known"] = np.arange(60) % 7, 2
@@ -293,11 +295,9 @@ def test_the_first_of_equals_in_the_order_of_orientation_then_column() -> None:
 
 
 def test_the_fastest_way_is_one_that_can_play() -> None:
-    du, lee, deep = (
-        load_weighted_agent("du").compile(),
-        load_weighted_agent("lee").compile(),
-        load_weighted_agent("du:depth=2").compile(),
-    )
+    du = load_weighted_agent("du").compile()
+    lee = load_weighted_agent("lee").compile()
+    deep = load_weighted_agent("du:depth=2").compile()
     table = CompiledAgent({"wells": [0.0, -1.0, -3.0], "holes": -1.0})
     modes = CompiledAgent(
         {"wells": -1.0}, second_terms={"wells": -1.0, "bumpiness": -1.0}, selector="holes", threshold=3
@@ -305,13 +305,13 @@ def test_the_fastest_way_is_one_that_can_play() -> None:
     near_modes = modes._replace(second_terms={"wells": -2.0, "holes": -1.0})
     expected: list[tuple[list[CompiledAgent], str, Way]] = [
         ([du], "standard", play_local_drops),
-        ([du, load_weighted_agent("dellacherie").compile()], "standard:over=entry", play_local_drops),
+        ([du, load_weighted_agent("dellacherie").compile()], "standard:game_over=entry", play_local_drops),
         ([du, lee], "standard", play_drops_simd),
         ([lee], "standard", play_drops_simd),
         ([table], "standard", play_drops_simd),
         ([CompiledAgent({"holes": -1.0})], "standard", play_drops_simd),
-        ([du], "standard:over=top-row", play_drops_simd),
-        ([du], "standard:over=above,hidden=2", play_drops_simd),
+        ([du], "standard:game_over=top-row", play_drops_simd),
+        ([du], "standard:game_over=above,hidden_rows=2", play_drops_simd),
         ([du], "standard:movement=reach", play_any_movement),
         ([du], "standard:randomiser=adversary", play_any_movement),
         ([deep], "standard:preview=1", play_local_drops_with_lookahead),
@@ -320,7 +320,7 @@ def test_the_fastest_way_is_one_that_can_play() -> None:
         ([du, deep], "standard:preview=1", play_local_drops_with_lookahead),
         ([modes], "standard", play_with_lookahead),
         ([deep, lee], "standard:preview=1", play_with_lookahead),
-        ([deep], "standard:preview=1,over=top-row", play_with_lookahead),
+        ([deep], "standard:preview=1,game_over=top-row", play_with_lookahead),
         ([deep], "standard:preview=1,movement=reach", play_with_lookahead),
         ([deep], "standard:preview=1,randomiser=adversary", play_with_lookahead),
     ]

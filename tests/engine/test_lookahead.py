@@ -35,10 +35,10 @@ RULES = (
     "tetrais",
     "medico",
     "standard:height=8,movement=reach",
-    "gavrilov:height=6,hidden=2,movement=reach,over=top-row",
-    "hindi:height=6,over=above",
+    "gavrilov:height=6,hidden_rows=2,movement=reach,game_over=top-row",
+    "hindi:height=6,game_over=above",
     "medico:height=8",
-    "nes:height=8,level=15",
+    "nes:height=8,start_level=15",
 )
 
 
@@ -200,7 +200,7 @@ def test_options_in_the_name() -> None:
 
 def test_a_board_with_more_places_than_any_game_has() -> None:
     """Shelves one above the other, each with places on it: listing all of them needs its whole room."""
-    rules = Rules.parse("gavrilov:height=24,hidden=4,movement=reach,over=top-row,preview=1")
+    rules = Rules.parse("gavrilov:height=24,hidden_rows=4,movement=reach,game_over=top-row,preview=1")
     shelves = [[(number % 2 == 0) and column % 9 != 0 for column in range(10)] for number in range(22)]
     board = shelves + [[False] * 10 for _ in range(6)]
     for piece in PIECES:
@@ -224,7 +224,7 @@ def test_a_piece_that_cannot_enter() -> None:
 def test_the_speed_of_the_first_piece_holds_for_the_line() -> None:
     """The next level would leave less time, but a line of play is looked at with the speed of now."""
     columns = (65535, 32767, 32767, 65535, 16383, 16383, 4095, 32767, 2047, 0)
-    rules = Rules.parse("nes:preview=2,level=18")
+    rules = Rules.parse("nes:preview=2,start_level=18")
     position = Position.from_board(fast_board(_rows(columns, rules)), "S", "IL", rules, lines=129)
     agent = load_weighted_agent("dellacherie:depth=3,beam=3")
     assert agent.explain(position).candidates[0].placement == agent.choose(position)

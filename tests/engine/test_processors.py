@@ -11,12 +11,12 @@ import pytest
 PROGRAM = """
 import hashlib
 from tetrion.agents import data_agent
-from tetrion.engine.batch_play import Setting, new_games, play_drops
+from tetrion.engine.batch_play import EngineSettings, make_games, play_local_drops
 from tetrion.engine.rules import Rules
 
-games, setting = new_games(30, 7), Setting.of([data_agent("du").compiled()], Rules.preset("standard-10x10"))
-play_drops(games, setting, 20_000)
-code = "".join(play_drops.dispatcher.inspect_asm().values())
+games, setting = make_games(30, 7), EngineSettings.from_agents([data_agent("du").compile()], Rules.preset("standard-10x10"))
+play_local_drops(games, setting, 20_000)
+code = "".join(play_local_drops.dispatcher.inspect_asm().values())
 print(hashlib.sha256(games.tobytes()).hexdigest(), *[name for name in ("xmm", "ymm", "zmm") if name in code])
 """
 

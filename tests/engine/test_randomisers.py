@@ -99,7 +99,9 @@ def test_the_register_of_the_console() -> None:
 
 def test_the_first_pieces_of_the_consoles_own_seed() -> None:
     """Fifty pieces from $89 $88 with a step a piece, worked out by hand from the published algorithm."""
-    register, before, expected = 0x8988, "", ""
+    register = 0x8988
+    before = ""
+    expected = ""
     ids = dict(zip("TJZOSLI", (2, 7, 8, 10, 11, 14, 18), strict=True))
     for count in range(1, 51):
         register = register >> 1 | (register >> 1 ^ register >> 9) % 2 << 15

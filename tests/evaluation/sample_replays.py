@@ -26,6 +26,8 @@ def by_keys(rules: str, actions: int = 600) -> Replay:
     for _ in range(actions):
         if game.is_over:
             break
-        getattr(game, random.choice(["press", "press", "hold", "release"]))(random.choice(game.rules.keys.split("+")))
+        getattr(game, random.choice(["press", "press", "key_down", "key_up"]))(
+            random.choice(game.rules.keys.split("+"))
+        )
         game.tick(random.randrange(40))
     return Replay.from_game(game, "keys")

@@ -57,7 +57,9 @@ def test_chi_squared_as_in_tables(freedom: int, low: float, high: float) -> None
 
 def coverage(interval: Callable[[Any], Interval | None], sample: Callable[[np.random.Generator], Any]) -> float:
     """How often an interval holds the true mean of 1 (or, moved, of any sample)."""
-    generator, held, times = np.random.default_rng(7), 0, 4000
+    generator = np.random.default_rng(7)
+    held = 0
+    times = 4000
     for _ in range(times):
         found = interval(sample(generator))
         held += found is not None and found[0] <= 1 <= found[1]

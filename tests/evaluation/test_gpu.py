@@ -14,9 +14,9 @@ from tetrion.evaluation import evaluate, open_gpu, start_threads
 PROGRAM = """
 from tetrion.evaluation import devices, evaluate, gpu
 
-cuda.FEW = 0
+cuda.MAX_GAMES_PER_TEAM = 0
 devices.FIRST_SLICE, devices.next_budget = 5, lambda budget, taken: 5
-given = {"rules": "standard:height=6", "games": 8, "seed": 3, "most_pieces": 12, "most_lines": 2}
+given = {"rules": "standard:height=6", "games": 8, "seed": 3, "max_pieces": 12, "max_lines": 2}
 standings = []
 here, there = evaluate("lee", **given), evaluate("lee", **given, device="cuda", progress=standings.append)
 assert here.per_game.tobytes() == there.per_game.tobytes()
@@ -33,7 +33,7 @@ part = evaluate("lee", **given, executor=gpu(), progress=stop)
 assert part.stopped and 3 <= part.games < 8, part
 for played in part.per_game:
     assert here.per_game["pieces"].max() >= played["pieces"] > 0
-assert evaluate("lee", games=1, device="cuda", most_pieces=1).deaths == 0
+assert evaluate("lee", games=1, device="cuda", max_pieces=1).deaths == 0
 print(gpu().words)
 """
 

@@ -122,11 +122,11 @@ def assert_all_ended(children: list[AgentProcess]) -> None:
 @pytest.mark.parametrize(
     ("rules", "caps"),
     [
-        ("standard-10x10", {"most_pieces": 60}),
-        ("standard-10x10:height=6", {"most_lines": 4}),
-        ("medico:height=8", {"most_pieces": 40}),
-        ("nes:height=6", {"most_pieces": 30}),
-        ("standard-10x10:height=6,randomiser=adversary", {"most_pieces": 30}),
+        ("standard-10x10", {"max_pieces": 60}),
+        ("standard-10x10:height=6", {"max_lines": 4}),
+        ("medico:height=8", {"max_pieces": 40}),
+        ("nes:height=6", {"max_pieces": 30}),
+        ("standard-10x10:height=6,randomiser=adversary", {"max_pieces": 30}),
     ],
 )
 def test_a_copy_plays_the_games_of_the_engine(rules: str, caps: dict[str, int]) -> None:
@@ -151,7 +151,7 @@ def test_a_cap_comes_before_the_end_that_the_next_piece_would_bring() -> None:
 def test_a_class_in_a_process_plays_the_same_games_whatever_the_workers(
     place: Path, started: list[AgentProcess]
 ) -> None:
-    agent, caps = PythonAgent(f"{place}:Copy"), {"most_pieces": 25}
+    agent, caps = PythonAgent(f"{place}:Copy"), {"max_pieces": 25}
     played = own_games(agent, "standard-10x10", 3, seed=2, workers=2, **caps)
     assert played.tobytes() == engine_games(Rules.parse("standard-10x10"), 3, seed=2, **caps).tobytes()
     assert len(started) == 2

@@ -93,7 +93,9 @@ class Case:
     """A board, a piece and rules by which both are asked what can be done."""
 
     def __init__(self, rules: Rules, board: SlowBoard, piece: str) -> None:
-        self.rules, self.board, self.piece = rules, board, piece
+        self.rules = rules
+        self.board = board
+        self.piece = piece
         self.well = Well(board, piece, slow_rules(rules))
         self.position = Position.from_board(fast_board(board), piece, rules=rules)
 

@@ -94,7 +94,9 @@ def test_becker_locks_on_contact() -> None:
 
 def test_lock_delay_begins_anew_lower() -> None:
     game = Game.from_position(
-        Position.from_board(Board.from_text("####......"), "O", next="O", rules="standard:lock=30,entry=0,gravity=10")
+        Position.from_board(
+            Board.from_text("####......"), "O", next="O", rules="standard:lock_delay=30,spawn_height=0,gravity=10"
+        )
     )
     game.press("left")
     while falling(game).row > 1:
@@ -127,19 +129,20 @@ def test_lock_delay_begins_anew_lower() -> None:
     ],
 )
 def test_levels_of_the_console(lines: int, start: int, level: int) -> None:
-    assert Position.from_board(Board(), "T", rules=f"nes:level={start}", lines=lines).level == level
+    assert Position.from_board(Board(), "T", rules=f"nes:start_level={start}", lines=lines).level == level
 
 
 def test_gravity_of_the_console_by_level() -> None:
-    frames = [Position.from_board(Board(), "T", rules=f"nes:level={level}").frames_per_row for level in range(30)]
+    frames = [Position.from_board(Board(), "T", rules=f"nes:start_level={level}").frames_per_row for level in range(30)]
     assert frames == NES_FRAMES_PER_ROW.tolist()
     assert frames == [48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3, *[2] * 10, 1]
-    assert Position.from_board(Board(), "T", rules="nes:level=29", lines=500).frames_per_row == 1
+    assert Position.from_board(Board(), "T", rules="nes:start_level=29", lines=500).frames_per_row == 1
 
 
 def test_other_gravities() -> None:
     assert [
-        Position.from_board(Board(), "T", rules=f"tetrais:level={level}").frames_per_row for level in (0, 4, 9, 20)
+        Position.from_board(Board(), "T", rules=f"tetrais:start_level={level}").frames_per_row
+        for level in (0, 4, 9, 20)
     ] == [
         1000,
         600,
@@ -160,7 +163,7 @@ def test_other_gravities() -> None:
         ("gavrilov", [40, 100, 300, 1200]),
         ("tetrais", [41, 101, 301, 1201]),
         ("nes", [40, 100, 300, 1200]),
-        ("nes:level=4", [200, 500, 1500, 6000]),
+        ("nes:start_level=4", [200, 500, 1500, 6000]),
     ],
 )
 def test_points_of_one_to_four_lines(rules: str, points: list[int]) -> None:

@@ -15,12 +15,14 @@ from tetrion.engine.pieces import PIECE_OF_ORIENTATION, PIECES
 from tetrion.engine.rules import PRESETS, Rules
 
 FOLDER = Path(__file__).parents[1] / "golden"
-AGENT, SEED, MOVES = "lee", 7, 120
+AGENT = "lee"
+SEED = 7
+MOVES = 120
 KINDS = [
     *PRESETS,
-    "nes:level=19,movement=timed",
+    "nes:start_level=19,movement=timed",
     "standard:randomiser=adversary",
-    "gavrilov:movement=timed,key_every=300",
+    "gavrilov:movement=timed,frames_per_key=300",
 ]
 
 

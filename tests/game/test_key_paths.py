@@ -82,8 +82,8 @@ def random_timed_case(seed: int, number: int) -> Case:
             random,
             movement="timed",
             gravity=random.choice([1, 2, 3, 5, 8, 18, 48]),
-            key_every=random.choice([1, 2, 3, 6, 10]),
-            thinking=random.choice([0, 0, 1, 5, 30]),
+            frames_per_key=random.choice([1, 2, 3, 6, 10]),
+            thinking_frames=random.choice([0, 0, 1, 5, 30]),
         )
     return Case.by_chance(random, rules)
 

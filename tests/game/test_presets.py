@@ -30,23 +30,23 @@ from tetrion.engine.rules import PRESETS
 
 OVERRIDES = [
     "standard:height=6,preview=6,randomiser=nes",
-    "standard:height=8,movement=reach,entry=0,randomiser=nes-8988",
-    "standard:height=8,hidden=2,randomiser=adversary,preview=1,scoring=tetrais",
-    "standard:height=6,hidden=1,randomiser=nes-counts,over=top-row,rotation=tutorial",
-    "standard:height=5,over=above,hidden=3,entry=2,randomiser=script-IIOIJLIOT",
-    "standard:height=6,over=entry,entry=0,randomiser=only-O",
-    "standard:height=6,entry=0",
-    "becker:height=6,entry=0",
-    "standard:height=10,lock=30,randomiser=bag,levels=tens,gravity=tetrais,level=4,entry_delay=3",
-    "standard:height=9,lock=3,gravity=5,clear_delay=4,repeat_delay=4,repeat_every=2,down_every=1",
-    "gavrilov:height=8,movement=timed,key_every=40,thinking=300",
-    "becker:movement=timed,height=8,gravity=60,key_every=25,thinking=40",
+    "standard:height=8,movement=reach,spawn_height=0,randomiser=nes-8988",
+    "standard:height=8,hidden_rows=2,randomiser=adversary,preview=1,scoring=tetrais",
+    "standard:height=6,hidden_rows=1,randomiser=nes-counts,game_over=top-row,rotation=tutorial",
+    "standard:height=5,game_over=above,hidden_rows=3,spawn_height=2,randomiser=script-IIOIJLIOT",
+    "standard:height=6,game_over=entry,spawn_height=0,randomiser=only-O",
+    "standard:height=6,spawn_height=0",
+    "becker:height=6,spawn_height=0",
+    "standard:height=10,lock_delay=30,randomiser=bag,level_system=tens,gravity=tetrais,start_level=4,spawn_delay=3",
+    "standard:height=9,lock_delay=3,gravity=5,clear_delay=4,das=4,arr=2,soft_drop_interval=1",
+    "gavrilov:height=8,movement=timed,frames_per_key=40,thinking_frames=300",
+    "becker:movement=timed,height=8,gravity=60,frames_per_key=25,thinking_frames=40",
     "hindi:height=9,movement=reach,randomiser=sz",
-    "tetrais:movement=timed,levels=tens,level=7,height=14,randomiser=only-I",
-    "medico:movement=timed,gravity=30,key_every=20,randomiser=alternating-sz",
-    "nes:level=18,height=12,thinking=3",
-    "nes:level=29,height=12,randomiser=nes-counts",
-    "nes:level=9,levels=tens,randomiser=only-I,hidden=0,lock=0",
+    "tetrais:movement=timed,level_system=tens,start_level=7,height=14,randomiser=only-I",
+    "medico:movement=timed,gravity=30,frames_per_key=20,randomiser=alternating-sz",
+    "nes:start_level=18,height=12,thinking_frames=3",
+    "nes:start_level=29,height=12,randomiser=nes-counts",
+    "nes:start_level=9,level_system=tens,randomiser=only-I,hidden_rows=0,lock_delay=0",
 ]
 RULES = [*PRESETS, *OVERRIDES]
 
@@ -188,7 +188,7 @@ def test_games_by_keys_under_many_rules(first: int) -> None:
 
 def test_rest_counts_on_when_a_piece_comes_to_rest_no_lower() -> None:
     """A turn lifts the piece, and it falls back to the same row: after ten frames of rest in all it locks."""
-    rules = Rules.parse("standard:height=8,lock=10,gravity=2,lock_keys=none,randomiser=only-T")
+    rules = Rules.parse("standard:height=8,lock_delay=10,gravity=2,lock_keys=none,randomiser=only-T")
     game = Game(rules)
     game.press("rotate")
     game.press("drop")
@@ -204,7 +204,9 @@ def test_rest_counts_on_when_a_piece_comes_to_rest_no_lower() -> None:
 
 @pytest.mark.parametrize("act", [lambda game: game.tick(), lambda game: game.press("left")], ids=["tick", "press"])
 def test_a_piece_that_cannot_enter_can_be_placed_but_not_played_by_keys(act: Callable[[Game], None]) -> None:
-    position = Position.from_board(Board.from_text(["....#....."] * 6, rows=6), "O", rules="standard:height=6,entry=0")
+    position = Position.from_board(
+        Board.from_text(["....#....."] * 6, rows=6), "O", rules="standard:height=6,spawn_height=0"
+    )
     game = Game.from_position(position)
     assert not game.is_over
     assert game.falling_piece is None

@@ -150,7 +150,7 @@ def can_rest(text: str, rules: str) -> bool:
 def test_documented_slides(text: str, rotation: str) -> None:
     assert can_rest(text, f"standard:height=12,movement=reach,rotation={rotation}")
     assert not can_rest(text, f"standard:height=12,movement=drop,rotation={rotation}")
-    assert not can_rest(text, f"standard:height=12,movement=reach,lock=0,rotation={rotation}")
+    assert not can_rest(text, f"standard:height=12,movement=reach,lock_delay=0,rotation={rotation}")
 
 
 @pytest.mark.parametrize("text", SPINS.values(), ids=list(SPINS))
@@ -228,7 +228,9 @@ def test_keys_that_come_too_late_change_nothing() -> None:
     """A piece that nobody moves falls straight down from where it enters."""
     for number in range(300):
         random = Random(f"no keys, board {number}")
-        case = Case.by_chance(random, random_timed_rules(random, gravity=random.choice([1, 7, 48]), thinking=100_000))
+        case = Case.by_chance(
+            random, random_timed_rules(random, gravity=random.choice([1, 7, 48]), thinking_frames=100_000)
+        )
         well = case.well
         expected = [well.placement(well.dropped(well.entrance))] if well.fits(well.entrance) else []
         assert case.got() == [place for place in expected if well.is_on_board(place)], str(case)

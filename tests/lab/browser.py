@@ -25,7 +25,9 @@ class Browser:
         self._read, from_browser = os.pipe()
         self.errors: list[str] = []
         self._answers: dict[int, Any] = {}
-        self._number, self._rest, self._loaded = 0, b"", False
+        self._number = 0
+        self._rest = b""
+        self._loaded = False
 
         def as_three_and_four() -> None:  # where the browser looks for its pipe
             from fcntl import F_DUPFD, fcntl

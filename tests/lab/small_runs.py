@@ -11,9 +11,9 @@ from tetrion.training.trainer import train
 SMALL_RUN_CHANGES = (
     "population=6",
     "tournament=3",
-    "games.pieces=[20, 60]",
-    "judge.games=2",
-    "judge.pieces=200",
+    "games.max_pieces=[20, 60]",
+    "validation.games=2",
+    "validation.max_pieces=200",
     "final=5",
 )
 EMPTY_GIF = b"GIF89a\x01\x00\x01\x00\x00\x00\x00;"

@@ -63,7 +63,7 @@ def test_the_page_is_told_the_game_that_the_engine_played(rules: str, play: Call
     assert told["moves"][-1][5] == game.level
     assert told["over"] == game.is_over
     if replay.key_events is not None:
-        pressed = [what for _, action, what in replay.key_events if action in ("press", "hold")]
+        pressed = [what for _, action, what in replay.key_events if action in ("press", "keydown")]
         names = [told["keys"][sign] for move in told["moves"] for sign in move[7]]
         assert names == pressed[: len(names)]
 

@@ -125,7 +125,7 @@ def test_numbers_that_are_cut_short_are_counted_as_they_are(run: Run) -> None:
     result = {"as_played": {"lines": {"mean": 20.0, "ci95": [18.0, 22.0]}, "pieces": {"mean": 50.0, "ci95": None}}}
     assert get_held_out_mean(result, "lines") == 20
     assert compute_held_out_interval(run, result) == (18, 22)
-    rate = replace(run.recipe, games=replace(run.recipe.games, fitness="lines-a-piece"))
+    rate = replace(run.recipe, games=replace(run.recipe.games, fitness="lines-per-piece"))
     copy = Run(run.folder)
     copy.recipe = rate
     assert compute_held_out_fitness(copy, result) == pytest.approx(0.4)

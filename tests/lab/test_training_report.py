@@ -121,7 +121,7 @@ def test_the_command_repeats_the_figure(run: Run) -> None:
 
 
 def test_a_limit_of_lines_is_part_of_the_command(tmp_path: Path) -> None:
-    run = train_small_run(tmp_path / "run", 1, more=("games.lines=7",))
+    run = train_small_run(tmp_path / "run", 1, more=("games.max_lines=7",))
     assert format_bench_command(run, read_result(run)["held_out"]).count("--lines 7") == 1
 
 

@@ -168,7 +168,7 @@ def test_whoever_plays_can_be_seen(player: AnyAgent, rules: str) -> None:
     assert bool(sights[0].ranked_placements) == isinstance(player, WeightedAgent)
 
 
-@pytest.mark.parametrize("rules", ["hindi", "standard:hidden=3", "nes", "tetrais"])
+@pytest.mark.parametrize("rules", ["hindi", "standard:hidden_rows=3", "nes", "tetrais"])
 def test_pieces_are_seen_from_the_first_moment_on(rules: str) -> None:
     sights, game = collect_frames(make_recording(pieces=4, rules=Rules.parse(rules)), 20)
     active = [sight.board.active for sight in sights if sight.board.active]

@@ -75,7 +75,7 @@ class FullGame:
 
     def end_without_places(self) -> None:
         """The game is over if the piece has no place to rest, or none to enter where the rules ask for one."""
-        if (self.rules.over == "entry" and self.state is None) or not self.places():
+        if (self.rules.game_over == "entry" and self.state is None) or not self.places():
             self.end()
 
     def end(self) -> None:
@@ -101,9 +101,9 @@ class FullGame:
 
     def is_over_after(self, cells: list[Cell], board: Board) -> bool:
         """Whether a piece on these cells, which leads to this board, has ended the game by itself."""
-        if self.rules.over == "top-row":
+        if self.rules.game_over == "top-row":
             return any(any(row) for row in board[self.rules.height - 1 :])
-        return self.rules.over == "above" and any(row >= self.rules.height for _, row in cells)
+        return self.rules.game_over == "above" and any(row >= self.rules.height for _, row in cells)
 
     # By placements.
 
@@ -173,14 +173,15 @@ class FullGame:
         """The piece is somewhere else now, and perhaps rests there."""
         self.state = state
         self.note_rest(state)
-        if self.rules.lock == 0 and self.well.rests(state):
+        if self.rules.lock_delay == 0 and self.well.rests(state):
             self.lock_here()
 
     def note_rest(self, state: State) -> None:
         """The frames of rest begin anew when a piece comes to rest lower than before."""
         row = self.well.placement(state).row
         if self.well.rests(state) and (self.lowest_rest is None or row < self.lowest_rest):
-            self.lowest_rest, self.rested = row, 0
+            self.lowest_rest = row
+            self.rested = 0
 
     def lock_here(self) -> None:
         assert self.state is not None
@@ -219,9 +220,11 @@ class FullGame:
     def repeats(self, key: str) -> bool:
         """Whether a held key acts again in this frame."""
         if key in ("left", "right"):
-            since = self.held[key] - self.rules.repeat_delay
-            return self.rules.repeat_every > 0 and since >= 0 and since % self.rules.repeat_every == 0
-        return key == "down" and self.rules.down_every > 0 and self.held[key] % self.rules.down_every == 0
+            since = self.held[key] - self.rules.das
+            return self.rules.arr > 0 and since >= 0 and since % self.rules.arr == 0
+        return (
+            key == "down" and self.rules.soft_drop_interval > 0 and self.held[key] % self.rules.soft_drop_interval == 0
+        )
 
     def count_frame(self, state: State) -> None:
         """Gravity counts the frame; so does rest, where it makes a piece lock."""
@@ -231,10 +234,10 @@ class FullGame:
             self.counted = 0
             if not rested_before:
                 self.move_to(state._replace(top=state.top - 1))
-            elif self.rules.lock == "gravity":
+            elif self.rules.lock_delay == "gravity":
                 self.lock_here()
                 return
-        if rested_before and self.rules.lock != "gravity":
+        if rested_before and self.rules.lock_delay != "gravity":
             self.rested += 1
-            if self.rested >= int(self.rules.lock):
+            if self.rested >= int(self.rules.lock_delay):
                 self.lock_here()

@@ -64,7 +64,7 @@ Worth = tuple[
 def options(board: Board, piece: str, rules: Rules, gravity: int, plan: Plan) -> list[Option]:
     """The placements of a piece in order; those that end the game only if all do."""
     well = Well(board, piece, rules)
-    if rules.over == "entry" and not well.fits(well.entrance):
+    if rules.game_over == "entry" and not well.fits(well.entrance):
         return []
     found, before = [], MeasuredBoard(board)
     for placement in ordered(resting_places(well, gravity)):
@@ -78,9 +78,9 @@ def options(board: Board, piece: str, rules: Rules, gravity: int, plan: Plan) ->
 
 
 def goes_on(cells: list[tuple[int, int]], after: Board, rules: Rules) -> bool:
-    if rules.over == "top-row":
+    if rules.game_over == "top-row":
         return not any(any(row) for row in after[rules.height - 1 :])
-    return rules.over != "above" or all(row < rules.height for _, row in cells)
+    return rules.game_over != "above" or all(row < rules.height for _, row in cells)
 
 
 def followed(found: list[Option], plan: Plan) -> list[Option]:

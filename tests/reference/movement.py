@@ -41,7 +41,7 @@ class Well:
 
     @property
     def entrance(self) -> State:
-        top = self.rules.height - 1 - self.rotation.down[self.piece] + self.rules.entry
+        top = self.rules.height - 1 - self.rotation.down[self.piece] + self.rules.spawn_height
         return State(0, self.rotation.left[self.piece], top)
 
     def cells(self, state: State) -> list[Cell]:
@@ -128,7 +128,7 @@ def paths(well: Well) -> dict[Placement, list[str]]:
         path = path_to[state]
         if well.rests(state):
             found.setdefault(well.placement(state), path)
-            if well.rules.lock == 0:
+            if well.rules.lock_delay == 0:
                 continue
         for step in well.steps():
             after = well.moved(state, step)
@@ -149,12 +149,14 @@ def timed_places(well: Well, gravity: int) -> dict[Placement, int]:
         if frame and frame % gravity == 0:
             here = fallen(well, here, frame, locks)
             until_key = (
-                (rules.thinking - frame) % rules.key_every if frame >= rules.thinking else rules.thinking - frame
+                (rules.thinking_frames - frame) % rules.frames_per_key
+                if frame >= rules.thinking_frames
+                else rules.thinking_frames - frame
             )
             here -= {state for state in here if (state, until_key) in seen}
             seen |= {(state, until_key) for state in here}
             fresh = set(here)
-        if frame >= rules.thinking and (frame - rules.thinking) % rules.key_every == 0:
+        if frame >= rules.thinking_frames and (frame - rules.thinking_frames) % rules.frames_per_key == 0:
             after = without_locked(well, pressed(well, fresh), frame, locks)
             fresh = after - here
             here |= fresh
@@ -165,7 +167,7 @@ def timed_places(well: Well, gravity: int) -> dict[Placement, int]:
 
 def without_locked(well: Well, states: set[State], frame: int, locks: dict[Placement, int]) -> set[State]:
     """The states that do not lock at once, as resting ones do under `lock=0`."""
-    if well.rules.lock != 0:
+    if well.rules.lock_delay != 0:
         return states
     for state in states:
         if well.rests(state):

@@ -85,7 +85,9 @@ def board_with_caves(random: Random, rows: int) -> Board:
 
 def cut(random: Random, board: Board, filled: bool) -> None:
     """Fill or empty a few cells side by side or above one another."""
-    column, row, length = random.randrange(WIDTH), random.randrange(len(board)), random.randint(1, 6)
+    column = random.randrange(WIDTH)
+    row = random.randrange(len(board))
+    length = random.randint(1, 6)
     sideways = random.random() < 0.6
     for step in range(length):
         x, y = (column + step, row) if sideways else (column, row + step)

@@ -13,28 +13,28 @@ class Rules:
     """What may be done and when it ends; the words are those of docs/rules.md."""
 
     height: int
-    hidden: int
-    entry: int
+    hidden_rows: int
+    spawn_height: int
     preview: int
     randomiser: str
     rotation: str
     movement: str
     keys: str
     lock_keys: str
-    lock: str | int
+    lock_delay: str | int
     gravity: str | int
-    frames: float
-    thinking: int
-    key_every: int
-    repeat_delay: int
-    repeat_every: int
-    down_every: int
-    entry_delay: str | int
+    frames_per_second: float
+    thinking_frames: int
+    frames_per_key: int
+    das: int
+    arr: int
+    soft_drop_interval: int
+    spawn_delay: str | int
     clear_delay: int
     scoring: str
-    level: int
-    levels: str
-    over: str
+    start_level: int
+    level_system: str
+    game_over: str
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Self:
@@ -44,7 +44,7 @@ class Rules:
     @property
     def rows(self) -> int:
         """How many rows hold cells."""
-        return self.height + self.hidden
+        return self.height + self.hidden_rows
 
     def has_key(self, key: str) -> bool:
         return key in self.keys.split("+")
@@ -54,12 +54,12 @@ class Rules:
 
     def level_after(self, lines: int) -> int:
         """The level when so many lines have been cleared."""
-        if self.levels == "fixed":
-            return self.level
-        if self.levels == "tens":
-            return self.level + lines // 10
-        first_up = min(10 * self.level + 10, max(100, 10 * self.level - 50))
-        return self.level if lines < first_up else self.level + 1 + (lines - first_up) // 10
+        if self.level_system == "fixed":
+            return self.start_level
+        if self.level_system == "tens":
+            return self.start_level + lines // 10
+        first_up = min(10 * self.start_level + 10, max(100, 10 * self.start_level - 50))
+        return self.start_level if lines < first_up else self.start_level + 1 + (lines - first_up) // 10
 
     def frames_per_row(self, level: int, frames: int) -> int:
         """How many frames a piece takes for a row that enters on a level after so many frames of the game."""
@@ -84,5 +84,5 @@ class Rules:
     def delay(self, lowest_row: int, lines: int) -> int:
         """How many frames pass from a lock to the next piece's entrance."""
         by_height = min(18, 10 + 2 * ((lowest_row + 2) // 4))
-        wait = by_height if self.entry_delay == "nes" else int(self.entry_delay)
+        wait = by_height if self.spawn_delay == "nes" else int(self.spawn_delay)
         return wait + self.clear_delay if lines else wait

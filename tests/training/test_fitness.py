@@ -41,7 +41,7 @@ def played(settings: GamesSettings, most_pieces: int = 200, seed: int = 5) -> tu
         ("lines", lambda games: games["lines"].mean()),
         ("score", lambda games: games["score"].mean()),
         ("survival", lambda games: games["pieces"].mean()),
-        ("lines-a-piece", lambda games: games["lines"].sum() / games["pieces"].sum()),
+        ("lines-per-piece", lambda games: games["lines"].sum() / games["pieces"].sum()),
     ],
 )
 def test_fitness_is_that_of_the_same_games_measured_alone(fitness: str, expected: object) -> None:
@@ -72,7 +72,9 @@ def test_races_give_the_better_half_more_games() -> None:
 def test_everybody_has_the_same_pieces_or_their_own() -> None:
     twins = [AGENTS[0], AGENTS[0]]
     with start_threads(1) as workers:
-        match, who, team = CandidateGames(twins, RULES, 60), np.arange(2), TrainingWorkers(workers)
+        match = CandidateGames(twins, RULES, 60)
+        who = np.arange(2)
+        team = TrainingWorkers(workers)
         together, apart = match.play(who, range(3), 1, team), match.play(who, range(3), 1, team, separate_pieces=True)
     assert (together["board"][0] == together["board"][1]).all()
     assert (apart["key"][0] != apart["key"][1]).all()
@@ -90,17 +92,17 @@ def keys_of(learner: EvolutionaryLearner, generations: int) -> list[list[int]]:
 
 
 def test_fixed_games_stay_and_others_change() -> None:
-    quiet = ("judge.every=0", "races=0")
-    fixed = keys_of(EvolutionaryLearner(small("genetic", "games.deal=fixed", *quiet)), 3)
+    quiet = ("validation.every=0", "races=0")
+    fixed = keys_of(EvolutionaryLearner(small("genetic", "games.piece_seed=fixed", *quiet)), 3)
     assert fixed[0] == fixed[1] == fixed[2]
     assert len(fixed[0]) == 2
     changing = keys_of(EvolutionaryLearner(small("genetic", *quiet)), 3)
     assert len({key for keys in changing for key in keys}) == 6
-    assert len(keys_of(EvolutionaryLearner(small("genetic", "games.deal=candidate", *quiet)), 1)[0]) == 12
+    assert len(keys_of(EvolutionaryLearner(small("genetic", "games.piece_seed=candidate", *quiet)), 1)[0]) == 12
 
 
 def test_the_most_pieces_rise_when_candidates_reach_them() -> None:
-    learner = EvolutionaryLearner(small("genetic", "games.pieces=[5, 10, 40]", "games.rise=1"))
+    learner = EvolutionaryLearner(small("genetic", "games.max_pieces=[5, 10, 40]", "games.raise_share=1"))
     with start_threads(1) as workers:
         for _ in range(4):
             learner.step(TrainingWorkers(workers))
@@ -108,7 +110,9 @@ def test_the_most_pieces_rise_when_candidates_reach_them() -> None:
 
 
 def test_a_cap_on_lines_does_not_raise_the_cap_on_pieces() -> None:
-    learner = EvolutionaryLearner(small("genetic", "games.pieces=[400, 800]", "games.lines=1", "games.rise=0.05"))
+    learner = EvolutionaryLearner(
+        small("genetic", "games.max_pieces=[400, 800]", "games.max_lines=1", "games.raise_share=0.05")
+    )
     with start_threads(1) as workers:
         for _ in range(3):
             learner.step(TrainingWorkers(workers))
@@ -117,13 +121,15 @@ def test_a_cap_on_lines_does_not_raise_the_cap_on_pieces() -> None:
 
 def test_finalists_differ_and_the_last_favourite_is_among_them() -> None:
     learner = EvolutionaryLearner(
-        small("genetic", "judge.every=3", "generations=5", "genetic.elitism=0.5", "judge.finalists=3")
+        small("genetic", "validation.every=3", "generations=5", "genetic.elitism=0.5", "validation.finalists=3")
     )
     with start_threads(1) as workers:
         while not learner.is_done():
             learner.step(TrainingWorkers(workers))
         assert list(learner.select_result(TrainingWorkers(workers)).finalist_scores) == ["generation 3", "generation 5"]
-        steady = EvolutionaryLearner(small("genetic", "games.deal=fixed", "genetic.elitism=0.5", "generations=12"))
+        steady = EvolutionaryLearner(
+            small("genetic", "games.piece_seed=fixed", "genetic.elitism=0.5", "generations=12")
+        )
         while not steady.is_done():
             steady.step(TrainingWorkers(workers))
     judged = steady.validation_scores[steady.rank_steps()]
@@ -132,12 +138,12 @@ def test_finalists_differ_and_the_last_favourite_is_among_them() -> None:
 
 
 def test_patience_and_a_budget_of_pieces_end_training() -> None:
-    learner = EvolutionaryLearner(small("genetic", "stop.pieces=1000", "generations=1000"))
+    learner = EvolutionaryLearner(small("genetic", "stop.total_pieces=1000", "generations=1000"))
     with start_threads(1) as workers:
         while not learner.is_done():
             learner.step(TrainingWorkers(workers))
         assert 1000 <= sum(row[3] for row in learner.metric_rows) < 1000 + learner.metric_rows[-1][3]
-        patient = EvolutionaryLearner(small("genetic", "stop.patience=2", "generations=1000", "games.deal=fixed"))
+        patient = EvolutionaryLearner(small("genetic", "stop.patience=2", "generations=1000", "games.piece_seed=fixed"))
         while not patient.is_done():
             patient.step(TrainingWorkers(workers))
     judged = patient.validation_scores

@@ -12,21 +12,21 @@ from training.small_recipes import files_of, small
 
 CHANGES = (
     "generations=2",
-    "games.pieces=[8,12]",
-    "judge.pieces=9",
-    "judge.games=1",
-    "judge.final=3",
+    "games.max_pieces=[8,12]",
+    "validation.max_pieces=9",
+    "validation.games=1",
+    "validation.final_games=3",
     "population=4",
     "games.count=1",
 )
 PROGRAM = """
 import sys
-from tetrion.training.trainer import Spectator, resume, train
+from tetrion.training.trainer import TrainingObserver, resume, train
 
-cuda.FEW = 0
+cuda.MAX_GAMES_PER_TEAM = 0
 
 
-class Leaves(Spectator):
+class Leaves(TrainingObserver):
     def learned(self, learner):
         raise KeyboardInterrupt
 

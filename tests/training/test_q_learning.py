@@ -191,7 +191,7 @@ def test_differences_learn_much_in_seconds() -> None:
 
 
 def test_it_ends_with_the_episode_that_uses_up_its_pieces(tmp_path: Path) -> None:
-    changes = ("q-learning.pieces=20", "budget=50", "judge.every=0", "judge.pieces=20", "final=3")
+    changes = ("q-learning.max_pieces=20", "budget=50", "validation.every=0", "validation.max_pieces=20", "final=3")
     pieces = train("tetrais-q", tmp_path / "run", seed=0, changes=changes, workers=1).metrics["pieces"]
     assert pieces.sum() >= 50 > pieces[:-1].sum()
 

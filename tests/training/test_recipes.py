@@ -115,12 +115,12 @@ def test_numbers_of_modes_change_shares_and_the_threshold() -> None:
         ("=20", "key=value"),
         ("genetic.crossover=two-points", "Did you mean 'two-point'"),
         ("genetic.normalise=yes", "true or false"),
-        ("genetic.tournament=7", "at most the population; given 7 of 6"),
-        ("games.pieces=many", r"games.pieces is a list, such as \[0\]; given 'many'"),
-        ("games.pieces=[80, 40]", "each larger than the last"),
-        ("games.pieces=[0, 40]", "each larger than the last"),
-        ("games.pieces=[]", "one number or more"),
-        ("games.summed=true", "games.races = 0"),
+        ("genetic.tournament_size=7", "at most the population; given 7 of 6"),
+        ("games.max_pieces=many", r"games.max_pieces is a list, such as \[0\]; given 'many'"),
+        ("games.max_pieces=[80, 40]", "each larger than the last"),
+        ("games.max_pieces=[0, 40]", "each larger than the last"),
+        ("games.max_pieces=[]", "one number or more"),
+        ("games.sum_games=true", "games.halving_rounds = 0"),
         ("games.fitness=line", "Did you mean 'lines'"),
         ("agent.features=[]", "names the features"),
         ('agent.features=["hole"]', "Did you mean 'holes'"),
@@ -132,7 +132,7 @@ def test_numbers_of_modes_change_shares_and_the_threshold() -> None:
         ("rules=standart", "Did you mean 'standard'"),
         ("learner=cma", "take a recipe of another learner"),
         ("seed=-1", "A seed lies between 0 and"),
-        ("judge.final=1", "from 3 to"),
+        ("validation.final_games=1", "from 3 to"),
         ("game=5", "There is no setting named 'game'"),
         ("generations=0", "stop.generations is a whole number from 1"),
         ("pieces=100", "pieces is a key of several tables; say which: games.pieces, stop.pieces, judge.pieces"),
@@ -145,7 +145,7 @@ def test_mistakes_are_told_before_any_work(change: str, message: str) -> None:
 
 def test_changes_without_a_table() -> None:
     assert small("genetic", "population=8", "races=0", "rules=gavrilov", "seed=4").settings.population == 8
-    assert small("genetic", "games.pieces=40").games.max_pieces == (40,)
+    assert small("genetic", "games.max_pieces=40").games.max_pieces == (40,)
     assert small("genetic", "mutation=swap", 'features=["holes", "lines", "wells"]').agent.features[2] == "wells"
 
 

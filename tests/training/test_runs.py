@@ -30,9 +30,9 @@ EVERY_LEARNER = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 PROGRAM = """
 import sys
 from training.small_recipes import small
-from tetrion.training.trainer import Spectator, begin, resume
+from tetrion.training.trainer import TrainingObserver, create_run, resume
 
-class Teller(Spectator):
+class Teller(TrainingObserver):
     def learned(self, learner):
         print(len(learner.rows), flush=True)
 

@@ -75,8 +75,11 @@ class PositionAnalyser:
     """An agent in a position."""
 
     def __init__(self, agent: "WeightedAgent", position: Position) -> None:
-        self.agent, self.position, self.setting = agent, position, agent.get_engine_settings(position.rules)
-        self.frames_per_row, self.lookahead = position.frames_per_row, agent.depth - 1 + agent.expect
+        self.agent = agent
+        self.position = position
+        self.setting = agent.get_engine_settings(position.rules)
+        self.frames_per_row = position.frames_per_row
+        self.lookahead = agent.depth - 1 + agent.expect
         second = agent.second_mode if agent.is_in_second_mode(position) else None
         self.agent_index = int(self.setting.agents["other"][0]) if second else 0
         self.engine_weights, self.scale = quantise(second.weights if second else agent.weights, agent.features)
@@ -112,7 +115,10 @@ class PositionAnalyser:
 
     def make_candidate(self, line: Variation) -> Candidate:
         """What a line consists of, told by features."""
-        position, shares, values, followed = self.position, dict[str, float](), dict[str, float](), list[Placement]()
+        position = self.position
+        shares = dict[str, float]()
+        values = dict[str, float]()
+        followed = list[Placement]()
         for place in line.encoded_placements:
             found = self.read_feature_values(self.score_placements(position), place)
             shares, values = (
@@ -143,11 +149,9 @@ class PositionAnalyser:
 
     def score_placements(self, position: Position) -> ScoredPlacements:
         """All placements of the current piece."""
-        record, board, setting = (
-            np.zeros(1, PLACEMENT_VALUES_DTYPE),
-            np.array(position.board.columns, np.int32),
-            self.setting,
-        )
+        record = np.zeros(1, PLACEMENT_VALUES_DTYPE)
+        board = np.array(position.board.columns, np.int32)
+        setting = self.setting
         piece = PIECES.index(position.piece or "")
         survives = evaluate_placements(
             board, setting.rules, setting.agents, self.agent_index, setting.tables, piece, self.frames_per_row, record

@@ -83,14 +83,14 @@ class WeightedAgent:
         if not isinstance(self.name, str) or not self.name:
             raise AgentError(f"An agent has a name; given {self.name!r}.")
         if self.second_mode is not None and not isinstance(self.second_mode, SecondMode):
-            raise AgentError(f"The second mode is a SecondMode; given {self.second!r}.")
+            raise AgentError(f"The second mode is a SecondMode; given {self.second_mode!r}.")
         mine = {name: feature for name, feature in CUSTOM_FEATURES.items() if name in self.list_feature_names()}
         object.__setattr__(self, "features", {**mine, **self.features})
         validate_terms(self.weights, self.features)
         object.__setattr__(self, "weights", copy_terms(self.weights))
         if self.second_mode:
             validate_terms(self.second_mode.weights, self.features)
-            object.__setattr__(self, "second", replace(self.second_mode))
+            object.__setattr__(self, "second_mode", replace(self.second_mode))
         if self.rules:
             Rules.parse(self.rules)
         if self.measured not in FEATURE_TIMINGS:

@@ -11,7 +11,8 @@ class BackgroundTask:
     """A thread that does something once; what went wrong is a text in `problem`."""
 
     def __init__(self) -> None:
-        self.problem, self.is_done = "", False
+        self.problem = ""
+        self.is_done = False
         self._stop_event = threading.Event()
         self._thread = threading.Thread(target=self._run_thread, name=f"tetrion-{type(self).__name__}", daemon=True)
 

@@ -33,7 +33,8 @@ class EngineLoader:
     """Whether games can be played without waiting; `problem` is what has gone wrong for good."""
 
     def __init__(self) -> None:
-        self.is_ready, self.problem = False, ""
+        self.is_ready = False
+        self.problem = ""
         self._compile_listener = CompileListener()
         event.register("numba:compile", self._compile_listener)
         self._thread = threading.Thread(target=self._load, name="tetrion-prepares", daemon=True)

@@ -9,11 +9,14 @@ from typing import Any
 
 from tetrion.app.user_folders import get_data_folder, rename_damaged_file
 from tetrion.atomic_files import write_atomically
+from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.replay import Replay
 
-BEST_SCORES_FILE, _REPLAYS_FOLDER, _RUNS_FOLDER = "best-scores.json", "replays", "runs"
+BEST_SCORES_FILE = "best-scores.json"
+_REPLAYS_FOLDER = "replays"
+_RUNS_FOLDER = "runs"
 HUMAN_PLAYER = "you"
 _MAX_SCORES_PER_RULES = 10  # of each rule set
 MAX_REPLAYS = 2000  # files; the oldest go first
@@ -71,7 +74,10 @@ def load_best_scores() -> tuple[dict[str, list[BestScore]], str]:
     path = get_data_folder() / BEST_SCORES_FILE
     try:
         content = json.loads(path.read_text("utf-8"))
-        return {str(rules): [parse_best_score(entry) for entry in entries] for rules, entries in content.items()}, ""
+        return {
+            _update_rules_text(rules): [parse_best_score(entry) for entry in entries]
+            for rules, entries in content.items()
+        }, ""
     except FileNotFoundError:
         return {}, ""
     except OSError as problem:
@@ -80,6 +86,14 @@ def load_best_scores() -> tuple[dict[str, list[BestScore]], str]:
         kept = rename_damaged_file(path)
         where = f" The file is kept as {kept.name}." if kept else ""
         return {}, f"The best scores were damaged, so they begin anew.{where}"
+
+
+def _update_rules_text(text: str) -> str:
+    """Return rules as this version writes them; rules that it does not know stay as they are."""
+    try:
+        return str(Rules.parse(text))
+    except TetrionError:
+        return text
 
 
 def parse_best_score(entry: dict[str, Any]) -> BestScore:

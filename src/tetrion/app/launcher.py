@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from tetrion.app.window import Window
 
 SCREEN_CLASSES = {  # where each is, and its class
-    "play": ("play", "PlayScreen"),
-    "watch": ("watch", "WatchScreen"),
-    "versus": ("versus", "VersusScreen"),
-    "evolution": ("evolution", "EvolutionScreen"),
-    "replays": ("replays", "ReplaysScreen"),
-    "replay": ("replay", "ReplayScreen"),
-    "review": ("review", "ReviewScreen"),
-    "practice": ("practice", "PracticeScreen"),
-    "settings": ("settings", "SettingsScreen"),
+    "play": ("play_screen", "PlayScreen"),
+    "watch": ("watch_screen", "WatchScreen"),
+    "versus": ("versus_screen", "VersusScreen"),
+    "evolution": ("evolution_screen", "EvolutionScreen"),
+    "replays": ("replays_screen", "ReplaysScreen"),
+    "replay": ("replay_screen", "ReplayScreen"),
+    "review": ("review_screen", "ReviewScreen"),
+    "practice": ("practice_screen", "PracticeScreen"),
+    "settings": ("settings_screen", "SettingsScreen"),
 }
 
 _DISPLAY_VARIABLES = ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")
-_SAVING_THREADS = ("tetrion-keeps", "tetrion-PageWriter")  # threads that write what must be kept
+_SAVING_THREADS = ("tetrion-save-game", "tetrion-ReplayPageWriter")  # threads that write what must be kept
 _THREAD_JOIN_SECONDS = 0.2  # seconds for threads that are about to end
 _INVISIBLE_DRIVERS = ("dummy", "offscreen")  # what SDL takes where nothing else works
 

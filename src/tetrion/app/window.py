@@ -28,7 +28,10 @@ class Window:
     """A window with screens one upon another, of which the last is in front; settings are kept as they change."""
 
     def __init__(self, settings: WindowSettings, sound: Sound, size: tuple[int, int] = DEFAULT_WINDOW_SIZE) -> None:
-        self.sound, self.is_running, self.notice, self._notice_age = sound, True, "", 0.0
+        self.sound = sound
+        self.is_running = True
+        self.notice = ""
+        self._notice_age = 0.0
         self._settings = settings
         self._screens: list[Screen] = []
         self._previous_surface: pygame.Surface | None = None
@@ -123,12 +126,14 @@ class Window:
 
     def _begin_transition(self) -> None:
         if self._screens:
-            self._previous_surface, self._fade_age = self.surface.copy(), 0.0
+            self._previous_surface = self.surface.copy()
+            self._fade_age = 0.0
         self.ui.reset()
 
     def show_message(self, message: str) -> None:
         """Show a notice for a few seconds."""
-        self.notice, self._notice_age = message, 0.0
+        self.notice = message
+        self._notice_age = 0.0
 
     # The loop.
 

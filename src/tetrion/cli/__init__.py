@@ -39,7 +39,7 @@ class LazyCommandGroup(click.Group):
         """The command of that name, loaded."""
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"tetrion.cli.{name}").command
+        command: click.Command = import_module(f"tetrion.cli.{name}_command").command
         return command
 
     def resolve_command(

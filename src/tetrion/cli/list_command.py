@@ -24,7 +24,8 @@ def command() -> None:
 def features() -> None:
     """Every feature: name, values, meaning, source."""
     rows = [
-        [f.name, f"{f.min_value} to {f.max_value}".replace("-", "−"), f.description, f.source] for f in FEATURES.values()
+        [f.name, f"{f.min_value} to {f.max_value}".replace("-", "−"), f.description, f.source]
+        for f in FEATURES.values()
     ]
     print_table(["feature", "values", "meaning", "source"], rows)
 

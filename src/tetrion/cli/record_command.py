@@ -138,7 +138,9 @@ def format_recording_progress(film: Recording, made: RecordingProgress, seconds:
         f"{format_number(made.frames_written / seconds, 0)} frames/s",
     ]
     if made.pieces_written:
-        parts.append(f"{format_duration(seconds * max(0, film.max_pieces - made.pieces_written) / made.pieces_written)} left")
+        parts.append(
+            f"{format_duration(seconds * max(0, film.max_pieces - made.pieces_written) / made.pieces_written)} left"
+        )
     return "  ".join(parts)
 
 

@@ -82,7 +82,9 @@ class ReproductionProgress(ReproductionObserver):
     """Tells on the terminal how far a reproduction is."""
 
     def __init__(self, bar: Progress) -> None:
-        self.bar, self.task, self.seed_label = bar, bar.add_task("", total=None, words=""), ""
+        self.bar = bar
+        self.task = bar.add_task("", total=None, words="")
+        self.seed_label = ""
 
     def on_measurement_begin(self, paper: str, measurement: str, number: int, of: int) -> None:
         """A measurement begins."""

@@ -31,7 +31,10 @@ class SteppedGame:
     """
 
     def __init__(self, agent: AnyAgent, rules: Rules, seed: int, max_pieces: int = UNLIMITED) -> None:
-        self.agent, self.rules, self.seed, self.max_pieces = agent, rules, seed, max_pieces
+        self.agent = agent
+        self.rules = rules
+        self.seed = seed
+        self.max_pieces = max_pieces
         self._states = generate_states(agent, rules, seed, max_pieces)
         self.state = next(self._states)
         self._next_state = next(self._states, None)
@@ -45,7 +48,8 @@ class SteppedGame:
         """Make a move; tells whether there was one."""
         if self._next_state is None:
             return False
-        self.state, self._next_state = self._next_state, next(self._states, None)
+        self.state = self._next_state
+        self._next_state = next(self._states, None)
         return True
 
     def restart(self) -> "SteppedGame":
@@ -82,7 +86,9 @@ def generate_by_placements(
     mode_agent: WeightedAgent | None = None,
 ) -> GameStates:
     """The game of whoever chooses placements."""
-    game, stack, last = Game(rules, seed), Stack(height=rules.height), None
+    game = Game(rules, seed)
+    stack = Stack(height=rules.height)
+    last = None
     while True:
         mode = mode_agent.get_mode_name(game.position) if mode_agent and not game.is_over else ""
         yield SteppedGameState(stack, game.position, last, mode, game.is_over)

@@ -27,9 +27,13 @@ class WatchSession:
     """A game that goes on by the clock and by keys."""
 
     def __init__(self, game: SteppedGame, speed: float) -> None:
-        self.game, self.speed, self.is_paused, self.has_quit = game, speed, False, False
+        self.game = game
+        self.speed = speed
+        self.is_paused = False
+        self.has_quit = False
         self.moves_due = 1.0  # moves that it is time for; the first is made at once
-        self.moves_made, self.elapsed_seconds = 0, 0.0
+        self.moves_made = 0
+        self.elapsed_seconds = 0.0
 
     def handle_key(self, key: str) -> None:
         """Do what a key asks for."""
@@ -43,7 +47,10 @@ class WatchSession:
         elif key in "-−_":
             self.speed = max(self.speed / 2, MIN_WATCH_SPEED)
         elif key in "rR":
-            self.game, self.moves_due, self.moves_made, self.elapsed_seconds = self.game.restart(), 1.0, 0, 0.0
+            self.game = self.game.restart()
+            self.moves_due = 1.0
+            self.moves_made = 0
+            self.elapsed_seconds = 0.0
         elif key in "qQ":
             self.has_quit = True
 
@@ -55,7 +62,8 @@ class WatchSession:
         self.moves_due = min(self.moves_due + seconds * self.speed, _MAX_CATCH_UP_SECONDS * self.speed + 1)
         end = time.monotonic() + _FRAME_SECONDS
         while self.moves_due >= 1 and self.game.make_move():
-            self.moves_due, self.moves_made = self.moves_due - 1, self.moves_made + 1
+            self.moves_due = self.moves_due - 1
+            self.moves_made = self.moves_made + 1
             if time.monotonic() > end:
                 break
 

@@ -44,10 +44,14 @@ class TrainingLog(TrainingObserver):
 
     def on_begin(self, learner: Learner, workers: str) -> None:
         """Training begins, or goes on."""
-        self.learner, self.workers, self.has_begun = learner, workers, True
+        self.learner = learner
+        self.workers = workers
+        self.has_begun = True
         self.start_time = self.last_generation_time = time.perf_counter()
         self.generation_seconds: list[float] = []
-        self.pieces, self.pieces_in_progress, self.stage = 0, 0, "Playing"
+        self.pieces = 0
+        self.pieces_in_progress = 0
+        self.stage = "Playing"
 
     def on_games(self, games: GameRecords) -> None:
         """Note how many pieces are placed."""
@@ -56,11 +60,10 @@ class TrainingLog(TrainingObserver):
     def on_step(self, learner: Learner) -> None:
         """Note a generation."""
         now = time.perf_counter()
-        self.generation_seconds, self.last_generation_time = (
-            [*self.generation_seconds, now - self.last_generation_time][-_RECENT_GENERATIONS:],
-            now,
-        )
-        self.pieces, self.pieces_in_progress = self.pieces + int(self.get_column("pieces")[-1]), 0
+        self.generation_seconds = [*self.generation_seconds, now - self.last_generation_time][-_RECENT_GENERATIONS:]
+        self.last_generation_time = now
+        self.pieces = self.pieces + int(self.get_column("pieces")[-1])
+        self.pieces_in_progress = 0
         self.refresh()
 
     def on_finals(self) -> None:

@@ -2,7 +2,10 @@
 
 import click
 
-MIN_WATCH_SPEED, _DEFAULT_WATCH_SPEED, MAX_WATCH_SPEED = 0.25, 4.0, 512.0  # moves a second
+# moves a second
+MIN_WATCH_SPEED = 0.25
+_DEFAULT_WATCH_SPEED = 4.0
+MAX_WATCH_SPEED = 512.0
 
 
 @click.command()

@@ -17,8 +17,13 @@ from tetrion.drawing.shapes import blit_picture, premultiply_colour
 from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import BOARD_WIDTH
 
-SLIDE_MILLISECONDS, _TRAIL_MILLISECONDS, LOCK_MILLISECONDS = 60, 90, 90  # milliseconds
-_FLASH_MILLISECONDS, _OPEN_MILLISECONDS, _FALL_MILLISECONDS = 80, 160, 120
+# milliseconds
+SLIDE_MILLISECONDS = 60
+_TRAIL_MILLISECONDS = 90
+LOCK_MILLISECONDS = 90
+_FLASH_MILLISECONDS = 80
+_OPEN_MILLISECONDS = 160
+_FALL_MILLISECONDS = 120
 CLEAR_MILLISECONDS = _FLASH_MILLISECONDS + _OPEN_MILLISECONDS + _FALL_MILLISECONDS
 _FLASH_WHITENESS = 0.7  # how much of it shining rows have
 _TRAIL_ALPHA = 0.20  # how strong a trail is at its lower end

@@ -21,10 +21,15 @@ from tetrion.drawing.text_drawing import draw_text, measure_text
 from tetrion.engine.pieces import BOARD_WIDTH
 
 MAX_SHADED_PLACEMENTS = 12  # of the best placements
-_SHADE_RANGE, _MIN_SHADE, _SHADE_EXPONENT = 0.34, 0.02, 1.6
+_SHADE_RANGE = 0.34
+_MIN_SHADE = 0.02
+_SHADE_EXPONENT = 1.6
 _MAX_NUMBERED_PLACEMENTS = 5  # placements that have a number
 _REFERENCE_CELL_SIZE = 32  # the size of cells that the next lengths are of
-_NUMBER_RADIUS, _NUMBER_FONT_SIZE, _SHADE_CORNER_RADIUS, _LABEL_FONT_SIZE = 9, 13, 4, 14
+_NUMBER_RADIUS = 9
+_NUMBER_FONT_SIZE = 13
+_SHADE_CORNER_RADIUS = 4
+_LABEL_FONT_SIZE = 14
 _MIN_NUMBER_CELL_SIZE, _MIN_LABEL_CELL_SIZE = 18, 20  # the sizes of cells from which on there is room for them
 _CHOICE_CONTOUR = Contour(ACCENT)
 

@@ -25,7 +25,9 @@ CELL_LIP_HEIGHT = 0.08
 _GAME_OVER_MARK_STRENGTH = 0.4  # how strong marks are on a board whose game has ended
 _CACHE_SIZE = 1024
 
-ACTIVE_CELL, LOCKED_CELL, GAME_OVER_CELL = "active", "locked", "out"
+ACTIVE_CELL = "active"
+LOCKED_CELL = "locked"
+GAME_OVER_CELL = "out"
 CELL_EDGE_WHITENESS = {ACTIVE_CELL: 0.34, LOCKED_CELL: 0.20, GAME_OVER_CELL: 0.20}  # how much white the upper edge has
 
 
@@ -48,7 +50,9 @@ def render_cell(size: int, letter: str, state: str, style: BoardStyle = DEFAULT_
     if size < MIN_ROUNDED_CELL_SIZE:
         return render_flat_cell(size, body)
     surface = make_canvas((size, size))
-    side, lip, radius = SUPERSAMPLING * size, SUPERSAMPLING * round(CELL_LIP_HEIGHT * size), get_corner_radius(size)
+    side = SUPERSAMPLING * size
+    lip = SUPERSAMPLING * round(CELL_LIP_HEIGHT * size)
+    radius = get_corner_radius(size)
     gap = SUPERSAMPLING // 2
     whole = pygame.Rect(gap, gap, side - 2 * gap, side - 2 * gap)
     above = pygame.Rect(gap, gap, whole.width, whole.height - lip)

@@ -33,8 +33,12 @@ from tetrion.drawing.text_drawing import draw_text, measure_text
 Box = pygame.Rect  # in units
 UnitPoint = tuple[float, float]
 
-PANEL_PADDING, _PANEL_RADIUS, PANEL_TITLE_OFFSET = 16, 12, 24
-_KEYCAP_SIZE, _KEYCAP_RADIUS, _KEYCAP_PADDING = 24, 6, 8
+PANEL_PADDING = 16
+_PANEL_RADIUS = 12
+PANEL_TITLE_OFFSET = 24
+_KEYCAP_SIZE = 24
+_KEYCAP_RADIUS = 6
+_KEYCAP_PADDING = 8
 ARROW_DIRECTIONS = {"←": (-1, 0), "→": (1, 0), "↑": (0, -1), "↓": (0, 1)}
 _PROGRESS_BAR_HEIGHT = 6
 
@@ -50,7 +54,9 @@ class Pen:
     """Draws on a surface; `look` is how boards and pieces look."""
 
     def __init__(self, surface: pygame.Surface, scale: float = 1.0, style: BoardStyle = DEFAULT_BOARD_STYLE) -> None:
-        self.surface, self.scale, self.style = surface, scale, style
+        self.surface = surface
+        self.scale = scale
+        self.style = style
 
     @property
     def width(self) -> int:

@@ -10,7 +10,11 @@ from tetrion.drawing.shapes import SUPERSAMPLING, premultiply_colour
 _DARK_LUMA = 125  # the luma below which a piece has a light mark
 _DARK_MARK_STRENGTH, _LIGHT_MARK_STRENGTH = 0.60, 0.72
 _LINE_WIDTH = 2.6 / 32  # as a share of a cell's size, like all lengths here
-_BAR_LENGTH, _SLASH_LENGTH, _PLUS_LENGTH, _DOT_RADIUS, _SQUARE_SIZE = 0.22, 0.155, 0.17, 0.13, 0.18
+_BAR_LENGTH = 0.22
+_SLASH_LENGTH = 0.155
+_PLUS_LENGTH = 0.17
+_DOT_RADIUS = 0.13
+_SQUARE_SIZE = 0.18
 _MARK_LINES = {  # from where to where, from the middle of the cell
     "I": [(-_BAR_LENGTH, 0.0, _BAR_LENGTH, 0.0)],
     "J": [(0.0, -_BAR_LENGTH, 0.0, _BAR_LENGTH)],

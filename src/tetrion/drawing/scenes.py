@@ -14,27 +14,30 @@ from tetrion.drawing.stack import Stack
 from tetrion.drawing.text_drawing import draw_text
 from tetrion.game import Game
 
-_APPEAR_MILLISECONDS, _FALL_MILLISECONDS, _LOCK_MILLISECONDS, _FLASH_MILLISECONDS, _OPEN_MILLISECONDS = (
-    100,
-    40,
-    80,
-    80,
-    80,
-)  # milliseconds
+# milliseconds
+_APPEAR_MILLISECONDS = 100
+_FALL_MILLISECONDS = 40
+_LOCK_MILLISECONDS = 80
+_FLASH_MILLISECONDS = 80
+_OPEN_MILLISECONDS = 80
 _END_MILLISECONDS = 2000  # how long the last scene stays
 _FALLING_SCENES = 2  # scenes between where a piece appears and where it lies
 _FLASH_WHITENESS = 0.7  # how much of it shining rows have
 _OPENED_COLUMNS = 3  # columns to both sides
 
-_MARGIN, _PANEL_GAP, _PANEL_PADDING, _PANEL_RADIUS = 16, 12, 16, 12
+_MARGIN = 16
+_PANEL_GAP = 12
+_PANEL_PADDING = 16
+_PANEL_RADIUS = 12
 _SIDE_PANEL_WIDTH = 136  # the width of what stands beside the board
-_ROW_HEIGHT, _TITLE_HEIGHT, _GAME_OVER_HEIGHT = (
-    28,
-    40,
-    44,
-)  # heights: of a number, of a panel's title, of the panel that says that a game is over
+# heights: of a number, of a panel's title, of the panel that says that a game is over
+_ROW_HEIGHT = 28
+_TITLE_HEIGHT = 40
+_GAME_OVER_HEIGHT = 44
 _MAX_LARGE_PIECES = 3  # pieces that are shown larger
-_LARGE_CELL_SIZE, _SMALL_CELL_SIZE, _NEXT_PIECE_GAP = 16, 14, 10
+_LARGE_CELL_SIZE = 16
+_SMALL_CELL_SIZE = 14
+_NEXT_PIECE_GAP = 10
 
 
 @dataclass(frozen=True)

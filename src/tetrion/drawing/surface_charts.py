@@ -39,11 +39,10 @@ from tetrion.drawing.shapes import (
 from tetrion.evaluation.number_format import format_number
 
 _FONT_SIZE = 13
-_LINE_WIDTH, END_POINT_RADIUS, _POINT_RADIUS = (
-    2,
-    4,
-    2.5,
-)  # the width of a line, and the radii of its last point and of others
+# the width of a line, and the radii of its last point and of others
+_LINE_WIDTH = 2
+END_POINT_RADIUS = 4
+_POINT_RADIUS = 2.5
 _AREA_ALPHA = 0.11
 _DASH_LENGTH = 4  # on, and as many off
 _END_LABEL_GAP, _TICK_LABEL_GAP = (
@@ -259,11 +258,9 @@ def draw_stroke(
 def draw_threshold(pen: Pen, plot_area: PlotArea, threshold: float) -> None:
     """A dashed line across at a value."""
     x, y = pen.to_pixel_point((plot_area.box.left, plot_area.to_y(threshold)))
-    right, dash, ink = (
-        x + pen.to_pixels(plot_area.box.width),
-        pen.to_pixels(_DASH_LENGTH),
-        mix_colours(PANEL, NEGATIVE, 0.6),
-    )
+    right = x + pen.to_pixels(plot_area.box.width)
+    dash = pen.to_pixels(_DASH_LENGTH)
+    ink = mix_colours(PANEL, NEGATIVE, 0.6)
     for start in range(x, right, 2 * dash):
         pen.surface.fill(ink, (start, y, min(dash, right - start), 1))
 

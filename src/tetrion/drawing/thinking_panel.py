@@ -43,20 +43,28 @@ from tetrion.drawing.thinking_text import (
 
 _MIN_WIDE_WIDTH = 520  # units, from which on features are columns
 _TITLE_OFFSET, _TITLE_GAP = 26, 12
-_HEADING_OFFSET, _HEADING_LINE_HEIGHT, _WIDE_TOP_HEIGHT = (
-    62,
-    14,
-    80,
-)  # heights of the columns' names, between two lines of them, and of all of that
+# heights of the columns' names, between two lines of them, and of all of that
+_HEADING_OFFSET = 62
+_HEADING_LINE_HEIGHT = 14
+_WIDE_TOP_HEIGHT = 80
 _MAX_ROWS, _MIN_ROW_HEIGHT = 5, 66  # placements, and how high each of them is at least
-_MAX_COMPACT_ROWS, _COMPACT_TOP_HEIGHT, _COMPACT_ROW_HEIGHT, _MIN_COMPACT_ROW_HEIGHT = 3, 50, 96, 78
+_MAX_COMPACT_ROWS = 3
+_COMPACT_TOP_HEIGHT = 50
+_COMPACT_ROW_HEIGHT = 96
+_MIN_COMPACT_ROW_HEIGHT = 78
 _CELL_SIZE, _BOARD_ROWS = 6, 10  # of the tiny boards
 _NEXT_PIECE_ALPHA = 0.6  # how strong the next piece's outline is
 _CACHE_SIZE = 64  # tiny boards
 _RANK_OFFSET, _BOARD_OFFSET = 14, 32  # where they are, from the left of what is inside
-_SCORE_FONT_SIZE, _FONT_SIZE, _SMALL_FONT_SIZE, _HEADING_FONT_SIZE = 20, 16, 14, 13
+_SCORE_FONT_SIZE = 20
+_FONT_SIZE = 16
+_SMALL_FONT_SIZE = 14
+_HEADING_FONT_SIZE = 13
 _MIN_COLUMN_WIDTH, _COLUMN_GAP = 76, 20  # how wide a column is at least, and what its bar leaves free
-_MAX_BAR_LENGTH, _MIN_BAR_LENGTH, _BAR_HEIGHT, _MIN_LABEL_WIDTH = 120, 12, 4, 48
+_MAX_BAR_LENGTH = 120
+_MIN_BAR_LENGTH = 12
+_BAR_HEIGHT = 4
+_MIN_LABEL_WIDTH = 48
 _COMPACT_FEATURES, _COMPACT_LINE_HEIGHT = 3, 24
 
 

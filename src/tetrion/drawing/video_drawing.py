@@ -20,14 +20,24 @@ from tetrion.drawing.surface_charts import ChartLine, draw_chart
 from tetrion.drawing.thinking_panel import draw_thinking_panel
 from tetrion.evaluation.number_format import format_count
 
-_MARGIN, _COMPACT_MARGIN, _PANEL_GAP = 24, 16, 16
+_MARGIN = 24
+_COMPACT_MARGIN = 16
+_PANEL_GAP = 16
 _VIDEO_HEIGHT, _SIDE_PANEL_WIDTH = 720, 200  # units: of a whole video, and the width of the panels beside the board
 _MIN_WIDE_WIDTH, _MIN_COMPACT_WIDTH = 1180, 800  # the least width with thoughts, beside panels or with them in a strip
 _COMPACT_HEIGHT, _MAX_COMPACT_ASPECT_RATIO = 700, 1.4  # the latter below such a width, as a share of the height
-_NEXT_CELL_SIZE, _NEXT_PIECE_GAP, _MAX_LARGE_PIECES = 24, 12, 2  # of the next pieces, while they are so few
+# of the next pieces, while they are so few
+_NEXT_CELL_SIZE = 24
+_NEXT_PIECE_GAP = 12
+_MAX_LARGE_PIECES = 2
 _SMALL_NEXT_CELL_SIZE = 16
 _ROW_HEIGHT, _SCORE_FONT_SIZE = 28, 34
-_AGENT_HEIGHT, _SCORE_HEIGHT, _MODE_HEIGHT, _STRIP_HEIGHT, _NAME_HEIGHT = 108, 74, 88, 74, 40  # heights of panels
+# heights of panels
+_AGENT_HEIGHT = 108
+_SCORE_HEIGHT = 74
+_MODE_HEIGHT = 88
+_STRIP_HEIGHT = 74
+_NAME_HEIGHT = 40
 _MIN_THINKING_HEIGHT = 560  # height of thoughts and chart, where the board is lower
 _CHART_HEIGHT_SHARE = 0.27  # the share of the height that the chart has
 _CHART_PIECES = 120  # pieces that it goes back
@@ -143,7 +153,9 @@ def draw_video_frame(pen: Pen, frame: VideoFrame, previous: VideoFrame | None = 
     elif previous == frame:
         return
     pen.fill(layout.board.box, BACKGROUND)
-    place, cell, surface = pen.to_pixel_point(layout.board.box.topleft), layout.board.cell_size, pen.surface
+    place = pen.to_pixel_point(layout.board.box.topleft)
+    cell = layout.board.cell_size
+    surface = pen.surface
 
     def draw_under() -> None:
         if frame.zones:

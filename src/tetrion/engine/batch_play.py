@@ -141,9 +141,9 @@ def commit_placement(lock_piece: Callable[..., int], game: Any, rules: Any, choi
     game.known -= 1
     for place in range(game.known):
         game.queue[place] = game.queue[place + 1]
-    if rules.over == END_ABOVE_TOP and row + ORIENTATION_HEIGHTS[orientation] > rules.height:
+    if rules.game_over == END_ABOVE_TOP and row + ORIENTATION_HEIGHTS[orientation] > rules.height:
         game.status = STATUS_OVER
-    if rules.over == END_TOP_ROW and max_column(compute_heights(load_columns(game.board, 0))) >= rules.height:
+    if rules.game_over == END_TOP_ROW and max_column(compute_heights(load_columns(game.board, 0))) >= rules.height:
         game.status = STATUS_OVER
 
 
@@ -193,13 +193,15 @@ def play_game(
     scratch: Scratch,
 ) -> int:
     """Go on with a game until it is over, capped, or `budget` pieces are placed; tells how many were."""
-    agent, rules, begun = setting.agents[game.agent], setting.rules[0], game.pieces
+    agent = setting.agents[game.agent]
+    rules = setting.rules[0]
+    begun = game.pieces
     while game.status == STATUS_PLAYING and game.pieces - begun < budget:
         if game.pieces >= setting.max_pieces or game.lines >= setting.max_lines:
             game.status = STATUS_CAPPED
             break
         deal(game, rules, scratch)
-        if rules.over == END_SPAWN_BLOCKED and not can_spawn(game.board, rules, int(game.queue[0])):
+        if rules.game_over == END_SPAWN_BLOCKED and not can_spawn(game.board, rules, int(game.queue[0])):
             game.status = STATUS_OVER
             break
         choice = choose(
@@ -283,7 +285,7 @@ def uses_lookahead(setting: EngineSettings) -> bool:
 def supports_local_drops(setting: EngineSettings) -> bool:
     """Whether all placements are straight drops that can be judged by their neighbourhood."""
     rules = setting.rules[0]
-    drops = rules["movement"] == DROP_MOVEMENT and rules["over"] < END_TOP_ROW and rules["randomiser"] != ADVERSARY
+    drops = rules["movement"] == DROP_MOVEMENT and rules["game_over"] < END_TOP_ROW and rules["randomiser"] != ADVERSARY
     return bool(drops and setting.agents["near"].all())
 
 

@@ -54,7 +54,9 @@ class CompiledFunction(Generic[P, R]):
             self.dispatcher = numba.njit(function, nogil=True, cache=True)
         finally:
             numba.config.CACHE_DIR = before
-        self.compile_seconds, self.memory_dtype, self.is_ready = seconds, memory, False
+        self.compile_seconds = seconds
+        self.memory_dtype = memory
+        self.is_ready = False
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:

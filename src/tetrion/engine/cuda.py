@@ -52,7 +52,7 @@ from tetrion.engine.simd_lanes import LANES
 from tetrion.errors import AgentError, RulesError
 
 THREADS_PER_BLOCK = 32  # a block, at most: a warp, whose threads go in step
-_MAX_GAMES_PER_TEAM = 8  # games for each of the teams at work, up to which teams are faster than threads on their own
+MAX_GAMES_PER_TEAM = 8  # games for each of the teams at work, up to which teams are faster than threads on their own
 _LAST_ORDER = 63  # place of a placement in the order that breaks ties
 _KERNEL_COMPILE_SECONDS = 15  # that a kernel takes to compile
 GAME_WORDS = GAME_DTYPE.itemsize // 8
@@ -66,7 +66,9 @@ class Kernel:
     """A module-level function that runs on the GPU; compiled once a machine and kept beside the rest of the engine."""
 
     def __init__(self, function: Callable[..., None], team: int) -> None:
-        self.name, self.threads_per_game, self.is_ready = function.__name__, team, False
+        self.name = function.__name__
+        self.threads_per_game = team
+        self.is_ready = False
         with use_engine_cache():
             self.dispatcher = cuda.jit(cache=True)(function)
 
@@ -220,7 +222,11 @@ def choose_drop_by_team(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> ChosenPlacement:
     """What `choose_one_by_one` chooses, found by a team whose threads look at every thirty-second placement each."""
-    board, piece, turn, x, best = game.board, int(game.queue[0]), 0, int(cuda.threadIdx.x), 0
+    board = game.board
+    piece = int(game.queue[0])
+    turn = 0
+    x = int(cuda.threadIdx.x)
+    best = 0
     now, turns = examine_board(board, rules.rows, agent.mask, scratch.heights), int(rules.turns[piece])
     while turn < turns:
         while turn < turns and x >= PLACEMENT_COLUMNS[int(rules.turned[piece, turn])]:
@@ -231,7 +237,7 @@ def choose_drop_by_team(
             row = find_landing_row(scratch.heights, orientation, x)
             possible = fits(orientation, x, row, rules.rows)
             if possible:
-                alive = rules.over < END_TOP_ROW or survives(board, rules, orientation, x, row)
+                alive = rules.game_over < END_TOP_ROW or survives(board, rules, orientation, x, row)
                 points = score_placement(now, agent, tables, possible, orientation, x, row, scratch)
                 best = max(best, encode_offer(alive, points, turn, x))
             x += THREADS_PER_BLOCK
@@ -371,11 +377,9 @@ def play_by_team(games: Array, held: Array, following: Array, setting: EngineSet
 
 def select_kernels(setting: EngineSettings) -> tuple[Kernel, Kernel]:
     """The kernels that play by a setting, many games or few; or the error that says what a GPU does not play."""
-    agents, movement, randomiser = (
-        setting.agents,
-        int(setting.rules["movement"][0]),
-        int(setting.rules["randomiser"][0]),
-    )
+    agents = setting.agents
+    movement = int(setting.rules["movement"][0])
+    randomiser = int(setting.rules["randomiser"][0])
     if movement != DROP_MOVEMENT or randomiser == ADVERSARY:
         name = next(name for name, number in MOVEMENTS.items() if number == movement)
         given = "randomiser=adversary" if movement == DROP_MOVEMENT else f"movement={name}"
@@ -404,7 +408,8 @@ class GpuGames:
         self.many_games_kernel, self.few_games_kernel = select_kernels(setting)
         arrays = {name: to_device(part) for name, part in setting._asdict().items() if isinstance(part, np.ndarray)}
         self.words = games.view(np.int64).reshape(len(games), GAME_WORDS)
-        self.device_words, self.device_settings = to_device(self.words), setting._replace(**arrays)
+        self.device_words = to_device(self.words)
+        self.device_settings = setting._replace(**arrays)
         for kernel in (self.many_games_kernel, self.few_games_kernel):
             if not kernel.is_ready:  # compiled or loaded
                 kernel.launch(
@@ -417,7 +422,7 @@ class GpuGames:
                 )
         first = (
             self.few_games_kernel
-            if len(games) <= _MAX_GAMES_PER_TEAM * self.few_games_kernel.max_games
+            if len(games) <= MAX_GAMES_PER_TEAM * self.few_games_kernel.max_games
             else self.many_games_kernel
         )
         self.held_games = np.arange(min(len(games), first.max_games), dtype=np.int32)

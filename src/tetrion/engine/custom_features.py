@@ -55,13 +55,11 @@ class CustomFeature:
     """A person's feature: its function, its largest value, and whether it is of the board or the placement."""
 
     def __init__(self, function: Callable[[Outcome], int], max_value: int, kind: str) -> None:
-        self.name, self.function, self.max_value, self.kind, self.min_value = (
-            function.__name__,
-            function,
-            max_value,
-            kind,
-            0,
-        )
+        self.name = function.__name__
+        self.function = function
+        self.max_value = max_value
+        self.kind = kind
+        self.min_value = 0
         self.description = (function.__doc__ or "").strip().split("\n")[0]
         self._compiled: Any = None
         self._failure_flag = np.zeros(1, np.int64)
@@ -85,7 +83,9 @@ class CustomFeature:
             )
 
     def _compile(self) -> Any:
-        inner, largest, note = numba.njit(self.function), self.max_value, self._failure_flag.ctypes.data
+        inner = numba.njit(self.function)
+        largest = self.max_value
+        note = self._failure_flag.ctypes.data
 
         def measured(block: Any, values: Any, width: int) -> None:
             for lane in range(width):

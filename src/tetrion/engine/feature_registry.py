@@ -11,7 +11,10 @@ from tetrion.errors import TetrionError
 
 MeasureFunction = Callable[[Outcome], int]
 
-BOARD_FEATURE, PLACEMENT_FEATURE, CHANGE_FEATURE = "board", "placement", "change"  # what a feature is of
+# what a feature is of
+BOARD_FEATURE = "board"
+PLACEMENT_FEATURE = "placement"
+CHANGE_FEATURE = "change"
 MAX_FEATURES = 63  # bits of a mask
 MAX_CUSTOM_FEATURES = 4  # of them for a person's own features, in one agent
 FIRST_CUSTOM_FEATURE = MAX_FEATURES - MAX_CUSTOM_FEATURES

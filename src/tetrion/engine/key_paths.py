@@ -40,9 +40,11 @@ def map_steps(board: Array, rules: Any, piece: int, interval: int, steps: Array)
     The step down is written whether or not it is a key's: gravity takes it too.
     """
     for here in range(len(steps)):
-        state, x, row = here // MOVEMENT_ROWS // BOARD_WIDTH, here // MOVEMENT_ROWS % BOARD_WIDTH, here % MOVEMENT_ROWS
+        state = here // MOVEMENT_ROWS // BOARD_WIDTH
+        x = here // MOVEMENT_ROWS % BOARD_WIDTH
+        row = here % MOVEMENT_ROWS
         there = is_free(board, rules.orientation[piece, state], x, row)
-        stuck = rules.lock == LOCK_AT_CONTACT and not is_free(board, rules.orientation[piece, state], x, row - 1)
+        stuck = rules.lock_delay == LOCK_AT_CONTACT and not is_free(board, rules.orientation[piece, state], x, row - 1)
         for key in range(KEY_DROP):
             steps[here, key] = NO_STEP
             if there and not stuck and (key == KEY_DOWN or is_key_usable(rules, key, interval)):
@@ -70,7 +72,9 @@ def propagate_costs_by_keys(rules: Any, interval: int, steps: Array, after: Arra
 @compile_inline
 def compute_key_frames(rules: Any, interval: int, number: int) -> tuple[int, int]:
     """The first frame of an interval at which a key can be pressed, and at how many it can."""
-    start, first, every = number * interval, int(rules.thinking), int(rules.key_every)
+    start = number * interval
+    first = int(rules.thinking_frames)
+    every = int(rules.frames_per_key)
     if first < start:
         first += (start - first + every - 1) // every * every
     return first, max(0, (start + interval - 1 - first) // every + 1)
@@ -165,7 +169,7 @@ def follow_cheapest_keys(
                     found += 1
                     here = there
                     break
-            frame += rules.key_every
+            frame += rules.frames_per_key
         end = begins[number]
         if steps[here, KEY_DOWN] == NO_STEP:
             break

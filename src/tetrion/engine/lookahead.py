@@ -136,7 +136,7 @@ def evaluate_piece(
     number, board = depth if stores_placements else -1, scratch.boards[depth]
     if stores_placements:
         scratch.count[depth], scratch.at[depth] = 0, 0
-    if rules.over == END_SPAWN_BLOCKED and not can_spawn(board, rules, piece):
+    if rules.game_over == END_SPAWN_BLOCKED and not can_spawn(board, rules, piece):
         return WORST_POINTS
     points = find_best(board, rules, piece, interval, agent, tables, scratch, number)
     if stores_placements and agent.beam:
@@ -212,7 +212,11 @@ def search_best_placement(
 ) -> ChosenPlacement:
     """The first placement of the best line of play, of equals the first in order; `best_of` judges those of a piece."""
     mode = agents[select_mode(game.board, rules, int(game.agent), agent, scratch)]
-    listed, best, choice, root, ply = mode.depth - 1 + mode.expect, NO_VARIATION_VALUE, NO_PLACEMENT, NO_PLACEMENT, 0
+    listed = mode.depth - 1 + mode.expect
+    best = NO_VARIATION_VALUE
+    choice = NO_PLACEMENT
+    root = NO_PLACEMENT
+    ply = 0
     shares = len(PIECES) if mode.expect else 1  # points are sums over the pieces that may come
     for column in range(BOARD_WIDTH):
         scratch.boards[0, column] = game.board[column]

@@ -35,7 +35,7 @@ def is_free(board: Array, orientation: int, x: int, row: int) -> bool:
 @compile_inline
 def get_spawn_state(rules: Any, piece: int) -> PieceState:
     """Where a new piece appears."""
-    return 0, int(rules.left[piece]), int(rules.height + rules.entry + rules.bottom[piece])
+    return 0, int(rules.left[piece]), int(rules.height + rules.spawn_height + rules.bottom[piece])
 
 
 @compile_inline

@@ -76,9 +76,15 @@ def examine_board(board: Array, rows: int, mask: int, heights: Array) -> BoardBe
     """What must be known before placing; what is known of the board before it only if a feature wants that."""
     now = make_board_outcome(board, rows)
     write_columns(heights, now.heights)
-    highest, bumps, gaps, lowest, lot = 0, 0, 0, 0, 0
+    highest = 0
+    bumps = 0
+    gaps = 0
+    lowest = 0
+    lot = 0
     if mask & BOARD_BEFORE_MASK:
-        highest, bumps, gaps = max_height(now), bumpiness(now), holes(now)
+        highest = max_height(now)
+        bumps = bumpiness(now)
+        gaps = holes(now)
     if mask & LOWEST_COLUMN_FEATURE_MASK:
         for column in range(1, BOARD_WIDTH):
             if heights[column] < heights[lowest]:
@@ -105,9 +111,9 @@ def score_placement(
 def survives(board: Array, rules: Any, orientation: int, x: int, row: int) -> bool:
     """Whether the game goes on after a placement that fits."""
     top = row + int(ORIENTATION_HEIGHTS[orientation])
-    if rules.over == END_ABOVE_TOP:
+    if rules.game_over == END_ABOVE_TOP:
         return top <= int(rules.height)
-    if rules.over == END_TOP_ROW and any_bit_set(to_int(top >= int(rules.height))):
+    if rules.game_over == END_TOP_ROW and any_bit_set(to_int(top >= int(rules.height))):
         columns, _, full = place_piece_on_columns(board, orientation, x, row)
         return maximum(max_column(compute_heights(remove_full_rows(columns, full))), 0) < int(rules.height)
     return top < MOVEMENT_ROWS
@@ -120,8 +126,10 @@ def choose_drop_scalar(
     """The agent's choice (orientation, column, row) of all straight drops, looked at one after another."""
     board, piece = game.board, int(game.queue[0])
     now = examine_board(board, rules.rows, agent.mask, scratch.heights)
-    best, choice, turns = WORST_POINTS, (NO_PLACEMENT, 0, 0), int(rules.turns[piece])
-    careful, turn = rules.over >= END_TOP_ROW, 0
+    best = WORST_POINTS
+    choice = (NO_PLACEMENT, 0, 0)
+    turns = int(rules.turns[piece])
+    careful, turn = rules.game_over >= END_TOP_ROW, 0
     while turn < turns:
         orientation = int(rules.turned[piece, turn])
         for x in range(PLACEMENT_COLUMNS[orientation]):
@@ -146,7 +154,7 @@ def choose_drop_simd(
     now = examine_board(board, rules.rows, agent.mask, scratch.heights)
     x = load(LANE_NUMBERS, 0)
     leaders, turns = make_empty_best(x), int(rules.turns[piece])
-    careful, turn = rules.over >= END_TOP_ROW, 0
+    careful, turn = rules.game_over >= END_TOP_ROW, 0
     while turn < turns:
         orientation = int(rules.turned[piece, turn])
         row = find_landing_row(scratch.heights, orientation, x)
@@ -193,7 +201,9 @@ def has_placement(board: Array, rules: Any, piece: int, interval: int, scratch: 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=4)
 def list_placements(memory: Array, board: Array, rule: Array, piece: int, interval: int, placements: Array) -> int:
     """Write every placement of a piece as turn, column, row; tells how many there are."""
-    rules, scratch, count = rule[0], memory[0], 0
+    rules = rule[0]
+    scratch = memory[0]
+    count = 0
     find_placements(board, rules, piece, interval, scratch)
     for turn in range(rules.turns[piece]):
         for x in range(BOARD_WIDTH):
@@ -227,7 +237,9 @@ def find_best_placements(
     now = examine_board(board, rules.rows, agent.mask, scratch.heights)
     x = load(LANE_NUMBERS, 0)
     leaders, turns = make_empty_best(x), int(rules.turns[piece])
-    careful, alive, turn = rules.over >= END_TOP_ROW, True, 0
+    careful = rules.game_over >= END_TOP_ROW
+    alive = True
+    turn = 0
     left = load(scratch.room, RESTING_OFFSET)
     while turn < turns:
         if any_lane_set(left):
@@ -242,7 +254,9 @@ def find_best_placements(
         else:
             turn += 1
             if careful and turn == turns and largest_lane(leaders.points) == WORST_POINTS:
-                careful, alive, turn = False, False, 0
+                careful = False
+                alive = False
+                turn = 0
             left = load(scratch.room, RESTING_OFFSET + turn * LANES)  # behind the last turn there is room for this
     return leaders, alive
 

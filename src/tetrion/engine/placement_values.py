@@ -42,6 +42,8 @@ def evaluate_placements(
 
     Tells whether the game goes on after one of them.
     """
-    rules, agent, record = rule[0], agents[number], records[0]
+    rules = rule[0]
+    agent = agents[number]
+    record = records[0]
     leaders, alive = find_best_placements(board, rules, piece, interval, agent, tables, record, store_feature_values, 0)
     return bool(alive and largest_lane(leaders.points) != WORST_POINTS)

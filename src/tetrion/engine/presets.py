@@ -12,20 +12,20 @@ class Preset(NamedTuple):
 
 
 _NES_RULES = {
-    "hidden": 2,
+    "hidden_rows": 2,
     "preview": 1,
     "rotation": "nes",
     "lock_keys": "down",
     "scoring": "nes",
-    "levels": "nes",
+    "level_system": "nes",
     "gravity": "nes",
-    "frames": 60.0988,
-    "entry_delay": "nes",
+    "frames_per_second": 60.0988,
+    "spawn_delay": "nes",
     "clear_delay": 18,
-    "repeat_delay": 16,
-    "repeat_every": 6,
-    "down_every": 2,
-    "key_every": 2,
+    "das": 16,
+    "arr": 6,
+    "soft_drop_interval": 2,
+    "frames_per_key": 2,
 }
 
 PRESETS = {
@@ -43,7 +43,7 @@ PRESETS = {
     "gavrilov": Preset(
         "Gavrilov 2023, a game after TechWithTim's tutorial",
         {
-            "hidden": 4,
+            "hidden_rows": 4,
             "preview": 1,
             "randomiser": "bag",
             "rotation": "tutorial",
@@ -51,10 +51,10 @@ PRESETS = {
             "lock_keys": "none",
             "scoring": "flat",
             "gravity": "gavrilov",
-            "repeat_delay": 0,
-            "repeat_every": 0,
-            "down_every": 0,
-            "over": "top-row",
+            "das": 0,
+            "arr": 0,
+            "soft_drop_interval": 0,
+            "game_over": "top-row",
         },
         (
             "The agents of the report turn a piece above the board and let it fall, so placements are straight drops; "
@@ -70,10 +70,10 @@ PRESETS = {
         {
             "keys": "left+right+rotate",
             "lock_keys": "none",
-            "lock": 0,
-            "repeat_delay": 0,
-            "repeat_every": 0,
-            "down_every": 0,
+            "lock_delay": 0,
+            "das": 0,
+            "arr": 0,
+            "soft_drop_interval": 0,
         },
         (
             "The rate of falling is constant but not given: a row in half a second.",
@@ -87,10 +87,10 @@ PRESETS = {
         "Hindi, Kinney, Morris and Reilly 2018",
         {
             **_NES_RULES,
-            "entry": 2,
+            "spawn_height": 2,
             "keys": "left+right+rotate+down",
-            "lock": 0,
-            "over": "above",
+            "lock_delay": 0,
+            "game_over": "above",
         },
         (
             "Pieces come in random order: uniform, as in the program that theirs is based on, and not the console's "
@@ -108,32 +108,32 @@ PRESETS = {
             "height": 22,
             "preview": 1,
             "keys": "left+right+rotate+drop",
-            "lock": 0,
+            "lock_delay": 0,
             "scoring": "tetrais",
             "gravity": "tetrais",
-            "entry": 0,
-            "over": "entry",
+            "spawn_height": 0,
+            "game_over": "entry",
         },
         (
             "All 22 rows are visible, as in the report's pictures.",
             "When a game is over is not said: when a new piece finds no room in the middle of the top rows, where the "
             "report puts it. So random placements come nearest to the published mean and variance.",
             "The level, and with it the speed, is set before a game and stays: the report leaves rising speed for "
-            "later. levels=tens makes it rise.",
+            "later. level_system=tens makes it rise.",
             "A piece may not be moved sideways once it has landed: it locks at once.",
         ),
     ),
     "medico": Preset(
         "Medico, a two-mode bot",
         {
-            "entry": 0,
+            "spawn_height": 0,
             "preview": 1,
             "movement": "reach",
             "keys": "left+right+rotate+down",
             "lock_keys": "none",
             "scoring": "flat",
             "clear_delay": 300,
-            "over": "entry",
+            "game_over": "entry",
         },
         (
             "Shapes are matrices whose top left cell is placed; how they lie at first is not given: flat, T J L "
@@ -148,11 +148,11 @@ PRESETS = {
         "the console's game of 1989 (TetrisNESDisasm, Tetris wiki)",
         {
             **_NES_RULES,
-            "entry": 0,
+            "spawn_height": 0,
             "randomiser": "nes",
             "movement": "timed",
             "keys": "left+right+rotate+back+down",
-            "over": "entry",
+            "game_over": "entry",
         },
         (
             "Cells locked in the two hidden rows stay and come down with the rows; on the console they do not.",
@@ -161,7 +161,7 @@ PRESETS = {
             "them when the piece locks.",
             "The entry delay goes by the piece's lowest cell, and the first piece enters without one.",
             "A hold of the key down moves a row every two frames, beside gravity, which goes on counting.",
-            "Agents press 30 keys a second (key_every=2) and do not think (thinking=0).",
+            "Agents press 30 keys a second (frames_per_key=2) and do not think (thinking_frames=0).",
         ),
     ),
 }

@@ -199,7 +199,9 @@ def deal_by_counts(key: np.uint64, number: int, bag: int) -> tuple[int, int]:
 @compile_inline
 def deal_piece(rules: Any, key: np.uint64, number: int, bag: int) -> tuple[int, int]:
     """The piece so and so of a game and what is left in the bag after it; the adversary's first one too."""
-    kind, count, sequence = rules.randomiser, int(rules.deals), rules.dealt
+    kind = rules.randomiser
+    count = int(rules.deals)
+    sequence = rules.dealt
     if kind == SCRIPTED:
         return int(sequence[number % count]), bag
     if kind in (UNIFORM_DRAW, ADVERSARY):

@@ -112,7 +112,7 @@ def rotate_states(rules: Any, piece: int, state: int, direction: int, states: An
 @compile_inline
 def select_movable(rules: Any, states: Any, fits: Any) -> Any:
     """The places from which a piece can go on: all, or only those where it does not rest."""
-    return states & shift_up(fits) if rules.lock == LOCK_AT_CONTACT else states
+    return states & shift_up(fits) if rules.lock_delay == LOCK_AT_CONTACT else states
 
 
 @compile_inline
@@ -184,7 +184,7 @@ def apply_any_key(rules: Any, piece: int, flood: Array) -> bool:
     changed = False
     for state in range(rules.states[piece]):
         new, fits = load(flood, NEW_OFFSET + state * LANES), load(flood, FITS_OFFSET + state * LANES)
-        if rules.lock == LOCK_AT_CONTACT:
+        if rules.lock_delay == LOCK_AT_CONTACT:
             store_resting(rules, piece, state, new, fits, flood)
         new = select_movable(rules, new, fits)
         changed |= any_lane_set(new ^ load(flood, REACHED_OFFSET + state * LANES))
@@ -223,7 +223,10 @@ def find_reachable_in_time(
         find_reachable(board, rules, piece, flood)
         return 0
     prepare_flood(board, rules, piece, flood)
-    frame, key, contact, first = 0, int(rules.thinking), rules.lock == LOCK_AT_CONTACT, -1
+    frame = 0
+    key = int(rules.thinking_frames)
+    contact = rules.lock_delay == LOCK_AT_CONTACT
+    first = -1
     going = mark_spawn_state(rules, piece, flood)
     if contact:
         going = lock_resting_states(rules, piece, flood)
@@ -237,8 +240,8 @@ def find_reachable_in_time(
             if first < 0 and turn >= 0 and is_stored(turn, x, row, flood):
                 first = key
             if not changed:  # nor would more keys change anything
-                key += (frame + interval - 1 - key) // rules.key_every * rules.key_every
-            key += rules.key_every
+                key += (frame + interval - 1 - key) // rules.frames_per_key * rules.frames_per_key
+            key += rules.frames_per_key
         frame += interval
         going = lock_resting_states(rules, piece, flood)
         for state in range(rules.states[piece]):

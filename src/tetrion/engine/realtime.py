@@ -64,7 +64,7 @@ def set_piece_state(game: Any, fall: Any, rules: Any, piece_state: PieceState) -
     """Let the piece be there; frames of rest begin anew when it comes to rest lower than before."""
     fall.place[0], fall.place[1], fall.place[2] = piece_state
     if (
-        rules.lock > 0
+        rules.lock_delay > 0
         and piece_state[2] < fall.lowest
         and is_resting(game.board, rules, int(game.queue[0]), piece_state)
     ):
@@ -78,7 +78,10 @@ def spawn_piece(game: Any, fall: Any, rules: Any) -> None:
     if not can_spawn(game.board, rules, piece):
         game.status = STATUS_OVER
         return
-    fall.there, fall.counted, fall.rested, fall.lowest = 1, 0, 0, MOVEMENT_ROWS
+    fall.there = 1
+    fall.counted = 0
+    fall.rested = 0
+    fall.lowest = MOVEMENT_ROWS
     fall.interval = compute_gravity_interval(game, rules)
     set_piece_state(game, fall, rules, get_spawn_state(rules, piece))
 
@@ -132,7 +135,7 @@ def spawn_or_lock(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
         spawn_piece(game, fall, rules)
     waits = (
         not fall.there
-        or rules.lock != 0
+        or rules.lock_delay != 0
         or not is_resting(game.board, rules, int(game.queue[0]), get_piece_state(fall))
     )
     if game.status == STATUS_PLAYING and not waits:
@@ -144,8 +147,10 @@ def advance_frame(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
     """Let a frame pass: keys that are held, then gravity, then what has waited."""
     game.frames += 1
     waited = fall.there == 0
-    repeat_pressed_key(game, fall, rules, SIDEWAYS_SLOT, int(rules.repeat_delay), int(rules.repeat_every), scratch)
-    repeat_pressed_key(game, fall, rules, DOWN_SLOT, int(rules.down_every), int(rules.down_every), scratch)
+    repeat_pressed_key(game, fall, rules, SIDEWAYS_SLOT, int(rules.das), int(rules.arr), scratch)
+    repeat_pressed_key(
+        game, fall, rules, DOWN_SLOT, int(rules.soft_drop_interval), int(rules.soft_drop_interval), scratch
+    )
     if waited:
         fall.wait = max(fall.wait - 1, 0)
     elif fall.there:
@@ -164,12 +169,12 @@ def apply_gravity(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
             fall.counted = 0
             if not resting:
                 set_piece_state(game, fall, rules, apply_key(game.board, rules, piece, place, KEY_DOWN))
-            elif rules.lock == LOCK_BY_GRAVITY:
+            elif rules.lock_delay == LOCK_BY_GRAVITY:
                 lock_falling_piece(game, fall, rules, scratch)
                 return
-    if rules.lock > 0 and resting:
+    if rules.lock_delay > 0 and resting:
         fall.rested += 1
-        if fall.rested >= rules.lock:
+        if fall.rested >= rules.lock_delay:
             lock_falling_piece(game, fall, rules, scratch)
 
 
@@ -189,13 +194,16 @@ def prepare_next_piece(memory: Array, games: GameRecords, falls: Array, setting:
 
     A piece that can be placed although it finds its entrance blocked stays out; the next key or frame ends the game.
     """
-    game, fall, rules, scratch = games[0], falls[0], setting.rules[0], memory[0]
+    game = games[0]
+    fall = falls[0]
+    rules = setting.rules[0]
+    scratch = memory[0]
     fall.there, fall.wait = 0, 0
     deal_preview_any_randomiser(game, rules, scratch)
     if game.status == STATUS_PLAYING:
         piece = int(game.queue[0])
         free_entrance = can_spawn(game.board, rules, piece)
-        may_enter = free_entrance or rules.over != END_SPAWN_BLOCKED
+        may_enter = free_entrance or rules.game_over != END_SPAWN_BLOCKED
         if not may_enter or not has_placement(game.board, rules, piece, compute_gravity_interval(game, rules), scratch):
             game.status = STATUS_OVER
         elif free_entrance:
@@ -210,7 +218,10 @@ def perform_action(
 
     Tells whether a key did anything, or how many frames have passed: no more than until a piece locks.
     """
-    game, fall, rules, scratch = games[0], falls[0], setting.rules[0], memory[0]
+    game = games[0]
+    fall = falls[0]
+    rules = setting.rules[0]
+    scratch = memory[0]
     done, pieces = 0, game.pieces
     if action in (ACTION_PRESS, ACTION_KEY_DOWN) and game.status == STATUS_PLAYING:
         done = int(press_key(game, fall, rules, number, scratch))

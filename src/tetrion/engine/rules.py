@@ -22,7 +22,12 @@ DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
 MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
 
 END_NO_PLACEMENT, END_SPAWN_BLOCKED, END_TOP_ROW, END_ABOVE_TOP = range(4)
-END_CONDITIONS = {"room": END_NO_PLACEMENT, "entry": END_SPAWN_BLOCKED, "top-row": END_TOP_ROW, "above": END_ABOVE_TOP}
+END_CONDITIONS = {
+    "room": END_NO_PLACEMENT,
+    "entry": END_SPAWN_BLOCKED,
+    "top-row": END_TOP_ROW,
+    "above": END_ABOVE_TOP,
+}
 
 LOCK_BY_GRAVITY = -1  # a resting piece locks when gravity cannot move it
 
@@ -30,59 +35,75 @@ RULES_DTYPE = np.dtype(
     [
         ("rows", np.int64),  # in which pieces may rest, the hidden ones included
         ("height", np.int64),  # how many of them are visible
-        ("entry", np.int64),
+        ("spawn_height", np.int64),
         ("preview", np.int64),
         ("movement", np.int64),
         ("key", np.int64, len(GAME_KEYS)),  # whether there is such a key
         ("locks", np.int64, len(GAME_KEYS)),  # whether it locks
-        ("lock", np.int64),
+        ("lock_delay", np.int64),
         ("points", np.int64, 4),
         ("points_a_piece", np.int64),
         ("points_a_row", np.int64),
         ("points_by_level", np.int64),
-        ("level", np.int64),
-        ("levels", np.int64),
+        ("start_level", np.int64),
+        ("level_system", np.int64),
         ("gravity_by", np.int64),
         ("gravity", np.int64),
-        ("entry_delay", np.int64),
+        ("spawn_delay", np.int64),
         ("clear_delay", np.int64),
-        ("repeat_delay", np.int64),
-        ("repeat_every", np.int64),
-        ("down_every", np.int64),
-        ("thinking", np.int64),
-        ("key_every", np.int64),
-        ("over", np.int64),
+        ("das", np.int64),
+        ("arr", np.int64),
+        ("soft_drop_interval", np.int64),
+        ("thinking_frames", np.int64),
+        ("frames_per_key", np.int64),
+        ("game_over", np.int64),
         *RANDOMISER_FIELDS,
         *ROTATION_FIELDS,
     ],
     align=True,
 )
 
-MAX_RULE_FRAMES = 1_000_000  # frames
+MAX_RULE_FRAMES = 1_000_000
 INTEGER_FIELDS = {  # fields that are whole numbers: the least and the most
     "height": (4, MAX_ROWS),
-    "hidden": (0, 4),
-    "entry": (0, 4),
+    "hidden_rows": (0, 4),
+    "spawn_height": (0, 4),
     "preview": (0, 6),
-    "level": (0, 29),
+    "start_level": (0, 29),
     "clear_delay": (0, MAX_RULE_FRAMES),
-    "repeat_delay": (0, MAX_RULE_FRAMES),
-    "repeat_every": (0, MAX_RULE_FRAMES),
-    "down_every": (0, MAX_RULE_FRAMES),
-    "thinking": (0, MAX_RULE_FRAMES),
-    "key_every": (1, MAX_RULE_FRAMES),
+    "das": (0, MAX_RULE_FRAMES),
+    "arr": (0, MAX_RULE_FRAMES),
+    "soft_drop_interval": (0, MAX_RULE_FRAMES),
+    "thinking_frames": (0, MAX_RULE_FRAMES),
+    "frames_per_key": (1, MAX_RULE_FRAMES),
 }
 CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields that are a name
     "rotation": ROTATION_SYSTEMS,
     "movement": MOVEMENTS,
     "scoring": SCORING_SYSTEMS,
-    "levels": LEVEL_SYSTEMS,
-    "over": END_CONDITIONS,
+    "level_system": LEVEL_SYSTEMS,
+    "game_over": END_CONDITIONS,
 }
 NAME_OR_FRAMES_FIELDS: dict[str, Iterable[str]] = {  # fields that are a name or a number of frames
-    "lock": ["gravity"],
+    "lock_delay": ["gravity"],
     "gravity": GRAVITY_SYSTEMS,
-    "entry_delay": ["nes"],
+    "spawn_delay": ["nes"],
+}
+
+FORMER_FIELD_NAMES = {  # words of earlier versions, which are still read
+    "hidden": "hidden_rows",
+    "entry": "spawn_height",
+    "lock": "lock_delay",
+    "level": "start_level",
+    "levels": "level_system",
+    "over": "game_over",
+    "frames": "frames_per_second",
+    "entry_delay": "spawn_delay",
+    "repeat_delay": "das",
+    "repeat_every": "arr",
+    "down_every": "soft_drop_interval",
+    "thinking": "thinking_frames",
+    "key_every": "frames_per_key",
 }
 
 
@@ -171,6 +192,7 @@ class Rules:
 
     def with_(self, **changes: Any) -> Self:
         """The same rules but for these fields."""
+        changes = {FORMER_FIELD_NAMES.get(field, field): value for field, value in changes.items()}
         known = [field.name for field in fields(self) if field.name != "name"]
         for field in changes:
             if field not in known:
@@ -193,14 +215,14 @@ class Rules:
         rules = np.zeros(1, RULES_DTYPE)
         record = rules[0]
         for field in (*INTEGER_FIELDS, "rows"):
-            if field != "hidden":
+            if field != "hidden_rows":
                 record[field] = getattr(self, field)
-        record["movement"], record["over"] = MOVEMENTS[self.movement], END_CONDITIONS[self.game_over]
-        record["levels"] = LEVEL_SYSTEMS[self.level_system]
+        record["movement"], record["game_over"] = MOVEMENTS[self.movement], END_CONDITIONS[self.game_over]
+        record["level_system"] = LEVEL_SYSTEMS[self.level_system]
         record["key"] = [key in self.keys.split("+") for key in GAME_KEYS]
         record["locks"] = [key in self.lock_keys.split("+") for key in GAME_KEYS]
-        record["lock"] = LOCK_BY_GRAVITY if self.lock_delay == "gravity" else self.lock_delay
-        record["entry_delay"] = NES_ENTRY_DELAY if self.spawn_delay == "nes" else self.spawn_delay
+        record["lock_delay"] = LOCK_BY_GRAVITY if self.lock_delay == "gravity" else self.lock_delay
+        record["spawn_delay"] = NES_ENTRY_DELAY if self.spawn_delay == "nes" else self.spawn_delay
         record["gravity_by"] = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
         record["gravity"] = self.gravity if isinstance(self.gravity, int) else 0
         points = "points", "points_a_piece", "points_a_row", "points_by_level"

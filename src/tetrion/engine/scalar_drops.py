@@ -97,17 +97,22 @@ def find_drop_row(now: Any, rules: Any, orientation: int, x: int) -> int:
 @compile_inline
 def find_best_drop(board: Array, rules: Any, piece: int, agent: Any, tables: Array, scratch: Scratch) -> ScoredDrop:
     """The best drop that the game survives."""
-    now, best, place, depth = prepare_board(board, rules, agent, scratch), WORST_POINTS, NO_DROP, 0
+    now = prepare_board(board, rules, agent, scratch)
+    best = WORST_POINTS
+    place = NO_DROP
+    depth = 0
     for turn in range(rules.turns[piece]):
         orientation = int(rules.turned[piece, turn])
         for x in range(PLACEMENT_COLUMNS[orientation]):
             row = find_drop_row(now, rules, orientation, x)
             if fits(orientation, x, row, rules.rows) and (
-                rules.over < END_TOP_ROW or survives(board, rules, orientation, x, row)
+                rules.game_over < END_TOP_ROW or survives(board, rules, orientation, x, row)
             ):
                 points = score_placement(now, agent, tables, True, orientation, x, row, scratch)
                 if points > best:
-                    best, place, depth = points, turn * LANES + x, row
+                    best = points
+                    place = turn * LANES + x
+                    depth = row
     return best, place, depth
 
 
@@ -153,7 +158,10 @@ def precompute_board_scalar(board: Array, rules: Any, agent: Any, scratch: Scrat
     for column in range(BOARD_WIDTH):
         bits = int(board[column])
         scratch.columns[LEFT_WALL_COLUMNS + column], scratch.tops[LEFT_WALL_COLUMNS + column] = bits, bit_length(bits)
-    alone, beside, full, holed = to_int32(0), to_int32(0), to_int32(-1), to_int32(0)
+    alone = to_int32(0)
+    beside = to_int32(0)
+    full = to_int32(-1)
+    holed = to_int32(0)
     scratch.beside[0] = 0
     for place in range(1, PADDED_COLUMNS - 1):
         column = _load_padded_column(scratch, place)
@@ -182,11 +190,9 @@ def _load_padded_column(scratch: Scratch, place: int) -> int:
 @compile_inline
 def _sum_untouched_points(ground: Scratch, x: int) -> int:
     """The points of all columns but the four from x on, and of how all but those and two more stand beside others."""
-    alone, beside, last = (
-        get_column_window(ground.alone, x),
-        get_column_window(ground.beside, x),
-        LEFT_WALL_COLUMNS + BOARD_WIDTH,
-    )
+    alone = get_column_window(ground.alone, x)
+    beside = get_column_window(ground.beside, x)
+    last = LEFT_WALL_COLUMNS + BOARD_WIDTH
     every = (
         to_int32(ground.alone[last - 1]) - to_int32(ground.alone[LEFT_WALL_COLUMNS - 1]) + to_int32(ground.beside[last])
     )
@@ -215,11 +221,9 @@ def _load_four(table: Array, orientation: int) -> tuple[int, int, int, int]:
 @compile_inline
 def load_orientation_shape(rules: Any, orientation: int) -> OrientationShape:
     """An orientation at hand."""
-    box, bottoms, peaks = (
-        _load_four(rules.box, orientation),
-        _load_four(rules.bottoms, orientation),
-        _load_four(rules.peaks, orientation),
-    )
+    box = _load_four(rules.box, orientation)
+    bottoms = _load_four(rules.bottoms, orientation)
+    peaks = _load_four(rules.peaks, orientation)
     return OrientationShape(box, bottoms, peaks, to_int32(rules.tall[orientation]))
 
 
@@ -242,19 +246,15 @@ def score_local_drop_before_clear(
 
     All pieces are taken to be four columns wide, so that neighbouring threads, with other pieces, go in step.
     """
-    landed, place, here = (
-        map_columns_with(shift_up, piece.columns, to_int32(row)),
-        to_index(LEFT_WALL_COLUMNS + x),
-        to_int32(row),
-    )
+    landed = map_columns_with(shift_up, piece.columns, to_int32(row))
+    place = to_index(LEFT_WALL_COLUMNS + x)
+    here = to_int32(row)
     tops = map_columns3(
         _raise_height, get_column_window(ground.tops, to_int32(x))[2:6], piece.peaks, (here, here, here, here)
     )
-    columns, full, holed = (
-        get_column_window(ground.columns, to_int32(x)),
-        to_int32(ground.full[place]),
-        to_int32(ground.holed[place]),
-    )
+    columns = get_column_window(ground.columns, to_int32(x))
+    full = to_int32(ground.full[place])
+    holed = to_int32(ground.holed[place])
     points, full = score_local_board(
         agent, columns, landed, tops, _sum_untouched_points(ground, to_int32(x)), full, holed
     )
@@ -322,13 +322,11 @@ def find_best_local_drop(
     Drops that fill rows are put off until all others are looked at: neighbouring threads have theirs at other places,
     and each would wait for all.
     """
-    ground, best, place, depth, later = (
-        precompute_board_scalar(board, rules, agent, scratch),
-        to_int32(WORST_POINTS),
-        NO_DROP,
-        0,
-        0,
-    )
+    ground = precompute_board_scalar(board, rules, agent, scratch)
+    best = to_int32(WORST_POINTS)
+    place = NO_DROP
+    depth = 0
+    later = 0
     hand = load_weights(agent)
     for turn in range(rules.turns[piece]):
         orientation = int(rules.turned[piece, turn])
@@ -341,7 +339,9 @@ def find_best_local_drop(
                 if any_bit_set(full) and hand.removed:
                     later |= 1 << (turn * LANES + x)
                 elif points + gains > best:
-                    best, place, depth = points + gains, turn * LANES + x, row
+                    best = points + gains
+                    place = turn * LANES + x
+                    depth = row
     while later:
         number = find_lowest_bit(later)
         later &= later - 1
@@ -349,7 +349,9 @@ def find_best_local_drop(
         row = find_shape_row(ground, load_orientation_shape(rules, orientation), x)
         told, _ = score_local_drop(ground, rules, agent, tables, orientation, x, row, scratch)
         if told > to_int64(best) or (told == to_int64(best) and number < place):
-            best, place, depth = to_int32(told), number, row
+            best = to_int32(told)
+            place = number
+            depth = row
     return to_int64(best), place, depth
 
 
@@ -408,9 +410,16 @@ def _choose_depth_two(
 ) -> ChosenPlacement:
     """What `choose_ahead` chooses for a depth of two; `scratch` is one a piece, and room for a board."""
     mine, others, after = scratch
-    piece, following, turns = int(game.queue[0]), int(game.queue[1]), int(rules.turns[int(game.queue[0])])
-    view, best, place, depth = prepare(game.board, rules, agent, mine), NO_VARIATION_VALUE, NO_DROP, 0
-    careful, hopeful, turn = rules.over >= END_TOP_ROW, True, 0
+    piece = int(game.queue[0])
+    following = int(game.queue[1])
+    turns = int(rules.turns[int(game.queue[0])])
+    view = prepare(game.board, rules, agent, mine)
+    best = NO_VARIATION_VALUE
+    place = NO_DROP
+    depth = 0
+    careful = rules.game_over >= END_TOP_ROW
+    hopeful = True
+    turn = 0
     while turn < turns:
         orientation = int(rules.turned[piece, turn])
         for x in range(PLACEMENT_COLUMNS[orientation]):
@@ -425,7 +434,7 @@ def _choose_depth_two(
                         after[column] = game.board[column]
                     lock_piece(after, orientation, x, row)
                     last = WORST_POINTS
-                    if rules.over != END_SPAWN_BLOCKED or can_spawn(after, rules, following):
+                    if rules.game_over != END_SPAWN_BLOCKED or can_spawn(after, rules, following):
                         last = find_best(after, rules, following, agent, tables, others)[0]
                     value = (
                         SURVIVAL_BONUS + int(points)
@@ -433,8 +442,12 @@ def _choose_depth_two(
                         else 2 * SURVIVAL_BONUS + int(gains) + int(last)
                     )
                 if value > best:
-                    best, place, depth = value, turn * LANES + x, row
+                    best = value
+                    place = turn * LANES + x
+                    depth = row
         turn += 1
         if careful and turn == turns and place == NO_DROP:
-            careful, hopeful, turn = False, False, 0
+            careful = False
+            hopeful = False
+            turn = 0
     return decode_drop(rules, piece, place, depth)

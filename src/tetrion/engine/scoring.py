@@ -32,10 +32,10 @@ NES_ENTRY_DELAY = -1  # an entry delay as the console has it
 @compile_inline
 def compute_level(rules: Any, lines: int) -> int:
     """The level that so many lines lead to."""
-    start = int(rules.level)
-    if rules.levels == LEVEL_PER_TEN_LINES:
+    start = int(rules.start_level)
+    if rules.level_system == LEVEL_PER_TEN_LINES:
         return start + lines // 10
-    if rules.levels == NES_LEVELS:
+    if rules.level_system == NES_LEVELS:
         first = min(10 * start + 10, max(100, 10 * start - 50))
         return start if lines < first else start + 1 + (lines - first) // 10
     return start
@@ -66,6 +66,6 @@ def compute_frames_per_row(rules: Any, level: int, frames: int) -> int:
 def compute_entry_delay(rules: Any, row: int, lines: int) -> int:
     """How long it takes from a lock, with the piece's lowest cell in that row, until the next piece enters."""
     frames = int(rules.clear_delay) if lines else 0
-    if rules.entry_delay == NES_ENTRY_DELAY:
+    if rules.spawn_delay == NES_ENTRY_DELAY:
         return frames + min(10 + 2 * ((row + 2) // 4), 18)
-    return frames + int(rules.entry_delay)
+    return frames + int(rules.spawn_delay)

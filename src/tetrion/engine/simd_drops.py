@@ -137,15 +137,15 @@ def find_best_local_drops(
 
     There is no loop over all turns, because the compiler would prepare for every width before it.
     """
-    lanes, rows, wide = load(LANE_NUMBERS, 0), int(rules.rows), int(rules.wide[piece])
+    lanes = load(LANE_NUMBERS, 0)
+    rows = int(rules.rows)
+    wide = int(rules.wide[piece])
     ground, leaders = precompute_board(agent, board, rows, lanes), make_empty_best(lanes)
     if wide >= 0:
         first = int(rules.turned[piece, wide])
-        box, bottoms, here = (
-            broadcast_piece_columns(first, lanes),
-            broadcast_column_bottoms(first, lanes),
-            lanes < int(PLACEMENT_COLUMNS[first]),
-        )
+        box = broadcast_piece_columns(first, lanes)
+        bottoms = broadcast_column_bottoms(first, lanes)
+        here = lanes < int(PLACEMENT_COLUMNS[first])
         if ORIENTATION_WIDTHS[first] == 3:
             second, turn = first, broadcast(wide, lanes)
             if wide + 2 < rules.turns[piece]:  # between the two it stands upright

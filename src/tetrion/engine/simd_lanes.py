@@ -21,7 +21,9 @@ from numba.extending import intrinsic, lower_builtin, lower_cast, models, regist
 LANES = 16
 LANE_NUMBERS = np.arange(LANES, dtype=np.int32)
 
-LLVM_INT1, LLVM_INT32, LLVM_INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
+LLVM_INT1 = ir.IntType(1)
+LLVM_INT32 = ir.IntType(32)
+LLVM_INT64 = ir.IntType(64)
 LLVM_LANES, LLVM_MASK = ir.VectorType(LLVM_INT32, LANES), ir.VectorType(LLVM_INT1, LANES)
 LLVM_BYTES = ir.VectorType(ir.IntType(8), 4 * LANES)
 

@@ -77,13 +77,15 @@ def evaluate(
     player: AnyAgent | Chooser = load_agent(agent) if isinstance(agent, str | Path) else validate_agent(agent)
     rules, seed = rules if isinstance(rules, Rules) else Rules.parse(rules), validate_seed(seed)
     caps = {
-        "most_pieces": UNLIMITED if max_pieces is None else validate_count("most_pieces", max_pieces),
-        "most_lines": UNLIMITED if max_lines is None else validate_count("most_lines", max_lines),
+        "max_pieces": UNLIMITED if max_pieces is None else validate_count("max_pieces", max_pieces),
+        "max_lines": UNLIMITED if max_lines is None else validate_count("max_lines", max_lines),
     }
     count = get_first_round_size(games, precision)
     with open_workers(executor, workers, device) as team:
         play_agent_games(player, rules, 0, 0, seed, caps, team)  # compiled or loaded before the clock starts
-        start, rounds, stopped = time.perf_counter(), list[GameRecords](), False
+        start = time.perf_counter()
+        rounds = list[GameRecords]()
+        stopped = False
 
         def watch(present: GameRecords) -> None:
             if on_progress:

@@ -33,12 +33,10 @@ class ClusterWorkers(Workers):
     """The workers of a Dask client."""
 
     def __init__(self, client: Any, executor: Executor, tell: ShowMessage, ending: ExitStack) -> None:
-        self.client, self.show_message, self.exit_stack, self.prepared_workers = (
-            client,
-            tell,
-            ending,
-            set[tuple[str, str]](),
-        )
+        self.client = client
+        self.show_message = tell
+        self.exit_stack = ending
+        self.prepared_workers = set[tuple[str, str]]()
         self.address = str(client.scheduler.address)
         check_versions(client)
         count = self.count

@@ -31,7 +31,8 @@ class GpuWorkers(Workers):
 
     def __init__(self) -> None:
         with translate_cuda_errors():
-            self.cuda_engine, self.description = import_cuda_engine(), f"GPU {get_gpu_name()}"
+            self.cuda_engine = import_cuda_engine()
+            self.description = f"GPU {get_gpu_name()}"
 
     @property
     def count(self) -> int:

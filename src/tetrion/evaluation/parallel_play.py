@@ -40,11 +40,9 @@ def play_in_parallel(
             return executor.submit(play_until_stopped, games[part], setting, stop)
         return executor.submit(play_for_seconds, games[part], setting, TASK_SECONDS, get_engine_version())
 
-    waiting, running, shown = (
-        deque(split_into_tasks(games, workers)),
-        dict[Future[GameRecords], slice](),
-        time.monotonic(),
-    )
+    waiting = deque(split_into_tasks(games, workers))
+    running = dict[Future[GameRecords], slice]()
+    shown = time.monotonic()
     try:
         while waiting or running:
             while waiting and len(running) < TASKS_PER_WORKER * workers:

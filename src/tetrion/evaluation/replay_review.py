@@ -16,7 +16,10 @@ from tetrion.evaluation.replay_steps import ReplayStep, iterate_steps
 from tetrion.position import Position
 from tetrion.replay import Replay
 
-VERDICT_LISTED, VERDICT_ADDED, VERDICT_ENDS_GAME, VERDICT_NOT_SCORED = "listed", "added", "ends", "unweighed"
+VERDICT_LISTED = "listed"
+VERDICT_ADDED = "added"
+VERDICT_ENDS_GAME = "ends"
+VERDICT_NOT_SCORED = "unweighed"
 VERDICT_DESCRIPTIONS = {  # how a placement that was made stands to those that the agent weighs
     VERDICT_LISTED: "one of the agent's placements",
     VERDICT_ADDED: "not among the agent's placements, weighed beside them",
@@ -166,7 +169,9 @@ def grade_move(step: ReplayStep, agent: WeightedAgent) -> GradedMove:
     """A move of a replay, graded by an agent."""
     position, made = step.before, step.placement
     own = ScoredPosition.from_position(agent, position)
-    lines, standing, count = dict(own.variations), VERDICT_LISTED, len(own.placements)
+    lines = dict(own.variations)
+    standing = VERDICT_LISTED
+    count = len(own.placements)
     if made not in own.placements:  # a person's keys do more than the movement of some rules, such as a tuck
         wide = ScoredPosition.from_position(agent, replace(position, rules=position.rules.with_(movement="reach")))
         standing = (

@@ -40,7 +40,9 @@ def make_time_limit(seconds: float, stopped: Callable[[], bool] = lambda: False)
 
 def play_while(games: GameRecords, setting: EngineSettings, should_continue: Callable[[], bool]) -> GameRecords:
     """Play some games in place, in slices of a fifth of a second, until they end or, after one, `goes_on` denies it."""
-    budget, play, on = FIRST_SLICE_PIECES, select_fastest_play(setting), True
+    budget = FIRST_SLICE_PIECES
+    play = select_fastest_play(setting)
+    on = True
     while on and (games["status"] == STATUS_PLAYING).any():
         start = time.perf_counter()
         play(games, setting, budget)

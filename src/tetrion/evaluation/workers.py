@@ -18,7 +18,9 @@ class Workers:
     """An executor, how many tasks it works on at a time, and a few words for it; closed at the end of a `with`."""
 
     def __init__(self, executor: Executor, count: int, description: str) -> None:
-        self.executor, self.description, self._count = executor, description, count
+        self.executor = executor
+        self.description = description
+        self._count = count
 
     @property
     def count(self) -> int:

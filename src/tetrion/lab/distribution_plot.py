@@ -34,7 +34,10 @@ _MIN_BINS, _MAX_BINS = 24, 48
 _LOG_ZERO_POSITION = 0.5  # where 0 stands on a logarithmic scale
 _HISTOGRAM_HEIGHT = 0.66  # the height of a distribution, where the distance of two agents is 1
 _QUARTILE_BAR_OFFSET = 0.13  # how far below its base the quartiles are drawn
-_PANEL_WIDTH, _TOP_MARGIN, _BOTTOM_MARGIN = 5.6, 1.15, 0.7  # inches
+# inches
+_PANEL_WIDTH = 5.6
+_TOP_MARGIN = 1.15
+_BOTTOM_MARGIN = 0.7
 _DOTS_PER_INCH = 160
 
 BinEdges = np.ndarray[Any, Any]
@@ -224,7 +227,9 @@ def format_ticks(ticks: Sequence[float]) -> list[str]:
 
 def draw_histogram(axes: "Axes", scale: AxisScale, result: Evaluation, metric: str, row: int) -> None:
     """How many games ended where, those that were cut short hatched on top of the others."""
-    numbers, ended, edges = result.per_game[metric], result.per_game["status"] == STATUS_OVER, scale.compute_bin_edges()
+    numbers = result.per_game[metric]
+    ended = result.per_game["status"] == STATUS_OVER
+    edges = scale.compute_bin_edges()
     counts, over = np.histogram(numbers, edges)[0], np.histogram(numbers[ended], edges)[0]
     used = np.flatnonzero(counts)
     part = slice(used[0], used[-1] + 1)

@@ -30,7 +30,11 @@ FONT_FAMILY, FONT_FILES = "Source Sans Pro", ("SourceSansPro-Regular.ttf", "Sour
 POINTS_PER_PIXEL = 0.75  # points
 PIXELS_PER_INCH, _RESOLUTION_FACTOR = 96, 2
 _TITLE_FONT_SIZE, CHART_FONT_SIZE = 14, 13  # sizes of type in pixels
-_TOP_MARGIN, _LINE_HEIGHT, CHART_BOTTOM_MARGIN, CHART_SIDE_MARGIN, CHART_LABEL_GAP = 44, 18, 36, 16, 12
+_TOP_MARGIN = 44
+_LINE_HEIGHT = 18
+CHART_BOTTOM_MARGIN = 36
+CHART_SIDE_MARGIN = 16
+CHART_LABEL_GAP = 12
 _LOG_SCALE_RATIO = 50  # from which ratio of the largest number to the median on a scale is logarithmic
 _MIN_RASTERISED_POINTS = 800  # points, which would make a drawing of lines large
 
@@ -119,14 +123,21 @@ class Chart:
     def __init__(self, size: FigureSize, title: str, subtitle: str, step_count: int, legend: str = "") -> None:
         from matplotlib.figure import Figure
 
-        self.size, self.step_count, self.line_labels = size, step_count, list[LineLabel]()
+        self.size = size
+        self.step_count = step_count
+        self.line_labels = list[LineLabel]()
         inches = (size.width / PIXELS_PER_INCH, size.height / PIXELS_PER_INCH)
         self.figure: Figure = Figure(figsize=inches, dpi=PIXELS_PER_INCH, facecolor=PANEL)
         self.legend_lines = wrap_text(legend, size.width - 2 * CHART_SIDE_MARGIN)
         self.axes: Axes = self.figure.add_axes((0, 0, 1, 1))
-        self.min_value, self.max_value, self.is_logarithmic = math.inf, -math.inf, False
+        self.min_value = math.inf
+        self.max_value = -math.inf
+        self.is_logarithmic = False
         self.extra_steps = 0.0  # room for more behind the last generation, in generations
-        self.title, self.subtitle, self.annotation_rows = title, subtitle, 0  # marks: rows of words above the axes
+        # marks: rows of words above the axes
+        self.title = title
+        self.subtitle = subtitle
+        self.annotation_rows = 0
 
     @property
     def top_margin(self) -> float:
@@ -149,10 +160,8 @@ class Chart:
         every = np.concatenate([np.ravel(np.asarray(part, float)) for part in numbers])
         known = every[np.isfinite(every)]
         if known.size:
-            self.min_value, self.max_value = (
-                min(self.min_value, float(known.min())),
-                max(self.max_value, float(known.max())),
-            )
+            self.min_value = min(self.min_value, float(known.min()))
+            self.max_value = max(self.max_value, float(known.max()))
 
     def choose_scale(self, values: ChartValues) -> None:
         """Draw by orders of magnitude if the largest of numbers is far from the middle of them."""

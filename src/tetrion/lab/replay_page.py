@@ -148,7 +148,9 @@ def render_cell(element_id: str, body_colour: str, edge_brightness: float) -> st
     """A cell: its lip below, its edge above, and its face between them."""
     from tetrion.drawing.cells import CELL_CORNER_RADIUS, CELL_LIP_HEIGHT
 
-    side, lip, radius = PAGE_CELL_SIZE - 1, round(CELL_LIP_HEIGHT * PAGE_CELL_SIZE), CELL_CORNER_RADIUS * PAGE_CELL_SIZE
+    side = PAGE_CELL_SIZE - 1
+    lip = round(CELL_LIP_HEIGHT * PAGE_CELL_SIZE)
+    radius = CELL_CORNER_RADIUS * PAGE_CELL_SIZE
     parts = [
         (0.5, side, mix_colours(body_colour, BLACK, 0.30)),
         (0.5, side - lip, mix_colours(body_colour, WHITE, edge_brightness)),

@@ -90,7 +90,9 @@ def find_cleared_rows(step: ReplayStep) -> list[int]:
 
 def encode_pressed_keys(events: Iterable[GameEvent]) -> str:
     """The keys that went down, a letter each."""
-    return "".join(_KEY_CODES[what] for _, action, what in events if action in ("press", "hold"))[:_MAX_KEYS_PER_MOVE]
+    return "".join(_KEY_CODES[what] for _, action, what in events if action in ("press", "keydown"))[
+        :_MAX_KEYS_PER_MOVE
+    ]
 
 
 def trace_outline(cells: set[Cell]) -> str:

@@ -62,7 +62,7 @@ def describe_fitness(run: Run) -> str:
 def describe_validation_score(run: Run) -> str:
     """What favourites are judged by: fitness, a game."""
     words = FITNESS_DESCRIPTIONS[run.recipe.games.fitness]
-    return words if run.recipe.games.fitness == "lines-a-piece" else f"{words} a game"
+    return words if run.recipe.games.fitness == "lines-per-piece" else f"{words} a game"
 
 
 def find_best_step(run: Run) -> int:
@@ -122,14 +122,14 @@ def get_held_out_mean(result: Mapping[str, Any], metric: str) -> float:
 
 def compute_held_out_fitness(run: Run, result: Mapping[str, Any]) -> float:
     """How the best fared in the held-out games, counted as favourites are judged."""
-    if run.recipe.games.fitness == "lines-a-piece":
+    if run.recipe.games.fitness == "lines-per-piece":
         return get_held_out_mean(result, "lines") / max(get_held_out_mean(result, "pieces"), 1e-9)
     return get_held_out_mean(result, get_headline_metric(run))
 
 
 def compute_held_out_interval(run: Run, result: Mapping[str, Any]) -> Interval | None:
     """The interval of that, where it is known: for what is counted a game."""
-    if run.recipe.games.fitness == "lines-a-piece" or result["as_played"][get_headline_metric(run)]["ci95"] is None:
+    if run.recipe.games.fitness == "lines-per-piece" or result["as_played"][get_headline_metric(run)]["ci95"] is None:
         return None
     low, high = result["as_played"][get_headline_metric(run)]["ci95"]
     return low, high

@@ -27,11 +27,10 @@ from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.replay import Replay
 
-_SPAWN_MS, _ROTATION_MS, _STEP_DOWN_MS = (
-    120,
-    60,
-    30,
-)  # milliseconds: before the first key, after a turn, for a step down
+# milliseconds: before the first key, after a turn, for a step down
+_SPAWN_MS = 120
+_ROTATION_MS = 60
+_STEP_DOWN_MS = 30
 _EXPLANATION_MS = 500  # more before the first key, where thoughts are to be read
 _FINAL_FRAME_MS = 2000  # how long the last picture is seen
 _MAX_CANDIDATES = 12  # placements whose thoughts are told
@@ -114,14 +113,18 @@ class FrameBuilder:
     """A game on its way into a film: what stands on its board and beside it."""
 
     def __init__(self, recording: Recording, game: Game) -> None:
-        self.recording, self.game, self.stack = recording, game, Stack(height=recording.rules.height)
+        self.recording = recording
+        self.game = game
+        self.stack = Stack(height=recording.rules.height)
         self.stack_heights: list[int] = []
         self.explaining_agent = find_explaining_agent(recording.player)
         self.caption = self.make_caption()
 
     def make_caption(self) -> VideoCaption:
         """What stands beside the board before a piece is placed."""
-        game, film, thinker = self.game, self.recording, self.explaining_agent
+        game = self.game
+        film = self.recording
+        thinker = self.explaining_agent
         numbers = [("Lines", game.lines)] + ([("Level", game.level)] if film.rules.level_system != "fixed" else [])
         modes = thinker is not None and thinker.second_mode is not None and not game.is_over
         return VideoCaption(

@@ -89,7 +89,9 @@ class WeightsDesign:
             raise RecipeError('agent.features names the features that get weights, such as ["holes", "lines"].')
         if len(set(settings.features)) < len(settings.features):
             raise RecipeError(f"agent.features names every feature once; given {', '.join(settings.features)}.")
-        self.parameter_names, self.settings, self.rules = settings.features, settings, rules
+        self.parameter_names = settings.features
+        self.settings = settings
+        self.rules = rules
         self.make_agent([1.0] * len(self.parameter_names), "trial")  # an unknown feature is an error now
 
     def compute_parameters(self, numbers: Sequence[float]) -> list[float]:
@@ -121,7 +123,8 @@ class CurvesDesign:
     )
 
     def __init__(self, settings: AgentSettings, rules: str) -> None:
-        self.settings, self.rules = settings, rules
+        self.settings = settings
+        self.rules = rules
 
     def compute_parameters(self, numbers: Sequence[float]) -> list[float]:
         """Weights that add up to 1, slopes and midpoints."""
@@ -159,11 +162,12 @@ class ModesDesign:
         base = load_weighted_agent(settings.base or two[0])
         if base.second_mode is None:
             raise RecipeError(f"agent.base has two modes, such as {', '.join(two)}; {base.name} has one.")
-        self.base, self.second_mode, self.settings, self.rules = base, base.second_mode, settings, rules
-        self.first_weights, self.second_weights = (
-            read_mode_weights(base, base.weights),
-            read_mode_weights(base, base.second_mode.weights),
-        )
+        self.base = base
+        self.second_mode = base.second_mode
+        self.settings = settings
+        self.rules = rules
+        self.first_weights = read_mode_weights(base, base.weights)
+        self.second_weights = read_mode_weights(base, base.second_mode.weights)
         first, second = base.second_mode.names
         self.parameter_names = (
             *(f"{first} {feature}" for feature in self.first_weights),

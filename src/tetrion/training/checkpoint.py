@@ -10,11 +10,9 @@ from tetrion.atomic_files import write_atomically
 from tetrion.errors import RunError
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
 
-CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, _PARTIAL_CHECKPOINT_FILE = (
-    "checkpoint.npz",
-    "checkpoint.before.npz",
-    ".checkpoint.npz.part",
-)
+CHECKPOINT_FILE = "checkpoint.npz"
+PREVIOUS_CHECKPOINT_FILE = "checkpoint.before.npz"
+_PARTIAL_CHECKPOINT_FILE = ".checkpoint.npz.part"
 CHECKPOINT_FORMAT = 1
 
 

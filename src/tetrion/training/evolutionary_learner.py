@@ -60,11 +60,9 @@ class EvolutionaryLearner(Learner):
 
     def step(self, workers: TrainingWorkers) -> GenerationTable:
         """Ask, play, tell."""
-        games, number, most = (
-            self.recipe.games,
-            len(self.metric_rows),
-            self.recipe.games.max_pieces[self.max_pieces_index],
-        )
+        games = self.recipe.games
+        number = len(self.metric_rows)
+        most = self.recipe.games.max_pieces[self.max_pieces_index]
         candidates = self.optimiser.ask()
         agents = [self.make_agent(numbers, f"{self.recipe.name} {place}") for place, numbers in enumerate(candidates)]
         played = play_generation(agents, self.recipe, number, most, workers)

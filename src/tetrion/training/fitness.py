@@ -29,7 +29,7 @@ CANDIDATE_GAME_OFFSET = 2**32  # games between those of a candidate and the next
 FITNESS_DESCRIPTIONS = {  # and the words for it
     "lines": "lines cleared",
     "score": "points",
-    "lines-a-piece": "lines a piece",
+    "lines-per-piece": "lines per piece",
     "survival": "pieces placed",
 }
 FITNESS_FIELDS = {"lines": "lines", "score": "score", "survival": "pieces"}  # in which field of a game's record
@@ -63,12 +63,14 @@ class GamesSettings:
         limits = [cap or UNLIMITED for cap in self.max_pieces]
         if not limits or sorted(set(limits)) != limits:
             raise RecipeError(
-                f"games.pieces are one number or more, each larger than the last; given {self.max_pieces}."
+                f"games.max_pieces is one number or more, each larger than the last; given {self.max_pieces}."
             )
         if self.sum_games and self.halving_rounds:
-            raise RecipeError("games.summed counts games that all candidates play: it needs games.races = 0.")
-        if self.sum_games and self.fitness == "lines-a-piece":
-            raise RecipeError("games.summed adds up what is counted a game; lines a piece are not.")
+            raise RecipeError(
+                "games.sum_games counts games that all candidates play: it needs games.halving_rounds = 0."
+            )
+        if self.sum_games and self.fitness == "lines-per-piece":
+            raise RecipeError("games.sum_games adds up what is counted a game; lines a piece are not.")
 
 
 class GenerationFitness(NamedTuple):
@@ -152,7 +154,7 @@ def play_candidates(
 
 def compute_fitness(games: GameRecords, settings: GamesSettings) -> float:
     """The fitness that a candidate's games come to."""
-    if settings.fitness == "lines-a-piece":
+    if settings.fitness == "lines-per-piece":
         return float(games["lines"].sum() / max(1, games["pieces"].sum()))
     counted = games[FITNESS_FIELDS[settings.fitness]]
     return float(counted.sum() if settings.sum_games else counted.mean())

@@ -35,7 +35,9 @@ class Learner(ABC):
     """Those of them that are whole numbers."""
 
     def __init__(self, recipe: Recipe, games: GamesSettings, parameter_names: tuple[str, ...]) -> None:
-        self.recipe, self.parameter_names, self.rules = recipe, parameter_names, Rules.parse(recipe.rules)
+        self.recipe = recipe
+        self.parameter_names = parameter_names
+        self.rules = Rules.parse(recipe.rules)
         self.validator = Validator(recipe.validation, games, self.rules, recipe.seed)
         self.metric_rows: list[Sequence[float]] = []
         self.incumbents: list[NumpyArray] = []

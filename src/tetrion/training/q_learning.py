@@ -110,28 +110,28 @@ class GameEnvironment:
     """The engine: deals and places pieces, one game after another, and measures all placements of a piece."""
 
     def __init__(self, rules: Rules, terms: Mapping[str, float], constant: float) -> None:
-        self.setting, self.constant, self.is_timed = (
-            EngineSettings.from_agents([(terms, True)], rules),
-            constant,
-            rules.movement == "timed",
-        )
+        self.setting = EngineSettings.from_agents([(terms, True)], rules)
+        self.constant = constant
+        self.is_timed = rules.movement == "timed"
         self.feature_indices = np.array([[FEATURES[name].number] for name in terms])
-        self.rules_record, self.orientation_table = (
-            self.setting.rules.view(np.recarray)[0],
-            self.setting.rules["turned"][0],
-        )
-        self.weighed, self.scratch = np.zeros(1, PLACEMENT_VALUES_DTYPE), np.zeros(1, SIMD_SCRATCH_DTYPE)
+        self.rules_record = self.setting.rules.view(np.recarray)[0]
+        self.orientation_table = self.setting.rules["turned"][0]
+        self.weighed = np.zeros(1, PLACEMENT_VALUES_DTYPE)
+        self.scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)
         self.feature_values = self.weighed["measured"][0].reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
 
     def begin_game(self, seed: int, number: int) -> None:
         """Deal the first piece of a game of a seed."""
-        self.games, self.falls = make_games(1, seed, number), np.zeros(1, FALLING_DTYPE)
+        self.games = make_games(1, seed, number)
+        self.falls = np.zeros(1, FALLING_DTYPE)
         self.game = self.games[0]
         prepare_next_piece.call_with_memory(self.scratch, self.games, self.falls, self.setting)
 
     def list_placements(self) -> PlacementFeatures | None:
         """What can be done with the current piece; None once the game is over."""
-        game, setting, weighed = self.game, self.setting, self.weighed
+        game = self.game
+        setting = self.setting
+        weighed = self.weighed
         if game["status"] != STATUS_PLAYING:
             return None
         interval = (
@@ -165,19 +165,20 @@ class QLearning:
     """
 
     def __init__(self, settings: QLearningSettings, rules: Rules, seed: int) -> None:
-        self.settings, self.rules, start = settings, rules, INITIAL_WEIGHTS[settings.features]
+        self.settings = settings
+        self.rules = rules
+        start = INITIAL_WEIGHTS[settings.features]
         self.feature_names, largest = tuple(start), max(map(abs, start.values()))
         self.environment = GameEnvironment(rules, start, float(settings.bias))
         self.initial_weights = np.array([*start.values(), settings.initial_bias if settings.bias else 0.0])
         self.weight_bounds = settings.divergence_factor * np.array(
             [*(largest for _ in start), max(settings.initial_bias, largest)]
         )
-        self.current_weights, self.mean_weights, self.averaged_count = (
-            self.initial_weights,
-            np.zeros_like(self.initial_weights),
-            0,
-        )
-        self.episode_number, self.divergence_message = 0, ""
+        self.current_weights = self.initial_weights
+        self.mean_weights = np.zeros_like(self.initial_weights)
+        self.averaged_count = 0
+        self.episode_number = 0
+        self.divergence_message = ""
         self.generator = np.random.default_rng(validate_seed(seed))
         self.games_seed = int(self.generator.integers(MAX_SEED))
 
@@ -187,7 +188,10 @@ class QLearning:
             raise RunError(f"There is nothing more to learn. {self.divergence_message}")
         self.episode_number += 1
         alpha, gamma, epsilon = (self.get_rate(name) for name in ("alpha", "gamma", "epsilon"))
-        dealer, pieces, errors, trace = self.environment, 0, 0.0, np.zeros_like(self.initial_weights)
+        dealer = self.environment
+        pieces = 0
+        errors = 0.0
+        trace = np.zeros_like(self.initial_weights)
         dealer.begin_game(self.games_seed, self.episode_number)
         moves = dealer.list_placements()
         while moves and pieces < self.settings.max_pieces and not self.divergence_message:
@@ -284,7 +288,10 @@ class QLearning:
                 f'With features = "{self.settings.features}" there are {len(self.initial_weights)} weights, and this state has '
                 f"{len(state['weights'])}. Go on with the settings that it was made with."
             )
-        self.current_weights, self.mean_weights = state["weights"].copy(), state["mean"].copy()
-        self.averaged_count, self.episode_number = int(state["averaged"]), int(state["number"])
-        self.games_seed, self.divergence_message = int(state["games_seed"]), str(state["diverged"])
+        self.current_weights = state["weights"].copy()
+        self.mean_weights = state["mean"].copy()
+        self.averaged_count = int(state["averaged"])
+        self.episode_number = int(state["number"])
+        self.games_seed = int(state["games_seed"])
+        self.divergence_message = str(state["diverged"])
         restore_generator(self.generator, state["generator"])

@@ -13,6 +13,7 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError, TetrionError, UnknownNameError
 from tetrion.training.agent_designs import AgentDesign, AgentSettings, make_design
 from tetrion.training.fitness import GamesSettings
+from tetrion.training.former_names import update_recipe_names, update_setting_name
 from tetrion.training.optimisers import OPTIMISERS
 from tetrion.training.q_learning import QLearningSettings
 from tetrion.training.recipe_settings import (
@@ -46,7 +47,7 @@ class StopSettings:
 
 @dataclass(frozen=True)
 class ValidationSettings:
-    """[judge]: how favourites are judged on games that nobody was trained on."""
+    """[validation]: how favourites are judged on games that nobody was trained on."""
 
     every: int = integer_setting(1, 0, 10**6, "judge the favourites of every so many generations; 0: none")
     games: int = integer_setting(10, 1, 10**6, "games for each of them")
@@ -69,10 +70,10 @@ RECIPE_SECTIONS: dict[str, Any] = {
     "agent": AgentSettings,
     "games": GamesSettings,
     "stop": StopSettings,
-    "judge": ValidationSettings,
+    "validation": ValidationSettings,
     "crowd": CrowdSettings,
 }
-Q_LEARNING_SECTIONS = ("judge",)
+Q_LEARNING_SECTIONS = ("validation",)
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ class Recipe:
     @classmethod
     def from_mapping(cls, content: Mapping[str, Any], default_name: str) -> Self:
         """The recipe that a file's content describes, or the error that says what is wrong with it."""
+        content = update_recipe_names(content)
         if "format" not in content:
             raise RecipeError(f"A recipe begins with format = {RECIPE_FORMAT}, and has a learner at least.")
         if content["format"] != RECIPE_FORMAT:
@@ -209,7 +211,7 @@ def parse_toml_file(path: Path) -> dict[str, Any]:
 
 def apply_changes(content: Mapping[str, Any], changes: Sequence[str]) -> dict[str, Any]:
     """A recipe's content with changes: `genetic.population=20`, or `population=20` where one table alone has it."""
-    result = {key: dict(value) if isinstance(value, Mapping) else value for key, value in content.items()}
+    result = update_recipe_names(content)
     for change in changes:
         path, equals, value = change.partition("=")
         if not equals or not path.strip():
@@ -226,6 +228,7 @@ def find_setting(path: str, learner: str) -> tuple[str, str]:
     """The table and key that a person means; the table is empty for the keys outside all tables."""
     known = get_sections(learner) if learner in LEARNER_NAMES else {}
     keys = {section: [part.name for part in fields(kind)] for section, kind in known.items()}
+    path = update_setting_name(path, keys)
     section, dot, key = path.rpartition(".")
     every = [*(f"{table}.{name}" for table, names in keys.items() for name in names), *_TEXT_KEYS, "seed"]
     if dot:

@@ -22,14 +22,18 @@ from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.q_learner import QLearner
 from tetrion.training.recipe import Q_LEARNING_NAME, Recipe, parse_toml_file
 
-CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE = "config.toml", "meta.json", "metrics.csv", "result.json"
-POPULATION_FOLDER, PLOTS_FOLDER, REPORT_FILE = "population", "plots", "report.html"
-STATUS_BEGUN, STATUS_RUNNING, STATUS_STOPPED, STATUS_FINISHED = (
-    "begun",
-    "running",
-    "stopped",
-    "finished",
-)  # what a run may be
+CONFIG_FILE = "config.toml"
+META_FILE = "meta.json"
+METRICS_FILE = "metrics.csv"
+RESULT_FILE = "result.json"
+POPULATION_FOLDER = "population"
+PLOTS_FOLDER = "plots"
+REPORT_FILE = "report.html"
+# what a run may be
+STATUS_BEGUN = "begun"
+STATUS_RUNNING = "running"
+STATUS_STOPPED = "stopped"
+STATUS_FINISHED = "finished"
 SEED_FOLDER_PREFIX = "seed-"  # how the folders of several seeds begin
 RESULT_KEYS = ("origin", "numbers", "as_played", "held_out", "finalists", "crowd", "note")
 GENERATION_FILE_PATTERN = re.compile(r"generation_(\d+)\.csv")

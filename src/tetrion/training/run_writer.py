@@ -51,13 +51,13 @@ class RunWriter:
     def __init__(
         self, folder: Path, learner: Learner, meta: dict[str, Any] | None = None, workers_description: str = ""
     ) -> None:
-        self.folder, self.learner, self.workers_description = folder, learner, workers_description
+        self.folder = folder
+        self.learner = learner
+        self.workers_description = workers_description
         self.meta: dict[str, Any] = {"format": RUN_FORMAT, "started": format_current_time(), **(meta or {})}
         seconds, earlier = self.meta.get("seconds"), self.meta.get("earlier_versions")
-        self.start_time, self.earlier_seconds = (
-            time.perf_counter(),
-            seconds if isinstance(seconds, int | float) else 0.0,
-        )
+        self.start_time = time.perf_counter()
+        self.earlier_seconds = seconds if isinstance(seconds, int | float) else 0.0
         if (made_with := self.meta.get("versions", get_versions())) != get_versions():
             self.meta["earlier_versions"] = [*(earlier if isinstance(earlier, list) else []), made_with]
         self.metrics_lines = [",".join(learner.columns), *(self.format_metrics_row(row) for row in learner.metric_rows)]

@@ -68,7 +68,10 @@ class Validator:
     """Whoever judges in a run."""
 
     def __init__(self, settings: ValidationSettings, games: GamesSettings, rules: Rules, seed: int) -> None:
-        self.settings, self.games, self.rules, self.seed = settings, games, rules, seed
+        self.settings = settings
+        self.games = games
+        self.rules = rules
+        self.seed = seed
 
     @property
     def fitness_description(self) -> str:

@@ -15,7 +15,9 @@ WORTH = {feature: 10.0 - place for place, feature in enumerate(ablation.GABILLON
 class Pretended:
     """A laboratory whose trainings come to what their features are worth."""
 
-    quick, seed, watcher = True, 1, ReproductionObserver()
+    quick = True
+    seed = 1
+    watcher = ReproductionObserver()
 
     def train(self, recipe: str, name: str, seed: int, changes: tuple[str, ...]) -> SimpleNamespace:
         kind, _, features = name.partition("-")

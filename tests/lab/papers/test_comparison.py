@@ -222,7 +222,7 @@ def test_a_learner_is_trained_and_read(tmp_path: Path) -> None:
     training = next(one for one in COMPARISON_PAPER.measurements if one.name == "four-crowds")
     assert isinstance(training, TrainingMeasurement)
     small = TrainingMeasurement(
-        training.name, training.recipe, 3, changes=(*training.get_plan(True)[1], "stop.pieces=3000", "final=5")
+        training.name, training.recipe, 3, changes=(*training.get_plan(True)[1], "stop.total_pieces=3000", "final=5")
     )
     with start_threads(2) as team:
         found = small.measure(MeasurementContext(tmp_path / "measurements", 1, False, team, ReproductionObserver()))

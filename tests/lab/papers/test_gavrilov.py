@@ -30,7 +30,9 @@ def trained(*means: float) -> dict[str, Any]:
 def evolved(**metrics: list[list[float]]) -> dict[str, Any]:
     """Runs with metrics, a row a run."""
     count = len(next(iter(metrics.values())))
-    names = {name: f"favourite {name}" if name in gavrilov_findings.GAVRILOV_FEATURE_NAMES else name for name in metrics}
+    names = {
+        name: f"favourite {name}" if name in gavrilov_findings.GAVRILOV_FEATURE_NAMES else name for name in metrics
+    }
     runs = [{"metrics": {names[name]: rows[run] for name, rows in metrics.items()}} for run in range(count)]
     return {"evolution": {"runs": runs, "time": {"seconds": [2.0] * count}}}
 
@@ -159,7 +161,10 @@ def test_what_the_randomiser_is_worth(bag: float, verdict: str) -> None:
 def test_whether_the_trained_weights_are_optimal(less: float, verdict: str) -> None:
     results = {
         "gavrilov": played(100, 5),
-        **{gavrilov_findings.format_ablation_name(name): played(less, 5) for name in gavrilov_findings.GAVRILOV_FEATURE_NAMES},
+        **{
+            gavrilov_findings.format_ablation_name(name): played(less, 5)
+            for name in gavrilov_findings.GAVRILOV_FEATURE_NAMES
+        },
     }
     assert verdict in gavrilov_findings.describe_weight_optimality(results)
 

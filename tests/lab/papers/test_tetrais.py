@@ -102,11 +102,9 @@ def test_placements_of_each_piece(laboratory: MeasurementContext) -> None:
 
 
 def test_comparisons_follow_the_intervals() -> None:
-    few, many, unknown = (
-        MeasuredValue(100, (90, 110)),
-        MeasuredValue(200, (180, 220)),
-        MeasuredValue(None, (150, float("inf"))),
-    )
+    few = MeasuredValue(100, (90, 110))
+    many = MeasuredValue(200, (180, 220))
+    unknown = MeasuredValue(None, (150, float("inf")))
     assert found.compare_by_ratio(many, few) == "more"
     assert found.compare_by_ratio(few, many) == "less"
     assert found.compare_by_ratio(few, MeasuredValue(105, (95, 115))) == "no different"

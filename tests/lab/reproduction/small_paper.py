@@ -19,9 +19,9 @@ SHORT_TRAINING = (
     "population=6",
     "tournament=3",
     "generations=3",
-    "games.pieces=[60]",
-    "judge.games=2",
-    "judge.pieces=200",
+    "games.max_pieces=[60]",
+    "validation.games=2",
+    "validation.max_pieces=200",
 )
 
 

@@ -10,15 +10,24 @@ from tetrion.lab.reproduction.parallel_training import train_seeds
 from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 from tetrion.training.run import CONFIG_FILE, METRICS_FILE, RESULT_FILE, Run
 
-SMALL = ("population=6", "tournament=3", "games.pieces=[60]", "judge.games=2", "judge.pieces=200", "final=5")
-EPISODES = ("episodes=2", "q-learning.pieces=20", "judge.every=0", "judge.pieces=100", "final=5")
+SMALL = (
+    "population=6",
+    "tournament=3",
+    "games.max_pieces=[60]",
+    "validation.games=2",
+    "validation.max_pieces=200",
+    "final=5",
+)
+EPISODES = ("episodes=2", "q-learning.max_pieces=20", "validation.every=0", "validation.max_pieces=100", "final=5")
 
 
 class RecordingObserver(ReproductionObserver):
     """Keeps what it is told, and stops all at some generation."""
 
     def __init__(self, stops: int | None = None) -> None:
-        self.seeds, self.steps, self.stop_at_step = set[tuple[int, int]](), [0], stops
+        self.seeds = set[tuple[int, int]]()
+        self.steps = [0]
+        self.stop_at_step = stops
 
     def on_seed_begin(self, seed: int, of: int) -> None:
         self.seeds.add((seed, of))

@@ -27,7 +27,8 @@ class StopAtMeasurement(ReproductionObserver):
     """Stops when a measurement begins, and notes which have."""
 
     def __init__(self, until: str = "") -> None:
-        self.until, self.begun = until, list[str]()
+        self.until = until
+        self.begun = list[str]()
 
     def on_measurement_begin(self, paper: str, measurement: str, number: int, of: int) -> None:
         self.begun.append(measurement)

@@ -7,11 +7,11 @@ from tetrion.lab.reproduction.paper_definition import Paper
 
 SHORT_TRAINING = (
     "generations=2",
-    "judge.games=3",
-    "judge.final=10",
+    "validation.games=3",
+    "validation.final_games=10",
     "games.count=2",
-    "judge.pieces=200",
-    "games.pieces=[100]",
+    "validation.max_pieces=200",
+    "games.max_pieces=[100]",
 )
 
 

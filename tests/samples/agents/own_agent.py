@@ -14,7 +14,7 @@ class Careful:
         """The placement that leads to the board with the least cost."""
 
         def cost(placement: Placement) -> tuple[int, int]:
-            board = position.after(placement).board.features()
+            board = position.after(placement).board.measure_features()
             return board["holes"], 2 * board["aggregate_height"] + board["bumpiness"]
 
         return min(position.placements(), key=cost)
@@ -23,7 +23,7 @@ class Careful:
 def main() -> None:
     """Play a short game and show how it stands."""
     agent, game = Careful(), Game("standard", seed=7)
-    while not game.over and game.pieces < 100:
+    while not game.is_over and game.pieces < 100:
         game.place(agent.choose(game.position))
     print(game.board)
     print(f"{game.pieces} pieces, {game.lines} lines")

@@ -34,7 +34,8 @@ class AgentProcess:
     """A running process that plays by a person's class; it ends with the `with` block, and after every mistake."""
 
     def __init__(self, place: str, deadline: float) -> None:
-        self.class_path, self.deadline = place, deadline
+        self.class_path = place
+        self.deadline = deadline
         self._process = start_process(place)
         self._replies: SimpleQueue[bytes] = SimpleQueue()
         self._is_busy = threading.Event()

@@ -40,7 +40,8 @@ class MessageChannel:
 
     def __init__(self) -> None:
         self.requests: SimpleQueue[bytes] = SimpleQueue()
-        self._input, self._output = os.dup(0), os.dup(1)
+        self._input = os.dup(0)
+        self._output = os.dup(1)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)

@@ -10,9 +10,8 @@ from types import ModuleType
 
 import pygame
 
-from tetrion.app.audio.music import get_music as rendered_music
-from tetrion.app.audio.sound_effects import SOUND_EFFECTS
-from tetrion.app.audio.sound_effects import render_effect as rendered_effect
+from tetrion.app.audio.music import get_music
+from tetrion.app.audio.sound_effects import SOUND_EFFECTS, render_effect
 from tetrion.app.audio.synthesiser import SAMPLE_RATE, Samples
 from tetrion.errors import TetrionError, UnknownNameError
 
@@ -27,7 +26,8 @@ class Sound:
     """All that is heard; no call waits. Volumes are from 0 to 1; `music` turns the tune on and off."""
 
     def __init__(self, volume: float = 0.7, music_volume: float = 0.5) -> None:
-        self._volume, self._music_volume = validate_volume(volume), validate_volume(music_volume)
+        self._volume = validate_volume(volume)
+        self._music_volume = validate_volume(music_volume)
         self._is_music_on = self._is_paused = False
         self._last_started: dict[str, float] = {}
         mixer = open_mixer()
@@ -115,10 +115,14 @@ class MixerThread:
     """The mixer, and a thread that renders the sounds and the tune and fades the tune in and out."""
 
     def __init__(self, mixer: ModuleType) -> None:
-        self._mixer, self._music_channel = mixer, mixer.Channel(0)
+        self._mixer = mixer
+        self._music_channel = mixer.Channel(0)
         self._effects: dict[str, pygame.mixer.Sound] = {}
-        self._request, self._current_volume, self._is_closed = MusicRequest(), 0.0, False
-        self._wake_event, self._mixer_lock = Event(), Lock()
+        self._request = MusicRequest()
+        self._current_volume = 0.0
+        self._is_closed = False
+        self._wake_event = Event()
+        self._mixer_lock = Lock()
         Thread(target=self._run, name="tetrion-sound", daemon=True).start()
 
     def play(self, name: str, volume: float) -> None:
@@ -145,10 +149,10 @@ class MixerThread:
     def _run(self) -> None:
         with suppress(MixerClosedError, pygame.error):  # the latter if somebody else has ended the mixer
             for name in SOUND_EFFECTS:
-                self._effects[name] = self._make_sound(rendered_effect(name))
+                self._effects[name] = self._make_sound(render_effect(name))
             while not self._request.is_on:
                 self._wait(None)
-            tune = self._make_sound(rendered_music())
+            tune = self._make_sound(get_music())
             while True:
                 self._wait(_MUSIC_FADE_STEP if self._fade_step(tune) else None)
 

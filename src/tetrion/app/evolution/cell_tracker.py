@@ -22,7 +22,8 @@ class CellTracker:
 
     def __init__(self, games: GameRecords) -> None:
         self.cells: CellArray = np.zeros((len(games), TRACKED_ROWS, BOARD_WIDTH), np.uint8)
-        self.pieces, self.lines = games["pieces"].copy(), games["lines"].copy()
+        self.pieces = games["pieces"].copy()
+        self.lines = games["lines"].copy()
         self.copy_boards(games, np.arange(len(games)))
 
     def update(self, games: GameRecords) -> None:
@@ -30,7 +31,8 @@ class CellTracker:
         placed = games["pieces"] - self.pieces
         self.add_pieces(games, np.flatnonzero(placed == 1))
         self.copy_boards(games, np.flatnonzero(placed > 1))
-        self.pieces, self.lines = games["pieces"].copy(), games["lines"].copy()
+        self.pieces = games["pieces"].copy()
+        self.lines = games["lines"].copy()
 
     def add_pieces(self, games: GameRecords, which: Any) -> None:
         """Put one more piece each onto some boards."""

@@ -49,12 +49,16 @@ class EvolutionSession(ABC):
     """A run that is watched; somebody plays in a thread until `close`."""
 
     def __init__(self, folder: Path, playback_speed: PlaybackSpeed | None = None) -> None:
-        self.folder, self.playback_speed = folder, playback_speed or PlaybackSpeed()
+        self.folder = folder
+        self.playback_speed = playback_speed or PlaybackSpeed()
         self.recipe: Recipe = Run(folder).recipe
         self.max_generations = int(
             self.recipe.settings.episodes if self.is_single_learner else self.recipe.stop.generations
         )
-        self.state, self.message, self.generation, self.history = SessionState.PREPARING, "", 0, EMPTY_RUN_HISTORY
+        self.state = SessionState.PREPARING
+        self.message = ""
+        self.generation = 0
+        self.history = EMPTY_RUN_HISTORY
         self.generation_player = GenerationPlayer(self.playback_speed)
         self.thread = threading.Thread(target=self.run_thread, name="tetrion-session", daemon=True)
 
@@ -105,10 +109,12 @@ class EvolutionSession(ABC):
         except KeyboardInterrupt:
             self.state = SessionState.STOPPED
         except (TetrionError, OSError) as problem:
-            self.message, self.state = str(problem), SessionState.FAILED
+            self.message = str(problem)
+            self.state = SessionState.FAILED
         except Exception as problem:  # a thread that dies silently would leave a screen that waits for ever
             where = f"What was finished is kept. Details are in {log_crash(problem)}."
-            self.message, self.state = f"It ended unexpectedly: {problem!r}. {where}", SessionState.FAILED
+            self.message = f"It ended unexpectedly: {problem!r}. {where}"
+            self.state = SessionState.FAILED
 
     @abstractmethod
     def play(self) -> SessionState:

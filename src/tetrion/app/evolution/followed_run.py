@@ -26,9 +26,13 @@ class FollowedRun(EvolutionSession):
 
     def __init__(self, folder: Path, playback_speed: PlaybackSpeed | None = None) -> None:
         super().__init__(folder, playback_speed)
-        self.change_condition, self.close_event = threading.Condition(), threading.Event()
-        self.selected_generation, self.replay_requested = LATEST_GENERATION, False
-        self.is_finished, self.is_trained_elsewhere, self.metrics_mtime = False, False, 0
+        self.change_condition = threading.Condition()
+        self.close_event = threading.Event()
+        self.selected_generation = LATEST_GENERATION
+        self.replay_requested = False
+        self.is_finished = False
+        self.is_trained_elsewhere = False
+        self.metrics_mtime = 0
         try:
             self.read_files()
         except OSError as problem:
@@ -77,7 +81,8 @@ class FollowedRun(EvolutionSession):
         if written != self.metrics_mtime:
             history = load_run_history(self.folder, self.history)
             with self.change_condition:
-                self.history, self.metrics_mtime = history, written
+                self.history = history
+                self.metrics_mtime = written
                 self.change_condition.notify_all()
 
     def play(self) -> SessionState:
@@ -87,13 +92,17 @@ class FollowedRun(EvolutionSession):
             number = self.get_next_generation(played)
             if number is None:
                 continue
-            played, self.generation, self.message, self.state = number, number + 1, "", SessionState.PLAYING
+            played = number
+            self.generation = number + 1
+            self.message = ""
+            self.state = SessionState.PLAYING
             try:
                 self.replay_generation(number)
             except KeyboardInterrupt:
                 continue
             except TetrionError as problem:  # others may still be whole
-                self.message, self.state = str(problem), SessionState.FAILED
+                self.message = str(problem)
+                self.state = SessionState.FAILED
         return SessionState.STOPPED
 
     def get_next_generation(self, played: int | None) -> int | None:
@@ -114,11 +123,9 @@ class FollowedRun(EvolutionSession):
 
     def replay_generation(self, number: int) -> None:
         """Play the games of a generation as they were played; of a Q-learner, a game by what it had learnt then."""
-        run, team, most = (
-            Run(self.folder),
-            TrainingWorkers(self.generation_player),
-            int(self.history.max_pieces[number]),
-        )
+        run = Run(self.folder)
+        team = TrainingWorkers(self.generation_player)
+        most = int(self.history.max_pieces[number])
         if self.is_single_learner:
             agent, seed = load_episode_agent(run, number), derive_seed(self.recipe.seed, TRAINING_PURPOSE, number)
             self.generation_player.begin_generation(GamesSettings())

@@ -66,13 +66,11 @@ class GenerationPlayer(Workers):
     def __init__(self, playback_speed: PlaybackSpeed) -> None:
         count = max(1, (os.cpu_count() or 1) - 1)  # one core is left to the window
         super().__init__(ThreadPoolExecutor(count, "tetrion-stage"), count, f"the window's {count} threads")
-        self.playback_speed, self.is_validating, self.fast_forward_pieces, self.is_step_slow, self.last_shown = (
-            playback_speed,
-            False,
-            _INITIAL_FAST_FORWARD_PIECES,
-            False,
-            0.0,
-        )
+        self.playback_speed = playback_speed
+        self.is_validating = False
+        self.fast_forward_pieces = _INITIAL_FAST_FORWARD_PIECES
+        self.is_step_slow = False
+        self.last_shown = 0.0
         self.boards: GenerationBoards | None = None
         self.begin_generation(GamesSettings())
 
@@ -152,7 +150,9 @@ class GenerationPlayer(Workers):
     def update_boards(self, view: "GenerationView", games: GameRecords, seconds: float) -> None:
         """Take a picture, if anything has changed and the last one is so old."""
         if view.has_changed and time.monotonic() - self.last_shown >= seconds:
-            self.boards, self.last_shown, view.has_changed = view.make_boards(games), time.monotonic(), False
+            self.boards = view.make_boards(games)
+            self.last_shown = time.monotonic()
+            view.has_changed = False
 
 
 class GenerationView:
@@ -166,7 +166,10 @@ class GenerationView:
         before: GameRecords | None,
         last: GenerationBoards | None,
     ) -> None:
-        self.setting, self.games_settings, self.previous_boards, self.has_changed = setting, settings, last, True
+        self.setting = setting
+        self.games_settings = settings
+        self.previous_boards = last
+        self.has_changed = True
         self.cell_tracker = CellTracker(games)
         self.height = int(setting.rules["height"][0])
         self.candidates = np.unique(games["agent"])

@@ -29,7 +29,9 @@ class LiveTraining(EvolutionSession, TrainingObserver):
         self, folder: Path, playback_speed: PlaybackSpeed | None = None, allow_other_versions: bool = False
     ) -> None:
         super().__init__(folder, playback_speed)
-        self.allow_other_versions, self.last_read, self.has_unread_generations = allow_other_versions, 0.0, False
+        self.allow_other_versions = allow_other_versions
+        self.last_read = 0.0
+        self.has_unread_generations = False
         self.thread.start()
 
     def play(self) -> SessionState:
@@ -59,7 +61,8 @@ class LiveTraining(EvolutionSession, TrainingObserver):
 
     def update_history(self) -> None:
         """Read how it went so far."""
-        self.has_unread_generations, self.last_read = False, time.monotonic()
+        self.has_unread_generations = False
+        self.last_read = time.monotonic()
         self.history = load_run_history(self.folder, self.history)
 
     def make_snapshot(self) -> SessionSnapshot:
@@ -76,7 +79,8 @@ class LiveTraining(EvolutionSession, TrainingObserver):
 
     def on_finals(self) -> None:
         """The end has come."""
-        self.history, self.state = load_run_history(self.folder, self.history), SessionState.FINAL_GAMES
+        self.history = load_run_history(self.folder, self.history)
+        self.state = SessionState.FINAL_GAMES
 
     def on_finish(self, learner: Learner, result: TrainingResult) -> None:
         """All is done and kept."""
@@ -90,7 +94,8 @@ class VisibleDealer(GameEnvironment):
         settings = learner.algorithm.settings
         start: Mapping[str, float] = INITIAL_WEIGHTS[settings.features]
         super().__init__(Rules.parse(learner.recipe.rules), start, float(settings.bias))
-        self.generation_player, self.view_setting = stage, self.setting._replace(max_pieces=settings.max_pieces)
+        self.generation_player = stage
+        self.view_setting = self.setting._replace(max_pieces=settings.max_pieces)
 
     def begin_game(self, seed: int, number: int) -> None:
         """Deal the first piece of a game of a seed."""

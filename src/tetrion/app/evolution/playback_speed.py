@@ -24,8 +24,12 @@ class PlaybackSpeed:
 
     def __init__(self, speed: float = 60.0) -> None:
         self.condition = threading.Condition()
-        self._speed, self._is_paused, self._is_fast_forward, self._is_stopped = speed, False, False, False
-        self.due_moves, self.last_update = 1.0, time.monotonic()
+        self._speed = speed
+        self._is_paused = False
+        self._is_fast_forward = False
+        self._is_stopped = False
+        self.due_moves = 1.0
+        self.last_update = time.monotonic()
 
     @property
     def speed(self) -> float:

@@ -45,7 +45,8 @@ class Adviser:
             self._start_agent()
         if self._background_agent is None or (position is self._asked_position and not force):
             return
-        self._asked_position, self._decision = position, None
+        self._asked_position = position
+        self._decision = None
         self._background_agent.ask(position, explained_count)
 
     def update(self) -> None:

@@ -44,13 +44,11 @@ class AgentGame:
         speed: float = DEFAULT_AGENT_SPEED,
         autoplay: bool = True,
     ) -> None:
-        self.rules, self.seed, self.explained_count, self.speed, self.autoplay = (
-            rules,
-            seed,
-            explained_count,
-            speed,
-            autoplay,
-        )
+        self.rules = rules
+        self.seed = seed
+        self.explained_count = explained_count
+        self.speed = speed
+        self.autoplay = autoplay
         self._agent = agent
         self.background_agent = BackgroundAgent(agent)
         self._start_game()
@@ -64,7 +62,10 @@ class AgentGame:
         self.locks: list[LockedPiece] = []  # since whoever watches has looked
         self.clearing_lock: LockedPiece | None = None
         self.is_complete = True  # whether all placements are known, so that the game can be kept
-        self._move_seconds, self._clear_seconds_left, self._clear_seconds, self._requested_steps = 0.0, 0.0, 1.0, 0
+        self._move_seconds = 0.0
+        self._clear_seconds_left = 0.0
+        self._clear_seconds = 1.0
+        self._requested_steps = 0
         self._asked_position: Position | None = None
         self._seconds_since_explanation = EXPLANATION_SECONDS
         self._fast_play: FastPlay | None = None
@@ -164,7 +165,8 @@ class AgentGame:
     def step(self) -> None:
         """Make one move, whatever `auto` says."""
         if not self.autoplay and not self._requested_steps:
-            self._requested_steps, self._move_seconds = 1, 0.0
+            self._requested_steps = 1
+            self._move_seconds = 0.0
 
     def update(self, seconds: float) -> None:
         """Let time pass."""
@@ -224,7 +226,9 @@ class AgentGame:
         """Take a decision that was asked for."""
         told = self.background_agent.take_decision()
         if told is not None and told.position is self._asked_position:
-            self.decision, self._asked_position, self._is_decision_current = told, None, True
+            self.decision = told
+            self._asked_position = None
+            self._is_decision_current = True
             self._move_seconds = (
                 min(self._move_seconds, _MAX_WAIT_SHARE / self.speed)
                 if self.speed <= MAX_ANIMATED_SPEED
@@ -266,16 +270,15 @@ class AgentGame:
 
     def _finish_move(self, leftover_seconds: float = 0.0) -> None:
         """A piece has come to rest; so much time is left over for the next one."""
-        self._is_decision_current, self._requested_steps, self._move_seconds = (
-            False,
-            0,
-            min(leftover_seconds, 1 / self.speed),
-        )
+        self._is_decision_current = False
+        self._requested_steps = 0
+        self._move_seconds = min(leftover_seconds, 1 / self.speed)
         new = self.tracker.process_new_locks()
         self.locks += new
         if new and new[-1].full_rows and self.speed <= MAX_ANIMATED_SPEED:
             self._clear_seconds = CLEAR_PAUSE_SECONDS * min(1.0, 2 * DEFAULT_AGENT_SPEED / self.speed)
-            self.clearing_lock, self._clear_seconds_left = new[-1], self._clear_seconds
+            self.clearing_lock = new[-1]
+            self._clear_seconds_left = self._clear_seconds
 
     def _press_keys(self, agent: RandomKeysAgent, seconds: float) -> None:
         """Let an agent that presses keys press as many as are due: sixty a second at the usual speed."""
@@ -319,4 +322,6 @@ class AgentGame:
             self._asked_position = self._fast_play.stop()
             self.is_complete = self.is_complete and self._fast_play.is_complete
             self.last_explained = self._fast_play.last_explained or self.last_explained
-            self._fast_play, self._is_decision_current, self._move_seconds = None, False, 0.0
+            self._fast_play = None
+            self._is_decision_current = False
+            self._move_seconds = 0.0

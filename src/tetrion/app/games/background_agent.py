@@ -80,7 +80,9 @@ class BackgroundAgent:
         self._is_running_job = False
         self._agent_process: AgentProcess | None = None
         self._is_closed = False
-        self._last_request, self._last_answered = 0, 0  # numbers of questions
+        # numbers of questions
+        self._last_request = 0
+        self._last_answered = 0
         self._requests: SimpleQueue[AgentRequest | BackgroundJob | None] = SimpleQueue()
         self._decisions: SimpleQueue[AgentDecision] = SimpleQueue()
         self._thread = threading.Thread(target=self._run_thread, args=(agent,), name="tetrion-decides", daemon=True)

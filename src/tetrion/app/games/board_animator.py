@@ -7,8 +7,7 @@ from tetrion.app.games.game_tracker import LockedPiece
 from tetrion.board import Placement
 from tetrion.drawing import board_animation
 from tetrion.drawing.board_drawing import draw_board, draw_contour
-from tetrion.drawing.contours import Contour
-from tetrion.drawing.contours import make_ghost_contour as ghost_of
+from tetrion.drawing.contours import Contour, make_ghost_contour
 from tetrion.drawing.palette import get_piece_colours
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.stack import Stack
@@ -47,7 +46,8 @@ class BoardAnimator:
         self._last_piece: tuple[int, Placement] | None = None
         self._last_lock: LockedPiece | None = None
         self._trail: tuple[Placement, Placement] | None = None  # where it ends, and where it begins
-        self._lock_age, self._trail_age = 0.0, _LOCK_FADE_SECONDS
+        self._lock_age = 0.0
+        self._trail_age = _LOCK_FADE_SECONDS
 
     def update(self, seconds: float) -> None:
         """Let time pass."""
@@ -76,7 +76,8 @@ class BoardAnimator:
             same = (was.rotation, was.column) == (lock.placement.rotation, lock.placement.column)
             if same and was.row - lock.placement.row >= _MIN_TRAIL_ROWS:
                 self._begin_trail(was, lock.placement)
-        self._last_lock, self._lock_age = lock, 0.0
+        self._last_lock = lock
+        self._lock_age = 0.0
 
     @property
     def is_clearing(self) -> bool:
@@ -94,7 +95,9 @@ class BoardAnimator:
         contours: Iterable[tuple[Placement, Contour]] = (),
     ) -> None:
         """Draw a board on which that stands."""
-        surface, place, cell = pen.surface, pen.to_pixel_point(fitted.box.topleft), fitted.cell_size
+        surface = pen.surface
+        place = pen.to_pixel_point(fitted.box.topleft)
+        cell = fitted.cell_size
         clearing = self._last_lock if self._last_lock and self._last_lock.full_rows else None
         shown = clearing.stack_before_clear if clearing else stack
         if not self.has_animation:
@@ -105,7 +108,7 @@ class BoardAnimator:
             return
         outlined = list(contours)
         if ghost and not clearing:
-            outlined.insert(0, (ghost, ghost_of(get_piece_colours(pen.style.palette)[ghost.piece])))
+            outlined.insert(0, (ghost, make_ghost_contour(get_piece_colours(pen.style.palette)[ghost.piece])))
 
         def over() -> None:
             for placement, contour in outlined:
@@ -138,4 +141,5 @@ class BoardAnimator:
 
     def _begin_trail(self, was: Placement, now: Placement) -> None:
         above = replace(now, row=was.row)  # a piece may have moved aside in the same moment
-        self._trail, self._trail_age = (now, above), 0.0
+        self._trail = (now, above)
+        self._trail_age = 0.0

@@ -18,7 +18,8 @@ class BoardEditor:
     def __init__(self) -> None:
         self.edited_board: PracticeBoard | None = None
         self.error_message = ""  # why a cell was not filled
-        self._is_filling, self._last_cell = True, (0, 0)
+        self._is_filling = True
+        self._last_cell = (0, 0)
 
     def begin_stroke(
         self, event: pygame.event.Event, bench: PracticeBoard, pen: Pen, fitted: FittedBoard, piece: Placement | None
@@ -29,7 +30,9 @@ class BoardEditor:
         cell = find_cell_at(event.pos, bench, pen, fitted)
         if cell is None:
             return False
-        self.edited_board, self._is_filling, self._last_cell = bench, event.button == pygame.BUTTON_LEFT, cell
+        self.edited_board = bench
+        self._is_filling = event.button == pygame.BUTTON_LEFT
+        self._last_cell = cell
         self._edit_cell(cell, piece)
         return True
 

@@ -40,18 +40,18 @@ class FastPlay:
     def __init__(
         self, decider: BackgroundAgent, game: Game, follower: GameTracker, speed: float, presses: Iterator[None] | None
     ) -> None:
-        self.background_agent, self.game, self.tracker, self.speed, self.explained_count = (
-            decider,
-            game,
-            follower,
-            speed,
-            0,
-        )
-        self.position, self.is_complete = game.position, True
+        self.background_agent = decider
+        self.game = game
+        self.tracker = follower
+        self.speed = speed
+        self.explained_count = 0
+        self.position = game.position
+        self.is_complete = True
         self.last_explained: ExplainedDecision | None = None
         self.pending_position: Position | None = None  # what the agent is being asked
         self._key_presses = presses
-        self._lock, self._is_stopped = threading.Lock(), False
+        self._lock = threading.Lock()
+        self._is_stopped = False
         self._setting: EngineSettings | None = None
         self._last_explained_at = 0.0
         self._not_held = threading.Event()
@@ -74,12 +74,16 @@ class FastPlay:
             return self.pending_position
 
     def _run(self) -> None:
-        begun, made, speed = perf_counter(), 0, self.speed
+        begun = perf_counter()
+        made = 0
+        speed = self.speed
         while not self._is_stopped and not self.game.is_over:
             self._not_held.wait(_MAX_HOLD_SECONDS)
             now = perf_counter()
             if speed != self.speed or (speed < inf and (now - begun) * speed - made > _MAX_DELAY_SECONDS * speed):
-                begun, made, speed = now, 0, self.speed
+                begun = now
+                made = 0
+                speed = self.speed
             due = _MOVES_PER_CALL if speed == inf else int((now - begun) * speed) - made
             if due > 0:
                 made += self._make_moves(due)
@@ -121,7 +125,9 @@ class FastPlay:
 
     def _make_engine_moves(self, setting: EngineSettings, due: int) -> int:
         """Moves of an agent that takes hardly any time."""
-        made, end, unlimited = 0, perf_counter() + _SLICE_SECONDS, self.speed == inf
+        made = 0
+        end = perf_counter() + _SLICE_SECONDS
+        unlimited = self.speed == inf
         with self._lock:
             if self._is_stopped:
                 return 0
@@ -162,7 +168,9 @@ class FastPlay:
             and now - self._last_explained_at >= EXPLANATION_SECONDS
             and not self.game.is_over
         ):
-            self._last_explained_at, position, stack = now, self.position, self.tracker.stack
+            self._last_explained_at = now
+            position = self.position
+            stack = self.tracker.stack
             begun = perf_counter()
             placement = position.validate_placement(agent.choose(position))
             decision = self.background_agent.explain_decision(

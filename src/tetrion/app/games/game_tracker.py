@@ -40,12 +40,15 @@ class GameTracker:
         placed = len(game.placements_made)
         self.stack = Stack.from_board(game.board, game.rules.height) if not placed else Stack(height=game.rules.height)
         self.piece_counts = Counter[str]()
-        self.clear_counts, self.clear_points = [0] * 4, [0] * 4  # how often one to four lines, and for how many points
+        # how often one to four lines, and for how many points
+        self.clear_counts = [0] * 4
+        self.clear_points = [0] * 4
         self.heights: list[int] = []
         self.pieces_since_i = 0  # pieces since the last I
         self.last_lock: LockedPiece | None = None
         self._rows = [list(row) for row in self.stack.rows]
-        self._tracked_placements, self._lines = 0, 0 if placed else game.lines
+        self._tracked_placements = 0
+        self._lines = 0 if placed else game.lines
         record = get_engine_settings(game.rules).rules[0]
         self._rules = SimpleNamespace(**{name: record[name].tolist() for name in _SCORING_RULES})
         self.catch_up()

@@ -48,12 +48,11 @@ class HumanGame:
     def __init__(
         self, game: Game, keys: Mapping[str, str], has_animation: bool = True, *, is_started_by_human: bool = True
     ) -> None:
-        self.game, self.is_started_by_human = game, is_started_by_human
-        self.tracker, self.key_input, self.board_animator = (
-            GameTracker(game),
-            KeyInput(game, keys),
-            BoardAnimator(has_animation),
-        )
+        self.game = game
+        self.is_started_by_human = is_started_by_human
+        self.tracker = GameTracker(game)
+        self.key_input = KeyInput(game, keys)
+        self.board_animator = BoardAnimator(has_animation)
         self.is_saved = False
         self._first_piece = game.pieces
         self._first_score = 0 if game.placements_made else game.score

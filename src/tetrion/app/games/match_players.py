@@ -25,7 +25,9 @@ class MatchPlayer:
     is_human: ClassVar[bool] = False
 
     def __init__(self, name: str, game: Game, follower: GameTracker) -> None:
-        self.name, self.game, self.tracker = name, game, follower
+        self.name = name
+        self.game = game
+        self.tracker = follower
         self.problem = ""
         self.waiting_message = _LOADING_MESSAGE  # what must be done before it can begin
         self.clearing_lock: LockedPiece | None = None
@@ -34,7 +36,8 @@ class MatchPlayer:
         self.candidate_placements: tuple[Placement, ...] = ()
         self.has_decided = False  # whether the piece in play could be placed at once
         self.is_saved = False
-        self._holes_counted_at, self._holes = -1, 0
+        self._holes_counted_at = -1
+        self._holes = 0
 
     @property
     def is_out(self) -> bool:
@@ -50,7 +53,8 @@ class MatchPlayer:
     def holes(self) -> int:
         """How many cells lie empty below filled ones."""
         if self._holes_counted_at != self.game.pieces:
-            self._holes_counted_at, self._holes = self.game.pieces, self.game.board.measure_features()["holes"]
+            self._holes_counted_at = self.game.pieces
+            self._holes = self.game.board.measure_features()["holes"]
         return self._holes
 
     @property
@@ -123,9 +127,12 @@ class AgentPlayer(MatchPlayer):
         self.waiting_message = "" if by_keys or self.problem or seat.decision else _LOADING_MESSAGE
         if self.waiting_message and decider.is_compiling:
             self.waiting_message = COMPILING_ENGINE
-        self.clearing_lock, self.clear_milliseconds = seat.clearing_lock, seat.clear_milliseconds
+        self.clearing_lock = seat.clearing_lock
+        self.clear_milliseconds = seat.clear_milliseconds
         self.has_decided = (decision is not None or by_keys) and not seat.clearing_lock
-        self.active_piece, self.offset, self.target = seat.active_piece, seat.offset, seat.target
+        self.active_piece = seat.active_piece
+        self.offset = seat.offset
+        self.target = seat.target
         reasons = decision.explanation if decision and seat.explained_count and not seat.clearing_lock else None
         self.candidate_placements = tuple(c.placement for c in reasons.candidates) if reasons else ()
 
@@ -144,9 +151,12 @@ class HumanPlayer(MatchPlayer):
     ) -> None:
         self.human_game = HumanGame(Game(rules, seed), keys, has_animation)
         super().__init__(HUMAN_PLAYER, self.human_game.game, self.human_game.tracker)
-        self.waiting_message, self.has_decided, self.active_piece = "", True, self.game.falling_piece
+        self.waiting_message = ""
+        self.has_decided = True
+        self.active_piece = self.game.falling_piece
         self._play_sound = play_sound
-        self._is_free_running, self._piece_limit = False, 0
+        self._is_free_running = False
+        self._piece_limit = 0
 
     @property
     def is_playing(self) -> bool:

@@ -16,11 +16,10 @@ _EXPLAINED_PLACEMENTS = 5  # placements that are explained
 _MOVE_SHOWN_SECONDS = 0.25  # seconds that a move is seen before it is made
 _MAX_MOVES = 999
 MIN_WIDE_PANEL_WIDTH = 440  # units
-WIDE_PANEL_HEIGHT, NARROW_PANEL_HEIGHT, STATUS_LINE_HEIGHT = (
-    148,
-    198,
-    32,
-)  # of the panel: wide, narrow, and its last line, which may be left out
+# of the panel: wide, narrow, and its last line, which may be left out
+WIDE_PANEL_HEIGHT = 148
+NARROW_PANEL_HEIGHT = 198
+STATUS_LINE_HEIGHT = 32
 _ASK_HELP = "Ask the agent, and its best placements appear here with what each feature adds to their scores."
 
 
@@ -29,14 +28,16 @@ class PracticeAgent:
 
     def __init__(self, agent: str) -> None:
         self.adviser = Adviser(agent)
-        self.moves, self.moves_left = 10, 0
+        self.moves = 10
+        self.moves_left = 0
         self.picker = Picker("agent", free_text_hint="a file, class or folder")
         self._asked_board: PracticeBoard | None = None
         self._shown_seconds = 0.0
 
     def ask(self, bench: PracticeBoard) -> None:
         """Ask what it would do."""
-        self._asked_board, self._shown_seconds = bench, 0.0
+        self._asked_board = bench
+        self._shown_seconds = 0.0
         self.adviser.ask(bench.position, _EXPLAINED_PLACEMENTS, force=True)
 
     def get_advice(self, bench: PracticeBoard) -> Placement | None:
@@ -108,7 +109,8 @@ class PracticeAgent:
         place = Box(box.left + 128, box.top, min(200, box.width - 128), BUTTON_HEIGHT)
         words = "Stop" if self.moves_left else "Let it play"
         if draw_button(ui, "let it play", place, words, icon="pause" if self.moves_left else "play"):
-            self.moves_left, self._asked_board = (0 if self.moves_left else self.moves), None
+            self.moves_left = 0 if self.moves_left else self.moves
+            self._asked_board = None
 
     def describe_status(self, bench: PracticeBoard) -> tuple[str, str]:
         """How it stands, and in which colour that is written."""

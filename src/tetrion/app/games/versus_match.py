@@ -30,7 +30,10 @@ class VersusMatch:
         play_sound: Callable[[str], None],
         has_animation: bool = True,
     ) -> None:
-        self.settings, self.rules, self.speed, self.is_paused = settings, settings.setup.rules, settings.speed, False
+        self.settings = settings
+        self.rules = settings.setup.rules
+        self.speed = settings.speed
+        self.is_paused = False
         self.players: list[MatchPlayer] = []
         self._synchronised_pieces = 0  # pieces that everybody who plays together may place
         self._players_to_move: list[MatchPlayer] = []  # those who have not begun to place the last of them
@@ -143,7 +146,9 @@ class VersusMatch:
     def get_pieces(self, first: int, count: int) -> list[str]:
         """So many pieces from a number on, counted from 0; an empty text for those that nobody may see yet."""
         game = max((player.game for player in self.players), key=lambda game: game.pieces + len(game.next))
-        made, placed, known = game.placements_made, game.pieces, game.piece + game.next
+        made = game.placements_made
+        placed = game.pieces
+        known = game.piece + game.next
         numbers = range(first, first + count)
         return [made[n].piece if n < placed else known[n - placed : n - placed + 1] for n in numbers]
 

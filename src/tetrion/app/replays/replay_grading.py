@@ -35,9 +35,11 @@ class ReplayGrader(BackgroundTask):
 
     def __init__(self, replay: Replay, agent: str) -> None:
         super().__init__()
-        self.replay, self.agent = replay, agent
+        self.replay = replay
+        self.agent = agent
         self.moves: list[GradedMove] = []
-        self._summary, self._summarised_moves = ReviewSummary(), 0
+        self._summary = ReviewSummary()
+        self._summarised_moves = 0
         self.start()
 
     def run(self) -> None:
@@ -78,7 +80,13 @@ def compute_max_losses(review: Review) -> tuple[float, ...]:
 
 def format_move_cost(move: GradedMove) -> str:
     """What a move has cost, as a row shows it."""
-    return "may end" if move.verdict == VERDICT_ENDS_GAME else "–" if move.points_lost is None else format_points(-move.points_lost)
+    return (
+        "may end"
+        if move.verdict == VERDICT_ENDS_GAME
+        else "–"
+        if move.points_lost is None
+        else format_points(-move.points_lost)
+    )
 
 
 def describe_move(move: GradedMove, agent: str) -> tuple[str, str]:

@@ -172,10 +172,9 @@ class ReplayLibrary(BackgroundTask):
             heads.append(head)
             if first:
                 self.summaries.append(head)
-        self.summaries, self.is_loaded = (
-            [head for head in heads if head.path in self._summary_cache],
-            True,
-        )  # not those just forgotten
+        # not those just forgotten
+        self.summaries = [head for head in heads if head.path in self._summary_cache]
+        self.is_loaded = True
 
     def _load_final_stack(self, path: Path) -> Stack | str:
         try:

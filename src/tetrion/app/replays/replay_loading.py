@@ -20,7 +20,9 @@ class ReplayLoader(BackgroundTask):
 
     def __init__(self, file: str, replay: Replay | None = None) -> None:
         super().__init__()
-        self.file, self.replay, self.moves_done = file, replay, 0
+        self.file = file
+        self.replay = replay
+        self.moves_done = 0
         self.timeline: ReplayTimeline | None = None
         self.start()
 
@@ -49,7 +51,9 @@ class ReplayPageWriter(BackgroundTask):
 
     def __init__(self, file: str, replay: Replay | None, show_message: Callable[[str], None]) -> None:
         super().__init__()
-        self.file, self.replay, self.show_message = file, replay, show_message
+        self.file = file
+        self.replay = replay
+        self.show_message = show_message
         self.start()
 
     def run(self) -> None:

@@ -5,13 +5,13 @@ from tetrion.app.games.background_agent import AgentDecision
 from tetrion.app.games.game_tracker import LockedPiece
 from tetrion.app.games.move_animation import MoveAnimation
 from tetrion.app.replays.replay_timeline import ReplayTimeline
-from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS as EVERY_SPEED
+from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS
 from tetrion.board import Placement
 from tetrion.drawing.piece_path import find_piece_path
 from tetrion.drawing.stack import Stack
 from tetrion.replay import repeat_event
 
-REPLAY_SPEEDS = tuple(speed for speed in EVERY_SPEED if speed <= 1000)  # moves a second
+REPLAY_SPEEDS = tuple(speed for speed in AGENT_SPEEDS if speed <= 1000)  # moves a second
 REAL_TIME_SPEEDS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)  # times as fast as it was
 _MAX_STEPPED_SPEED = 60  # moves a second; above, moves are left out of sight
 _MAX_KEYS_SHOWN = 8
@@ -22,13 +22,16 @@ class ReplayPlayback:
     """Where a replay is just now. `auto` lets it go on by itself; `speed` is one of `speeds`."""
 
     def __init__(self, reel: ReplayTimeline, autoplay: bool = True) -> None:
-        self.timeline, self.autoplay = reel, autoplay
+        self.timeline = reel
+        self.autoplay = autoplay
         self.speeds = REAL_TIME_SPEEDS if reel.is_real_time else REPLAY_SPEEDS
         self.speed = self.default_speed
         self.clearing_lock: LockedPiece | None = None
         self.locks: list[LockedPiece] = []  # since whoever watches has looked
         self.keys: list[str] = []  # pressed of late, in real time
-        self._clear_seconds_left, self._due_moves, self._keys_seconds_left = 0.0, 0.0, 0.0
+        self._clear_seconds_left = 0.0
+        self._due_moves = 0.0
+        self._keys_seconds_left = 0.0
         self._current_decision: AgentDecision | None = None
         self._jump_to(0)
 
@@ -90,7 +93,9 @@ class ReplayPlayback:
     def _jump_to(self, moves: int) -> None:
         self.game, self.stack, self._next_event = self.timeline.get_point(moves)
         self.game.placements_made.clear()
-        self.clearing_lock, self._due_moves, self._current_decision = None, 0.0, None
+        self.clearing_lock = None
+        self._due_moves = 0.0
+        self._current_decision = None
         self.keys.clear()
         if self.timeline.is_real_time and moves < self.timeline.move_count:
             self._advance_to_spawn(moves)
@@ -144,7 +149,7 @@ class ReplayPlayback:
             self.game.tick(max(0, frame - self.game.frames))
             repeat_event(self.game, events[self._next_event])
             self._next_event += 1
-            if action in ("press", "hold"):
+            if action in ("press", "keydown"):
                 self.keys = [*self.keys[1 - _MAX_KEYS_SHOWN :], key]
                 self._keys_seconds_left = _KEY_SHOWN_SECONDS
         self.game.tick(max(0, until - self.game.frames))

@@ -90,7 +90,9 @@ class ReplayTimeline:
 def build_timeline(replay: Replay) -> Iterator[int | ReplayTimeline]:
     """Play a replay through and check it: tells now and then how many moves it has come to, and last the reel."""
     game, stack = Game(replay.rules, replay.seed, replay.number), Stack(height=replay.rules.height)
-    notes, events, numbers = [TimelinePoint(game.copy(), stack, 0)], list[GameEvent](), [(game.score, game.lines, 0)]
+    notes = [TimelinePoint(game.copy(), stack, 0)]
+    events = list[GameEvent]()
+    numbers = [(game.score, game.lines, 0)]
     every = max(MIN_KEYFRAME_MOVES, len(replay.placements) // _MAX_KEYFRAMES)
     for _ in replay.play_steps(game):
         for placement in game.placements_made[len(numbers) - 1 - notes[-1].game.pieces :]:

@@ -22,12 +22,10 @@ from tetrion.lab.run_summary import RESULT_UNITS, format_held_out_mean, get_head
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.run import Run
 
-_GENERATION_PANEL_HEIGHT, _COMPACT_GENERATION_PANEL_HEIGHT, _RESULT_PANEL_HEIGHT, _COMPACT_RESULT_PANEL_HEIGHT = (
-    148,
-    188,
-    88,
-    108,
-)
+_GENERATION_PANEL_HEIGHT = 148
+_COMPACT_GENERATION_PANEL_HEIGHT = 188
+_RESULT_PANEL_HEIGHT = 88
+_COMPACT_RESULT_PANEL_HEIGHT = 108
 _NARROW_BELOW_WIDTH = 400  # units of width below which figures stand below the generation
 _MIN_HEIGHT_FOR_TWO_CHARTS = 340  # units of height that two charts need
 _MAX_WEIGHT_SERIES = 5  # of the weights that are drawn
@@ -44,7 +42,8 @@ class EvolutionPanels:
     """The right-hand side of the screen."""
 
     def __init__(self) -> None:
-        self.pictures, self.selected_chart = SurfaceCache(), 0
+        self.pictures = SurfaceCache()
+        self.selected_chart = 0
         self.has_redrawn_chart = False  # whether a chart was drawn anew in this frame: one is enough
         self.result: tuple[str, str, str] | None = None  # its number, its unit, and words
 
@@ -180,9 +179,13 @@ def draw_generation(ui: Ui, box: Box, compact: bool, session: EvolutionSession, 
     pen.draw_text(f"of {snapshot.max_generations:,}", (beside, box.top + (60 if compact else 67)), 18, False, DIM_TEXT)
     figures = make_generation_figures(session, snapshot)
     if compact:
-        place, row, shares = left, box.top + 94, (0.0, 0.42, 0.72, 1.0)
+        place = left
+        row = box.top + 94
+        shares = (0.0, 0.42, 0.72, 1.0)
     else:
-        place, row, shares = max(left + 164, after + 10), middle, (0.0, 0.375, 0.75, 1.0)
+        place = max(left + 164, after + 10)
+        row = middle
+        shares = (0.0, 0.375, 0.75, 1.0)
     for number, (label, value) in enumerate(figures):
         x, end = (place + round(share * (inside.right - place)) for share in shares[number : number + 2])
         width = end - x

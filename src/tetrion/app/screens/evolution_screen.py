@@ -26,8 +26,7 @@ from tetrion.app.toolkit.header_footer import (
     draw_key_legend,
     draw_overlay,
 )
-from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS as EVERY_SPEED
-from tetrion.app.toolkit.speed_slider import format_speed
+from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS, format_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.palette import DIM_TEXT, NORMAL_TEXT
@@ -39,7 +38,7 @@ from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 
-EVOLUTION_SPEEDS = EVERY_SPEED[EVERY_SPEED.index(1) :]  # moves a second
+EVOLUTION_SPEEDS = AGENT_SPEEDS[AGENT_SPEEDS.index(1) :]  # moves a second
 _DEFAULT_SPEED = 60
 _MAX_SLIDER_WIDTH, _MIN_SLIDER_WIDTH = 170, 84  # of the slider
 _SETUP_LEGEND = [(["Tab"], "Next"), (["←", "→"], "Change"), (["Enter"], "Open")]
@@ -62,13 +61,13 @@ class EvolutionScreen(Screen):
     ) -> None:
         super().__init__(window)
         self.session: EvolutionSession | None = None
-        self.playback_speed, self.grid, self.panels, self.setup = (
-            PlaybackSpeed(_DEFAULT_SPEED),
-            TileGrid(),
-            EvolutionPanels(),
-            EvolutionSetup(),
-        )
-        self.problem, self.has_agent, self.elapsed_seconds = "", False, 0.0
+        self.playback_speed = PlaybackSpeed(_DEFAULT_SPEED)
+        self.grid = TileGrid()
+        self.panels = EvolutionPanels()
+        self.setup = EvolutionSetup()
+        self.problem = ""
+        self.has_agent = False
+        self.elapsed_seconds = 0.0
         if run:
             self.follow_run(Path(run))
         elif recipe:
@@ -113,9 +112,12 @@ class EvolutionScreen(Screen):
         """Leave one run for another."""
         if self.session:
             self.session.close()
-        self.session, self.problem, self.has_agent = None, "", False
+        self.session = None
+        self.problem = ""
+        self.has_agent = False
         self.playback_speed = PlaybackSpeed(self.playback_speed.speed)
-        self.grid, self.panels = TileGrid(), EvolutionPanels()
+        self.grid = TileGrid()
+        self.panels = EvolutionPanels()
         try:
             self.session = make()
         except (TetrionError, OSError) as mistake:
@@ -225,7 +227,8 @@ class EvolutionScreen(Screen):
             self.session.message = ""
         elif self.session:
             self.session.close()
-            self.session, self.setup = None, EvolutionSetup(self.setup.recipe, self.setup.seed)
+            self.session = None
+            self.setup = EvolutionSetup(self.setup.recipe, self.setup.seed)
 
     # The footer.
 

@@ -51,12 +51,13 @@ class EvolutionSetup:
     """The choices; `draw` gives back a wish once there is one."""
 
     def __init__(self, recipe: str = "gavrilov", seed: int = 0) -> None:
-        self.recipe, self.seed, self.chosen_folder = recipe, seed, ""
-        self.recipe_picker, self.folder_picker = (
-            Picker("recipe", free_text_hint="a recipe's file"),
-            Picker("place", free_text_hint="a folder"),
-        )
-        self.runs, self.recipe_cache = list_runs(), dict[str, Recipe | str]()
+        self.recipe = recipe
+        self.seed = seed
+        self.chosen_folder = ""
+        self.recipe_picker = Picker("recipe", free_text_hint="a recipe's file")
+        self.folder_picker = Picker("place", free_text_hint="a folder")
+        self.runs = list_runs()
+        self.recipe_cache = dict[str, Recipe | str]()
 
     def draw(self, ui: Ui, room: ScreenArea) -> RunRequest | None:
         """Draw both panels, one below the other where there is little room."""

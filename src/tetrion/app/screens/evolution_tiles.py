@@ -25,7 +25,9 @@ from tetrion.evaluation.number_format import format_number
 from tetrion.training.fitness import GamesSettings
 from tetrion.training.optimisers.optimiser import NumpyArray
 
-_TILE_SIZE, _TILE_GAP, _TILE_PADDING = (138, 153), 12, 13
+_TILE_SIZE = (138, 153)
+_TILE_GAP = 12
+_TILE_PADDING = 13
 _COMPACT_TILE_WIDTH = 150
 _WIDTH_PER_COLUMN = 150  # of width that a column needs
 _GRID_WIDTH_SHARE = 0.6  # of the width that the grid may take
@@ -34,12 +36,12 @@ _COMPACT_GRID_SIZE = 3  # columns, and rows
 _TILE_RADIUS = 12
 _OUTLINE_FADE_SECONDS = 0.2  # seconds in which the leader's outline comes and goes
 _FITNESS_FONT_SIZES = (24, 22, 20, 18, 16, 14, 13)
-_FITNESS_UNITS = {"lines": "lines", "score": "points", "lines-a-piece": "a piece", "survival": "pieces"}
+_FITNESS_UNITS = {"lines": "lines", "score": "points", "lines-per-piece": "a piece", "survival": "pieces"}
 
 
 def format_fitness(value: float, settings: GamesSettings) -> str:
     """A fitness as a tile shows it."""
-    return format_number(value, 2 if settings.fitness == "lines-a-piece" else 0, millions_threshold=10**6)
+    return format_number(value, 2 if settings.fitness == "lines-per-piece" else 0, millions_threshold=10**6)
 
 
 def find_leader(boards: GenerationBoards, previous_leader: int) -> int:
@@ -70,7 +72,9 @@ class TileGrid:
         """Decide how many tiles there are and how large; gives back what they cover."""
         content = room.content
         if room.is_compact:
-            self.columns, self.rows, wide = _COMPACT_GRID_SIZE, _COMPACT_GRID_SIZE, _COMPACT_TILE_WIDTH
+            self.columns = _COMPACT_GRID_SIZE
+            self.rows = _COMPACT_GRID_SIZE
+            wide = _COMPACT_TILE_WIDTH
         else:
             self.columns, wide = max(1, int(_GRID_WIDTH_SHARE * pen.width / _WIDTH_PER_COLUMN)), _TILE_SIZE[0]
             self.rows = max(1, (content.height + _TILE_GAP) // (_TILE_SIZE[1] + _TILE_GAP))

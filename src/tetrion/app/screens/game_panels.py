@@ -34,11 +34,9 @@ class GameStatistics(NamedTuple):
     @classmethod
     def from_game(cls, agent_game: AgentGame, board: Board) -> "GameStatistics":
         """The numbers of a game now."""
-        game, a_line, rate = (
-            agent_game.game,
-            agent_game.tracker.points_per_line,
-            agent_game.moves_per_second if agent_game.autoplay else None,
-        )
+        game = agent_game.game
+        a_line = agent_game.tracker.points_per_line
+        rate = agent_game.moves_per_second if agent_game.autoplay else None
         return cls(
             f"{game.score:,}",
             f"{game.lines:,}",

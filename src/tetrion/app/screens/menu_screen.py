@@ -27,7 +27,9 @@ from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 
 _MIN_WIDTH_FOR_BOARD = 1080  # units of width from which on the board is seen
-_LIST_WIDTH, _ROW_HEIGHT, _ROW_SPACING = 600, 64, 70
+_LIST_WIDTH = 600
+_ROW_HEIGHT = 64
+_ROW_SPACING = 70
 _MENU_HEIGHT, _MAX_SHRINK = 740, 90  # units: what the menu takes, and by how much less it can do
 _STATUS_TEXT_WIDTH = 480  # units, for why nobody plays yet
 _FOOTER_HEIGHT = 60

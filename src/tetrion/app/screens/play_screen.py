@@ -43,15 +43,17 @@ from tetrion.app.toolkit.header_footer import (
 from tetrion.app.toolkit.ui import Ui, get_key_label
 from tetrion.app.window import Window
 from tetrion.board import Placement
-from tetrion.drawing.contours import HINT_CONTOUR as DOTTED
-from tetrion.drawing.contours import Contour
+from tetrion.drawing.contours import HINT_CONTOUR, Contour
 from tetrion.drawing.pen import Box, FittedBoard
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
 
 _MIN_COLUMN_WIDTHS = {WIDE_LAYOUT: 280, MEDIUM_LAYOUT: 220, COMPACT_LAYOUT: 300}  # the least for the one column
 GAME_OVER_KEY_DELAY = 0.5  # seconds after the end in which keys are still those of the game
-GAME_SETUP, GAME_RUNNING, GAME_PAUSED, GAME_OVER = "choosing", "going", "paused", "over"
+GAME_SETUP = "choosing"
+GAME_RUNNING = "going"
+GAME_PAUSED = "paused"
+GAME_OVER = "over"
 _BAR_ANIMATION_SECONDS = 0.12  # seconds in which a bar reaches its length
 _MIN_STATISTICS_HEIGHT, _MIN_CLEARS_HEIGHT = 270, 290  # heights below which panels hide
 _MOVE_ACTIONS = ("left", "right", "rotate", "back", "down", "drop")
@@ -80,7 +82,8 @@ class PlayScreen(Screen):
         self.setup = PlaySetup(wanted or chosen.play_rules, chosen.level, chosen.hint_agent, seed)
         if level is not None:
             self.setup.level = level
-        self.state, self._seconds_since_over = GAME_SETUP, 0.0
+        self.state = GAME_SETUP
+        self._seconds_since_over = 0.0
         self.human_game: HumanGame | None = None
         self.hint_provider = HintProvider(chosen.hint_agent)
         self.saved_file: Path | None = None
@@ -153,7 +156,10 @@ class PlayScreen(Screen):
         settings = self.window.settings
         self.hint_provider.begin_game(self.setup.hint_agent)
         self.human_game = HumanGame(game, settings.keys, settings.has_animation, is_started_by_human=started_here)
-        self.state, self.saved_file, self.rank, self._bar_shares = GAME_RUNNING, None, 0, {}
+        self.state = GAME_RUNNING
+        self.saved_file = None
+        self.rank = 0
+        self._bar_shares = {}
         self._set_music(True)
         if game.is_over:
             self._end_game()
@@ -178,7 +184,8 @@ class PlayScreen(Screen):
         self._start_new_game()
 
     def _end_game(self) -> None:
-        self.state, self._seconds_since_over = GAME_OVER, 0.0
+        self.state = GAME_OVER
+        self._seconds_since_over = 0.0
         self._set_music(False)
         self._save_game()
 
@@ -268,7 +275,7 @@ class PlayScreen(Screen):
         ghost = game.ghost if active and settings.ghost else None
         contours: list[tuple[Placement, Contour]] = []
         if self.hint and active:
-            contours.append((self.hint, DOTTED))
+            contours.append((self.hint, HINT_CONTOUR))
         if ghost in (active, self.hint):
             ghost = None
         human_game.board_animator.draw(

@@ -18,7 +18,10 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.position import uses_levels
 
-_PANEL_WIDTH, _COMPACT_PANEL_WIDTH, _MAX_BEST_SCORES_WIDTH, _MAX_PANEL_HEIGHT = 480, 440, 336, 456
+_PANEL_WIDTH = 480
+_COMPACT_PANEL_WIDTH = 440
+_MAX_BEST_SCORES_WIDTH = 336
+_MAX_PANEL_HEIGHT = 456
 _LABEL_WIDTH = 112  # the width of what stands before a choice
 _ROW_HEIGHT = 56
 _RANDOM_SEED_COUNT = 10**6  # how many different ones a person may get
@@ -40,7 +43,9 @@ class PlaySetup:
     _rules: Rules | None = None
     _scores: dict[str, list[BestScore]] | None = None
     _given_seed: int = 1
-    _rules_picker: Picker = field(default_factory=lambda: Picker("rules", free_text_hint="rules such as nes:level=9"))
+    _rules_picker: Picker = field(
+        default_factory=lambda: Picker("rules", free_text_hint="rules such as nes:start_level=9")
+    )
     _hint_picker: Picker = field(default_factory=lambda: Picker("hint agent", free_text_hint="a file, class or folder"))
 
     def __post_init__(self) -> None:
@@ -57,11 +62,13 @@ class PlaySetup:
 
     def choose_rules(self, text: str) -> None:
         """Take rules as they are typed."""
-        self.rules_text, self.rules_error = text, ""
+        self.rules_text = text
+        self.rules_error = ""
         try:
             rules = Rules.parse(text)
         except TetrionError as mistake:
-            self._rules, self.rules_error = None, str(mistake)
+            self._rules = None
+            self.rules_error = str(mistake)
             return
         if uses_levels(rules) and rules.start_level:
             self.level, rules = rules.start_level, rules.with_(start_level=0)

@@ -8,8 +8,13 @@ from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.engine.pieces import PIECES
 from tetrion.evaluation.number_format import format_name
 
-_PIECE_BUTTON_HEIGHT, _PIECE_CELL_SIZE, _SMALL_PIECE_CELL_SIZE = 36, 7, 6  # of a piece that can be chosen
-PIECE_PANEL_HEIGHT, PIECE_PANEL_HEIGHT_WITH_NEXT, PIECE_PANEL_HEIGHT_SIDE_BY_SIDE = 92, 156, 86
+# of a piece that can be chosen
+_PIECE_BUTTON_HEIGHT = 36
+_PIECE_CELL_SIZE = 7
+_SMALL_PIECE_CELL_SIZE = 6
+PIECE_PANEL_HEIGHT = 92
+PIECE_PANEL_HEIGHT_WITH_NEXT = 156
+PIECE_PANEL_HEIGHT_SIDE_BY_SIDE = 86
 _SHOWN_FEATURES = (
     "holes",
     "aggregate_height",

@@ -73,7 +73,7 @@ class PracticeScreen(Screen):
         self._repeat_countdowns: dict[str, float] = {}
         self._rows_to_fall = 0.0
         self._board_area = FittedBoard(1, Box(0, 0, 0, 0))
-        self._rules_picker = Picker("rules", free_text_hint="rules such as nes:level=9")
+        self._rules_picker = Picker("rules", free_text_hint="rules such as nes:start_level=9")
         self._place_free_piece()
 
     @property
@@ -211,7 +211,8 @@ class PracticeScreen(Screen):
         except TetrionError as mistake:
             self.window.show_message(str(mistake))
             return
-        self.rules_text, self.free_piece = text, None
+        self.rules_text = text
+        self.free_piece = None
         self._set_practice_board(bench)
 
     # Time.

@@ -50,7 +50,8 @@ class ReplayScreen(Screen):
 
     def __init__(self, window: Window, file: str = "", replay: Replay | None = None, move: int = 0) -> None:
         super().__init__(window)
-        self.file, self.first_move = file, move
+        self.file = file
+        self.first_move = move
         self.loading = ReplayLoader(file, replay)
         self.playback: ReplayPlayback | None = None
         self.animated_board = BoardAnimator(window.settings.has_animation)
@@ -168,7 +169,9 @@ class ReplayScreen(Screen):
         return False
 
     def _draw_game(self, ui: Ui, room: ScreenArea, playback: ReplayPlayback) -> None:
-        content, gap, pen = room.content, room.gap, ui.pen
+        content = room.content
+        gap = room.gap
+        pen = ui.pen
         side = 0 if room.layout_size != "wide" else _LEFT_COLUMN_WIDTH + gap
         fitted = pen.fit_board(
             Box(content.left + side, content.top, content.width // 2, content.height), playback.game.rules.height, 0

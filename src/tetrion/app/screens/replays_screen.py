@@ -35,15 +35,19 @@ from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.drawing.stack import Stack
 from tetrion.evaluation.number_format import format_count, format_duration
 
-_PLAYER_FILTERS, _ALL_PLAYERS, _OWN_GAMES = ("All", "You", "Agents"), 0, 1
+_PLAYER_FILTERS = ("All", "You", "Agents")
+_ALL_PLAYERS = 0
+_OWN_GAMES = 1
 _SORT_ORDERS = ("Newest", "Score", "Lines")
 _ALL_RULES = "All rules"
-_ROW_HEIGHT, _HEADER_HEIGHT, _FILTER_BAR_HEIGHT = 40, 28, 60  # heights
-_PREVIEW_WIDTH, _NARROW_PREVIEW_WIDTH, _PREVIEW_STRIP_HEIGHT = (
-    336,
-    260,
-    190,
-)  # how wide the preview is, and how high where it lies below the list
+# heights
+_ROW_HEIGHT = 40
+_HEADER_HEIGHT = 28
+_FILTER_BAR_HEIGHT = 60
+# how wide the preview is, and how high where it lies below the list
+_PREVIEW_WIDTH = 336
+_NARROW_PREVIEW_WIDTH = 260
+_PREVIEW_STRIP_HEIGHT = 190
 _LIST_COLUMNS = (("Player", 0.0), ("Rules", 0.27), ("Score", 0.51), ("Lines", 0.61), ("Pieces", 0.71), ("Length", 0.79))
 _FIRST_NUMBER_COLUMN = 0.51  # from where on columns hold numbers
 _DOUBLE_CLICK_SECONDS = 0.4  # seconds between two clicks that are one
@@ -64,13 +68,18 @@ class ReplaysScreen(Screen):
         super().__init__(window)
         self.library = ReplayLibrary()
         self.rules_picker = Picker("rules")
-        self.player_filter, self.sort_order, self.chosen_rules = _ALL_PLAYERS, 0, _ALL_RULES
+        self.player_filter = _ALL_PLAYERS
+        self.sort_order = 0
+        self.chosen_rules = _ALL_RULES
         self.selected: ReplaySummary | None = None
-        self.first_row, self.is_confirming_delete = 0, False
+        self.first_row = 0
+        self.is_confirming_delete = False
         self._shown_games: list[ReplaySummary] = []
         self._indices: dict[Path, int] = {}
         self._shown_games_key: tuple[object, ...] = ()
-        self._visible_rows, self._last_click, self._last_focus = 1, 0.0, ""
+        self._visible_rows = 1
+        self._last_click = 0.0
+        self._last_focus = ""
 
     def on_return(self) -> None:
         """Look for games that have come meanwhile."""
@@ -186,7 +195,8 @@ class ReplaysScreen(Screen):
             self._handle_input(ui)
             self._run_action(used)
         if picked := self.rules_picker.draw_list(ui, self._make_rules_options):
-            self.chosen_rules, self.first_row = picked, 0
+            self.chosen_rules = picked
+            self.first_row = 0
         if self.is_confirming_delete:
             self._draw_delete_question(ui, listed)
         if leave and self.window.screen is self:
@@ -220,7 +230,8 @@ class ReplaysScreen(Screen):
             self.selected = None
             return
         if self.selected is None or self.selected.path not in self._indices:
-            self.selected, self.first_row = shown[0], 0
+            self.selected = shown[0]
+            self.first_row = 0
         self.first_row = max(0, min(self.first_row, len(shown) - self._visible_rows))
         self._draw_column_headers(pen, inside)
         for number, head in enumerate(shown[self.first_row : self.first_row + self._visible_rows]):

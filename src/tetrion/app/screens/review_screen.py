@@ -1,6 +1,6 @@
 """Review: every move of a game graded against an agent, the costliest ones first, with what would have been better."""
 
-from dataclasses import replace as changed
+from dataclasses import replace
 
 import pygame
 
@@ -60,11 +60,14 @@ class ReviewScreen(Screen):
 
     def __init__(self, window: Window, file: str = "", replay: Replay | None = None, agent: str = "") -> None:
         super().__init__(window)
-        self.file, self.agent = file, agent
+        self.file = file
+        self.agent = agent
         self.loading = ReplayLoader(file, replay)
         self.grader: ReplayGrader | None = None
         self.agent_picker = Picker("agent", free_text_hint="a file, class or folder")
-        self.move_number, self.has_chosen_move = 1, False  # which move is shown, and whether a person has chosen it
+        # which move is shown, and whether a person has chosen it
+        self.move_number = 1
+        self.has_chosen_move = False
         self._cached_stack: tuple[int, Stack] | None = None
         self._last_focus = ""
 
@@ -93,7 +96,8 @@ class ReviewScreen(Screen):
             self.grader.stop()
 
     def _show_move(self, number: int, replay: Replay) -> None:
-        self.move_number, self.has_chosen_move = max(1, min(len(replay.placements), number)), True
+        self.move_number = max(1, min(len(replay.placements), number))
+        self.has_chosen_move = True
 
     def _run_action(self, action: str, grader: ReplayGrader) -> None:
         replay = grader.replay
@@ -140,7 +144,9 @@ class ReviewScreen(Screen):
         return False
 
     def _draw_review(self, ui: Ui, room: ScreenArea, grader: ReplayGrader) -> None:
-        content, gap, pen = room.content, room.gap, ui.pen
+        content = room.content
+        gap = room.gap
+        pen = ui.pen
         side = _LEFT_COLUMN_WIDTH + gap if room.layout_size == "wide" else 0
         height = grader.replay.rules.height
         fitted = pen.fit_board(Box(content.left + side, content.top, content.width // 2, content.height), height, 0)
@@ -381,7 +387,7 @@ def draw_tiny_board(pen: Pen, move: GradedMove) -> pygame.Surface:
     both = rows + [row for _, row in (best.cells if best else ())]
     rows = both if max(both) - min(both) < _TINY_BOARD_ROWS else rows
     low = max(0, min(max(len(stack.rows), 1 + max(rows)) - _TINY_BOARD_ROWS, min(rows)))
-    made = changed(move.placement, row=move.placement.row - low)
+    made = replace(move.placement, row=move.placement.row - low)
     outline = tuple((column, row - low) for column, row in best.cells if row >= low) if best else ()
     return render_small_board(
         pen.to_pixels(_TINY_CELL_SIZE),

@@ -160,7 +160,8 @@ class SettingsScreen(Screen):
             here = tab == self.tab
             touch = draw_selectable_row(ui, f"tab {tab}", place, is_selected=here, group="tabs")
             if touch.is_activated or (touch.is_focused and not here):
-                self.tab, self.action_awaiting_key = tab, ""
+                self.tab = tab
+                self.action_awaiting_key = ""
             if here and not horizontal:
                 ui.pen.fill_rounded(Box(place.left, place.top + 10, 3, 20), 1.5, ACCENT)
             left = place.left + 20 if not horizontal else place.centerx

@@ -5,11 +5,10 @@ from typing import NamedTuple
 from tetrion.app.toolkit.header_footer import COMPACT_LAYOUT, MEDIUM_LAYOUT, WIDE_LAYOUT, ScreenArea
 from tetrion.drawing.pen import Box, FittedBoard, Pen
 
-_LEAD_BAR_HEIGHT, _TOP_ROW_HEIGHT, _BOARD_HEADER_HEIGHT = (
-    64,
-    76,
-    52,
-)  # how high the lead bar, the row above three or four boards, and a board's head are
+# how high the lead bar, the row above three or four boards, and a board's head are
+_LEAD_BAR_HEIGHT = 64
+_TOP_ROW_HEIGHT = 76
+_BOARD_HEADER_HEIGHT = 52
 _SIDE_PANEL_WIDTHS = {WIDE_LAYOUT: 216, MEDIUM_LAYOUT: 150, COMPACT_LAYOUT: 0}
 _QUEUE_WIDTH, _COMPACT_QUEUE_WIDTH = 160, 120
 _MIN_BOARD_HEIGHT_SHARE = 0.6  # a board with less than that share of the height leaves the panels theirs
@@ -42,7 +41,9 @@ def compute_match_layout(pen: Pen, room: ScreenArea, height: int, player_count: 
 
 def lay_out_beside_queue(pen: Pen, room: ScreenArea, height: int) -> MatchLayout:
     """Side, board, queue, board, side; what is left of the width goes to the outer margins."""
-    content, gap, side = room.content, room.gap, _SIDE_PANEL_WIDTHS[room.layout_size]
+    content = room.content
+    gap = room.gap
+    side = _SIDE_PANEL_WIDTHS[room.layout_size]
     queue = _COMPACT_QUEUE_WIDTH if room.is_compact else _QUEUE_WIDTH
     beside = side + gap if side else 0
     top = content.top + _LEAD_BAR_HEIGHT + gap

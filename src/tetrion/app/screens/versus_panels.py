@@ -79,7 +79,9 @@ def draw_player_board(pen: Pen, board: FittedBoard, player: MatchPlayer, colour:
 
 def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: str, animated: bool) -> None:
     """An agent's board: what it considers below the stack, its plan above it, and the piece on its way there."""
-    place, cell, clearing = pen.to_pixel_point(board.box.topleft), board.cell_size, player.clearing_lock
+    place = pen.to_pixel_point(board.box.topleft)
+    cell = board.cell_size
+    clearing = player.clearing_lock
     stack = clearing.stack_before_clear if clearing else player.tracker.stack
     if clearing and not animated:
         draw_board(

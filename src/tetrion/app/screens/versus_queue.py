@@ -16,7 +16,10 @@ from tetrion.drawing.palette import (
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.evaluation.number_format import format_number
 
-_SLOT_HEIGHT, _SLOT_SPACING, _FIRST_SLOT_TOP, _PIECE_COUNTS_HEIGHT = 48, 58, 52, 44
+_SLOT_HEIGHT = 48
+_SLOT_SPACING = 58
+_FIRST_SLOT_TOP = 52
+_PIECE_COUNTS_HEIGHT = 44
 _HORIZONTAL_SLOT_WIDTH = 62  # the width of a slot above three or four boards
 
 

@@ -62,13 +62,16 @@ class VersusSetup:
     """The choices. They stay as they were from one match to the next."""
 
     def __init__(self, players: Sequence[str] = (), rules: str = "", seed: int | None = None) -> None:
-        self.players, self.rules, self.seed, self.speed = list(players or _DEFAULT_PLAYERS), rules, seed, _DEFAULT_SPEED
+        self.players = list(players or _DEFAULT_PLAYERS)
+        self.rules = rules
+        self.seed = seed
+        self.speed = _DEFAULT_SPEED
         self.speed_mode: int | None = None  # until somebody chooses one: together, unless a person plays
         self.starts_when_valid = bool(players)  # as soon as it is known that it can
         self.player_pickers = [
             Picker(f"player {number + 1}", free_text_hint="a file, class or folder") for number in range(MAX_PLAYERS)
         ]
-        self.rules_picker = Picker("rules", free_text_hint="rules such as nes:level=9")
+        self.rules_picker = Picker("rules", free_text_hint="rules such as nes:start_level=9")
         self._given_seed = seed if seed is not None else 0
         self._removed_player: int | None = None  # in the frame that is being drawn
         self.validation = MatchValidation(self.players, self.rules)

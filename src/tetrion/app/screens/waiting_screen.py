@@ -20,7 +20,8 @@ class WaitingScreen(Screen):
 
     def __init__(self, window: Window, screen: str, options: dict[str, Any]) -> None:
         super().__init__(window)
-        self.target_screen, self.target_options = screen, options
+        self.target_screen = screen
+        self.target_options = options
         self.title = screen.capitalize()
         self.waited_seconds = 0.0
 

@@ -16,7 +16,7 @@ from tetrion.drawing.candidate_overlay import (
     draw_keep_clear_zones,
     find_keep_clear_zones,
 )
-from tetrion.drawing.contours import make_ghost_contour as ghost_of
+from tetrion.drawing.contours import make_ghost_contour
 from tetrion.drawing.palette import get_piece_colours
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.scenes import lower_into_view
@@ -33,7 +33,9 @@ def draw_agent_game(
     milliseconds_since_lock: float = LOCK_MILLISECONDS,
 ) -> None:
     """Draw a board with its piece on its way; `locked` milliseconds ago the last piece has come to rest."""
-    place, cell, height = pen.to_pixel_point(fitted.box.topleft), fitted.cell_size, agent_game.rules.height
+    place = pen.to_pixel_point(fitted.box.topleft)
+    cell = fitted.cell_size
+    height = agent_game.rules.height
     clearing, last = agent_game.clearing_lock, agent_game.tracker.last_lock
     stack = clearing.stack_before_clear if clearing else agent_game.tracker.stack
     considered = get_considered_placements(agent_game) if show_thinking and settings.candidates else ()
@@ -47,7 +49,7 @@ def draw_agent_game(
     def over() -> None:
         draw_best_candidates(pen.surface, place, cell, stack, considered)
         if ghost:
-            contour = ghost_of(get_piece_colours(pen.style.palette)[ghost.piece])
+            contour = make_ghost_contour(get_piece_colours(pen.style.palette)[ghost.piece])
             draw_contour(pen.surface, place, cell, height, ghost.cells, contour)
 
     if clearing and not settings.has_animation:

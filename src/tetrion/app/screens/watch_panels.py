@@ -20,13 +20,15 @@ from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.thinking_panel import draw_thinking_panel
 
-WATCH_STRIP_HEIGHT, _CHART_HEIGHT, _BADGE_WIDTH = 76, 120, 112  # units
+# units
+WATCH_STRIP_HEIGHT = 76
+_CHART_HEIGHT = 120
+_BADGE_WIDTH = 112
 _THINKING_HEIGHT_SHARE = 0.73  # of the height, over the chart
-_NEXT_PANEL_HEIGHT, _SCORE_PANEL_HEIGHT, _MODE_PANEL_HEIGHT = (
-    104,
-    254,
-    132,
-)  # how high these panels are; the keys take the rest
+# how high these panels are; the keys take the rest
+_NEXT_PANEL_HEIGHT = 104
+_SCORE_PANEL_HEIGHT = 254
+_MODE_PANEL_HEIGHT = 132
 _MIN_KEYS_HEIGHT, _MIN_MODE_HEIGHT = 104, 92
 _FAST_UPDATE_FRAMES, _UPDATE_PARTS = (
     6,
@@ -38,7 +40,8 @@ class WatchPanels:
     """What is seen of a seat's game beside its board."""
 
     def __init__(self) -> None:
-        self._pictures, self._frame_count = SurfaceCache(), 0
+        self._pictures = SurfaceCache()
+        self._frame_count = 0
         self._statistics: GameStatistics | None = None
         self._next_pieces = ""
         self._heights: tuple[int, ...] = ()
@@ -55,7 +58,8 @@ class WatchPanels:
         turn, first = self._frame_count % frames, self._statistics is None
         if first or not fast or turn == 0:
             position = agent_game.position
-            self._statistics, self._next_pieces = GameStatistics.from_game(agent_game, position.board), position.next
+            self._statistics = GameStatistics.from_game(agent_game, position.board)
+            self._next_pieces = position.next
         if first or turn == frames // _UPDATE_PARTS:
             self._heights = tuple(agent_game.tracker.heights[-HEIGHT_HISTORY_LENGTH:])
         if first or turn == 2 * frames // _UPDATE_PARTS or self._thought is None:
@@ -68,11 +72,9 @@ class WatchPanels:
 
     def draw_side_column(self, pen: Pen, box: Box, gap: int, agent_game: AgentGame, show_keys: bool) -> None:
         """A column left of the board; the keys and then the mode hide where there is no room for them."""
-        numbers, second, coming = (
-            self._statistics,
-            get_second_mode(agent_game.background_agent.agent),
-            self._next_pieces,
-        )
+        numbers = self._statistics
+        second = get_second_mode(agent_game.background_agent.agent)
+        coming = self._next_pieces
         if numbers is None:
             return
         top = Box(box.left, box.top, box.width, _NEXT_PANEL_HEIGHT)
@@ -101,12 +103,10 @@ class WatchPanels:
 
     def draw_strip(self, pen: Pen, box: Box, agent_game: AgentGame) -> None:
         """The same in a line: score, lines, pieces, mode, next."""
-        numbers, coming, mode, second = (
-            self._statistics,
-            self._next_pieces,
-            get_current_mode(agent_game),
-            get_second_mode(agent_game.background_agent.agent),
-        )
+        numbers = self._statistics
+        coming = self._next_pieces
+        mode = get_current_mode(agent_game)
+        second = get_second_mode(agent_game.background_agent.agent)
         if numbers is not None:
             shows = numbers, coming, mode, second
             self._pictures.draw(

@@ -58,7 +58,9 @@ class WatchScreen(Screen):
         )
         self.options = known if seed is None else known._replace(seed=int(seed))
         self.setup = WatchSetup()
-        self.shows_thinking, self.speed, self.autoplay = True, DEFAULT_AGENT_SPEED, auto
+        self.shows_thinking = True
+        self.speed = DEFAULT_AGENT_SPEED
+        self.autoplay = auto
         self.agent_game: AgentGame | None = None
         self.problem = ""
         self._saved_game: Game | None = None
@@ -71,7 +73,8 @@ class WatchScreen(Screen):
     def _start_game(self) -> None:
         """Begin a game with who is chosen."""
         self._end_game()
-        self.problem, self.panels = "", WatchPanels()
+        self.problem = ""
+        self.panels = WatchPanels()
         try:
             agent, rules = self.options.load()
             self.agent_game = AgentGame(
@@ -102,7 +105,7 @@ class WatchScreen(Screen):
         elif game.pieces < _BACKGROUND_SAVE_PIECES:
             self._write_game(game, agent_game.name)
         else:
-            threading.Thread(target=self._write_game, args=(game, agent_game.name), name="tetrion-keeps").start()
+            threading.Thread(target=self._write_game, args=(game, agent_game.name), name="tetrion-save-game").start()
 
     def _write_game(self, game: Game, player: str) -> None:
         if told := save_game(game, player)[1]:
@@ -134,11 +137,9 @@ class WatchScreen(Screen):
         self._milliseconds_since_lock += 1000 * seconds
         if (seat := self.agent_game) is None:
             return
-        seat.explained_count, seat.speed, seat.autoplay = (
-            self._candidate_count,
-            self.speed,
-            self.autoplay and not self.setup.is_open,
-        )
+        seat.explained_count = self._candidate_count
+        seat.speed = self.speed
+        seat.autoplay = self.autoplay and not self.setup.is_open
         seat.update(seconds)
         self._waited_seconds = self._waited_seconds + seconds if seat.is_thinking else 0.0
         if seat.locks:
@@ -226,7 +227,9 @@ class WatchScreen(Screen):
 
     def _draw_content(self, ui: Ui, room: ScreenArea) -> Box:
         """Draw what lies between header and footer; gives back where the board is."""
-        pen, content, gap = ui.pen, room.content, room.gap
+        pen = ui.pen
+        content = room.content
+        gap = room.gap
         wide = room.layout_size == "wide"
         rules = self.agent_game.rules if self.agent_game else Rules.from_preset("standard")
         left = content.left + (_SIDE_COLUMN_WIDTH + gap if wide else 0)
@@ -269,7 +272,9 @@ class WatchScreen(Screen):
 
     def _draw_footer(self, ui: Ui, room: ScreenArea) -> None:
         """Buttons, the speed, and keys without a button."""
-        pen, footer, auto = ui.pen, room.footer, self.autoplay
+        pen = ui.pen
+        footer = room.footer
+        auto = self.autoplay
         over = self.agent_game is None or self.agent_game.game.is_over or bool(self.problem or self.agent_game.problem)
         gap, left = 12, footer.left
         autoplay = max(compute_button_width(pen, words, "Space", "play") for words in ("Autoplay", "Pause")) + 8

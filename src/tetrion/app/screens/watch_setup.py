@@ -65,10 +65,8 @@ class WatchSetup:
 
     def __init__(self) -> None:
         self.is_open = False
-        self._agent_picker, self._rules_picker = (
-            Picker("agent", free_text_hint="a file, class or folder"),
-            Picker("rules", free_text_hint="rules such as nes:level=9"),
-        )
+        self._agent_picker = Picker("agent", free_text_hint="a file, class or folder")
+        self._rules_picker = Picker("rules", free_text_hint="rules such as nes:start_level=9")
 
     @property
     def is_picking(self) -> bool:

@@ -50,7 +50,9 @@ def draw_button(
     touch = ui.add_control(name, box, radius=CONTROL_RADIUS, key=key, is_enabled=is_enabled, group=group)
     fill, ink, edge = (ACCENT, ON_ACCENT, ACCENT) if is_primary else (RAISED_PANEL, STRONG_TEXT, BOARD_OUTLINE)
     if not is_enabled:
-        fill, ink, edge = PANEL, FAINT_TEXT, BOARD_OUTLINE
+        fill = PANEL
+        ink = FAINT_TEXT
+        edge = BOARD_OUTLINE
     elif touch.is_hovered:
         fill = mix_colours(fill, WHITE, _HOVER_LIGHTENING)
     shown = box.move(0, 1) if touch.is_pressed else box

@@ -18,7 +18,9 @@ from tetrion.drawing.palette import (
 )
 from tetrion.drawing.pen import Box, Pen
 
-WIDE_LAYOUT, MEDIUM_LAYOUT, COMPACT_LAYOUT = "wide", "medium", "compact"
+WIDE_LAYOUT = "wide"
+MEDIUM_LAYOUT = "medium"
+COMPACT_LAYOUT = "compact"
 _MIN_WIDE_WIDTH, _MIN_MEDIUM_WIDTH = 1180, 960
 OVERLAY_WIDTH = 264
 _MAX_SPACE_BELOW_BOARD = 30  # units that a board may leave below it
@@ -75,7 +77,9 @@ def draw_header_footer(ui: Ui, title: str, chips: Sequence[str] = (), agent: str
 
     Chips stand at the right, the agent's with a dot first; those that do not fit hide from the left.
     """
-    pen, room, back = ui.pen, compute_screen_area(ui.pen), "Menu" if ui.is_above_menu else "Back"
+    pen = ui.pen
+    room = compute_screen_area(ui.pen)
+    back = "Menu" if ui.is_above_menu else "Back"
     head = 48 if room.is_compact else 56
     pen.draw_separator(0, head, pen.width, HEADER_SEPARATOR)
     pen.draw_separator(0, room.footer.top, pen.width, HEADER_SEPARATOR)

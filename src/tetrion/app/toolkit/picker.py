@@ -21,7 +21,10 @@ from tetrion.drawing.palette import (
 )
 from tetrion.drawing.pen import Box
 
-_OPTION_HEIGHT, _OPTIONS_SHOWN, _MIN_LIST_WIDTH = 36, 9, 280  # units, rows, units
+# units, rows, units
+_OPTION_HEIGHT = 36
+_OPTIONS_SHOWN = 9
+_MIN_LIST_WIDTH = 280
 
 
 @dataclass
@@ -63,7 +66,10 @@ class Picker:
         x, y = box.right - 18, box.centery
         ui.pen.draw_lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM_TEXT)
         if touch.is_activated and not self.is_open:
-            self.is_open, self.typed_text, self.selected_value, self.highlighted = True, "", chosen, -1
+            self.is_open = True
+            self.typed_text = ""
+            self.selected_value = chosen
+            self.highlighted = -1
 
     def draw_list(self, ui: Ui, options: Callable[[], Sequence[PickerOption]]) -> str:
         """Draw the list over everything, if it is open; gives back what was just chosen, else nothing.
@@ -171,8 +177,10 @@ class Picker:
             if event.key in moves:
                 self.highlighted = max(0, min(len(found) - 1, self.highlighted + moves[event.key]))
             elif event.key == pygame.K_BACKSPACE:
-                self.typed_text, self.highlighted = self.typed_text[:-1], 0
+                self.typed_text = self.typed_text[:-1]
+                self.highlighted = 0
             elif event.key not in ENTER_KEYS and (sign := getattr(event, "unicode", "")) and sign.isprintable():
-                self.typed_text, self.highlighted = self.typed_text + sign, 0
+                self.typed_text = self.typed_text + sign
+                self.highlighted = 0
         for path in ui.files:
             self.typed_text = path

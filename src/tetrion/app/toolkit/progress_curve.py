@@ -16,7 +16,8 @@ class ProgressCurve:
     """Numbers from the first to the last, from 0 to `high`; `plane` is where their line is within its area."""
 
     def __init__(self, pen: Pen, area: Box, numbers: npt.NDArray[np.int64], high: int) -> None:
-        self.size, self.scale = pen.to_pixel_rect(area).size, pen.scale
+        self.size = pen.to_pixel_rect(area).size
+        self.scale = pen.scale
         places = np.linspace(0, len(numbers) - 1, min(len(numbers), _MAX_POINTS)).astype(int)
         values = [float(number) for number in numbers[places]]
         self.values = values

@@ -119,9 +119,15 @@ class Ui:
 
     def begin_frame(self, pen: Pen, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Begin a frame with what has happened since the last one."""
-        self.pen, self.time = pen, self.time + seconds
-        self.keys, self.files, self.wheel, self.layer_depth = [], [], 0, 0
-        self._activated_names, self._arrow_steps, self._current_controls = set(), {}, {}
+        self.pen = pen
+        self.time = self.time + seconds
+        self.keys = []
+        self.files = []
+        self.wheel = 0
+        self.layer_depth = 0
+        self._activated_names = set()
+        self._arrow_steps = {}
+        self._current_controls = {}
         self._focus_ring_age += seconds
         for event in events:
             self._handle_event(event)
@@ -129,12 +135,11 @@ class Ui:
 
     def end_frame(self) -> None:
         """End a frame: what was drawn is what can be used, and the focus gets its ring."""
-        self._previous_controls, self._top_depth = (
-            self._current_controls,
-            max((each.layer_depth for each in self._current_controls.values()), default=0),
-        )
+        self._previous_controls = self._current_controls
+        self._top_depth = max((each.layer_depth for each in self._current_controls.values()), default=0)
         if self._requested_focus in self._usable_controls:
-            self.focus, self._requested_focus = self._requested_focus, ""
+            self.focus = self._requested_focus
+            self._requested_focus = ""
         if (control := self._usable_controls.get(self.focus)) is None:
             self.focus = next(iter(self.focusable_names), "") if self._top_depth else ""
             control = self._usable_controls.get(self.focus)
@@ -142,14 +147,14 @@ class Ui:
 
     def reset(self) -> None:
         """Another screen comes: nothing of this one is known any more."""
-        self._previous_controls, self._current_controls, self.focus, self._pressed_name, self._requested_focus = (
-            {},
-            {},
-            "",
-            "",
-            "",
-        )
-        self._focus_ring_to, self._top_depth, self._key_repeat = None, 0, None
+        self._previous_controls = {}
+        self._current_controls = {}
+        self.focus = ""
+        self._pressed_name = ""
+        self._requested_focus = ""
+        self._focus_ring_to = None
+        self._top_depth = 0
+        self._key_repeat = None
 
     def request_focus(self, name: str) -> None:
         """Give the focus to a control as soon as it is drawn."""
@@ -311,7 +316,8 @@ class Ui:
         target = control.box.inflate(4 * _FOCUS_RING_GAP, 4 * _FOCUS_RING_GAP)
         if self._focus_ring_to != target:
             same = self._focus_ring_to is not None and self._focus_ring_to.size == target.size
-            self._focus_ring_from, self._focus_ring_to = self._focus_ring_to if same else None, target
+            self._focus_ring_from = self._focus_ring_to if same else None
+            self._focus_ring_to = target
             self._focus_ring_age = 0
         share = (
             min(1.0, self._focus_ring_age / _FOCUS_RING_SECONDS)

@@ -9,7 +9,7 @@ from importlib import import_module
 from tetrion.engine.feature_registry import CHANGE_FEATURE, FEATURES, compile_measure
 
 # The order numbers the features: agents that use Dellacherie's eight alone skip the rest in one step.
-for _part in ("dellacherie", "placements", "boards", "changes"):
+for _part in ("dellacherie_features", "placement_features", "board_features", "change_features"):
     import_module(f"tetrion.engine.features.{_part}")
 
 

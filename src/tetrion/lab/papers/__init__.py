@@ -14,5 +14,5 @@ def load_paper(name: str) -> Paper:
         raise UnknownNameError(
             "paper", name, PAPER_NAMES, listing="`tetrion list papers` shows all; `all` means every one."
         )
-    found: Paper = import_module(f"tetrion.lab.papers.{name}.paper").PAPER
+    found: Paper = getattr(import_module(f"tetrion.lab.papers.{name}.{name}_paper"), f"{name.upper()}_PAPER")
     return found

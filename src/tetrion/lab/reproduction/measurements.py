@@ -54,7 +54,7 @@ class MeasurementContext:
         """
         player = load_agent(agent) if isinstance(agent, str) else agent
         chosen = Rules.parse(rules or str(getattr(player, "rules", "") or "standard"))
-        caps = {"most_pieces": max_pieces or UNLIMITED, "most_lines": UNLIMITED}
+        caps = {"max_pieces": max_pieces or UNLIMITED, "max_lines": UNLIMITED}
         play_agent_games(player, chosen, 0, 0, self.seed, caps, self.workers)  # compiled or loaded first
         start = time.perf_counter()
         settings = (name, repr(agent), str(chosen), games, batch_count, max_pieces, self.seed, RULES_VERSION)

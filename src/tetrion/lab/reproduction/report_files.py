@@ -9,12 +9,10 @@ from tetrion.lab.reproduction.markdown_report import get_figure_path, render_mar
 from tetrion.lab.reproduction.reproduction import Reproduction, to_json_value, write_json
 from tetrion.lab.reproduction.reproduction_plots import make_figure_plot
 
-HTML_REPORT_FILE, MARKDOWN_REPORT_FILE, JSON_REPORT_FILE, FIGURES_FOLDER = (
-    "report.html",
-    "report.md",
-    "report.json",
-    "figures",
-)
+HTML_REPORT_FILE = "report.html"
+MARKDOWN_REPORT_FILE = "report.md"
+JSON_REPORT_FILE = "report.json"
+FIGURES_FOLDER = "figures"
 _FIGURE_SIZE = FigureSize(760, 420)
 
 

@@ -53,7 +53,8 @@ class RowChart(Chart):
         self, size: FigureSize, title: str, subtitle: str, row_labels: Sequence[str], legend: str = ""
     ) -> None:
         super().__init__(size, title, subtitle, 1, legend)
-        self.row_labels, self.value_texts = row_labels, [""] * len(row_labels)
+        self.row_labels = row_labels
+        self.value_texts = [""] * len(row_labels)
 
     def to_axis(self, values: Any) -> Any:
         """Where numbers lie on the scale."""

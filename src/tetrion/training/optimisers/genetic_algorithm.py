@@ -155,10 +155,10 @@ class GeneticAlgorithm(AskTellOptimiser):
         settings, needed = self.settings, {AVERAGE_CROSSOVER: 1, "two-point": 3}.get(self.settings.crossover, 2)
         if self.tournament_size > settings.population:
             raise RecipeError(
-                f"genetic.tournament is at most the population; given {self.tournament_size} of {settings.population}."
+                f"genetic.tournament_size is at most the population; given {self.tournament_size} of {settings.population}."
             )
         if self.tournament_size < 2 and settings.selection == "best-two":
-            raise RecipeError('genetic.tournament is at least 2 for the selection "best-two"; given 1.')
+            raise RecipeError('genetic.tournament_size is at least 2 for the selection "best-two"; given 1.')
         if self.elite_count >= settings.population:
             raise RecipeError(
                 f"genetic.elitism leaves room for a child; given {settings.elitism}, which carries over {self.elite_count} "
@@ -221,13 +221,17 @@ class GeneticAlgorithm(AskTellOptimiser):
 
     def mutate(self, child: NumpyArray) -> NumpyArray:
         """A child after its mutation, if it has one."""
-        settings, generator, step = self.settings, self.generator, self.settings.mutation_step
+        settings = self.settings
+        generator = self.generator
+        step = self.settings.mutation_step
         if settings.mutation == "each-gene":  # Gavrilov, section 5.6.10 and figure 64
             struck = generator.random(child.size) < settings.mutation_rate
             return child + struck * generator.uniform(-step, step, child.size)
         if generator.random() >= settings.mutation_rate:
             return child
-        gene, sign, child = generator.integers(child.size), generator.choice((-1, 1)), child.copy()
+        gene = generator.integers(child.size)
+        sign = generator.choice((-1, 1))
+        child = child.copy()
         if settings.mutation == "one-gene":  # Hindi et al., section III C, the first mutation
             child[gene] += sign * step
         elif settings.mutation == "signed":  # the second: away from zero, and from zero itself to either side

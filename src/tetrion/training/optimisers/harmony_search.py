@@ -54,7 +54,9 @@ class HarmonySearch(AskTellOptimiser):
 
     def improvise(self) -> NumpyArray:
         """New harmonies: each number from the memory, perhaps adjusted, or at random (Geem et al., the second step)."""
-        settings, generator, invented = self.settings, self.generator, self.draw_random(self.settings.improvisations)
+        settings = self.settings
+        generator = self.generator
+        invented = self.draw_random(self.settings.improvisations)
         member = generator.integers(settings.memory_size, size=invented.shape)
         remembered = self.memory[member, np.arange(self.dimension)]
         considered = generator.random(invented.shape) < settings.memory_rate

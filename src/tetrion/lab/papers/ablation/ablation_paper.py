@@ -62,12 +62,31 @@ FEATURE_SET_LABELS = {
     "four": "the four of Lee 2013",
     "bertsekas": "the 21 of Bertsekas and Ioffe 1996",
 }
-_FULL_BUDGET = ("stop.pieces=10000000", "judge.games=60", "judge.finalists=2", "judge.final=400")
-_TRIAL_BUDGET = ("stop.pieces=2000000", "games.count=5", "judge.games=60", "judge.finalists=2", "judge.final=200")
-_QUICK_SETTINGS = ("games.count=2", "games.races=1", "judge.every=3", "judge.games=10", "judge.finalists=2")
-_QUICK_BUDGET = ("stop.pieces=300000", *_QUICK_SETTINGS, "judge.final=60")
-_QUICK_TRIAL_BUDGET = ("stop.pieces=100000", "stop.generations=12", *_QUICK_SETTINGS, "judge.final=30")
-_SEED_COUNT, _QUICK_SEED_COUNT, _TRIAL_SEED_COUNT = 3, 3, 2
+_FULL_BUDGET = (
+    "stop.total_pieces=10000000",
+    "validation.games=60",
+    "validation.finalists=2",
+    "validation.final_games=400",
+)
+_TRIAL_BUDGET = (
+    "stop.total_pieces=2000000",
+    "games.count=5",
+    "validation.games=60",
+    "validation.finalists=2",
+    "validation.final_games=200",
+)
+_QUICK_SETTINGS = (
+    "games.count=2",
+    "games.halving_rounds=1",
+    "validation.every=3",
+    "validation.games=10",
+    "validation.finalists=2",
+)
+_QUICK_BUDGET = ("stop.total_pieces=300000", *_QUICK_SETTINGS, "validation.final_games=60")
+_QUICK_TRIAL_BUDGET = ("stop.total_pieces=100000", "stop.generations=12", *_QUICK_SETTINGS, "validation.final_games=30")
+_SEED_COUNT = 3
+_QUICK_SEED_COUNT = 3
+_TRIAL_SEED_COUNT = 2
 _FRESH_SEED_OFFSET = 100  # added to seeds, so that what was chosen for its luck is measured without it
 _BOARD_DIFFERENCE = "10×20, where games are too long to train on; ours are on 10×10"
 

@@ -66,8 +66,8 @@ SLIDE_CURVE_POINTS = {  # what the slides say of each curve: the value of its fe
 _CURVE_TOLERANCE = 0.02  # that "basically 0" and "about 0.5" leave open
 _PUBLISHED_LINES_RANGE = (20, 30)  # a game
 _RULE_INTERPRETATIONS = {  # what the slides leave open, as rules
-    "over when a new piece finds no room in the top rows": "becker:entry=0,over=entry",
-    "over when something rests in the top row": "becker:over=top-row",
+    "over when a new piece finds no room in the top rows": "becker:spawn_height=0,game_over=entry",
+    "over when something rests in the top row": "becker:game_over=top-row",
 }
 _DECISION_TIMES_MS = (1, 1000, 2000, 3000, 4000, 5000, 6000)  # milliseconds of a decision while the piece falls
 _ROW_TIMES_MS = (500, 200, 100, 75, 60, 50)  # milliseconds a row; a key takes 100
@@ -113,7 +113,10 @@ def compute_curve(feature: str) -> Sequence[float]:
 
 def measure_decisions(laboratory: MeasurementContext) -> dict[str, Any]:
     """How long one decision takes, piece after piece of a game."""
-    agent, seconds, placements, found = load_weighted_agent("becker"), [], 0, []
+    agent = load_weighted_agent("becker")
+    seconds = []
+    placements = 0
+    found = []
     game = Game(rules="becker", seed=laboratory.seed)
     for number in range(TIMED_DECISIONS + 1):
         if game.is_over:
@@ -345,14 +348,16 @@ BECKER_PAPER = Paper(
     measurements=[
         GameMeasurement("becker", "becker", games=20_000, quick_games=2000),
         GameMeasurement(BECKER_BEFORE_CLEARING, "becker:measured=before", games=20_000, quick_games=2000),
-        TrainingMeasurement("tuned", "becker-tuned", seed_count=5, quick_changes=("generations=15", "judge.final=100")),
+        TrainingMeasurement(
+            "tuned", "becker-tuned", seed_count=5, quick_changes=("generations=15", "validation.final_games=100")
+        ),
         *(
             GameMeasurement(
                 f"thinking-{time}",
                 "becker",
                 games=5000,
                 quick_games=500,
-                rules=f"becker:movement=timed,thinking={time}",
+                rules=f"becker:movement=timed,thinking_frames={time}",
             )
             for time in _DECISION_TIMES_MS
         ),

@@ -72,15 +72,15 @@ _COMPARED_RECIPES = {
 GENETIC_ONE_POINT_LABEL, GENETIC_TWO_POINT_LABEL, GENETIC_UNIFORM_LABEL, GENETIC_HUX_LABEL, GENETIC_AVERAGE_LABEL = (
     f"genetic ({crossover})" for crossover in ("one-point", "two-point", "uniform", "HUX", "average")
 )
-BEST_EXPERT_LABEL, MEAN_CROWD_LABEL, CONSENSUS_CROWD_LABEL = (
-    "genetic as Hindi et al.",
-    "crowd (mean)",
-    "crowd (consensus)",
-)
+BEST_EXPERT_LABEL = "genetic as Hindi et al."
+MEAN_CROWD_LABEL = "crowd (mean)"
+CONSENSUS_CROWD_LABEL = "crowd (consensus)"
 NO_NOISE_LABEL, CONSTANT_NOISE_LABEL, DECREASING_NOISE_LABEL = (
     f"cross-entropy ({noise} noise)" for noise in ("no", "constant", "decreasing")
 )
-CMA_ES_LABEL, HARMONY_SEARCH_LABEL, Q_LEARNING_LABEL = "CMA-ES", "harmony search", "Q-learning"
+CMA_ES_LABEL = "CMA-ES"
+HARMONY_SEARCH_LABEL = "harmony search"
+Q_LEARNING_LABEL = "Q-learning"
 
 _COMPARED_LEARNERS = {
     GENETIC_ONE_POINT_LABEL: ComparedLearner("genetic-one-point"),
@@ -129,8 +129,14 @@ _DRAWN_LEARNERS = (GENETIC_UNIFORM_LABEL, BEST_EXPERT_LABEL, DECREASING_NOISE_LA
 def make_validation_changes(contest: LearnerComparison, every: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """How everybody is judged: the same games, in full and in a quick reproduction."""
     full, quick = _FINAL_GAMES[contest.name]
-    same = (f"judge.every={every}", "judge.games=100", "judge.pieces=0", "judge.finalists=5", f"judge.final={full}")
-    return same, (f"judge.every={max(1, every // 2)}", "judge.games=30", f"judge.final={quick}")
+    same = (
+        f"validation.every={every}",
+        "validation.games=100",
+        "validation.max_pieces=0",
+        "validation.finalists=5",
+        f"validation.final_games={full}",
+    )
+    return same, (f"validation.every={max(1, every // 2)}", "validation.games=30", f"validation.final_games={quick}")
 
 
 def make_training(contest: LearnerComparison, name: str) -> TrainingMeasurement:
@@ -141,13 +147,19 @@ def make_training(contest: LearnerComparison, name: str) -> TrainingMeasurement:
         f"rules={_COMPARISON_RULES}",
         f"agent.features={[*contest.features]}",
         *("agent.measured=after", "agent.depth=1"),
-        *("games.fitness=lines", "games.summed=false", "games.count=2", "games.races=0", "games.deal=generation"),
-        *("games.pieces=[0]", "games.lines=0"),
-        *("stop.generations=1000000", "stop.patience=0", f"stop.pieces={contest.piece_budget}"),
+        *(
+            "games.fitness=lines",
+            "games.sum_games=false",
+            "games.count=2",
+            "games.halving_rounds=0",
+            "games.piece_seed=generation",
+        ),
+        *("games.max_pieces=[0]", "games.max_lines=0"),
+        *("stop.generations=1000000", "stop.patience=0", f"stop.total_pieces={contest.piece_budget}"),
         *judge,
         *learner.changes,
     )
-    quick = (f"stop.pieces={contest.quick_piece_budget}", *quick_judge)
+    quick = (f"stop.total_pieces={contest.quick_piece_budget}", *quick_judge)
     return TrainingMeasurement(f"{contest.name}-{name}", learner.recipe, _SEED_COUNT, _QUICK_SEED_COUNT, changes, quick)
 
 

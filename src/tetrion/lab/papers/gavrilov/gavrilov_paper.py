@@ -111,7 +111,7 @@ GAVRILOV_MEASUREMENTS: list[Measurement] = [
         "reach", "gavrilov", games=1000, quick_games=60, rules=f"{_GAVRILOV_RULES}:movement=reach", batch_count=8
     ),
     GameMeasurement(
-        "low-entry", "gavrilov", games=500, quick_games=50, rules=f"{_GAVRILOV_RULES}:movement=reach,entry=0"
+        "low-entry", "gavrilov", games=500, quick_games=50, rules=f"{_GAVRILOV_RULES}:movement=reach,spawn_height=0"
     ),
     *(make_weighting_measurement(f"bumpiness-{value}", 1, float(value)) for value in BUMPINESS_WEIGHTS),
     *(make_weighting_measurement(f"holes-{value}", float(value), 1) for value in HOLES_WEIGHTS),
@@ -401,7 +401,12 @@ _TRAINED_AGENT_CLAIMS = [
         partial(gavrilov_findings.check_feature_matters, "piece_top"),
         difference_cause="without it the agent does no worse; one game an individual cannot tell such weights apart",
     ),
-    Claim("the line-clearing bug is rare", "Section 7.3.2", PublishedStatement("rare"), gavrilov_findings.check_bug_is_rare),
+    Claim(
+        "the line-clearing bug is rare",
+        "Section 7.3.2",
+        PublishedStatement("rare"),
+        gavrilov_findings.check_bug_is_rare,
+    ),
     Claim(
         "the line-clearing bug does no harm",
         "Sections 7.3.2 and 11.1",
@@ -419,7 +424,9 @@ _TRAINED_AGENT_CLAIMS = [
         "a bag helps the agent",
         "Section 4.7",
         PublishedStatement("beneficial for the future agent"),
-        partial(gavrilov_findings.check_more_lines, "gavrilov", format_randomiser_measurement_name("gavrilov", "uniform")),
+        partial(
+            gavrilov_findings.check_more_lines, "gavrilov", format_randomiser_measurement_name("gavrilov", "uniform")
+        ),
     ),
 ]
 
@@ -434,10 +441,16 @@ GAVRILOV_PAPER = Paper(
     claims=[*_HAND_MADE_CLAIMS, *_EVOLUTION_CLAIMS, *_TRAINED_AGENT_CLAIMS],
     questions=[
         OpenQuestion(
-            "Do a well count, aggregate and cumulative height help?", "Section 11.2", gavrilov_findings.describe_added_features
+            "Do a well count, aggregate and cumulative height help?",
+            "Section 11.2",
+            gavrilov_findings.describe_added_features,
         ),
-        OpenQuestion("Does every possible end position help?", "Section 11.2", gavrilov_findings.describe_reachable_placements),
-        OpenQuestion("Can the agents deal with other sequences of pieces?", "Section 5.1", gavrilov_findings.describe_randomisers),
+        OpenQuestion(
+            "Does every possible end position help?", "Section 11.2", gavrilov_findings.describe_reachable_placements
+        ),
+        OpenQuestion(
+            "Can the agents deal with other sequences of pieces?", "Section 5.1", gavrilov_findings.describe_randomisers
+        ),
         OpenQuestion("Are the trained weights optimal?", "Section 9.1", gavrilov_findings.describe_weight_optimality),
     ],
     figures=GAVRILOV_FIGURES,

@@ -25,7 +25,7 @@ from tetrion.training.recipe_settings import format_toml_value
 from tetrion.training.run import Run
 
 HINDI_RULES_NAME, HINDI_MAX_PIECES = "hindi", 500
-_VALIDATION_CHANGES = ("judge.games=10", "judge.final=100")
+_VALIDATION_CHANGES = ("validation.games=10", "validation.final_games=100")
 _ONE_GAME_CHANGES = ("games.count=1", *_VALIDATION_CHANGES)  # what the tables' scores are sums of; see `how_many_games`
 _RECIPES_BY_KIND = {"one-gene": "hindi", "signed": "hindi-signed", "swap": "hindi-swap", "look": "hindi-lookahead"}
 _KIND_LABELS = {
@@ -64,7 +64,7 @@ class GeneticConfiguration(NamedTuple):
             f"genetic.elitism={self.elitism / 100}",
             f"stop.generations={self.generations}",
         )
-        fewer = ("judge.games=3", "judge.final=30") if self.kind == "look" else ()
+        fewer = ("validation.games=3", "validation.final_games=30") if self.kind == "look" else ()
         return TrainingMeasurement(self.name, _RECIPES_BY_KIND[self.kind], seeds, quick, changes, fewer)
 
 
@@ -116,16 +116,16 @@ TABLE_III_VARIANTS = {  # of the runs of Table III, to see what would end as low
     "without elitism": "genetic.elitism=0.0",
     "with the signed mutation": "genetic.mutation=signed",
     "with the swap mutation": "genetic.mutation=swap",
-    "with the same pieces for a whole generation": "games.deal=generation",
+    "with the same pieces for a whole generation": "games.piece_seed=generation",
 }
 EXPERT_SELECTIONS = ("all", "the later half", "the better half", "all, by score")  # whose mean a crowd is
 HIGH_CROWD_SCORE = 100_000  # which games of a crowd frequently surpass
 
 FITNESS_VARIANTS = {  # what the fitness counts, and whether a game ends with its 500th piece
-    "points, 500 pieces": ("games.fitness=score", f"games.pieces=[{HINDI_MAX_PIECES}]"),
-    "points, no limit": ("games.fitness=score", "games.pieces=[0]"),
-    "length, 500 pieces": ("games.fitness=survival", f"games.pieces=[{HINDI_MAX_PIECES}]"),
-    "length, no limit": ("games.fitness=survival", "games.pieces=[0]"),
+    "points, 500 pieces": ("games.fitness=score", f"games.max_pieces=[{HINDI_MAX_PIECES}]"),
+    "points, no limit": ("games.fitness=score", "games.max_pieces=[0]"),
+    "length, 500 pieces": ("games.fitness=survival", f"games.max_pieces=[{HINDI_MAX_PIECES}]"),
+    "length, no limit": ("games.fitness=survival", "games.max_pieces=[0]"),
 }
 _FEATURE_ORDER = (  # features in the order in which they are added
     *("aggregate_height", "holes", "bumpiness", "full_rows"),  # theirs
@@ -141,12 +141,12 @@ _SAME_GAMES_CHANGES = (  # what another learner needs to play as theirs does
     "rules=hindi",
     "agent.measured=before",
     "games.fitness=score",
-    "games.summed=true",
-    f"games.pieces=[{HINDI_MAX_PIECES}]",
-    "games.deal=candidate",
+    "games.sum_games=true",
+    f"games.max_pieces=[{HINDI_MAX_PIECES}]",
+    "games.piece_seed=candidate",
     "stop.generations=25",
-    "judge.every=1",
-    f"judge.pieces={HINDI_MAX_PIECES}",
+    "validation.every=1",
+    f"validation.max_pieces={HINDI_MAX_PIECES}",
     *_ONE_GAME_CHANGES,
 )
 
@@ -158,7 +158,7 @@ def format_features_change(names: Sequence[str]) -> str:
 
 def measure_game_scores(agent: WeightedAgent, games: int, laboratory: MeasurementContext) -> "np.ndarray[Any, Any]":
     """The score of every game of at most 500 pieces."""
-    caps = {"most_pieces": HINDI_MAX_PIECES, "most_lines": UNLIMITED}
+    caps = {"max_pieces": HINDI_MAX_PIECES, "max_lines": UNLIMITED}
     played, stopped = play_agent_games(
         agent, Rules.parse(HINDI_RULES_NAME), 0, games, laboratory.seed, caps, laboratory.workers
     )
@@ -227,7 +227,9 @@ def measure_expert_selections(laboratory: MeasurementContext) -> dict[str, Any]:
 
 def make_crowds(run: Run) -> "dict[str, np.ndarray[Any, Any]]":
     """The crowds that a run's favourites can form."""
-    experts, scores, judged = run.incumbents, run.metrics["max"], run.metrics["judged"]
+    experts = run.incumbents
+    scores = run.metrics["max"]
+    judged = run.metrics["judged"]
     half = len(experts) // 2
     better = np.sort(np.argsort(-judged, kind="stable")[:half])
     return {
@@ -283,7 +285,7 @@ def make_fitness_training(words: str) -> TrainingMeasurement:
         "hindi",
         60,
         4,
-        (*_ONE_GAME_CHANGES, "judge.pieces=0", *FITNESS_VARIANTS[words]),
+        (*_ONE_GAME_CHANGES, "validation.max_pieces=0", *FITNESS_VARIANTS[words]),
     )
 
 
@@ -333,7 +335,7 @@ HINDI_MEASUREMENTS: list[Measurement] = [
             "hindi-crowds",
             30,
             2,
-            (*_ONE_GAME_CHANGES, "judge.every=5", "crowd.kind=none", change),
+            (*_ONE_GAME_CHANGES, "validation.every=5", "crowd.kind=none", change),
         )
         for words, change in TABLE_III_VARIANTS.items()
     ),
@@ -361,7 +363,12 @@ HINDI_MEASUREMENTS: list[Measurement] = [
         "harmony",
         40,
         3,
-        (*_SAME_GAMES_CHANGES, format_features_change(HINDI_FEATURES), "harmony.spread=1", "harmony.bandwidth=0.1"),
+        (
+            *_SAME_GAMES_CHANGES,
+            format_features_change(HINDI_FEATURES),
+            "harmony.initial_range=1",
+            "harmony.bandwidth=0.1",
+        ),
     ),
     GameMeasurement(
         "reinforcement", "tetrais-q", games=4000, quick_games=400, rules=HINDI_RULES_NAME, max_pieces=HINDI_MAX_PIECES

@@ -114,7 +114,7 @@ TIE_MEASUREMENTS = {words: f"tie-{number}" for number, words in enumerate(_TIE_B
 _CROSS_ENTROPY_NOISES = ("none", "constant", "decreasing")
 _SMALL_BOARD_CHANGES = ("rules=standard-10x10",)
 LITERATURE_ANSWERS = LiteratureAnswers(CONTROLLER_NAMES, TIE_MEASUREMENTS)
-_ENTRY_RULES = "standard:entry=0,over=entry"  # a new piece needs room in the middle of the top rows
+_ENTRY_RULES = "standard:spawn_height=0,game_over=entry"  # a new piece needs room in the middle of the top rows
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ LITERATURE_PAPER = Paper(
             for noise in _CROSS_ENTROPY_NOISES
         ),
         TrainingMeasurement(
-            "cross-entropy", "cross-entropy", 1, 1, ("judge.every=10", "final=30"), ("generations=15", "final=30")
+            "cross-entropy", "cross-entropy", 1, 1, ("validation.every=10", "final=30"), ("generations=15", "final=30")
         ),
     ],
     claims=[

@@ -18,8 +18,8 @@ _FOLLOWED_GAMES, _QUICK_FOLLOWED_GAMES = 80, 6  # that are followed
 EXAMINED_DECISIONS, QUICK_EXAMINED_DECISIONS = 600, 60  # decisions that are looked at closely
 _PIECES_PER_EXAMINATION = 5  # pieces one of them
 _ENTRY_ABOVE_RULES = {
-    "above": "medico:entry=4",
-    "above, drop": "medico:entry=4,movement=drop",
+    "above": "medico:spawn_height=4",
+    "above, drop": "medico:spawn_height=4,movement=drop",
 }  # where pieces enter above
 _NO_AGENTS: Mapping[str, WeightedAgent] = {}
 
@@ -67,8 +67,12 @@ def count_game_events(
         mode = ""
         while not game.is_over:
             position = game.position
-            chosen, was, mode = agent.choose(position), mode, agent.get_mode_name(position)
-            lines, score, holes = game.lines, game.score, position.board.measure_features()["holes"]
+            chosen = agent.choose(position)
+            was = mode
+            mode = agent.get_mode_name(position)
+            lines = game.lines
+            score = game.score
+            holes = position.board.measure_features()["holes"]
             tuck = is_tuck(position.board, chosen)
             for name in [name for name, other in others.items() if other.choose(position) != chosen]:
                 counts[name] += 1
@@ -113,7 +117,9 @@ def measure_followed_games(laboratory: MeasurementContext) -> dict[str, Any]:
 def measure_decisions(laboratory: MeasurementContext) -> dict[str, Any]:
     """What a decision has to choose from, how placements differ in holes, and how long it takes."""
     wanted = QUICK_EXAMINED_DECISIONS if laboratory.is_quick else EXAMINED_DECISIONS
-    seconds, holes, values = list[float](), Counter[int](), Counter[str]()
+    seconds = list[float]()
+    holes = Counter[int]()
+    values = Counter[str]()
     places, leaves = list[int](), list[int]()
     number, game = 0, Game(_MEDICO_RULES, laboratory.seed)
     while len(places) < wanted:

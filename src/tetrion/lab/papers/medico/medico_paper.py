@@ -61,17 +61,19 @@ MEDICO_PAPER = Paper(
         ),
         GameMeasurement("one piece", "medico:depth=1", games=10_000, quick_games=400),
         GameMeasurement("drop", "medico", games=8000, quick_games=300, rules="medico:movement=drop"),
-        GameMeasurement("above", "medico", games=8000, quick_games=300, rules="medico:entry=4"),
+        GameMeasurement("above", "medico", games=8000, quick_games=300, rules="medico:spawn_height=4"),
         *(
             GameMeasurement(name, f"medico:threshold={threshold}", games=games, quick_games=quick, rules=rules)
             for name, threshold, rules, games, quick in (
-                ("recovery, above", 0, "medico:entry=4", 400, 60),
-                ("recovery, above, drop", 0, "medico:entry=4,movement=drop", 400, 60),
-                ("scoring, above", 200, "medico:entry=4", 10_000, 300),
-                ("scoring, above, drop", 200, "medico:entry=4,movement=drop", 10_000, 300),
+                ("recovery, above", 0, "medico:spawn_height=4", 400, 60),
+                ("recovery, above, drop", 0, "medico:spawn_height=4,movement=drop", 400, 60),
+                ("scoring, above", 200, "medico:spawn_height=4", 10_000, 300),
+                ("scoring, above, drop", 200, "medico:spawn_height=4,movement=drop", 10_000, 300),
             )
         ),
-        GameMeasurement("above, drop", "medico", games=8000, quick_games=300, rules="medico:entry=4,movement=drop"),
+        GameMeasurement(
+            "above, drop", "medico", games=8000, quick_games=300, rules="medico:spawn_height=4,movement=drop"
+        ),
         *(
             GameMeasurement(f"without {words}", remove_parameters(*names), games=3000, quick_games=150)
             for words, names in MEDICO_PARAMETERS.items()
@@ -89,7 +91,7 @@ MEDICO_PAPER = Paper(
             "tuned",
             "medico-tuned",
             seed_count=3,
-            quick_changes=("generations=6", "games.count=4", "judge.games=4", "judge.final=40"),
+            quick_changes=("generations=6", "games.count=4", "validation.games=4", "validation.final_games=40"),
         ),
         CustomMeasurement("followed", measure_followed_games),
         CustomMeasurement("decisions", measure_decisions),

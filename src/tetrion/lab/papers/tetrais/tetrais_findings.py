@@ -426,11 +426,9 @@ def format_score_ratio(change: MeasuredValue) -> str:
 
 def describe_features(results: MeasurementResults) -> str:
     """What the results here say of features; the ablation says more."""
-    greedy, learnt, q = (
-        compute_mean(results["greedy"]),
-        compute_mean_over_seeds(results["genetic"]),
-        compute_mean_over_seeds(results["q"]),
-    )
+    greedy = compute_mean(results["greedy"])
+    learnt = compute_mean_over_seeds(results["genetic"])
+    q = compute_mean_over_seeds(results["q"])
     weights = results["genetic-games"]["weights"]["depth-1"]
     sizes = sorted(weights, key=lambda name: abs(weights[name]))
     better = compare_by_ratio(learnt, greedy)

@@ -30,12 +30,12 @@ _RESAMPLE_COUNT = 1000  # times that so many runs are drawn from our games
 _MANY_LINES = 5  # which "exceptional instances" exceed
 WALL_PUSH_GAMES, QUICK_WALL_PUSH_GAMES = 4000, 600
 
-_ENTRY_ABOVE_RULES = "tetrais:hidden=2,entry=2"
+_ENTRY_ABOVE_RULES = "tetrais:hidden_rows=2,spawn_height=2"
 
 # How the random agent may draw, and when its games may end.
 RANDOM_AGENT_ENDINGS = {
-    "random-room": ("every placement alike; over when a piece fits nowhere", "tetrais:over=room"),
-    "random-top-row": ("every placement alike; over when the top row holds a cell", "tetrais:over=top-row"),
+    "random-room": ("every placement alike; over when a piece fits nowhere", "tetrais:game_over=room"),
+    "random-top-row": ("every placement alike; over when the top row holds a cell", "tetrais:game_over=top-row"),
     "random-above": (
         "every placement alike; pieces enter in two rows above the 22, over when they do not fit",
         _ENTRY_ABOVE_RULES,
@@ -73,7 +73,7 @@ _GENETIC_TRAINING = TrainingMeasurement(
     "gavrilov-plus",
     seed_count=3,
     changes=("rules=tetrais", _FEATURES_CHANGE, "agent.measured=after"),
-    quick_changes=("generations=12", "judge.final=100"),
+    quick_changes=("generations=12", "validation.final_games=100"),
 )
 _LOOKAHEAD_TRAINING = TrainingMeasurement(
     "genetic-ahead",
@@ -81,21 +81,21 @@ _LOOKAHEAD_TRAINING = TrainingMeasurement(
     seed_count=1,
     changes=(
         *("rules=tetrais:height=10", _FEATURES_CHANGE, "agent.measured=after", "agent.depth=2"),
-        *("population=30", "generations=15", "games.count=1", "games.pieces=[1000,4000]"),
-        *("judge.games=10", "judge.pieces=10000", "judge.final=50"),
+        *("population=30", "generations=15", "games.count=1", "games.max_pieces=[1000,4000]"),
+        *("validation.games=10", "validation.max_pieces=10000", "validation.final_games=50"),
     ),
-    quick_changes=("population=16", "generations=6", "judge.games=2", "judge.final=10"),
+    quick_changes=("population=16", "generations=6", "validation.games=2", "validation.final_games=10"),
 )
 _QUICK_Q_LEARNING_CHANGES = (
     "episodes=150",
     "average_from=51",
     "alpha_episodes=150",
-    "judge.games=20",
-    "judge.final=100",
+    "validation.games=20",
+    "validation.final_games=100",
 )
 _REPORTED_FORMULA_CHANGES = ("trace=0", "constant=false")  # the report's formula, and nothing else
 
-_SOFT_DROP_RULES, _NO_SOFT_DROP_RULES = "tetrais:movement=reach,lock=gravity", "tetrais:movement=reach"
+_SOFT_DROP_RULES, _NO_SOFT_DROP_RULES = "tetrais:movement=reach,lock_delay=gravity", "tetrais:movement=reach"
 FALL_SPEED_LEVELS = {1000: 0, 700: 3, 500: 5, 300: 7, 200: 8, 100: 9}  # milliseconds a row, and the level that has them
 FALL_SPEED_GAMES = {  # agents in games of at most so many pieces: how many games, and how many of a quick reproduction
     "random": (2000, 500),
@@ -298,7 +298,7 @@ TETRAIS_MEASUREMENTS: list[Measurement] = [
     *(
         GameMeasurement(
             format_fall_speed_name(agent, milliseconds),
-            *(agent, games, quick, f"tetrais:movement=timed,level={level}"),
+            *(agent, games, quick, f"tetrais:movement=timed,start_level={level}"),
             *(_FALL_SPEED_MAX_PIECES, _QUICK_FALL_SPEED_MAX_PIECES),
         )
         for agent, (games, quick) in FALL_SPEED_GAMES.items()
@@ -307,7 +307,7 @@ TETRAIS_MEASUREMENTS: list[Measurement] = [
     *(
         GameMeasurement(
             f"{agent}-100ms-at-once",
-            *(agent, *FALL_SPEED_GAMES[agent], "tetrais:movement=timed,level=9,key_every=1"),
+            *(agent, *FALL_SPEED_GAMES[agent], "tetrais:movement=timed,start_level=9,frames_per_key=1"),
             *(_FALL_SPEED_MAX_PIECES, _QUICK_FALL_SPEED_MAX_PIECES),
         )
         for agent in ("random", "min-height", "tetrais-greedy", "tetrais-q")
