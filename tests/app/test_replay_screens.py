@@ -187,7 +187,7 @@ def test_the_end_of_a_damaged_game_is_no_crash() -> None:
     library.request_final_stack(path)
     library.stop()
     library._thread.join(10)
-    assert library.final_stacks[path] == "This is no replay."
+    assert library.final_stacks[path] == "This file is not a replay."
     assert not library.problem
 
 
