@@ -159,10 +159,10 @@ def test_a_head_of_another_layout_is_read_too() -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", "no replay"),
-        ('{"format": 1, "rul', "no replay"),
+        ("", "not a replay"),
+        ('{"format": 1, "rul', "not a replay"),
         ("[]", "object"),
-        ("[" * 100_000, "no replay"),
+        ("[" * 100_000, "not a replay"),
         ('{"format": 1}', "missing"),
         (None, '"score" of the result'),
     ],
