@@ -232,7 +232,7 @@ def test_who_leads_and_who_wins_in_words() -> None:
     [
         (["you"], "", "two to four"),
         (["lee"] * 5, "", "given 5"),
-        (["you", "you"], "", "one keyboard"),
+        (["you", "you"], "", "Only one person"),
         (["lee", "du"], "standard:randomiser=adversary", "cannot share"),
         (["lee", "du:depth=3"], "gavrilov", "gavrilov:preview=2"),
         (["you", "lee"], "standard:gravity=0,lock_keys=none", "pieces do not fall"),

@@ -29,7 +29,7 @@ class PathStep(NamedTuple):
 
 @dataclass(frozen=True)
 class AgentDecision:
-    """The decision of an agent in a position: the placement, its explanation if available, and the keys that lead to it.
+    """A decision of an agent in a position: the placement, its explanation if available, and the keys that lead to it.
 
     `path` contains the placement of the piece after each of the keys.
     """
