@@ -159,10 +159,10 @@ def test_a_head_of_another_layout_is_read_too() -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", "no replay"),
-        ('{"format": 1, "rul', "no replay"),
+        ("", "not a replay"),
+        ('{"format": 1, "rul', "not a replay"),
         ("[]", "object"),
-        ("[" * 100_000, "no replay"),
+        ("[" * 100_000, "not a replay"),
         ('{"format": 1}', "missing"),
         (None, '"score" of the result'),
     ],
@@ -187,7 +187,7 @@ def test_the_end_of_a_damaged_game_is_no_crash() -> None:
     library.request_final_stack(path)
     library.stop()
     library._thread.join(10)
-    assert library.final_stacks[path] == "This is no replay."
+    assert library.final_stacks[path] == "This file is not a replay."
     assert not library.problem
 
 

@@ -217,12 +217,12 @@ def test_who_leads_and_who_wins_in_words() -> None:
     du = somebody("du", 1380, 30)
     assert describe_lead([lee, you]) == "You lead by 1,180 points"
     assert describe_lead([lee, somebody("du", 1379, 0)]) == "lee leads by 1 point"
-    assert describe_lead([lee, du]) == "Level at 1,380 points"
-    assert describe_lead([somebody("lowest", 3, 3), lee, du]) == "2 are level at 1,380 points"
+    assert describe_lead([lee, du]) == "Tied at 1,380 points"
+    assert describe_lead([somebody("lowest", 3, 3), lee, du]) == "2 players are tied at 1,380 points"
     assert describe_result(ended(lee, you)) == ("You win by 1,180 points", ["31 lines to 34."])
     assert describe_result(ended(lee, du)) == ("lee wins by 4 lines", ["34 lines to 30, with 1,380 points each."])
     same = somebody("du", 1380, 34)
-    assert describe_result(ended(lee, same)) == ("A draw", ["lee and du have 1,380 points and 34 lines."])
+    assert describe_result(ended(lee, same)) == ("Draw", ["lee and du have 1,380 points and 34 lines."])
     assert describe_result(ended(lee, you, du))[1][1] == "You 2,560 · lee 1,380 · du 1,380"
     assert number_duplicate_names(["lee", "du", "lee"]) == ("lee", "du", "lee (2)")
 
@@ -232,10 +232,10 @@ def test_who_leads_and_who_wins_in_words() -> None:
     [
         (["you"], "", "two to four"),
         (["lee"] * 5, "", "given 5"),
-        (["you", "you"], "", "one keyboard"),
+        (["you", "you"], "", "Only one person"),
         (["lee", "du"], "standard:randomiser=adversary", "cannot share"),
         (["lee", "du:depth=3"], "gavrilov", "gavrilov:preview=2"),
-        (["you", "lee"], "standard:gravity=0,lock_keys=none", "nothing falls"),
+        (["you", "lee"], "standard:gravity=0,lock_keys=none", "pieces do not fall"),
     ],
 )
 def test_who_cannot_meet(players: list[str], rules: str, told: str) -> None:

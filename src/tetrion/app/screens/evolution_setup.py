@@ -187,9 +187,7 @@ def describe_recipe(recipe: Recipe) -> str:
     """A recipe in figures."""
     if recipe.learner == Q_LEARNING_NAME:
         settings = recipe.settings
-        return (
-            f"One learner, {settings.episodes:,} episodes of at most {settings.pieces:,} pieces, {recipe.rules} rules."
-        )
+        return f"One learner, {settings.episodes:,} episodes of at most {settings.max_pieces:,} pieces, {recipe.rules} rules."
     games, many = recipe.games, get_population_size(recipe)
     first = games.max_pieces[0]
     length = f" of at most {first:,} pieces" if first else ""

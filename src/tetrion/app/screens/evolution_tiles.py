@@ -131,7 +131,7 @@ class TileGrid:
                 round(float(self.outline_strengths[number]), 1),
             )
             later = (place + self.frame_count) % 2 == 1  # each tile every second frame, which nobody sees
-            self.pictures.draw(pen, number, tile, facts, partial(facts.draw, boards=boards), later)
+            self.pictures.draw(pen, number, tile, facts, partial(facts.draw, boards=boards), may_be_stale=later)
 
 
 @dataclass(frozen=True)

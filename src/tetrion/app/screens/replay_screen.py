@@ -348,7 +348,7 @@ class ReplayScreen(Screen):
         ]
         used, end = draw_footer_buttons(ui, rest, buttons)
         told = format_playback_speed(playback, room.is_compact)
-        wide = ui.pen.measure_text("1,000 a second" if room.is_compact else "1,000 moves a second", 14)
+        wide = ui.pen.measure_text("1,000 per second" if room.is_compact else "1,000 moves per second", 14)
         track = Box(end + 80, room.footer.top, min(200, room.footer.right - end - 96 - wide), room.footer.height)
         ui.pen.draw_text("Speed", (track.left - 16, track.centery), 14, False, DIM_TEXT, align=1)
         count = len(playback.speeds) - 1
