@@ -189,9 +189,7 @@ def describe_recipe(recipe: Recipe) -> str:
     """Describe the population, the games and the fitness of a recipe."""
     if recipe.learner == Q_LEARNING_NAME:
         settings = recipe.settings
-        return (
-            f"One learner, {settings.episodes:,} episodes of at most {settings.pieces:,} pieces, {recipe.rules} rules."
-        )
+        return f"One learner, {settings.episodes:,} episodes of at most {settings.max_pieces:,} pieces, {recipe.rules} rules."
     games, population = recipe.games, get_population_size(recipe)
     first = games.max_pieces[0]
     length = f" of at most {first:,} pieces" if first else ""
@@ -209,13 +207,13 @@ def get_population_size(recipe: Recipe) -> int:
 
 def list_runs() -> list[RunListEntry]:
     """List the newest runs in the data folder and in the current folder."""
-    found: list[tuple[float, Path]] = []
+    dated_folders: list[tuple[float, Path]] = []
     for parent in (get_run_folder(), _LOCAL_RUNS_FOLDER):
         try:
-            found += [(path.stat().st_mtime, path.parent) for path in parent.glob(f"*/{CONFIG_FILE}")]
+            dated_folders += [(path.stat().st_mtime, path.parent) for path in parent.glob(f"*/{CONFIG_FILE}")]
         except OSError:
             continue
-    return [make_run_list_entry(folder) for _, folder in sorted(found, reverse=True)[:_MAX_RUNS]]
+    return [make_run_list_entry(folder) for _, folder in sorted(dated_folders, reverse=True)[:_MAX_RUNS]]
 
 
 def make_run_list_entry(folder: Path) -> RunListEntry:

@@ -88,8 +88,8 @@ def draw_score_strip(pen: Pen, box: Box, human_game: HumanGame, best_score: int 
     left = inside.left + max(168, pen.measure_text(f"{human_game.game.score:,}", 34, True) + 24)
     for number, (label, figure) in enumerate(counters):
         pen.draw_number((left + number * 84, box.top + 26), label, figure, 22)
-    used = pen.measure_text(f"{human_game.game.score:,}", 14) + left + 84 * len(counters)
-    if best_score is not None and used + 60 < inside.right and len(counters) < 3:
+    used_width = pen.measure_text(f"{human_game.game.score:,}", 14) + left + 84 * len(counters)
+    if best_score is not None and used_width + 60 < inside.right and len(counters) < 3:
         pen.draw_text(
             format_best_score(human_game, best_score), (inside.right, box.top + 26), 14, False, FAINT_TEXT, align=1
         )

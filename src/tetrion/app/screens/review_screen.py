@@ -350,11 +350,14 @@ class ReviewScreen(Screen):
             text = _NO_LOSS_TEXT if grader.is_done and grader.moves else ""
             pen.draw_text(text, inside.center, 14, False, FAINT_TEXT, align=0.5)
             return
-        low, high = compute_scale(0, max(losses))
-        ticks = choose_round_values(low, high)
+        low_value, high_value = compute_scale(0, max(losses))
+        ticks = choose_round_values(low_value, high_value)
         axis_width = max(pen.measure_text(format_tick(tick, ticks), 13) for tick in ticks) + 10
         plot = PlotArea(
-            Box(inside.left + axis_width, inside.top + 4, inside.width - axis_width, inside.height - 8), low, high, 2
+            Box(inside.left + axis_width, inside.top + 4, inside.width - axis_width, inside.height - 8),
+            low_value,
+            high_value,
+            2,
         )
         draw_grid_lines(pen, plot, ticks)
         area, step = plot.box, plot.box.width / len(losses)

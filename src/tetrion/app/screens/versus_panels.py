@@ -231,11 +231,11 @@ def draw_share_bar(pen: Pen, bar: Box, shares: Sequence[float]) -> None:
 
 def is_best(values: Sequence[float | None], player_index: int, lower_is_better: bool = False) -> bool:
     """Return whether the value of a player is better than all others; None is a missing value."""
-    own = values[player_index]
-    others = [value for index, value in enumerate(values) if index != player_index]
-    if own is None:
+    value = values[player_index]
+    others = [other for index, other in enumerate(values) if index != player_index]
+    if value is None:
         return False
-    return all(other is None or (own < other if lower_is_better else own > other) for other in others)
+    return all(other is None or (value < other if lower_is_better else value > other) for other in others)
 
 
 def draw_side_panel(

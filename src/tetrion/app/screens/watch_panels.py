@@ -121,12 +121,12 @@ class WatchPanels:
             )
 
     def draw_thinking_and_heights(
-        self, pen: Pen, box: Box, gap: int, agent_game: AgentGame, *, wide: bool, thinking_time: str | None
+        self, pen: Pen, box: Box, gap: int, agent_game: AgentGame, *, is_wide: bool, thinking_time: str | None
     ) -> None:
         """Draw the thinking panel and the height chart; only the chart if `thinking_time` is None."""
         chart = box
         if thinking_time is not None:
-            height = round(_THINKING_HEIGHT_SHARE * box.height) - 3 if wide else box.height - gap - _CHART_HEIGHT
+            height = round(_THINKING_HEIGHT_SHARE * box.height) - 3 if is_wide else box.height - gap - _CHART_HEIGHT
             thinking_box = Box(box.left, box.top, box.width, height)
             explained = self._thought
             is_waiting = explained is None and (agent_game.is_thinking or agent_game.background_agent.agent is None)
@@ -150,8 +150,8 @@ class WatchPanels:
             pen,
             "chart",
             chart,
-            (heights, rows, threshold, wide),
-            lambda pen, box: draw_height_panel(pen, box, heights, rows=rows, threshold=threshold, compact=not wide),
+            (heights, rows, threshold, is_wide),
+            lambda pen, box: draw_height_panel(pen, box, heights, rows=rows, threshold=threshold, compact=not is_wide),
         )
 
 

@@ -268,7 +268,7 @@ class WatchScreen(Screen):
                 right_box.height - WATCH_STRIP_HEIGHT - gap,
             )
         time = self._format_thinking_time() if self.shows_thinking else None
-        self.panels.draw_thinking_and_heights(pen, right_box, gap, self.agent_game, wide=is_wide, thinking_time=time)
+        self.panels.draw_thinking_and_heights(pen, right_box, gap, self.agent_game, is_wide=is_wide, thinking_time=time)
         return fitted.box
 
     def _format_thinking_time(self) -> str:
