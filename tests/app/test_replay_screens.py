@@ -194,7 +194,7 @@ def test_final_board_of_a_damaged_game_is_an_error_message() -> None:
     library.request_final_stack(path)
     library.stop()
     library._thread.join(10)
-    assert library.final_stacks[path] == "This is no replay."
+    assert library.final_stacks[path] == "This file is not a replay."
     assert not library.problem
 
 

@@ -99,12 +99,12 @@ def test_keys_and_slider_change_the_speed(driver: WindowDriver) -> None:
     texts = [format_speed(speed) for speed in (0.5, 1, 4, 2000, inf)]
     assert texts == [
         "1 move in 2 s",
-        "1 move a second",
-        "4 moves a second",
-        "2,000 moves a second",
-        "As fast as it can",
+        "1 move per second",
+        "4 moves per second",
+        "2,000 moves per second",
+        "As fast as possible",
     ]
-    assert format_speed(4, short=True) == "4 a second"
+    assert format_speed(4, short=True) == "4 per second"
     assert [AGENT_SPEEDS[find_speed_index(speed)] for speed in AGENT_SPEEDS] == list(AGENT_SPEEDS)
     assert change_speed(inf, 1) == inf
     assert change_speed(0.5, -1) == 0.5

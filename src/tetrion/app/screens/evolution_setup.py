@@ -188,8 +188,8 @@ def describe_learner(name: str) -> str:
 def describe_recipe(recipe: Recipe) -> str:
     """Describe the population, the games and the fitness of a recipe."""
     if recipe.learner == Q_LEARNING_NAME:
-        settings = recipe.settings
-        return f"One learner, {settings.episodes:,} episodes of at most {settings.max_pieces:,} pieces, {recipe.rules} rules."
+        episodes = f"{recipe.settings.episodes:,} episodes of at most {recipe.settings.max_pieces:,} pieces"
+        return f"One learner, {episodes}, {recipe.rules} rules."
     games, population = recipe.games, get_population_size(recipe)
     first = games.max_pieces[0]
     length = f" of at most {first:,} pieces" if first else ""
