@@ -154,7 +154,7 @@ def test_full_row_cannot_be_drawn(driver: WindowDriver) -> None:
     screen = open_practice(driver)
     draw_stroke(driver, screen, [(0, 0), (9, 0)])
     assert screen.practice_board.stack.rows == ("#########.",)
-    assert "leave a gap" in driver.window.notice
+    assert "Leave a gap" in driver.window.notice
 
 
 def test_cells_of_the_current_piece_cannot_be_drawn(driver: WindowDriver) -> None:
