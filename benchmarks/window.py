@@ -22,14 +22,14 @@ WINDOW_SIZE = (1280, 800)
 FOUR_AGENTS = ["medico", "gavrilov", "dellacherie", "el-tetris"]
 START_PROGRAM = """
 import os, time
-from tetrion.app import start, window
-shown = window.Window.frame
-def frame(self, events, seconds):
-    shown(self, events, seconds)
+from tetrion.app import launcher, window
+original_run_frame = window.Window.run_frame
+def run_frame(self, events, seconds):
+    original_run_frame(self, events, seconds)
     print(time.time(), flush=True)
     os._exit(0)
-window.Window.frame = frame
-start.open_window()
+window.Window.run_frame = run_frame
+launcher.open_window()
 """
 START_COUNT = 5
 

@@ -256,7 +256,7 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     driver.run_frames(3)
     assert isinstance(driver.screen, WaitingScreen)
     assert get_engine_loader().status_text == LOADING_ENGINE
-    monkeypatch.setattr(get_engine_loader(), "problem", "The engine cannot be loaded: no room.")
+    monkeypatch.setattr(get_engine_loader(), "problem", "The engine cannot be loaded: disk full.")
     driver.run_frames(3)
     driver.press("Esc")
     driver.run_frames(2)

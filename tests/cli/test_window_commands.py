@@ -60,7 +60,7 @@ def test_what_is_typed_reaches_the_screen(opened: Opened) -> None:
         ("versus", "two to four players, such as you and lee; given none"),
         ("versus lee", "given 1"),
         ("versus lee du lee du lee", "given 5"),
-        ("versus you you", "one keyboard"),
+        ("versus you you", "Only one person"),
         ("versus you dellacherei", "Did you mean 'dellacherie'?"),
         ("versus lee du --rules standrd", "Did you mean 'standard'?"),
         ("versus tetrais-depth3 lee --rules gavrilov", "gavrilov:preview=2"),

@@ -21,7 +21,7 @@ _CLOSE_SECONDS_COMPILING = 0.2  # while the engine is compiled, which cannot be 
 class SessionState(Enum):
     """The state of a session; the values are shown in the window."""
 
-    PREPARING = "Compiling the engine"
+    PREPARING = "Loading the engine"
     PLAYING = "Playing"
     VALIDATING = "Playing validation games"
     FINAL_GAMES = "Playing held-out games"

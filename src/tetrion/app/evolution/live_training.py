@@ -102,13 +102,13 @@ class VisibleEnvironment(GameEnvironment):
         super().begin_game(seed, number)
         self.view = GenerationView(self.games, self.view_setting, GamesSettings(), None, None)
 
-    def place(self, place: int) -> int:
+    def place(self, encoded_placement: int) -> int:
         """Place the current piece at the playback speed and return the number of cleared lines."""
         player = self.generation_player
         step = player.playback_speed.wait_for_step(lambda: player.update_boards(self.view, self.games, 0))
         if step is PlaybackStep.STOP:
             raise KeyboardInterrupt
-        lines = super().place(place)
+        lines = super().place(encoded_placement)
         self.view.update(self.games)
         is_over = self.game["status"] != STATUS_PLAYING
         player.update_boards(self.view, self.games, 0 if is_over else BOARDS_UPDATE_SECONDS)

@@ -93,7 +93,7 @@ def draw_header_footer(ui: Ui, title: str, chips: Sequence[str] = (), agent: str
     left += pen.measure_text(title, 17, True) + 16
     width = pen.measure_keycap("Esc") + 8 + pen.measure_text(back_label, 14)
     back_box = Box(area.content.right - width, header_height // 2 - 14, width, 28)
-    state = ui.add_control("back_label", back_box, radius=6, key="Esc")
+    state = ui.add_control("back", back_box, radius=6, key="Esc")
     pen.draw_keycap((back_box.left, header_height // 2), "Esc")
     pen.draw_text(
         back_label,
