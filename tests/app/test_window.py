@@ -143,7 +143,7 @@ def test_any_named_key_can_be_assigned(driver: WindowDriver) -> None:
     screen.action_awaiting_key = "restart"
     pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=0, mod=0, unicode=""))
     driver.run_frames(2)
-    assert "no name" in driver.window.notice
+    assert "cannot be used" in driver.window.notice
     assert driver.window.settings.keys["restart"] == "[1]"
     assert load_settings() == (driver.window.settings, "")
 
