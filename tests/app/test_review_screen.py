@@ -96,7 +96,7 @@ def test_another_agent_grades_anew(driver: WindowDriver, chance: Replay) -> None
 def test_an_agent_that_cannot_grade_says_so(driver: WindowDriver, chance: Replay) -> None:
     screen = graded(driver, replay=chance, agent="random-keys")
     assert screen.grader is not None
-    assert "not made of numbers" in screen.grader.problem
+    assert "not a weighted agent" in screen.grader.problem
     driver.press("→", "N", "→")
     assert screen.move_number == 3
     driver.press("Esc")

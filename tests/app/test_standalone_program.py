@@ -117,7 +117,7 @@ def lines_of(written: object) -> list[object]:
 
 
 def test_a_persons_own_agents_play_in_it(bundle: Bundle, tmp_path: Path) -> None:
-    agent = f"{REPOSITORY / 'examples' / 'own_agent.py'}:Careful"
+    agent = f"{REPOSITORY / 'examples' / 'python_agent.py'}:Careful"
     bench = ("bench", agent, "--games", "1", "--pieces", "50")
     bundle.run(*bench, "--json", "played.json", here=tmp_path)
     played = json.loads((tmp_path / "played.json").read_text(encoding="utf-8"))
@@ -130,7 +130,7 @@ def test_a_persons_own_agents_play_in_it(bundle: Bundle, tmp_path: Path) -> None
         encoding="utf-8",
     )
     bundle.run("bench", "wide.py:Wide", "--games", "1", "--pieces", "5", here=tmp_path)
-    bundle.run("bench", str(REPOSITORY / "examples" / "own_feature.json"), "--games", "1", "--pieces", "50")
+    bundle.run("bench", str(REPOSITORY / "examples" / "custom_feature.json"), "--games", "1", "--pieces", "50")
 
 
 def test_it_trains_and_reports(bundle: Bundle, tmp_path: Path) -> None:

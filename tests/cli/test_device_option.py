@@ -36,7 +36,7 @@ def test_what_only_the_cpu_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "given movement=reach. Use the CPU" in tetrion_here(*bench, "du", "--rules", "medico", expect=2).stderr
     told = tetrion_here(*bench, "du:depth=3", "random-keys", "--rules", "gavrilov:preview=2", expect=2).stderr
     assert "Error: du:depth=3: The GPU looks at one or two known pieces in one mode" in told
-    assert "Error: random-keys: An agent that is code or presses keys plays on this machine's CPU alone" in told
+    assert "Error: random-keys: Python agents and agents that press keys can only play on the CPU of this machine" in told
     train = ["train", "medico-tuned", "--out", str(tmp_path / "run"), "--device", "cuda"]
     assert "given movement=reach. Use the CPU" in tetrion_here(*train, expect=2).stderr
     assert not (tmp_path / "run").exists()

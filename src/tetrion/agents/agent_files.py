@@ -56,7 +56,9 @@ def agent_from_json(content: object, default_name: str, folder: Path = Path()) -
     `default_name` is used if the content has no name; `folder` is where the file with custom features is looked up.
     """
     if not isinstance(content, Mapping):
-        raise AgentError(f"an agent file holds an object with format, kind and weights; given {type(content).__name__}.")
+        raise AgentError(
+            f"an agent file holds an object with format, kind and weights; given {type(content).__name__}."
+        )
     for key in content:
         if key not in _ALL_KEYS:
             raise UnknownNameError("key of an agent file", key, _ALL_KEYS)
@@ -180,8 +182,8 @@ def save_agent(agent: WeightedAgent, path: str | Path) -> None:
         raise AgentError(f"Only a WeightedAgent can be saved; given {agent!r}.")
     if agent.features:
         raise AgentError(
-            f"{agent.name} uses custom features ({', '.join(agent.features)}), which are defined in a Python file, so it "
-            'cannot be saved. Write the agent file in an editor and name that Python file in it: "features": "file.py".'
+            f"{agent.name} uses custom features ({', '.join(agent.features)}), which are defined in a Python file, so "
+            'it cannot be saved. Write the agent file in an editor and name that Python file: "features": "file.py".'
         )
     if not isinstance(path, str | Path) or Path(path).suffix.lower() != ".json":
         raise AgentError(f"An agent is saved to a file whose name ends in .json; given {path!r}.")

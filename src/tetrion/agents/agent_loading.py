@@ -76,14 +76,14 @@ def _load_run_agent(folder: Path) -> WeightedAgent:
     """Load the best agent of a training run and name it after the folder."""
     if not (folder / BEST_AGENT_FILE).is_file():
         raise AgentError(
-            f"There is no agent named '{folder}': the folder has no {BEST_AGENT_FILE}. It is not the folder of a training "
-            "run, or the first generation of the run is not finished."
+            f"There is no agent named '{folder}': the folder has no {BEST_AGENT_FILE}. It is not a training run, or "
+            "the first generation of the run is not finished."
         )
     return replace(load_agent_file(folder / BEST_AGENT_FILE), name=folder.resolve().name)
 
 
 def split_options(text: str) -> tuple[str, dict[str, str]]:
-    """Split a text at its last colon into the name and its options; without "=" after the colon there are no options."""
+    """Split a text at its last colon into the name and its options, which need a "=" after the colon."""
     name, colon, options_text = text.rpartition(":")
     if not colon or "=" not in options_text:
         return text, {}

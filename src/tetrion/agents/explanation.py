@@ -190,7 +190,7 @@ class PositionAnalyser:
         return term[max(0, min(value - self.features[name].min_value, len(term) - 1))]
 
     def combine_features(self, earlier: FeatureNumbers, later: FeatureNumbers) -> FeatureNumbers:
-        """Combine the features of two successive pieces: placement features add up, board features are the later ones."""
+        """Combine the features of successive pieces: placement features add up, board features are replaced."""
         return {
             name: value if self.features[name].kind == BOARD_FEATURE else earlier.get(name, 0) + value
             for name, value in later.items()

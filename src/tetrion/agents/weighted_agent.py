@@ -57,7 +57,9 @@ class SecondMode:
         if len(set(self.names)) != 2:
             raise AgentError(f"The two modes need two different names; given {self.names}.")
         if type(self.threshold) is not int or abs(self.threshold) > 10**6:
-            raise AgentError(f"The threshold between modes must be a whole number from −1,000,000 to 1,000,000; given {self.threshold!r}.")
+            raise AgentError(
+                f"threshold must be a whole number from −1,000,000 to 1,000,000; given {self.threshold!r}."
+            )
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,9 @@ class WeightedAgent:
 
     A table starts at the feature's smallest value (0, except for features that measure changes); its last entry also
     applies to all larger values. `measured` is "before" or "after": whether features are measured before or after full
-    rows are removed. `depth` is the number of known pieces that the agent looks at. `expect=1` adds the expectation over
-    the piece after those. `beam` limits how many placements of each piece are followed (0: all). `second_mode` is the
-    mode that the agent may switch to.
+    rows are removed. `depth` is the number of known pieces that the agent looks at. `expect=1` adds the expectation
+    over the piece after those. `beam` limits how many placements of each piece are followed (0: all). `second_mode` is
+    the mode that the agent may switch to.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """Gavrilov 2023, sections 7 and 9.2: four agents with equal weights and the trained agent.
 
-The height feature is the row of the piece's highest cell, counted from the top: the code of Figure 49 takes the smallest
-y of its cells, and only this reading reproduces the published numbers of lines. Features are measured before full rows
-are removed.
+The height feature is the row of the piece's highest cell, counted from the top: the code of Figure 49 takes the
+smallest y of its cells, and only this reading reproduces the published numbers of lines. Features are measured before
+full rows are removed.
 """
 
 from tetrion.agents.weighted_agent import WeightedAgent
@@ -14,9 +14,7 @@ EQUAL_WEIGHTS: FeatureTerms = {"piece_top": 1, "holes": -1, "bumpiness": -1, "li
 def make_gavrilov_agent(name: str, weights: FeatureTerms, section: str) -> WeightedAgent:
     """Create an agent from its weights and the section of the report that describes it."""
     source = f"Gavrilov 2023, section {section}"
-    return WeightedAgent(
-        name, weights, measured="before", source=source, family="gavrilov", rules="gavrilov"
-    )
+    return WeightedAgent(name, weights, measured="before", source=source, family="gavrilov", rules="gavrilov")
 
 
 def take_equal_weights(count: int) -> FeatureTerms:

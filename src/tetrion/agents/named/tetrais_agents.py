@@ -8,9 +8,9 @@ _SOURCE = "TetrAIs 2023"
 _FAMILY = "tetrais"
 
 # "Detects the current board's lowest height and puts tetriminoes strategically in accordance", by a scan from left to
-# right; pieces are "dropped in a straight line". We read this as: the left edge of the piece goes on the leftmost of the
-# lowest columns, or as close to it as the wall allows, with as few rotations as possible. Of all the readings we tried,
-# this one comes closest to the published points (docs/papers/tetrais.md).
+# right; pieces are "dropped in a straight line". We read this as: the left edge of the piece goes on the leftmost of
+# the lowest columns, or as close to it as the wall allows, with as few rotations as possible. Of all the readings we
+# tried, this one comes closest to the published points (docs/papers/tetrais.md).
 MIN_HEIGHT_AGENT = WeightedAgent(
     "min-height",
     {"lowest_column_distance": -1},

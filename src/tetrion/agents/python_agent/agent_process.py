@@ -143,9 +143,7 @@ def start_process(class_path: str) -> subprocess.Popen[bytes]:
     """Start the process of an agent, with a fixed hash seed so that sets have the same order in every process."""
     command = [sys.executable, "-P", "-m", "tetrion.agents.python_agent.subprocess_main", class_path]
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, **PROCESS_OPTIONS
-    )
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, **PROCESS_OPTIONS)
 
 
 def get_input_stream(process: "subprocess.Popen[bytes]") -> IO[bytes]:

@@ -67,7 +67,7 @@ class PythonAgent:
         return self.class_path.rpartition(":")[2]
 
     def start_process(self) -> AgentProcess:
-        """Start a process for playing, to be used in a `with` block; errors in the class are raised by its first request."""
+        """Start a process for playing, for a `with` block; errors in the class are raised by its first request."""
         return AgentProcess(self.class_path, self.deadline)
 
     def check_class(self) -> None:
