@@ -71,7 +71,7 @@ def test_becker_score_of_the_board_in_the_slides() -> None:
 
 
 def test_gavrilov_score_by_hand() -> None:
-    """An upright I in a well of depth four: its top is row 16 of 20 from the top, counted from 0; four rows are full."""
+    """An upright I in a well of depth four: its top is row 16 of 20, counted from the top and 0; four rows are full."""
     board = Board((15,) * 9 + (0,), 24)
     position = Position.from_board(board, "I", rules="gavrilov")
     candidates = load_weighted_agent("gavrilov-4").explain(position, 100).candidates

@@ -37,9 +37,7 @@ MAX_GAMES_FOR_PRECISION = 10**6
 MIN_PRECISION = 0.001  # share of the mean
 MAX_PRECISION = 0.5
 GIVE_UP_AFTER_GAMES = 1000  # without a death or a cleared line; more games would not determine the mean either
-MAX_ROUND_GROWTH = (
-    10  # largest ratio of the numbers of games after two successive rounds, as early estimates may be wrong
-)
+MAX_ROUND_GROWTH = 10  # largest growth factor of the number of games per round, as early estimates may be wrong
 GAMES_SAFETY_FACTOR = 1.03  # so that most evaluations need no third round
 
 
