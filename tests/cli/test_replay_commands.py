@@ -85,7 +85,7 @@ def test_ctrl_c_shows_what_was_graded(file: str) -> None:
         yield from (next(moves) for _ in range(7))
         raise KeyboardInterrupt
 
-    with patch.object(review_command, "graded", interrupted):
+    with patch.object(review_command, "grade_moves", interrupted):
         printed = tetrion_here("review", file, expect=130).stdout
     assert "the first 7 of 20 moves until you stopped it" in printed
 
