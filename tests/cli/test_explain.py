@@ -36,7 +36,7 @@ def test_json(board: str) -> None:
     told = json.loads(tetrion_here(*arguments).stdout)
     assert (told["agent"], told["mode"], told["placements"], len(told["best"])) == ("becker", "", 34, 2)
     first = told["best"][0]
-    assert first["score"] == pytest.approx(sum(first["shares"].values()))
+    assert first["score"] == pytest.approx(sum(first["contributions"].values()))
     assert set(first["values"]) == {"holes", "aggregate_height", "bumpiness", "max_height"}
 
 
@@ -65,9 +65,9 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["explain", "dux", "--piece", "T"], "Did you mean 'du'"),
         (["explain", "du", "--piece", "T", "--board", "nothing.txt"], "cannot be read"),
         (["explain", "du", "--piece", "T", "--board", "."], "cannot be read"),
-        (["explain", "medico", "--piece", "T"], "Give the next ones"),
+        (["explain", "medico", "--piece", "T"], "Give the next pieces"),
         (["explain", "du:depth=2", "--piece", "T", "--next", "L"], "Use standard:preview=1"),
-        (["explain", "random-keys", "--piece", "T"], "not made of numbers"),
+        (["explain", "random-keys", "--piece", "T"], "not a weighted agent"),
         (["explain", "du", "--piece", "T", "--next", "QQ"], "There is no piece named 'Q'"),
         (["explain", "du", "--piece", "T", "--rules", "nez"], "Did you mean 'nes'"),
         (["explain", "du", "--piece", "T", "--json", "no/such/folder.json"], "cannot be written"),

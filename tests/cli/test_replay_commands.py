@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from cli.command_runner import tetrion_here
-from evaluation.sample_replays import by_agent, by_chance, by_keys
+from evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
 from tetrion import Game, Replay, WeightedAgent
 from tetrion.cli import review_command
 from tetrion.cli.board_text import format_board, join_boards
@@ -21,7 +21,7 @@ from tetrion.lab.replay_page import render_replay_page
 @pytest.fixture
 def file(tmp_path: Path) -> str:
     path = tmp_path / "game.json"
-    by_chance("standard", 20).save(path)
+    record_random_game("standard", 20).save(path)
     return str(path)
 
 
@@ -29,7 +29,7 @@ def test_a_review_tells_the_game_the_summary_and_the_costliest_moves(file: str) 
     printed = tetrion_here("review", file, "--agent", "du", "--worst", "2").stdout
     assert "a player under standard, seed 5, game 2: 20 pieces, 0 lines, 0 points, not played to its end" in printed
     assert "Graded by du, all 20 moves." in printed
-    assert "The player seldom plays as du does." in printed
+    assert "The player seldom plays like du." in printed
     assert "The costliest 2 moves:" in printed
     assert printed.count("before       made         better\n") == 2
 
@@ -56,22 +56,26 @@ def test_json_holds_every_move(file: str, tmp_path: Path) -> None:
     lost = [move["points_lost"] for move in told["graded"]]
     assert told["mean_points_lost"] == pytest.approx(sum(lost) / 20)
     assert min(lost) >= 0
+    assert told["summary"].endswith("plays like dellacherie")
+    assert told["best_move_share"] == sum(move["is_best"] for move in told["graded"]) / 20
+    assert {move["verdict"] for move in told["graded"]} == {"listed"}
+    assert told["graded"][0]["placement"].keys() == {"piece", "rotation", "column", "row"}
     assert told["costliest"] == sorted(range(1, 21), key=lambda move: -lost[move - 1])[:5]
 
 
 def test_an_agent_reviewed_by_itself_and_an_empty_game(tmp_path: Path) -> None:
-    by_agent("medico", "medico", 10).save(tmp_path / "own.json")
+    record_agent_game("medico", "medico", 10).save(tmp_path / "own.json")
     printed = tetrion_here("review", str(tmp_path / "own.json")).stdout
-    assert "medico plays as medico does.\n  Best moves    100 %, 10 of 10" in printed
+    assert "medico plays exactly like medico.\n  Best moves    100 %, 10 of 10" in printed
     assert "costliest" not in printed
     Replay.from_game(Game()).save(tmp_path / "empty.json")
     assert "no move to grade" in tetrion_here("review", str(tmp_path / "empty.json")).stdout
 
 
 def test_tucks_are_counted(tmp_path: Path) -> None:
-    by_keys("gavrilov").save(tmp_path / "keys.json")
+    record_key_game("gavrilov").save(tmp_path / "keys.json")
     printed = tetrion_here("review", str(tmp_path / "keys.json"), "--worst", "0").stdout
-    assert "not among the agent's placements, weighed beside them." in printed
+    assert "not among the agent's placements, but scored in the same way." in printed
     assert "costliest" not in printed
 
 
@@ -81,7 +85,7 @@ def test_ctrl_c_shows_what_was_graded(file: str) -> None:
         yield from (next(moves) for _ in range(7))
         raise KeyboardInterrupt
 
-    with patch.object(review_command, "graded", interrupted):
+    with patch.object(review_command, "grade_moves", interrupted):
         printed = tetrion_here("review", file, expect=130).stdout
     assert "the first 7 of 20 moves until you stopped it" in printed
 
@@ -93,7 +97,7 @@ def test_ctrl_c_shows_what_was_graded(file: str) -> None:
         (["{broken}"], "broken.json: this is no replay"),
         (["{file}", "--agent", "dux"], "Did you mean 'du'"),
         (["{file}", "--agent", "medico"], "looks at 2 pieces"),
-        (["{file}", "--agent", "random-keys"], "not made of numbers"),
+        (["{file}", "--agent", "random-keys"], "not a weighted agent"),
         (["{file}", "--json", "no/such/folder.json"], "cannot be written"),
         (["{file}", "--worst", "-1"], "--worst"),
     ],

@@ -32,7 +32,7 @@ def make_evaluation(agent: str, mean: float, games: int = 300, cap: float | None
     played["lines"] = lengths
     played["score"] = played["lines"] * points
     played["pieces"] = played["lines"] * 5 // 2
-    return Evaluation.from_games(agent, Rules.from_preset("standard"), 0, played, 1.0, stopped=False)
+    return Evaluation.from_games(agent, Rules.from_preset("standard"), 0, played, seconds=1.0)
 
 
 def render_pixels(results: list[Evaluation]) -> Any:

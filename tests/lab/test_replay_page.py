@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from evaluation.sample_replays import by_agent, by_chance, by_keys
+from evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
 from lab.browser import BROWSER_PATH, Browser
 from lab.test_training_report import PageParser
 from tetrion import Game, Replay
@@ -49,7 +49,7 @@ def rows_after(told: dict[str, Any], count: int) -> Rows:
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-@pytest.mark.parametrize("play", [by_chance, by_keys])
+@pytest.mark.parametrize("play", [record_random_game, record_key_game])
 def test_the_page_is_told_the_game_that_the_engine_played(rules: str, play: Callable[[str], Replay]) -> None:
     replay = play(rules)
     game = replay.play()
@@ -69,7 +69,7 @@ def test_the_page_is_told_the_game_that_the_engine_played(rules: str, play: Call
 
 
 def test_rows_that_are_cleared_are_in_it() -> None:
-    replay = by_agent("dellacherie", "standard", 120)
+    replay = record_agent_game("dellacherie", "standard", 120)
     told = build_page_data(replay, replay.play())
     assert any(len(move[6]) > 1 for move in told["moves"])
     for count in range(0, 121, 10):
@@ -77,7 +77,7 @@ def test_rows_that_are_cleared_are_in_it() -> None:
 
 
 def test_the_page_stands_alone_and_is_small() -> None:
-    page = render_replay_page(by_agent("dellacherie", "standard", 400))
+    page = render_replay_page(record_agent_game("dellacherie", "standard", 400))
     PageParser(page.encode())
     assert not re.search(r"(src|href)=[\"'](?!#|data:)", page)
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
@@ -126,7 +126,7 @@ def open_replay(browser: Browser, replay: Replay, folder: Path, **how: Any) -> N
 
 @needs_browser
 def test_keys_and_clicks_lead_to_the_engines_boards(browser: Browser, tmp_path: Path) -> None:
-    replay = by_agent("medico", "medico", 90)
+    replay = record_agent_game("medico", "medico", 90)
     open_replay(browser, replay, tmp_path)
     place = 0
 
@@ -164,7 +164,7 @@ def test_keys_and_clicks_lead_to_the_engines_boards(browser: Browser, tmp_path: 
 
 @needs_browser
 def test_it_plays_pauses_and_ends(browser: Browser, tmp_path: Path) -> None:
-    replay = by_chance("gavrilov", 200)
+    replay = record_random_game("gavrilov", 200)
     assert replay.result["over"]
     open_replay(browser, replay, tmp_path)
     browser.click(".segments label:last-child")
@@ -188,7 +188,7 @@ def test_it_plays_pauses_and_ends(browser: Browser, tmp_path: Path) -> None:
 @needs_browser
 @pytest.mark.parametrize("calm", [False, True])
 def test_a_piece_lies_for_a_while_unless_motion_is_unwanted(browser: Browser, calm: bool, tmp_path: Path) -> None:
-    replay = by_agent("dellacherie", "standard", 40)
+    replay = record_agent_game("dellacherie", "standard", 40)
     open_replay(browser, replay, tmp_path, calm=calm)
     browser.click(".segments label:nth-child(4)")
     browser.evaluate(
@@ -205,7 +205,7 @@ def test_a_piece_lies_for_a_while_unless_motion_is_unwanted(browser: Browser, ca
 @needs_browser
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (800, 700), (1280, 800)])
 def test_it_fits_every_window_and_looks_as_it_should(browser: Browser, width: int, height: int, tmp_path: Path) -> None:
-    replay = by_keys("gavrilov")
+    replay = record_key_game("gavrilov")
     open_replay(browser, replay, tmp_path, width=width, height=height)
     for _ in range(12):
         browser.press_key("ArrowRight")

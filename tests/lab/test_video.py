@@ -151,7 +151,7 @@ def test_pieces_go_where_the_game_puts_them() -> None:
     ("player", "rules"),
     [
         (RandomKeysAgent("keys"), "gavrilov"),
-        (PythonAgent("examples/own_agent.py:Careful"), "standard"),
+        (PythonAgent("examples/python_agent.py:Careful"), "standard"),
         (WeightedAgent("deep", {"holes": -1}, depth=2), "medico"),
         (GOOD, "nes"),
         (GOOD, "hindi"),

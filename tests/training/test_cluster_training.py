@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.command_runner import tetrion_here
-from evaluation.local_cluster import running_cluster, scheduler, worker
+from evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tetrion.engine.batch_play import STATUS_PLAYING, GameRecords
 from tetrion.evaluation import connect_cluster, parallel_play
 from tetrion.evaluation.dask_cluster import import_distributed
@@ -17,7 +17,7 @@ from training.small_recipes import files_of, small
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_cluster(tmp_path_factory.mktemp("cluster")) as found:
+    with start_cluster(tmp_path_factory.mktemp("cluster")) as found:
         yield found
 
 
@@ -42,7 +42,7 @@ def test_a_worker_that_is_killed_in_a_generation_changes_nothing(
     monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # so that there are turns in the middle of a generation
     (tmp_path / "dask").mkdir()
     dask = tmp_path / "dask"
-    with scheduler(dask) as address, worker(address, dask), worker(address, dask) as victim:
+    with start_scheduler(dask) as address, start_worker(address, dask), start_worker(address, dask) as victim:
         with import_distributed().Client(address) as client:
             client.wait_for_workers(2, timeout=60)
 

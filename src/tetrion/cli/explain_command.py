@@ -119,7 +119,7 @@ def explanation_to_json(explanation: Explanation) -> dict[str, object]:
                 "score": candidate.score,
                 "survives": candidate.survives,
                 "values": candidate.values,
-                "shares": candidate.contributions,
+                "contributions": candidate.contributions,
             }
             for candidate in explanation.candidates
         ],

@@ -155,19 +155,19 @@ def review_to_json(review: Review) -> dict[str, Any]:
         "agent": review.agent,
         "moves": len(review.moves),
         "mean_points_lost": review.mean_points_lost,
-        "share_best": review.best_move_share,
-        "words": review.description,
+        "best_move_share": review.best_move_share,
+        "summary": review.description,
         "costliest": [move.number for move in review.get_costliest_moves(_DEFAULT_WORST_MOVES)],
         "graded": [
             {
                 "move": move.number,
-                "made": placement_to_json(move.placement),
+                "placement": placement_to_json(move.placement),
                 "best": move.best_placement and placement_to_json(move.best_placement),
                 "points_lost": move.points_lost,
                 "is_best": move.is_best,
                 "rank": move.rank,
                 "placements": move.placement_count,
-                "standing": move.verdict,
+                "verdict": move.verdict,
                 "mode": move.mode,
             }
             for move in review.moves

@@ -55,7 +55,7 @@ class MeasurementContext:
         player = load_agent(agent) if isinstance(agent, str) else agent
         chosen = Rules.parse(rules or str(getattr(player, "rules", "") or "standard"))
         caps = {"max_pieces": max_pieces or UNLIMITED, "max_lines": UNLIMITED}
-        play_agent_games(player, chosen, 0, 0, self.seed, caps, self.workers)  # compiled or loaded first
+        play_agent_games(player, chosen, 0, 0, seed=self.seed, caps=caps, workers=self.workers)  # compiles or loads
         start = time.perf_counter()
         settings = (name, repr(agent), str(chosen), games, batch_count, max_pieces, self.seed, RULES_VERSION)
         digest = hashlib.sha256(repr(settings).encode()).hexdigest()[:8]  # other games are never taken for these
@@ -73,14 +73,16 @@ class MeasurementContext:
                     compute_progress([*before, present], None, seconds)._replace(games_planned=games)
                 )
 
-            played, stopped = play_agent_games(player, chosen, first, end - first, self.seed, caps, self.workers, watch)
+            played, stopped = play_agent_games(
+                player, chosen, first, end - first, seed=self.seed, caps=caps, workers=self.workers, on_progress=watch
+            )
             if stopped:
                 raise KeyboardInterrupt
             parts.append(played)
             if batch_count > 1:
                 write_atomically(file, games_to_bytes(played))
         seconds = time.perf_counter() - start
-        return Evaluation.from_games(player.name, chosen, self.seed, np.concatenate(parts), seconds, False)
+        return Evaluation.from_games(player.name, chosen, self.seed, np.concatenate(parts), seconds=seconds)
 
     def train(self, recipe: str | Path, name: str, seed: int, changes: Sequence[str] = ()) -> Run:
         """Train by a recipe, or go on with a run that was begun, or read one that has finished."""

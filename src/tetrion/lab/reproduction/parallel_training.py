@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tetrion.engine.batch_play import GameRecords
-from tetrion.evaluation.games_observer import PROGRESS_INTERVAL_SECONDS
+from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS
 from tetrion.evaluation.workers import Workers
 from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 from tetrion.training.learner import Learner

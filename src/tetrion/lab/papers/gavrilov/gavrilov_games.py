@@ -113,7 +113,7 @@ def measure_line_clear_bug(laboratory: MeasurementContext) -> dict[str, Any]:
     """The trained agent's games with the bug and without it, the same pieces in both."""
     games, most = (200, 5000) if laboratory.is_quick else (1000, 30_000)
     records, hung = play_with_bug(games, laboratory.seed, most)
-    found = Evaluation.from_games("gavrilov", Rules.parse("gavrilov"), laboratory.seed, records, 1.0, False)
+    found = Evaluation.from_games("gavrilov", Rules.parse("gavrilov"), laboratory.seed, records, seconds=1.0)
     without = laboratory.play("gavrilov", "gavrilov", games, most)
     return {
         "with": summarise_without_time(found) | {"cap": most},

@@ -168,7 +168,7 @@ def measure_wall_push_games(columns: int, laboratory: MeasurementContext) -> dic
             placements = game.placements()
             game.place(chance.choices(placements, [count_wall_push_columns(place, columns) for place in placements])[0])
         records.append(game.copy_record())
-    result = Evaluation.from_games("random", Rules.parse("tetrais"), laboratory.seed, np.array(records), 0.0, False)
+    result = Evaluation.from_games("random", Rules.parse("tetrais"), laboratory.seed, np.array(records), seconds=0.0)
     runs = resample_statistics(result.per_game["score"], laboratory.seed)
     return {**remove_time(summarise_games(result)), "cap": None, "runs": runs}
 
