@@ -8,7 +8,7 @@ from tetrion.engine.rules import INTEGER_FIELDS, Rules
 from tetrion.errors import RulesError
 from tetrion.position import uses_levels
 
-_LEVEL_RANGE = INTEGER_FIELDS["level"]
+_LEVEL_RANGE = INTEGER_FIELDS["start_level"]
 
 
 @click.command()
