@@ -12,7 +12,7 @@ from tetrion.game import Game
 from tetrion.position import get_engine_settings
 
 _MIN_HEIGHTS = 2000  # heights, at least
-_SCORING_RULES = ("level", "levels", "points", "points_by_level", "points_a_piece")  # that decide on points
+_SCORING_RULES = ("start_level", "level_system", "points", "points_by_level", "points_a_piece")  # that decide on points
 
 
 @dataclass(frozen=True)
