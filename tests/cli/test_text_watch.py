@@ -76,8 +76,8 @@ def test_random_keys_play_the_game_that_bench_measures() -> None:
 
 def test_weights_files_and_python_classes_play(tmp_path: Path) -> None:
     assert "20 pieces" in tetrion_here("watch", str(EXAMPLES / "cautious.json"), "--text", "--pieces", "20").stdout
-    own = f"{EXAMPLES / 'own_agent.py'}:Careful"
-    assert "Careful, rules standard, seed 0: 6 pieces" in tetrion_here("watch", own, "--text", "--pieces", "6").stdout
+    agent = f"{EXAMPLES / 'python_agent.py'}:Careful"
+    assert "Careful, rules standard, seed 0: 6 pieces" in tetrion_here("watch", agent, "--text", "--pieces", "6").stdout
     (tmp_path / "broken.py").write_text("class Broken:\n    def choose(self, position):\n        return 1 / 0\n")
     done = tetrion_here("watch", f"{tmp_path / 'broken.py'}:Broken", "--text", expect=2)
     assert "choose raised ZeroDivisionError" in done.stderr

@@ -112,7 +112,9 @@ def test_png_is_the_last_frame() -> None:
     assert max(ImageStat.Stat(difference).mean) < 1  # a GIF has fewer colours
 
 
-@pytest.mark.parametrize("invalid", [{"pieces": 0}, {"pieces": 10**6}, {"cell": 3}, {"cell": 2.5}, {"seed": -1}])
+@pytest.mark.parametrize(
+    "invalid", [{"max_pieces": 0}, {"max_pieces": 10**6}, {"cell_size": 3}, {"cell_size": 2.5}, {"seed": -1}]
+)
 def test_invalid_arguments_are_rejected(invalid: dict[str, Any]) -> None:
     arguments: dict[str, Any] = {"agent": GOOD, "rules": Rules.from_preset("standard"), "seed": 0, **invalid}
     with pytest.raises(TetrionError, match="given"):

@@ -112,7 +112,7 @@ class BoardAnimator:
 
         def over() -> None:
             for placement, contour in outlined:
-                draw_contour(surface, place, cell, stack.height, placement.cells, contour)
+                draw_contour(surface, place, cell, stack.height, placement.cells, contour=contour)
 
         landed, above, age = self._get_landed_piece()
         seen = board_animation.AnimatedBoard(
