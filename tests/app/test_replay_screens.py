@@ -166,10 +166,10 @@ def test_summary_with_another_key_order_is_read() -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", "no replay"),
-        ('{"format": 1, "rul', "no replay"),
+        ("", "not a replay"),
+        ('{"format": 1, "rul', "not a replay"),
         ("[]", "object"),
-        ("[" * 100_000, "no replay"),
+        ("[" * 100_000, "not a replay"),
         ('{"format": 1}', "missing"),
         (None, '"score" of the result'),
     ],

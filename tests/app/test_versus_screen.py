@@ -221,8 +221,8 @@ def test_descriptions_of_lead_and_result() -> None:
     du = make_player("du", 1380, 30)
     assert describe_lead([lee, you]) == "You lead by 1,180 points"
     assert describe_lead([lee, make_player("du", 1379, 0)]) == "lee leads by 1 point"
-    assert describe_lead([lee, du]) == "Level at 1,380 points"
-    assert describe_lead([make_player("lowest", 3, 3), lee, du]) == "2 are level at 1,380 points"
+    assert describe_lead([lee, du]) == "Tied at 1,380 points"
+    assert describe_lead([make_player("lowest", 3, 3), lee, du]) == "2 players are tied at 1,380 points"
     assert describe_result(make_finished_match(lee, you)) == ("You win by 1,180 points", ["31 lines to 34."])
     assert describe_result(make_finished_match(lee, du)) == (
         "lee wins by 4 lines",
@@ -230,7 +230,7 @@ def test_descriptions_of_lead_and_result() -> None:
     )
     equal_player = make_player("du", 1380, 34)
     assert describe_result(make_finished_match(lee, equal_player)) == (
-        "A draw",
+        "Draw",
         ["lee and du have 1,380 points and 34 lines."],
     )
     assert describe_result(make_finished_match(lee, you, du))[1][1] == "You 2,560 · lee 1,380 · du 1,380"
@@ -242,10 +242,10 @@ def test_descriptions_of_lead_and_result() -> None:
     [
         (["you"], "", "two to four"),
         (["lee"] * 5, "", "given 5"),
-        (["you", "you"], "", "one keyboard"),
+        (["you", "you"], "", "Only one person"),
         (["lee", "du"], "standard:randomiser=adversary", "cannot share"),
         (["lee", "du:depth=3"], "gavrilov", "gavrilov:preview=2"),
-        (["you", "lee"], "standard:gravity=0,lock_keys=none", "nothing falls"),
+        (["you", "lee"], "standard:gravity=0,lock_keys=none", "pieces do not fall"),
     ],
 )
 def test_invalid_match_setups(players: list[str], rules: str, message: str) -> None:

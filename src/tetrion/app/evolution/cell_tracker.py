@@ -56,7 +56,7 @@ class CellTracker:
         self.cells[which] = boards
 
     def copy_boards(self, games: GameRecords, which: Any) -> None:
-        """Copy the filled cells of the boards `which`; known pieces stay if no line was cleared since the last update."""
+        """Copy the filled cells of the boards `which`; known pieces stay if no line was cleared meanwhile."""
         if not len(which):
             return
         filled = games["board"][which][:, None, :] >> np.arange(TRACKED_ROWS)[:, None] & 1

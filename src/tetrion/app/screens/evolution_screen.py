@@ -41,7 +41,7 @@ EVOLUTION_SPEEDS = AGENT_SPEEDS[AGENT_SPEEDS.index(1) :]  # moves per second
 _DEFAULT_SPEED = 60
 _MAX_SLIDER_WIDTH = 170  # units
 _MIN_SLIDER_WIDTH = 84  # units
-_SETUP_LEGEND = [(["Tab"], "Next"), (["←", "→"], "Change"), (["Enter"], "Open")]
+_SETUP_LEGEND = [(["Tab"], "Next control"), (["←", "→"], "Change"), (["Enter"], "Open")]
 _OTHER_VERSIONS_MARK = "versions"  # occurs only in the message about a run of other versions
 
 

@@ -146,7 +146,9 @@ class TileGrid:
                 round(float(self.outline_strengths[number]), 1),
             )
             may_be_stale = (position + self.frame_count) % 2 == 1  # redraw each tile in every second frame only
-            self.pictures.draw(pen, number, tile, content, partial(content.draw, boards=boards), may_be_stale)
+            self.pictures.draw(
+                pen, number, tile, content, partial(content.draw, boards=boards), may_be_stale=may_be_stale
+            )
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ HEIGHT_HISTORY_LENGTH = 120  # pieces
 _NO_VALUE = "–"
 KEYCAP_LABELS = {"left": "←", "right": "→", "rotate": "↑", "down": "↓", "drop": "Drop", "back": "Z"}
 _MAX_NEXT_PIECES = 6
+_SHORT_LABELS = {"Points per line": "Points/line", "Pieces per second": "Pieces/s"}
 
 
 class GameStatistics(NamedTuple):
@@ -59,6 +60,12 @@ def count_holes(board: Board) -> int:
     return sum(column.bit_length() - column.bit_count() for column in board.columns)
 
 
+def draw_statistics_row(pen: Pen, box: Box, label: str, number: str, colour: str = STRONG_TEXT) -> None:
+    """Draw a label and a number; the label is shortened if both do not fit."""
+    fits = pen.measure_text(label) + pen.measure_text(number, 16, True) + 8 <= box.width
+    pen.draw_row(box, label if fits else _SHORT_LABELS.get(label, label), number, colour)
+
+
 def draw_next_panel(pen: Pen, box: Box, pieces: str) -> None:
     """Draw the visible next pieces, a single piece larger."""
     inside = pen.draw_panel(box, "Next")
@@ -88,7 +95,7 @@ def draw_score_panel(pen: Pen, box: Box, statistics: GameStatistics) -> None:
     )
     top = box.top + 80
     for label, number in statistics.labelled_rows[: max(0, (box.bottom - top - 4) // _ROW_HEIGHT)]:
-        pen.draw_row(Box(left, top, width, _ROW_HEIGHT), label, number)
+        draw_statistics_row(pen, Box(left, top, width, _ROW_HEIGHT), label, number)
         top += _ROW_HEIGHT
 
 

@@ -9,7 +9,7 @@ from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_loading import ReplayLoader, ReplayPageWriter
 from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screen import Screen
-from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel
+from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel, draw_statistics_row
 from tetrion.app.screens.play_panels import CLEAR_NAMES, STATISTICS_PIECE_ORDER
 from tetrion.app.screens.waiting_screen import draw_loading
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider
@@ -238,7 +238,7 @@ class ReplayScreen(Screen):
         inside = pen.draw_panel(score_box, "Score")
         pen.draw_text(f"{game.score:,}", (inside.left, inside.top + 12), 34, True, STRONG_TEXT)
         for number, (label, value) in enumerate(rows):
-            pen.draw_row(Box(inside.left, inside.top + 44 + 28 * number, inside.width, 28), label, value)
+            draw_statistics_row(pen, Box(inside.left, inside.top + 44 + 28 * number, inside.width, 28), label, value)
         top = score_box.bottom + gap
         if playback.timeline.is_real_time:
             self._draw_keys(pen, Box(box.left, top, box.width, 104), playback)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from tetrion.app.games.match_players import AgentPlayer, HumanPlayer, MatchPlayer
 from tetrion.app.games.versus_match import VersusMatch, capitalise_name, describe_lead
+from tetrion.app.screens.game_panels import draw_statistics_row
 from tetrion.app.screens.versus_layout import MatchLayout
 from tetrion.app.screens.versus_queue import draw_horizontal_queue, draw_vertical_queue
 from tetrion.app.toolkit.header_footer import ScreenArea
@@ -267,7 +268,8 @@ def draw_side_panel(
         row_box = row_box.move(0, _ROW_HEIGHT)
         value = values[number]
         text = "–" if value is None else format_number(value, 0)
-        pen.draw_row(row_box, label, text, colour if is_best(values, number, lower_is_better) else STRONG_TEXT)
+        text_colour = colour if is_best(values, number, lower_is_better) else STRONG_TEXT
+        draw_statistics_row(pen, row_box, label, text, text_colour)
     below = Box(box.left, panel.bottom + 16, box.width, box.bottom - panel.bottom - 16)
     if with_chart and below.height >= 140:
         draw_player_heights(pen, below, player, colour, rows)

@@ -138,7 +138,7 @@ class VersusScreen(Screen):
             )
         elif match.is_paused:
             buttons = [("Continue", self._format_key_label("pause")), ("Change players", "")]
-            action = draw_overlay(ui, layout.boards_area, "Paused", ["The match is paused."], buttons)
+            action = draw_overlay(ui, layout.boards_area, "Paused", [], buttons)
             if ui.is_key_pressed("Esc"):
                 return True
             if ui.is_key_pressed(restart):
@@ -164,11 +164,10 @@ class VersusScreen(Screen):
             for keys, label in (_PLAYER_KEY_LEGEND if is_human_playing else ())
             if any(action in available_keys for action in keys)
         ]
-        thinking_label = "Hide thinking" if self.shows_thinking else "Show thinking"
         entries += [
             ([self._format_key_label("pause")], "Pause"),
             ([self._format_key_label("restart")], "Rematch"),
-            (["T"], thinking_label),
+            (["T"], "Thinking"),
         ]
         legend_box = footer.copy()
         if not is_human_playing:
@@ -178,7 +177,7 @@ class VersusScreen(Screen):
             speed = min(MAX_STEPPED_SPEED, change_speed(match.speed, steps)) if steps else match.speed
             match.speed = self.setup.speed = draw_speed_slider(ui, slider_box, speed, max_speed=MAX_STEPPED_SPEED)
         action = draw_key_legend(
-            ui, legend_box, entries, 0.5 if is_human_playing else 0.0, ["Pause", "Rematch", thinking_label]
+            ui, legend_box, entries, 0.5 if is_human_playing else 0.0, ["Pause", "Rematch", "Thinking"]
         )
         if action == "Pause" and not match.is_over and not match.waiting_message:
             match.set_paused()

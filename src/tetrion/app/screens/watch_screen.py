@@ -315,7 +315,9 @@ class WatchScreen(Screen):
         slider_box = Box(
             left + (58 if has_legend else 12), footer.top, right - left - (58 if has_legend else 12), footer.height
         )
-        self.speed = draw_speed_slider(ui, slider_box, self.speed, short=screen_area.is_compact)
+        self.speed = draw_speed_slider(
+            ui, slider_box, self.speed, short=screen_area.is_compact, with_label=not screen_area.is_compact
+        )
         if has_legend:
             draw_key_legend(ui, footer, keys, align=1)
 
