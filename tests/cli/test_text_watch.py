@@ -51,7 +51,7 @@ def test_without_a_terminal_only_the_final_board_is_printed() -> None:
     game = play_game("medico", "medico", 60, seed=3)
     printed = tetrion_here("watch", "medico", "--text", "--pieces", "60", "--seed", "3").stdout.splitlines()
     assert printed[:-1] == ["." * 10, *get_filled_rows(game)]
-    result = f"60 pieces, {game.lines} lines, {game.score:,} points, {game.score / game.lines:.0f} per line"
+    result = f"60 pieces, {game.lines} lines, {game.score:,} points ({game.score / game.lines:.0f} points per line)"
     assert printed[-1] == f"medico, rules medico, seed 3: {result}"
 
 
@@ -59,7 +59,9 @@ def test_a_lost_game_ends() -> None:
     game = play_game("becker", "becker:height=6", UNLIMITED)
     assert game.is_over
     printed = tetrion_here("watch", "becker", "--text", "--rules", "becker:height=6").stdout.splitlines()
-    assert printed[-1].endswith(f"{game.pieces} pieces, {game.lines} lines, {game.score} points, 1 per line, game over")
+    assert printed[-1].endswith(
+        f"{game.pieces} pieces, {game.lines} lines, {game.score} points (1 point per line), game over"
+    )
     assert [row for row in printed[:-1] if row != "." * 10] == get_filled_rows(game)
 
 

@@ -12,20 +12,20 @@ from tetrion.errors import TetrionError, UnknownNameError
 
 COMMANDS = {
     "bench": "Measure agents over many games.",
-    "evolve": "Watch a training run in a window.",
+    "evolve": "Train and watch the population in the window.",
     "explain": "Show how an agent evaluates a position.",
     "list": "List agents, features, papers, recipes or rules.",
-    "play": "Play a game in a window.",
+    "play": "Play a game in the window.",
     "plot": "Plot a training run.",
     "record": "Record a game as a video.",
     "replay": "Show a saved game, or export it as an HTML page.",
     "report": "Write an HTML report about a training run.",
     "reproduce": "Reproduce the results of a paper, claim by claim.",
-    "review": "Grade every move of a replay against an agent.",
+    "review": "Grade every move of a saved game.",
     "speed": "Measure the playing speed of this machine.",
     "train": "Train an agent, for example with a genetic algorithm.",
-    "versus": "Compare players on the same pieces, in a window.",
-    "watch": "Watch an agent play, in a window or in the terminal.",
+    "versus": "Compare players on the same pieces, in the window.",
+    "watch": "Watch an agent play, in the window or in the terminal.",
 }
 
 

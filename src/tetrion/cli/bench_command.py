@@ -39,7 +39,11 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
 @click.command()
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
 @click.option(
-    "--rules", default="standard", show_default=True, help="Rule set, with changes after a colon: standard:height=14."
+    "--rules",
+    default="standard",
+    show_default=True,
+    metavar="RULES",
+    help="Rule set, with changes after a colon: standard:height=14.",
 )
 @click.option(
     "--games", type=click.IntRange(1, MAX_GAMES), metavar="N", help=f"Games per agent (default: {DEFAULT_GAMES})."
@@ -52,7 +56,9 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
 )
 @click.option("--pieces", type=click.IntRange(1, UNLIMITED), metavar="N", help="Cap each game at N pieces.")
 @click.option("--lines", type=click.IntRange(1, UNLIMITED), metavar="N", help="Cap each game at N lines.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the games. Every agent plays the same games.")
+@click.option(
+    "--seed", default=0, show_default=True, metavar="N", help="Seed of the games. Every agent plays the same games."
+)
 @workers_option
 @device_option
 @click.option("--json", "json_file", metavar="FILE", help="Write all results to FILE as JSON (- for standard output).")
@@ -75,10 +81,10 @@ def command(
 ) -> None:
     """Measure agents over many games.
 
-    AGENT is a name (see tetrion list agents), a file (mine.json) or a Python class (mine.py:Mine), with options after a
-    colon: du:depth=2. All agents play the same games, and each agent is compared with the first one. Strong agents
-    play millions of pieces on the standard board: cap the games, or use the rules standard-10x10. Ctrl-C stops and
-    shows the results so far.
+    AGENT is a name (see tetrion list agents), a weights file (mine.json), the folder of a run or a Python class
+    (mine.py:Mine), with options after a colon: du:depth=2. All agents play the same games, and each agent is compared
+    with the first one. Strong agents play millions of pieces on the standard board: cap the games, or use the rules
+    standard-10x10. Ctrl-C stops and shows the results so far.
     """
     parsed_rules = Rules.parse(rules)
     seed = validate_seed(seed)

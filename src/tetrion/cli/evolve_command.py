@@ -17,7 +17,7 @@ from tetrion.training.trainer import check_new_folder
 @click.command()
 @click.argument("recipe_or_run", metavar="RECIPE|RUN")
 @click.option("--out", metavar="DIR", help="Folder of the run (default: runs/RECIPE-SEED).")
-@click.option("--seed", type=int, help="Seed of the run (default: the recipe's seed, or 0).")
+@click.option("--seed", type=int, metavar="N", help="Seed of the run (default: the recipe's seed, or 0).")
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change a setting: genetic.population=20.")
 def command(recipe_or_run: str, out: str | None, seed: int | None, changes: tuple[str, ...]) -> None:
     """Train with RECIPE and watch the population, or open RUN, the folder of a run.

@@ -19,11 +19,16 @@ _MAX_BOARD_CHARACTERS = 10_000
 @click.option(
     "--board", "board_file", metavar="FILE", help="File with rows of . and #, top to bottom (- for standard input)."
 )
-@click.option("--piece", required=True, help="Current piece: I, O, T, S, Z, J or L.")
+@click.option("--piece", required=True, metavar="PIECE", help="Current piece: I, O, T, S, Z, J or L.")
 @click.option("--next", "next_pieces", default="", metavar="PIECES", help="Preview: the next pieces, e.g. LJ.")
-@click.option("--rules", help="Rule set (default: the agent's rules).")
+@click.option("--rules", metavar="RULES", help="Rule set (default: the agent's rules).")
 @click.option(
-    "--best", default=5, show_default=True, type=click.IntRange(1, 1000), help="Number of placements to show."
+    "--best",
+    default=5,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="Number of placements to show.",
 )
 @click.option(
     "--json", "json_file", metavar="FILE", help="Write the placements to FILE as JSON (- for standard output)."

@@ -22,7 +22,7 @@ def command() -> None:
 
 @command.command()
 def features() -> None:
-    """List all features: name, values, meaning, source."""
+    """List the features with their values, meaning and source."""
     rows = [
         [f.name, f"{f.min_value} to {f.max_value}".replace("-", "−"), f.description, f.source]
         for f in FEATURES.values()
@@ -32,7 +32,10 @@ def features() -> None:
 
 @command.command()
 def agents() -> None:
-    """List all named agents: name, family, the rules it was designed for, source."""
+    """List the named agents.
+
+    The columns are name, family, the rules that the agent was designed for, and source.
+    """
     print_table(
         ["agent", "family", "rules", "source"], [[a.name, a.family, a.rules, a.source] for a in named_agents().values()]
     )
@@ -48,7 +51,7 @@ def agents() -> None:
 
 @command.command()
 def papers() -> None:
-    """List all papers that can be reproduced: name, title, source, contents."""
+    """List the papers that can be reproduced."""
     loaded = [load_paper(name) for name in PAPER_NAMES]
     rows = [[p.name, p.title, p.source, f"{len(p.claims)} claims, {len(p.questions)} questions"] for p in loaded]
     print_table(["paper", "title", "source", "contents"], rows)
@@ -61,7 +64,10 @@ def papers() -> None:
 @command.command()
 @click.argument("name", required=False)
 def rules(name: str | None) -> None:
-    """List the rule sets side by side; with NAME, show one of them and the decisions behind it."""
+    """List the rule sets, or show one of them.
+
+    Without NAME, the rule sets are shown side by side; with NAME, one of them with the decisions behind it.
+    """
     names = [name] if name else [preset for preset in PRESETS if preset != "standard-10x10"]
     rule_sets = [Rules.from_preset(preset) for preset in names]
     rule_fields = [field.name for field in fields(Rules) if field.name != "name"]
@@ -85,7 +91,10 @@ def rules(name: str | None) -> None:
 @command.command()
 @click.argument("name", required=False)
 def recipes(name: str | None) -> None:
-    """List the training recipes; with NAME, show all settings of one recipe and their meaning."""
+    """List the training recipes, or show one of them.
+
+    With NAME, all settings of the recipe and their meaning are shown.
+    """
     if name is None:
         rows = [[r.name, r.learner, r.rules, r.summary, r.source] for r in map(Recipe.load, list_recipes())]
         print_table(["recipe", "learner", "rules", "description", "source"], rows)

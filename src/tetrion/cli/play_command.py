@@ -13,8 +13,8 @@ _LEVEL_RANGE = INTEGER_FIELDS["start_level"]
 
 @click.command()
 @click.option("--rules", default="", metavar="RULES", help="Rule set (default: the one played last).")
-@click.option("--level", type=click.IntRange(*_LEVEL_RANGE), help="Start level, for rules with levels.")
-@click.option("--seed", type=int, help="Seed of the piece sequence (default: random).")
+@click.option("--level", type=click.IntRange(*_LEVEL_RANGE), metavar="N", help="Start level, for rules with levels.")
+@click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
 def command(rules: str, level: int | None, seed: int | None) -> None:
     """Play a game in the window."""
     if rules and not uses_levels(Rules.parse(rules)) and level:

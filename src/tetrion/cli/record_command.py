@@ -27,13 +27,13 @@ _MAX_REPLAY_BYTES = 100_000_000
 @click.command()
 @click.argument("agent")
 @click.option("--out", "file", required=True, metavar="FILE", help="Video file to write: .mp4 or .gif.")
-@click.option("--rules", help="Rule set (default: the agent's rules).")
-@click.option("--seed", type=int, help="Seed of the game (default: 0).")
+@click.option("--rules", metavar="RULES", help="Rule set (default: the agent's rules).")
+@click.option("--seed", type=int, metavar="N", help="Seed of the game (default: 0).")
 @click.option(
     "--pieces",
     type=click.IntRange(1),
     metavar="N",
-    help=f"Record at most N pieces (default: {_DEFAULT_PIECES}, or the whole replay).",
+    help=f"Record at most N pieces (default: {_DEFAULT_PIECES}, or the whole saved game).",
 )
 @click.option("--thinking", is_flag=True, help="Also show the best placements with their scores, and the stack height.")
 @click.option("--size", metavar="WxH", help="Size in pixels, e.g. 1920x1080.")

@@ -16,7 +16,7 @@ from tetrion.cli.watch_panel import WatchStatus, render_watch_panel
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.number_format import format_count, format_number
+from tetrion.evaluation.number_format import format_count
 
 _FRAME_SECONDS = 1 / 30
 _MAX_CATCH_UP_SECONDS = 1.0  # moves that are more than this late are skipped
@@ -118,7 +118,8 @@ def print_final_state(game: SteppedGame) -> None:
     visible = list(stack.rows[: stack.height])
     rows = [*visible, *[EMPTY_CELL * BOARD_WIDTH] * min(_EMPTY_ROWS_ABOVE, stack.height - len(visible))]
     click.echo("\n".join(reversed(rows)))
-    points = f", {format_number(position.score / position.lines, 0)} per line" if position.lines else ""
+    average = round(position.score / position.lines) if position.lines else None
+    points = "" if average is None else f" ({format_count(average, 'point')} per line)"
     over = ", game over" if game.state.is_over else ""
     click.echo(
         f"{game.agent.name}, rules {game.rules}, seed {game.seed}: {format_count(position.pieces, 'piece')}, "

@@ -24,7 +24,7 @@ _MAX_SEEDS = 1000
 @click.command()
 @click.argument("recipe", required=False)
 @click.option("--out", metavar="DIR", help="Folder of the run (default: runs/RECIPE-SEED).")
-@click.option("--seed", type=int, help="Seed of the run (default: the recipe's seed, or 0).")
+@click.option("--seed", type=int, metavar="N", help="Seed of the run (default: the recipe's seed, or 0).")
 @click.option(
     "--seeds",
     type=click.IntRange(1, _MAX_SEEDS),

@@ -13,10 +13,11 @@ _MAX_MOVES_PER_SECOND = 30.0
 @click.command()
 @click.argument("players", nargs=-1, metavar="PLAYER...")
 @click.option("--rules", default="", metavar="RULES", help="Rule set (default: the rules of the first agent).")
-@click.option("--seed", type=int, help="Seed of the piece sequence (default: random).")
+@click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
 @click.option(
     "--speed",
     type=click.FloatRange(_MIN_MOVES_PER_SECOND, _MAX_MOVES_PER_SECOND),
+    metavar="RATE",
     help="Moves per second of the agents (default: 4).",
 )
 def command(players: tuple[str, ...], rules: str, seed: int | None, speed: float | None) -> None:

@@ -10,12 +10,13 @@ MAX_WATCH_SPEED = 512.0
 
 @click.command()
 @click.argument("agent")
-@click.option("--rules", help="Rule set (default: the agent's rules).")
-@click.option("--seed", default=0, show_default=True, help="Seed of the game.")
+@click.option("--rules", metavar="RULES", help="Rule set (default: the agent's rules).")
+@click.option("--seed", default=0, show_default=True, metavar="N", help="Seed of the game.")
 @click.option("--text", is_flag=True, help="Show the game in the terminal.")
 @click.option(
     "--speed",
     type=click.FloatRange(MIN_WATCH_SPEED, MAX_WATCH_SPEED),
+    metavar="RATE",
     help="With --text: moves per second (default: 4).",
 )
 @click.option("--pieces", type=click.IntRange(1), metavar="N", help="With --text: stop after N pieces.")
