@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from cli.command_runner import tetrion_here
-from evaluation.sample_replays import by_agent, by_chance, by_keys
+from evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
 from tetrion import Game, Replay, WeightedAgent
 from tetrion.cli import review_command
 from tetrion.cli.board_text import format_board, join_boards
@@ -21,7 +21,7 @@ from tetrion.lab.replay_page import render_replay_page
 @pytest.fixture
 def file(tmp_path: Path) -> str:
     path = tmp_path / "game.json"
-    by_chance("standard", 20).save(path)
+    record_random_game("standard", 20).save(path)
     return str(path)
 
 
@@ -59,7 +59,7 @@ def test_json_contains_every_move(file: str, tmp_path: Path) -> None:
 
 
 def test_review_of_an_agent_by_itself_and_of_an_empty_game(tmp_path: Path) -> None:
-    by_agent("medico", "medico", 10).save(tmp_path / "own.json")
+    record_agent_game("medico", "medico", 10).save(tmp_path / "own.json")
     printed = tetrion_here("review", str(tmp_path / "own.json")).stdout
     assert "medico plays as medico does.\n  Best moves    100 %, 10 of 10" in printed
     assert "costliest" not in printed
@@ -68,7 +68,7 @@ def test_review_of_an_agent_by_itself_and_of_an_empty_game(tmp_path: Path) -> No
 
 
 def test_tucks_are_counted(tmp_path: Path) -> None:
-    by_keys("gavrilov").save(tmp_path / "keys.json")
+    record_key_game("gavrilov").save(tmp_path / "keys.json")
     printed = tetrion_here("review", str(tmp_path / "keys.json"), "--worst", "0").stdout
     assert "not among the agent's placements, weighed beside them." in printed
     assert "costliest" not in printed
