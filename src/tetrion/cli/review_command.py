@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import click
@@ -13,7 +14,7 @@ from tetrion.cli.console_output import format_json
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.cli.progress_bar import make_progress_bar
-from tetrion.evaluation.number_format import format_count, format_percent
+from tetrion.evaluation.number_format import format_count, format_duration, format_percent
 from tetrion.evaluation.replay_review import (
     VERDICT_DESCRIPTIONS,
     VERDICT_ENDS_GAME,
@@ -79,9 +80,12 @@ def show_review_progress(agent: str, total: int) -> Iterator[Callable[[int], Non
     """Show the progress of grading; provide the function to call with the number of moves graded so far."""
     with make_progress_bar() as bar:
         task = bar.add_task(f"Grading by {agent}", total=total, status="")
+        start = monotonic()
 
         def update(graded: int) -> None:
-            bar.update(task, completed=graded, status=f"{graded:,} of {total:,} moves")
+            remaining = (monotonic() - start) * (total - graded) / max(graded, 1)
+            status = f"{graded:,} of {total:,} moves  {format_duration(remaining)} left"
+            bar.update(task, completed=graded, status=status)
 
         yield update
 
