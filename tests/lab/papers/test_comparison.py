@@ -128,7 +128,7 @@ def test_a_ratio_says_what_it_can() -> None:
 def test_verdicts_follow_the_numbers() -> None:
     def row(results: Mapping[str, Any], claim: str) -> tuple[str, str]:
         rows = {row.claim: row for row in Reproduction(COMPARISON_PAPER, 1, False, results, {}).rows}
-        return rows[claim].verdict, rows[claim].ours
+        return rows[claim].verdict, rows[claim].measured
 
     worst = "one-point is the worst of four crossovers, four features"
     assert row(made_up({GENETIC_ONE_POINT_LABEL: 40}), worst)[0] == "agrees"

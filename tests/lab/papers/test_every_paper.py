@@ -17,7 +17,7 @@ def test_a_quick_reproduction(name: str, tmp_path: Path) -> None:
         found = reproduce(load_paper(name), tmp_path / name, team, quick=True)
     assert found.rows
     for row in found.rows:
-        assert row.ours
+        assert row.measured
         assert row.reason.endswith(".")
         assert row.reason[0].isupper()
     assert all(answer for _, _, answer in found.answers)
