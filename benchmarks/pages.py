@@ -26,7 +26,7 @@ PAPER_TABLES = ("papers", "controllers")
 ENGINE_TABLES = ("rules", "recipes")  # what the package itself tells
 PROGRAM_TABLES = ("others", "beside")
 SHORT_TABLE_PROGRAMS = (
-    "Tetrion, sixteen lanes",
+    "Tetrion, SIMD",
     "C++ by hand, AVX-512",
     "tetris-gymnasium, JAX",
     "jumanji",
@@ -145,7 +145,7 @@ def format_others(result: Any) -> str:
         [
             describe_program(row),
             f"{row['pieces_per_second']:,.0f}",
-            "–" if "two pieces" in row["name"] else format_ratio(row["decides"]),
+            "–" if "depth 2" in row["name"] else format_ratio(row["decides"]),
             "–" if row["does"].startswith("`du`") else format_ratio(row["by_lot"]),
         ]
         for row in result["rows"]

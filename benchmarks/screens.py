@@ -88,12 +88,12 @@ def play(camera: WindowCamera) -> None:
 def watch(camera: WindowCamera) -> None:
     """Medico's bot and its reasons."""
     screen = camera.open_screen("watch", agent="medico", rules="medico", seed=0, auto=True)
-    screen.seat.speed = 250
-    while screen.seat.game.pieces < 120:
+    screen.speed = 250
+    while screen.agent_game.game.pieces < 120:
         camera.run_frames(0.05)
-    screen.seat.speed = 2
+    screen.speed = 2
     camera.run_frames(3)
-    while not (screen.seat.current_decision and screen.seat.keys_pressed >= 2):
+    while not (screen.agent_game.current_decision and screen.agent_game.keys_pressed >= 2):
         camera.run_frames(0.02)
 
 

@@ -42,9 +42,9 @@ class Workload(NamedTuple):
         return play(games, setting, self.pieces) / (time.thread_time() - start)
 
 
-ONE_BY_ONE = "one placement after another"
-SIMD_LANES = "sixteen lanes"
-TWO_PIECES = "two pieces"
+ONE_BY_ONE = "scalar"
+SIMD_LANES = "SIMD"
+TWO_PIECES = "depth 2"
 WORKLOADS = {
     ONE_BY_ONE: Workload("du", "standard", 500_000, entry=play_drops_scalar),
     SIMD_LANES: Workload("du", "standard", 4_000_000),

@@ -33,11 +33,11 @@ PROGRAM_MODES = {  # modes of the C++ program and what they do
     "simd": ("C++ by hand, AVX-512", "`du` chooses"),
     "scalar": ("C++ by hand, a placement at a time", "`du` chooses"),
     "naive": ("C++, plain", "`du` chooses"),
-    "two": ("C++ by hand, AVX-512, two pieces", "`du` looks at two pieces"),
+    "two": ("C++ by hand, AVX-512, depth 2", "`du` looks at two pieces"),
 }
 PROGRAM_PIECES = {"simd": 4_000_000, "scalar": 1_000_000, "naive": 500_000, "two": 200_000}
 TETRION = "Tetrion"
-AGENT_ROW_NAME, RANDOM_ROW_NAME = f"{TETRION}, {SIMD_LANES}", f"{TETRION}, {SIMD_LANES}, by lot"
+AGENT_ROW_NAME, RANDOM_ROW_NAME = f"{TETRION}, {SIMD_LANES}", f"{TETRION}, {SIMD_LANES}, random"
 
 
 def make_tetrion_rows() -> list[tuple[ResultRow, Callable[[], float]]]:
@@ -50,7 +50,7 @@ def make_tetrion_rows() -> list[tuple[ResultRow, Callable[[], float]]]:
         ({"name": f"{TETRION}, {TWO_PIECES}", "does": "`du` looks at two pieces"}, WORKLOADS[TWO_PIECES].measure_rate)
     )
     rows += [
-        ({"name": f"{TETRION}, {way}, by lot", "does": "`random` chooses"}, RANDOM_WORKLOADS[way].measure_rate)
+        ({"name": f"{TETRION}, {way}, random", "does": "`random` chooses"}, RANDOM_WORKLOADS[way].measure_rate)
         for way in (SIMD_LANES, ONE_BY_ONE)
     ]
     return rows

@@ -16,7 +16,7 @@ def test_instructions_a_piece_are_those_that_a_longer_run_takes_more() -> None:
 
 def test_what_is_counted_plays_as_many_pieces_as_asked_or_says_so() -> None:
     instructions.play_workload(ONE_BY_ONE, 20)
-    with pytest.raises(SystemExit, match="sixteen lanes: the game was over after 0 of -1 pieces"):
+    with pytest.raises(SystemExit, match="SIMD: the game was over after 0 of -1 pieces"):
         instructions.play_workload(SIMD_LANES, -1)
 
 

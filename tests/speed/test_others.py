@@ -6,7 +6,7 @@ from benchmarks.others.__main__ import measure_in_turns, select_programs, summar
 from benchmarks.others.environments import OTHER_PROGRAMS, find_error_line
 from benchmarks.others.program_players import PLAYERS, make_hard_drop_player
 
-LANES_NAME, RANDOM_LANES_NAME = "Tetrion, sixteen lanes", "Tetrion, sixteen lanes, by lot"
+LANES_NAME, RANDOM_LANES_NAME = "Tetrion, SIMD", "Tetrion, SIMD, random"
 
 
 def test_every_other_has_a_player_and_a_name_of_its_own() -> None:
@@ -65,13 +65,13 @@ def test_rounds_are_in_turns_and_ratios_are_of_the_same_round() -> None:
 
 def test_tables_of_others() -> None:
     ours = {"name": LANES_NAME, "does": "`du` chooses", "pieces_per_second": 3e6, "decides": 1.0, "by_lot": 2.0}
-    two = {"name": "Tetrion, two pieces", "does": "`du` looks", "pieces_per_second": 1e5, "decides": 30, "by_lot": 60}
+    two = {"name": "Tetrion, depth 2", "does": "`du` looks", "pieces_per_second": 1e5, "decides": 30, "by_lot": 60}
     it = {"name": "jumanji", "does": "drops", "version": "1", "pieces_per_second": 2e3, "decides": 1500, "by_lot": 3e3}
     result = {"rows": [ours, two, it], "failed": [{"name": "lost", "reason": "no name"}], "rounds": 5}
     result |= {"command": "it", "processor": "this", "date": "today"}
     assert pages.format_others(result).splitlines()[2:] == [
         f"| {LANES_NAME}: `du` chooses | 3,000,000 | 1 | – |",
-        "| Tetrion, two pieces: `du` looks | 100,000 | – | – |",
+        "| Tetrion, depth 2: `du` looks | 100,000 | – | – |",
         "| jumanji (1): drops | 2,000 | 1,500 | 3,000 |",
         "",
         "- lost is not measured: `no name`",
