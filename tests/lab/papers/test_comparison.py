@@ -107,7 +107,7 @@ def test_all_learners_share_features_games_budget_and_validation(quick: bool) ->
         assert evolving[0].agent.features == tuple(comparison.features)
         budget = comparison.quick_piece_budget if quick else comparison.piece_budget
         assert evolving[0].stop.total_pieces == budget
-        assert [recipe.settings.budget for recipe in recipes.values() if recipe.learner == Q_LEARNING_NAME] in (
+        assert [recipe.settings.total_pieces for recipe in recipes.values() if recipe.learner == Q_LEARNING_NAME] in (
             [],
             [budget],
         )

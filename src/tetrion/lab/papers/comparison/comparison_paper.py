@@ -180,10 +180,10 @@ def make_q_learning_training(comparison: LearnerComparison) -> TrainingMeasureme
         f"rules={_COMPARISON_RULES}",
         "features=differences",
         "episodes=1000000",
-        f"budget={comparison.piece_budget}",
+        f"total_pieces={comparison.piece_budget}",
         *validation,
     )
-    quick = (f"budget={comparison.quick_piece_budget}", *quick_validation)
+    quick = (f"total_pieces={comparison.quick_piece_budget}", *quick_validation)
     return TrainingMeasurement(
         f"{comparison.name}-{_Q_LEARNING_TRAINING}", "tetrais-q", _SEED_COUNT, _QUICK_SEED_COUNT, changes, quick
     )
