@@ -76,7 +76,7 @@ def generate_cases() -> Iterator[tuple[list[Playable], Rules, int, int]]:
 
 
 def compare_with_cpu(games: int) -> dict[str, int]:
-    """Play the same games on both devices under all presets without lateral movement, and count differences."""
+    """Play the same games on both devices, under rules with hard drops only, and count the differences."""
     result = {"games": 0, "pieces": 0, "different_games": 0}
     cases = list(generate_cases())
     for number, (agents, rules, max_games_per_team, pieces) in enumerate(cases):

@@ -226,6 +226,7 @@ def draw_parameter_sweep(
     subtitle: str,
     categories: Sequence[str],
     curves: Mapping[str, Sequence[MeasuredValue]],
+    *,
     legend: str = "",
 ) -> "Figure":
     """Draw values with intervals over the settings of a parameter; `categories` are the settings as text."""
