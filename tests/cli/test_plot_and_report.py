@@ -61,7 +61,7 @@ def test_mistakes_are_explained(command: str, run: Run, tmp_path: Path) -> None:
     assert "has no config.toml" in tetrion_here(command, str(tmp_path), expect=2).stderr
     new_run = create_run("gavrilov", tmp_path / "new_run")
     error = tetrion_here(command, str(new_run), expect=2).stderr
-    assert "no generation yet" in error
+    assert "no finished generation yet" in error
     assert f"tetrion train --resume {new_run}" in error
 
 

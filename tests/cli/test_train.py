@@ -30,7 +30,7 @@ def test_folder_of_a_trained_run_is_an_agent(tmp_path: Path) -> None:
     assert re.search(
         r"generation 1 of 3, best [\d.,]+, mean [\d.,]+, quartiles [\d.,]+ to [\d.,]+, validation", result.stdout
     )
-    assert "neither trained nor chose anybody" in result.stdout
+    assert "not used for training or selection" in result.stdout
     assert "tetrion report" in result.stdout
     measured = tetrion_here("bench", str(tmp_path / "run"), "--rules", "gavrilov", "--games", "5", "--pieces", "100")
     assert measured.stdout.splitlines()[1] == "run"
@@ -51,7 +51,7 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
     table = result.stdout[result.stdout.rindex("lines per game") :]
     assert [line.split("  ")[0] for line in table.splitlines()[1:5]] == ["seed 0", "seed 1", "seed 2", "3 seeds"]
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["seed-0", "seed-1", "seed-2"]
-    assert result.stdout.count("neither trained nor chose anybody") == 3
+    assert result.stdout.count("not used for training or selection") == 3
     again = tetrion_here("train", "--resume", str(tmp_path / "runs"))
     assert again.stdout.count("has finished") == 3
 

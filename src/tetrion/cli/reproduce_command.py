@@ -74,7 +74,7 @@ def print_reproduction(reproduction: Reproduction) -> None:
     agreeing = sum(row.agrees for row in rows)
     click.echo(f"{paper.name}: {paper.title}\n{agreeing} of {format_count(len(rows), 'row')} agree.\n")
     cells = [
-        [row.claim, row.published, format_with_basis(row.ours, row.basis), row.verdict, row.reason] for row in rows
+        [row.claim, row.published, format_with_basis(row.measured, row.basis), row.verdict, row.reason] for row in rows
     ]
     if make_console().width < _MIN_TABLE_WIDTH:
         print_blocks(_COLUMN_HEADINGS, cells)
