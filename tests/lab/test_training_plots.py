@@ -88,7 +88,7 @@ def test_unfinished_and_never_judged_runs(run: Run, tmp_path: Path) -> None:
     assert "Result" not in stopped
 
     def forget(heads: list[str], row: list[str]) -> list[str]:
-        return ["" if head == "judged" else value for head, value in zip(heads, row, strict=True)]
+        return ["" if head == "validation" else value for head, value in zip(heads, row, strict=True)]
 
     words = find_texts(make_run_plots(copy_with_metrics(run, tmp_path / "never", forget))[-1])
     assert "Result" in words
@@ -122,7 +122,7 @@ def test_nothing_to_draw_before_the_first_generation(tmp_path: Path) -> None:
 
 
 def test_numbers_that_are_cut_short_are_counted_as_they_are(run: Run) -> None:
-    result = {"as_played": {"lines": {"mean": 20.0, "ci95": [18.0, 22.0]}, "pieces": {"mean": 50.0, "ci95": None}}}
+    result = {"uncorrected": {"lines": {"mean": 20.0, "ci95": [18.0, 22.0]}, "pieces": {"mean": 50.0, "ci95": None}}}
     assert get_held_out_mean(result, "lines") == 20
     assert compute_held_out_interval(run, result) == (18, 22)
     rate = replace(run.recipe, games=replace(run.recipe.games, fitness="lines-per-piece"))

@@ -100,7 +100,7 @@ class TrainingLog(TrainingObserver):
             words += [f"best {best}", f"mean {mean}", f"quartiles {q1} to {q3}"]
         else:
             words += [f"{format_number(self.get_column(name)[-1], 0)} {name}" for name in ("lines", "pieces")]
-        judged = self.get_column("judged")[-1]
+        judged = self.get_column("validation")[-1]
         words += [] if judged != judged else [f"judged {format_number(judged)}"]
         return [
             *words,
@@ -157,7 +157,7 @@ class TrainingPanel(TrainingLog):
             rows += [(f"Best, {words}", "max", "green"), ("Mean", "mean", "cyan")]
         else:
             rows += [("Lines of the episode", "lines", "cyan")]
-        rows += [("Judged on other games", "judged", "magenta")]
+        rows += [("Validation games", "validation", "magenta")]
         for name, column, colour in rows:
             values = self.get_column(column) if column else []
             known = [value for value in values if value == value]

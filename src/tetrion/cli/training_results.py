@@ -38,7 +38,7 @@ def print_training_result(run: Run) -> None:
         f"{describe_held_out_games(run, result)} The best is of {result['origin']}; training took {format_training_time(run)}."
     )
     print_paragraph(describe_crowd(result["crowd"]) if result["crowd"] else "")
-    numbers = list(result["numbers"].items())
+    numbers = list(result["parameters"].items())
     more = f" and {len(numbers) - _MAX_WEIGHTS} more" if len(numbers) > _MAX_WEIGHTS else ""
     shown = ", ".join(f"{format_name(name)} {format_number(number, 2)}" for name, number in numbers[:_MAX_WEIGHTS])
     print_paragraph(f"The best: {shown}{more}.")

@@ -117,7 +117,7 @@ def draw_candidate_fitness(run: Run, size: FigureSize) -> "Figure":
     )
     chart.draw_band(metrics["q1"], metrics["q3"], SECOND_ACCENT)
     chart.draw_line("Mean", metrics["mean"], SECOND_ACCENT)
-    mark_piece_limit_changes(chart, metrics["most_pieces"])
+    mark_piece_limit_changes(chart, metrics["max_pieces"])
     return chart.finish()
 
 
@@ -150,7 +150,7 @@ def draw_fitness_quartiles(run: Run, size: FigureSize) -> "Figure":
         ("1st quartile", "q1", _FOURTH_COLOUR),
     ):
         chart.draw_line(name, metrics[column], colour)
-    mark_piece_limit_changes(chart, metrics["most_pieces"])
+    mark_piece_limit_changes(chart, metrics["max_pieces"])
     return chart.finish()
 
 
@@ -176,7 +176,7 @@ def draw_validation_scores(run: Run, size: FigureSize) -> "Figure":
     title = f"Judged on other games, {describe_validation_score(run)}"
     if figure := make_placeholder_figure(run, size, title):
         return figure
-    judge, judged = run.recipe.validation, run.metrics["judged"]
+    judge, judged = run.recipe.validation, run.metrics["validation"]
     key = f"Line: favourites in {judge.games:,} game{'s'[: judge.games != 1]} each"
     key = key if np.isfinite(judged).any() else "No favourite was judged while it trained"
     result = get_final_result(run)
@@ -216,8 +216,8 @@ def draw_learning_error(run: Run, size: FigureSize) -> "Figure":
     if figure := make_placeholder_figure(run, size, title):
         return figure
     chart = make_run_chart(run, size, title)
-    chart.choose_scale(run.metrics["error"])
-    chart.draw_line("Error", run.metrics["error"], ACCENT)
+    chart.choose_scale(run.metrics["mean_abs_error"])
+    chart.draw_line("Error", run.metrics["mean_abs_error"], ACCENT)
     return chart.finish()
 
 
@@ -245,11 +245,11 @@ def draw_seeds(runs: Sequence[Run], size: FigureSize) -> "Figure":
     )
     pairs = list(zip(runs, results, strict=True))
     finals = [compute_held_out_fitness(run, result) if result else np.nan for run, result in pairs]
-    chart.choose_scale(np.concatenate([finals, *(run.metrics["judged"] for run in runs)]))
+    chart.choose_scale(np.concatenate([finals, *(run.metrics["validation"] for run in runs)]))
     chart.extra_steps = max(1.0, 0.04 * steps) * min(len(runs), _MAX_NAMED_SEEDS) / 4
     for number, (run, final) in enumerate(zip(runs, finals, strict=True)):
         colour = get_series_colour(number) if few else ACCENT
-        chart.draw_line("", run.metrics["judged"], colour, opacity=1 if few else 0.35)
+        chart.draw_line("", run.metrics["validation"], colour, opacity=1 if few else 0.35)
         draw_seed_result(chart, run, final, steps + chart.extra_steps * (number + 1) / (len(runs) + 1), colour)
         if few:
             words = format_number(final) if np.isfinite(final) else describe_status(run)

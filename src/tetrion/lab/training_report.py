@@ -42,7 +42,7 @@ from tetrion.lab.run_summary import (
 )
 from tetrion.lab.training_plots import Plot, make_run_plots
 from tetrion.training.run import Run
-from tetrion.training.seeds import HELD_OUT_PURPOSE, derive_seed
+from tetrion.training.seeds import SeedPurpose, derive_seed
 
 _SCREEN_CHART_SIZE, _PHONE_CHART_SIZE = FigureSize(560, 340), FigureSize(368, 320)
 _PHONE_MEDIA_QUERY = "(max-width: 600px)"
@@ -61,13 +61,13 @@ _METRIC_TITLES = {
     "min": "Min",
     "max": "Max",
     "mean": "Average",
-    "judged": "Judged",
-    "most_pieces": "Most pieces",
+    "validation": "Validation",
+    "max_pieces": "Piece limit",
     "games": "Games",
     "pieces": "Pieces placed",
     "lines": "Lines",
     "score": "Points",
-    "error": "Error",
+    "mean_abs_error": "Mean abs. error",
 }
 _REPORT_SCRIPT = """<script>
 for (const button of document.querySelectorAll("button[hidden]")) {
@@ -233,7 +233,7 @@ def format_bench_command(run: Run, held_out: Mapping[str, Any]) -> str:
 def render_game_panel(run: Run, render_game: GameRenderer) -> str:
     """The best agent at play."""
     rules = Rules.parse(run.recipe.rules)
-    pictures = render_game(run.best_agent, rules, derive_seed(run.recipe.seed, HELD_OUT_PURPOSE))
+    pictures = render_game(run.best_agent, rules, derive_seed(run.recipe.seed, SeedPurpose.HELD_OUT))
     caption = f"The best agent in the first of the held-out games, its first {_ANIMATION_PIECES} pieces at most."
     shown = (
         render_image(pictures.gif, f"{caption} Moving picture of a board that pieces fall into.", class_="moving")
@@ -291,7 +291,7 @@ def render_steps_table(run: Run) -> str:
     shown = [name for name in _METRIC_TITLES if name in run.metrics]
     every = -(-run.generation_count // _MAX_TABLE_ROWS)
     numbers = range(0, run.generation_count, every)
-    whole = {"most_pieces", "games", "pieces"}
+    whole = {"max_pieces", "games", "pieces"}
     rows = [
         [f"{number + 1:,}", *(format_metric(name, float(run.metrics[name][number]), name in whole) for name in shown)]
         for number in numbers
@@ -314,7 +314,7 @@ def render_steps_table(run: Run) -> str:
 
 def format_metric(metric: str, value: float, is_integer: bool) -> str:
     """A figure of a generation; no most pieces are no end."""
-    return "none" if metric == "most_pieces" and not value else format_number_or_dash(value, 0 if is_integer else None)
+    return "none" if metric == "max_pieces" and not value else format_number_or_dash(value, 0 if is_integer else None)
 
 
 def render_ranking(scores: dict[str, float], highlighted: str, name_header: str, score_header: str) -> str:

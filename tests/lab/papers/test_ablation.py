@@ -25,12 +25,12 @@ class Pretended:
         recipe_of = SimpleNamespace(
             name=recipe, rules="", learner="cma", games=SimpleNamespace(fitness="lines"), seed=seed
         )
-        result = {"as_played": {"lines": {"mean": lines}}}
+        result = {"uncorrected": {"lines": {"mean": lines}}}
         return SimpleNamespace(recipe=recipe_of, names=[], metrics={}, result=result)
 
 
 def trained(*lines: float) -> dict[str, Any]:
-    return {"runs": [{"result": {"as_played": {"lines": {"mean": mean, "ci95": [mean, mean]}}}} for mean in lines]}
+    return {"runs": [{"result": {"uncorrected": {"lines": {"mean": mean, "ci95": [mean, mean]}}}} for mean in lines]}
 
 
 def played(lines: float) -> dict[str, Any]:

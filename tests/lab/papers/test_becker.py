@@ -26,7 +26,7 @@ def results(lines: float = 36, **others: float) -> dict[str, Any]:
 def learnt(**factors: float) -> dict[str, Any]:
     """A training whose seed left every number as it was, but for these factors."""
     numbers = {name: given * factors.get(name.replace(" ", "_"), 1) for name, given in becker.SLIDE_PARAMETERS.items()}
-    return {"runs": [{"result": {"numbers": numbers, "as_played": {"lines": {"mean": 500, "ci95": (450, 550)}}}}]}
+    return {"runs": [{"result": {"parameters": numbers, "uncorrected": {"lines": {"mean": 500, "ci95": (450, 550)}}}}]}
 
 
 def test_the_curves_go_through_the_points_of_the_slides() -> None:

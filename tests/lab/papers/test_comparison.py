@@ -72,14 +72,14 @@ def run_of(lines: Mapping[str, float], share: float, judged: Sequence[float], tr
     }
     mean = share * lines.get(by_name.get(training, ""), 100)
     return {
-        "result": {"as_played": {"lines": {"mean": mean}}, "crowd": crowd | {"average expert": 50 * share}},
+        "result": {"uncorrected": {"lines": {"mean": mean}}, "crowd": crowd | {"average expert": 50 * share}},
         "metrics": {
             "pieces": [
                 0.4 * FOUR_FEATURE_COMPARISON.piece_budget,
                 0.3 * FOUR_FEATURE_COMPARISON.piece_budget,
                 0.31 * FOUR_FEATURE_COMPARISON.piece_budget,
             ],
-            "judged": list(judged),
+            "validation": list(judged),
         },
     }
 
@@ -208,7 +208,7 @@ def test_the_table_tells_what_was_used() -> None:
 
 
 def test_a_curve_is_the_last_judged_favourite() -> None:
-    metrics: dict[str, list[float | None]] = {"pieces": [10.0, 10.0, 10.0, 10.0], "judged": [None, 5.0, math.nan, 7.0]}
+    metrics: dict[str, list[float | None]] = {"pieces": [10.0, 10.0, 10.0, 10.0], "validation": [None, 5.0, math.nan, 7.0]}
     assert compute_learning_curve(metrics, [5, 20, 39, 40]).tolist()[1:] == [5, 5, 7]
     assert math.isnan(compute_learning_curve(metrics, [5])[0])
 

@@ -24,14 +24,14 @@ def played(mean: float, half: float = 0.0, lines: list[int] | None = None) -> di
 
 def trained(*means: float) -> dict[str, Any]:
     """Seeds as a training tells them."""
-    return {"runs": [{"result": {"as_played": {"lines": {"mean": mean, "ci95": [mean, mean]}}}} for mean in means]}
+    return {"runs": [{"result": {"uncorrected": {"lines": {"mean": mean, "ci95": [mean, mean]}}}} for mean in means]}
 
 
 def evolved(**metrics: list[list[float]]) -> dict[str, Any]:
     """Runs with metrics, a row a run."""
     count = len(next(iter(metrics.values())))
     names = {
-        name: f"favourite {name}" if name in gavrilov_findings.GAVRILOV_FEATURE_NAMES else name for name in metrics
+        name: f"incumbent {name}" if name in gavrilov_findings.GAVRILOV_FEATURE_NAMES else name for name in metrics
     }
     runs = [{"metrics": {names[name]: rows[run] for name, rows in metrics.items()}} for run in range(count)]
     return {"evolution": {"runs": runs, "time": {"seconds": [2.0] * count}}}

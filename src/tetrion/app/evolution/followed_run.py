@@ -15,7 +15,7 @@ from tetrion.training.fitness import GamesSettings, TrainingWorkers, play_candid
 from tetrion.training.q_learner import QLearner
 from tetrion.training.run import METRICS_FILE, Run
 from tetrion.training.run_writer import lock_folder
-from tetrion.training.seeds import TRAINING_PURPOSE, derive_seed
+from tetrion.training.seeds import SeedPurpose, derive_seed
 
 _POLL_SECONDS = 1.0  # seconds between two looks at the files
 LATEST_GENERATION = -1  # of all generations
@@ -127,9 +127,9 @@ class FollowedRun(EvolutionSession):
         team = TrainingWorkers(self.generation_player)
         most = int(self.history.max_pieces[number])
         if self.is_single_learner:
-            agent, seed = load_episode_agent(run, number), derive_seed(self.recipe.seed, TRAINING_PURPOSE, number)
+            agent, seed = load_episode_agent(run, number), derive_seed(self.recipe.seed, SeedPurpose.TRAINING, number)
             self.generation_player.begin_generation(GamesSettings())
-            play_candidates([agent], Rules.parse(self.recipe.rules), GamesSettings(), most, seed, team)
+            play_candidates([agent], Rules.parse(self.recipe.rules), GamesSettings(), max_pieces=most, seed=seed, workers=team)
             return
         design, candidates = self.recipe.make_design(), run.load_population(number).candidates.tolist()
         agents = [

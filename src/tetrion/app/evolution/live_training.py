@@ -95,7 +95,7 @@ class VisibleDealer(GameEnvironment):
         start: Mapping[str, float] = INITIAL_WEIGHTS[settings.features]
         super().__init__(Rules.parse(learner.recipe.rules), start, float(settings.bias))
         self.generation_player = stage
-        self.view_setting = self.setting._replace(max_pieces=settings.max_pieces)
+        self.view_setting = self.settings._replace(max_pieces=settings.max_pieces)
 
     def begin_game(self, seed: int, number: int) -> None:
         """Deal the first piece of a game of a seed."""

@@ -48,7 +48,7 @@ def load_run_history(folder: Path, previous: RunHistory = EMPTY_RUN_HISTORY) -> 
     means = [compute_mean_weights(run, number) for number in range(len(begun), run.generation_count)]
     weights = np.array([*begun, *means]).reshape(run.generation_count, len(run.parameter_names))
     curves = {"Best": metrics["max"], "Mean": metrics["mean"]}
-    return RunHistory(curves, run.parameter_names, weights, metrics["most_pieces"].astype(np.int64))
+    return RunHistory(curves, run.parameter_names, weights, metrics["max_pieces"].astype(np.int64))
 
 
 def compute_mean_weights(run: Run, number: int) -> NumpyArray:

@@ -57,7 +57,7 @@ def compute_mean_over_seeds(data: Mapping[str, Any], metric: str = "lines") -> M
 
     The interval is over seeds; of a single seed it is that of its games, and of two it is not known.
     """
-    played = [run["result"]["as_played"][metric] for run in data["runs"]]
+    played = [run["result"]["uncorrected"][metric] for run in data["runs"]]
     means = np.array([seed["mean"] for seed in played])
     interval = parse_interval(played[0]["ci95"]) if len(played) == 1 else compute_mean_interval(means)
     return MeasuredValue(

@@ -133,7 +133,7 @@ def train_with_features(
     folder = f"{name}-{'+'.join(features)}"
     first += laboratory.seed
     runs = [summarise_run(laboratory.train("cma-dt", folder, seed, changed)) for seed in range(first, first + seeds)]
-    return [float(run["result"]["as_played"]["lines"]["mean"]) for run in runs]
+    return [float(run["result"]["uncorrected"]["lines"]["mean"]) for run in runs]
 
 
 def make_removal_reader(controller: str, feature: str) -> ValueReader:
@@ -257,7 +257,7 @@ def make_feature_set_table(results: MeasurementResults) -> list[list[str]]:
     rows = []
     for name, words in FEATURE_SET_LABELS.items():
         ours = compute_mean_over_seeds(results[name])
-        best = max(run["result"]["as_played"]["lines"]["mean"] for run in results[name]["runs"])
+        best = max(run["result"]["uncorrected"]["lines"]["mean"] for run in results[name]["runs"])
         rows.append([words, str(len(FEATURE_SETS[name])), ours.formatted, format_number(best), ours.basis])
     return rows
 

@@ -193,7 +193,7 @@ def check_learning_gain(results: MeasurementResults) -> MeasuredValue:
 def describe_learning_gain(results: MeasurementResults) -> str:
     """What learning makes of the same four curves."""
     tuned, plain = compute_mean_over_seeds(results["tuned"]), compute_mean(results["becker"])
-    numbers = len(results["tuned"]["runs"][0]["result"]["numbers"])
+    numbers = len(results["tuned"]["runs"][0]["result"]["parameters"])
     verdict = {
         "more": f"the curves were not the limit, their {numbers} numbers were",
         "less": "learning found no better numbers",
@@ -216,7 +216,7 @@ def describe_limits(results: MeasurementResults) -> str:
 
 def compute_parameter_changes(results: MeasurementResults) -> dict[str, tuple[float, list[float]]]:
     """Each number of the slides with what every seed made of it, as a multiple; what changed most first."""
-    runs = [run["result"]["numbers"] for run in results["tuned"]["runs"]]
+    runs = [run["result"]["parameters"] for run in results["tuned"]["runs"]]
     times = {name: (given, [run[name] / given for run in runs]) for name, given in SLIDE_PARAMETERS.items()}
     return dict(sorted(times.items(), key=lambda one: -abs(np.log(max(1e-12, float(np.median(one[1][1])))))))
 

@@ -63,7 +63,7 @@ class LearnerComparison(NamedTuple):
             self.learners[learner].crowd_member,
             [run["result"] for run in self.get_data(results, learner)["runs"]],
         )
-        return np.array([run["crowd"][member] if member else run["as_played"]["lines"]["mean"] for run in runs])
+        return np.array([run["crowd"][member] if member else run["uncorrected"]["lines"]["mean"] for run in runs])
 
     def find_budget(self, results: MeasurementResults) -> int:
         """The budget that everybody had: the full one if anybody has used it up, else that of a quick reproduction."""
@@ -177,7 +177,7 @@ def make_unlearning_check(contest: LearnerComparison, learner: str) -> ValueRead
 
     def found(results: MeasurementResults) -> MeasuredValue:
         shares = [
-            compute_last_to_best_ratio(run["metrics"]["judged"]) for run in contest.get_data(results, learner)["runs"]
+            compute_last_to_best_ratio(run["metrics"]["validation"]) for run in contest.get_data(results, learner)["runs"]
         ]
         forgot = sum(share < _UNLEARNT_SHARE for share in shares)
         words = (
@@ -321,7 +321,7 @@ def draw_learning_curves(
 def compute_learning_curve(metrics: Mapping[str, Sequence[float | None]], grid: Sequence[float]) -> _FloatArray:
     """How the last favourite was judged when so many pieces had been placed; not a number before the first one."""
     placed = np.cumsum([pieces or 0 for pieces in metrics["pieces"]])
-    judged = [(pieces, value) for pieces, value in zip(placed, metrics["judged"], strict=True) if value is not None]
+    judged = [(pieces, value) for pieces, value in zip(placed, metrics["validation"], strict=True) if value is not None]
     known = [(pieces, value) for pieces, value in judged if np.isfinite(value)]
     before = [[value for pieces, value in known if pieces <= point] for point in grid]
     return np.array([values[-1] if values else np.nan for values in before])

@@ -61,7 +61,7 @@ def compute_mean_at_generation(generation: int, results: MeasurementResults, nam
 def check_first_generation_poor(results: MeasurementResults) -> MeasuredValue:
     """How little the first generation clears of what is possible."""
     means = get_metric(results, "mean")[:, 0]
-    most = get_metric(results, "most_pieces")[:, 0].mean() * _LINES_PER_PIECE
+    most = get_metric(results, "max_pieces")[:, 0].mean() * _LINES_PER_PIECE
     words = f"{format_number(float(means.mean()))} lines a game of {format_number(most, 0)} that are possible"
     return MeasuredValue(holds=float(means.mean()) < _POOR_SHARE * most, text=words, evidence="that is next to nothing")
 

@@ -69,7 +69,7 @@ def measure_candidates(laboratory: MeasurementContext) -> dict[str, Any]:
     count, changes = _EVOLUTION_TRAINING.get_plan(laboratory.is_quick)
     numbers = range(laboratory.seed, laboratory.seed + count)
     runs = [laboratory.train(_EVOLUTION_TRAINING.recipe, _EVOLUTION_TRAINING.name, seed, changes) for seed in numbers]
-    ends = [run.result["as_played"]["lines"]["mean"] if run.result else 0.0 for run in runs]
+    ends = [run.result["uncorrected"]["lines"]["mean"] if run.result else 0.0 for run in runs]
     place = int(np.argsort(ends, kind="stable")[len(ends) // 2])
     run = runs[place]
     return {

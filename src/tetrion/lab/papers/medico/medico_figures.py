@@ -201,7 +201,7 @@ def make_values_table(results: MeasurementResults) -> list[list[str]]:
 
 def make_learnt_weights_table(results: MeasurementResults) -> list[list[str]]:
     """The numbers of the report, and what learning makes of them: the middle of all seeds, least and most."""
-    runs = [run["result"]["numbers"] for run in results["tuned"]["runs"]]
+    runs = [run["result"]["parameters"] for run in results["tuned"]["runs"]]
     his = {f"scoring {name}": weight for name, weight in MEDICO_BOT.weights.items()}
     his |= {f"recovery {name}": weight for name, weight in MEDICO_SECOND_MODE.weights.items()} | {
         "threshold": MEDICO_SECOND_MODE.threshold

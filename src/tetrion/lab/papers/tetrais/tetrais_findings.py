@@ -262,7 +262,7 @@ def has_small_weights(results: MeasurementResults, alpha: float) -> bool:
 
 def check_towers(results: MeasurementResults) -> MeasuredValue:
     """What an agent plays like whose raw weights have begun to diverge."""
-    held_out = results["raw"]["runs"][0]["result"]["as_played"]
+    held_out = results["raw"]["runs"][0]["result"]["uncorrected"]
     lines, pieces = held_out["lines"]["mean"], held_out["pieces"]["mean"]
     words = f"{format_number(lines)} lines, {format_number(pieces)} pieces a game"
     return MeasuredValue(holds=lines < 1, text=words, evidence="it clears less than a line a game")
