@@ -12,7 +12,7 @@ from tetrion.engine.batch_play import STATUS_PLAYING, GameRecords
 from tetrion.evaluation import connect_cluster, parallel_play
 from tetrion.evaluation.dask_cluster import import_distributed
 from tetrion.training import TrainingObserver, train
-from training.small_recipes import files_of, small
+from training.small_recipes import make_small_recipe, read_run_files
 
 
 @pytest.fixture(scope="module")
@@ -22,10 +22,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def test_a_run_is_the_same_on_a_cluster(address: str, tmp_path: Path) -> None:
-    train(small(), tmp_path / "here", workers=2)
-    (tmp_path / "small.toml").write_text(small().to_toml(), encoding="utf-8")
+    train(make_small_recipe(), tmp_path / "here", workers=2)
+    (tmp_path / "small.toml").write_text(make_small_recipe().to_toml(), encoding="utf-8")
     tetrion_here("train", str(tmp_path / "small.toml"), "--cluster", address, "--out", str(tmp_path / "there"))
-    assert files_of(tmp_path / "here") == files_of(tmp_path / "there")
+    assert read_run_files(tmp_path / "here") == read_run_files(tmp_path / "there")
 
 
 def test_nobody_at_an_address(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_nobody_at_an_address(tmp_path: Path) -> None:
 def test_a_worker_that_is_killed_in_a_generation_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recipe = small("genetic", "games.count=4000", "races=0", "generations=3")
+    recipe = make_small_recipe("genetic", "games.count=4000", "races=0", "generations=3")
     train(recipe, tmp_path / "here", workers=2)
     monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # so that there are turns in the middle of a generation
     (tmp_path / "dask").mkdir()
@@ -62,4 +62,4 @@ def test_a_worker_that_is_killed_in_a_generation_changes_nothing(
             train(recipe, tmp_path / "there", workers=team, observer=killer)
         assert victim.poll() == -signal.SIGKILL
         assert killer.playing
-    assert files_of(tmp_path / "here") == files_of(tmp_path / "there")
+    assert read_run_files(tmp_path / "here") == read_run_files(tmp_path / "there")

@@ -18,7 +18,7 @@ from tetrion.training.seeds import (
     VALIDATION_PURPOSE,
     derive_seed,
 )
-from training.small_recipes import small
+from training.small_recipes import make_small_recipe
 
 RULES = Rules.from_preset("standard-10x10")
 AGENTS = [
@@ -93,16 +93,19 @@ def keys_of(learner: EvolutionaryLearner, generations: int) -> list[list[int]]:
 
 def test_fixed_games_stay_and_others_change() -> None:
     quiet = ("validation.every=0", "races=0")
-    fixed = keys_of(EvolutionaryLearner(small("genetic", "games.piece_seed=fixed", *quiet)), 3)
+    fixed = keys_of(EvolutionaryLearner(make_small_recipe("genetic", "games.piece_seed=fixed", *quiet)), 3)
     assert fixed[0] == fixed[1] == fixed[2]
     assert len(fixed[0]) == 2
-    changing = keys_of(EvolutionaryLearner(small("genetic", *quiet)), 3)
+    changing = keys_of(EvolutionaryLearner(make_small_recipe("genetic", *quiet)), 3)
     assert len({key for keys in changing for key in keys}) == 6
-    assert len(keys_of(EvolutionaryLearner(small("genetic", "games.piece_seed=candidate", *quiet)), 1)[0]) == 12
+    assert (
+        len(keys_of(EvolutionaryLearner(make_small_recipe("genetic", "games.piece_seed=candidate", *quiet)), 1)[0])
+        == 12
+    )
 
 
 def test_the_most_pieces_rise_when_candidates_reach_them() -> None:
-    learner = EvolutionaryLearner(small("genetic", "games.max_pieces=[5, 10, 40]", "games.raise_share=1"))
+    learner = EvolutionaryLearner(make_small_recipe("genetic", "games.max_pieces=[5, 10, 40]", "games.raise_share=1"))
     with start_threads(1) as workers:
         for _ in range(4):
             learner.step(TrainingWorkers(workers))
@@ -111,7 +114,7 @@ def test_the_most_pieces_rise_when_candidates_reach_them() -> None:
 
 def test_a_cap_on_lines_does_not_raise_the_cap_on_pieces() -> None:
     learner = EvolutionaryLearner(
-        small("genetic", "games.max_pieces=[400, 800]", "games.max_lines=1", "games.raise_share=0.05")
+        make_small_recipe("genetic", "games.max_pieces=[400, 800]", "games.max_lines=1", "games.raise_share=0.05")
     )
     with start_threads(1) as workers:
         for _ in range(3):
@@ -121,14 +124,16 @@ def test_a_cap_on_lines_does_not_raise_the_cap_on_pieces() -> None:
 
 def test_finalists_differ_and_the_last_favourite_is_among_them() -> None:
     learner = EvolutionaryLearner(
-        small("genetic", "validation.every=3", "generations=5", "genetic.elitism=0.5", "validation.finalists=3")
+        make_small_recipe(
+            "genetic", "validation.every=3", "generations=5", "genetic.elitism=0.5", "validation.finalists=3"
+        )
     )
     with start_threads(1) as workers:
         while not learner.is_done():
             learner.step(TrainingWorkers(workers))
         assert list(learner.select_result(TrainingWorkers(workers)).finalist_scores) == ["generation 3", "generation 5"]
         steady = EvolutionaryLearner(
-            small("genetic", "games.piece_seed=fixed", "genetic.elitism=0.5", "generations=12")
+            make_small_recipe("genetic", "games.piece_seed=fixed", "genetic.elitism=0.5", "generations=12")
         )
         while not steady.is_done():
             steady.step(TrainingWorkers(workers))
@@ -138,12 +143,14 @@ def test_finalists_differ_and_the_last_favourite_is_among_them() -> None:
 
 
 def test_patience_and_a_budget_of_pieces_end_training() -> None:
-    learner = EvolutionaryLearner(small("genetic", "stop.total_pieces=1000", "generations=1000"))
+    learner = EvolutionaryLearner(make_small_recipe("genetic", "stop.total_pieces=1000", "generations=1000"))
     with start_threads(1) as workers:
         while not learner.is_done():
             learner.step(TrainingWorkers(workers))
         assert 1000 <= sum(row[3] for row in learner.metric_rows) < 1000 + learner.metric_rows[-1][3]
-        patient = EvolutionaryLearner(small("genetic", "stop.patience=2", "generations=1000", "games.piece_seed=fixed"))
+        patient = EvolutionaryLearner(
+            make_small_recipe("genetic", "stop.patience=2", "generations=1000", "games.piece_seed=fixed")
+        )
         while not patient.is_done():
             patient.step(TrainingWorkers(workers))
     judged = patient.validation_scores

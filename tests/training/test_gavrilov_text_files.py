@@ -9,14 +9,14 @@ from tetrion.errors import RunError, TetrionError
 from tetrion.training.gavrilov_text_files import export_text, import_text
 from tetrion.training.run import Run
 from tetrion.training.trainer import train
-from training.small_recipes import small
+from training.small_recipes import make_small_recipe
 
 NAMES = ("height", "holes", "bumpiness", "clearing")
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return train(small(), tmp_path_factory.mktemp("runs") / "run", workers=1)
+    return train(make_small_recipe(), tmp_path_factory.mktemp("runs") / "run", workers=1)
 
 
 def test_export_and_import(run: Run, tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_export_and_import(run: Run, tmp_path: Path) -> None:
 
 def test_a_run_begins_with_an_imported_population(run: Run, tmp_path: Path) -> None:
     export_text(run, tmp_path / "texts")
-    again = train(small(), tmp_path / "run", workers=1, first_population=tmp_path / "texts")
+    again = train(make_small_recipe(), tmp_path / "run", workers=1, first_population=tmp_path / "texts")
     assert again.load_population(0).candidates.tolist() == run.load_population(4).candidates.tolist()
 
 
@@ -68,13 +68,13 @@ def test_populations_that_do_not_fit(run: Run, tmp_path: Path) -> None:
         import_text(tmp_path, NAMES)
     export_text(run, tmp_path)
     with pytest.raises(TetrionError, match="population"):
-        train(small("genetic", "population=8"), tmp_path / "run", first_population=tmp_path)
+        train(make_small_recipe("genetic", "population=8"), tmp_path / "run", first_population=tmp_path)
     with pytest.raises(TetrionError, match="A genetic algorithm begins with a population"):
-        train(small("cma"), tmp_path / "run", first_population=tmp_path)
+        train(make_small_recipe("cma"), tmp_path / "run", first_population=tmp_path)
     assert not (tmp_path / "run").exists()
 
 
 def test_q_learning_has_no_population_to_export(tmp_path: Path) -> None:
-    learnt = train(small("q-learning"), tmp_path / "run", workers=1)
+    learnt = train(make_small_recipe("q-learning"), tmp_path / "run", workers=1)
     with pytest.raises(RunError, match="has no generations of candidates"):
         export_text(learnt, tmp_path / "texts")

@@ -8,7 +8,7 @@ from simulator import pretend, simulated
 from tetrion.errors import TetrionError
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run, resume, train
-from training.small_recipes import files_of, small
+from training.small_recipes import make_small_recipe, read_run_files
 
 CHANGES = (
     "generations=2",
@@ -41,15 +41,15 @@ resume(gone_on, device="cuda")
 
 
 def test_the_same_run_to_the_bit_begun_on_either_device_and_gone_on_with_on_the_other(tmp_path: Path) -> None:
-    recipe, config = small("genetic", *CHANGES), tmp_path / "small.toml"
+    recipe, config = make_small_recipe("genetic", *CHANGES), tmp_path / "small.toml"
     config.write_text(recipe.to_toml(), encoding="utf-8")
     train(recipe, tmp_path / "here", workers=1)
     create_run(recipe, tmp_path / "gone on")
     assert simulated(PROGRAM, str(config), str(tmp_path / "begun"), str(tmp_path / "gone on")) == "stopped\n"
     assert Run(tmp_path / "begun").generation_count == 1
     resume(tmp_path / "begun", workers=1)
-    assert files_of(tmp_path / "begun") == files_of(tmp_path / "here")
-    assert files_of(tmp_path / "gone on") == files_of(tmp_path / "here")
+    assert read_run_files(tmp_path / "begun") == read_run_files(tmp_path / "here")
+    assert read_run_files(tmp_path / "gone on") == read_run_files(tmp_path / "here")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import tetrion
 from tetrion.errors import TetrionError
 from tetrion.training import train
 from tetrion.training.recipe import Recipe, list_recipes, parse_toml_file
-from training.small_recipes import small
+from training.small_recipes import make_small_recipe
 
 WANTED = {
     *("gavrilov", "gavrilov-plus", "hindi", "hindi-lookahead", "hindi-signed", "hindi-swap", "hindi-crowds"),
@@ -140,13 +140,16 @@ def test_numbers_of_modes_change_shares_and_the_threshold() -> None:
 )
 def test_mistakes_are_told_before_any_work(change: str, message: str) -> None:
     with pytest.raises(TetrionError, match=message):
-        small("genetic", change)
+        make_small_recipe("genetic", change)
 
 
 def test_changes_without_a_table() -> None:
-    assert small("genetic", "population=8", "races=0", "rules=gavrilov", "seed=4").settings.population == 8
-    assert small("genetic", "games.max_pieces=40").games.max_pieces == (40,)
-    assert small("genetic", "mutation=swap", 'features=["holes", "lines", "wells"]').agent.features[2] == "wells"
+    assert make_small_recipe("genetic", "population=8", "races=0", "rules=gavrilov", "seed=4").settings.population == 8
+    assert make_small_recipe("genetic", "games.max_pieces=40").games.max_pieces == (40,)
+    assert (
+        make_small_recipe("genetic", "mutation=swap", 'features=["holes", "lines", "wells"]').agent.features[2]
+        == "wells"
+    )
 
 
 @pytest.mark.parametrize(
@@ -170,7 +173,7 @@ def test_broken_files(content: str, message: str, tmp_path: Path) -> None:
 
 def test_texts_of_any_kind_come_back(tmp_path: Path) -> None:
     summary = 'two\nlines, "quoted" \\ \t\x01\x7f – ü'
-    recipe = small().with_(summary=summary)
+    recipe = make_small_recipe().with_(summary=summary)
     (tmp_path / "mine.toml").write_text(recipe.to_toml(), encoding="utf-8")
     assert Recipe.load(tmp_path / "mine.toml") == recipe
     assert train(recipe, tmp_path / "run", workers=1).recipe.summary == summary

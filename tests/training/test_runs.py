@@ -24,12 +24,12 @@ from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, Run
 from tetrion.training.trainer import TrainingObserver, create_run, resume, train
-from training.small_recipes import files_of, small
+from training.small_recipes import make_small_recipe, read_run_files
 
 EVERY_LEARNER = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 PROGRAM = """
 import sys
-from training.small_recipes import small
+from training.small_recipes import make_small_recipe
 from tetrion.training.trainer import TrainingObserver, create_run, resume
 
 class Teller(TrainingObserver):
@@ -53,25 +53,25 @@ class Killer(TrainingObserver):
 
 @pytest.mark.parametrize("learner", EVERY_LEARNER)
 def test_a_run_is_the_same_to_the_bit_on_any_number_of_workers_and_after_a_stop(learner: str, tmp_path: Path) -> None:
-    one = train(small(learner), tmp_path / "one", workers=1)
-    train(small(learner), tmp_path / "two", workers=2)
+    one = train(make_small_recipe(learner), tmp_path / "one", workers=1)
+    train(make_small_recipe(learner), tmp_path / "two", workers=2)
     with pytest.raises(KeyboardInterrupt):
-        train(small(learner), tmp_path / "stopped", workers=2, observer=Killer(3))
+        train(make_small_recipe(learner), tmp_path / "stopped", workers=2, observer=Killer(3))
     assert Run(tmp_path / "stopped").meta["status"] == "stopped"
     resume(tmp_path / "stopped", workers=1)
-    assert files_of(tmp_path / "one") == files_of(tmp_path / "two") == files_of(tmp_path / "stopped")
+    assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two") == read_run_files(tmp_path / "stopped")
     assert one.meta["status"] == "finished"
     assert one.generation_count == 5
-    train(small(learner, seed=2), tmp_path / "other", workers=2)
-    assert files_of(tmp_path / "other")[METRICS_FILE] != files_of(tmp_path / "one")[METRICS_FILE]
+    train(make_small_recipe(learner, seed=2), tmp_path / "other", workers=2)
+    assert read_run_files(tmp_path / "other")[METRICS_FILE] != read_run_files(tmp_path / "one")[METRICS_FILE]
 
 
 @pytest.mark.parametrize(("number", "learner"), list(enumerate(EVERY_LEARNER)))
 def test_killed_at_a_seeded_moment_and_resumed(number: int, learner: str, tmp_path: Path) -> None:
     long = ["q-learning.episodes=30"] if learner == "q-learning" else ["stop.generations=30"]
     moments = random.Random(number)
-    train(small(learner, *long), tmp_path / "left alone", workers=1)
-    folder = create_run(small(learner, *long), tmp_path / "killed")
+    train(make_small_recipe(learner, *long), tmp_path / "left alone", workers=1)
+    folder = create_run(make_small_recipe(learner, *long), tmp_path / "killed")
     for _ in range(2):  # the resumed one is killed as well
         generation, pause = moments.randrange(1, 14), moments.random() / 50
         training = subprocess.Popen(
@@ -89,11 +89,11 @@ def test_killed_at_a_seeded_moment_and_resumed(number: int, learner: str, tmp_pa
         training.stdout.close()
         assert not (folder / RESULT_FILE).exists()
     resume(folder, workers=1)
-    assert files_of(folder) == files_of(tmp_path / "left alone")
+    assert read_run_files(folder) == read_run_files(tmp_path / "left alone")
 
 
 def test_killed_before_any_of_its_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe = small("genetic", "stop.generations=2")
+    recipe = make_small_recipe("genetic", "stop.generations=2")
     train(recipe, tmp_path / "left alone", workers=1)
     count, end = 0, 0
 
@@ -119,12 +119,12 @@ def test_killed_before_any_of_its_writes(tmp_path: Path, monkeypatch: pytest.Mon
                 resume(folder, workers=1)
             else:
                 train(recipe, folder, workers=1)
-        assert files_of(folder) == files_of(tmp_path / "left alone"), f"killed before write {end}"
+        assert read_run_files(folder) == read_run_files(tmp_path / "left alone"), f"killed before write {end}"
     assert died > 12
 
 
 def test_a_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    train(small(), tmp_path / "left alone", workers=1)
+    train(make_small_recipe(), tmp_path / "left alone", workers=1)
     count = 0
 
     def until_full(path: Path, content: bytes, *, durable: bool = False) -> None:
@@ -136,38 +136,38 @@ def test_a_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(checkpoint, "write_atomically", until_full)
     with pytest.raises(RunError, match=r"No space left on device\. 2 finished generations are kept\. When it can be"):
-        train(small(), tmp_path / "full", workers=1)
+        train(make_small_recipe(), tmp_path / "full", workers=1)
     resume(tmp_path / "full", workers=1)
-    assert files_of(tmp_path / "full") == files_of(tmp_path / "left alone")
+    assert read_run_files(tmp_path / "full") == read_run_files(tmp_path / "left alone")
 
 
 def stopped_run(folder: Path) -> Path:
     """A run that was stopped after three generations."""
     with pytest.raises(KeyboardInterrupt):
-        train(small(), folder, workers=1, observer=Killer(3))
+        train(make_small_recipe(), folder, workers=1, observer=Killer(3))
     return folder
 
 
 @pytest.mark.parametrize("damage", ["half", "empty", "gone", "text"])
 def test_half_a_checkpoint_is_made_good_by_the_one_before(damage: str, tmp_path: Path) -> None:
-    train(small(), tmp_path / "left alone", workers=1)
+    train(make_small_recipe(), tmp_path / "left alone", workers=1)
     path = stopped_run(tmp_path / "run") / CHECKPOINT_FILE
     content = path.read_bytes()
     path.write_bytes({"half": content[: len(content) // 2], "empty": b"", "gone": b"", "text": b"hello"}[damage])
     if damage == "gone":
         path.unlink()
     resume(tmp_path / "run", workers=1)
-    assert files_of(tmp_path / "run") == files_of(tmp_path / "left alone")
+    assert read_run_files(tmp_path / "run") == read_run_files(tmp_path / "left alone")
 
 
 def test_two_halves_of_a_checkpoint(tmp_path: Path) -> None:
     folder = stopped_run(tmp_path / "run")
     for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
         (folder / name).write_bytes(b"PK")
-    before = files_of(folder)
+    before = read_run_files(folder)
     with pytest.raises(RunError, match=r"checkpoint\.npz is damaged; .* Its finished generations are in metrics\.csv"):
         resume(folder, workers=1)
-    assert files_of(folder) == before
+    assert read_run_files(folder) == before
 
 
 def test_a_checkpoint_is_never_unpickled(tmp_path: Path) -> None:
@@ -196,24 +196,24 @@ def test_a_config_edited_into_nonsense(edit: tuple[str, str], message: str, tmp_
     content = (folder / CONFIG_FILE).read_text("utf-8")
     assert edit[0] in content
     (folder / CONFIG_FILE).write_text(content.replace(*edit), encoding="utf-8")
-    before = files_of(folder)
+    before = read_run_files(folder)
     with pytest.raises(RunError, match=message):
         resume(folder, workers=1)
-    assert files_of(folder) == before
+    assert read_run_files(folder) == before
     (folder / CONFIG_FILE).write_text(content, encoding="utf-8")
     resume(folder, workers=1)
 
 
 def test_a_finished_run_goes_on_with_more_generations(tmp_path: Path) -> None:
-    train(small(), tmp_path / "run", workers=1)
-    before = files_of(tmp_path / "run")
+    train(make_small_recipe(), tmp_path / "run", workers=1)
+    before = read_run_files(tmp_path / "run")
     resume(tmp_path / "run", workers=1)
-    assert files_of(tmp_path / "run") == before
+    assert read_run_files(tmp_path / "run") == before
     config = tmp_path / "run" / CONFIG_FILE
     config.write_text(config.read_text("utf-8").replace("generations = 5", "generations = 7"), encoding="utf-8")
     assert resume(tmp_path / "run", workers=1).generation_count == 7
-    train(small("genetic", "stop.generations=7"), tmp_path / "at once", workers=1)
-    longer, at_once = files_of(tmp_path / "run"), files_of(tmp_path / "at once")
+    train(make_small_recipe("genetic", "stop.generations=7"), tmp_path / "at once", workers=1)
+    longer, at_once = read_run_files(tmp_path / "run"), read_run_files(tmp_path / "at once")
     assert longer == at_once
 
 
@@ -231,54 +231,54 @@ def test_other_versions_are_told(package: str, version: str, tmp_path: Path) -> 
 
 
 def test_strange_notes_and_files_do_not_stop_a_run(tmp_path: Path) -> None:
-    train(small(), tmp_path / "left alone", workers=1)
+    train(make_small_recipe(), tmp_path / "left alone", workers=1)
     folder = stopped_run(tmp_path / "run")
     meta = json.loads((folder / META_FILE).read_text("utf-8")) | {"seconds": None, "earlier_versions": None}
     (folder / META_FILE).write_text(json.dumps(meta), encoding="utf-8")
     (folder / "population" / "generation_notes.csv").write_text("mine", encoding="utf-8")
     resume(folder, workers=1)
     (folder / "population" / "generation_notes.csv").unlink()
-    assert files_of(folder) == files_of(tmp_path / "left alone")
+    assert read_run_files(folder) == read_run_files(tmp_path / "left alone")
 
 
 @pytest.mark.parametrize("gone", [BEST_AGENT_FILE, METRICS_FILE])
 def test_a_finished_run_makes_a_lost_file_again(gone: str, tmp_path: Path) -> None:
-    train(small(), tmp_path / "run", workers=1)
-    before = files_of(tmp_path / "run")
+    train(make_small_recipe(), tmp_path / "run", workers=1)
+    before = read_run_files(tmp_path / "run")
     (tmp_path / "run" / gone).unlink()
     resume(tmp_path / "run", workers=1)
-    assert files_of(tmp_path / "run") == before
+    assert read_run_files(tmp_path / "run") == before
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"format": 1}'])
 def test_a_damaged_result(content: str, tmp_path: Path) -> None:
-    train(small(), tmp_path / "run", workers=1)
+    train(make_small_recipe(), tmp_path / "run", workers=1)
     (tmp_path / "run" / RESULT_FILE).write_text(content, encoding="utf-8")
     with pytest.raises(RunError, match=r"result\.json is damaged"):
         assert Run(tmp_path / "run").result
-    before = files_of(tmp_path / "run") | {RESULT_FILE: b""}
+    before = read_run_files(tmp_path / "run") | {RESULT_FILE: b""}
     resume(tmp_path / "run", workers=1)
-    assert files_of(tmp_path / "run") | {RESULT_FILE: b""} == before
+    assert read_run_files(tmp_path / "run") | {RESULT_FILE: b""} == before
     assert Run(tmp_path / "run").result
 
 
 def test_a_run_that_was_killed_while_it_was_begun_leaves_nothing_to_another(tmp_path: Path) -> None:
-    folder = create_run(small(seed=5), tmp_path / "run")
+    folder = create_run(make_small_recipe(seed=5), tmp_path / "run")
     (folder / CONFIG_FILE).unlink()
-    create_run(small(seed=6), folder)
+    create_run(make_small_recipe(seed=6), folder)
     assert not (folder / PREVIOUS_CHECKPOINT_FILE).exists()
     (folder / CONFIG_FILE).unlink()
     (folder / PREVIOUS_CHECKPOINT_FILE).write_bytes(b"")
-    train(small(), folder, workers=1)
-    train(small(), tmp_path / "left alone", workers=1)
-    assert files_of(folder) == files_of(tmp_path / "left alone")
+    train(make_small_recipe(), folder, workers=1)
+    train(make_small_recipe(), tmp_path / "left alone", workers=1)
+    assert read_run_files(folder) == read_run_files(tmp_path / "left alone")
 
 
 def test_an_executor_may_be_lent(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
-        train(small(), tmp_path / "pool", workers=pool)
-    train(small(), tmp_path / "here", workers=1)
-    assert files_of(tmp_path / "pool") == files_of(tmp_path / "here")
+        train(make_small_recipe(), tmp_path / "pool", workers=pool)
+    train(make_small_recipe(), tmp_path / "here", workers=1)
+    assert read_run_files(tmp_path / "pool") == read_run_files(tmp_path / "here")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
@@ -293,16 +293,16 @@ def test_a_damaged_meta_file(content: str, tmp_path: Path) -> None:
 def test_places_where_no_run_can_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     with pytest.raises(RunError, match="is a file"):
-        train(small(), tmp_path / "file", workers=1)
+        train(make_small_recipe(), tmp_path / "file", workers=1)
     with pytest.raises(RunError, match="cannot be written: Not a directory"):
-        train(small(), tmp_path / "file" / "run", workers=1)
+        train(make_small_recipe(), tmp_path / "file" / "run", workers=1)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(RunError, match="not empty and not a run"):
-        train(small(), tmp_path / "full", workers=1)
-    train(small(), tmp_path / "run", workers=1)
+        train(make_small_recipe(), tmp_path / "full", workers=1)
+    train(make_small_recipe(), tmp_path / "run", workers=1)
     with pytest.raises(RunError, match=r"is a run already\..*--resume"):
-        train(small(), tmp_path / "run", workers=1)
+        train(make_small_recipe(), tmp_path / "run", workers=1)
     with pytest.raises(RunError, match=r"has no config\.toml"):
         resume(tmp_path / "full")
     with pytest.raises(RunError, match="is no folder"):
@@ -310,13 +310,13 @@ def test_places_where_no_run_can_be(tmp_path: Path) -> None:
 
 
 def test_nobody_trains_twice_in_a_folder(tmp_path: Path) -> None:
-    folder = create_run(small(), tmp_path / "run")
+    folder = create_run(make_small_recipe(), tmp_path / "run")
     with run_writer.lock_folder(folder), pytest.raises(RunError, match="by another process"):
         resume(folder, workers=1)
 
 
 def test_a_run_can_be_read(tmp_path: Path) -> None:
-    run = train(small("genetic", "crowd.kind=both"), tmp_path / "run", workers=1)
+    run = train(make_small_recipe("genetic", "crowd.kind=both"), tmp_path / "run", workers=1)
     assert run.parameter_names == ("holes", "bumpiness", "lines", "aggregate_height")
     for number in range(run.generation_count):
         candidates, fitness, games = run.load_population(number)
@@ -333,7 +333,7 @@ def test_a_run_can_be_read(tmp_path: Path) -> None:
 
 
 def test_the_held_out_figure_can_be_measured_again(tmp_path: Path) -> None:
-    run = train(small(), tmp_path / "run", workers=1)
+    run = train(make_small_recipe(), tmp_path / "run", workers=1)
     assert run.result
     told = run.result["held_out"]
     again = tetrion.evaluate(tmp_path / "run", told["rules"], told["games"], told["seed"], max_pieces=60)
@@ -344,6 +344,6 @@ def test_the_held_out_figure_can_be_measured_again(tmp_path: Path) -> None:
 
 def test_workers_may_be_lent(tmp_path: Path) -> None:
     with start_threads(2) as team:
-        train(small(), tmp_path / "one", workers=team)
-        train(small(), tmp_path / "two", workers=team)
-    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
+        train(make_small_recipe(), tmp_path / "one", workers=team)
+        train(make_small_recipe(), tmp_path / "two", workers=team)
+    assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two")

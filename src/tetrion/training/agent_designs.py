@@ -114,8 +114,8 @@ class WeightsDesign:
 class CurvesDesign:
     """Design with Becker's curves; a candidate of zeros is his published agent.
 
-    Each published weight, slope and midpoint is multiplied by e to the power of its number. The weights are then divided
-    by their sum, because Becker requires positive weights that add up to 1.
+    Each published weight, slope and midpoint is multiplied by e to the power of its number. The weights are then
+    divided by their sum, because Becker requires positive weights that add up to 1.
     """
 
     is_scale_free = False

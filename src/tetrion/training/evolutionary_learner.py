@@ -1,4 +1,4 @@
-"""Training with an optimiser: the candidates of each generation play games, and the optimiser receives their fitness."""
+"""Training with an optimiser, which receives the fitness of the candidates of each generation from their games."""
 
 from collections.abc import Mapping, Sequence
 

@@ -109,7 +109,7 @@ class PlacementFeatures(NamedTuple):
 
 
 class GameEnvironment:
-    """The engine as an environment: it deals and places pieces, and computes the features of all placements of a piece."""
+    """Environment that deals and places pieces, and computes the features of all placements of a piece."""
 
     def __init__(self, rules: Rules, terms: Mapping[str, float], bias_feature: float) -> None:
         self.settings = EngineSettings.from_agents([(terms, True)], rules)
@@ -267,9 +267,9 @@ class QLearning:
         name = (*self.feature_names, "the bias")[worst]
         remedy = 'features = "differences"' if self.settings.features == "raw" else "a smaller alpha or trace_decay"
         return (
-            f"The weights diverged in episode {self.episode_number}, at piece {pieces}: the weight of {format_name(name)} "
-            f"was {self.initial_weights[worst]:g} initially and would become {weights[worst]:.4g}, beyond the limit of "
-            f"{self.weight_bounds[worst]:g}. Use {remedy}."
+            f"The weights diverged in episode {self.episode_number}, at piece {pieces}: the weight of "
+            f"{format_name(name)} was {self.initial_weights[worst]:g} initially and would become "
+            f"{weights[worst]:.4g}, beyond the limit of {self.weight_bounds[worst]:g}. Use {remedy}."
         ).replace("-", "−")
 
     def get_weights(self) -> dict[str, float]:
@@ -297,8 +297,8 @@ class QLearning:
         """Continue from a state returned by `get_state`."""
         if state["weights"].shape != self.initial_weights.shape:
             raise RunError(
-                f'Expected a state with {len(self.initial_weights)} weights (features = "{self.settings.features}"); given '
-                f"{len(state['weights'])}. Use the settings with which the state was saved."
+                f'Expected a state with {len(self.initial_weights)} weights (features = "{self.settings.features}"); '
+                f"given {len(state['weights'])}. Use the settings with which the state was saved."
             )
         self.current_weights = state["weights"].copy()
         self.mean_weights = state["mean"].copy()

@@ -126,7 +126,7 @@ class Recipe:
             )
         if content["format"] != RECIPE_FORMAT:
             raise RecipeError(
-                f"format must be {RECIPE_FORMAT}; given {content['format']!r}. A newer version of Tetrion may be able to read it."
+                f"format must be {RECIPE_FORMAT}; given {content['format']!r}. A newer version of Tetrion may read it."
             )
         texts = {key: content[key] for key in _TEXT_KEYS if key in content}
         for key, value in texts.items():

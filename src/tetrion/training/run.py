@@ -97,7 +97,7 @@ class Run:
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """Versions, host, status and times; empty if the file is missing or damaged, because a run can be used without it."""
+        """Versions, host, status and times; empty if the file is missing or damaged, as it is not essential."""
         try:
             content = json.loads((self.folder / META_FILE).read_text("utf-8"))
         except (OSError, ValueError):

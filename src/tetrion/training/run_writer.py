@@ -172,7 +172,7 @@ def translate_write_errors(folder: Path, finished: int | None = None) -> Iterato
             raise RunError(f"{folder} cannot be written: {reason}. Choose another folder for --out.") from None
         saved = f"{finished:,} finished generation{' is' if finished == 1 else 's are'} saved"
         raise RunError(
-            f"{folder} cannot be written: {reason}. {saved}. Fix the problem and resume: {format_resume_command(folder)}"
+            f"{folder} cannot be written: {reason}. {saved}. Fix this and resume: {format_resume_command(folder)}"
         ) from None
 
 

@@ -199,8 +199,8 @@ def restore_learner(learner: Learner, run: Run) -> None:
     saved_recipe = bytes(state.pop("recipe", np.zeros(0, np.uint8))).decode(errors="replace")
     if parse_without_stop(saved_recipe) != replace(run.recipe, stop=StopSettings()):
         raise RunError(
-            f"{run.folder / CONFIG_FILE} differs from the recipe of the run; only [stop] may change. Undo the changes, or "
-            "start a new run: pass the file to `tetrion train` with another --out."
+            f"{run.folder / CONFIG_FILE} differs from the recipe of the run; only [stop] may change. Undo the changes, "
+            "or start a new run: pass the file to `tetrion train` with another --out."
         )
     try:
         learner.restore(state)

@@ -129,7 +129,8 @@ class FollowedRun(EvolutionSession):
         if self.is_single_learner:
             agent, seed = load_episode_agent(run, number), derive_seed(self.recipe.seed, SeedPurpose.TRAINING, number)
             self.generation_player.begin_generation(GamesSettings())
-            play_candidates([agent], Rules.parse(self.recipe.rules), GamesSettings(), max_pieces=most, seed=seed, workers=team)
+            rules = Rules.parse(self.recipe.rules)
+            play_candidates([agent], rules, GamesSettings(), max_pieces=most, seed=seed, workers=team)
             return
         design, candidates = self.recipe.make_design(), run.load_population(number).candidates.tolist()
         agents = [

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OptimiserEntry(NamedTuple):
-    """Type of an optimiser's settings, and a function that makes it from settings, a number of dimensions and a seed."""
+    """Type of an optimiser's settings, and a function that makes it from settings, a dimension and a seed."""
 
     settings_type: "type[DataclassInstance]"
     make_optimiser: Callable[[Any, int, int], Optimiser]

@@ -168,8 +168,8 @@ class GeneticAlgorithm(AskTellOptimiser):
             raise RecipeError('genetic.tournament_size must be at least 2 for the selection "best-two"; given 1.')
         if self.elite_count >= settings.population:
             raise RecipeError(
-                f"genetic.elitism must leave at least one candidate to breed; given {settings.elitism}, which carries over "
-                f"{self.elite_count} of {settings.population}. Lower it."
+                f"genetic.elitism must leave at least one candidate to breed; given {settings.elitism}, which carries "
+                f"over {self.elite_count} of {settings.population}. Lower it."
             )
         if self.dimension < min_dimension:
             raise RecipeError(
@@ -183,8 +183,8 @@ class GeneticAlgorithm(AskTellOptimiser):
         shape = (self.settings.population, self.dimension)
         if self.settings.initial_weights == "uniform":
             return self.generator.uniform(-bound, bound, shape)
-        # "Ranging from −10 to 10, derived from a normal distribution": Gavrilov gives no deviation. A third of the range
-        # leaves 0.3 % of the numbers outside; those are drawn again.
+        # "Ranging from −10 to 10, derived from a normal distribution": Gavrilov gives no deviation. A third of the
+        # range leaves 0.3 % of the numbers outside; those are drawn again.
         numbers = self.generator.normal(0, bound / 3, shape)
         while (outside := np.abs(numbers) > bound).any():
             numbers[outside] = self.generator.normal(0, bound / 3, outside.sum())
@@ -196,8 +196,8 @@ class GeneticAlgorithm(AskTellOptimiser):
         shape = (self.settings.population, self.dimension)
         if numbers.shape != shape:
             raise RecipeError(
-                f"The first generation must have {shape[0]:,} candidates of {shape[1]:,} numbers; given an array of shape "
-                f"{numbers.shape}. Set genetic.population to the number of its rows."
+                f"The first generation must have {shape[0]:,} candidates of {shape[1]:,} numbers; given an array of "
+                f"shape {numbers.shape}. Set genetic.population to the number of its rows."
             )
         if not np.isfinite(numbers).all():
             raise RecipeError("The first generation must have finite numbers; some are NaN or infinite.")

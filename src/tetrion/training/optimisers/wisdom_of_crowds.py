@@ -57,7 +57,7 @@ def average_agreeing_values(values: NumpyArray, weights: NumpyArray, count: int)
 
 
 def validate_experts(experts: NumpyArray, normalise: bool) -> NumpyArray:
-    """Return the experts as rows of finite numbers, scaled to length one with `normalise`; raise TetrionError if invalid."""
+    """Return the experts as an array, scaled to length one with `normalise`; raise TetrionError if they are invalid."""
     crowd = np.array(experts, dtype=np.float64)
     if crowd.ndim != 2 or not crowd.size or not np.isfinite(crowd).all():
         raise TetrionError(
