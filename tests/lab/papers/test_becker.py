@@ -26,7 +26,7 @@ def make_results(lines: float = 36, **others: float) -> dict[str, Any]:
 def make_training(**factors: float) -> dict[str, Any]:
     """Return a training with one seed in which the named parameters were multiplied by these factors."""
     numbers = {name: given * factors.get(name.replace(" ", "_"), 1) for name, given in becker.SLIDE_PARAMETERS.items()}
-    return {"runs": [{"result": {"numbers": numbers, "as_played": {"lines": {"mean": 500, "ci95": (450, 550)}}}}]}
+    return {"runs": [{"result": {"parameters": numbers, "uncorrected": {"lines": {"mean": 500, "ci95": (450, 550)}}}}]}
 
 
 def test_curves_go_through_points_of_slides() -> None:

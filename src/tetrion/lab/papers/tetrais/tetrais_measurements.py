@@ -249,7 +249,7 @@ def train_best_weights(training: TrainingMeasurement, laboratory: MeasurementCon
     seeds = range(laboratory.seed, laboratory.seed + count)
     runs = laboratory.train_seeds(training.recipe, training.name, seeds, changes)
     best = max((run.result or {} for run in runs), key=lambda result: max(result["finalists"].values()))
-    return {name: float(weight) for name, weight in best["numbers"].items()}
+    return {name: float(weight) for name, weight in best["parameters"].items()}
 
 
 def make_weights_measurement(name: str, weights: Mapping[str, Any]) -> GameMeasurement:
