@@ -77,7 +77,7 @@ def run_trial(trial: Trial, seed: int, folder: Path, workers: int | None) -> dic
     result = run.result or {}
     held_out = result["held_out"]
     return {
-        **{"seed": seed, "mean": result["as_played"][trial.metric]["mean"]},
+        **{"seed": seed, "mean": result["uncorrected"][trial.metric]["mean"]},
         **{"capped": held_out["capped"], "games": held_out["games"]},
         **{"goal": count_goal_games(run), "generations": run.generation_count},
         **{"origin": result["origin"], "crowd": result["crowd"], "note": result["note"]},

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from evaluation.sample_replays import record_agent_game, record_random_game, record_key_game
+from evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
 from lab.browser import BROWSER_PATH, Browser
 from lab.test_training_report import PageParser
 from tetrion import Game, Replay

@@ -122,7 +122,7 @@ def test_runs_without_a_generation_are_rejected(tmp_path: Path) -> None:
 
 
 def test_held_out_results_use_uncorrected_means(run: Run) -> None:
-    result = {"as_played": {"lines": {"mean": 20.0, "ci95": [18.0, 22.0]}, "pieces": {"mean": 50.0, "ci95": None}}}
+    result = {"uncorrected": {"lines": {"mean": 20.0, "ci95": [18.0, 22.0]}, "pieces": {"mean": 50.0, "ci95": None}}}
     assert get_held_out_mean(result, "lines") == 20
     assert compute_held_out_interval(run, result) == (18, 22)
     recipe = replace(run.recipe, games=replace(run.recipe.games, fitness="lines-per-piece"))

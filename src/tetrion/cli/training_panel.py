@@ -104,7 +104,7 @@ class TrainingLog(TrainingObserver):
             parts += [f"best {best}", f"mean {mean}", f"quartiles {q1} to {q3}"]
         else:
             parts += [f"{format_number(self.get_column(name)[-1], 0)} {name}" for name in ("lines", "pieces")]
-        validation = self.get_column("judged")[-1]
+        validation = self.get_column("validation")[-1]
         parts += [] if math.isnan(validation) else [f"validation {format_number(validation)}"]
         return [
             *parts,
@@ -162,7 +162,7 @@ class TrainingPanel(TrainingLog):
             rows += [(f"Best, {fitness}", "max", "green"), ("Mean", "mean", "cyan")]
         else:
             rows += [("Lines in the episode", "lines", "cyan")]
-        rows += [("Validation games", "judged", "magenta")]
+        rows += [("Validation games", "validation", "magenta")]
         for name, column, colour in rows:
             values = self.get_column(column) if column else []
             numbers = [value for value in values if not math.isnan(value)]

@@ -37,7 +37,7 @@ def print_training_result(run: Run) -> None:
     origin = f"The best agent is from {result['origin']}; training took {format_training_time(run)}."
     print_paragraph(f"{describe_held_out_games(run, result)} {origin}")
     print_paragraph(describe_crowd(result["crowd"]) if result["crowd"] else "")
-    weights = list(result["numbers"].items())
+    weights = list(result["parameters"].items())
     more = f" and {len(weights) - _MAX_WEIGHTS} more" if len(weights) > _MAX_WEIGHTS else ""
     listed = ", ".join(f"{format_name(name)} {format_number(weight, 2)}" for name, weight in weights[:_MAX_WEIGHTS])
     print_paragraph(f"Weights of the best agent: {listed}{more}.")

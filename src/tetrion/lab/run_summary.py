@@ -10,11 +10,11 @@ from tetrion.evaluation.number_format import format_duration, format_mean_interv
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.recipe import Q_LEARNING_NAME
-from tetrion.training.run import STATUS_BEGUN, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED, Run
+from tetrion.training.run import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED, Run
 
 RESULT_UNITS = {"lines": "lines", "score": "points", "pieces": "pieces"}  # metric of a game: its unit
 STATUS_LABELS = {
-    STATUS_BEGUN: "not started",
+    STATUS_CREATED: "not started",
     STATUS_RUNNING: "training, or interrupted",
     STATUS_STOPPED: "stopped",
     STATUS_FINISHED: "finished",
@@ -67,20 +67,20 @@ def describe_validation_score(run: Run) -> str:
 
 def find_best_step(run: Run) -> int:
     """Return the step (from 0) whose incumbent has the best validation score so far, or the last step."""
-    scores = run.metrics["judged"]
+    scores = run.metrics["validation"]
     return int(np.nanargmax(scores)) if np.isfinite(scores).any() else run.generation_count - 1
 
 
 def get_best_parameters(run: Run) -> dict[str, float]:
     """Return the best agent's parameters: those of the result, or of the best incumbent so far."""
     if result := get_final_result(run):
-        return dict(result["numbers"])
+        return dict(result["parameters"])
     return dict(zip(run.parameter_names, run.incumbents[find_best_step(run)].tolist(), strict=True))
 
 
 def format_held_out_mean(result: Mapping[str, Any], metric: str) -> str:
     """Format the uncorrected mean per game of the held-out games with its interval."""
-    uncorrected = result["as_played"][metric]
+    uncorrected = result["uncorrected"][metric]
     return format_mean_interval(uncorrected["mean"], uncorrected["ci95"])
 
 
@@ -117,7 +117,7 @@ def get_headline_metric(run: Run) -> str:
 
 def get_held_out_mean(result: Mapping[str, Any], metric: str) -> float:
     """Return the uncorrected mean per game of the held-out games."""
-    return float(result["as_played"][metric]["mean"])
+    return float(result["uncorrected"][metric]["mean"])
 
 
 def compute_held_out_fitness(run: Run, result: Mapping[str, Any]) -> float:
@@ -129,9 +129,9 @@ def compute_held_out_fitness(run: Run, result: Mapping[str, Any]) -> float:
 
 def compute_held_out_interval(run: Run, result: Mapping[str, Any]) -> Interval | None:
     """Return the confidence interval of the held-out fitness; None for lines per piece."""
-    if run.recipe.games.fitness == "lines-per-piece" or result["as_played"][get_headline_metric(run)]["ci95"] is None:
+    if run.recipe.games.fitness == "lines-per-piece" or result["uncorrected"][get_headline_metric(run)]["ci95"] is None:
         return None
-    low, high = result["as_played"][get_headline_metric(run)]["ci95"]
+    low, high = result["uncorrected"][get_headline_metric(run)]["ci95"]
     return low, high
 
 

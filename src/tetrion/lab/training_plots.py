@@ -128,7 +128,7 @@ def draw_candidate_fitness(run: Run, size: FigureSize) -> "Figure":
     )
     chart.draw_band(metrics["q1"], metrics["q3"], SECOND_ACCENT)
     chart.draw_line("Mean", metrics["mean"], SECOND_ACCENT)
-    mark_piece_limit_changes(chart, metrics["most_pieces"])
+    mark_piece_limit_changes(chart, metrics["max_pieces"])
     return chart.finish()
 
 
@@ -159,7 +159,7 @@ def draw_fitness_quartiles(run: Run, size: FigureSize) -> "Figure":
         ("1st quartile", "q1", _FOURTH_COLOUR),
     ):
         chart.draw_line(name, metrics[column], colour)
-    mark_piece_limit_changes(chart, metrics["most_pieces"])
+    mark_piece_limit_changes(chart, metrics["max_pieces"])
     return chart.finish()
 
 
@@ -186,7 +186,7 @@ def draw_validation_scores(run: Run, size: FigureSize) -> "Figure":
     if figure := make_placeholder_figure(run, size, title):
         return figure
     validation = run.recipe.validation
-    scores = run.metrics["judged"]
+    scores = run.metrics["validation"]
     legend = f"Line: incumbents in {validation.games:,} validation game{'s'[: validation.games != 1]} each"
     legend = legend if np.isfinite(scores).any() else "No incumbent was validated during training"
     result = get_final_result(run)
@@ -227,8 +227,8 @@ def draw_learning_error(run: Run, size: FigureSize) -> "Figure":
     if figure := make_placeholder_figure(run, size, title):
         return figure
     chart = make_run_chart(run, size, title)
-    chart.choose_scale(run.metrics["error"])
-    chart.draw_line("Error", run.metrics["error"], ACCENT)
+    chart.choose_scale(run.metrics["mean_abs_error"])
+    chart.draw_line("Error", run.metrics["mean_abs_error"], ACCENT)
     return chart.finish()
 
 
@@ -257,11 +257,11 @@ def draw_seeds(runs: Sequence[Run], size: FigureSize) -> "Figure":
     )
     pairs = list(zip(runs, results, strict=True))
     finals = [compute_held_out_fitness(run, result) if result else np.nan for run, result in pairs]
-    chart.choose_scale(np.concatenate([finals, *(run.metrics["judged"] for run in runs)]))
+    chart.choose_scale(np.concatenate([finals, *(run.metrics["validation"] for run in runs)]))
     chart.extra_steps = max(1.0, 0.04 * steps) * min(len(runs), _MAX_NAMED_SEEDS) / 4
     for number, (run, final) in enumerate(zip(runs, finals, strict=True)):
         colour = get_series_colour(number) if has_names else ACCENT
-        chart.draw_line("", run.metrics["judged"], colour, opacity=1 if has_names else 0.35)
+        chart.draw_line("", run.metrics["validation"], colour, opacity=1 if has_names else 0.35)
         draw_seed_result(chart, run, final, steps + chart.extra_steps * (number + 1) / (len(runs) + 1), colour)
         if has_names:
             value_text = format_number(final) if np.isfinite(final) else describe_status(run)

@@ -43,7 +43,7 @@ from tetrion.lab.run_summary import (
 )
 from tetrion.lab.training_plots import Plot, make_run_plots
 from tetrion.training.run import Run
-from tetrion.training.seeds import HELD_OUT_PURPOSE, derive_seed
+from tetrion.training.seeds import SeedPurpose, derive_seed
 
 _SCREEN_CHART_SIZE, _PHONE_CHART_SIZE = FigureSize(560, 340), FigureSize(368, 320)
 _PHONE_MEDIA_QUERY = "(max-width: 600px)"
@@ -63,13 +63,13 @@ _METRIC_TITLES = {
     "min": "Min",
     "max": "Max",
     "mean": "Mean",
-    "judged": "Validation",
-    "most_pieces": "Piece limit",
+    "validation": "Validation",
+    "max_pieces": "Piece limit",
     "games": "Games",
     "pieces": "Pieces placed",
     "lines": "Lines",
     "score": "Score",
-    "error": "Error",
+    "mean_abs_error": "Error",
 }
 
 
@@ -229,7 +229,7 @@ def format_bench_command(run: Run, held_out: Mapping[str, Any]) -> str:
 def render_game_panel(run: Run, render_game: GameRenderer) -> str:
     """Return the panel that shows the best agent playing."""
     rules = Rules.parse(run.recipe.rules)
-    images = render_game(run.best_agent, rules, derive_seed(run.recipe.seed, HELD_OUT_PURPOSE))
+    images = render_game(run.best_agent, rules, derive_seed(run.recipe.seed, SeedPurpose.HELD_OUT))
     caption = f"The best agent in the first held-out game, at most {_ANIMATION_PIECES} pieces."
     content = (
         render_image(images.gif, f"{caption} Animation of the board.", class_="moving")
@@ -291,7 +291,7 @@ def render_steps_table(run: Run) -> str:
     names = [name for name in _METRIC_TITLES if name in run.metrics]
     interval = -(-run.generation_count // _MAX_TABLE_ROWS)
     numbers = range(0, run.generation_count, interval)
-    integer_metrics = {"most_pieces", "games", "pieces"}
+    integer_metrics = {"max_pieces", "games", "pieces"}
     rows = [
         [
             f"{number + 1:,}",
@@ -320,7 +320,7 @@ def render_steps_table(run: Run) -> str:
 
 def format_metric(metric: str, value: float, is_integer: bool) -> str:
     """Format a metric of a generation; a piece limit of 0 means none."""
-    return "none" if metric == "most_pieces" and not value else format_number_or_dash(value, 0 if is_integer else None)
+    return "none" if metric == "max_pieces" and not value else format_number_or_dash(value, 0 if is_integer else None)
 
 
 def render_ranking(scores: dict[str, float], highlighted: str, name_header: str, score_header: str) -> str:

@@ -25,12 +25,12 @@ class FakeLaboratory:
         run_recipe = SimpleNamespace(
             name=recipe, rules="", learner="cma", games=SimpleNamespace(fitness="lines"), seed=seed
         )
-        result = {"as_played": {"lines": {"mean": lines}}}
+        result = {"uncorrected": {"lines": {"mean": lines}}}
         return SimpleNamespace(recipe=run_recipe, parameter_names=[], metrics={}, result=result)
 
 
 def make_training(*lines: float) -> dict[str, Any]:
-    return {"runs": [{"result": {"as_played": {"lines": {"mean": mean, "ci95": [mean, mean]}}}} for mean in lines]}
+    return {"runs": [{"result": {"uncorrected": {"lines": {"mean": mean, "ci95": [mean, mean]}}}} for mean in lines]}
 
 
 def make_games(lines: float) -> dict[str, Any]:

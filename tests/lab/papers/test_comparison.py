@@ -71,14 +71,14 @@ def make_run(lines: Mapping[str, float], share: float, judged: Sequence[float], 
     }
     mean = share * lines.get(by_name.get(training, ""), 100)
     return {
-        "result": {"as_played": {"lines": {"mean": mean}}, "crowd": crowd | {"average expert": 50 * share}},
+        "result": {"uncorrected": {"lines": {"mean": mean}}, "crowd": crowd | {"average expert": 50 * share}},
         "metrics": {
             "pieces": [
                 0.4 * FOUR_FEATURE_COMPARISON.piece_budget,
                 0.3 * FOUR_FEATURE_COMPARISON.piece_budget,
                 0.31 * FOUR_FEATURE_COMPARISON.piece_budget,
             ],
-            "judged": list(judged),
+            "validation": list(judged),
         },
     }
 
@@ -223,7 +223,10 @@ def test_learner_table_shows_used_budget() -> None:
 
 
 def test_learning_curve_is_last_validated_incumbent() -> None:
-    metrics: dict[str, list[float | None]] = {"pieces": [10.0, 10.0, 10.0, 10.0], "judged": [None, 5.0, math.nan, 7.0]}
+    metrics: dict[str, list[float | None]] = {
+        "pieces": [10.0, 10.0, 10.0, 10.0],
+        "validation": [None, 5.0, math.nan, 7.0],
+    }
     assert compute_learning_curve(metrics, [5, 20, 39, 40]).tolist()[1:] == [5, 5, 7]
     assert math.isnan(compute_learning_curve(metrics, [5])[0])
 

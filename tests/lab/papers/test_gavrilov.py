@@ -25,7 +25,7 @@ def make_games(mean: float, half: float = 0.0, lines: list[int] | None = None) -
 
 def make_training(*means: float) -> dict[str, Any]:
     """Return a training with the given mean lines, one per seed."""
-    return {"runs": [{"result": {"as_played": {"lines": {"mean": mean, "ci95": [mean, mean]}}}} for mean in means]}
+    return {"runs": [{"result": {"uncorrected": {"lines": {"mean": mean, "ci95": [mean, mean]}}}} for mean in means]}
 
 
 def make_evolution(**metrics: list[list[float]]) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def compute_mean_over_seeds(data: Mapping[str, Any], metric: str = "lines") -> M
 
     The interval is over seeds; for a single seed it is that of its games, and for two seeds it is unknown.
     """
-    uncorrected = [run["result"]["as_played"][metric] for run in data["runs"]]
+    uncorrected = [run["result"]["uncorrected"][metric] for run in data["runs"]]
     means = np.array([summary["mean"] for summary in uncorrected])
     interval = parse_interval(uncorrected[0]["ci95"]) if len(uncorrected) == 1 else compute_mean_interval(means)
     return MeasuredValue(

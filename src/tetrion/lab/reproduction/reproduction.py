@@ -18,6 +18,7 @@ from tetrion.evaluation.workers import Workers
 from tetrion.lab.reproduction.measurements import Measurement, MeasurementContext
 from tetrion.lab.reproduction.paper_definition import Claim, MeasurementResults, Paper
 from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
+from tetrion.training.former_names import is_run_summary, update_run_summary_names
 from tetrion.training.run_writer import lock_folder
 from tetrion.training.versions import get_versions
 
@@ -204,6 +205,8 @@ def load_or_measure(measurement: Measurement, context: MeasurementContext) -> di
         for batch_file in context.folder.glob(f"{measurement.name}.*.games-*.npy"):
             batch_file.unlink()
     result: dict[str, Any] = saved["found"]
+    if isinstance(runs := result.get("runs"), list):
+        result["runs"] = [update_run_summary_names(run) if is_run_summary(run) else run for run in runs]
     return result
 
 

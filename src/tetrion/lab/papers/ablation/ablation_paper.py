@@ -138,7 +138,7 @@ def train_with_features(
     all_changes = (format_features_change(features), *changes)
     folder = f"{name}-{'+'.join(features)}"
     runs = [summarise_run(laboratory.train("cma-dt", folder, laboratory.seed + seed, all_changes)) for seed in seeds]
-    return [float(run["result"]["as_played"]["lines"]["mean"]) for run in runs]
+    return [float(run["result"]["uncorrected"]["lines"]["mean"]) for run in runs]
 
 
 def make_removal_reader(controller: str, feature: str) -> ValueReader:
@@ -265,7 +265,7 @@ def make_feature_set_table(results: MeasurementResults) -> list[list[str]]:
     rows = []
     for name, label in FEATURE_SET_LABELS.items():
         ours = compute_mean_over_seeds(results[name])
-        best = max(run["result"]["as_played"]["lines"]["mean"] for run in results[name]["runs"])
+        best = max(run["result"]["uncorrected"]["lines"]["mean"] for run in results[name]["runs"])
         rows.append([label, str(len(FEATURE_SETS[name])), ours.formatted, format_number(best), ours.basis])
     return rows
 

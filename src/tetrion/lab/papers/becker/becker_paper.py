@@ -206,7 +206,7 @@ def describe_learning_gain(results: MeasurementResults) -> str:
     """Describe how many lines the four curves clear with learnt parameters."""
     tuned = compute_mean_over_seeds(results["tuned"])
     original = compute_mean(results["becker"])
-    parameter_count = len(results["tuned"]["runs"][0]["result"]["numbers"])
+    parameter_count = len(results["tuned"]["runs"][0]["result"]["parameters"])
     verdict = {
         "more": f"the limit was not the curves but their {parameter_count} parameters",
         "less": "learning found no better parameters",
@@ -230,7 +230,7 @@ def describe_limits(results: MeasurementResults) -> str:
 
 def compute_parameter_changes(results: MeasurementResults) -> dict[str, tuple[float, list[float]]]:
     """Return each slide parameter with its learnt multiples, one per seed; the largest median change comes first."""
-    runs = [run["result"]["numbers"] for run in results["tuned"]["runs"]]
+    runs = [run["result"]["parameters"] for run in results["tuned"]["runs"]]
     factors = {name: (given, [run[name] / given for run in runs]) for name, given in SLIDE_PARAMETERS.items()}
     return dict(sorted(factors.items(), key=lambda entry: -abs(np.log(max(1e-12, float(np.median(entry[1][1])))))))
 

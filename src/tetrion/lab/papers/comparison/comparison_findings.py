@@ -61,7 +61,7 @@ class LearnerComparison(NamedTuple):
         """Return the mean lines per game in held-out games of every seed of one learner."""
         member = self.learners[learner].crowd_member
         runs = [run["result"] for run in self.get_data(results, learner)["runs"]]
-        return np.array([run["crowd"][member] if member else run["as_played"]["lines"]["mean"] for run in runs])
+        return np.array([run["crowd"][member] if member else run["uncorrected"]["lines"]["mean"] for run in runs])
 
     def find_budget(self, results: MeasurementResults) -> int:
         """Return the budget of pieces: the full one if a run has used it up, else that of a quick reproduction."""
@@ -333,7 +333,9 @@ def draw_learning_curves(
 def compute_learning_curve(metrics: Mapping[str, Sequence[float | None]], grid: Sequence[float]) -> _FloatArray:
     """Return the lines of the last validated incumbent at each number of pieces; NaN before the first validation."""
     placed = np.cumsum([pieces or 0 for pieces in metrics["pieces"]])
-    validated = [(pieces, value) for pieces, value in zip(placed, metrics["judged"], strict=True) if value is not None]
+    validated = [
+        (pieces, value) for pieces, value in zip(placed, metrics["validation"], strict=True) if value is not None
+    ]
     finite = [(pieces, value) for pieces, value in validated if np.isfinite(value)]
     earlier = [[value for pieces, value in finite if pieces <= point] for point in grid]
     return np.array([values[-1] if values else np.nan for values in earlier])

@@ -61,7 +61,7 @@ def compute_mean_at_generation(generation: int, results: MeasurementResults, nam
 def check_first_generation_poor(results: MeasurementResults) -> MeasuredValue:
     """Check whether the first generation clears only a small share of the possible lines."""
     mean = float(get_metric(results, "mean")[:, 0].mean())
-    possible = get_metric(results, "most_pieces")[:, 0].mean() * _LINES_PER_PIECE
+    possible = get_metric(results, "max_pieces")[:, 0].mean() * _LINES_PER_PIECE
     text = f"{format_number(mean)} lines per game of {format_number(possible, 0)} possible lines"
     return MeasuredValue(holds=mean < _POOR_SHARE * possible, text=text, evidence="this is a small share")
 

@@ -69,7 +69,7 @@ def measure_candidates(laboratory: MeasurementContext) -> dict[str, Any]:
     count, changes = _EVOLUTION_TRAINING.get_plan(laboratory.is_quick)
     numbers = range(laboratory.seed, laboratory.seed + count)
     runs = [laboratory.train(_EVOLUTION_TRAINING.recipe, _EVOLUTION_TRAINING.name, seed, changes) for seed in numbers]
-    means = [run.result["as_played"]["lines"]["mean"] if run.result else 0.0 for run in runs]
+    means = [run.result["uncorrected"]["lines"]["mean"] if run.result else 0.0 for run in runs]
     median_index = int(np.argsort(means, kind="stable")[len(means) // 2])
     run = runs[median_index]
     return {

@@ -202,7 +202,7 @@ def make_values_table(results: MeasurementResults) -> list[list[str]]:
 
 def make_learnt_weights_table(results: MeasurementResults) -> list[list[str]]:
     """Return the weights of the report, the median of the learnt weights, and their range over seeds."""
-    runs = [run["result"]["numbers"] for run in results["tuned"]["runs"]]
+    runs = [run["result"]["parameters"] for run in results["tuned"]["runs"]]
     published = {f"scoring {name}": weight for name, weight in MEDICO_BOT.weights.items()}
     published |= {f"recovery {name}": weight for name, weight in MEDICO_SECOND_MODE.weights.items()} | {
         "threshold": MEDICO_SECOND_MODE.threshold

@@ -266,7 +266,7 @@ def has_small_weights(results: MeasurementResults, alpha: float) -> bool:
 
 def check_towers(results: MeasurementResults) -> MeasuredValue:
     """Check whether an agent with diverging raw weights clears less than one line per game."""
-    held_out = results["raw"]["runs"][0]["result"]["as_played"]
+    held_out = results["raw"]["runs"][0]["result"]["uncorrected"]
     lines, pieces = held_out["lines"]["mean"], held_out["pieces"]["mean"]
     text = f"{format_number(lines)} lines, {format_number(pieces)} pieces per game"
     return MeasuredValue(holds=lines < 1, text=text, evidence="it clears less than one line per game")
