@@ -78,7 +78,7 @@ class Game:
         self._games = games
         self._falling_records = np.zeros(1, FALLING_DTYPE)
         self._settings = get_engine_settings(self.rules)
-        self._falling_records["held"] = NO_KEY
+        self._falling_records["pressed_keys"] = NO_KEY
         self._partial_frames = 0.0  # less than a frame
         self._placement_cache: dict[
             tuple[int, int, int], tuple[Placement, str]
@@ -145,9 +145,9 @@ class Game:
     def falling_piece(self) -> Placement | None:
         """Where the piece in play is just now; None while there is none."""
         fall = self._falling_records[0]
-        if not fall["there"]:
+        if not fall["is_active"]:
             return None
-        state, column, row = fall["place"].tolist()
+        state, column, row = fall["piece_state"].tolist()
         return Placement(
             self.piece, int(self._rotations_by_state[PIECES.index(self.piece), state]), column, row, self.rules.rotation
         )
@@ -281,7 +281,7 @@ class Game:
         if place not in self._placement_cache:
             orientation, column, row = place
             piece = int(PIECE_OF_ORIENTATION[orientation])
-            turn = self._settings.rules["turned"][0, piece].tolist().index(orientation)
+            turn = self._settings.rules["orientations"][0, piece].tolist().index(orientation)
             placement = Placement(PIECES[piece], turn, column, row, self.rules.rotation)
             self._placement_cache[place] = placement, format_placement(placement)
         return self._placement_cache[place]
@@ -302,7 +302,7 @@ class Game:
 
     @property
     def _rotations_by_state(self) -> Any:
-        return self._settings.rules["turn"][0]
+        return self._settings.rules["rotation_of_state"][0]
 
     def __repr__(self) -> str:
         told = f"{self.pieces} pieces, {self.lines} lines, {self.score} points{', over' if self.is_over else ''}"

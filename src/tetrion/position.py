@@ -127,7 +127,7 @@ class Position:
 
     def make_placement_from_orientation(self, orientation: int, column: int, row: int) -> Placement:
         """The same, of one of the engine's orientations."""
-        turned = self._rules_record["turned"][PIECES.index(self._known_piece)].tolist()
+        turned = self._rules_record["orientations"][PIECES.index(self._known_piece)].tolist()
         return self.make_placement(turned.index(orientation), column, row)
 
     @property

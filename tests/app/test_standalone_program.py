@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="the archive and the display are those of Unix"),
 ]
 REPOSITORY = Path(__file__).parents[2]
-PREPARING = "Preparing a part of the engine"
+PREPARING = "Compiling the engine for this machine"
 SEVERAL_PIECES = 10_000  # pixels of colour on the menu's board
 QUICK = (
     "--set",

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.command_runner import tetrion_here
-from simulator import pretend, simulated
+from simulator import fake_gpu, run_on_simulator
 
 GAMES = ["bench", "lee", "--rules", "standard:height=4", "--games", "4", "--pieces", "6", "--csv", "-"]
 PROGRAM = """
@@ -18,11 +18,11 @@ main()
 
 
 def test_a_gpu_measures_the_same() -> None:
-    assert simulated(PROGRAM, *GAMES, "--device", "cuda") == tetrion_here(*GAMES, "--device", "cpu").stdout
+    assert run_on_simulator(PROGRAM, *GAMES, "--device", "cuda") == tetrion_here(*GAMES, "--device", "cpu").stdout
 
 
 def test_without_a_gpu_the_message_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, gpu=False, problem="CUDA driver library cannot be found.")
+    fake_gpu(monkeypatch, gpu=False, problem="CUDA driver library cannot be found.")
     for command in (["bench", "du"], ["train", "gavrilov", "--out", str(tmp_path / "run")]):
         told = tetrion_here(*command, "--device", "cuda", expect=2).stderr
         assert "The device cuda is an NVIDIA GPU with its driver; none can be used here: CUDA driver library" in told
@@ -31,7 +31,7 @@ def test_without_a_gpu_the_message_says_what_is_missing(tmp_path: Path, monkeypa
 
 
 def test_what_only_the_cpu_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, gpu=True)
+    fake_gpu(monkeypatch, gpu=True)
     bench = ["bench", "--device", "cuda", "--games", "1"]
     assert "given movement=reach. Use the CPU" in tetrion_here(*bench, "du", "--rules", "medico", expect=2).stderr
     told = tetrion_here(*bench, "du:depth=3", "random-keys", "--rules", "gavrilov:preview=2", expect=2).stderr

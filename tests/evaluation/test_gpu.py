@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import tetrion
-from simulator import pretend, simulated
+from simulator import fake_gpu, run_on_simulator
 from tetrion.engine import cuda
 from tetrion.errors import AgentError, DeviceError, RulesError, TetrionError, UnknownNameError
 from tetrion.evaluation import evaluate, open_gpu, start_threads
@@ -39,12 +39,12 @@ print(gpu().words)
 
 
 def test_the_same_games_in_slices_with_progress_and_ctrl_c() -> None:
-    assert simulated(PROGRAM) == "GPU of CUDA's simulator\n"
+    assert run_on_simulator(PROGRAM) == "GPU of CUDA's simulator\n"
 
 
 @pytest.fixture
 def there_is_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, gpu=True)
+    fake_gpu(monkeypatch, gpu=True)
 
 
 class Mine:
@@ -76,7 +76,7 @@ def test_what_only_the_cpu_plays() -> None:
     ],
 )
 def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch, problem: str | None, told: str) -> None:
-    pretend(monkeypatch, gpu=False, problem=problem)
+    fake_gpu(monkeypatch, gpu=False, problem=problem)
     with pytest.raises(DeviceError, match=told):
         evaluate("du", games=1, device="cuda")
 

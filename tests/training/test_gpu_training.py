@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator import pretend, simulated
+from simulator import fake_gpu, run_on_simulator
 from tetrion.errors import TetrionError
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run, resume, train
@@ -45,7 +45,7 @@ def test_the_same_run_to_the_bit_begun_on_either_device_and_gone_on_with_on_the_
     config.write_text(recipe.to_toml(), encoding="utf-8")
     train(recipe, tmp_path / "here", workers=1)
     create_run(recipe, tmp_path / "gone on")
-    assert simulated(PROGRAM, str(config), str(tmp_path / "begun"), str(tmp_path / "gone on")) == "stopped\n"
+    assert run_on_simulator(PROGRAM, str(config), str(tmp_path / "begun"), str(tmp_path / "gone on")) == "stopped\n"
     assert Run(tmp_path / "begun").generation_count == 1
     resume(tmp_path / "begun", workers=1)
     assert files_of(tmp_path / "begun") == files_of(tmp_path / "here")
@@ -58,7 +58,7 @@ def test_the_same_run_to_the_bit_begun_on_either_device_and_gone_on_with_on_the_
 def test_what_no_gpu_plays_is_told_before_anything_is_made(
     tmp_path: Path, recipe: str, changes: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pretend(monkeypatch, gpu=True)
+    fake_gpu(monkeypatch, gpu=True)
     with pytest.raises(TetrionError, match=r"Use the CPU"):
         train(recipe, tmp_path / "run", changes=changes, device="cuda")
     assert not (tmp_path / "run").exists()

@@ -81,7 +81,7 @@ class PositionAnalyser:
         self.frames_per_row = position.frames_per_row
         self.lookahead = agent.depth - 1 + agent.expect
         second = agent.second_mode if agent.is_in_second_mode(position) else None
-        self.agent_index = int(self.setting.agents["other"][0]) if second else 0
+        self.agent_index = int(self.setting.agents["second_mode"][0]) if second else 0
         self.engine_weights, self.scale = quantise(second.weights if second else agent.weights, agent.features)
         self.features = {name: find_feature(name, agent.features) for name in self.engine_weights}
         own = [name for name, feature in self.features.items() if isinstance(feature, CustomFeature)]
@@ -108,9 +108,9 @@ class PositionAnalyser:
         record, found = memory[0], []
         for root in range(int(record["count"][0])):
             if record["points"][root] != WORST_POINTS:
-                worth, length = int(record["worth"][root]), int(record["length"][root])
+                worth, length = int(record["variation_values"][root]), int(record["variation_lengths"][root])
                 alive = worth > self.lookahead * SURVIVAL_BONUS + SURVIVAL_BONUS // 2
-                found.append(Variation(worth, record["line"][root, :length].tolist(), alive))
+                found.append(Variation(worth, record["variations"][root, :length].tolist(), alive))
         return found
 
     def make_candidate(self, line: Variation) -> Candidate:
@@ -157,7 +157,7 @@ class PositionAnalyser:
             board, setting.rules, setting.agents, self.agent_index, setting.tables, piece, self.frames_per_row, record
         )
         count = int(record["count"][0, 0])
-        points, places = record["points"][0, :count].tolist(), record["places"][0, :count].tolist()
+        points, places = record["points"][0, :count].tolist(), record["placements"][0, :count].tolist()
         rows = {place: row for row, place in enumerate(places) if points[row] != WORST_POINTS}
         return ScoredPlacements({place: points[row] for place, row in rows.items()}, rows, record[0], survives)
 
@@ -165,7 +165,7 @@ class PositionAnalyser:
         """The values of the features of a placement."""
         row = weighed.record_rows[place]
         return {
-            name: int(weighed.record["measured"][number * MAX_PLACEMENTS_PER_DEPTH + row])
+            name: int(weighed.record["feature_values"][number * MAX_PLACEMENTS_PER_DEPTH + row])
             for name, number in self.feature_indices.items()
         }
 

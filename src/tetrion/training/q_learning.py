@@ -115,10 +115,10 @@ class GameEnvironment:
         self.is_timed = rules.movement == "timed"
         self.feature_indices = np.array([[FEATURES[name].number] for name in terms])
         self.rules_record = self.setting.rules.view(np.recarray)[0]
-        self.orientation_table = self.setting.rules["turned"][0]
+        self.orientation_table = self.setting.rules["orientations"][0]
         self.weighed = np.zeros(1, PLACEMENT_VALUES_DTYPE)
         self.scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)
-        self.feature_values = self.weighed["measured"][0].reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
+        self.feature_values = self.weighed["feature_values"][0].reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
 
     def begin_game(self, seed: int, number: int) -> None:
         """Deal the first piece of a game of a seed."""
@@ -142,7 +142,7 @@ class GameEnvironment:
             game["board"], setting.rules, setting.agents, 0, setting.tables, game["queue"][0], interval, weighed
         )
         count = weighed["count"][0, 0]
-        places, points = weighed["places"][0, :count], weighed["points"][0, :count]
+        places, points = weighed["placements"][0, :count], weighed["points"][0, :count]
         possible = np.flatnonzero(points != WORST_POINTS)
         order = possible[places[possible].argsort()]
         features = np.full((len(order), len(self.feature_indices) + 1), self.constant)
