@@ -27,7 +27,7 @@ from tetrion.evaluation import evaluate
 
 
 def make_random_agents(count: int, noise: float = 1.0) -> list[Playable]:
-    """Return agents with noisy weights of `du` on all features, some with tables, half of them measured before clears."""
+    """Return agents with noisy weights of `du` on all features, some with tables, half measured before clears."""
     random, du = np.random.default_rng(11), load_weighted_agent("du").weights
     agents: list[Playable] = []
     for number in range(count):
