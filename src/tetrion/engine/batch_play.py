@@ -178,7 +178,7 @@ def place_timed(game: Any, rules: Any, choice: ChosenPlacement, scratch: Scratch
         while rules.orientations[piece, rotation] != orientation:
             rotation += 1
         frames = find_reachable_in_time(
-            game.board, rules, piece, compute_gravity_interval(game, rules), scratch.room, rotation, x, row
+            game.board, rules, piece, compute_gravity_interval(game, rules), scratch.flood, rotation, x, row
         )
     commit_placement(lock_piece_simd, game, rules, choice)
     if rules.movement == TIMED_MOVEMENT:
