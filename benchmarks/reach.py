@@ -36,7 +36,7 @@ def flood_boards(games: GameRecords, rules: Array, times: int) -> None:
     scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)[0]
     for _ in range(times):
         for game in games:
-            find_reachable(game.board, rules[0], int(game.queue[0]), scratch.room)
+            find_reachable(game.board, rules[0], int(game.queue[0]), scratch.flood)
 
 
 @compile_entry(seconds=5)
@@ -45,7 +45,7 @@ def flood_boards_timed(games: GameRecords, rules: Array, times: int, interval: i
     scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)[0]
     for _ in range(times):
         for game in games:
-            find_reachable_in_time(game.board, rules[0], int(game.queue[0]), interval, scratch.room, -1, 0, 0)
+            find_reachable_in_time(game.board, rules[0], int(game.queue[0]), interval, scratch.flood, -1, 0, 0)
 
 
 @compile_entry(seconds=5)

@@ -83,7 +83,7 @@ class Game:
         self._games = games
         self._falling_records = np.zeros(1, FALLING_DTYPE)
         self._settings = get_engine_settings(self.rules)
-        self._falling_records["held"] = NO_KEY
+        self._falling_records["pressed_keys"] = NO_KEY
         self._partial_frames = 0.0  # time that does not yet make a whole frame
         self._placement_cache: dict[tuple[int, int, int], tuple[Placement, str]] = {}
         self.is_real_time = False  # True once a key is pressed or a frame passes
@@ -146,9 +146,9 @@ class Game:
     def falling_piece(self) -> Placement | None:
         """The falling piece at its present place, or None between two pieces."""
         fall = self._falling_records[0]
-        if not fall["there"]:
+        if not fall["is_active"]:
             return None
-        state, column, row = fall["place"].tolist()
+        state, column, row = fall["piece_state"].tolist()
         return Placement(
             self.piece, int(self._rotations_by_state[PIECES.index(self.piece), state]), column, row, self.rules.rotation
         )
@@ -287,7 +287,7 @@ class Game:
         if key not in self._placement_cache:
             orientation, column, row = key
             piece = int(PIECE_OF_ORIENTATION[orientation])
-            rotation = self._settings.rules["turned"][0, piece].tolist().index(orientation)
+            rotation = self._settings.rules["orientations"][0, piece].tolist().index(orientation)
             placement = Placement(PIECES[piece], rotation, column, row, self.rules.rotation)
             self._placement_cache[key] = placement, format_placement(placement)
         return self._placement_cache[key]
@@ -308,7 +308,7 @@ class Game:
 
     @property
     def _rotations_by_state(self) -> Any:
-        return self._settings.rules["turn"][0]
+        return self._settings.rules["rotation_of_state"][0]
 
     def __repr__(self) -> str:
         counts = f"{self.pieces} pieces, {self.lines} lines, {self.score} points"

@@ -135,7 +135,7 @@ class Position:
 
     def make_placement_from_orientation(self, orientation: int, column: int, row: int) -> Placement:
         """Return a placement of the current piece from an engine orientation, without checking that it is legal."""
-        orientations = self._rules_record["turned"][PIECES.index(self._known_piece)].tolist()
+        orientations = self._rules_record["orientations"][PIECES.index(self._known_piece)].tolist()
         return self.make_placement(orientations.index(orientation), column, row)
 
     @property

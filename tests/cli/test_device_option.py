@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.command_runner import tetrion_here
-from simulator import pretend, simulated
+from simulator import fake_gpu, run_on_simulator
 
 GAMES = ["bench", "lee", "--rules", "standard:height=4", "--games", "4", "--pieces", "6", "--csv", "-"]
 PROGRAM = """
@@ -18,11 +18,11 @@ main()
 
 
 def test_gpu_and_cpu_results_are_identical() -> None:
-    assert simulated(PROGRAM, *GAMES, "--device", "cuda") == tetrion_here(*GAMES, "--device", "cpu").stdout
+    assert run_on_simulator(PROGRAM, *GAMES, "--device", "cuda") == tetrion_here(*GAMES, "--device", "cpu").stdout
 
 
 def test_missing_gpu_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, gpu=False, problem="CUDA driver library cannot be found.")
+    fake_gpu(monkeypatch, gpu=False, problem="CUDA driver library cannot be found.")
     for command in (["bench", "du"], ["train", "gavrilov", "--out", str(tmp_path / "run")]):
         error = tetrion_here(*command, "--device", "cuda", expect=2).stderr
         assert "The device cuda needs an NVIDIA GPU with its driver; no GPU can be used: CUDA driver library" in error
@@ -31,7 +31,7 @@ def test_missing_gpu_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_rules_and_agents_that_need_the_cpu_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, gpu=True)
+    fake_gpu(monkeypatch, gpu=True)
     bench = ["bench", "--device", "cuda", "--games", "1"]
     assert "given movement=reach. Use the CPU" in tetrion_here(*bench, "du", "--rules", "medico", expect=2).stderr
     error = tetrion_here(*bench, "du:depth=3", "random-keys", "--rules", "gavrilov:preview=2", expect=2).stderr

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import tetrion
-from simulator import pretend, simulated
+from simulator import fake_gpu, run_on_simulator
 from tetrion.engine import cuda
 from tetrion.errors import AgentError, DeviceError, RulesError, TetrionError, UnknownNameError
 from tetrion.evaluation import evaluate, open_gpu, start_threads
@@ -41,12 +41,12 @@ print(open_gpu().description)
 
 
 def test_simulated_gpu_plays_the_same_games_with_progress_and_ctrl_c() -> None:
-    assert simulated(PROGRAM) == "GPU of CUDA's simulator\n"
+    assert run_on_simulator(PROGRAM) == "GPU of CUDA's simulator\n"
 
 
 @pytest.fixture
-def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, gpu=True)
+def available_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_gpu(monkeypatch, gpu=True)
 
 
 class FirstPlacement:
@@ -54,7 +54,7 @@ class FirstPlacement:
         return position.placements()[0]
 
 
-@pytest.mark.usefixtures("fake_gpu")
+@pytest.mark.usefixtures("available_gpu")
 def test_agents_and_rules_that_need_the_cpu() -> None:
     assert open_gpu().description == "GPU Fast"
     for agent in (FirstPlacement(), "random-keys"):
@@ -79,7 +79,7 @@ def test_agents_and_rules_that_need_the_cpu() -> None:
     ],
 )
 def test_machine_without_a_gpu(monkeypatch: pytest.MonkeyPatch, problem: str | None, message: str) -> None:
-    pretend(monkeypatch, gpu=False, problem=problem)
+    fake_gpu(monkeypatch, gpu=False, problem=problem)
     with pytest.raises(DeviceError, match=message):
         evaluate("du", games=1, device="cuda")
 
@@ -98,7 +98,7 @@ class CudaAPIError(Exception):
     __module__ = "numba.cuda.cudadrv.driver"
 
 
-@pytest.mark.usefixtures("fake_gpu")
+@pytest.mark.usefixtures("available_gpu")
 @pytest.mark.parametrize(
     ("error", "message"),
     [
@@ -115,7 +115,7 @@ def test_cuda_error_is_translated(monkeypatch: pytest.MonkeyPatch, error: Except
         evaluate("du", games=1, device="cuda")
 
 
-@pytest.mark.usefixtures("fake_gpu")
+@pytest.mark.usefixtures("available_gpu")
 def test_other_errors_are_raised_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda, "GpuGames", lambda *arguments: 1 / 0)
     with pytest.raises(ZeroDivisionError):

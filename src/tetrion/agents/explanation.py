@@ -82,7 +82,7 @@ class PositionAnalyser:
         self.frames_per_row = position.frames_per_row
         self.lookahead = agent.depth - 1 + agent.expect
         mode = agent.second_mode if agent.is_in_second_mode(position) else None
-        self.agent_index = int(self.setting.agents["other"][0]) if mode else 0
+        self.agent_index = int(self.setting.agents["second_mode"][0]) if mode else 0
         self.engine_weights, self.scale = quantise(mode.weights if mode else agent.weights, agent.features)
         self.features = {name: find_feature(name, agent.features) for name in self.engine_weights}
         custom = [name for name, feature in self.features.items() if isinstance(feature, CustomFeature)]
@@ -110,9 +110,9 @@ class PositionAnalyser:
         variations = []
         for root in range(int(record["count"][0])):
             if record["points"][root] != WORST_POINTS:
-                score, length = int(record["worth"][root]), int(record["length"][root])
+                score, length = int(record["variation_values"][root]), int(record["variation_lengths"][root])
                 survives = score > self.lookahead * SURVIVAL_BONUS + SURVIVAL_BONUS // 2
-                variations.append(Variation(score, record["line"][root, :length].tolist(), survives))
+                variations.append(Variation(score, record["variations"][root, :length].tolist(), survives))
         return variations
 
     def make_candidate(self, variation: Variation) -> Candidate:
@@ -166,7 +166,7 @@ class PositionAnalyser:
         )
         count = int(record["count"][0, 0])
         points = record["points"][0, :count].tolist()
-        codes = record["places"][0, :count].tolist()
+        codes = record["placements"][0, :count].tolist()
         rows = {code: row for row, code in enumerate(codes) if points[row] != WORST_POINTS}
         return ScoredPlacements({code: points[row] for code, row in rows.items()}, rows, record[0], survives)
 
@@ -174,7 +174,7 @@ class PositionAnalyser:
         """Return the feature values of an encoded placement."""
         row = scored.record_rows[code]
         return {
-            name: int(scored.record["measured"][index * MAX_PLACEMENTS_PER_DEPTH + row])
+            name: int(scored.record["feature_values"][index * MAX_PLACEMENTS_PER_DEPTH + row])
             for name, index in self.feature_indices.items()
         }
 
