@@ -70,6 +70,8 @@ def test_narrow_terminal_shows_one_block_per_row(tmp_path: Path) -> None:
     with patch("tetrion.cli.console_output._FILE_WIDTH", 80):
         result = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
     assert "\nlines, low\n  published  1,000,000 to 10,000,000\n  measured " in result.stdout
-    assert "  verdict    differs\n  reason     Our value is below the published range: it is invented.\n" in result.stdout
+    assert (
+        "  verdict    differs\n  reason     Our value is below the published range: it is invented.\n" in result.stdout
+    )
     page = str(tmp_path / "becker" / "report.html")
     assert all(len(line) <= 80 for line in result.stdout.replace(page, "").splitlines())
