@@ -1,4 +1,4 @@
-"""What the house promises: imports point downwards, and nothing heavy is loaded before it is used."""
+"""Architecture: imports point downwards, and large libraries are loaded only when they are used."""
 
 import ast
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import tetrion
 
 SOURCE = Path(tetrion.__file__).parent
-LEVELS = [
+LEVELS = [  # from top to bottom; a package may only import packages of lower levels
     ("__main__",),
     ("cli",),
     ("app",),
@@ -21,63 +21,67 @@ LEVELS = [
     ("position",),
     ("board",),
     ("engine",),
-    ("errors", "files"),
+    ("errors", "atomic_files"),
 ]
-LEVEL = {room: number for number, rooms in enumerate(LEVELS) for room in rooms}
+LEVEL = {package: number for number, packages in enumerate(LEVELS) for package in packages}
 
 
-def imported_rooms(path: Path) -> set[str]:
-    rooms = set()
+def find_imported_packages(path: Path) -> set[str]:
+    """Return the names directly below `tetrion` that a file imports."""
+    packages = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path} imports by dots"
+            assert node.level == 0, f"{path} has a relative import"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
-        rooms |= {name.split(".")[1] for name in names if name.startswith("tetrion.")}
-    return rooms
+        packages |= {name.split(".")[1] for name in names if name.startswith("tetrion.")}
+    return packages
 
 
-def wrong_arrows(source: Path) -> list[str]:
-    wrong = []
+def find_upward_imports(source: Path) -> list[str]:
+    """Return a message for each import that does not point to a lower level."""
+    messages = []
     for path in source.rglob("*.py"):
-        own = path.relative_to(source).parts[0].removesuffix(".py")
-        if own != "__init__":
-            upwards = [room for room in imported_rooms(path) - {own} if LEVEL[own] >= LEVEL[room]]
-            wrong += [f"{path}: {own} must not import {room}" for room in upwards]
-    return wrong
+        package = path.relative_to(source).parts[0].removesuffix(".py")
+        if package != "__init__":
+            imported = find_imported_packages(path) - {package}
+            upward = [name for name in imported if LEVEL[package] >= LEVEL[name]]
+            messages += [f"{path}: {package} must not import {name}" for name in upward]
+    return messages
 
 
 def test_imports_point_downwards() -> None:
-    assert wrong_arrows(SOURCE) == []
+    assert find_upward_imports(SOURCE) == []
 
 
-def test_a_wrong_arrow_is_found(tmp_path: Path) -> None:
+def test_upward_import_is_found(tmp_path: Path) -> None:
     (tmp_path / "engine").mkdir()
     (tmp_path / "engine" / "wrong.py").write_text("from tetrion.agents import load_agent\n", encoding="utf-8")
-    assert len(wrong_arrows(tmp_path)) == 1
+    assert len(find_upward_imports(tmp_path)) == 1
 
 
-def test_import_tetrion_loads_nothing_heavy() -> None:
-    heavy = ["numba", "numpy", "pygame", "matplotlib", "gymnasium", "dask", "distributed", "cmaes", "PIL", "rich"]
-    program = f"import sys, tetrion; print([name for name in {heavy} if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
+def find_loaded_modules(program: str, modules: list[str]) -> str:
+    """Run a program in a new Python process and return those modules that are loaded at its end, as a printed list."""
+    program = f"import sys; {program}; print([name for name in {modules} if name in sys.modules])"
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip()
 
 
-def test_engine_to_training_run_without_the_command_line() -> None:
-    program = (
-        "import sys, tetrion; tetrion.evaluate; tetrion.train; "
-        "unwanted = ('click', 'rich', 'pygame', 'matplotlib', 'distributed', 'cmaes'); "
-        "print([name for name in unwanted if name in sys.modules])"
-    )
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "[]"
+def test_import_of_tetrion_loads_no_large_library() -> None:
+    large = ["numba", "numpy", "pygame", "matplotlib", "gymnasium", "dask", "distributed", "cmaes", "PIL", "rich"]
+    assert find_loaded_modules("import tetrion", large) == "[]"
 
 
-def test_plots_and_measurements_load_nothing_to_draw_boards_with() -> None:
-    program = "import sys, tetrion.cli.bench_command, tetrion.lab.distribution_plot, tetrion.lab.animation; print('pygame' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.strip() == "False"
+def test_evaluation_and_training_load_no_interface_library() -> None:
+    unwanted = ["click", "rich", "pygame", "matplotlib", "distributed", "cmaes"]
+    assert find_loaded_modules("import tetrion; tetrion.evaluate; tetrion.train", unwanted) == "[]"
 
 
-def test_public_names() -> None:
+def test_plots_and_measurements_do_not_load_pygame() -> None:
+    program = "import tetrion.cli.bench_command, tetrion.lab.distribution_plot, tetrion.lab.animation"
+    assert find_loaded_modules(program, ["pygame"]) == "[]"
+
+
+def test_public_names_exist_and_are_listed() -> None:
     for name in tetrion.__all__:
         assert getattr(tetrion, name) is not None
     assert dir(tetrion) == tetrion.__all__

@@ -1,4 +1,4 @@
-"""The wheel, installed into an empty environment far from the clone, works as a user finds it."""
+"""The wheel contains all source files and works in a new environment without the repository."""
 
 import os
 import shutil
@@ -12,15 +12,16 @@ ROOT = Path(__file__).parents[1]
 
 
 def run(*command: str | Path, folder: Path) -> str:
+    """Run a command in a folder, check that it succeeds, and return its standard output."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["TETRION_CACHE_DIR"] = str(folder / "cache")
-    done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    completed = subprocess.run(list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True)
+    assert completed.returncode == 0, completed.stdout + completed.stderr
+    return completed.stdout
 
 
-def test_wheel(tmp_path: Path) -> None:
-    clean = tmp_path / "clean"  # a tree without what earlier builds left behind
+def test_wheel_installs_and_runs(tmp_path: Path) -> None:
+    clean = tmp_path / "clean"  # a copy without the files of earlier builds
     shutil.copytree(ROOT / "src", clean / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, clean)
@@ -30,12 +31,12 @@ def test_wheel(tmp_path: Path) -> None:
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert packed == sources
 
-    home = tmp_path / "home"
-    venv.create(home, with_pip=True)
-    programs = home / ("Scripts" if sys.platform == "win32" else "bin")
+    environment = tmp_path / "environment"
+    venv.create(environment, with_pip=True)
+    programs = environment / ("Scripts" if sys.platform == "win32" else "bin")
     run(programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, folder=tmp_path)
     assert "landing_height" in run(programs / "tetrion", "list", "features", folder=tmp_path)
-    printed = run(
+    output = run(
         programs / "tetrion", "bench", "dellacherie", "--rules", "standard-10x10", "--games", "5", folder=tmp_path
     )
-    assert "dellacherie" in printed
+    assert "dellacherie" in output

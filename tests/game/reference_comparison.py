@@ -8,7 +8,7 @@ from typing import Any
 from reference.board import Board as SlowBoard
 from reference.board import Placement as SlowPlacement
 from reference.board import picture
-from reference.movement import Well, resting_places
+from reference.movement import PieceMotion, find_placements
 from reference.pieces import PIECES
 from reference.random_boards import HEIGHTS, board_to_move_in
 from reference.rules import Rules as SlowRules
@@ -96,7 +96,7 @@ class Case:
         self.rules = rules
         self.board = board
         self.piece = piece
-        self.well = Well(board, piece, to_slow_rules(rules))
+        self.motion = PieceMotion(board, piece, to_slow_rules(rules))
         self.position = Position.from_board(to_engine_board(board), piece, rules=rules)
 
     @classmethod
@@ -106,10 +106,10 @@ class Case:
 
     def gravity(self) -> int:
         """Return the gravity of the first piece of a game, in frames per row."""
-        return self.well.rules.frames_per_row(self.rules.start_level, 0)
+        return self.motion.rules.frames_per_row(self.rules.start_level, 0)
 
     def expected(self) -> list[SlowPlacement]:
-        return list(resting_places(self.well, self.gravity()))
+        return list(find_placements(self.motion, self.gravity()))
 
     def actual(self) -> list[SlowPlacement]:
         return to_slow_placements(self.position.placements())

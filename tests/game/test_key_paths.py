@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from game.reference_comparison import Case, random_rules, to_slow_placement
-from reference.movement import paths
+from reference.movement import find_paths
 from tetrion import Game, Placement, Rules
 from tetrion.engine.rules import PRESETS
 
@@ -41,7 +41,7 @@ def test_keys_of_every_placement_on_many_boards(seed: int) -> None:
 
 def compare_keys(seed: int, boards: int) -> None:
     for case in make_cases(seed, boards):
-        expected = paths(case.well)
+        expected = find_paths(case.motion)
         for placement in case.position.placements():
             if to_slow_placement(placement) in expected:
                 about = f"{case}{placement}"
@@ -54,7 +54,7 @@ def check_keys(case: Case, placement: Placement, keys: tuple[str, ...], about: s
     """Press the keys in a game; where the rules have no key down, wait for gravity instead."""
     game = Game.from_position(case.position)
     for key in keys:
-        if key == "down" and not case.well.rules.has_key("down"):
+        if key == "down" and not case.motion.rules.has_key("down"):
             game.tick(case.gravity())
         else:
             game.press(key)
@@ -111,7 +111,7 @@ def check_timed_keys(case: Case) -> None:
         assert frames == sorted(set(frames)), about
         assert all(frame >= rules.thinking_frames for frame in frames), about
         assert all((frame - rules.thinking_frames) % rules.frames_per_key == 0 for frame in frames), about
-        assert all(case.well.rules.has_key(key) for _, key in timed), about
+        assert all(case.motion.rules.has_key(key) for _, key in timed), about
 
         game = Game.from_position(case.position)
         frame = 0

@@ -87,7 +87,7 @@ def compare_game_by_placements(rules: Rules, seed: int, max_pieces: int) -> int:
         compare(about, slow, fast)
         if slow.is_over:
             break
-        placements = list(slow.places())
+        placements = list(slow.placements())
         by_placement = {to_slow_placement(placement): placement for placement in fast.placements()}
         assert list(by_placement) == placements, about
         chosen = choose_placement(random, slow, placements)
@@ -146,7 +146,7 @@ def compare_game_by_keys(rules: Rules, seed: int, max_actions: int) -> None:
         about = f"{rules}, seed {seed}, after {actions[-12:]}, on\n{picture(slow.board)}\n"
         compare(about, slow, fast)
         falling = None if fast.falling_piece is None else to_slow_placement(fast.falling_piece)
-        assert falling == slow.falling, about
+        assert falling == slow.falling_piece, about
         if slow.is_over:
             break
         actions.append(choose_action(random, rules.keys.split("+"), slow.gravity))

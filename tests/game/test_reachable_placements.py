@@ -7,7 +7,7 @@ import pytest
 
 from game.reference_comparison import Case, compare_placements, random_rules, to_engine_board, to_slow_placements
 from reference.board import Placement
-from reference.movement import Well, paths
+from reference.movement import PieceMotion, find_paths
 from reference.pieces import PIECES
 from reference.rotations import ROTATIONS
 from tetrion import Board, Position, Rules
@@ -200,7 +200,7 @@ def test_timed_on_random_boards(seed: int) -> None:
     for number in range(150):
         random = Random(f"timed, seed {seed}, board {number}")
         case = Case.from_random(random, random_timed_rules(random))
-        fewer += compare_placements(case) < len(paths(case.well))
+        fewer += compare_placements(case) < len(find_paths(case.motion))
     assert fewer > 20
 
 
@@ -228,9 +228,10 @@ def test_late_keys_change_nothing() -> None:
         case = Case.from_random(
             random, random_timed_rules(random, gravity=random.choice([1, 7, 48]), thinking_frames=100_000)
         )
-        well = case.well
-        expected = [well.placement(well.dropped(well.entrance))] if well.fits(well.entrance) else []
-        assert case.actual() == [place for place in expected if well.is_on_board(place)], str(case)
+        motion = case.motion
+        spawn = motion.spawn_state
+        expected = [motion.to_placement(motion.drop(spawn))] if motion.fits(spawn) else []
+        assert case.actual() == [placement for placement in expected if motion.is_on_board(placement)], str(case)
 
 
 # No preset uses kicks yet.
@@ -244,11 +245,11 @@ def make_system_with_kicks() -> rotation_systems.RotationSystem:
     """Return the reference's rotation system with kicks as data for the engine."""
     slow = ROTATIONS["super"]
     kicks: dict[str, dict[tuple[int, int], tuple[tuple[int, int], ...]]] = {piece: {} for piece in PIECES}
-    for (piece, before, after), tries in slow.kicks.items():
-        kicks[piece][before, after] = tuple(tries)
+    for (piece, before, after), tests in slow.kicks.items():
+        kicks[piece][before, after] = tuple(tests)
     return rotation_systems.RotationSystem(
         {piece: [draw_cells(cells) for cells in states] for piece, states in slow.states.items()},
-        {piece: (slow.left[piece], slow.down[piece]) for piece in PIECES},
+        {piece: (slow.spawn_column[piece], slow.spawn_depth[piece]) for piece in PIECES},
         kicks,
     )
 
@@ -270,9 +271,9 @@ def test_reach_with_kicks(super_rotation: str) -> None:
 
 
 def without_kicks(case: Case) -> Iterable[Placement]:
-    well = Well(case.board, case.piece, case.well.rules)
-    well.rotation = well.rotation._replace(kicks={})
-    return paths(well)
+    motion = PieceMotion(case.board, case.piece, case.motion.rules)
+    motion.rotation = motion.rotation._replace(kicks={})
+    return find_paths(motion)
 
 
 def test_timed_with_kicks(super_rotation: str) -> None:

@@ -1,4 +1,4 @@
-"""One-piece Tetris, slow and obvious: cell by cell, in plain Python, from the definitions alone.
+"""Slow reference implementation of Tetris: cell by cell, in plain Python, written from the definitions alone.
 
-The compiled engine is tested against it, so nothing here may come from `tetrion`.
+The compiled engine is tested against it. It must not import anything from `tetrion`.
 """

@@ -1,33 +1,33 @@
-"""Every feature by its definition, cell by cell."""
+"""The features, computed cell by cell from their definitions."""
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import pairwise
 
-from reference.board import Board, Placement, cells_of, filled, full_rows, remove_full_rows
+from reference.board import Board, Placement, fill_cells, full_rows, get_cells, remove_full_rows
 from reference.pieces import ORIENTATIONS, WIDTH, Cell
 
 
 class MeasuredBoard:
-    """A board, with what many features ask for counted once."""
+    """A board with cached quantities that several features use."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
         self.rows = len(board)
-        self.columns = [[row[column] for row in board] for column in range(WIDTH)]  # each from the floor up
+        self.columns = [[row[column] for row in board] for column in range(WIDTH)]  # from the floor up
 
     @cached_property
     def heights(self) -> list[int]:
-        """For each column the row of its highest filled cell, counted from 1, or 0."""
+        """For each column, the row of its highest filled cell, counted from 1; 0 if the column is empty."""
         return [max((row + 1 for row in range(self.rows) if column[row]), default=0) for column in self.columns]
 
     @cached_property
-    def filled(self) -> list[Cell]:
+    def filled_cells(self) -> list[Cell]:
         return [(x, y) for x, column in enumerate(self.columns) for y in range(self.rows) if column[y]]
 
     @cached_property
     def holes(self) -> list[Cell]:
-        """The empty cells with a filled cell somewhere above them in their column."""
+        """The empty cells that have a filled cell above them in their column."""
         return [
             (x, y)
             for x, column in enumerate(self.columns)
@@ -36,7 +36,7 @@ class MeasuredBoard:
         ]
 
     def is_filled(self, column: int, row: int) -> bool:
-        """Whether there is something in a cell; the walls are filled."""
+        """Return whether a cell is filled; the walls count as filled."""
         return not 0 <= column < WIDTH or self.board[row][column]
 
     @cached_property
@@ -45,19 +45,25 @@ class MeasuredBoard:
 
     @cached_property
     def well_depths(self) -> list[int]:
-        """For each column how far its top is below the lower neighbour's, the walls being as high as the board."""
-        tops = [self.rows, *self.heights, self.rows]
-        return [max(0, min(left, right) - own) for left, own, right in zip(tops, tops[1:], tops[2:], strict=False)]
+        """For each column, its depth below the lower of its two neighbours; the walls are as high as the board."""
+        heights = [self.rows, *self.heights, self.rows]
+        return [
+            max(0, min(left, right) - middle)
+            for left, middle, right in zip(heights, heights[1:], heights[2:], strict=False)
+        ]
 
 
 class Landing:
-    """A placement, and the board after it: with its full rows still there, or removed."""
+    """A placement and the board after it.
+
+    `removed`: whether full rows are removed from the board after the placement.
+    """
 
     def __init__(self, before: MeasuredBoard, piece: str, cells: list[Cell], removed: bool) -> None:
         self.before = before
         self.piece = piece
         self.cells = cells
-        with_piece = filled(before.board, cells)
+        with_piece = fill_cells(before.board, cells)
         self.full_rows = full_rows(with_piece)
         self.after = MeasuredBoard(remove_full_rows(with_piece) if removed else with_piece)
 
@@ -71,10 +77,11 @@ class Landing:
 
 
 FEATURES: dict[str, Callable[[Landing], int]] = {}
-SMALLEST = {"max_height_change": -28, "bumpiness_change": -9 * 28, "holes_change": -10 * 27}  # all others: 0
+SMALLEST = {"max_height_change": -28, "bumpiness_change": -9 * 28, "holes_change": -10 * 27}  # 0 for all other features
 
 
 def feature(function: Callable[[Landing], int]) -> Callable[[Landing], int]:
+    """Register a function as the feature of the same name."""
     FEATURES[function.__name__] = function
     return function
 
@@ -82,19 +89,22 @@ def feature(function: Callable[[Landing], int]) -> Callable[[Landing], int]:
 def features(
     before: MeasuredBoard | Board, piece: str, placement: Placement, removed: bool, names: Iterable[str] = FEATURES
 ) -> dict[str, int]:
-    """The features of a placement, measured after full rows are removed or while they are still there."""
-    return features_of_cells(before, piece, cells_of(piece, placement), removed, names)
+    """Return the features of a placement by name.
+
+    `removed`: whether features are measured after full rows are removed.
+    """
+    return features_of_cells(before, piece, get_cells(piece, placement), removed, names)
 
 
 def features_of_cells(
     before: MeasuredBoard | Board, piece: str, cells: list[Cell], removed: bool, names: Iterable[str] = FEATURES
 ) -> dict[str, int]:
-    """The features of a placement that is given by the cells that it fills."""
+    """Return the features of a placement that fills these cells, by name."""
     landing = Landing(before if isinstance(before, MeasuredBoard) else MeasuredBoard(before), piece, cells, removed)
     return {name: FEATURES[name](landing) for name in names}
 
 
-# The eight of Dellacherie and Thiery.
+# Features of Dellacherie and Thiery
 
 
 @feature
@@ -129,20 +139,20 @@ def wells(landing: Landing) -> int:
     for x, column in enumerate(landing.after.columns):
         for y in range(landing.after.rows):
             if not column[y] and landing.after.is_filled(x - 1, y) and landing.after.is_filled(x + 1, y):
-                below = y
-                while below >= 0 and not column[below]:
+                lower = y
+                while lower >= 0 and not column[lower]:
                     count += 1
-                    below -= 1
+                    lower -= 1
     return count
 
 
 @feature
 def hole_depth(landing: Landing) -> int:
     count = 0
-    for x, y in landing.after.filled:
+    for x, y in landing.after.filled_cells:
         while y >= 0 and landing.after.board[y][x]:
             y -= 1
-        count += y >= 0  # the stack ends on an empty cell and not on the floor
+        count += y >= 0  # the filled cells end above an empty cell, not on the floor
     return count
 
 
@@ -151,7 +161,7 @@ def rows_with_holes(landing: Landing) -> int:
     return len({y for _, y in landing.after.holes})
 
 
-# What the placement does.
+# Features of the placement
 
 
 @feature
@@ -205,7 +215,7 @@ def piece_bottom(landing: Landing) -> int:
 def turns(landing: Landing) -> int:
     left, bottom = min(column for column, _ in landing.cells), landing.lowest_row
     shape = {(column - left, row - bottom) for column, row in landing.cells}
-    return next(turn for turn, other in enumerate(ORIENTATIONS[landing.piece]) if set(other) == shape)
+    return next(turn for turn, cells in enumerate(ORIENTATIONS[landing.piece]) if set(cells) == shape)
 
 
 @feature
@@ -216,20 +226,21 @@ def lowest_column_distance(landing: Landing) -> int:
 
 @feature
 def chance(landing: Landing) -> int:
-    """A hash of the board's columns and the placement, 30 bits of it."""
-    lot, word = 0, 0xFFFFFFFF
+    """Return a 30-bit hash of the board's columns and the placement."""
+    value = 0
+    mask = 0xFFFFFFFF
     for column in landing.before.columns:
-        bits = sum(1 << row for row, there in enumerate(column) if there)
-        lot = ((lot ^ bits) * 0x01000193 + 0x9E3779B1) & word
+        bits = sum(1 << row for row, is_filled in enumerate(column) if is_filled)
+        value = ((value ^ bits) * 0x01000193 + 0x9E3779B1) & mask
     number = "IOTSZJL".index(landing.piece) * 4 + turns(landing)
     number = (number * 16 + min(column for column, _ in landing.cells)) * 32 + landing.lowest_row
-    lot ^= number * 0x9E3779B1 & word
+    value ^= number * 0x9E3779B1 & mask
     for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
-        lot = (lot ^ lot >> shift) * factor & word
-    return (lot ^ lot >> 16) >> 2
+        value = (value ^ value >> shift) * factor & mask
+    return (value ^ value >> 16) >> 2
 
 
-# How high the columns are.
+# Features of the column heights
 
 
 @feature
@@ -268,17 +279,17 @@ def skyscraper(landing: Landing) -> int:
     return int(any(any(row) for row in landing.after.board[-4:]))
 
 
-# What fills the board.
+# Features of cells, wells and holes
 
 
 @feature
 def filled_cells(landing: Landing) -> int:
-    return len(landing.after.filled)
+    return len(landing.after.filled_cells)
 
 
 @feature
 def weighted_filled_cells(landing: Landing) -> int:
-    return sum(y + 1 for _, y in landing.after.filled)
+    return sum(y + 1 for _, y in landing.after.filled_cells)
 
 
 @feature
@@ -316,15 +327,14 @@ def columns_with_holes(landing: Landing) -> int:
     return len({x for x, _ in landing.after.holes})
 
 
-# What the placement changes.
+# Full rows and changes by the placement
 
 
-@feature
-def full_rows_there(landing: Landing) -> int:
+def count_full_rows(landing: Landing) -> int:
     return len(full_rows(landing.after.board))
 
 
-FEATURES["full_rows"] = FEATURES.pop("full_rows_there")
+FEATURES["full_rows"] = count_full_rows  # `full_rows` is already the name of a function
 
 
 @feature
@@ -342,18 +352,18 @@ def holes_change(landing: Landing) -> int:
     return len(landing.after.holes) - len(landing.before.holes)
 
 
-# Every column for itself, counted from 1.
+# Features of single columns, numbered from 1
 
 
-def height_of(number: int) -> Callable[[Landing], int]:
+def make_height_feature(number: int) -> Callable[[Landing], int]:
     return lambda landing: landing.after.heights[number - 1]
 
 
-def difference_at(number: int) -> Callable[[Landing], int]:
+def make_difference_feature(number: int) -> Callable[[Landing], int]:
     return lambda landing: abs(landing.after.heights[number - 1] - landing.after.heights[number])
 
 
 for _number in range(1, WIDTH + 1):
-    FEATURES[f"height_{_number}"] = height_of(_number)
+    FEATURES[f"height_{_number}"] = make_height_feature(_number)
 for _number in range(1, WIDTH):
-    FEATURES[f"difference_{_number}"] = difference_at(_number)
+    FEATURES[f"difference_{_number}"] = make_difference_feature(_number)

@@ -1,14 +1,14 @@
-"""A game under any rules, by placements or in real time."""
+"""Games under any rules, played by placements or in real time."""
 
 from collections.abc import Callable
 
-from reference.board import Board, Placement, empty_board, filled, full_rows, remove_full_rows
+from reference.board import Board, Placement, empty_board, fill_cells, full_rows, remove_full_rows
 from reference.features import MeasuredBoard, features_of_cells
-from reference.movement import STEPS, State, Well, cells_at, resting_places
+from reference.movement import STEPS, PieceMotion, State, find_placements, get_rotated_cells
 from reference.pieces import Cell
 from reference.randomisers import Dealer
 from reference.rules import Rules
-from reference.simple_game import Terms, points
+from reference.simple_game import Terms, compute_points
 
 KEYS = (*STEPS, "drop")
 
@@ -16,25 +16,23 @@ Deal = Callable[[Board], str]
 
 
 class FullGame:
-    """A game with all of its rules; `place` plays it by placements, `press`, `hold`, `release` and `tick` by keys."""
+    """A game with all its rules, played with `place`, or with `press`, `key_down`, `key_up` and `tick` in real time."""
 
-    def __init__(
-        self, rules: Rules, deal: Deal, board: Board | None = None, known: str = "", lines: int = 0, frames: int = 0
-    ) -> None:
+    def __init__(self, rules: Rules, deal: Deal) -> None:
         self.rules = rules
         self.deal = deal
-        self.board = empty_board(rules.rows) if board is None else board
-        self.known = known  # the piece in play or about to be, and the next ones that the player knows
-        while len(self.known) < 1 + rules.preview:
-            self.known += deal(self.board)
-        self.lines = lines
-        self.frames = frames
+        self.board = empty_board(rules.rows)
+        self.known_pieces = ""  # the current piece, then the preview
+        while len(self.known_pieces) < 1 + rules.preview:
+            self.known_pieces += deal(self.board)
+        self.lines = 0
+        self.frames = 0
         self.score = 0
         self.pieces = 0
         self.is_over = False
-        self.held: dict[str, int] = {}  # for how many frames a key has been held
-        self.appear()
-        self.end_without_places()
+        self.keys_down: dict[str, int] = {}  # number of frames since the key went down
+        self.spawn()
+        self.end_if_no_placement()
 
     @classmethod
     def from_seed(cls, rules: Rules, seed: int, number: int) -> "FullGame":
@@ -42,40 +40,38 @@ class FullGame:
 
     @property
     def level(self) -> int:
-        return self.rules.level_after(self.lines)
+        return self.rules.compute_level(self.lines)
 
     @property
     def piece(self) -> str:
-        return self.known[0]
+        return self.known_pieces[0]
 
     @property
     def next(self) -> str:
-        return self.known[1:]
+        return self.known_pieces[1:]
 
     @property
-    def falling(self) -> Placement | None:
-        """Where the piece is, as what can be seen of it."""
-        return None if self.state is None else self.well.placement(self.state)
+    def falling_piece(self) -> Placement | None:
+        """The piece in play at its present position; None while no piece is in play."""
+        return None if self.state is None else self.motion.to_placement(self.state)
 
-    # A piece comes and goes.
-
-    def appear(self) -> None:
-        """The piece is where it enters, if there is room for it, and gravity begins to count."""
-        self.well = Well(self.board, self.piece, self.rules)
+    def spawn(self) -> None:
+        """Put the current piece at its spawn position if it fits there, and restart gravity."""
+        self.motion = PieceMotion(self.board, self.piece, self.rules)
         self.gravity = self.rules.frames_per_row(self.level, self.frames)
-        self.counted = 0
-        self.rested = 0
-        self.lowest_rest: int | None = None
-        self.wait = 0
-        self.found: dict[Placement, int] | None = None
+        self.gravity_frames = 0
+        self.rest_frames = 0
+        self.lowest_rest_row: int | None = None
+        self.wait_frames = 0
+        self.cached_placements: dict[Placement, int] | None = None
         self.state: State | None = None
-        if self.well.fits(self.well.entrance):
-            self.state = self.well.entrance
-            self.note_rest(self.state)
+        if self.motion.fits(self.motion.spawn_state):
+            self.state = self.motion.spawn_state
+            self.update_rest(self.state)
 
-    def end_without_places(self) -> None:
-        """The game is over if the piece has no place to rest, or none to enter where the rules ask for one."""
-        if (self.rules.game_over == "entry" and self.state is None) or not self.places():
+    def end_if_no_placement(self) -> None:
+        """End the game if the piece has no placement, or cannot spawn and `game_over` is "entry"."""
+        if (self.rules.game_over == "entry" and self.state is None) or not self.placements():
             self.end()
 
     def end(self) -> None:
@@ -83,161 +79,163 @@ class FullGame:
         self.state = None
 
     def lock(self, cells: list[Cell]) -> int:
-        """The piece comes to rest for good; tells how many frames pass until the next one enters."""
+        """Lock the piece on these cells and return the number of frames until the next piece spawns."""
         if any(row >= self.rules.rows for _, row in cells):
             self.end()
             return 0
-        with_piece = filled(self.board, cells)
+        with_piece = fill_cells(self.board, cells)
         lines = len(full_rows(with_piece))
         self.board = remove_full_rows(with_piece)
         self.pieces += 1
         self.lines += lines
-        self.score += self.rules.points(lines, self.level)
-        self.known = self.known[1:] + self.deal(self.board)
+        self.score += self.rules.compute_points(lines, self.level)
+        self.known_pieces = self.known_pieces[1:] + self.deal(self.board)
         self.state = None
-        if self.is_over_after(cells, self.board):
+        if self.ends_game(cells, self.board):
             self.end()
-        return self.rules.delay(min(row for _, row in cells), lines)
+        return self.rules.compute_spawn_delay(min(row for _, row in cells), lines)
 
-    def is_over_after(self, cells: list[Cell], board: Board) -> bool:
-        """Whether a piece on these cells, which leads to this board, has ended the game by itself."""
+    def ends_game(self, cells: list[Cell], board: Board) -> bool:
+        """Return whether a piece that locks on these cells, with this board as the result, ends the game."""
         if self.rules.game_over == "top-row":
             return any(any(row) for row in board[self.rules.height - 1 :])
         return self.rules.game_over == "above" and any(row >= self.rules.height for _, row in cells)
 
-    # By placements.
-
-    def places(self) -> dict[Placement, int]:
-        """Every place to rest, with the frames until the earliest lock there."""
-        if self.found is None:
-            self.found = resting_places(self.well, self.gravity)
-        return self.found
+    def placements(self) -> dict[Placement, int]:
+        """Return every placement, with the number of frames until the earliest lock there."""
+        if self.cached_placements is None:
+            self.cached_placements = find_placements(self.motion, self.gravity)
+        return self.cached_placements
 
     def cells(self, placement: Placement) -> list[Cell]:
-        return cells_at(self.rules.rotation, self.piece, placement)
+        return get_rotated_cells(self.rules.rotation, self.piece, placement)
 
     def place(self, placement: Placement) -> None:
-        taken = self.places()[placement]
-        wait = self.lock(self.cells(placement))
+        frames = self.placements()[placement]
+        delay = self.lock(self.cells(placement))
         if self.rules.movement == "timed":
-            self.frames += taken + wait
+            self.frames += frames + delay
         if not self.is_over:
-            self.appear()
-            self.end_without_places()
+            self.spawn()
+            self.end_if_no_placement()
 
     def choose(self, terms: Terms, removed: bool) -> Placement:
-        """The first placement with the most points, of those that do not end the game if there are any."""
+        """Return the first placement with the most points; one that ends the game only if all do.
+
+        `removed`: whether features are measured after full rows are removed.
+        """
         before = MeasuredBoard(self.board)
         scores: dict[Placement, int] = {}
-        ends: dict[Placement, bool] = {}
-        for placement in self.places():
+        survivors: list[Placement] = []
+        for placement in self.placements():
             cells = self.cells(placement)
             values = features_of_cells(before, self.piece, cells, removed, terms)
-            scores[placement] = sum(points(name, values[name], term) for name, term in terms.items())
-            ends[placement] = self.is_over_after(cells, remove_full_rows(filled(self.board, cells)))
-        harmless = [placement for placement in scores if not ends[placement]]
-        return max(harmless or scores, key=lambda placement: scores[placement])
-
-    # By keys.
+            scores[placement] = sum(compute_points(name, values[name], term) for name, term in terms.items())
+            if not self.ends_game(cells, remove_full_rows(fill_cells(self.board, cells))):
+                survivors.append(placement)
+        return max(survivors or scores, key=lambda placement: scores[placement])
 
     def key_down(self, key: str) -> None:
-        """A key goes down and stays there; of left and right only the last one counts."""
+        """Press a key and keep it down; of left and right, only the last one pressed stays down."""
         if key in ("left", "right"):
-            self.held.pop("left", None)
-            self.held.pop("right", None)
-        self.held[key] = 0
+            self.keys_down.pop("left", None)
+            self.keys_down.pop("right", None)
+        self.keys_down[key] = 0
         self.press(key)
 
     def key_up(self, key: str) -> None:
-        self.held.pop(key, None)
+        self.keys_down.pop(key, None)
 
     def press(self, key: str) -> None:
         if self.state is None:
-            self.enter_if_due()
+            self.spawn_if_due()
         elif key == "drop":
-            self.state = self.well.dropped(self.state)
-            if self.rules.locks_by("drop"):
-                self.lock_here()
+            self.state = self.motion.drop(self.state)
+            if self.rules.locks_with("drop"):
+                self.lock_in_place()
             else:
                 self.move_to(self.state)
-        elif key == "down" and self.well.rests(self.state):
-            if self.rules.locks_by("down"):
-                self.lock_here()
+        elif key == "down" and self.motion.rests(self.state):
+            if self.rules.locks_with("down"):
+                self.lock_in_place()
         else:
-            after = self.well.moved(self.state, key)
+            after = self.motion.move(self.state, key)
             if after is not None:
                 self.score += key == "down" and self.rules.scoring == "nes"
                 self.move_to(after)
 
     def move_to(self, state: State) -> None:
-        """The piece is somewhere else now, and perhaps rests there."""
+        """Move the piece to a state, and lock it there if it rests and `lock_delay` is 0."""
         self.state = state
-        self.note_rest(state)
-        if self.rules.lock_delay == 0 and self.well.rests(state):
-            self.lock_here()
+        self.update_rest(state)
+        if self.rules.lock_delay == 0 and self.motion.rests(state):
+            self.lock_in_place()
 
-    def note_rest(self, state: State) -> None:
-        """The frames of rest begin anew when a piece comes to rest lower than before."""
-        row = self.well.placement(state).row
-        if self.well.rests(state) and (self.lowest_rest is None or row < self.lowest_rest):
-            self.lowest_rest = row
-            self.rested = 0
+    def update_rest(self, state: State) -> None:
+        """Restart the lock delay if the piece rests lower than ever before."""
+        row = self.motion.to_placement(state).row
+        if self.motion.rests(state) and (self.lowest_rest_row is None or row < self.lowest_rest_row):
+            self.lowest_rest_row = row
+            self.rest_frames = 0
 
-    def lock_here(self) -> None:
+    def lock_in_place(self) -> None:
         assert self.state is not None
-        self.wait = self.lock(self.well.cells(self.state))
-        self.enter_if_due()
+        self.wait_frames = self.lock(self.motion.cells(self.state))
+        self.spawn_if_due()
 
-    def enter_if_due(self) -> None:
-        if not self.is_over and self.wait == 0:
-            self.enter()
+    def spawn_if_due(self) -> None:
+        if not self.is_over and self.wait_frames == 0:
+            self.spawn_in_real_time()
 
-    def enter(self) -> None:
-        """The piece enters in real time, where one that overlaps cannot."""
-        self.appear()
+    def spawn_in_real_time(self) -> None:
+        """Spawn the piece, or end the game if it does not fit."""
+        self.spawn()
         if self.state is None:
             self.end()
         else:
             self.move_to(self.state)
 
     def tick(self) -> None:
-        """A frame passes: held keys repeat, then gravity counts it; a piece that enters in it is not counted yet."""
+        """Advance the game by one frame: repeat keys that are down, then apply gravity.
+
+        A frame in which a piece spawns does not count for the gravity of that piece.
+        """
         if self.is_over:
             return
         self.frames += 1
-        waited, pieces = self.state is None, self.pieces
+        was_waiting = self.state is None
+        pieces = self.pieces
         for key in KEYS:
-            if key in self.held:
-                self.held[key] += 1
+            if key in self.keys_down:
+                self.keys_down[key] += 1
                 if self.repeats(key) and self.pieces == pieces:
                     self.press(key)
-        if waited:
-            self.wait = max(0, self.wait - 1)
-            self.enter_if_due()
+        if was_waiting:
+            self.wait_frames = max(0, self.wait_frames - 1)
+            self.spawn_if_due()
         elif self.state is not None and self.pieces == pieces:
             self.count_frame(self.state)
 
     def repeats(self, key: str) -> bool:
-        """Whether a held key acts again in this frame."""
+        """Return whether a key that is down acts again in this frame."""
         if key in ("left", "right"):
-            since = self.held[key] - self.rules.das
-            return self.rules.arr > 0 and since >= 0 and since % self.rules.arr == 0
-        return (
-            key == "down" and self.rules.soft_drop_interval > 0 and self.held[key] % self.rules.soft_drop_interval == 0
-        )
+            after_das = self.keys_down[key] - self.rules.das
+            return self.rules.arr > 0 and after_das >= 0 and after_das % self.rules.arr == 0
+        interval = self.rules.soft_drop_interval
+        return key == "down" and interval > 0 and self.keys_down[key] % interval == 0
 
     def count_frame(self, state: State) -> None:
-        """Gravity counts the frame; so does rest, where it makes a piece lock."""
-        rested_before = self.well.rests(state)
-        self.counted += 1
-        if self.counted == self.gravity:
-            self.counted = 0
-            if not rested_before:
+        """Count one frame for gravity and for the lock delay, and apply them."""
+        was_resting = self.motion.rests(state)
+        self.gravity_frames += 1
+        if self.gravity_frames == self.gravity:
+            self.gravity_frames = 0
+            if not was_resting:
                 self.move_to(state._replace(top=state.top - 1))
             elif self.rules.lock_delay == "gravity":
-                self.lock_here()
+                self.lock_in_place()
                 return
-        if rested_before and self.rules.lock_delay != "gravity":
-            self.rested += 1
-            if self.rested >= int(self.rules.lock_delay):
-                self.lock_here()
+        if was_resting and self.rules.lock_delay != "gravity":
+            self.rest_frames += 1
+            if self.rest_frames >= int(self.rules.lock_delay):
+                self.lock_in_place()

@@ -1,43 +1,43 @@
-"""Looking ahead, plainly: every line of play is tried to its end."""
+"""Exhaustive lookahead: every variation is played to its end."""
 
 from typing import NamedTuple
 
-from reference.board import Board, Placement, filled, remove_full_rows
+from reference.board import Board, Placement, fill_cells, remove_full_rows
 from reference.features import FEATURES, MeasuredBoard, features_of_cells
-from reference.movement import Well, cells_at, ordered, resting_places
+from reference.movement import PieceMotion, find_placements, get_rotated_cells, sort_placements
+from reference.pieces import PIECES, Cell
 from reference.rules import Rules
-from reference.simple_game import Terms, points
+from reference.simple_game import Terms, compute_points
 
-PIECES = "IOTSZJL"
-BOARD_FEATURES_READ_AT_THE_END = {
-    name
-    for name in FEATURES
-    if name
-    not in {
-        "landing_height",
-        "eroded_cells",
-        "lines",
-        "one_line",
-        "two_lines",
-        "three_lines",
-        "four_lines",
-        "piece_top",
-        "piece_bottom",
-        "turns",
-        "lowest_column_distance",
-        "chance",
-        "danger",
-        "special_piece",
-        "max_height_change",
-        "bumpiness_change",
-        "holes_change",
-    }
+PLACEMENT_FEATURES = {
+    "landing_height",
+    "eroded_cells",
+    "lines",
+    "one_line",
+    "two_lines",
+    "three_lines",
+    "four_lines",
+    "piece_top",
+    "piece_bottom",
+    "turns",
+    "lowest_column_distance",
+    "chance",
+    "danger",
+    "special_piece",
+    "max_height_change",
+    "bumpiness_change",
+    "holes_change",
 }
-WORST = -(2**31)
+BOARD_FEATURES_READ_AT_THE_END = set(FEATURES) - PLACEMENT_FEATURES
+WORST_POINTS = -(2**31)
 
 
 class Plan(NamedTuple):
-    """How an agent looks ahead."""
+    """The lookahead settings of an agent.
+
+    `removed`: whether features are measured after full rows are removed; `expect`: whether the expectation over the
+    next unknown piece is added; `beam`: the number of options followed per piece, 0 for all.
+    """
 
     terms: Terms
     removed: bool
@@ -46,8 +46,19 @@ class Plan(NamedTuple):
     beam: int
 
 
+class Search(NamedTuple):
+    """The values that stay the same during a search; `gravity` is in frames per row."""
+
+    rules: Rules
+    gravity: int
+    plan: Plan
+
+
 class Option(NamedTuple):
-    """A placement: its points alone, what it brings to a longer line, its board, whether the game goes on."""
+    """A placement and its outcome.
+
+    `points` counts all features; `gain` counts only the features of the placement, which add up along a variation.
+    """
 
     placement: Placement
     points: int
@@ -56,71 +67,76 @@ class Option(NamedTuple):
     survives: bool
 
 
-Worth = tuple[
-    int, int
-]  # how many pieces of the line survive, then its points (a sum over seven where pieces are unknown)
+# The number of pieces of a variation that survive, then its points (summed over seven pieces if a piece is unknown).
+VariationValue = tuple[int, int]
 
 
-def options(board: Board, piece: str, rules: Rules, gravity: int, plan: Plan) -> list[Option]:
-    """The placements of a piece in order; those that end the game only if all do."""
-    well = Well(board, piece, rules)
-    if rules.game_over == "entry" and not well.fits(well.entrance):
+def find_options(board: Board, piece: str, search: Search) -> list[Option]:
+    """Return the placements of a piece in order, without those that end the game unless all do."""
+    rules = search.rules
+    terms = search.plan.terms
+    motion = PieceMotion(board, piece, rules)
+    if rules.game_over == "entry" and not motion.fits(motion.spawn_state):
         return []
-    found, before = [], MeasuredBoard(board)
-    for placement in ordered(resting_places(well, gravity)):
-        cells = cells_at(rules.rotation, piece, placement)
-        values = features_of_cells(before, piece, cells, plan.removed, plan.terms)
-        worth = {name: points(name, values[name], term) for name, term in plan.terms.items()}
-        gain = sum(part for name, part in worth.items() if name not in BOARD_FEATURES_READ_AT_THE_END)
-        after = remove_full_rows(filled(board, cells))
-        found.append(Option(placement, sum(worth.values()), gain, after, goes_on(cells, after, rules)))
-    return [option for option in found if option.survives] or found
+    before = MeasuredBoard(board)
+    options = []
+    for placement in sort_placements(find_placements(motion, search.gravity)):
+        cells = get_rotated_cells(rules.rotation, piece, placement)
+        values = features_of_cells(before, piece, cells, search.plan.removed, terms)
+        points = {name: compute_points(name, values[name], term) for name, term in terms.items()}
+        gain = sum(part for name, part in points.items() if name not in BOARD_FEATURES_READ_AT_THE_END)
+        after = remove_full_rows(fill_cells(board, cells))
+        options.append(Option(placement, sum(points.values()), gain, after, game_continues(cells, after, rules)))
+    return [option for option in options if option.survives] or options
 
 
-def goes_on(cells: list[tuple[int, int]], after: Board, rules: Rules) -> bool:
+def game_continues(cells: list[Cell], after: Board, rules: Rules) -> bool:
     if rules.game_over == "top-row":
         return not any(any(row) for row in after[rules.height - 1 :])
     return rules.game_over != "above" or all(row < rules.height for _, row in cells)
 
 
-def followed(found: list[Option], plan: Plan) -> list[Option]:
-    """Those options that the beam lets through, still in order."""
-    if not plan.beam:
-        return found
-    best = sorted(found, key=lambda option: -option.points)[: plan.beam]
-    return [option for option in found if option in best]
+def apply_beam(options: list[Option], beam: int) -> list[Option]:
+    """Return the best options that the beam follows, in their original order; a beam of 0 follows all."""
+    if not beam:
+        return options
+    best = sorted(options, key=lambda option: -option.points)[:beam]
+    return [option for option in options if option in best]
 
 
-def worth(option: Option, known: str, unknown: bool, rules: Rules, gravity: int, plan: Plan) -> Worth:
-    """What the best line is worth that begins with an option, if these pieces are still to come."""
-    shares = len(PIECES) if plan.expect else 1
+def evaluate_option(option: Option, known: str, has_unknown: bool, search: Search) -> VariationValue:
+    """Return the value of the best variation that begins with an option.
+
+    The pieces `known` follow, and after them, if `has_unknown`, one unknown piece.
+    """
+    piece_count = len(PIECES) if search.plan.expect else 1
     if not option.survives:
-        return 0, option.points * shares
-    if not known and not unknown:
+        return 0, option.points * piece_count
+    if not known and not has_unknown:
         return 1, option.points
     if not known:
-        best = [max_points(option.board, piece, rules, gravity, plan) for piece in PIECES]
-        return 2, option.gain * shares + sum(best)
-    found = followed(
-        options(option.board, known[0], rules, gravity, plan), plan if known[1:] or unknown else plan._replace(beam=0)
-    )
-    if not found or not found[0].survives:
-        return 1, option.points * shares
-    survived, most = max(worth(next_one, known[1:], unknown, rules, gravity, plan) for next_one in found)
-    return survived + 1, most + option.gain * shares
+        best = [compute_max_points(option.board, piece, search) for piece in PIECES]
+        return 2, option.gain * piece_count + sum(best)
+    is_last = not known[1:] and not has_unknown
+    options = apply_beam(find_options(option.board, known[0], search), 0 if is_last else search.plan.beam)
+    if not options or not options[0].survives:
+        return 1, option.points * piece_count
+    survived, points = max(evaluate_option(following, known[1:], has_unknown, search) for following in options)
+    return survived + 1, points + option.gain * piece_count
 
 
-def max_points(board: Board, piece: str, rules: Rules, gravity: int, plan: Plan) -> int:
-    found = options(board, piece, rules, gravity, plan)
-    return max((option.points for option in found if option.survives), default=WORST)
+def compute_max_points(board: Board, piece: str, search: Search) -> int:
+    options = find_options(board, piece, search)
+    return max((option.points for option in options if option.survives), default=WORST_POINTS)
 
 
 def choose_ahead(board: Board, known: str, rules: Rules, gravity: int, plan: Plan) -> Placement | None:
-    """The first placement of the best line; of equals the first in order."""
+    """Return the first placement of the best variation, the first in order if several are equal.
+
+    `known` are the piece in play and the preview; `gravity` is in frames per row. Return None if nothing fits.
+    """
+    search = Search(rules, gravity, plan)
     pieces = known[: plan.depth]
-    found = followed(options(board, pieces[0], rules, gravity, plan), plan)
-    best = max((worth(option, pieces[1:], plan.expect, rules, gravity, plan) for option in found), default=None)
-    for option in found:
-        if worth(option, pieces[1:], plan.expect, rules, gravity, plan) == best:
-            return option.placement
-    return None
+    options = apply_beam(find_options(board, pieces[0], search), plan.beam)
+    values = [evaluate_option(option, pieces[1:], plan.expect, search) for option in options]
+    return options[values.index(max(values))].placement if options else None

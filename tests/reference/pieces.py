@@ -1,10 +1,10 @@
-"""The seven pieces, drawn with the lowest row last, and what they look like when they are turned."""
+"""The seven pieces as drawings, and their orientations."""
 
 Cell = tuple[int, int]  # column from the left, row from the floor
 
 WIDTH = 10
 PIECES = "IOTSZJL"
-SPAWN = {
+SPAWN_DRAWINGS = {
     "I": """
         ####
     """,
@@ -35,27 +35,27 @@ SPAWN = {
 }
 
 
-def cells_of_drawing(drawing: str) -> list[Cell]:
-    """The cells of a drawing; the lower left corner of its box is (0, 0)."""
+def parse_drawing(drawing: str) -> list[Cell]:
+    """Return the cells marked with # in a drawing; its lower left corner is (0, 0)."""
     rows = drawing.split()
-    return sorted((x, len(rows) - 1 - y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == "#")
+    return sorted((x, len(rows) - 1 - y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "#")
 
 
-def turned_clockwise(cells: list[Cell]) -> list[Cell]:
-    """The cells after a quarter turn: what was up is now right, what was right is now down."""
+def rotate_clockwise(cells: list[Cell]) -> list[Cell]:
+    """Return the cells after a quarter turn: up becomes right, right becomes down."""
     rightmost = max(x for x, _ in cells)
     return sorted((y, rightmost - x) for x, y in cells)
 
 
-def orientations(piece: str) -> list[list[Cell]]:
-    """The different orientations of a piece, clockwise from the spawn state."""
-    different: list[list[Cell]] = []
-    cells = cells_of_drawing(SPAWN[piece])
+def find_orientations(piece: str) -> list[list[Cell]]:
+    """Return the different orientations of a piece, clockwise from the one in which it spawns."""
+    orientations: list[list[Cell]] = []
+    cells = parse_drawing(SPAWN_DRAWINGS[piece])
     for _ in range(4):
-        if cells not in different:
-            different.append(cells)
-        cells = turned_clockwise(cells)
-    return different
+        if cells not in orientations:
+            orientations.append(cells)
+        cells = rotate_clockwise(cells)
+    return orientations
 
 
-ORIENTATIONS = {piece: orientations(piece) for piece in PIECES}
+ORIENTATIONS = {piece: find_orientations(piece) for piece in PIECES}

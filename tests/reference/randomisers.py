@@ -1,35 +1,35 @@
-"""Which piece comes next, in whole numbers of Python's own that are cut to 64 bits."""
+"""Piece sequences, with 64-bit arithmetic in Python integers."""
 
 from reference.board import Board, placements
 from reference.features import MeasuredBoard, features
 from reference.pieces import PIECES
 
-BITS_64 = 2**64 - 1
-GOLDEN = 0x9E3779B97F4A7C15
+MASK_64 = 2**64 - 1
+SPLITMIX_INCREMENT = 0x9E3779B97F4A7C15
 
 
-def mixed(number: int) -> int:
-    """SplitMix64's finishing mix."""
-    number &= BITS_64
-    number = ((number ^ (number >> 30)) * 0xBF58476D1CE4E5B9) & BITS_64
-    number = ((number ^ (number >> 27)) * 0x94D049BB133111EB) & BITS_64
+def mix_bits(number: int) -> int:
+    """Return the output mix of SplitMix64 for a state."""
+    number &= MASK_64
+    number = ((number ^ (number >> 30)) * 0xBF58476D1CE4E5B9) & MASK_64
+    number = ((number ^ (number >> 27)) * 0x94D049BB133111EB) & MASK_64
     return number ^ (number >> 31)
 
 
-def key_of_game(seed: int, game: int) -> int:
-    """SplitMix64 twice: the seed's first number is the start from which the games count."""
-    return mixed(mixed(seed + GOLDEN) + (game + 1) * GOLDEN)
+def compute_game_key(seed: int, game: int) -> int:
+    """Return the random key of a game: output `game` of SplitMix64, started from the first output for the seed."""
+    return mix_bits(mix_bits(seed + SPLITMIX_INCREMENT) + (game + 1) * SPLITMIX_INCREMENT)
 
 
-def below(bound: int, key: int, number: int) -> int:
-    """Random number `number` of a game, as a fraction of 2³², times the bound."""
-    high_half = mixed(key + (number + 1) * GOLDEN) >> 32
-    return high_half * bound // 2**32
+def draw_below(bound: int, key: int, number: int) -> int:
+    """Return random number `number` of a game, at least 0 and less than `bound`."""
+    high_bits = mix_bits(key + (number + 1) * SPLITMIX_INCREMENT) >> 32
+    return high_bits * bound // 2**32
 
 
-PIECES_OF_NES = "TJZOSLI"
-SPAWN_IDS = [2, 7, 8, 10, 11, 14, 18]
-COUNTS_OF_NES = {  # by the piece before: how many 64ths of the chance each piece of T J Z O S L I has
+NES_PIECES = "TJZOSLI"
+NES_SPAWN_IDS = [2, 7, 8, 10, 11, 14, 18]
+NES_COUNTS = {  # by previous piece: probabilities of T J Z O S L I in 64ths
     "T": [2, 10, 12, 10, 10, 10, 10],
     "J": [12, 2, 10, 10, 10, 10, 10],
     "Z": [10, 12, 2, 10, 10, 10, 10],
@@ -38,7 +38,7 @@ COUNTS_OF_NES = {  # by the piece before: how many 64ths of the chance each piec
     "L": [12, 10, 10, 10, 10, 2, 10],
     "I": [10, 10, 10, 10, 12, 10, 2],
 }
-DELLACHERIE = {  # twice the weights, for a landing height in half rows
+DELLACHERIE = {  # weights times two, because landing_height counts half rows
     "eroded_cells": 2,
     "landing_height": -1,
     "row_transitions": -2,
@@ -48,98 +48,99 @@ DELLACHERIE = {  # twice the weights, for a landing height in half rows
 }
 
 
-class Register:
-    """The console's 16 bits of chance, and its way to the next piece."""
+class ShiftRegister:
+    """The 16-bit random register of the NES and its choice of the next piece."""
 
     def __init__(self, start: int) -> None:
         self.bits = start
         self.spawn_count = 0
-        self.before: int | None = None
+        self.previous: int | None = None
 
     def step(self) -> None:
-        new = (self.bits >> 1 ^ self.bits >> 9) & 1
-        self.bits = self.bits >> 1 | new << 15
+        new_bit = (self.bits >> 1 ^ self.bits >> 9) & 1
+        self.bits = self.bits >> 1 | new_bit << 15
 
-    def next_piece(self) -> str:
+    def choose_piece(self) -> str:
         self.spawn_count += 1
         number = (self.bits // 256 + self.spawn_count) % 8
-        if number == 7 or number == self.before:
+        if number == 7 or number == self.previous:
             self.step()
-            spawn_id = 0 if self.before is None else SPAWN_IDS[self.before]
+            spawn_id = 0 if self.previous is None else NES_SPAWN_IDS[self.previous]
             number = (self.bits // 256 % 8 + spawn_id) % 7
-        self.before = number
-        return PIECES_OF_NES[number]
+        self.previous = number
+        return NES_PIECES[number]
 
 
-def worst_piece(board: Board) -> str:
-    """The piece whose best straight drop is worst; one that fits nowhere is worse than all others."""
+def find_worst_piece(board: Board) -> str:
+    """Return the piece whose best straight drop is worst; a piece without a placement is the worst."""
     before = MeasuredBoard(board)
-    best = {}
+    best_scores = {}
     for piece in PIECES:
-        found = [features(before, piece, place, True, DELLACHERIE) for place in placements(board, piece)]
-        scores = [sum(weight * values[name] for name, weight in DELLACHERIE.items()) for values in found]
-        best[piece] = max(scores, default=-(10**9))
-    return min(PIECES, key=lambda piece: best[piece])
+        outcomes = [features(before, piece, drop, True, DELLACHERIE) for drop in placements(board, piece)]
+        scores = [sum(weight * values[name] for name, weight in DELLACHERIE.items()) for values in outcomes]
+        best_scores[piece] = max(scores, default=-(10**9))
+    return min(PIECES, key=lambda piece: best_scores[piece])
 
 
 class Dealer:
-    """Deals the pieces of one game, one after another."""
+    """The piece sequence of one game."""
 
     def __init__(self, randomiser: str, seed: int, game: int) -> None:
         self.randomiser = randomiser
-        self.key = key_of_game(seed, game)
-        self.dealt = 0
+        self.key = compute_game_key(seed, game)
+        self.dealt_count = 0
         self.bag = ""
-        self.before = ""
-        start = randomiser.removeprefix("nes-")
-        drawn = (1 + below(32767, self.key, 0)) * 2
-        self.register = Register(drawn if start in ("nes", "counts") or start == randomiser else int(start, 16))
+        self.previous = ""
+        suffix = randomiser.removeprefix("nes-")
+        is_random_start = suffix in ("nes", "counts") or suffix == randomiser
+        start = (1 + draw_below(32767, self.key, 0)) * 2 if is_random_start else int(suffix, 16)
+        self.register = ShiftRegister(start)
 
     def deal(self, board: Board | None = None) -> str:
-        """The next piece; the board is what an adversary looks at."""
-        piece = self.next_piece(self.dealt, board)
-        self.dealt += 1
-        self.before = piece
+        """Return the next piece; only the adversary needs the board."""
+        piece = self.draw_piece(self.dealt_count, board)
+        self.dealt_count += 1
+        self.previous = piece
         return piece
 
-    def next_piece(self, number: int, board: Board | None) -> str:
+    def draw_piece(self, number: int, board: Board | None) -> str:
         kind, _, letters = self.randomiser.partition("-")
         if self.randomiser == "uniform":
-            return PIECES[below(7, self.key, number)]
+            return PIECES[draw_below(7, self.key, number)]
         if self.randomiser == "sz":
-            return "SZ"[below(2, self.key, number)]
+            return "SZ"[draw_below(2, self.key, number)]
         if self.randomiser == "alternating-sz":
             return "SZ"[number % 2]
         if kind in ("only", "script"):
             return letters[number % len(letters)]
         if self.randomiser == "bag":
-            return self.from_bag(number)
+            return self.draw_from_bag(number)
         if self.randomiser == "nes-counts":
-            return self.by_counts(number)
+            return self.draw_by_counts(number)
         if kind == "nes":
-            return self.from_register(number)
+            return self.draw_from_register(number)
         if self.randomiser == "adversary" and board is not None:
-            return worst_piece(board) if number else PIECES[below(7, self.key, 0)]
+            return find_worst_piece(board) if number else PIECES[draw_below(7, self.key, 0)]
         raise ValueError(self.randomiser)
 
-    def from_bag(self, number: int) -> str:
+    def draw_from_bag(self, number: int) -> str:
         self.bag = self.bag or PIECES
-        piece = self.bag[below(len(self.bag), self.key, number)]
+        piece = self.bag[draw_below(len(self.bag), self.key, number)]
         self.bag = self.bag.replace(piece, "")
         return piece
 
-    def from_register(self, number: int) -> str:
-        steps = 1 + below(64, self.key, number + 1) if self.randomiser == "nes" else 1
+    def draw_from_register(self, number: int) -> str:
+        steps = 1 + draw_below(64, self.key, number + 1) if self.randomiser == "nes" else 1
         for _ in range(steps):
             self.register.step()
-        return self.register.next_piece()
+        return self.register.choose_piece()
 
-    def by_counts(self, number: int) -> str:
-        if not self.before:
-            return PIECES_OF_NES[below(7, self.key, 0)]
-        drawn = below(64, self.key, number)
-        for piece, chances in zip(PIECES_OF_NES, COUNTS_OF_NES[self.before], strict=True):
-            if drawn < chances:
+    def draw_by_counts(self, number: int) -> str:
+        if not self.previous:
+            return NES_PIECES[draw_below(7, self.key, 0)]
+        drawn = draw_below(64, self.key, number)
+        for piece, count in zip(NES_PIECES, NES_COUNTS[self.previous], strict=True):
+            if drawn < count:
                 return piece
-            drawn -= chances
+            drawn -= count
         raise AssertionError

@@ -1,62 +1,68 @@
-"""How pieces turn: for every piece its states in turning order, each the picture of a box, and where the box enters."""
+"""Rotation systems: the states of each piece in the order of its rotation, where it spawns, and its kicks."""
 
 from typing import NamedTuple
 
-from reference.pieces import PIECES, SPAWN, WIDTH, Cell, cells_of_drawing, turned_clockwise
+from reference.pieces import PIECES, SPAWN_DRAWINGS, WIDTH, Cell, parse_drawing, rotate_clockwise
 
 Kick = tuple[int, int]  # columns to the right, rows up
 
 
 class Rotation(NamedTuple):
-    """A table of boxes; a cell of a box is counted from its top left corner: columns to the right, rows down."""
+    """A rotation system. Each state of a piece is a list of cells (x, y) in a box, from its top left corner.
+
+    `spawn_column` is the column of the box's left edge when the piece spawns; `spawn_depth` is the number of rows from
+    the top visible row down to the box's top row, before the rules' `spawn_height` is applied.
+    """
 
     states: dict[str, list[list[Cell]]]
-    left: dict[str, int]  # the column in which the box's left edge enters
-    down: dict[str, int]  # how many rows below the top visible row the box's top row enters, before `entry`
+    spawn_column: dict[str, int]
+    spawn_depth: dict[str, int]
     kicks: dict[tuple[str, int, int], list[Kick]]  # by piece, state before and state after
 
 
-def shape(cells: list[Cell]) -> list[Cell]:
-    """The cells of a box without its place: the leftmost column and the lowest row are 0, rows count upwards."""
+def make_shape(cells: list[Cell]) -> list[Cell]:
+    """Return the cells of a box as a shape: its leftmost column and its lowest row are 0, and rows count upwards."""
     left, lowest = min(x for x, _ in cells), max(y for _, y in cells)
     return sorted((x - left, lowest - y) for x, y in cells)
 
 
-def orientations(rotation: Rotation, piece: str) -> list[list[Cell]]:
-    """The different shapes of a piece in the order of the turns, from the state in which it enters."""
-    different: list[list[Cell]] = []
+def find_shapes(rotation: Rotation, piece: str) -> list[list[Cell]]:
+    """Return the different shapes of a piece in the order of its rotation, from the state in which it spawns."""
+    shapes: list[list[Cell]] = []
     for cells in rotation.states[piece]:
-        if shape(cells) not in different:
-            different.append(shape(cells))
-    return different
+        if make_shape(cells) not in shapes:
+            shapes.append(make_shape(cells))
+    return shapes
 
 
-def top_left() -> Rotation:
-    """The smallest boxes, turned clockwise about their top left cell."""
+def make_top_left_rotation() -> Rotation:
+    """Return the system whose boxes are as small as possible and rotate clockwise about their top left cell."""
     states: dict[str, list[list[Cell]]] = {}
-    left = {}
+    spawn_column = {}
     for piece in PIECES:
-        cells = cells_of_drawing(SPAWN[piece])
-        left[piece] = (WIDTH - (max(x for x, _ in cells) + 1)) // 2
+        cells = parse_drawing(SPAWN_DRAWINGS[piece])
+        spawn_column[piece] = (WIDTH - (max(x for x, _ in cells) + 1)) // 2
         states[piece] = []
         for _ in range(4):
             top = max(y for _, y in cells)
             states[piece].append([(x, top - y) for x, y in cells])
-            cells = turned_clockwise(cells)
-    return Rotation(states, left, dict.fromkeys(PIECES, 0), {})
+            cells = rotate_clockwise(cells)
+    return Rotation(states, spawn_column, dict.fromkeys(PIECES, 0), {})
 
 
-def drawn(pictures: dict[str, str], left: int, down: int, kicks: dict[tuple[str, int, int], list[Kick]]) -> Rotation:
-    """Boxes that are drawn side by side, one a state."""
-    states = {piece: boxes(picture) for piece, picture in pictures.items()}
-    return Rotation(states, dict.fromkeys(PIECES, left), dict.fromkeys(PIECES, down), kicks)
+def make_rotation(
+    drawings: dict[str, str], spawn_column: int, spawn_depth: int, kicks: dict[tuple[str, int, int], list[Kick]]
+) -> Rotation:
+    """Return the system whose states are drawn side by side for each piece."""
+    states = {piece: parse_boxes(drawing) for piece, drawing in drawings.items()}
+    return Rotation(states, dict.fromkeys(PIECES, spawn_column), dict.fromkeys(PIECES, spawn_depth), kicks)
 
 
-def boxes(picture: str) -> list[list[Cell]]:
-    """The cells of the boxes in a picture, which stand side by side."""
-    rows = [line.split() for line in picture.strip().splitlines()]
+def parse_boxes(drawing: str) -> list[list[Cell]]:
+    """Return the filled cells of each box in a drawing of boxes side by side."""
+    rows = [line.split() for line in drawing.strip().splitlines()]
     return [
-        [(x, y) for y, row in enumerate(rows) for x, sign in enumerate(row[number]) if sign != "."]
+        [(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row[number]) if mark != "."]
         for number in range(len(rows[0]))
     ]
 
@@ -158,7 +164,7 @@ NES = {
     """,
 }
 
-# The guideline's system, which no set of rules has yet: the one with kicks to try.
+# The Super Rotation System of the Tetris Guideline. No preset uses it; tests use it because it has kicks.
 SUPER = {
     "I": """
         .... ..#. .... .#..
@@ -196,7 +202,7 @@ SUPER = {
         ... .## #.. .#.
     """,
 }
-SUPER_KICKS_OF_I = {
+SUPER_KICKS_I = {
     (0, 1): [(-2, 0), (1, 0), (-2, -1), (1, 2)],
     (1, 0): [(2, 0), (-1, 0), (2, 1), (-1, -2)],
     (1, 2): [(-1, 0), (2, 0), (-1, 2), (2, -1)],
@@ -218,15 +224,15 @@ SUPER_KICKS = {
 }
 
 
-def super_kicks() -> dict[tuple[str, int, int], list[Kick]]:
-    kicks = {(piece, *turn): tries for piece in "TSZJL" for turn, tries in SUPER_KICKS.items()}
-    return kicks | {("I", *turn): tries for turn, tries in SUPER_KICKS_OF_I.items()}
+def make_super_kicks() -> dict[tuple[str, int, int], list[Kick]]:
+    kicks = {(piece, *states): tests for piece in "TSZJL" for states, tests in SUPER_KICKS.items()}
+    return kicks | {("I", *states): tests for states, tests in SUPER_KICKS_I.items()}
 
 
 ROTATIONS = {
-    "top-left": top_left(),
-    "tutorial": drawn(TUTORIAL, left=3, down=0, kicks={}),
-    "nes": drawn(NES, left=3, down=-2, kicks={}),
-    "super": drawn(SUPER, left=3, down=0, kicks=super_kicks()),
+    "top-left": make_top_left_rotation(),
+    "tutorial": make_rotation(TUTORIAL, spawn_column=3, spawn_depth=0, kicks={}),
+    "nes": make_rotation(NES, spawn_column=3, spawn_depth=-2, kicks={}),
+    "super": make_rotation(SUPER, spawn_column=3, spawn_depth=0, kicks=make_super_kicks()),
 }
-SHAPES = {name: {piece: orientations(rotation, piece) for piece in PIECES} for name, rotation in ROTATIONS.items()}
+SHAPES = {name: {piece: find_shapes(rotation, piece) for piece in PIECES} for name, rotation in ROTATIONS.items()}

@@ -1,16 +1,16 @@
-"""The values of a set of rules, and what follows from them: levels, gravity, points and delays."""
+"""Rules, and the levels, gravity, points and delays that they define."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-FLAT = [0, 40, 100, 300, 1200]
-GRAVITY_OF_NES = [48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3] + 10 * [2] + [1]
+FLAT_POINTS = [0, 40, 100, 300, 1200]
+NES_GRAVITY = [48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3] + 10 * [2] + [1]
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What may be done and when it ends; the words are those of docs/rules.md."""
+    """The rules of a game; docs/rules.md explains the fields."""
 
     height: int
     hidden_rows: int
@@ -38,51 +38,51 @@ class Rules:
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Self:
-        """The rules with these values, of which some may mean nothing here."""
+        """Create rules from values by field name; other keys are ignored."""
         return cls(**{field.name: values[field.name] for field in fields(cls)})
 
     @property
     def rows(self) -> int:
-        """How many rows hold cells."""
+        """Number of rows of the board, including hidden rows."""
         return self.height + self.hidden_rows
 
     def has_key(self, key: str) -> bool:
         return key in self.keys.split("+")
 
-    def locks_by(self, key: str) -> bool:
+    def locks_with(self, key: str) -> bool:
         return key in self.lock_keys.split("+")
 
-    def level_after(self, lines: int) -> int:
-        """The level when so many lines have been cleared."""
+    def compute_level(self, lines: int) -> int:
+        """Return the level after this number of cleared lines."""
         if self.level_system == "fixed":
             return self.start_level
         if self.level_system == "tens":
             return self.start_level + lines // 10
-        first_up = min(10 * self.start_level + 10, max(100, 10 * self.start_level - 50))
-        return self.start_level if lines < first_up else self.start_level + 1 + (lines - first_up) // 10
+        first_increase = min(10 * self.start_level + 10, max(100, 10 * self.start_level - 50))
+        return self.start_level if lines < first_increase else self.start_level + 1 + (lines - first_increase) // 10
 
     def frames_per_row(self, level: int, frames: int) -> int:
-        """How many frames a piece takes for a row that enters on a level after so many frames of the game."""
+        """Return the gravity, in frames per row, of a piece that spawns at this level and frame of the game."""
         if self.gravity == "gavrilov":
             return max(120, 370 - 5 * (frames // 5000))
         if self.gravity == "tetrais":
             return 1000 - 100 * min(level, 9)
         if self.gravity == "nes":
-            return GRAVITY_OF_NES[min(level, 29)]
+            return NES_GRAVITY[min(level, 29)]
         return int(self.gravity)
 
-    def points(self, lines: int, level: int) -> int:
-        """What a piece earns that clears so many lines, with the level after them."""
+    def compute_points(self, lines: int, level: int) -> int:
+        """Return the points for a piece that clears this number of lines; `level` is the level after the clear."""
         if self.scoring == "lines":
             return lines
         if self.scoring == "tetrais":
-            return FLAT[lines] + 1
+            return FLAT_POINTS[lines] + 1
         if self.scoring == "nes":
-            return FLAT[lines] * (level + 1)
-        return FLAT[lines]
+            return FLAT_POINTS[lines] * (level + 1)
+        return FLAT_POINTS[lines]
 
-    def delay(self, lowest_row: int, lines: int) -> int:
-        """How many frames pass from a lock to the next piece's entrance."""
-        by_height = min(18, 10 + 2 * ((lowest_row + 2) // 4))
-        wait = by_height if self.spawn_delay == "nes" else int(self.spawn_delay)
-        return wait + self.clear_delay if lines else wait
+    def compute_spawn_delay(self, lowest_row: int, lines: int) -> int:
+        """Return the number of frames from a lock to the spawn of the next piece."""
+        nes_delay = min(18, 10 + 2 * ((lowest_row + 2) // 4))
+        delay = nes_delay if self.spawn_delay == "nes" else int(self.spawn_delay)
+        return delay + self.clear_delay if lines else delay

@@ -1,4 +1,4 @@
-"""Choosing placements and playing whole games."""
+"""The choice of straight drops by an evaluation function, and games of straight drops."""
 
 from collections.abc import Mapping
 
@@ -6,14 +6,14 @@ from reference.board import Board, Placement, empty_board, full_rows, place, pla
 from reference.features import SMALLEST, MeasuredBoard, features
 from reference.randomisers import Dealer
 
-Term = int | list[int]
+Term = int | list[int]  # the weight of a feature, or a table of points by value
 Terms = Mapping[str, Term]
 
 
-def points(name: str, value: int, term: Term) -> int:
-    """What a feature's value is worth: a weight times the value, or the table's entry for it.
+def compute_points(name: str, value: int, term: Term) -> int:
+    """Return the points for a feature's value: the weight times the value, or the table entry for the value.
 
-    A table begins with the feature's smallest value; its first and last entries hold for all values beyond.
+    The first entry of a table is for the feature's smallest value; values outside the table take the nearest entry.
     """
     if isinstance(term, int):
         return term * value
@@ -22,30 +22,33 @@ def points(name: str, value: int, term: Term) -> int:
 
 
 def choose(board: Board, piece: str, terms: Terms, removed: bool) -> Placement | None:
-    """The first placement with the most points, or nothing where no placement fits."""
+    """Return the first placement with the most points, or None if no placement fits.
+
+    `removed`: whether features are measured after full rows are removed.
+    """
     before = MeasuredBoard(board)
     best: Placement | None = None
-    most = 0
+    best_score = 0
     for placement in placements(board, piece):
         values = features(before, piece, placement, removed, terms)
-        score = sum(points(name, values[name], term) for name, term in terms.items())
-        if best is None or score > most:
-            best, most = placement, score
+        score = sum(compute_points(name, values[name], term) for name, term in terms.items())
+        if best is None or score > best_score:
+            best, best_score = placement, score
     return best
 
 
 class Game:
-    """A game played piece by piece; it is over when no placement of the piece lies wholly on the board."""
+    """A game of straight drops; it is over when no placement of the piece is entirely on the board."""
 
     def __init__(self, height: int, randomiser: str, seed: int, number: int) -> None:
         self.dealer = Dealer(randomiser, seed, number)
         self.board = empty_board(height)
         self.pieces = 0
         self.lines = 0
-        self.clears = [0, 0, 0, 0]  # how often one, two, three and four rows were removed at once
+        self.clears = [0, 0, 0, 0]  # number of clears of one, two, three and four rows
         self.is_over = False
-        self.piece = ""  # the last one dealt
-        self.placement: Placement | None = None  # and where it went
+        self.piece = ""  # the last piece dealt
+        self.placement: Placement | None = None  # of the last piece
 
     def play_piece(self, terms: Terms, removed: bool) -> None:
         self.piece = self.dealer.deal()
