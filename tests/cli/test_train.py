@@ -94,9 +94,9 @@ def test_ctrl_c_says_how_to_go_on_and_going_on_ends_the_same(tmp_path: Path) -> 
         (["gavrilov", "--seeds", "0"], "0 is not in the range"),
         (["gavrilov", "--other-versions"], "belongs to --resume"),
         (["gavrilov", "--workers", "2", "--cluster", "tcp://here:1"], "give one of them"),
-        (["gavrilov", "--import-text", "nowhere"], "nowhere is no folder"),
-        (["cma-dt", "--import-text", "."], "A genetic algorithm begins with a population"),
-        (["--resume", "nowhere"], "nowhere is no folder"),
+        (["gavrilov", "--import-text", "nowhere"], "nowhere is not a folder"),
+        (["cma-dt", "--import-text", "."], "requires a genetic algorithm"),
+        (["--resume", "nowhere"], "nowhere is not a folder"),
         (["--resume", ".", "--seed", "3"], "leave out --seed"),
         (["--resume", ".", "--set", "a=1", "--out", "x"], "leave out --out, --set"),
         (["gavrilov", "--out", "README"], "README is a file"),
@@ -114,7 +114,7 @@ def test_recipes_are_listed() -> None:
     assert "gavrilov-plus" in listed
     assert "Szita and Lőrincz" in listed
     one = tetrion_here("list", "recipes", "hindi").stdout
-    assert re.search(r"genetic\.mutation_step +0\.2 +how far", one)
+    assert re.search(r"genetic\.mutation_step +0\.2 +change of a gene", one)
     assert "Did you mean 'hindi'" in tetrion_here("list", "recipes", "hindy", expect=2).stderr
 
 
