@@ -1,4 +1,4 @@
-# Everything a newcomer types. Each target sets up what it needs from Python, make and the package index alone.
+# Commands for newcomers and developers. Each target installs what it needs, from Python and the package index.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,13 +8,13 @@ BIN := $(VENV)/bin
 demo: $(VENV)/installed
 	rm -rf runs/demo
 	$(BIN)/tetrion train gavrilov-plus --out runs/demo
-	@echo; echo "The agent that was just trained beside the published one, on the same games:"
+	@echo; echo "Comparing the trained agent with the published one on the same games:"
 	$(BIN)/tetrion bench gavrilov runs/demo --rules gavrilov --games 100 --pieces 4000
 	$(BIN)/tetrion report runs/demo
-	@echo "Open runs/demo/report.html in a browser to see how it learnt, and how it plays."
+	@echo "Open runs/demo/report.html in a browser for the training curves and a recorded game."
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || [ "$$(uname)" = Darwin ]; \
-	then echo "A window opens in which it plays."; $(BIN)/tetrion watch runs/demo; \
-	else echo "Where there is no display, \`tetrion watch runs/demo --text\` plays in the terminal."; fi
+	then echo "Opening a window to watch the trained agent."; $(BIN)/tetrion watch runs/demo; \
+	else echo "No display found. \`tetrion watch runs/demo --text\` shows the agent in the terminal."; fi
 
 app: $(VENV)/packager
 	$(BIN)/python packaging/build.py
@@ -32,9 +32,9 @@ slow: $(VENV)/packager
 
 docs: $(VENV)/installed
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
-	@echo "Open site/index.html in a browser. To search it, serve it: $(BIN)/python -m http.server --directory site"
+	@echo "Open site/index.html in a browser. To use its search, serve it: $(BIN)/python -m http.server --directory site"
 
-# Some tests drive a real browser and a real window. Where they are missing and cannot be had, those tests are skipped.
+# Some tests need a browser and a virtual display. Without them, these tests are skipped.
 programs:
 	@missing=; command -v chromium >/dev/null || missing=chromium; command -v Xvfb >/dev/null || missing="$$missing xvfb"; \
 	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && grep -qs '^ID=debian' /etc/os-release; then \
@@ -42,7 +42,7 @@ programs:
 		export DEBIAN_FRONTEND=noninteractive; \
 		{ apt-get -qq -o Acquire::Retries=1 -o Acquire::http::Timeout=20 update && \
 		apt-get -qq install --yes --no-install-recommends $$missing; } >/dev/null 2>&1 || \
-		echo "They cannot be installed here, so the tests that need them are skipped."; \
+		echo "Installation failed; the tests that need these programs are skipped."; \
 	fi
 
 $(VENV)/installed: pyproject.toml

@@ -1,4 +1,4 @@
-"""Programs that run on CUDA's simulator, in a process of their own: it replaces the GPU when Numba is loaded."""
+"""Programs on the CUDA simulator, which run in a separate process because it replaces the GPU when Numba is loaded."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numba.cuda
 import pytest
 
-# Few threads a block, so that few games are more than those that go on at a time.
+# With few threads per block, even a few games are more than those that are played at the same time.
 PREAMBLE = """
 import numpy as np
 from tetrion.engine import cuda
@@ -18,17 +18,17 @@ cuda.THREADS_PER_BLOCK = cuda.play_by_team.threads_per_game = 3
 """
 
 
-def simulated(program: str, *arguments: str) -> str:
-    """What a program prints."""
+def run_on_simulator(program: str, *arguments: str) -> str:
+    """Run a program on the CUDA simulator and return its standard output."""
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
     command = [sys.executable, "-c", PREAMBLE + program, *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    completed = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert completed.returncode == 0, completed.stderr
+    return completed.stdout
 
 
-def pretend(monkeypatch: pytest.MonkeyPatch, gpu: bool, problem: str | None = None) -> None:
-    """Let there seem to be a GPU, which can be asked its name but not play; or none, for a reason."""
+def fake_gpu(monkeypatch: pytest.MonkeyPatch, gpu: bool, problem: str | None = None) -> None:
+    """Simulate a GPU that has a name but cannot play, or no GPU, with a problem that CUDA reports."""
     monkeypatch.setattr(numba.cuda, "is_available", lambda: gpu)
     monkeypatch.setattr(numba.cuda, "cuda_error", lambda: problem)
     monkeypatch.setattr(numba.cuda, "current_context", lambda: SimpleNamespace(device=SimpleNamespace(name=b"Fast")))

@@ -1,4 +1,4 @@
-"""Tetrion, a Tetris AI laboratory: the public names, each loaded when it is first used."""
+"""Tetrion, a Tetris AI laboratory. Public names are loaded on first use."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""`python -m tetrion` is `tetrion`."""
+"""Entry point of `python -m tetrion`."""
 
 from tetrion.cli import main
 

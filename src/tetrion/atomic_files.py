@@ -1,4 +1,4 @@
-"""Files that are written as a whole: whatever happens meanwhile, they hold what they held before or all of the new."""
+"""Atomic file writing: after a crash a file holds either its old or its new content."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ PART_SUFFIX = ".part"
 
 
 def write_atomically(path: Path, content: bytes, *, durable: bool = False) -> None:
-    """Write a file as a whole; with `durable` it is on the disk itself when this returns."""
+    """Replace the content of a file atomically; with `durable`, return only after it is on disk."""
     part = get_part_path(path)
     try:
         with part.open("wb") as file:
@@ -21,5 +21,5 @@ def write_atomically(path: Path, content: bytes, *, durable: bool = False) -> No
 
 
 def get_part_path(path: Path) -> Path:
-    """Where a file is written until it is whole."""
+    """Return the path of the temporary file used while writing."""
     return path.with_name(f".{path.name}.{os.getpid()}{PART_SUFFIX}")

@@ -1,4 +1,4 @@
-"""Boards and placements as values: checked when they are made, drawn as text, and in notebooks as a picture."""
+"""Boards and placements: immutable, validated values with a text form and an SVG picture for notebooks."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tetrion.engine.pieces import BOARD_WIDTH, PIECES, SHAPES
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS, find_orientation
 from tetrion.errors import BoardError, PlacementError, UnknownNameError
 
-MIN_ROWS = 4  # rows of the smallest board
+MIN_ROWS = 4
 Cell = tuple[int, int]  # column from the left, row from the floor
 
 BOARD_BACKGROUND = "#090B0F"
@@ -22,44 +22,55 @@ UNKNOWN_PIECE_COLOUR = "#4A5364"
 PIECE_COLOURS = dict(
     zip(PIECES, ("#4CC2F1", "#F5CB4E", "#B98AF0", "#8FCF5B", "#F0626E", "#5B84F7", "#F29A4A"), strict=True)
 )
-SVG_CELL_SIZE = 18  # of a cell in pictures
+SVG_CELL_SIZE = 18
 EMPTY_CELL = "."
 
 
 @dataclass(frozen=True)
 class Board:
-    """Which cells are filled: ten columns of bits, bit 0 being the floor."""
+    """The filled cells of a board: ten columns of bits, bit 0 at the floor."""
 
     columns: tuple[int, ...] = (0,) * BOARD_WIDTH
     rows: int = 20
 
     def __post_init__(self) -> None:
         if isinstance(self.rows, bool) or not isinstance(self.rows, int) or not MIN_ROWS <= self.rows <= MAX_ROWS:
-            raise BoardError(f"A board has {MIN_ROWS} to {MAX_ROWS} rows; given height={self.rows!r}.")
+            raise BoardError(f"A board must have {MIN_ROWS} to {MAX_ROWS} rows; given rows={self.rows!r}.")
         columns = self.columns if isinstance(self.columns, tuple | list) else ()
         if len(columns) != BOARD_WIDTH or not all(type(column) is int for column in columns):
-            raise BoardError(f"A board has {BOARD_WIDTH} columns of bits, whole numbers; given {self.columns!r}.")
+            raise BoardError(
+                f"A board must have {BOARD_WIDTH} columns, each a whole number of bits; given {self.columns!r}."
+            )
         object.__setattr__(self, "columns", tuple(columns))
         for column in self.columns:
             if not 0 <= column < 1 << self.rows:
-                raise BoardError(f"A column of {self.rows} rows is a number below {1 << self.rows}; given {column}.")
+                raise BoardError(
+                    f"A column of {self.rows} rows must be a number below {1 << self.rows}; given {column}."
+                )
 
     @classmethod
     def from_text(cls, text: str | Iterable[str], rows: int = 20) -> "Board":
-        """The board that is drawn, rows top to bottom: `.` is empty, anything else filled; rows left out are empty."""
+        """Create a board from a drawing, rows from top to bottom: `.` is empty, any other character filled.
+
+        Rows missing at the top are empty.
+        """
         if not isinstance(text, str | Iterable) or isinstance(text, bytes):
-            raise BoardError(f"A board is drawn as a text or a list of rows; given {text!r}.")
-        drawn = text.split("\n") if isinstance(text, str) else list(text)
-        if not all(isinstance(line, str) for line in drawn):
-            raise BoardError(f"A row is a text of {BOARD_WIDTH} cells; given {drawn!r:.80}.")
-        lines = "\n".join(line.strip() for line in drawn).strip("\n").split("\n")
+            raise BoardError(f"A board must be given as text or as a list of rows; given {text!r}.")
+        given = text.split("\n") if isinstance(text, str) else list(text)
+        if not all(isinstance(line, str) for line in given):
+            raise BoardError(f"A row must be text of {BOARD_WIDTH} cells; given {given!r:.80}.")
+        lines = "\n".join(line.strip() for line in given).strip("\n").split("\n")
         lines = [] if lines == [""] else lines
         cls(rows=rows)
         if len(lines) > rows:
-            raise BoardError(f"The board has {rows} rows; {len(lines)} are drawn. Give a larger height, or fewer rows.")
+            raise BoardError(
+                f"The board has {rows} rows, but {len(lines)} are drawn. Give a larger rows=, or fewer lines."
+            )
         for number, line in enumerate(lines, 1):
             if len(line) != BOARD_WIDTH:
-                raise BoardError(f"A row has {BOARD_WIDTH} cells; row {number} from the top has {len(line)}: '{line}'.")
+                raise BoardError(
+                    f"A row must have {BOARD_WIDTH} cells; row {number} from the top has {len(line)}: '{line}'."
+                )
         upwards = lines[::-1]
         return cls(
             tuple(sum((line[x] != EMPTY_CELL) << y for y, line in enumerate(upwards)) for x in range(BOARD_WIDTH)), rows
@@ -69,39 +80,41 @@ class Board:
         return "\n".join("".join(EMPTY_CELL if cell is None else "#" for cell in row) for row in self.to_colour_grid())
 
     def __repr__(self) -> str:
-        rows = str(self).split("\n")[self.rows - max(self.heights) :]
-        return f"Board.from_text({rows!r}, height={self.rows})"
+        lines = str(self).split("\n")[self.rows - max(self.heights) :]
+        return f"Board.from_text({lines!r}, rows={self.rows})"
 
     def _repr_svg_(self) -> str:
         return draw_svg(self.to_colour_grid())
 
     def to_colour_grid(self) -> list[list[str | None]]:
-        """The rows from the top, each cell None or the colour of a piece that is not known."""
+        """Return the rows from the top; a cell is None or the colour of an unknown piece."""
         down = range(self.rows - 1, -1, -1)
         return [[UNKNOWN_PIECE_COLOUR if column >> row & 1 else None for column in self.columns] for row in down]
 
     @property
     def heights(self) -> tuple[int, ...]:
-        """How high each column is."""
+        """The height of each column."""
         return tuple(column.bit_length() for column in self.columns)
 
     @property
     def full_rows(self) -> tuple[int, ...]:
-        """The rows that have no gap, counted from the floor."""
+        """The numbers of the full rows, counted from the floor."""
         return tuple(row for row in range(self.rows) if all(column >> row & 1 for column in self.columns))
 
     def measure_features(self) -> dict[str, int]:
-        """The features of the board by name."""
-        now = make_board_outcome(self.columns, self.rows)  # type: ignore[arg-type]
-        return {name: int(feature.measure(now)) for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE}
+        """Return the value of every board feature by name."""
+        outcome = make_board_outcome(self.columns, self.rows)  # type: ignore[arg-type]
+        return {
+            name: int(feature.measure(outcome)) for name, feature in FEATURES.items() if feature.kind == BOARD_FEATURE
+        }
 
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where a piece comes to rest: its rotation counted from how it enters, its leftmost column, its lowest row.
+    """A piece at rest: its rotation counted from the spawn orientation, its leftmost column and its lowest row.
 
-    Rotation systems let pieces enter differently, so `system` says whose count it is; placements of the same cells are
-    equal, whatever they are counted by.
+    The spawn orientation depends on the rotation system, `system`. Placements with the same piece and cells are equal,
+    whatever their system.
     """
 
     piece: str
@@ -117,26 +130,29 @@ class Placement:
             raise UnknownNameError("rotation", self.system, ROTATION_SYSTEMS)
         if not all(type(number) is int for number in (self.rotation, self.column, self.row)):
             raise PlacementError(
-                f"Rotation, column and row are whole numbers; given {self.rotation!r}, {self.column!r}, {self.row!r}."
+                "Rotation, column and row must be whole numbers; "
+                f"given {self.rotation!r}, {self.column!r}, {self.row!r}."
             )
-        turns = get_orientations(self.system)[self.piece]
-        if self.rotation not in range(len(turns)):
-            raise PlacementError(f"{self.piece} has the rotations 0 to {len(turns) - 1}; given {self.rotation!r}.")
-        wide = len(SHAPES[self.orientation])
-        if self.column not in range(BOARD_WIDTH + 1 - wide) or self.row not in range(MOVEMENT_ROWS):
+        rotations = len(get_orientations(self.system)[self.piece])
+        if self.rotation not in range(rotations):
             raise PlacementError(
-                f"{self.piece} in rotation {self.rotation} has its leftmost column in 0 to {BOARD_WIDTH - wide} and its "
+                f"The rotation of {self.piece} must be from 0 to {rotations - 1}; given {self.rotation!r}."
+            )
+        last_column = BOARD_WIDTH - len(SHAPES[self.orientation])
+        if self.column not in range(last_column + 1) or self.row not in range(MOVEMENT_ROWS):
+            raise PlacementError(
+                f"{self.piece} in rotation {self.rotation} must have its leftmost column in 0 to {last_column} and its "
                 f"lowest row in 0 to {MOVEMENT_ROWS - 1}; given column {self.column!r}, row {self.row!r}."
             )
 
     @cached_property
     def orientation(self) -> int:
-        """The number of its shape for the engine."""
+        """The engine's number of the piece in this rotation."""
         return get_orientations(self.system)[self.piece][self.rotation]
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """The four cells as (column, row), in order."""
+        """The four cells as (column, row), in ascending order."""
         shape = SHAPES[self.orientation]
         return tuple((self.column + x, self.row + y) for x, bits in enumerate(shape) for y in range(4) if bits >> y & 1)
 
@@ -156,7 +172,7 @@ class Placement:
 
 @cache
 def get_orientations(system: str) -> dict[str, list[int]]:
-    """By piece the orientations of a rotation system, counted from how the piece enters."""
+    """Return the orientations of each piece in a rotation system, starting with the spawn orientation."""
     boxes = ROTATION_SYSTEMS[system].boxes
     return {
         letter: list(dict.fromkeys(find_orientation(number, box) for box in boxes[letter]))
@@ -165,25 +181,30 @@ def get_orientations(system: str) -> dict[str, list[int]]:
 
 
 def draw_svg(grid: Sequence[Sequence[str | None]], piece: Iterable[tuple[Cell, str]] = ()) -> str:
-    """An SVG of cells: rows from the top, each cell a colour or None, and a piece's cells counted from the floor."""
+    """Draw a board as SVG.
+
+    `grid` has the rows from the top, each cell a colour or None; `piece` has cells counted from the floor with colours.
+    """
     width, height = BOARD_WIDTH * SVG_CELL_SIZE, len(grid) * SVG_CELL_SIZE
     parts = [
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width + 10} {height + 10}' width='{width + 10}'>",
-        f"<rect x='1' y='1' width='{width + 8}' height='{height + 8}' rx='10' fill='{BOARD_BACKGROUND}' stroke='{BOARD_OUTLINE}'/>",
+        f"<rect x='1' y='1' width='{width + 8}' height='{height + 8}' rx='10' "
+        f"fill='{BOARD_BACKGROUND}' stroke='{BOARD_OUTLINE}'/>",
         f"<g transform='translate(5 5)'>{draw_svg_cells(grid, piece)}</g></svg>",
     ]
     return "".join(parts)
 
 
 def draw_svg_cells(grid: Sequence[Sequence[str | None]], piece: Iterable[tuple[Cell, str]] = ()) -> str:
-    """The inside of such a picture: its lines and cells."""
-    lines = [f"M{x * SVG_CELL_SIZE} 0v{len(grid) * SVG_CELL_SIZE}" for x in range(1, BOARD_WIDTH)]
-    lines += [f"M0 {y * SVG_CELL_SIZE}h{BOARD_WIDTH * SVG_CELL_SIZE}" for y in range(1, len(grid))]
+    """Draw the grid lines and the cells of a board as SVG elements."""
+    size = SVG_CELL_SIZE
+    lines = [f"M{x * size} 0v{len(grid) * size}" for x in range(1, BOARD_WIDTH)]
+    lines += [f"M0 {y * size}h{BOARD_WIDTH * size}" for y in range(1, len(grid))]
     cells = [((x, y), colour) for y, row in enumerate(grid) for x, colour in enumerate(row) if colour]
     cells += [((x, len(grid) - 1 - y), colour) for (x, y), colour in piece if y < len(grid)]
-    drawn = [
-        f"<rect x='{x * SVG_CELL_SIZE + 0.5:g}' y='{y * SVG_CELL_SIZE + 0.5:g}' width='{SVG_CELL_SIZE - 1}' height='{SVG_CELL_SIZE - 1}' rx='2.5' "
+    squares = [
+        f"<rect x='{x * size + 0.5:g}' y='{y * size + 0.5:g}' width='{size - 1}' height='{size - 1}' rx='2.5' "
         f"fill='{colour}'/>"
         for (x, y), colour in cells
     ]
-    return f"<path d='{''.join(lines)}' stroke='{GRID_LINE_COLOUR}'/>" + "".join(drawn)
+    return f"<path d='{''.join(lines)}' stroke='{GRID_LINE_COLOUR}'/>" + "".join(squares)

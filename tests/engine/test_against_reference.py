@@ -1,4 +1,4 @@
-"""The compiled engine against the slow, obvious reference: every placement, board, feature and game."""
+"""Tests of the compiled engine against the slow reference: placements, boards, features and games."""
 
 from collections.abc import Callable
 from random import Random
@@ -36,200 +36,201 @@ from tetrion.engine.scalar_or_simd import Array, store_value, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, load
 
 NAMES = list(FEATURES)
-ALL = (1 << len(FEATURES)) - 1
-MOST_PLACEMENTS = 34
+ALL_FEATURES_MASK = (1 << len(FEATURES)) - 1
+MAX_DROPS = 34
 
-# The engine's answers for all placements of a piece, as arrays.
+
+class Results(NamedTuple):
+    """Arrays with one row per placement of a piece, in the order of the placements."""
+
+    placements: Array  # orientation within the piece, column, row
+    boards: Array  # ten columns of bits
+    values: Array  # the features
+
+
+# The engine's results.
 
 
 @compile_entry(seconds=10)
-def every_placement(
-    board: Array, rows: int, piece: int, removed: bool, places: Array, boards: Array, values: Array
-) -> int:
-    """Write place, board and features of one placement after another; tells how many there are."""
-    heights, count = np.zeros(PADDED_HEIGHTS_SIZE, np.int32), 0
-    now = examine_board(board, rows, ALL, heights)
+def write_scalar_results(board: Array, rows: int, piece: int, after_clear: bool, results: Results) -> int:
+    """Write placement, board and features of each drop, computed in scalar code; return the number of drops."""
+    heights = np.zeros(PADDED_HEIGHTS_SIZE, np.int32)
+    count = 0
+    before = examine_board(board, rows, ALL_FEATURES_MASK, heights)
     for orientation in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]):
         for x in range(PLACEMENT_COLUMNS[orientation]):
             row = find_landing_row(heights, orientation, x)
             if fits(orientation, x, row, rows):
-                after = compute_outcome(now, removed, orientation, x, row)
-                measure_features(ALL, after, values[count])
-                write_columns(boards[count], after.columns)
-                places[count, 0], places[count, 1], places[count, 2] = orientation, x, row
+                after = compute_outcome(before, after_clear, orientation, x, row)
+                measure_features(ALL_FEATURES_MASK, after, results.values[count])
+                write_columns(results.boards[count], after.columns)
+                results.placements[count, 0] = orientation
+                results.placements[count, 1] = x
+                results.placements[count, 2] = row
                 count += 1
     return count
 
 
 @compile_entry(seconds=10)
-def every_orientation(
-    board: Array, rows: int, piece: int, removed: bool, places: Array, boards: Array, values: Array
-) -> None:
-    """Write for one orientation after another, in a lane for each column: row, whether it fits; board; features."""
+def write_simd_results(board: Array, rows: int, piece: int, after_clear: bool, results: Results) -> None:
+    """Write row, possibility, board and features of each orientation, computed with one column per SIMD lane."""
     heights = np.zeros(PADDED_HEIGHTS_SIZE, np.int32)
-    now = examine_board(board, rows, ALL, heights)
+    before = examine_board(board, rows, ALL_FEATURES_MASK, heights)
     x: Any = load(LANE_NUMBERS, 0)
     for k in range(FIRST_ORIENTATION[piece + 1] - FIRST_ORIENTATION[piece]):
         orientation = FIRST_ORIENTATION[piece] + k
         row = find_landing_row(heights, orientation, x)
         possible = fits(orientation, x, row, rows)
         row = where(possible, row, x & 0)
-        after = compute_outcome(now, removed, orientation, x, row)
-        measure_features(ALL, after, values[k])
+        after = compute_outcome(before, after_clear, orientation, x, row)
+        measure_features(ALL_FEATURES_MASK, after, results.values[k])
         for column in range(WIDTH):
-            store_value(boards[k], column, after.columns[column])
-        store_value(places[k], 0, row)
-        store_value(places[k], 1, to_int(possible))
+            store_value(results.boards[k], column, after.columns[column])
+        store_value(results.placements[k], 0, row)
+        store_value(results.placements[k], 1, to_int(possible))
 
 
-class Answers(NamedTuple):
-    """What somebody says of all placements of a piece: a row for each, in the order of the placements."""
-
-    places: Array  # orientation within the piece, column, row
-    boards: Array  # ten columns of bits
-    values: Array  # the features
+Engine = Callable[[Board, str, bool], Results]
 
 
-Asked = Callable[[Board, str, bool], Answers]
-
-
-def bits(board: Board) -> list[int]:
-    """The board as the engine has it: ten numbers, bit 0 for the floor."""
+def to_columns(board: Board) -> list[int]:
+    """Return the board as the engine represents it: ten columns, bit 0 for the lowest row."""
     return [sum(row[column] << y for y, row in enumerate(board)) for column in range(WIDTH)]
 
 
-def asked_one_by_one(board: Board, piece: str, removed: bool) -> Answers:
-    places = np.zeros((MOST_PLACEMENTS, 3), np.int32)
-    boards = np.zeros((MOST_PLACEMENTS, WIDTH), np.int32)
-    values = np.zeros((MOST_PLACEMENTS, MAX_FEATURES), np.int32)
+def compute_scalar_results(board: Board, piece: str, after_clear: bool) -> Results:
+    results = Results(
+        np.zeros((MAX_DROPS, 3), np.int32),
+        np.zeros((MAX_DROPS, WIDTH), np.int32),
+        np.zeros((MAX_DROPS, MAX_FEATURES), np.int32),
+    )
     number = PIECES.index(piece)
-    count = every_placement(np.array(bits(board), np.int32), len(board), number, removed, places, boards, values)
-    places[:, 0] -= FIRST_ORIENTATION[number]
-    return Answers(places[:count], boards[:count], values[:count, : len(NAMES)])
+    count = write_scalar_results(np.array(to_columns(board), np.int32), len(board), number, after_clear, results)
+    results.placements[:, 0] -= FIRST_ORIENTATION[number]
+    return Results(results.placements[:count], results.boards[:count], results.values[:count, : len(NAMES)])
 
 
-def asked_on_lanes(board: Board, piece: str, removed: bool) -> Answers:
-    number, turns = PIECES.index(piece), len(ORIENTATIONS[piece])
-    places = np.zeros((turns, 2 * LANES), np.int32)
-    boards = np.zeros((turns, WIDTH * LANES), np.int32)
-    values = np.zeros((turns, MAX_FEATURES * LANES), np.int32)
-    every_orientation(np.array(bits(board), np.int32), len(board), number, removed, places, boards, values)
-    rows, possible = places.reshape(turns, 2, LANES).transpose(1, 0, 2)
+def compute_simd_results(board: Board, piece: str, after_clear: bool) -> Results:
+    number, rotations = PIECES.index(piece), len(ORIENTATIONS[piece])
+    results = Results(
+        np.zeros((rotations, 2 * LANES), np.int32),
+        np.zeros((rotations, WIDTH * LANES), np.int32),
+        np.zeros((rotations, MAX_FEATURES * LANES), np.int32),
+    )
+    write_simd_results(np.array(to_columns(board), np.int32), len(board), number, after_clear, results)
+    rows, possible = results.placements.reshape(rotations, 2, LANES).transpose(1, 0, 2)
     orientation, column = np.nonzero(possible)
-    return Answers(
+    return Results(
         np.stack([orientation, column, rows[orientation, column]], axis=1),
-        boards.reshape(turns, WIDTH, LANES)[orientation, :, column],
-        values.reshape(turns, MAX_FEATURES, LANES)[orientation, : len(NAMES), column],
+        results.boards.reshape(rotations, WIDTH, LANES)[orientation, :, column],
+        results.values.reshape(rotations, MAX_FEATURES, LANES)[orientation, : len(NAMES), column],
     )
 
 
-ENGINES: dict[str, Asked] = {"one by one": asked_one_by_one, "on lanes": asked_on_lanes}
+ENGINES: dict[str, Engine] = {"scalar": compute_scalar_results, "SIMD": compute_simd_results}
 
 
-# The reference's answers, and the comparison.
+# The reference's results, and the comparison.
 
 
-def asked_reference(board: Board, piece: str) -> dict[bool, Answers]:
-    """What the reference says, by whether full rows are removed before it measures."""
-    before, places = slow_features.MeasuredBoard(board), slow.placements(board, piece)
+def compute_reference_results(board: Board, piece: str) -> dict[bool, Results]:
+    """Return the reference's results, by whether features are measured after full rows are removed."""
+    before, placements = slow_features.MeasuredBoard(board), slow.placements(board, piece)
     boards: dict[bool, list[list[int]]] = {False: [], True: []}
     values: dict[bool, list[list[int]]] = {False: [], True: []}
-    for place in places:
-        with_piece = slow.place(board, piece, place)
-        for removed in (False, True):
-            if removed and not slow.full_rows(with_piece):  # the very same board once more
+    for placement in placements:
+        with_piece = slow.place(board, piece, placement)
+        for after_clear in (False, True):
+            if after_clear and not slow.full_rows(with_piece):  # the results are identical
                 boards[True].append(boards[False][-1])
                 values[True].append(values[False][-1])
                 continue
-            found = slow_features.features(before, piece, place, removed)
-            boards[removed].append(bits(slow.remove_full_rows(with_piece) if removed else with_piece))
-            values[removed].append([found[name] for name in NAMES])
+            measured = slow_features.features(before, piece, placement, after_clear)
+            boards[after_clear].append(to_columns(slow.remove_full_rows(with_piece) if after_clear else with_piece))
+            values[after_clear].append([measured[name] for name in NAMES])
     return {
-        removed: Answers(
-            np.array(places, np.int32).reshape(-1, 3),
-            np.array(boards[removed], np.int32).reshape(-1, WIDTH),
-            np.array(values[removed], np.int32).reshape(-1, len(NAMES)),
+        after_clear: Results(
+            np.array(placements, np.int32).reshape(-1, 3),
+            np.array(boards[after_clear], np.int32).reshape(-1, WIDTH),
+            np.array(values[after_clear], np.int32).reshape(-1, len(NAMES)),
         )
-        for removed in (False, True)
+        for after_clear in (False, True)
     }
 
 
-def drawn(columns: Array, height: int) -> str:
-    """A picture of the engine's board, with rows above its top that must not be there."""
-    tall = max(height, *(int(column).bit_length() for column in columns))
-    return picture([[bool(int(column) >> row & 1) for column in columns] for row in range(tall)])
+def draw_columns(columns: Array, height: int) -> str:
+    """Draw an engine board, including cells above its top, which would be an error."""
+    rows = max(height, *(int(column).bit_length() for column in columns))
+    return picture([[bool(int(column) >> row & 1) for column in columns] for row in range(rows)])
 
 
-def differences(board: Board, piece: str, expected: Answers, got: Answers) -> str:
-    """The first thing in which two answers differ, in words; nothing where they agree."""
-    about = f"piece {piece} on this board of {len(board)} rows:\n{picture(board)}\n"
-    if not np.array_equal(expected.places, got.places):
-        wanted, found = expected.places.tolist(), got.places.tolist()
-        return f"{about}placements (orientation, column, row)\nexpected {wanted}\ngot {found}"
-    for k, place in enumerate(expected.places.tolist()):
-        about_place = f"{about}placed at orientation {place[0]}, column {place[1]}, row {place[2]}: "
-        if not np.array_equal(expected.boards[k], got.boards[k]):
-            boards = [drawn(answers.boards[k], len(board)) for answers in (expected, got)]
-            return f"{about_place}board\nexpected\n{boards[0]}\ngot\n{boards[1]}"
-        for name, value, other in zip(NAMES, expected.values[k], got.values[k], strict=True):
+def describe_difference(board: Board, piece: str, expected: Results, actual: Results) -> str:
+    """Describe the first difference between two results; an empty text if they agree."""
+    case = f"piece {piece} on this board of {len(board)} rows:\n{picture(board)}\n"
+    if not np.array_equal(expected.placements, actual.placements):
+        lists = f"expected {expected.placements.tolist()}\ngot {actual.placements.tolist()}"
+        return f"{case}placements (orientation, column, row)\n{lists}"
+    for k, (orientation, column, row) in enumerate(expected.placements.tolist()):
+        placed = f"{case}placed at orientation {orientation}, column {column}, row {row}: "
+        if not np.array_equal(expected.boards[k], actual.boards[k]):
+            boards = [draw_columns(results.boards[k], len(board)) for results in (expected, actual)]
+            return f"{placed}board\nexpected\n{boards[0]}\ngot\n{boards[1]}"
+        for name, value, other in zip(NAMES, expected.values[k], actual.values[k], strict=True):
             if value != other:
-                return f"{about_place}feature {name}\nexpected {value}, got {other}"
+                return f"{placed}feature {name}\nexpected {value}, got {other}"
     return ""
 
 
-def agree(expected: Answers, got: Answers) -> bool:
-    return all(np.array_equal(a, b) for a, b in zip(expected, got, strict=True))
+def are_equal(expected: Results, actual: Results) -> bool:
+    return all(np.array_equal(a, b) for a, b in zip(expected, actual, strict=True))
 
 
-SMALLEST = np.array([FEATURES[name].min_value for name in NAMES])
-LARGEST = np.array([FEATURES[name].max_value for name in NAMES])
+MIN_VALUES = np.array([FEATURES[name].min_value for name in NAMES])
+MAX_VALUES = np.array([FEATURES[name].max_value for name in NAMES])
 
 
-class Seen(NamedTuple):
-    """What the random cases have met."""
+class Coverage(NamedTuple):
+    """The situations that occurred in random cases."""
 
-    completed: set[tuple[int, ...]]  # the combinations of completed rows, counted from the piece's lowest
-    overflowed: set[str]  # pieces of which some placement did not fit, and some did
-    ended: set[str]  # pieces of which no placement fitted
+    completed: set[tuple[int, ...]]  # the combinations of completed rows, relative to the piece's lowest row
+    overflowed: set[str]  # pieces of which some placements fit and some do not
+    ended: set[str]  # pieces of which no placement fits
 
 
-def compare_cases(seed: int, count: int) -> Seen:
-    """Let the engine and the reference answer random cases, and fail where they differ."""
-    seen = Seen(set(), set(), set())
+def compare_cases(seed: int, count: int) -> Coverage:
+    """Compare the engine with the reference in random cases, and fail if they differ."""
+    coverage = Coverage(set(), set(), set())
     for case in range(count):
         random = Random(f"seed {seed}, case {case}")
         piece = PIECES[case % len(PIECES)]
         board = random_board(random, piece)
-        expected = asked_reference(board, piece)
-        for removed in (False, True):
-            for name, asked in ENGINES.items():
-                got = asked(board, piece, removed)
-                if not agree(expected[removed], got):
-                    when = "after removal" if removed else "before removal"
-                    what = differences(board, piece, expected[removed], got)
-                    pytest.fail(f"seed {seed}, case {case}, {name}, measured {when}: {what}")
-            values = expected[removed].values
-            assert (values >= SMALLEST).all(), f"seed {seed}, case {case}: below the registry's smallest value"
-            assert (values <= LARGEST).all(), f"seed {seed}, case {case}: above the registry's largest value"
-        note(seen, board, piece, expected[False].places)
-    return seen
+        expected = compute_reference_results(board, piece)
+        for after_clear in (False, True):
+            for name, engine in ENGINES.items():
+                actual = engine(board, piece, after_clear)
+                if not are_equal(expected[after_clear], actual):
+                    when = "after" if after_clear else "before"
+                    difference = describe_difference(board, piece, expected[after_clear], actual)
+                    pytest.fail(f"seed {seed}, case {case}, {name}, measured {when} line clears: {difference}")
+            values = expected[after_clear].values
+            assert (values >= MIN_VALUES).all(), f"seed {seed}, case {case}: below the registry's smallest value"
+            assert (values <= MAX_VALUES).all(), f"seed {seed}, case {case}: above the registry's largest value"
+        update_coverage(coverage, board, piece, expected[False].placements)
+    return coverage
 
 
-def note(seen: Seen, board: Board, piece: str, places: Array) -> None:
-    for place in places.tolist():
-        full = slow.full_rows(slow.place(board, piece, Placement(*place)))
-        seen.completed.add(tuple(row - place[2] for row in full))
-    on_empty_board = len(slow.placements(slow.empty_board(4), piece))
-    if len(places) == 0:
-        seen.ended.add(piece)
-    elif len(places) < on_empty_board:
-        seen.overflowed.add(piece)
+def update_coverage(coverage: Coverage, board: Board, piece: str, placements: Array) -> None:
+    for placement in placements.tolist():
+        full = slow.full_rows(slow.place(board, piece, Placement(*placement)))
+        coverage.completed.add(tuple(row - placement[2] for row in full))
+    count_on_empty_board = len(slow.placements(slow.empty_board(4), piece))
+    if len(placements) == 0:
+        coverage.ended.add(piece)
+    elif len(placements) < count_on_empty_board:
+        coverage.overflowed.add(piece)
 
 
-# Tests.
-
-
-def test_both_know_the_same_features() -> None:
+def test_engine_and_reference_have_the_same_features() -> None:
     assert set(NAMES) == set(slow_features.FEATURES)
     assert {name: FEATURES[name].min_value for name in NAMES if FEATURES[name].min_value} == slow_features.SMALLEST
 
@@ -238,24 +239,24 @@ def test_both_know_the_same_features() -> None:
     ("piece", "count"), [("O", 9), ("I", 17), ("S", 17), ("Z", 17), ("T", 34), ("J", 34), ("L", 34)]
 )
 @pytest.mark.parametrize("height", [4, 10, 20, 28])
-def test_placements_on_the_empty_board(piece: str, count: int, height: int) -> None:
+def test_number_of_placements_on_the_empty_board(piece: str, count: int, height: int) -> None:
     board = slow.empty_board(height)
     assert len(slow.placements(board, piece)) == count
-    for asked in ENGINES.values():
-        assert len(asked(board, piece, True).places) == count
+    for engine in ENGINES.values():
+        assert len(engine(board, piece, True).placements) == count
 
 
-def test_every_placement_of_random_cases() -> None:
-    seen = compare_cases(seed=0, count=3_000)
-    every_combination = {tuple(row for row in range(4) if rows >> row & 1) for rows in range(16)}
-    assert seen.completed == every_combination
-    assert seen.overflowed == set(PIECES)
-    assert seen.ended == set(PIECES)
+def test_placements_of_random_cases_match_the_reference() -> None:
+    coverage = compare_cases(seed=0, count=3_000)
+    all_combinations = {tuple(row for row in range(4) if rows >> row & 1) for rows in range(16)}
+    assert coverage.completed == all_combinations
+    assert coverage.overflowed == set(PIECES)
+    assert coverage.ended == set(PIECES)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 21))
-def test_every_placement_of_many_random_cases(seed: int) -> None:
+def test_placements_of_many_random_cases_match_the_reference(seed: int) -> None:
     compare_cases(seed, count=5_000)
 
 
@@ -282,79 +283,80 @@ RULES = [
 ]
 
 
-def some_agents(random: Random) -> list[Playable]:
-    """Ten agents, strong and weak, with whether they measure after full rows are removed."""
+def make_agents(random: Random) -> list[Playable]:
+    """Return ten strong and weak agents: their terms, and whether they measure after full rows are removed."""
 
-    def by_chance(size: float) -> dict[str, float]:
+    def make_random_weights(size: float) -> dict[str, float]:
         return {name: random.gauss(0, size) / FEATURES[name].max_value for name in NAMES}
 
-    def table(name: str, slope: float) -> list[float]:
+    def make_table(name: str, slope: float) -> list[float]:
         feature = FEATURES[name]
         length = random.choice([2, 5, 40]) - feature.min_value
         return [slope * (value + feature.min_value) + random.gauss(0, 0.2) for value in range(length)]
 
-    well_played = {name: DELLACHERIE.get(name, 0) + weight for name, weight in by_chance(20).items()}
+    strong = {name: DELLACHERIE.get(name, 0) + weight for name, weight in make_random_weights(20).items()}
     tables: FeatureTerms = {
-        "landing_height": table("landing_height", -0.5),
-        "holes_change": table("holes_change", -4),
-        "max_height_change": table("max_height_change", -1),
+        "landing_height": make_table("landing_height", -0.5),
+        "holes_change": make_table("holes_change", -4),
+        "max_height_change": make_table("max_height_change", -1),
         "row_transitions": -1,
-        "column_transitions": table("column_transitions", -1),
-        "wells": table("wells", -1),
+        "column_transitions": make_table("column_transitions", -1),
+        "wells": make_table("wells", -1),
     }
-    bumpy: FeatureTerms = {
-        "bumpiness_change": table("bumpiness_change", -1),
-        "holes": table("holes", -2),
+    few_tables: FeatureTerms = {
+        "bumpiness_change": make_table("bumpiness_change", -1),
+        "holes": make_table("holes", -2),
         "lines": [0, -4, -2, 4, 40],
     }
     return [
-        (by_chance(1), True),
-        (by_chance(1), False),
-        (well_played, random.random() < 0.5),
+        (make_random_weights(1), True),
+        (make_random_weights(1), False),
+        (strong, random.random() < 0.5),
         (DELLACHERIE, True),
         (DELLACHERIE, False),
         (LEE, True),
         (tables, True),
-        (bumpy, False),
+        (few_tables, False),
         ({random.choice(NAMES): random.choice([-1, 1])}, random.random() < 0.5),
         ({name: random.randint(-2, 2) for name in random.sample(NAMES, 3)}, random.random() < 0.5),
     ]
 
 
-def compare_games(rules_text: str, seed: int, most_pieces: int) -> None:
-    """Play ten games side by side, piece by piece, and fail where the engine and the reference differ."""
+def compare_games(rules_text: str, seed: int, max_pieces: int) -> None:
+    """Play ten games piece by piece with the engine and the reference, and fail if they differ."""
     random = Random(f"{rules_text}, seed {seed}")
     script = "".join(random.choices(PIECES, k=5))
     rules = Rules.parse(rules_text.format(piece=random.choice(PIECES), script=script))
-    agents = some_agents(random)
-    wholes = [quantise(agent[0])[0] for agent in agents]
-    uncapped = EngineSettings.from_agents(agents, rules)
-    engines = {"on lanes": play_drops_simd, "one by one": play_drops_scalar}
-    played = {name: make_games(len(agents), seed) for name in engines}
-    for games in played.values():
+    agents = make_agents(random)
+    integer_terms = [quantise(agent[0])[0] for agent in agents]
+    settings = EngineSettings.from_agents(agents, rules)
+    play_functions = {"SIMD": play_drops_simd, "scalar": play_drops_scalar}
+    games_by_engine = {name: make_games(len(agents), seed) for name in play_functions}
+    for games in games_by_engine.values():
         games["agent"] = np.arange(len(agents))
     references = [Game(rules.height, rules.randomiser, seed, number) for number in range(len(agents))]
 
-    for cap in range(1, most_pieces + 1):
-        for name, play in engines.items():
-            played[name]["status"][played[name]["status"] == STATUS_CAPPED] = STATUS_PLAYING
-            play(played[name], uncapped._replace(max_pieces=cap), UNLIMITED)
+    for cap in range(1, max_pieces + 1):
+        for name, play in play_functions.items():
+            games = games_by_engine[name]
+            games["status"][games["status"] == STATUS_CAPPED] = STATUS_PLAYING
+            play(games, settings._replace(max_pieces=cap), UNLIMITED)
         for number, reference in enumerate(references):
             if reference.is_over:
                 continue
-            board, removed = reference.board, agents[number][1]
-            reference.play_piece(wholes[number], removed)
-            about = f"{rules}, seed {seed}, game {number}, piece {cap} ({reference.piece})"
-            for name, games in played.items():
-                compare_game(f"{about}, {name}, on\n{picture(board)}\n", reference, games[number], rules.height)
+            board, after_clear = reference.board, agents[number][1]
+            reference.play_piece(integer_terms[number], after_clear)
+            case = f"{rules}, seed {seed}, game {number}, piece {cap} ({reference.piece})"
+            for name, games in games_by_engine.items():
+                compare_game(f"{case}, {name}, on\n{picture(board)}\n", reference, games[number], rules.height)
             if reference.placement is not None:
-                compare_features(about, board, reference, removed)
+                compare_features(case, board, reference, after_clear)
         if all(reference.is_over for reference in references):
             break
 
 
-def compare_game(about: str, reference: Game, game: Any, height: int) -> None:
-    """The counters, the board and the last placement of a game."""
+def compare_game(case: str, reference: Game, game: Any, height: int) -> None:
+    """Compare the counters, the board and the last placement of a game with the reference."""
     expected = {
         "status": STATUS_OVER if reference.is_over else STATUS_CAPPED,
         "pieces": reference.pieces,
@@ -364,35 +366,35 @@ def compare_game(about: str, reference: Game, game: Any, height: int) -> None:
     if reference.placement is not None:
         orientation, column, row = reference.placement
         expected["placement"] = [int(FIRST_ORIENTATION[PIECES.index(reference.piece)]) + orientation, column, row]
-    got = {name: game[name].tolist() for name in expected}
-    if got != expected:
-        pytest.fail(f"{about}expected {expected}\ngot {got}")
-    if game["board"].tolist() != bits(reference.board):
-        pytest.fail(f"{about}expected\n{picture(reference.board)}\ngot\n{drawn(game['board'], height)}")
+    actual = {name: game[name].tolist() for name in expected}
+    if actual != expected:
+        pytest.fail(f"{case}expected {expected}\ngot {actual}")
+    if game["board"].tolist() != to_columns(reference.board):
+        pytest.fail(f"{case}expected\n{picture(reference.board)}\ngot\n{draw_columns(game['board'], height)}")
 
 
-def compare_features(about: str, board: Board, reference: Game, removed: bool) -> None:
-    """Every feature of the placement that was chosen."""
+def compare_features(case: str, board: Board, reference: Game, after_clear: bool) -> None:
+    """Compare all features of the chosen placement with the reference."""
     assert reference.placement is not None
-    expected = slow_features.features(board, reference.piece, reference.placement, removed)
-    for name, asked in ENGINES.items():
-        answers = asked(board, reference.piece, removed)
-        k = answers.places.tolist().index(list(reference.placement))
-        got = dict(zip(NAMES, answers.values[k].tolist(), strict=True))
-        if got != expected:
-            wrong = {name: (expected[name], got[name]) for name in NAMES if expected[name] != got[name]}
+    expected = slow_features.features(board, reference.piece, reference.placement, after_clear)
+    for name, engine in ENGINES.items():
+        results = engine(board, reference.piece, after_clear)
+        k = results.placements.tolist().index(list(reference.placement))
+        actual = dict(zip(NAMES, results.values[k].tolist(), strict=True))
+        if actual != expected:
+            wrong = {name: (expected[name], actual[name]) for name in NAMES if expected[name] != actual[name]}
             pytest.fail(
-                f"{about}, {name}, at {reference.placement} on\n{picture(board)}\nfeatures (expected, got): {wrong}"
+                f"{case}, {name}, at {reference.placement} on\n{picture(board)}\nfeatures (expected, got): {wrong}"
             )
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_games(rules: str) -> None:
-    compare_games(rules, seed=0, most_pieces=100)
+def test_games_match_the_reference(rules: str) -> None:
+    compare_games(rules, seed=0, max_pieces=100)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 21))
 @pytest.mark.parametrize("rules", RULES)
-def test_many_long_games(rules: str, seed: int) -> None:
-    compare_games(rules, seed, most_pieces=500)
+def test_many_long_games_match_the_reference(rules: str, seed: int) -> None:
+    compare_games(rules, seed, max_pieces=500)

@@ -1,4 +1,4 @@
-"""Agents as whole numbers: exact, bounded, and refused where they mean nothing."""
+"""Tests of agent records: quantisation, bounds and validation."""
 
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ from tetrion.errors import AgentError, UnknownNameError
 finite = st.floats(-1e30, 1e30, allow_nan=False)
 
 
-def largest_score(terms: dict[str, int | list[int]]) -> int:
+def compute_max_score(terms: dict[str, int | list[int]]) -> int:
     return sum(
         abs(term) * FEATURES[name].max_value if isinstance(term, int) else max(map(abs, term))
         for name, term in terms.items()
@@ -24,32 +24,32 @@ def largest_score(terms: dict[str, int | list[int]]) -> int:
 
 @given(st.dictionaries(st.sampled_from(list(FEATURES)), st.one_of(finite, st.lists(finite, min_size=1)), min_size=1))
 def test_no_score_can_overflow_and_the_scale_is_a_power_of_two(terms: dict[str, Any]) -> None:
-    whole, scale = quantise(terms)
-    assert largest_score(whole) < SCORE_LIMIT
+    integers, scale = quantise(terms)
+    assert compute_max_score(integers) < SCORE_LIMIT
     assert Fraction(scale).numerator == 1 or Fraction(scale).denominator == 1
     assert bin(int(max(Fraction(scale), 1 / Fraction(scale)))).count("1") == 1
 
 
 @pytest.mark.parametrize("name", [name for name, agent in named_agents().items() if agent.family == "literature"])
-def test_the_scale_is_the_largest_that_fits(name: str) -> None:
+def test_scale_is_the_largest_without_overflow(name: str) -> None:
     terms = load_weighted_agent(name).weights
-    whole, scale = quantise(terms)
+    integers, scale = quantise(terms)
     doubled = {feature: round(weight * scale * 2) for feature, weight in terms.items()}  # type: ignore[operator]
-    assert largest_score(whole) < SCORE_LIMIT <= largest_score(doubled)  # type: ignore[arg-type]
+    assert compute_max_score(integers) < SCORE_LIMIT <= compute_max_score(doubled)  # type: ignore[arg-type]
 
 
-def test_bdu_keeps_four_digits() -> None:
-    """28 features leave a scale of 2¹³ (the bound itself is 15,495)."""
+def test_bdu_is_quantised_with_four_digits() -> None:
+    """With 28 features the scale is 2¹³ (the bound is 15,495)."""
     assert quantise(load_weighted_agent("bdu").weights)[1] == 2**13
 
 
-def test_records() -> None:
+def test_records_of_weights_and_tables() -> None:
     records, tables = compile_agents([CompiledAgent({"holes": -1.0, "bumpiness": [3.0, 2.0, 1.0]}, False)])
     holes, bumpiness = FEATURES["holes"].number, FEATURES["bumpiness"].number
     assert records[0]["mask"] == 1 << holes | 1 << bumpiness
-    assert records[0]["removed"] == 0
-    assert records[0]["table"][holes] == -1
-    start = records[0]["table"][bumpiness]
+    assert records[0]["measures_after_clear"] == 0
+    assert records[0]["table_start"][holes] == -1
+    start = records[0]["table_start"][bumpiness]
     assert tables[start : start + 3].tolist() == [
         -3 * records[0]["weight"][holes],
         -2 * records[0]["weight"][holes],
@@ -65,13 +65,13 @@ def test_records() -> None:
         ({"holes": float("nan")}, AgentError, "finite"),
         ({"holes": float("inf")}, AgentError, "finite"),
         ({"holes": True}, AgentError, "finite"),
-        ({"holes": "-4"}, AgentError, "is a number"),
-        ({"holes": None}, AgentError, "is a number"),
+        ({"holes": "-4"}, AgentError, "must be a number"),
+        ({"holes": None}, AgentError, "must be a number"),
         ({"holes": []}, AgentError, "at least one number"),
         ({"holes": [1, "x"]}, AgentError, "finite"),
         ({"holes": 1e200}, AgentError, "Scale all weights down"),
     ],
 )
-def test_mistakes(terms: Any, error: type[Exception], message: str) -> None:
+def test_invalid_terms_are_rejected(terms: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         validate_terms(terms)

@@ -1,4 +1,4 @@
-"""Whole games: the same on lanes and one by one, in any slices, on threads; and as strong as published."""
+"""Tests of whole games: identical in SIMD and scalar code, in slices and on threads, with the published mean lines."""
 
 import subprocess
 import sys
@@ -26,8 +26,8 @@ from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate
 
 
-def random_agents(count: int, noise: float = 1.0) -> list[Playable]:
-    """Agents with `du` and noise on every feature, some with tables, measured before and after removal."""
+def make_random_agents(count: int, noise: float = 1.0) -> list[Playable]:
+    """Return agents with noisy weights of `du` on all features, some with tables, half measured before clears."""
     random, du = np.random.default_rng(11), load_weighted_agent("du").weights
     agents: list[Playable] = []
     for number in range(count):
@@ -41,31 +41,31 @@ def random_agents(count: int, noise: float = 1.0) -> list[Playable]:
     return agents
 
 
-def mixture(count: int, agents: int, seed: int = 4) -> GameRecords:
+def make_mixed_games(count: int, agents: int, seed: int = 4) -> GameRecords:
     games = make_games(count, seed)
     games["agent"] = np.arange(count) % agents
     return games
 
 
 @pytest.mark.parametrize("rules", ["standard", "standard:height=12,randomiser=bag", "standard:height=28"])
-def test_lanes_and_one_by_one_play_identical_games(rules: str) -> None:
-    """1,000 games of 200 pieces with all features."""
-    agents = [*random_agents(8), *random_agents(2, noise=1000.0), load_weighted_agent("bdu").compile()]
+def test_simd_and_scalar_code_play_identical_games(rules: str) -> None:
+    """Play 1,000 games of 200 pieces with all features."""
+    agents = [*make_random_agents(8), *make_random_agents(2, noise=1000.0), load_weighted_agent("bdu").compile()]
     setting = EngineSettings.from_agents(agents, Rules.parse(rules), max_pieces=200)
-    fast, slow = mixture(1000, len(agents)), mixture(1000, len(agents))
-    play_drops_simd(fast, setting, UNLIMITED)
-    play_drops_scalar(slow, setting, UNLIMITED)
-    assert fast.tobytes() == slow.tobytes()
-    assert {STATUS_OVER, STATUS_CAPPED} == set(fast["status"].tolist())
-    assert np.median(fast["pieces"]) == 200
-    assert (fast["lines"] == fast["clears"] @ np.array([1, 2, 3, 4])).all()
-    cells = np.array([[int(column).bit_count() for column in board] for board in fast["board"]]).sum(axis=1)
-    assert (cells == 4 * fast["pieces"] - 10 * fast["lines"]).all()
+    simd_games, scalar_games = make_mixed_games(1000, len(agents)), make_mixed_games(1000, len(agents))
+    play_drops_simd(simd_games, setting, UNLIMITED)
+    play_drops_scalar(scalar_games, setting, UNLIMITED)
+    assert simd_games.tobytes() == scalar_games.tobytes()
+    assert {STATUS_OVER, STATUS_CAPPED} == set(simd_games["status"].tolist())
+    assert np.median(simd_games["pieces"]) == 200
+    assert (simd_games["lines"] == simd_games["clears"] @ np.array([1, 2, 3, 4])).all()
+    cells = np.array([[int(column).bit_count() for column in board] for board in simd_games["board"]]).sum(axis=1)
+    assert (cells == 4 * simd_games["pieces"] - 10 * simd_games["lines"]).all()
 
 
-def test_slices_and_threads_change_nothing() -> None:
-    setting = EngineSettings.from_agents(random_agents(4), Rules.from_preset("standard-10x10"), max_pieces=300)
-    whole, sliced, threaded = (mixture(60, 4) for _ in range(3))
+def test_slices_and_threads_play_identical_games() -> None:
+    setting = EngineSettings.from_agents(make_random_agents(4), Rules.from_preset("standard-10x10"), max_pieces=300)
+    whole, sliced, threaded = (make_mixed_games(60, 4) for _ in range(3))
     play_drops_simd(whole, setting, UNLIMITED)
     while (sliced["status"] == STATUS_PLAYING).any():
         play_drops_simd(sliced, setting, 37)
@@ -78,21 +78,19 @@ def test_slices_and_threads_change_nothing() -> None:
     assert whole.tobytes() == sliced.tobytes() == threaded.tobytes()
 
 
-def test_a_budget_is_kept_and_counted() -> None:
-    games, setting = (
-        make_games(2, 1),
-        EngineSettings.from_agents([load_weighted_agent("du").compile()], Rules.from_preset("standard")),
-    )
+def test_play_stops_at_the_budget_and_returns_the_number_of_pieces() -> None:
+    games = make_games(2, 1)
+    setting = EngineSettings.from_agents([load_weighted_agent("du").compile()], Rules.from_preset("standard"))
     assert play_drops_simd(games, setting, 500) == 500
     assert games["pieces"].tolist() == [500, 0]
 
 
-def test_caps() -> None:
-    by_lines = EngineSettings.from_agents(
+def test_games_are_capped_at_max_lines() -> None:
+    setting = EngineSettings.from_agents(
         [load_weighted_agent("du").compile()], Rules.from_preset("standard"), max_lines=50
     )
     games = make_games(5, 1)
-    play_drops_simd(games, by_lines, UNLIMITED)
+    play_drops_simd(games, setting, UNLIMITED)
     assert (games["status"] == STATUS_CAPPED).all()
     assert ((games["lines"] >= 50) & (games["lines"] < 54)).all()
 
@@ -105,34 +103,35 @@ def test_a_piece_that_does_not_fit_ends_the_game_and_is_not_counted() -> None:
     play_drops_simd(game, setting, 4)
     assert game["board"][0].tolist() == [255, 255, *[0] * 8]
     assert (game["status"][0], game["pieces"][0]) == (STATUS_PLAYING, 4)
-    game["board"][0] = [255, 127, *[255, 127] * 4]  # nowhere are two neighbouring columns a piece lower than the top
+    game["board"][0] = [255, 127, *[255, 127] * 4]  # an O needs two neighbouring columns with two free rows
     play_drops_simd(game, setting, 4)
     assert (game["status"][0], game["pieces"][0]) == (STATUS_OVER, 4)
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="tells memory by Linux' own means")
-def test_memory_stays_the_same_however_long_the_game() -> None:
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads the memory usage from Linux's /proc")
+def test_memory_usage_does_not_grow_during_a_long_game() -> None:
     program = """
 from pathlib import Path
-from tetrion.agents import data_agent
+from tetrion.agents import load_weighted_agent
 from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_simd
 from tetrion.engine.rules import Rules
 
-game, setting = make_games(1, 9), EngineSettings.from_agents([data_agent("du").compile()], Rules.preset("standard"))
+game = make_games(1, 9)
+setting = EngineSettings.from_agents([load_weighted_agent("du").compile()], Rules.from_preset("standard"))
 pages = []
 for pieces in (1_000, 2_000_000):
     play_drops_simd(game, setting, pieces)
     pages.append(int(Path("/proc/self/statm").read_text().split()[1]))
 print(pages[1] - pages[0], game["pieces"][0])
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    grown, pieces = map(int, done.stdout.split())
+    completed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    growth, pieces = map(int, completed.stdout.split())
     assert pieces == 2_001_000
-    assert grown < 100  # pages of 4 KiB
+    assert growth < 100  # pages of 4 KiB
 
 
-# Mean lines on 10×10: the lowest and highest value that earlier measurements of these controllers allow.
-PUBLISHED = {
+# Mean lines on 10×10: the lowest and highest value that is consistent with earlier measurements of these controllers.
+PUBLISHED_MEANS = {
     "dellacherie": (2200, 2500),
     "du": (3906 * 0.993, 3906 * 1.007),
     "bdu": (4262 * 0.94, 4262 * 1.06),
@@ -142,20 +141,22 @@ PUBLISHED = {
 }
 
 
-def meets(name: str, games: int, seed: int) -> bool:
+def is_consistent_with_publication(name: str, games: int, seed: int) -> bool:
     interval = evaluate(load_weighted_agent(name), "standard-10x10", games, seed).lines.ci95
     assert interval is not None
-    low, high = PUBLISHED[name]
+    low, high = PUBLISHED_MEANS[name]
     return interval[0] <= high and interval[1] >= low
 
 
-@pytest.mark.parametrize("name", list(PUBLISHED))
-def test_means_meet_the_published_ones(name: str) -> None:
-    assert meets(name, games=400, seed=1)
+@pytest.mark.parametrize("name", list(PUBLISHED_MEANS))
+def test_mean_lines_are_consistent_with_the_published_means(name: str) -> None:
+    assert is_consistent_with_publication(name, games=400, seed=1)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(PUBLISHED))
-def test_means_of_many_games_meet_the_published_ones(name: str) -> None:
-    """Outside the interval on two seeds, a definition would be wrong; on one of them it is chance."""
-    assert meets(name, games=5000, seed=1) or meets(name, games=5000, seed=2)
+@pytest.mark.parametrize("name", list(PUBLISHED_MEANS))
+def test_mean_lines_of_many_games_are_consistent_with_the_published_means(name: str) -> None:
+    """A mean outside the interval on one seed may be chance; on two seeds a definition would be wrong."""
+    assert is_consistent_with_publication(name, games=5000, seed=1) or is_consistent_with_publication(
+        name, games=5000, seed=2
+    )

@@ -1,8 +1,8 @@
-"""The GPU's games, played by CUDA's simulator in plain Python, against those of lanes."""
+"""Tests of games on the CUDA simulator, which runs kernels in Python, against games on the CPU."""
 
 import pytest
 
-from simulator import simulated
+from simulator import run_on_simulator
 from tetrion.engine.agent_records import CompiledAgent
 from tetrion.engine.batch_play import STATUS_CAPPED, EngineSettings
 from tetrion.engine.cuda import select_kernels
@@ -19,104 +19,108 @@ from tetrion.engine.local_evaluation import LOCAL_FEATURES
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, select_fastest_play, uses_lookahead, make_games
 from tetrion.engine.rules import Rules
 
-sort, few, max_pieces, rules = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
-empty, random = np.empty, np.random.default_rng(2)
+agent_set, games_per_team, max_pieces = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+numpy_empty = np.empty
+random = np.random.default_rng(2)
 
 
-def as_bad_as_a_gpu(shape, *kind, **more):
-    "Local memory holds anything."
-    array = empty(shape, *kind, **more)
+def make_dirty_array(shape, *kind, **options):
+    "Local memory of a GPU has arbitrary content."
+    array = numpy_empty(shape, *kind, **options)
     array.view(np.uint8).fill(120)
     return array
 
 
-def at_once(agent):
+def is_without_lookahead(agent):
     return not uses_lookahead(EngineSettings.from_agents([agent.compile()], Rules.parse("standard:preview=6")))
 
 
-every = {name: float(random.normal()) / feature.largest for name, feature in FEATURES.items()}
+all_weights = {name: float(random.normal()) / feature.max_value for name, feature in FEATURES.items()}
 table = {"holes": [0.0, -1.0, -3.0], "max_height_change": list(np.linspace(1, -1, 57)), "aggregate_height": -0.01}
-agents = [(every, True), (every, False), (table, True)]
-if sort == "every":
-    agents += [agent.compile() for agent in named_agents().values() if isinstance(agent, WeightedAgent) and at_once(agent)]
-if sort.endswith("near"):
+agents = [(all_weights, True), (all_weights, False), (table, True)]
+if agent_set == "all":
+    weighted = [agent for agent in named_agents().values() if isinstance(agent, WeightedAgent)]
+    agents += [agent.compile() for agent in weighted if is_without_lookahead(agent)]
+if agent_set.endswith("local"):
     small = [{name: float(random.integers(-3, 4)) or 1.0 for name in LOCAL_FEATURES} for _ in range(3)]
     agents = [*((weights, number > 0) for number, weights in enumerate(small)), named_agents()["du"].compile()]
-if sort.startswith("two"):
+if agent_set.startswith("two"):
     agents = [CompiledAgent(*agent)._replace(depth=2) for agent in agents]
-cuda.MAX_GAMES_PER_TEAM = few
-for each in rules:
-    setting = EngineSettings.from_agents(agents, Rules.parse(each), max_pieces, max_lines=3)
-    here, there = make_games(len(agents) + 1, 1), make_games(len(agents) + 1, 1)
-    here["agent"] = there["agent"] = np.arange(len(here)) % len(agents)
-    select_fastest_play(setting)(here[:1], setting, UNLIMITED)
-    there[0] = here[0]  # one that has ended before
-    select_fastest_play(setting)(here, setting, UNLIMITED)
-    np.empty = as_bad_as_a_gpu
-    tables, slices, together = cuda.GpuGames(there, setting), 0, 0
-    while tables.going:
-        together = max(together, tables.going)
-        tables.play(7)
+cuda.MAX_GAMES_PER_TEAM = games_per_team
+for rules in sys.argv[4:]:
+    settings = EngineSettings.from_agents(agents, Rules.parse(rules), max_pieces, max_lines=3)
+    cpu_games, gpu_games = make_games(len(agents) + 1, 1), make_games(len(agents) + 1, 1)
+    cpu_games["agent"] = gpu_games["agent"] = np.arange(len(cpu_games)) % len(agents)
+    select_fastest_play(settings)(cpu_games[:1], settings, UNLIMITED)
+    gpu_games[0] = cpu_games[0]  # a game that has already ended
+    select_fastest_play(settings)(cpu_games, settings, UNLIMITED)
+    np.empty = make_dirty_array
+    running, slices, max_running = cuda.GpuGames(gpu_games, settings), 0, 0
+    while running.running_count:
+        max_running = max(max_running, running.running_count)
+        running.play(7)
         slices += 1
-    np.empty = empty
-    tables.fetch()
-    assert here.tobytes() == there.tobytes(), (here, there)
-    print(tables.many.name, len(here), together, slices, *sorted(set(here["status"])))
+    np.empty = numpy_empty
+    running.copy_to_host()
+    assert cpu_games.tobytes() == gpu_games.tobytes(), (cpu_games, gpu_games)
+    print(running.many_games_kernel.name, len(cpu_games), max_running, slices, *sorted(set(cpu_games["status"])))
 """
 
 
-def test_every_agent_plays_identical_games_a_thread_each() -> None:
+def test_threads_play_identical_games_with_all_agents() -> None:
     rules = "standard:height=5", "gavrilov:height=4", "hindi:randomiser=nes"
-    told = simulated(PROGRAM, "every", "0", "8", *rules).splitlines()
-    assert len(told) == 3
-    for line in told:
+    lines = run_on_simulator(PROGRAM, "all", "0", "8", *rules).splitlines()
+    assert len(lines) == 3
+    for line in lines:
         kernel, *numbers = line.split()
-        games, together, slices, *ends = map(int, numbers)
-        assert kernel == "play_alone"
+        games, max_running, slices, *statuses = map(int, numbers)
+        assert kernel == "play_by_thread"
         assert games > 20
-        assert together == 3  # the others wait for threads whose games have ended
+        assert max_running == 3  # the other games wait for threads whose games have ended
         assert slices > 7
-        assert ends[-1] == STATUS_CAPPED
+        assert statuses[-1] == STATUS_CAPPED
 
 
 def test_teams_play_identical_games() -> None:
     rules = "standard:height=4,randomiser=bag", "gavrilov:height=4", "becker:height=5"
-    told = simulated(PROGRAM, "some", "9", "9", *rules)
-    assert [line.split()[1:3] for line in told.splitlines()] == [["4", "1"]] * 3
+    output = run_on_simulator(PROGRAM, "some", "9", "9", *rules)
+    assert [line.split()[1:3] for line in output.splitlines()] == [["4", "1"]] * 3
 
 
 @pytest.mark.parametrize(
-    ("sort", "most_pieces", "rules", "kernels"),
+    ("agent_set", "max_pieces", "rules", "kernels"),
     [
-        ("near", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_nearby"] * 2),
-        ("two-near", "4", ["standard:height=4,preview=1"], ["play_two_nearby"]),
-        ("two", "2", ["gavrilov:height=4,preview=1"], ["play_two"]),
+        ("local", "14", ["standard:height=6", "standard:randomiser=bag"], ["play_local_by_thread"] * 2),
+        ("two-local", "4", ["standard:height=4,preview=1"], ["play_local_depth_two_by_thread"]),
+        ("two", "2", ["gavrilov:height=4,preview=1"], ["play_depth_two_by_thread"]),
     ],
 )
-def test_other_kernels_play_identical_games(sort: str, max_pieces: str, rules: list[str], kernels: list[str]) -> None:
-    told = simulated(PROGRAM, sort, "0", max_pieces, *rules)
-    assert [line.split()[0] for line in told.splitlines()] == kernels
+def test_other_kernels_play_identical_games(
+    agent_set: str, max_pieces: str, rules: list[str], kernels: list[str]
+) -> None:
+    output = run_on_simulator(PROGRAM, agent_set, "0", max_pieces, *rules)
+    assert [line.split()[0] for line in output.splitlines()] == kernels
 
 
 @pytest.mark.parametrize(
     ("rules", "given"), [("medico", "movement=reach"), ("standard:randomiser=adversary", "randomiser=adversary")]
 )
-def test_rules_that_no_gpu_plays(rules: str, given: str) -> None:
+def test_rules_that_the_gpu_does_not_support_are_rejected(rules: str, given: str) -> None:
     setting = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.parse(rules))
     with pytest.raises(RulesError, match=rf"movement=drop without the adversary; given {given}\. Use the CPU"):
         select_kernels(setting)
 
 
-def test_agents_that_no_gpu_plays() -> None:
+def test_agents_that_the_gpu_does_not_support_are_rejected() -> None:
     for agent in (CompiledAgent({"holes": -1.0}, depth=3), CompiledAgent({"holes": -1.0}, expect=True)):
         with pytest.raises(AgentError, match=r"one or two known pieces in one mode; .* Use the CPU"):
             select_kernels(EngineSettings.from_agents([agent], Rules.parse("standard:preview=2")))
     mixed = EngineSettings.from_agents(
         [CompiledAgent({"holes": -1.0}, depth=depth) for depth in (1, 2)], Rules.parse("nes:movement=drop")
     )
-    with pytest.raises(AgentError, match=r"all look at one piece, or all at two; given both"):
+    with pytest.raises(AgentError, match=r"all search one piece, or all search two; given both"):
         select_kernels(mixed)
-    own = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
-    own.agents["mask"] |= CUSTOM_FEATURES_MASK
-    with pytest.raises(AgentError, match=r"no features of your own; .* Use the CPU"):
-        select_kernels(own)
+    custom = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
+    custom.agents["mask"] |= CUSTOM_FEATURES_MASK
+    with pytest.raises(AgentError, match=r"does not support custom features; .* Use the CPU"):
+        select_kernels(custom)

@@ -1,4 +1,4 @@
-"""Features of a person's own: compiled alone, the same everywhere, and refused where they cannot be."""
+"""Tests of custom features: identical values in all play functions, and messages for invalid ones."""
 
 import json
 from collections.abc import Iterator
@@ -32,25 +32,25 @@ WEIGHTS = {"holes": -4.0, "max_height": -1.0, "lines": 1.0}
 
 
 @pytest.fixture(autouse=True)
-def no_features_left() -> Iterator[None]:
+def remove_custom_features() -> Iterator[None]:
     yield
     CUSTOM_FEATURES.clear()
 
 
-def own_bumpiness() -> CustomFeature:
+def define_bumpiness() -> CustomFeature:
     @tetrion.feature(max_value=9 * 28)
     def bumps(o: tetrion.Outcome) -> int:
-        """Bumpiness once more, with loops and branches."""
-        found = 0
+        """A copy of bumpiness with loops and branches."""
+        total = 0
         for column in range(9):
             step = o.heights[column] - o.heights[column + 1]
-            found += step if step > 0 else -step
-        return found
+            total += step if step > 0 else -step
+        return total
 
     return bumps
 
 
-def own_lines() -> CustomFeature:
+def define_lines() -> CustomFeature:
     @tetrion.feature(max_value=4, kind="placement")
     def cleared(o: tetrion.Outcome) -> int:
         return o.lines
@@ -58,26 +58,24 @@ def own_lines() -> CustomFeature:
     return cleared
 
 
-def games_of(agent: WeightedAgent, play: Any, rules: str, pieces: int) -> bytes:
-    games, setting = (
-        make_games(6, 2),
-        EngineSettings.from_agents([agent.compile()], Rules.parse(rules), max_pieces=pieces),
-    )
-    play(games, setting, 10**9)
+def play_games(agent: WeightedAgent, play: Any, rules: str, pieces: int) -> bytes:
+    """Return the records of six games as bytes."""
+    games = make_games(6, 2)
+    play(games, EngineSettings.from_agents([agent.compile()], Rules.parse(rules), max_pieces=pieces), 10**9)
     return bytes(games.tobytes())
 
 
 @pytest.mark.parametrize("play", [play_drops_simd, play_drops_scalar, play_any_movement, play_with_lookahead])
-def test_the_same_games_as_with_the_feature_that_it_copies(play: Any) -> None:
-    own_bumpiness()
+def test_copy_of_a_builtin_feature_plays_identical_games(play: Any) -> None:
+    define_bumpiness()
     copied = WeightedAgent("copied", {**WEIGHTS, "bumps": -1.0})
     original = WeightedAgent("original", {**WEIGHTS, "bumpiness": -1.0})
-    assert games_of(copied, play, "standard-10x10", 300) == games_of(original, play, "standard-10x10", 300)
+    assert play_games(copied, play, "standard-10x10", 300) == play_games(original, play, "standard-10x10", 300)
 
 
-def test_tables_changes_and_look_ahead() -> None:
-    own_bumpiness()
-    own_lines()
+def test_tables_changes_and_lookahead() -> None:
+    define_bumpiness()
+    define_lines()
 
     @tetrion.feature(max_value=300)
     def fewer_holes(o: tetrion.Outcome) -> int:
@@ -86,14 +84,16 @@ def test_tables_changes_and_look_ahead() -> None:
     table = [5.0, 3.0, 2.0, 0.0, -1.0, -4.0, -9.0]
     copied = WeightedAgent("copied", {"holes": -4.0, "bumps": table, "cleared": 3.0}, depth=2)
     original = WeightedAgent("original", {"holes": -4.0, "bumpiness": table, "lines": 3.0}, depth=2)
-    assert games_of(copied, play_with_lookahead, "medico", 40) == games_of(original, play_with_lookahead, "medico", 40)
+    assert play_games(copied, play_with_lookahead, "medico", 40) == play_games(
+        original, play_with_lookahead, "medico", 40
+    )
     assert WeightedAgent("before", {"fewer_holes": 1.0, **WEIGHTS}).choose(
         tetrion.Position.from_board(tetrion.Board(), "T")
     )
 
 
-def number_of(o: tetrion.Outcome) -> int:
-    """All that an outcome tells, each at a place of its own."""
+def outcome_hash(o: tetrion.Outcome) -> int:
+    """A hash of all numbers of an outcome."""
     total = o.filled_cells + 3 * o.rows + 5 * o.piece + 7 * o.quarter_turns + 11 * o.left + 13 * o.bottom + 17 * o.top
     total += 19 * o.lines + 23 * o.full_rows + o.wall + 29 * o.before.max_height + 31 * o.before.bumpiness
     total += 37 * o.before.holes
@@ -102,40 +102,43 @@ def number_of(o: tetrion.Outcome) -> int:
     return total % 1_000_003
 
 
-@pytest.mark.parametrize("rules", ["standard", "medico", "gavrilov:movement=reach"])
+@pytest.mark.parametrize("preset", ["standard", "medico", "gavrilov:movement=reach"])
 @pytest.mark.parametrize("measured", ["after", "before"])
-def test_every_number_of_an_outcome_arrives(rules: str, measured: str) -> None:
-    """What the engine hands over is what the outcome is in plain Python."""
-    tetrion.feature(max_value=1_000_003)(number_of)
-    agent = WeightedAgent("numbers", {"number_of": 1}, measured)
-    chosen = Rules.parse(rules)
-    random = Random(rules)
+def test_all_numbers_of_an_outcome_are_passed(preset: str, measured: str) -> None:
+    """Compare the values of the engine with those computed in Python."""
+    tetrion.feature(max_value=1_000_003)(outcome_hash)
+    agent = WeightedAgent("numbers", {"outcome_hash": 1}, measured)
+    rules = Rules.parse(preset)
+    random = Random(preset)
     for _ in range(5):
         piece = random.choice(PIECES)
         columns = (*(random.getrandbits(7) & random.getrandbits(7) for _ in range(9)), 0)
-        position = tetrion.Position.from_board(tetrion.Board(columns, 20), piece, rules=chosen)
+        position = tetrion.Position.from_board(tetrion.Board(columns, 20), piece, rules=rules)
         board = np.array(columns, np.int32)
-        now = make_board_outcome(board, chosen.rows)
-        before = FeaturesBefore(int(max_height(now)), int(bumpiness(now)), int(holes(now)))
-        here = BoardBefore(board, np.array([*now.heights, *[0] * 16]), chosen.rows, int(now.filled_cells), before)
+        current = make_board_outcome(board, rules.rows)
+        features = FeaturesBefore(int(max_height(current)), int(bumpiness(current)), int(holes(current)))
+        heights = np.array([*current.heights, *[0] * 16])
+        before = BoardBefore(board, heights, rules.rows, int(current.filled_cells), features)
         for candidate in agent.explain(position, 1000).candidates:
-            place = candidate.placement
-            plain = compute_outcome(here, measured == "after", place.orientation, place.column, place.row)
-            assert candidate.values["number_of"] == number_of(plain), candidate.placement
+            placement = candidate.placement
+            outcome = compute_outcome(
+                before, measured == "after", placement.orientation, placement.column, placement.row
+            )
+            assert candidate.values["outcome_hash"] == outcome_hash(outcome), placement
 
 
-def test_the_same_numbers_on_every_way() -> None:
-    tetrion.feature(max_value=1_000_003)(number_of)
-    agent = WeightedAgent("numbers", {"number_of": 1})
-    kept = [
-        games_of(agent, play, "standard", 100)
+def test_values_are_identical_in_all_play_functions() -> None:
+    tetrion.feature(max_value=1_000_003)(outcome_hash)
+    agent = WeightedAgent("numbers", {"outcome_hash": 1})
+    results = [
+        play_games(agent, play, "standard", 100)
         for play in (play_drops_simd, play_drops_scalar, play_any_movement, play_with_lookahead)
     ]
-    assert kept[0] == kept[1] == kept[2] == kept[3]
+    assert results[0] == results[1] == results[2] == results[3]
 
 
-def test_only_placements_that_are_possible_are_measured() -> None:
-    """A feature may look where the piece lies; beyond the wall there is nothing to look at."""
+def test_only_possible_placements_are_measured() -> None:
+    """A feature may read the columns of the piece, which do not exist for lanes beyond the wall."""
 
     @tetrion.feature(max_value=28)
     def height_under_the_piece(o: tetrion.Outcome) -> int:
@@ -145,17 +148,18 @@ def test_only_placements_that_are_possible_are_measured() -> None:
         return o.heights[o.left] if column == o.left else 28
 
     agent = WeightedAgent("careful", {"height_under_the_piece": -1.0, "holes": -2.0})
-    kept = [
-        games_of(agent, play, "standard-10x10", 100) for play in (play_drops_simd, play_drops_scalar, play_any_movement)
+    results = [
+        play_games(agent, play, "standard-10x10", 100)
+        for play in (play_drops_simd, play_drops_scalar, play_any_movement)
     ]
-    assert kept[0] == kept[1] == kept[2]
+    assert results[0] == results[1] == results[2]
     agent.raise_feature_errors()
-    assert games_of(agent, play_any_movement, "medico", 60)
+    assert play_games(agent, play_any_movement, "medico", 60)
     agent.raise_feature_errors()
 
 
-def test_a_feature_that_fails_only_now_and_then() -> None:
-    """It passes the trial, and the game says so instead of going on with whatever was there before."""
+def test_feature_that_fails_during_a_game_raises_an_error() -> None:
+    """The feature works on all samples, so only the game can detect the failure."""
 
     @tetrion.feature(max_value=10)
     def rarely_fails(o: tetrion.Outcome) -> int:
@@ -168,81 +172,81 @@ def test_a_feature_that_fails_only_now_and_then() -> None:
         tetrion.evaluate(agent, "standard", games=4, max_pieces=50)
 
 
-def refused(function: Any, message: str, largest: int = 10) -> None:
-    tetrion.feature(max_value=largest)(function)
+def check_rejection(function: Any, message: str) -> None:
+    tetrion.feature(max_value=10)(function)
     with pytest.raises(AgentError, match=message):
-        WeightedAgent("it", {function.__name__: 1}).get_engine_settings(Rules())
+        WeightedAgent("invalid", {function.__name__: 1}).get_engine_settings(Rules())
 
 
-def test_what_cannot_play() -> None:
+def test_invalid_features_are_rejected() -> None:
     def too_large(o: tetrion.Outcome) -> int:
         return o.filled_cells
 
     def negative(o: tetrion.Outcome) -> int:
         return -o.filled_cells
 
-    def a_float(o: tetrion.Outcome) -> float:
+    def fractional(o: tetrion.Outcome) -> float:
         return o.filled_cells / 100
 
-    def nothing_there(o: tetrion.Outcome) -> int:
+    def unknown_attribute(o: tetrion.Outcome) -> int:
         return o.colour  # type: ignore[attr-defined, no-any-return]
 
-    def divides(o: tetrion.Outcome) -> int:
+    def zero_division(o: tetrion.Outcome) -> int:
         return 1 // o.lines
 
-    def looks_beyond(o: tetrion.Outcome) -> int:
+    def value_error(o: tetrion.Outcome) -> int:
         if o.filled_cells > 3:
-            raise ValueError("cannot count so far")
+            raise ValueError("too many cells")
         return 1
 
-    def of_another_kind(o: tetrion.Outcome) -> int:
+    def runtime_error(o: tetrion.Outcome) -> int:
         if o.filled_cells > 3:
             raise RuntimeError("no reason")
         return 1
 
-    refused(of_another_kind, "'of_another_kind' fails: RuntimeError: no reason")
-    refused(too_large, "from 0 to 10.*Raise `largest`")
-    refused(negative, "from 0 to 10")
-    refused(a_float, "whole number")
-    refused(nothing_there, "'nothing_there' cannot be compiled: Unknown attribute 'colour'")
-    refused(divides, "'divides' fails: ZeroDivisionError")
-    refused(looks_beyond, "'looks_beyond' fails: ValueError: cannot count so far")
+    check_rejection(runtime_error, "'runtime_error' failed: RuntimeError: no reason")
+    check_rejection(too_large, "from 0 to 10.*Increase max_value")
+    check_rejection(negative, "from 0 to 10")
+    check_rejection(fractional, "whole number")
+    check_rejection(unknown_attribute, "'unknown_attribute' cannot be compiled: Unknown attribute 'colour'")
+    check_rejection(zero_division, "'zero_division' failed: ZeroDivisionError")
+    check_rejection(value_error, "'value_error' failed: ValueError: too many cells")
 
 
-@pytest.mark.parametrize("largest", [0, -1, 2.5, "9", True, 2**31])
-def test_a_largest_value_that_cannot_be(largest: Any) -> None:
-    with pytest.raises(AgentError, match="largest value"):
-        tetrion.feature(max_value=largest)
+@pytest.mark.parametrize("max_value", [0, -1, 2.5, "9", True, 2**31])
+def test_invalid_max_values_are_rejected(max_value: Any) -> None:
+    with pytest.raises(AgentError, match="max_value of a feature must be a whole number"):
+        tetrion.feature(max_value=max_value)
 
 
-def test_slips_of_the_pen() -> None:
-    with pytest.raises(AgentError, match="largest=10"):
-        tetrion.feature(own_lines)
-    with pytest.raises(AgentError, match="is a function"):
+def test_wrong_uses_of_the_decorator_are_rejected() -> None:
+    with pytest.raises(AgentError, match="max_value=10"):
+        tetrion.feature(define_lines)
+    with pytest.raises(AgentError, match="must be a function"):
         tetrion.feature(max_value=5)(5)  # type: ignore[arg-type]
 
     def two_arguments(o: tetrion.Outcome, other: int) -> int:
         return other
 
-    refused(two_arguments, "'two_arguments' fails: TypeError")
+    check_rejection(two_arguments, "'two_arguments' failed: TypeError")
 
 
-def test_names_and_numbers() -> None:
+def test_kind_name_and_number_of_features_are_checked() -> None:
     with pytest.raises(UnknownNameError, match="kind of feature"):
         tetrion.feature(max_value=3, kind="boards")
 
     def holes(o: tetrion.Outcome) -> int:
         return 0
 
-    with pytest.raises(AgentError, match="There is a feature 'holes' already"):
+    with pytest.raises(AgentError, match="A feature named 'holes' already exists"):
         tetrion.feature(max_value=3)(holes)
     for number in range(MAX_CUSTOM_FEATURES + 1):
-        tetrion.feature(max_value=3)(_named(f"own_{number}"))
-    with pytest.raises(AgentError, match=f"room for {MAX_CUSTOM_FEATURES}"):
-        WeightedAgent("many", {f"own_{number}": 1 for number in range(MAX_CUSTOM_FEATURES + 1)})
+        tetrion.feature(max_value=3)(make_function(f"custom_{number}"))
+    with pytest.raises(AgentError, match=f"at most {MAX_CUSTOM_FEATURES} custom features"):
+        WeightedAgent("many", {f"custom_{number}": 1 for number in range(MAX_CUSTOM_FEATURES + 1)})
 
 
-def _named(name: str) -> Any:
+def make_function(name: str) -> Any:
     def function(o: tetrion.Outcome) -> int:
         return o.lines
 
@@ -250,20 +254,20 @@ def _named(name: str) -> Any:
     return function
 
 
-def test_an_agent_with_features_of_its_own_is_not_written_without_them(tmp_path: Path) -> None:
-    own_lines()
+def test_agent_with_custom_features_cannot_be_saved(tmp_path: Path) -> None:
+    define_lines()
     with pytest.raises(AgentError, match="by hand"):
         tetrion.save_agent(WeightedAgent("own", {"cleared": 1}), tmp_path / "own.json")
 
 
-def test_an_agent_keeps_the_feature_that_it_was_made_with() -> None:
-    own_lines()
+def test_agent_uses_the_feature_that_was_defined_at_its_creation() -> None:
+    define_lines()
     agent = WeightedAgent("first", {"cleared": 1})
-    own_lines()
+    define_lines()
     assert agent.features["cleared"] is not CUSTOM_FEATURES["cleared"]
 
 
-def test_in_a_file(tmp_path: Path) -> None:
+def test_agent_file_with_a_feature_file(tmp_path: Path) -> None:
     content = {"format": 1, "kind": "linear", "features": "mine.py", "weights": {"gaps": -1}}
     file = tmp_path / "agent.json"
     file.write_text(json.dumps(content), encoding="utf-8")
@@ -272,14 +276,14 @@ def test_in_a_file(tmp_path: Path) -> None:
     for text, message in (
         ("x = 1", "has no feature"),
         ("x = ", "SyntaxError"),
-        ("import nothing_of_that_name", "ModuleNotFoundError"),
+        ("import missing_module", "ModuleNotFoundError"),
         ("import sys\nsys.exit()", "SystemExit"),
-        ("import tetrion\n@tetrion.feature(largest=0)\ndef gaps(o): return 0", "largest value"),
+        ("import tetrion\n@tetrion.feature(max_value=0)\ndef gaps(o): return 0", "max_value of a feature"),
     ):
         (tmp_path / "mine.py").write_text(text, encoding="utf-8")
         with pytest.raises(TetrionError, match=message):
             load_agent(file)
-    text = "import tetrion\n@tetrion.feature(largest=280)\ndef gaps(o):\n    return sum(o.heights) - o.cells\n"
+    text = "import tetrion\n@tetrion.feature(max_value=280)\ndef gaps(o):\n    return sum(o.heights) - o.filled_cells\n"
     (tmp_path / "mine.py").write_text(text, encoding="utf-8")
     agent = load_agent(file)
     assert isinstance(agent, WeightedAgent)

@@ -1,4 +1,4 @@
-"""Drops judged by their neighbourhood: the same games as by looking at whole boards, and as the slow reference's."""
+"""Tests of local evaluation against evaluation of whole boards and against the slow reference."""
 
 from collections.abc import Sequence
 from random import Random
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.reference_comparison import filled_cells, slow_rules
+from game.reference_comparison import to_slow_board, to_slow_rules
 from reference.lookahead import Plan
 from reference.lookahead import choose_ahead as slow_choice_ahead
 from reference.random_boards import random_board
@@ -39,19 +39,20 @@ from tetrion.engine.rules import Rules
 from tetrion.engine.scalar_drops import LOCAL_SCRATCH_DTYPE, choose_local_drop_depth_two, choose_local_drop_scalar
 from tetrion.engine.scalar_or_simd import Array
 
-Way = CompiledFunction[[GameRecords, EngineSettings, int], int]
+PlayFunction = CompiledFunction[[GameRecords, EngineSettings, int], int]
 RANDOMISERS = ("uniform", "bag", "sz", "alternating-sz", "nes", "nes-8988", "nes-counts", "only-I", "script-ITLOZJS")
 ROTATIONS = ("top-left", "tutorial", "nes")
-GENERAL = Rules.parse("standard:preview=6")
-NEARBY = {
+LONG_PREVIEW = Rules.parse("standard:preview=6")
+LOCAL_AGENTS = {
     name: agent
     for name, agent in named_agents().items()
-    if isinstance(agent, WeightedAgent) and supports_local_drops(EngineSettings.from_agents([agent.compile()], GENERAL))
+    if isinstance(agent, WeightedAgent)
+    and supports_local_drops(EngineSettings.from_agents([agent.compile()], LONG_PREVIEW))
 }
 
 
-def some_terms(random: Random) -> FeatureTerms:
-    """Wells and some more features; often with small whole weights, so that there are many ties."""
+def make_terms(random: Random) -> FeatureTerms:
+    """Return weights of wells and some more features; often small integers, so that there are many ties."""
     names = {"wells", *random.sample(LOCAL_FEATURES, random.randint(0, len(LOCAL_FEATURES)))}
     if random.random() < 0.6:
         return {name: random.choice([-2, -1, -1, 0, 1]) for name in sorted(names)}
@@ -59,137 +60,140 @@ def some_terms(random: Random) -> FeatureTerms:
     return {name: du.get(name, 0) + random.gauss(0, 0.5) for name in sorted(names)}
 
 
-def some_agents(random: Random, count: int, **options: Any) -> list[CompiledAgent]:
-    return [CompiledAgent(some_terms(random), random.random() < 0.5, **options) for _ in range(count)]
+def make_agents(random: Random, count: int, **options: Any) -> list[CompiledAgent]:
+    return [CompiledAgent(make_terms(random), random.random() < 0.5, **options) for _ in range(count)]
 
 
-def some_rules(random: Random, **changes: Any) -> Rules:
-    """Straight drops by all that they depend on."""
+def make_rules(random: Random, **changes: Any) -> Rules:
+    """Return rules with straight drops and random values of all fields that affect them."""
     height = changes.get("height", random.choice([*range(4, 29), 4, 5, 6]))
-    some: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "height": height,
-        "hidden": min(random.choice([0, 0, 1, 2, 4]), 28 - height),
-        "entry": random.randint(0, 4),
+        "hidden_rows": min(random.choice([0, 0, 1, 2, 4]), 28 - height),
+        "spawn_height": random.randint(0, 4),
         "preview": random.choice([0, 0, 1, 2, 6]),
         "randomiser": random.choice(RANDOMISERS),
         "rotation": random.choice(ROTATIONS),
-        "over": random.choice(["room", "room", "entry"]),
+        "game_over": random.choice(["room", "room", "entry"]),
     }
-    return Rules.from_preset("standard").with_(**some | changes)
+    return Rules.from_preset("standard").with_(**fields | changes)
 
 
-def mixed_games(agents: int, count: int, seed: int) -> GameRecords:
+def make_mixed_games(agents: int, count: int, seed: int) -> GameRecords:
     games = make_games(count, seed)
     games["agent"] = np.arange(count) % agents
     return games
 
 
-def compare(ways: Sequence[Way], games: GameRecords, setting: EngineSettings, pieces: int) -> GameRecords:
-    """Play the same games by several ways piece by piece, and fail where they differ; gives back how they stand."""
-    played = [games.copy() for _ in ways]
+def compare(
+    play_functions: Sequence[PlayFunction], games: GameRecords, settings: EngineSettings, pieces: int
+) -> GameRecords:
+    """Play games piece by piece with several functions and fail if they differ; return the games."""
+    copies = [games.copy() for _ in play_functions]
     for cap in range(1, pieces + 1):
-        for way, these in zip(ways, played, strict=True):
-            these["status"][these["status"] == STATUS_CAPPED] = STATUS_PLAYING
-            way(these, setting._replace(max_pieces=cap), UNLIMITED)
-        for way, these in zip(ways[1:], played[1:], strict=True):
-            different = np.flatnonzero(played[0] != these)
+        for play, copy in zip(play_functions, copies, strict=True):
+            copy["status"][copy["status"] == STATUS_CAPPED] = STATUS_PLAYING
+            play(copy, settings._replace(max_pieces=cap), UNLIMITED)
+        for play, copy in zip(play_functions[1:], copies[1:], strict=True):
+            different = np.flatnonzero(copies[0] != copy)
             if len(different):
                 game = different[0]
-                about = f"{way.dispatcher.__name__}, piece {cap}, {setting.agents[games['agent'][game]]}"
-                pytest.fail(f"{about}\nexpected {played[0][game]}\ngot {these[game]}")
-        if (played[0]["status"] == STATUS_OVER).all():
+                case = f"{play.dispatcher.__name__}, piece {cap}, {settings.agents[games['agent'][game]]}"
+                pytest.fail(f"{case}\nexpected {copies[0][game]}\ngot {copy[game]}")
+        if (copies[0]["status"] == STATUS_OVER).all():
             break
-    return played[0]
+    return copies[0]
 
 
-def bits(board: list[list[bool]]) -> list[int]:
+def to_columns(board: list[list[bool]]) -> list[int]:
     return [sum(row[column] << y for y, row in enumerate(board)) for column in range(10)]
 
 
-def games_on_boards(random: Random, agents: int, count: int, rows: int) -> GameRecords:
-    """Games that begin in the midst, with a piece known: on boards of all kinds, some with rows full before."""
-    games = mixed_games(agents, count, 1)
+def make_games_on_random_boards(random: Random, agents: int, count: int, rows: int) -> GameRecords:
+    """Return games that start on random boards, some of which have full rows, with one known piece."""
+    games = make_mixed_games(agents, count, 1)
     for game in games:
         piece = random.choice(PIECES)
         board = random_board(random, piece)[:rows]
         if random.random() < 0.1:
             board[random.randrange(len(board))] = [True] * 10
-        game["board"], game["queue"][0], game["known"] = bits(board), PIECES.index(piece), 1
+        game["board"] = to_columns(board)
+        game["queue"][0] = PIECES.index(piece)
+        game["known"] = 1
     return games
 
 
-@pytest.mark.parametrize("name", sorted(NEARBY))
-def test_agents_of_the_zoo(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(LOCAL_AGENTS))
+def test_named_agents_play_identical_games(name: str) -> None:
     for rules in ("standard", "standard-10x10", "standard:height=28,randomiser=bag", "hindi", "standard:height=4"):
-        setting = EngineSettings.from_agents([NEARBY[name].compile()], Rules.parse(rules))
+        setting = EngineSettings.from_agents([LOCAL_AGENTS[name].compile()], Rules.parse(rules))
         compare([play_drops_scalar, play_drops_simd, play_local_drops], make_games(20, 5), setting, 150)
 
 
-def test_the_zoo_has_such_agents() -> None:
-    assert {"dellacherie", "du", "el-tetris"} <= set(NEARBY)
+def test_some_named_agents_support_local_evaluation() -> None:
+    assert {"dellacherie", "du", "el-tetris"} <= set(LOCAL_AGENTS)
 
 
-def test_games_of_any_weights_under_any_rules() -> None:
-    random, ends = Random(1), set()
+def test_random_agents_play_identical_games_under_random_rules() -> None:
+    random, statuses = Random(1), set()
     for seed in range(100):
-        rules = some_rules(random, height=4 + seed % 25)
-        setting = EngineSettings.from_agents(some_agents(random, 12), rules)
-        after = compare([play_drops_scalar, play_drops_simd, play_local_drops], mixed_games(12, 24, seed), setting, 40)
-        ends |= set(after["status"].tolist())
-    assert ends == {STATUS_OVER, STATUS_CAPPED}
+        rules = make_rules(random, height=4 + seed % 25)
+        setting = EngineSettings.from_agents(make_agents(random, 12), rules)
+        games = make_mixed_games(12, 24, seed)
+        after = compare([play_drops_scalar, play_drops_simd, play_local_drops], games, setting, 40)
+        statuses |= set(after["status"].tolist())
+    assert statuses == {STATUS_OVER, STATUS_CAPPED}
 
 
 @compile_entry_with_memory(LOCAL_SCRATCH_DTYPE, seconds=8)
-def choose_one_by_one(memory: Array, games: GameRecords, setting: EngineSettings) -> None:
-    """Write what `choose_drop_one_by_one` chooses where a placement is noted."""
+def write_scalar_choices(memory: Array, games: GameRecords, setting: EngineSettings) -> None:
+    """Write the choice of `choose_local_drop_scalar` into the last placement of each game."""
     for g in range(len(games)):
         game, agent = games[g], setting.agents[games[g].agent]
         choice = choose_local_drop_scalar(game, setting.rules[0], 0, agent, setting.agents, setting.tables, memory[0])
         game.placement[0], game.placement[1], game.placement[2] = choice
 
 
-def test_single_choices_on_boards_of_every_kind() -> None:
+def test_choices_on_random_boards_are_identical() -> None:
     random = Random(2)
     chosen = set()
     ended = 0
     for _ in range(60):
-        rules = some_rules(random, game_over="room", preview=0)
-        setting = EngineSettings.from_agents(some_agents(random, 10), rules)
-        games = games_on_boards(random, 10, 60, rules.rows)
+        rules = make_rules(random, game_over="room", preview=0)
+        setting = EngineSettings.from_agents(make_agents(random, 10), rules)
+        games = make_games_on_random_boards(random, 10, 60, rules.rows)
         after = compare([play_drops_scalar, play_drops_simd, play_local_drops], games, setting, 1)
-        choose_one_by_one(games, setting)
+        write_scalar_choices(games, setting)
         over = after["status"] == STATUS_OVER
         assert (games["placement"][over, 0] == -1).all()
         assert games["placement"][~over].tolist() == after["placement"][~over].tolist()
         chosen |= set(map(tuple, after["placement"][~over, :2].tolist()))
         ended += over.sum()
-    assert chosen == {
-        (turn, x) for turn, places in enumerate(PLACEMENT_COLUMNS) for x in range(places)
-    }  # both walls, all turns
+    assert chosen == {(orientation, x) for orientation, count in enumerate(PLACEMENT_COLUMNS) for x in range(count)}
     assert ended > 20
 
 
-def test_choices_against_the_reference() -> None:
+def test_choices_match_the_reference() -> None:
     random = Random(3)
     for case in range(250):
-        agent, piece = some_agents(random, 1)[0], random.choice(PIECES)
+        agent, piece = make_agents(random, 1)[0], random.choice(PIECES)
         board = random_board(random, piece)
         setting = EngineSettings.from_agents([agent], Rules.parse(f"standard:height={len(board)}"))
         games = make_games(1, case)
-        games["board"], games["queue"][0, 0], games["known"] = bits(board), PIECES.index(piece), 1
+        games["board"] = to_columns(board)
+        games["queue"][0, 0] = PIECES.index(piece)
+        games["known"] = 1
         play_local_drops(games, setting, 1)
         expected = slow_choice(board, piece, quantise(agent.terms)[0], agent.measures_after_clear)
         if expected is None:
             assert games["status"][0] == STATUS_OVER
         else:
-            turn, x, row = expected
-            assert games["placement"][0].tolist() == [FIRST_ORIENTATION[PIECES.index(piece)] + turn, x, row], (
-                agent,
-                board,
-            )
+            rotation, x, row = expected
+            orientation = FIRST_ORIENTATION[PIECES.index(piece)] + rotation
+            assert games["placement"][0].tolist() == [orientation, x, row], (agent, board)
 
 
-SEARCHES: list[dict[str, Any]] = [
+SEARCH_OPTIONS: list[dict[str, Any]] = [
     {"depth": 2},
     {"depth": 2, "beam": 3},
     {"depth": 3, "beam": 2},
@@ -199,37 +203,35 @@ SEARCHES: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("options", SEARCHES, ids=str)
-def test_games_that_look_ahead(options: dict[str, Any]) -> None:
-    random, ends = Random(str(options)), set()
+@pytest.mark.parametrize("options", SEARCH_OPTIONS, ids=str)
+def test_games_with_lookahead_are_identical(options: dict[str, Any]) -> None:
+    random, statuses = Random(str(options)), set()
     for seed in range(12):
-        rules = some_rules(random, preview=options.get("depth", 1) - 1, height=random.choice([4, 5, 8, 20, 26]))
-        setting = EngineSettings.from_agents(some_agents(random, 4, **options), rules)
-        ends |= set(
-            compare([play_with_lookahead, play_local_drops_with_lookahead], mixed_games(4, 4, seed), setting, 12)[
-                "status"
-            ].tolist()
-        )
-    assert ends == {STATUS_OVER, STATUS_CAPPED}
+        rules = make_rules(random, preview=options.get("depth", 1) - 1, height=random.choice([4, 5, 8, 20, 26]))
+        setting = EngineSettings.from_agents(make_agents(random, 4, **options), rules)
+        games = make_mixed_games(4, 4, seed)
+        after = compare([play_with_lookahead, play_local_drops_with_lookahead], games, setting, 12)
+        statuses |= set(after["status"].tolist())
+    assert statuses == {STATUS_OVER, STATUS_CAPPED}
 
 
-def test_three_pieces_and_those_that_may_come() -> None:
+def test_depth_three_with_and_without_expectation() -> None:
     random = Random(6)
     for options in ({"depth": 3}, {"depth": 3, "expect": True, "beam": 3}):
         setting = EngineSettings.from_agents(
-            some_agents(random, 2, **options), some_rules(random, height=9, preview=2, game_over="room")
+            make_agents(random, 2, **options), make_rules(random, height=9, preview=2, game_over="room")
         )
-        games = games_on_boards(random, 2, 4, 9)
+        games = make_games_on_random_boards(random, 2, 4, 9)
         games["known"] = 0
         compare([play_with_lookahead, play_local_drops_with_lookahead], games, setting, 2)
 
 
 @compile_entry_with_memory(
-    np.dtype([("mine", LOCAL_SCRATCH_DTYPE), ("others", LOCAL_SCRATCH_DTYPE), ("after", np.int32, 10)]), seconds=15
+    np.dtype([("first", LOCAL_SCRATCH_DTYPE), ("second", LOCAL_SCRATCH_DTYPE), ("board", np.int32, 10)]), seconds=15
 )
-def choose_two_one_by_one(memory: Array, games: GameRecords, setting: EngineSettings) -> None:
-    """Write what `choose_two_nearby` chooses where a placement is noted."""
-    scratch = memory[0].mine, memory[0].others, memory[0].after
+def write_scalar_choices_depth_two(memory: Array, games: GameRecords, setting: EngineSettings) -> None:
+    """Write the choice of `choose_local_drop_depth_two` into the last placement of each game."""
+    scratch = memory[0].first, memory[0].second, memory[0].board
     for g in range(len(games)):
         game, agent = games[g], setting.agents[games[g].agent]
         choice = choose_local_drop_depth_two(game, setting.rules[0], 0, agent, setting.agents, setting.tables, scratch)
@@ -237,64 +239,68 @@ def choose_two_one_by_one(memory: Array, games: GameRecords, setting: EngineSett
 
 
 @pytest.mark.slow
-def test_two_pieces_one_by_one() -> None:
+def test_scalar_choices_of_depth_two_are_identical() -> None:
     random = Random(7)
     for _ in range(20):
-        rules = some_rules(random, game_over="room", preview=1)
-        setting = EngineSettings.from_agents(some_agents(random, 10, depth=2), rules)
-        games = games_on_boards(random, 10, 60, rules.rows)
-        games["queue"][:, 1], games["known"] = np.arange(60) % 7, 2
+        rules = make_rules(random, game_over="room", preview=1)
+        setting = EngineSettings.from_agents(make_agents(random, 10, depth=2), rules)
+        games = make_games_on_random_boards(random, 10, 60, rules.rows)
+        games["queue"][:, 1] = np.arange(60) % 7
+        games["known"] = 2
         after = compare([play_with_lookahead, play_local_drops_with_lookahead], games, setting, 1)
-        choose_two_one_by_one(games, setting)
+        write_scalar_choices_depth_two(games, setting)
         over = after["status"] == STATUS_OVER
         assert (games["placement"][over, 0] == -1).all()
         assert games["placement"][~over].tolist() == after["placement"][~over].tolist()
 
 
-def test_looking_ahead_with_modes_and_with_those_who_do_not() -> None:
+def test_mixed_agents_with_depth_and_second_modes_play_identical_games() -> None:
     random = Random(4)
     for seed in range(10):
-        rules = some_rules(random, preview=1)
-        agents = some_agents(random, 2)
-        agents += some_agents(random, 2, depth=2)
-        agents += some_agents(random, 2, other=some_terms(random), selector="max_height", threshold=rules.height // 2)
+        rules = make_rules(random, preview=1)
+        agents = make_agents(random, 2)
+        agents += make_agents(random, 2, depth=2)
+        agents += make_agents(
+            random, 2, second_terms=make_terms(random), selector="max_height", threshold=rules.height // 2
+        )
         setting = EngineSettings.from_agents(agents, rules)
-        compare([play_with_lookahead, play_local_drops_with_lookahead], mixed_games(6, 12, seed), setting, 15)
+        compare([play_with_lookahead, play_local_drops_with_lookahead], make_mixed_games(6, 12, seed), setting, 15)
 
 
-def test_choices_ahead_against_the_reference() -> None:
+def test_choices_with_lookahead_match_the_reference() -> None:
     random = Random(5)
     for number in range(8):
         options: dict[str, Any] = [{"depth": 2}, {"depth": 2, "beam": 3}, {"expect": True, "beam": 4}][number % 3]
-        agent = some_agents(random, 1, **options)[0]
+        agent = make_agents(random, 1, **options)[0]
         rules = Rules.parse(f"standard:height={random.randint(4, 7)},preview={agent.depth - 1}")
-        games = games_on_boards(random, 1, 1, rules.rows)
+        games = make_games_on_random_boards(random, 1, 1, rules.rows)
         pieces = [random.randrange(7) for _ in range(agent.depth)]
-        games["queue"][0, : agent.depth], games["known"] = pieces, agent.depth
-        board = filled_cells(Board(games["board"][0].tolist(), rules.rows))
+        games["queue"][0, : agent.depth] = pieces
+        games["known"] = agent.depth
+        board = to_slow_board(Board(games["board"][0].tolist(), rules.rows))
         play_local_drops_with_lookahead(games, EngineSettings.from_agents([agent], rules), 1)
         plan = Plan(quantise(agent.terms)[0], agent.measures_after_clear, agent.depth, agent.expect, agent.beam)
-        expected = slow_choice_ahead(board, "".join(PIECES[piece] for piece in pieces), slow_rules(rules), 0, plan)
+        expected = slow_choice_ahead(board, "".join(PIECES[piece] for piece in pieces), to_slow_rules(rules), 0, plan)
         if expected is None:
             assert games["status"][0] == STATUS_OVER
         else:
-            turn, x, row = expected
-            assert games["placement"][0].tolist() == [FIRST_ORIENTATION[pieces[0]] + turn, x, row], (agent, board)
+            rotation, x, row = expected
+            assert games["placement"][0].tolist() == [FIRST_ORIENTATION[pieces[0]] + rotation, x, row], (agent, board)
 
 
-def test_the_first_of_equals_in_the_order_of_orientation_then_column() -> None:
-    """On the empty board all drops without a well are equals; a T with its nose up has one in columns 0 and 1."""
-    for piece, place in (("O", [0, 0]), ("I", [0, 0]), ("T", [0, 2]), ("L", [0, 0])):
+def test_of_equal_drops_the_first_by_orientation_then_column_is_chosen() -> None:
+    """On the empty board all drops without a well are equal; a T pointing up makes one in columns 0 and 1."""
+    for piece, drop in (("O", [0, 0]), ("I", [0, 0]), ("T", [0, 2]), ("L", [0, 0])):
         setting = EngineSettings.from_agents(
             [({"wells": -1.0}, True)], Rules.parse(f"standard:randomiser=only-{piece}")
         )
         games = make_games(1, 1)
         play_local_drops(games, setting, 1)
         orientation, x, row = games["placement"][0].tolist()
-        assert ([orientation - FIRST_ORIENTATION[PIECES.index(piece)], x], row) == (place, 0), piece
+        assert ([orientation - FIRST_ORIENTATION[PIECES.index(piece)], x], row) == (drop, 0), piece
 
 
-def test_the_fastest_way_is_one_that_can_play() -> None:
+def test_selection_of_the_fastest_play_function() -> None:
     du = load_weighted_agent("du").compile()
     lee = load_weighted_agent("lee").compile()
     deep = load_weighted_agent("du:depth=2").compile()
@@ -302,8 +308,8 @@ def test_the_fastest_way_is_one_that_can_play() -> None:
     modes = CompiledAgent(
         {"wells": -1.0}, second_terms={"wells": -1.0, "bumpiness": -1.0}, selector="holes", threshold=3
     )
-    near_modes = modes._replace(second_terms={"wells": -2.0, "holes": -1.0})
-    expected: list[tuple[list[CompiledAgent], str, Way]] = [
+    local_modes = modes._replace(second_terms={"wells": -2.0, "holes": -1.0})
+    expected: list[tuple[list[CompiledAgent], str, PlayFunction]] = [
         ([du], "standard", play_local_drops),
         ([du, load_weighted_agent("dellacherie").compile()], "standard:game_over=entry", play_local_drops),
         ([du, lee], "standard", play_drops_simd),
@@ -316,7 +322,7 @@ def test_the_fastest_way_is_one_that_can_play() -> None:
         ([du], "standard:randomiser=adversary", play_any_movement),
         ([deep], "standard:preview=1", play_local_drops_with_lookahead),
         ([load_weighted_agent("du:expect=1").compile()], "standard", play_local_drops_with_lookahead),
-        ([near_modes], "standard", play_local_drops_with_lookahead),
+        ([local_modes], "standard", play_local_drops_with_lookahead),
         ([du, deep], "standard:preview=1", play_local_drops_with_lookahead),
         ([modes], "standard", play_with_lookahead),
         ([deep, lee], "standard:preview=1", play_with_lookahead),
@@ -324,5 +330,5 @@ def test_the_fastest_way_is_one_that_can_play() -> None:
         ([deep], "standard:preview=1,movement=reach", play_with_lookahead),
         ([deep], "standard:preview=1,randomiser=adversary", play_with_lookahead),
     ]
-    for agents, rules, way in expected:
-        assert select_fastest_play(EngineSettings.from_agents(agents, Rules.parse(rules))) is way, (agents, rules)
+    for agents, rules, play in expected:
+        assert select_fastest_play(EngineSettings.from_agents(agents, Rules.parse(rules))) is play, (agents, rules)

@@ -1,4 +1,4 @@
-"""Looking ahead, modes and explanations against the slow reference that tries every line of play."""
+"""Tests of lookahead, second modes and explanations against the slow reference, which tries every variation."""
 
 from dataclasses import replace
 from random import Random
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.reference_comparison import fast_board, seen, slow_rules
+from game.reference_comparison import to_engine_board, to_slow_placement, to_slow_rules
 from reference.features import FEATURES as SLOW_FEATURES
 from reference.lookahead import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_ahead
 from reference.random_boards import board_to_move_in
@@ -42,178 +42,177 @@ RULES = (
 )
 
 
-def random_agent(random: Random, **options: Any) -> WeightedAgent:
-    """A few features of every kind with small whole weights, so that there are ties."""
+def make_random_agent(random: Random, **options: Any) -> WeightedAgent:
+    """Return an agent with a few features of all kinds and small integer weights, so that there are ties."""
     names = random.sample(sorted(FEATURES), 6)
     weights: dict[str, Any] = {name: random.choice([-3, -2, -1, 1, 2]) for name in names}
     weights |= {"holes": -5, "lines": random.choice([-2, 1, 3]), "landing_height": random.choice([-1, 0, 1])}
     if random.random() < 0.3:
         weights["max_height"] = [random.randint(-9, 9) for _ in range(12)]
-    weights.pop("chance", None)  # its size would drown the others
+    weights.pop("chance", None)  # its values are so large that the other features would not matter
     return WeightedAgent("some", weights, random.choice(["after", "before"]), **options)
 
 
-def random_position(random: Random, rules: Rules, known: int) -> tuple[Any, str, Position]:
-    """The slow board, the known pieces, and the same for the engine."""
-    pieces = "".join(random.choice(PIECES) for _ in range(known))
+def make_random_position(random: Random, rules: Rules, piece_count: int) -> tuple[Any, str, Position]:
+    """Return a board for the reference, the known pieces, and the position for the engine."""
+    pieces = "".join(random.choice(PIECES) for _ in range(piece_count))
     board = board_to_move_in(random, rules.height + rules.hidden_rows, pieces[0])
-    if rules.game_over == "top-row":  # the game would be over already
+    if rules.game_over == "top-row":  # with a cell in the top row the game would already be over
         board = [row if number < rules.height - 1 else [False] * 10 for number, row in enumerate(board)]
-    return board, pieces, Position.from_board(fast_board(board), pieces[0], pieces[1:], rules)
+    return board, pieces, Position.from_board(to_engine_board(board), pieces[0], pieces[1:], rules)
 
 
 def compare(random: Random, rules: Rules, agent: WeightedAgent) -> None:
-    """Engine, explanation and reference choose the same."""
-    board, pieces, position = random_position(random, rules, agent.depth)
+    """Check that engine, explanation and reference choose the same placement in a random position."""
+    board, pieces, position = make_random_position(random, rules, agent.depth)
     plan = Plan(quantise(agent.weights)[0], agent.measured == "after", agent.depth, bool(agent.expect), agent.beam)
-    slow = slow_rules(rules)
+    slow = to_slow_rules(rules)
     expected = choose_ahead(board, pieces, slow, slow.frames_per_row(rules.start_level, 0), plan)
-    about = f"{rules} {pieces} {agent}\n{position.board}"
+    description = f"{rules} {pieces} {agent}\n{position.board}"
     if expected is None:
         with pytest.raises(PositionError, match="game is over"):
             agent.choose(position)
         assert agent.explain(position).candidates == ()
         return
-    assert seen(agent.choose(position)) == expected, about
-    explained = agent.explain(position, max_candidates=1000)
-    assert seen(explained.candidates[0].placement) == expected, about
-    best = explained.candidates[0]
+    assert to_slow_placement(agent.choose(position)) == expected, description
+    best = agent.explain(position, max_candidates=1000).candidates[0]
+    assert to_slow_placement(best.placement) == expected, description
     assert sum(best.contributions.values()) == pytest.approx(best.score)
     assert len(best.variation) <= agent.depth
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_two_pieces(rules: str) -> None:
+def test_depth_two_matches_the_reference(rules: str) -> None:
     random = Random(rules)
     for _ in range(6):
         beam = random.choice([0, 0, 0, 1, 4])
-        compare(random, Rules.parse(rules).with_(preview=1), random_agent(random, depth=2, beam=beam))
+        compare(random, Rules.parse(rules).with_(preview=1), make_random_agent(random, depth=2, beam=beam))
 
 
 @pytest.mark.parametrize("rules", ["standard:height=6", "hindi:height=5", "medico:height=6"])
-def test_the_seven_pieces_that_may_come(rules: str) -> None:
+def test_expectation_matches_the_reference(rules: str) -> None:
     random = Random(rules)
     for _ in range(3):
-        compare(random, Rules.parse(rules), random_agent(random, expect=1))
-    compare(random, Rules.parse(rules).with_(preview=1), random_agent(random, depth=2, expect=1, beam=2))
+        compare(random, Rules.parse(rules), make_random_agent(random, expect=1))
+    compare(random, Rules.parse(rules).with_(preview=1), make_random_agent(random, depth=2, expect=1, beam=2))
 
 
 @pytest.mark.parametrize("rules", ["standard:height=5", "gavrilov:height=5", "medico:height=6"])
-def test_three_pieces(rules: str) -> None:
+def test_depth_three_matches_the_reference(rules: str) -> None:
     random = Random(rules)
-    compare(random, Rules.parse(rules).with_(preview=2), random_agent(random, depth=3))
-    compare(random, Rules.parse(rules).with_(preview=2), random_agent(random, depth=3, beam=3))
+    compare(random, Rules.parse(rules).with_(preview=2), make_random_agent(random, depth=3))
+    compare(random, Rules.parse(rules).with_(preview=2), make_random_agent(random, depth=3, beam=3))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
-def test_many_positions(rules: str) -> None:
+def test_many_positions_match_the_reference(rules: str) -> None:
     random = Random(rules + "many")
     for _ in range(60):
-        compare(random, Rules.parse(rules).with_(preview=1), random_agent(random, depth=2, beam=random.choice([0, 3])))
+        compare(
+            random, Rules.parse(rules).with_(preview=1), make_random_agent(random, depth=2, beam=random.choice([0, 3]))
+        )
     for _ in range(5):
-        compare(random, Rules.parse(rules), random_agent(random, expect=1))
-        compare(random, Rules.parse(rules).with_(preview=2), random_agent(random, depth=3, beam=4))
+        compare(random, Rules.parse(rules), make_random_agent(random, expect=1))
+        compare(random, Rules.parse(rules).with_(preview=2), make_random_agent(random, depth=3, beam=4))
 
 
-def test_reference_knows_what_adds_up() -> None:
+def test_reference_has_the_same_board_features() -> None:
     assert set(SLOW_FEATURES) == set(FEATURES)
-    at_the_end = {name for name, feature in FEATURES.items() if feature.kind == "board"}
-    assert at_the_end == BOARD_FEATURES_READ_AT_THE_END
+    board_features = {name for name, feature in FEATURES.items() if feature.kind == "board"}
+    assert board_features == BOARD_FEATURES_READ_AT_THE_END
 
 
-def test_one_piece_is_the_same_by_every_way() -> None:
+def test_all_play_functions_agree_for_depth_one() -> None:
     rules, agent = Rules.from_preset("standard-10x10"), load_weighted_agent("du").compile()
-    played = []
-    for way in (play_drops_simd, play_any_movement, play_with_lookahead):
+    results = []
+    for play in (play_drops_simd, play_any_movement, play_with_lookahead):
         games = make_games(20, 3)
-        way(games, EngineSettings.from_agents([agent], rules), 10**9)
-        played.append(games[["lines", "pieces", "board", "clears"]].tobytes())
-    assert played[0] == played[1] == played[2]
+        play(games, EngineSettings.from_agents([agent], rules), 10**9)
+        results.append(games[["lines", "pieces", "board", "clears"]].tobytes())
+    assert results[0] == results[1] == results[2]
 
 
-def test_modes() -> None:
-    """From the threshold on an agent plays exactly as one that has the second mode alone."""
+def test_second_mode_is_used_from_the_threshold_on() -> None:
+    """Compare an agent with two modes with agents that have only one of them."""
     low, high = {"holes": -1.0, "max_height": -1.0}, {"lines": 1.0, "bumpiness": -2.0, "holes": -1.0}
     rules, random = Rules.from_preset("standard"), Random(4)
     for threshold in (0, 40, 10**6):
         both = WeightedAgent("both", low, second_mode=SecondMode(high, "aggregate_height", threshold, ("low", "high")))
         for _ in range(10):
-            _, _, position = random_position(random, rules, 1)
+            _, _, position = make_random_position(random, rules, 1)
             is_high = position.board.measure_features()["aggregate_height"] >= threshold
-            alone = WeightedAgent("alone", high if is_high else low)
+            single = WeightedAgent("single", high if is_high else low)
             assert both.get_mode_name(position) == ("high" if is_high else "low")
-            assert both.choose(position) == alone.choose(position)
-            assert both.explain(position).candidates == alone.explain(position).candidates
+            assert both.choose(position) == single.choose(position)
+            assert both.explain(position).candidates == single.explain(position).candidates
 
 
-def test_whole_games_look_ahead_as_single_choices_do() -> None:
-    """The engine's games are those that come from asking for one choice after another."""
-    for name, rules in (("medico", "medico"), ("hindi-look-2", "hindi"), ("tetrais-depth2", "tetrais")):
-        agent, chosen = load_weighted_agent(name), Rules.from_preset(rules)
+def test_whole_games_equal_sequences_of_single_choices() -> None:
+    for name, preset in (("medico", "medico"), ("hindi-look-2", "hindi"), ("tetrais-depth2", "tetrais")):
+        agent, rules = load_weighted_agent(name), Rules.from_preset(preset)
         assert isinstance(agent, WeightedAgent)
-        games, setting = make_games(1, 5), EngineSettings.from_agents([agent.compile()], chosen, max_pieces=60)
-        play_with_lookahead(games, setting, 10**9)
-        game = Game(chosen, 5)
+        games = make_games(1, 5)
+        play_with_lookahead(games, EngineSettings.from_agents([agent.compile()], rules, max_pieces=60), 10**9)
+        game = Game(rules, 5)
         while game.pieces < 60 and not game.is_over:
             game.place(agent.choose(game.position))
         assert list(game.board.columns) == games["board"][0].tolist()
         assert game.lines == games["lines"][0]
 
 
-def test_mixed_agents_play_as_alone() -> None:
+def test_agents_play_the_same_games_in_a_mixture_and_alone() -> None:
     rules = Rules.from_preset("tetrais").with_(preview=1)
     agents = [load_weighted_agent(name).compile() for name in ("du", "medico", "tetrais-depth2")]
-    together = EngineSettings.from_agents(agents, rules, max_pieces=80)
     games = np.concatenate([make_games(2, 1, agent=number) for number in range(3)])
-    play_with_lookahead(games, together, 10**9)
+    play_with_lookahead(games, EngineSettings.from_agents(agents, rules, max_pieces=80), 10**9)
     for number, agent in enumerate(agents):
-        alone = make_games(2, 1)
-        play_with_lookahead(alone, EngineSettings.from_agents([agent], rules, max_pieces=80), 10**9)
-        assert games["board"][2 * number : 2 * number + 2].tolist() == alone["board"].tolist()
+        expected = make_games(2, 1)
+        play_with_lookahead(expected, EngineSettings.from_agents([agent], rules, max_pieces=80), 10**9)
+        assert games["board"][2 * number : 2 * number + 2].tolist() == expected["board"].tolist()
 
 
-def test_depth_beyond_the_preview() -> None:
+def test_depth_beyond_the_preview_is_rejected() -> None:
     with pytest.raises(AgentError, match=r"Use standard:preview=1"):
         EngineSettings.from_agents([CompiledAgent({"holes": -1.0}, depth=2)], Rules.from_preset("standard"))
-    with pytest.raises(PositionError, match="Give the next ones"):
+    with pytest.raises(PositionError, match="Give the next pieces"):
         load_weighted_agent("tetrais-depth2").choose(
-            Position.from_board(fast_board([[False] * 10] * 22), "T", rules="tetrais")
+            Position.from_board(to_engine_board([[False] * 10] * 22), "T", rules="tetrais")
         )
 
 
 @pytest.mark.parametrize("options", [{"depth": 0}, {"depth": 4}, {"expect": 2}, {"beam": -1}, {"depth": "2"}])
-def test_impossible_options(options: dict[str, Any]) -> None:
+def test_invalid_options_are_rejected(options: dict[str, Any]) -> None:
     with pytest.raises(AgentError, match="whole number from"):
         WeightedAgent("some", {"holes": -1}, **options)
 
 
-def test_options_in_the_name() -> None:
+def test_options_in_the_agent_name() -> None:
     agent = load_weighted_agent("dellacherie:depth=2,beam=4")
     assert isinstance(agent, WeightedAgent)
     assert (agent.name, agent.depth, agent.beam) == ("dellacherie:depth=2,beam=4", 2, 4)
     assert replace(agent, name="dellacherie", depth=1, beam=0) == load_weighted_agent("dellacherie")
-    for wrong in ("du:deep=2", "du:depth=x", "du:depth", "du:threshold=3", "du:depth=2,", "random-keys:depth=2"):
+    for name in ("du:deep=2", "du:depth=x", "du:depth", "du:threshold=3", "du:depth=2,", "random-keys:depth=2"):
         with pytest.raises(TetrionError):
-            load_weighted_agent(wrong)
+            load_weighted_agent(name)
 
 
-def test_a_board_with_more_places_than_any_game_has() -> None:
-    """Shelves one above the other, each with places on it: listing all of them needs its whole room."""
+def test_board_with_the_largest_number_of_placements() -> None:
+    """On shelves one above the other, the placements fill the whole memory of a search."""
     rules = Rules.parse("gavrilov:height=24,hidden_rows=4,movement=reach,game_over=top-row,preview=1")
     shelves = [[(number % 2 == 0) and column % 9 != 0 for column in range(10)] for number in range(22)]
     board = shelves + [[False] * 10 for _ in range(6)]
     for piece in PIECES:
-        position = Position.from_board(fast_board(board), piece, "I", rules)
+        position = Position.from_board(to_engine_board(board), piece, "I", rules)
         agent = WeightedAgent("some", {"piece_bottom": -1.0, "holes": -1.0, "turns": 1.0}, depth=2)
         assert agent.choose(position) == agent.explain(position).candidates[0].placement
         lowest = WeightedAgent("low", {"height_1": -1.0, "height_10": -1.0}, depth=2, beam=1000)
         assert lowest.choose(position) == lowest.explain(position).candidates[0].placement
 
 
-def test_a_piece_that_cannot_enter() -> None:
-    """Under straight drops there would be places, but the rules end the game first."""
-    board = fast_board([[0 < column < 9 for column in range(10)] for _ in range(22)])
+def test_blocked_spawn_ends_the_game() -> None:
+    """There are straight drops, but under these rules the game ends when a piece cannot spawn."""
+    board = to_engine_board([[0 < column < 9 for column in range(10)] for _ in range(22)])
     for agent in (load_weighted_agent("lowest"), load_weighted_agent("tetrais-depth2")):
         position = Position.from_board(board, "T", "L", "tetrais")
         assert agent.explain(position).candidates == ()
@@ -221,14 +220,11 @@ def test_a_piece_that_cannot_enter() -> None:
             agent.choose(position)
 
 
-def test_the_speed_of_the_first_piece_holds_for_the_line() -> None:
-    """The next level would leave less time, but a line of play is looked at with the speed of now."""
+def test_search_uses_the_current_speed_for_all_pieces() -> None:
+    """The next level would leave less time, but a variation is searched with the speed of the first piece."""
     columns = (65535, 32767, 32767, 65535, 16383, 16383, 4095, 32767, 2047, 0)
     rules = Rules.parse("nes:preview=2,start_level=18")
-    position = Position.from_board(fast_board(_rows(columns, rules)), "S", "IL", rules, lines=129)
+    board = [[bool(column >> row & 1) for column in columns] for row in range(rules.rows)]
+    position = Position.from_board(to_engine_board(board), "S", "IL", rules, lines=129)
     agent = load_weighted_agent("dellacherie:depth=3,beam=3")
     assert agent.explain(position).candidates[0].placement == agent.choose(position)
-
-
-def _rows(columns: tuple[int, ...], rules: Rules) -> list[list[bool]]:
-    return [[bool(column >> row & 1) for column in columns] for row in range(rules.rows)]

@@ -1,10 +1,10 @@
-"""Rules: presets, changes to them, and the mistakes that people make."""
+"""Tests of rules: presets, changed rules, and the messages for invalid ones."""
 
 from typing import Any
 
 import pytest
 
-from tetrion.engine.rules import PRESETS, Rules
+from tetrion.engine.rules import FORMER_FIELD_NAMES, PRESETS, Rules
 from tetrion.errors import RulesError, UnknownNameError
 
 
@@ -14,7 +14,13 @@ def test_presets() -> None:
         assert str(Rules.from_preset(name)) == name
 
 
-def test_the_command_line_form_round_trips() -> None:
+@pytest.mark.parametrize(("former", "field"), FORMER_FIELD_NAMES.items())
+def test_former_field_names_are_read(former: str, field: str) -> None:
+    value = getattr(Rules.from_preset("nes"), field)
+    assert Rules.parse(f"standard:{former}={value}") == Rules.from_preset("standard").with_(**{field: value})
+
+
+def test_command_line_form_round_trips() -> None:
     rules = Rules.parse("standard:height=14,randomiser=bag")
     assert (rules.height, rules.randomiser) == (14, "bag")
     assert Rules.parse(str(rules)) == rules
@@ -34,33 +40,36 @@ def test_the_command_line_form_round_trips() -> None:
         ("standard:", "name=value"),
         ("standard:name=other", "no rule named 'name'"),
         ("nes:hidden_rows=9", "from 0 to 4"),
-        ("standard:height=26,hidden_rows=4", "at most 28 together"),
+        ("standard:height=26,hidden_rows=4", "must be at most 28"),
         ("standard:movement=fly", "no movement named 'fly'"),
         ("standard:keys=left+right", "without rotate"),
         ("standard:keys=left+right+rotat", "Did you mean 'rotate'"),
         ("becker:lock_keys=drop", "drop is not in keys"),
         ("standard:gravity=-1", "from 0 to"),
         ("standard:gravity=fast", "gavrilov or tetrais or nes, or a whole number"),
-        ("nes:lock_delay=30", "lock=gravity and lock=0"),
-        ("nes:frames_per_second=0", "frames a second"),
+        ("nes:lock_delay=30", "requires lock_delay=gravity or lock_delay=0"),
+        ("nes:frames_per_second=0", "frames_per_second must be a number from 1"),
         ("nes:start_level=30", "from 0 to 29"),
         ("nes:preview=7", "from 0 to 6"),
         ("standard:scoring=line", "Did you mean 'lines'"),
     ],
 )
-def test_mistakes(text: str, message: str) -> None:
+def test_invalid_rules_are_rejected(text: str, message: str) -> None:
     with pytest.raises((RulesError, UnknownNameError), match=message):
         Rules.parse(text)
 
 
 @pytest.mark.parametrize("height", [True, 10.0, "10", None])
-def test_heights_of_the_wrong_kind(height: Any) -> None:
+def test_heights_of_other_types_are_rejected(height: Any) -> None:
     with pytest.raises(RulesError):
         Rules.from_preset("standard").with_(height=height)
 
 
-@pytest.mark.parametrize("field", ["rotation", "movement", "name", "keys", "lock", "gravity", "frames", "randomiser"])
+@pytest.mark.parametrize(
+    "field",
+    ["rotation", "movement", "name", "keys", "lock_delay", "gravity", "frames_per_second", "randomiser"],
+)
 @pytest.mark.parametrize("value", [[], {}, None, True, 10**400])
-def test_values_of_the_wrong_kind(field: str, value: Any) -> None:
+def test_values_of_other_types_are_rejected(field: str, value: Any) -> None:
     with pytest.raises((RulesError, UnknownNameError)):
         Rules(**{field: value})

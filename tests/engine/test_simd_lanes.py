@@ -1,4 +1,4 @@
-"""Sixteen lanes against the same sums done one by one."""
+"""Tests of SIMD lanes against NumPy."""
 
 import operator
 from collections.abc import Callable
@@ -15,12 +15,12 @@ OTHERS = np.random.default_rng(6).integers(-(2**31), 2**31, (200, simd_lanes.LAN
 SHIFTS = np.random.default_rng(7).integers(0, 32, (200, simd_lanes.LANES)).astype(np.int32)
 
 
-def on_lanes(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A compiled function of lanes, as a function of arrays with sixteen numbers a row."""
+def compile_for_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function of lanes and return it as a function of arrays with sixteen numbers per row."""
     inner = numba.njit(function)
 
     @numba.njit  # type: ignore[untyped-decorator]
-    def rows(a: Any, b: Any, out: Any) -> None:
+    def apply_to_rows(a: Any, b: Any, out: Any) -> None:
         for row in range(len(out)):
             start = row * simd_lanes.LANES
             simd_lanes.store(
@@ -31,56 +31,71 @@ def on_lanes(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(a: Any, b: Any) -> Any:
         out = np.empty_like(a)
-        rows(a, b, out)
+        apply_to_rows(a, b, out)
         return out
 
     return call
 
 
 @pytest.mark.parametrize("symbol", ["and_", "or_", "xor", "add", "sub", "mul"])
-def test_arithmetic_wraps_around_like_a_register(symbol: str) -> None:
+def test_arithmetic_wraps_around(symbol: str) -> None:
     apply = getattr(operator, symbol)
-    assert (on_lanes(lambda a, b: apply(a, b))(NUMBERS, OTHERS) == apply(NUMBERS, OTHERS)).all()
+    assert (compile_for_arrays(lambda a, b: apply(a, b))(NUMBERS, OTHERS) == apply(NUMBERS, OTHERS)).all()
 
 
-def test_shifts() -> None:
-    assert (on_lanes(lambda a, b: a << b)(NUMBERS, SHIFTS) == NUMBERS << SHIFTS).all()
-    assert (on_lanes(lambda a, b: a >> b)(NUMBERS, SHIFTS).view(np.uint32) == NUMBERS.view(np.uint32) >> SHIFTS).all()
+def test_right_shifts_fill_with_zeros() -> None:
+    assert (compile_for_arrays(lambda a, b: a << b)(NUMBERS, SHIFTS) == NUMBERS << SHIFTS).all()
+    assert (
+        compile_for_arrays(lambda a, b: a >> b)(NUMBERS, SHIFTS).view(np.uint32) == NUMBERS.view(np.uint32) >> SHIFTS
+    ).all()
 
 
 @pytest.mark.parametrize("symbol", ["gt", "ge", "lt", "le", "eq", "ne"])
-def test_comparisons_choose_lane_by_lane(symbol: str) -> None:
+def test_comparisons_select_by_lane(symbol: str) -> None:
     compare = getattr(operator, symbol)
-    a, b = NUMBERS % 3, OTHERS % 3  # small, so that equals occur
-    assert (on_lanes(lambda a, b: simd_lanes.mask_to_lanes(compare(a, b)))(a, b) == compare(a, b)).all()
-    assert (on_lanes(lambda a, b: simd_lanes.select(compare(a, b), a, b))(a, b) == np.where(compare(a, b), a, b)).all()
+    a, b = NUMBERS % 3, OTHERS % 3  # small numbers, so that some are equal
+    assert (compile_for_arrays(lambda a, b: simd_lanes.mask_to_lanes(compare(a, b)))(a, b) == compare(a, b)).all()
+    assert (
+        compile_for_arrays(lambda a, b: simd_lanes.select(compare(a, b), a, b))(a, b) == np.where(compare(a, b), a, b)
+    ).all()
 
 
-def test_masks_meet() -> None:
-    got = on_lanes(lambda a, b: simd_lanes.mask_to_lanes((a > 0) & (b > 0)))(NUMBERS, OTHERS)
-    assert (got == ((NUMBERS > 0) & (OTHERS > 0))).all()
+def test_masks_can_be_combined() -> None:
+    result = compile_for_arrays(lambda a, b: simd_lanes.mask_to_lanes((a > 0) & (b > 0)))(NUMBERS, OTHERS)
+    assert (result == ((NUMBERS > 0) & (OTHERS > 0))).all()
 
 
-def test_a_number_beside_lanes_is_spread() -> None:
-    assert (on_lanes(lambda a, b: (7 - a) * 3)(NUMBERS, OTHERS) == (7 - NUMBERS) * 3).all()
-    assert (on_lanes(lambda a, b: ~a)(NUMBERS, OTHERS) == ~NUMBERS).all()
-    assert (on_lanes(lambda a, b: simd_lanes.broadcast_lanes(2**33 + 5) + a * 0)(NUMBERS, OTHERS) == 5).all()
-    assert (on_lanes(lambda a, b: simd_lanes.broadcast_lanes(np.int8(-3)) + a * 0)(NUMBERS, OTHERS) == -3).all()
-    assert (on_lanes(lambda a, b: simd_lanes.broadcast_lanes(np.uint8(200)) + a * 0)(NUMBERS, OTHERS) == 200).all()
+def test_scalars_are_broadcast_to_lanes() -> None:
+    assert (compile_for_arrays(lambda a, b: (7 - a) * 3)(NUMBERS, OTHERS) == (7 - NUMBERS) * 3).all()
+    assert (compile_for_arrays(lambda a, b: ~a)(NUMBERS, OTHERS) == ~NUMBERS).all()
+    assert (compile_for_arrays(lambda a, b: simd_lanes.broadcast_lanes(2**33 + 5) + a * 0)(NUMBERS, OTHERS) == 5).all()
+    assert (
+        compile_for_arrays(lambda a, b: simd_lanes.broadcast_lanes(np.int8(-3)) + a * 0)(NUMBERS, OTHERS) == -3
+    ).all()
+    assert (
+        compile_for_arrays(lambda a, b: simd_lanes.broadcast_lanes(np.uint8(200)) + a * 0)(NUMBERS, OTHERS) == 200
+    ).all()
 
 
-def test_bits_are_counted() -> None:
-    known = np.array([[0, 1, 2, 3, -1, -(2**31), 2**31 - 1, 2**28, 255, 256, 7, 8, 9, 10, 11, 12]], np.int32)
-    bits = [[f"{int(n) & 0xFFFFFFFF:032b}" for n in row] for row in known]
-    count, zeros = on_lanes(lambda a, b: simd_lanes.popcount(a)), on_lanes(lambda a, b: simd_lanes.leading_zeros(a))
-    assert count(known, known).tolist() == [[text.count("1") for text in row] for row in bits]
-    assert zeros(known, known).tolist() == [[len(text) - len(text.lstrip("0")) for text in row] for row in bits]
+def test_bits_and_leading_zeros_are_counted() -> None:
+    numbers = np.array([[0, 1, 2, 3, -1, -(2**31), 2**31 - 1, 2**28, 255, 256, 7, 8, 9, 10, 11, 12]], np.int32)
+    bits = [[f"{int(n) & 0xFFFFFFFF:032b}" for n in row] for row in numbers]
+    count, zeros = (
+        compile_for_arrays(lambda a, b: simd_lanes.popcount(a)),
+        compile_for_arrays(lambda a, b: simd_lanes.leading_zeros(a)),
+    )
+    assert count(numbers, numbers).tolist() == [[text.count("1") for text in row] for row in bits]
+    assert zeros(numbers, numbers).tolist() == [[len(text) - len(text.lstrip("0")) for text in row] for row in bits]
 
 
-def test_largest_and_smallest() -> None:
-    assert (on_lanes(lambda a, b: simd_lanes.maximum(a, b))(NUMBERS, OTHERS) == np.maximum(NUMBERS, OTHERS)).all()
-    assert (on_lanes(lambda a, b: simd_lanes.minimum(a, b))(NUMBERS, OTHERS) == np.minimum(NUMBERS, OTHERS)).all()
-    spread = on_lanes(
+def test_maximum_and_minimum() -> None:
+    assert (
+        compile_for_arrays(lambda a, b: simd_lanes.maximum(a, b))(NUMBERS, OTHERS) == np.maximum(NUMBERS, OTHERS)
+    ).all()
+    assert (
+        compile_for_arrays(lambda a, b: simd_lanes.minimum(a, b))(NUMBERS, OTHERS) == np.minimum(NUMBERS, OTHERS)
+    ).all()
+    spread = compile_for_arrays(
         lambda a, b: (
             simd_lanes.broadcast_lanes(simd_lanes.reduce_max(a)) - simd_lanes.broadcast_lanes(simd_lanes.reduce_min(a))
         )
@@ -89,20 +104,20 @@ def test_largest_and_smallest() -> None:
     assert (spread(small, small) == (small.max(axis=1) - small.min(axis=1))[:, None]).all()
 
 
-def test_any_lane_is_noticed() -> None:
-    any_set = on_lanes(lambda a, b: simd_lanes.broadcast_lanes(int(simd_lanes.any_lane_set(a))))
+def test_any_lane_set() -> None:
+    any_set = compile_for_arrays(lambda a, b: simd_lanes.broadcast_lanes(int(simd_lanes.any_lane_set(a))))
     assert (any_set(np.zeros((1, 16), np.int32), SHIFTS) == 0).all()
     assert (any_set(np.eye(16, dtype=np.int32) << 31, SHIFTS) == 1).all()
 
 
-def test_one_lane_and_gathered_ones() -> None:
+def test_gather_and_extract_lane() -> None:
     table = np.arange(100, 200, dtype=np.int32)
 
     @numba.njit  # type: ignore[untyped-decorator]
-    def gathered(index: Any, table: Any, out: Any) -> int:
+    def gather(index: Any, table: Any, out: Any) -> int:
         simd_lanes.store(out, 0, simd_lanes.gather(table, 10, simd_lanes.load(index, 0)))
         return int(simd_lanes.extract_lane(simd_lanes.load(index, 0), 3))
 
     index, out = np.arange(40, 24, -1, dtype=np.int32), np.empty(16, np.int32)
-    assert gathered(index, table, out) == 37
+    assert gather(index, table, out) == 37
     assert out.tolist() == table[10 + index].tolist()

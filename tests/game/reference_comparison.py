@@ -1,4 +1,4 @@
-"""The engine's friendly face and the reference side by side: the same rules, boards and placements for both."""
+"""Conversion of rules, boards and placements between the engine and the reference, and random cases for both."""
 
 from collections.abc import Iterable
 from dataclasses import fields
@@ -23,47 +23,47 @@ KEYS = (
 )
 
 
-def slow_rules(rules: Rules) -> SlowRules:
-    """The engine's rules for the reference."""
+def to_slow_rules(rules: Rules) -> SlowRules:
+    """Convert the engine's rules for the reference."""
     return SlowRules.from_mapping({field.name: getattr(rules, field.name) for field in fields(rules)})
 
 
-def fast_board(board: SlowBoard) -> Board:
-    """The reference's board for the engine."""
+def to_engine_board(board: SlowBoard) -> Board:
+    """Convert a board of the reference for the engine."""
     return Board.from_text(picture(board), rows=len(board))
 
 
-def filled_cells(board: Board) -> SlowBoard:
-    """The engine's board for the reference."""
+def to_slow_board(board: Board) -> SlowBoard:
+    """Convert a board of the engine for the reference."""
     return [[bool(column >> row & 1) for column in board.columns] for row in range(board.rows)]
 
 
-def seen(placement: Placement) -> SlowPlacement:
-    """The engine's placement for the reference."""
+def to_slow_placement(placement: Placement) -> SlowPlacement:
+    """Convert a placement of the engine for the reference."""
     return SlowPlacement(placement.rotation, placement.column, placement.row)
 
 
-def all_seen(placements: Iterable[Placement]) -> list[SlowPlacement]:
-    return [seen(placement) for placement in placements]
+def to_slow_placements(placements: Iterable[Placement]) -> list[SlowPlacement]:
+    return [to_slow_placement(placement) for placement in placements]
 
 
 def random_rules(random: Random, **changes: Any) -> Rules:
-    """Rules under which pieces enter, turn and lock in some way."""
+    """Return random rules for spawning, rotating and locking."""
     height = random.choice(HEIGHTS)
-    some: dict[str, Any] = {
+    values: dict[str, Any] = {
         "height": height,
-        "hidden": min(random.choice([0, 0, 1, 2, 4]), 28 - height),
-        "entry": random.randint(0, 4),
+        "hidden_rows": min(random.choice([0, 0, 1, 2, 4]), 28 - height),
+        "spawn_height": random.randint(0, 4),
         "rotation": random.choice(ROTATIONS),
         "keys": random.choice(KEYS),
         "lock_keys": "none",
-        "lock": random.choice(["gravity", "gravity", 0]),
+        "lock_delay": random.choice(["gravity", "gravity", 0]),
     }
-    return Rules.from_preset("standard").with_(**some | changes)
+    return Rules.from_preset("standard").with_(**values | changes)
 
 
-def any_rules(random: Random) -> Rules:
-    """Rules of which nothing is known before; low wells, so that games have an end."""
+def random_full_rules(random: Random) -> Rules:
+    """Return random rules in every field; boards are low so that games end."""
     rules = random_rules(
         random, height=random.choice([5, 6, 8, 12]), movement=random.choice(["drop", "reach", "timed"])
     )
@@ -90,37 +90,37 @@ def any_rules(random: Random) -> Rules:
 
 
 class Case:
-    """A board, a piece and rules by which both are asked what can be done."""
+    """A board, a piece and rules, given to the engine and to the reference."""
 
     def __init__(self, rules: Rules, board: SlowBoard, piece: str) -> None:
         self.rules = rules
         self.board = board
         self.piece = piece
-        self.well = Well(board, piece, slow_rules(rules))
-        self.position = Position.from_board(fast_board(board), piece, rules=rules)
+        self.well = Well(board, piece, to_slow_rules(rules))
+        self.position = Position.from_board(to_engine_board(board), piece, rules=rules)
 
     @classmethod
-    def by_chance(cls, random: Random, rules: Rules) -> "Case":
+    def from_random(cls, random: Random, rules: Rules) -> "Case":
         piece = random.choice(PIECES)
         return cls(rules, board_to_move_in(random, rules.height + rules.hidden_rows, piece), piece)
 
     def gravity(self) -> int:
-        """The frames that a row takes for the first piece of a game."""
+        """Return the gravity of the first piece of a game, in frames per row."""
         return self.well.rules.frames_per_row(self.rules.start_level, 0)
 
     def expected(self) -> list[SlowPlacement]:
         return list(resting_places(self.well, self.gravity()))
 
-    def got(self) -> list[SlowPlacement]:
-        return all_seen(self.position.placements())
+    def actual(self) -> list[SlowPlacement]:
+        return to_slow_placements(self.position.placements())
 
     def __str__(self) -> str:
         return f"{self.rules}, piece {self.piece} on\n{picture(self.board)}\n"
 
 
 def compare_placements(case: Case) -> int:
-    """Both find the same places to rest in the same order; tells how many."""
-    expected, got = case.expected(), case.got()
+    """Check that both find the same placements in the same order, and return their number."""
+    expected, got = case.expected(), case.actual()
     if expected != got:
         missing, wrong = sorted(set(expected) - set(got)), sorted(set(got) - set(expected))
         raise AssertionError(f"{case}expected {expected}\ngot {got}\nmissing {missing}\nwrong {wrong}")

@@ -1,4 +1,4 @@
-"""Games that nobody survives: Burgiel's alternating S and Z, and the adversary."""
+"""Piece sequences that end every game: Burgiel's alternating S and Z, and the adversary."""
 
 import numpy as np
 import pytest
@@ -14,18 +14,18 @@ BURGIEL = 70_000  # pieces (How to lose at Tetris, 1997)
 @pytest.mark.parametrize("rules", ["standard", "gavrilov", "becker", "hindi", "tetrais", "medico", "nes"])
 def test_alternating_s_and_z_end_every_game(rules: str) -> None:
     agents = [agent for agent in named_agents().values() if isinstance(agent, WeightedAgent) and agent.depth == 1]
-    setting = EngineSettings.from_agents(
+    settings = EngineSettings.from_agents(
         [a.compile() for a in agents], Rules.from_preset(rules).with_(randomiser="alternating-sz"), BURGIEL
     )
     games = make_games(len(agents), 1)
     games["agent"] = np.arange(len(agents))
-    play_any_movement(games, setting, BURGIEL * len(agents))
+    play_any_movement(games, settings, BURGIEL * len(agents))
     assert (games["status"] == STATUS_OVER).all()
     assert games["pieces"].max() < BURGIEL
 
 
-def test_the_adversary_is_deadlier_than_chance() -> None:
-    spited = evaluate("du", "standard:randomiser=adversary", games=20, max_pieces=1000)
-    snakes = evaluate("du", "standard:randomiser=sz", games=20, max_pieces=100_000)
-    assert spited.deaths == snakes.deaths == 20
-    assert spited.pieces.max < snakes.pieces.median
+def test_adversary_ends_games_sooner_than_random_s_and_z() -> None:
+    adversary = evaluate("du", "standard:randomiser=adversary", games=20, max_pieces=1000)
+    random_sz = evaluate("du", "standard:randomiser=sz", games=20, max_pieces=100_000)
+    assert adversary.deaths == random_sz.deaths == 20
+    assert adversary.pieces.max < random_sz.pieces.median

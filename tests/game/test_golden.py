@@ -1,6 +1,6 @@
-"""Whole games pinned as files that can be read: python tests/game/test_golden.py writes them anew.
+"""Whole games stored as readable files. `python tests/game/test_golden.py` rewrites them.
 
-They change only with the rules' behaviour, which then needs another version.
+They change only when the behaviour of the rules changes, which requires a new RULES_VERSION.
 """
 
 from pathlib import Path
@@ -18,36 +18,33 @@ FOLDER = Path(__file__).parents[1] / "golden"
 AGENT = "lee"
 SEED = 7
 MOVES = 120
-KINDS = [
+RULES = [  # the files keep the words with which they were written
     *PRESETS,
-    "nes:start_level=19,movement=timed",
+    "nes:level=19,movement=timed",
     "standard:randomiser=adversary",
-    "gavrilov:movement=timed,frames_per_key=300",
+    "gavrilov:movement=timed,key_every=300",
 ]
 
 
-def file_of(rules: str) -> Path:
+def get_path(rules: str) -> Path:
     return FOLDER / (rules.replace(":", "-").replace("=", "-").replace(",", "-") + ".txt")
 
 
-def placements(rules: Rules) -> list[Placement]:
-    """What the agent does in the engine, piece by piece."""
-    setting, games = (
-        EngineSettings.from_agents([load_weighted_agent(AGENT).compile()], rules, max_pieces=MOVES),
-        make_games(1, SEED),
-    )
-    made = []
-    while select_fastest_play(setting)(games, setting, 1):
+def play_agent(rules: Rules) -> list[Placement]:
+    """Return the placements that the engine chooses for the agent."""
+    settings = EngineSettings.from_agents([load_weighted_agent(AGENT).compile()], rules, max_pieces=MOVES)
+    games = make_games(1, SEED)
+    placements = []
+    while select_fastest_play(settings)(games, settings, 1):
         number, column, row = games["placement"][0].tolist()
         piece = PIECES[PIECE_OF_ORIENTATION[number]]
-        made.append(
-            Placement(piece, get_orientations(rules.rotation)[piece].index(number), column, row, rules.rotation)
-        )
-    return made
+        rotation = get_orientations(rules.rotation)[piece].index(number)
+        placements.append(Placement(piece, rotation, column, row, rules.rotation))
+    return placements
 
 
-def written(rules: str) -> str:
-    """The game as a text: a move a line, with all counters after it, and how it ends."""
+def format_game(rules: str) -> str:
+    """Return the game as text: one line per move with all counters, then the end of the game."""
     game = Game(rules, SEED)
     lines = [
         f"rules {rules}",
@@ -56,7 +53,7 @@ def written(rules: str) -> str:
         "",
         "move piece rotation column row  lines score level frames",
     ]
-    for number, placement in enumerate(placements(game.rules), 1):
+    for number, placement in enumerate(play_agent(game.rules), 1):
         assert placement.piece == game.piece
         game.place(placement)
         where = f"{number:4} {placement.piece:5} {placement.rotation:8} {placement.column:6} {placement.row:3}"
@@ -65,12 +62,12 @@ def written(rules: str) -> str:
     return "\n".join([*lines, "", ending, "", str(game.board), ""])
 
 
-@pytest.mark.parametrize("rules", KINDS)
+@pytest.mark.parametrize("rules", RULES)
 def test_golden_games(rules: str) -> None:
-    assert written(rules) == file_of(rules).read_text(encoding="utf-8")
+    assert format_game(rules) == get_path(rules).read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for kind in KINDS:
-        file_of(kind).write_text(written(kind), encoding="utf-8")
+    for name in RULES:
+        get_path(name).write_text(format_game(name), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A million keys, holds, releases and frames in random order: nothing that a player does breaks a game."""
+"""A million random key presses, releases and frames: no sequence of actions breaks a game."""
 
 from random import Random
 
@@ -11,8 +11,8 @@ from tetrion.engine.rules import PRESETS
 ACTIONS = 1_000_000
 
 
-def is_sound(game: Game) -> bool:
-    """Whether cells are neither lost nor made, and the piece in play is between the walls and on nothing filled."""
+def is_consistent(game: Game) -> bool:
+    """Return whether the number of cells is right and the falling piece overlaps neither walls nor filled cells."""
     columns, falling = game.board.columns, game.falling_piece
     if sum(column.bit_count() for column in columns) != 4 * game.pieces - 10 * game.lines:
         return False
@@ -21,7 +21,7 @@ def is_sound(game: Game) -> bool:
 
 
 def play(name: str, actions: int) -> int:
-    """Do random things in game after game; tells how many games there were."""
+    """Perform random actions in one game after another and return the number of games."""
     random, rules = Random(f"invariants, {name}"), Rules.from_preset(name)
     keys = rules.keys.split("+")
     games, game = 0, Game(rules)
@@ -38,7 +38,7 @@ def play(name: str, actions: int) -> int:
             game.key_up(key)
         else:
             game.tick(int(100 ** random.random()))
-        assert is_sound(game), f"{rules}, game {games}, action {number}: {game.events[-5:]}\n{game.board}"
+        assert is_consistent(game), f"{rules}, game {games}, action {number}: {game.events[-5:]}\n{game.board}"
     return games
 
 

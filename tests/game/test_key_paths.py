@@ -1,30 +1,30 @@
-"""The keys of every placement: those of the reference, and in a real game they lead there."""
+"""The keys to every placement equal those of the reference and reach the placement in a real-time game."""
 
 from random import Random
 
 import pytest
 
-from game.reference_comparison import Case, random_rules, seen
+from game.reference_comparison import Case, random_rules, to_slow_placement
 from reference.movement import paths
 from tetrion import Game, Placement, Rules
 from tetrion.engine.rules import PRESETS
 
-LONGEST_FALL = 200_000  # frames; more than the slowest gravity takes for the tallest well
+MAX_FALL_FRAMES = 200_000  # more than the slowest gravity takes on the tallest board
 
 
-def rules_to_try(random: Random, number: int) -> Rules:
-    """One preset after another, and now and then rules by chance."""
+def choose_rules(random: Random, number: int) -> Rules:
+    """Return the presets in turn, and random rules for every third case."""
     names = list(PRESETS)
     if number % 3 == 0:
         return random_rules(random, movement=random.choice(["drop", "reach"]), gravity=random.choice([1, 3, 50]))
     return Rules.from_preset(names[number % len(names)])
 
 
-def some_cases(seed: int, count: int) -> list[Case]:
+def make_cases(seed: int, count: int) -> list[Case]:
     cases = []
     for number in range(count):
         random = Random(f"keys, seed {seed}, board {number}")
-        cases.append(Case.by_chance(random, rules_to_try(random, number)))
+        cases.append(Case.from_random(random, choose_rules(random, number)))
     return cases
 
 
@@ -40,18 +40,18 @@ def test_keys_of_every_placement_on_many_boards(seed: int) -> None:
 
 
 def compare_keys(seed: int, boards: int) -> None:
-    for case in some_cases(seed, boards):
+    for case in make_cases(seed, boards):
         expected = paths(case.well)
         for placement in case.position.placements():
-            if seen(placement) in expected:
+            if to_slow_placement(placement) in expected:
                 about = f"{case}{placement}"
                 keys = case.position.find_keys(placement)
-                assert list(keys) == expected[seen(placement)], about
-                check_that_keys_lead_there(case, placement, keys, about)
+                assert list(keys) == expected[to_slow_placement(placement)], about
+                check_keys(case, placement, keys, about)
 
 
-def check_that_keys_lead_there(case: Case, placement: Placement, keys: tuple[str, ...], about: str) -> None:
-    """Press the keys in a game that begins there; a row down is waited for where no key goes down."""
+def check_keys(case: Case, placement: Placement, keys: tuple[str, ...], about: str) -> None:
+    """Press the keys in a game; where the rules have no key down, wait for gravity instead."""
     game = Game.from_position(case.position)
     for key in keys:
         if key == "down" and not case.well.rules.has_key("down"):
@@ -60,13 +60,13 @@ def check_that_keys_lead_there(case: Case, placement: Placement, keys: tuple[str
             game.press(key)
     if game.pieces == 0:
         assert game.falling_piece == placement, about
-    check_that_it_locks_there(case, game, placement, about)
+    check_lock(case, game, placement, about)
 
 
-def check_that_it_locks_there(case: Case, game: Game, placement: Placement, about: str) -> None:
-    """Wait for the lock; without delays more pieces may have locked since, which rest where they enter."""
+def check_lock(case: Case, game: Game, placement: Placement, about: str) -> None:
+    """Wait until the piece locks; without spawn delay, further pieces may have locked at their spawn."""
     if game.pieces == 0:
-        game.tick_until_lock(LONGEST_FALL)
+        game.tick_until_lock(MAX_FALL_FRAMES)
     assert game.placements_made[:1] == [placement], about
     if game.pieces == 1:
         assert game.board == case.position.after(placement).board, about
@@ -85,7 +85,7 @@ def random_timed_case(seed: int, number: int) -> Case:
             frames_per_key=random.choice([1, 2, 3, 6, 10]),
             thinking_frames=random.choice([0, 0, 1, 5, 30]),
         )
-    return Case.by_chance(random, rules)
+    return Case.from_random(random, rules)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -102,7 +102,7 @@ def test_timed_keys_of_every_placement_on_many_boards(seed: int) -> None:
 
 
 def check_timed_keys(case: Case) -> None:
-    """Press each key in its frame; the frames are such in which a key can be pressed, one in each of them."""
+    """Press each key in its frame; every frame allows exactly one key."""
     rules = case.rules
     for placement in case.position.placements():
         about = f"{case}{placement}"
@@ -121,4 +121,4 @@ def check_timed_keys(case: Case) -> None:
                 frame = at
             assert game.pieces == 0, about
             game.press(key)
-        check_that_it_locks_there(case, game, placement, about)
+        check_lock(case, game, placement, about)

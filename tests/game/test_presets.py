@@ -1,4 +1,4 @@
-"""Whole games under every named set of rules against the reference: by placements, by keys in time, and by agents."""
+"""Whole games under every preset compared with the reference: by placements, by keys and by agents."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from game.reference_comparison import any_rules, filled_cells, seen, slow_rules
+from game.reference_comparison import random_full_rules, to_slow_board, to_slow_placement, to_slow_rules
 from reference.board import Board as SlowBoard
 from reference.board import Placement as SlowPlacement
 from reference.board import picture
@@ -52,8 +52,8 @@ RULES = [*PRESETS, *OVERRIDES]
 
 
 def compare(about: str, slow: FullGame, fast: Game) -> None:
-    """Everything that can be seen of a game."""
-    names = ("over", "pieces", "lines", "score", "level", "frames")
+    """Compare everything that can be seen of a game."""
+    names = ("is_over", "pieces", "lines", "score", "level", "frames")
     expected = {name: getattr(slow, name) for name in names}
     got = {name: getattr(fast, name) for name in names}
     if not slow.is_over:
@@ -61,48 +61,45 @@ def compare(about: str, slow: FullGame, fast: Game) -> None:
         got |= {"piece": fast.piece, "next": fast.next}
     if expected != got:
         pytest.fail(f"{about}expected {expected}\ngot {got}")
-    if slow.board != filled_cells(fast.board):
+    if slow.board != to_slow_board(fast.board):
         pytest.fail(f"{about}expected\n{picture(slow.board)}\ngot\n{fast.board}")
 
 
-def tidy(board: SlowBoard, cells: list[tuple[int, int]]) -> int:
-    """How bad a place to rest is at a glance: how high, and over how many gaps."""
+def rate_placement(board: SlowBoard, cells: list[tuple[int, int]]) -> int:
+    """Return a simple cost of a placement: its height and the gaps below it."""
     gaps = sum(row > 0 and (column, row - 1) not in cells and not board[row - 1][column] for column, row in cells)
     return sum(row for _, row in cells) + 6 * gaps
 
 
-def some_place(random: Random, game: FullGame, places: list[SlowPlacement]) -> SlowPlacement:
-    """One of the places to rest; mostly a good one, so that rows are cleared."""
+def choose_placement(random: Random, game: FullGame, placements: list[SlowPlacement]) -> SlowPlacement:
+    """Choose a placement: mostly a good one so that rows are cleared, sometimes a random one."""
     if random.random() < 0.15:
-        return random.choice(places)
-    return min(places, key=lambda place: tidy(game.board, game.cells(place)))
+        return random.choice(placements)
+    return min(placements, key=lambda place: rate_placement(game.board, game.cells(place)))
 
 
-# By placements.
-
-
-def compare_game_by_placements(rules: Rules, seed: int, most_pieces: int) -> int:
-    """Play a game side by side, piece by piece; tells how many lines were cleared."""
+def compare_game_by_placements(rules: Rules, seed: int, max_pieces: int) -> int:
+    """Play the same placements in both engines, compare after each, and return the lines cleared."""
     random = Random(f"{rules}, seed {seed}")
-    slow, fast = FullGame.from_seed(slow_rules(rules), seed, 3), Game(rules, seed=seed, number=3)
-    for _ in range(most_pieces):
+    slow, fast = FullGame.from_seed(to_slow_rules(rules), seed, 3), Game(rules, seed=seed, number=3)
+    for _ in range(max_pieces):
         about = f"{rules}, seed {seed}, piece {slow.pieces} ({slow.piece}), on\n{picture(slow.board)}\n"
         compare(about, slow, fast)
         if slow.is_over:
             break
-        places = list(slow.places())
-        by_place = {seen(place): place for place in fast.placements()}
-        assert list(by_place) == places, about
-        chosen = some_place(random, slow, places)
-        assert set(by_place[chosen].cells) == set(slow.cells(chosen)), about
+        placements = list(slow.places())
+        by_placement = {to_slow_placement(placement): placement for placement in fast.placements()}
+        assert list(by_placement) == placements, about
+        chosen = choose_placement(random, slow, placements)
+        assert set(by_placement[chosen].cells) == set(slow.cells(chosen)), about
         slow.place(chosen)
-        fast.place(by_place[chosen])
+        fast.place(by_placement[chosen])
     return slow.lines
 
 
 @pytest.mark.parametrize("rules", RULES)
 def test_games_by_placements(rules: str) -> None:
-    lines = sum(compare_game_by_placements(Rules.parse(rules), seed, most_pieces=60) for seed in range(3))
+    lines = sum(compare_game_by_placements(Rules.parse(rules), seed, max_pieces=60) for seed in range(3))
     assert lines > 0
 
 
@@ -110,84 +107,81 @@ def test_games_by_placements(rules: str) -> None:
 @pytest.mark.parametrize("seed", range(3, 13))
 @pytest.mark.parametrize("rules", RULES)
 def test_many_games_by_placements(rules: str, seed: int) -> None:
-    compare_game_by_placements(Rules.parse(rules), seed, most_pieces=1_000)
+    compare_game_by_placements(Rules.parse(rules), seed, max_pieces=1_000)
 
 
 @pytest.mark.parametrize("first", range(0, 60, 15))
 def test_games_by_placements_under_any_rules(first: int) -> None:
     for number in range(first, first + 15):
-        compare_game_by_placements(any_rules(Random(f"any rules {number}")), number, most_pieces=40)
+        compare_game_by_placements(random_full_rules(Random(f"any rules {number}")), number, max_pieces=40)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(60, 2_060, 50))
 def test_games_by_placements_under_many_rules(first: int) -> None:
     for number in range(first, first + 50):
-        compare_game_by_placements(any_rules(Random(f"any rules {number}")), number, most_pieces=40)
+        compare_game_by_placements(random_full_rules(Random(f"any rules {number}")), number, max_pieces=40)
 
 
-# By keys.
+def choose_action(random: Random, keys: list[str], gravity: int) -> tuple[str, str, int]:
+    """Return a random action: its name, a key and a number of frames."""
+    action = random.choice(["press", "press", "press", "key_down", "key_up", "tick", "tick"])
+    return action, random.choice(keys), random.choice([1, 1, 2, 3, 10, gravity // 2 + 1, gravity])
 
 
-def some_action(random: Random, keys: list[str], gravity: int) -> tuple[str, str, int]:
-    """What a player does next: a word, a key and a number of frames."""
-    what = random.choice(["press", "press", "press", "hold", "release", "tick", "tick"])
-    return what, random.choice(keys), random.choice([1, 1, 2, 3, 10, gravity // 2 + 1, gravity])
-
-
-def do(game: FullGame | Game, what: str, key: str, frames: int) -> None:
-    if what == "tick":
+def perform(game: FullGame | Game, action: str, key: str, frames: int) -> None:
+    if action == "tick":
         for _ in range(frames):
             game.tick()
     else:
-        {"press": game.press, "hold": game.key_down, "release": game.key_up}[what](key)
+        {"press": game.press, "key_down": game.key_down, "key_up": game.key_up}[action](key)
 
 
-def compare_game_by_keys(rules: Rules, seed: int, most_actions: int) -> None:
-    """Let the same keys act on both, and fail where they differ."""
+def compare_game_by_keys(rules: Rules, seed: int, max_actions: int) -> None:
+    """Perform the same random actions in both engines and compare after each."""
     random = Random(f"{rules}, seed {seed}, keys")
-    slow, fast = FullGame.from_seed(slow_rules(rules), seed, 0), Game(rules, seed=seed)
-    done: list[tuple[str, str, int]] = []
-    for _ in range(most_actions):
-        about = f"{rules}, seed {seed}, after {done[-12:]}, on\n{picture(slow.board)}\n"
+    slow, fast = FullGame.from_seed(to_slow_rules(rules), seed, 0), Game(rules, seed=seed)
+    actions: list[tuple[str, str, int]] = []
+    for _ in range(max_actions):
+        about = f"{rules}, seed {seed}, after {actions[-12:]}, on\n{picture(slow.board)}\n"
         compare(about, slow, fast)
-        falling = None if fast.falling_piece is None else seen(fast.falling_piece)
+        falling = None if fast.falling_piece is None else to_slow_placement(fast.falling_piece)
         assert falling == slow.falling, about
         if slow.is_over:
             break
-        done.append(some_action(random, rules.keys.split("+"), slow.gravity))
-        do(slow, *done[-1])
-        do(fast, *done[-1])
+        actions.append(choose_action(random, rules.keys.split("+"), slow.gravity))
+        perform(slow, *actions[-1])
+        perform(fast, *actions[-1])
 
 
 @pytest.mark.parametrize("rules", RULES)
 def test_games_by_keys(rules: str) -> None:
     for seed in range(4):
-        compare_game_by_keys(Rules.parse(rules), seed, most_actions=1_000)
+        compare_game_by_keys(Rules.parse(rules), seed, max_actions=1_000)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4, 24))
 @pytest.mark.parametrize("rules", RULES)
 def test_many_games_by_keys(rules: str, seed: int) -> None:
-    compare_game_by_keys(Rules.parse(rules), seed, most_actions=100_000)
+    compare_game_by_keys(Rules.parse(rules), seed, max_actions=100_000)
 
 
 @pytest.mark.parametrize("first", range(0, 100, 25))
 def test_games_by_keys_under_any_rules(first: int) -> None:
     for number in range(first, first + 25):
-        compare_game_by_keys(any_rules(Random(f"any rules {number}")), number, most_actions=600)
+        compare_game_by_keys(random_full_rules(Random(f"any rules {number}")), number, max_actions=600)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(100, 4_100, 100))
 def test_games_by_keys_under_many_rules(first: int) -> None:
     for number in range(first, first + 100):
-        compare_game_by_keys(any_rules(Random(f"any rules {number}")), number, most_actions=2_000)
+        compare_game_by_keys(random_full_rules(Random(f"any rules {number}")), number, max_actions=2_000)
 
 
-def test_rest_counts_on_when_a_piece_comes_to_rest_no_lower() -> None:
-    """A turn lifts the piece, and it falls back to the same row: after ten frames of rest in all it locks."""
+def test_lock_delay_is_not_reset_when_a_piece_lands_on_the_same_row() -> None:
+    """A rotation lifts the piece and it falls back to the same row: it locks after ten frames of rest in total."""
     rules = Rules.parse("standard:height=8,lock_delay=10,gravity=2,lock_keys=none,randomiser=only-T")
     game = Game(rules)
     game.press("rotate")
@@ -203,7 +197,7 @@ def test_rest_counts_on_when_a_piece_comes_to_rest_no_lower() -> None:
 
 
 @pytest.mark.parametrize("act", [lambda game: game.tick(), lambda game: game.press("left")], ids=["tick", "press"])
-def test_a_piece_that_cannot_enter_can_be_placed_but_not_played_by_keys(act: Callable[[Game], None]) -> None:
+def test_piece_that_cannot_spawn_can_be_placed_but_not_moved_by_keys(act: Callable[[Game], None]) -> None:
     position = Position.from_board(
         Board.from_text(["....#....."] * 6, rows=6), "O", rules="standard:height=6,spawn_height=0"
     )
@@ -215,28 +209,25 @@ def test_a_piece_that_cannot_enter_can_be_placed_but_not_played_by_keys(act: Cal
     assert game.is_over
 
 
-# By agents made of data.
-
-
-def compare_games_of_agents(rules: Rules, agents: Sequence[Playable], seed: int, most_pieces: int) -> None:
-    """Let the engine and the reference choose, piece by piece, and fail where they differ."""
-    wholes = [quantise(agent[0])[0] for agent in agents]
-    by_drops = rules.movement == "drop" and rules.randomiser != "adversary"
-    ways = [play_any_movement, play_drops_simd, play_drops_scalar] if by_drops else [play_any_movement]
-    played = [make_games(len(agents), seed) for _ in ways]
+def compare_agent_games(rules: Rules, agents: Sequence[Playable], seed: int, max_pieces: int) -> None:
+    """Compare the placements that the engine and the reference choose, piece by piece."""
+    weights = [quantise(agent[0])[0] for agent in agents]
+    drops_only = rules.movement == "drop" and rules.randomiser != "adversary"
+    play_functions = [play_any_movement, play_drops_simd, play_drops_scalar] if drops_only else [play_any_movement]
+    played = [make_games(len(agents), seed) for _ in play_functions]
     for games in played:
         games["agent"] = np.arange(len(agents))
-    slow = [FullGame.from_seed(slow_rules(rules), seed, number) for number in range(len(agents))]
-    setting = EngineSettings.from_agents(agents, rules)
-    for cap in range(1, most_pieces + 1):
-        for way, games in zip(ways, played, strict=True):
+    slow = [FullGame.from_seed(to_slow_rules(rules), seed, number) for number in range(len(agents))]
+    settings = EngineSettings.from_agents(agents, rules)
+    for cap in range(1, max_pieces + 1):
+        for play, games in zip(play_functions, played, strict=True):
             games["status"][games["status"] == STATUS_CAPPED] = STATUS_PLAYING
-            way(games, setting._replace(max_pieces=cap), UNLIMITED)
+            play(games, settings._replace(max_pieces=cap), UNLIMITED)
         for number, reference in enumerate(slow):
             if reference.is_over:
                 continue
             board, piece = reference.board, reference.piece
-            placement = reference.choose(wholes[number], agents[number][1])
+            placement = reference.choose(weights[number], agents[number][1])
             cells = sorted(reference.cells(placement))
             reference.place(placement)
             about = f"{rules}, seed {seed}, agent {number}, piece {cap} ({piece}) on\n{picture(board)}\n"
@@ -260,16 +251,16 @@ def compare_agent_game(about: str, slow: FullGame, cells: list[tuple[int, int]],
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_games_of_agents(rules: str) -> None:
+def test_agent_games(rules: str) -> None:
     agents = [load_weighted_agent("du").compile(), load_weighted_agent("dellacherie").compile()]
-    compare_games_of_agents(Rules.parse(rules), agents, seed=5, most_pieces=30)
+    compare_agent_games(Rules.parse(rules), agents, seed=5, max_pieces=30)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
-def test_long_games_of_agents(rules: str) -> None:
+def test_long_agent_games(rules: str) -> None:
     agents = [load_weighted_agent(name).compile() for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
-    compare_games_of_agents(Rules.parse(rules), agents, seed=6, most_pieces=500)
+    compare_agent_games(Rules.parse(rules), agents, seed=6, max_pieces=500)
 
 
 @pytest.mark.parametrize("rules", PRESETS)
@@ -278,7 +269,7 @@ def test_evaluate(rules: str) -> None:
     played = evaluate(agent, rules, games=2, seed=7, max_pieces=15).per_game
     terms, removed = quantise(agent.weights)[0], agent.measured == "after"
     for number in range(2):
-        slow = FullGame.from_seed(slow_rules(Rules.parse(rules)), 7, number)
+        slow = FullGame.from_seed(to_slow_rules(Rules.parse(rules)), 7, number)
         while slow.pieces < 15:
             slow.place(slow.choose(terms, removed))
         for name in ("pieces", "lines", "score", "frames"):

@@ -1,11 +1,11 @@
-"""Where a piece can get to, by any path or in time, against the reference's search cell by cell."""
+"""Reachable placements, with and without time limits, compared with the reference's search cell by cell."""
 
 from collections.abc import Iterable
 from random import Random
 
 import pytest
 
-from game.reference_comparison import Case, all_seen, compare_placements, fast_board, random_rules
+from game.reference_comparison import Case, compare_placements, random_rules, to_engine_board, to_slow_placements
 from reference.board import Placement
 from reference.movement import Well, paths
 from reference.pieces import PIECES
@@ -21,7 +21,7 @@ def test_reach_on_random_boards(seed: int) -> None:
     found = 0
     for number in range(500):
         random = Random(f"reach, seed {seed}, board {number}")
-        found += compare_placements(Case.by_chance(random, random_rules(random, movement="reach")))
+        found += compare_placements(Case.from_random(random, random_rules(random, movement="reach")))
     assert found > 5_000
 
 
@@ -30,16 +30,16 @@ def test_reach_on_random_boards(seed: int) -> None:
 def test_reach_on_many_random_boards(seed: int) -> None:
     for number in range(2_000):
         random = Random(f"reach, seed {seed}, board {number}")
-        compare_placements(Case.by_chance(random, random_rules(random, movement="reach")))
+        compare_placements(Case.from_random(random, random_rules(random, movement="reach")))
 
 
-def test_the_random_boards_need_slides_and_turns_and_have_caves() -> None:
-    """What the reference finds on them: places that no straight drop leads to, and free places without a path."""
+def test_random_boards_have_slides_and_closed_caves() -> None:
+    """Some placements of the random boards are unreachable by straight drops, and some caves have no path."""
     slides = closed = 0
     for number in range(300):
         random = Random(f"reach, seed 0, board {number}")
-        case = Case.by_chance(random, random_rules(random, movement="reach"))
-        reached, dropped = set(case.expected()), set(all_seen(dropping(case).placements()))
+        case = Case.from_random(random, random_rules(random, movement="reach"))
+        reached, dropped = set(case.expected()), set(to_slow_placements(dropping(case).placements()))
         slides += bool(reached - dropped)
         closed += len(reached) == 0
     assert slides > 60
@@ -47,10 +47,10 @@ def test_the_random_boards_need_slides_and_turns_and_have_caves() -> None:
 
 
 def dropping(case: Case) -> Position:
-    return Position.from_board(fast_board(case.board), case.piece, rules=case.rules.with_(movement="drop"))
+    return Position.from_board(to_engine_board(case.board), case.piece, rules=case.rules.with_(movement="drop"))
 
 
-# Pictures: `#` is filled, a letter is where a piece is to rest.
+# In the drawings `#` is a filled cell and a letter marks the placement of a piece.
 
 SLIDES = {
     "T under a roof": """
@@ -131,8 +131,8 @@ CAVES = {
 }
 
 
-def drawn(text: str, height: int = 12) -> tuple[Board, str, Cells]:
-    """The board of a picture, the piece in it and the cells where that is to rest."""
+def parse_drawing(text: str, height: int = 12) -> tuple[Board, str, Cells]:
+    """Return the board of a drawing, its piece and the cells of the placement."""
     rows = text.split()
     letter = next(sign for row in rows for sign in row if sign in PIECES)
     target = {(x, len(rows) - 1 - y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == letter}
@@ -140,7 +140,7 @@ def drawn(text: str, height: int = 12) -> tuple[Board, str, Cells]:
 
 
 def can_rest(text: str, rules: str) -> bool:
-    board, piece, target = drawn(text)
+    board, piece, target = parse_drawing(text)
     position = Position.from_board(board, piece, rules=Rules.parse(rules))
     return any(set(placement.cells) == target for placement in position.placements())
 
@@ -155,14 +155,14 @@ def test_documented_slides(text: str, rotation: str) -> None:
 
 @pytest.mark.parametrize("text", SPINS.values(), ids=list(SPINS))
 def test_documented_spins(text: str) -> None:
-    """A turn about the centre leads where no slide does; a turn about the top left cell does not."""
+    """A rotation about the centre reaches the slot; a rotation about the top left cell does not."""
     assert can_rest(text, "standard:height=12,movement=reach,rotation=tutorial")
     assert can_rest(text, "standard:height=12,movement=reach,rotation=nes")
     assert not can_rest(text, "standard:height=12,movement=reach,rotation=top-left")
     assert not can_rest(text, "standard:height=12,movement=drop,rotation=tutorial")
 
 
-def test_a_turn_backwards_needs_its_key() -> None:
+def test_counterclockwise_rotation_needs_its_key() -> None:
     text = """
         ##.#.L.##.
         .##LLL#..#
@@ -176,7 +176,7 @@ def test_a_turn_backwards_needs_its_key() -> None:
 @pytest.mark.parametrize("rotation", ["top-left", "tutorial", "nes"])
 @pytest.mark.parametrize("text", CAVES.values(), ids=list(CAVES))
 def test_closed_caves_are_not_entered(text: str, rotation: str) -> None:
-    board, piece, _ = drawn(text)
+    board, piece, _ = parse_drawing(text)
     placements = Position.from_board(
         board, piece, rules=f"standard:height=12,movement=reach,rotation={rotation}"
     ).placements()
@@ -184,17 +184,14 @@ def test_closed_caves_are_not_entered(text: str, rotation: str) -> None:
     assert all(placement.row >= len(text.split()) - 1 for placement in placements)
 
 
-# In time.
-
-
 def random_timed_rules(random: Random, **changes: object) -> Rules:
-    some: dict[str, object] = {
+    values: dict[str, object] = {
         "movement": "timed",
         "gravity": random.choice([1, 2, 3, 5, 8, 18, 48, 370]),
-        "key_every": random.choice([1, 2, 3, 4, 6, 10, 100]),
-        "thinking": random.choice([0, 0, 1, 2, 5, 30, 200]),
+        "frames_per_key": random.choice([1, 2, 3, 4, 6, 10, 100]),
+        "thinking_frames": random.choice([0, 0, 1, 2, 5, 30, 200]),
     }
-    return random_rules(random, **some | changes)
+    return random_rules(random, **values | changes)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -202,7 +199,7 @@ def test_timed_on_random_boards(seed: int) -> None:
     fewer = 0
     for number in range(150):
         random = Random(f"timed, seed {seed}, board {number}")
-        case = Case.by_chance(random, random_timed_rules(random))
+        case = Case.from_random(random, random_timed_rules(random))
         fewer += compare_placements(case) < len(paths(case.well))
     assert fewer > 20
 
@@ -212,45 +209,45 @@ def test_timed_on_random_boards(seed: int) -> None:
 def test_timed_on_many_random_boards(seed: int) -> None:
     for number in range(1_000):
         random = Random(f"timed, seed {seed}, board {number}")
-        compare_placements(Case.by_chance(random, random_timed_rules(random)))
+        compare_placements(Case.from_random(random, random_timed_rules(random)))
 
 
 def test_without_gravity_time_does_not_matter() -> None:
     for number in range(300):
         random = Random(f"no gravity, board {number}")
         rules = random_timed_rules(random, gravity=0)
-        case = Case.by_chance(random, rules)
+        case = Case.from_random(random, rules)
         reaching = Case(rules.with_(movement="reach"), case.board, case.piece)
-        assert case.got() == reaching.got(), str(case)
+        assert case.actual() == reaching.actual(), str(case)
 
 
-def test_keys_that_come_too_late_change_nothing() -> None:
-    """A piece that nobody moves falls straight down from where it enters."""
+def test_late_keys_change_nothing() -> None:
+    """Without keys a piece falls straight down from its spawn."""
     for number in range(300):
         random = Random(f"no keys, board {number}")
-        case = Case.by_chance(
+        case = Case.from_random(
             random, random_timed_rules(random, gravity=random.choice([1, 7, 48]), thinking_frames=100_000)
         )
         well = case.well
         expected = [well.placement(well.dropped(well.entrance))] if well.fits(well.entrance) else []
-        assert case.got() == [place for place in expected if well.is_on_board(place)], str(case)
+        assert case.actual() == [place for place in expected if well.is_on_board(place)], str(case)
 
 
-# Kicks, which no named rotation has yet.
+# No preset uses kicks yet.
 
 
-def picture_of(cells: list[tuple[int, int]]) -> list[str]:
+def draw_cells(cells: list[tuple[int, int]]) -> list[str]:
     return ["".join("#" if (x, y) in cells else "." for x in range(4)) for y in range(4)]
 
 
-def with_kicks() -> rotation_systems.RotationSystem:
-    """The reference's system with kicks for the engine."""
+def make_system_with_kicks() -> rotation_systems.RotationSystem:
+    """Return the reference's rotation system with kicks as data for the engine."""
     slow = ROTATIONS["super"]
     kicks: dict[str, dict[tuple[int, int], tuple[tuple[int, int], ...]]] = {piece: {} for piece in PIECES}
     for (piece, before, after), tries in slow.kicks.items():
         kicks[piece][before, after] = tuple(tries)
     return rotation_systems.RotationSystem(
-        {piece: [picture_of(cells) for cells in states] for piece, states in slow.states.items()},
+        {piece: [draw_cells(cells) for cells in states] for piece, states in slow.states.items()},
         {piece: (slow.left[piece], slow.down[piece]) for piece in PIECES},
         kicks,
     )
@@ -258,7 +255,7 @@ def with_kicks() -> rotation_systems.RotationSystem:
 
 @pytest.fixture
 def super_rotation(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setitem(rotation_systems.ROTATION_SYSTEMS, "super", with_kicks())
+    monkeypatch.setitem(rotation_systems.ROTATION_SYSTEMS, "super", make_system_with_kicks())
     return "super"
 
 
@@ -266,7 +263,7 @@ def test_reach_with_kicks(super_rotation: str) -> None:
     kicked = 0
     for number in range(400):
         random = Random(f"kicks, board {number}")
-        case = Case.by_chance(random, random_rules(random, movement="reach", rotation=super_rotation))
+        case = Case.from_random(random, random_rules(random, movement="reach", rotation=super_rotation))
         compare_placements(case)
         kicked += set(case.expected()) != set(without_kicks(case))
     assert kicked > 20
@@ -281,4 +278,4 @@ def without_kicks(case: Case) -> Iterable[Placement]:
 def test_timed_with_kicks(super_rotation: str) -> None:
     for number in range(200):
         random = Random(f"kicks in time, board {number}")
-        compare_placements(Case.by_chance(random, random_timed_rules(random, rotation=super_rotation)))
+        compare_placements(Case.from_random(random, random_timed_rules(random, rotation=super_rotation)))

@@ -1,4 +1,4 @@
-"""Boards and placements as values: text, pictures, features, and what cannot be."""
+"""Boards and placements: text, pictures, features, and invalid values."""
 
 from typing import Any
 from xml.etree import ElementTree
@@ -34,15 +34,15 @@ def test_text_round_trips() -> None:
     assert indented == board
 
 
-def test_features_are_the_engines() -> None:
+def test_board_features() -> None:
     features = Board.from_text(TEXT).measure_features()
     assert features["holes"] == 1
     assert features["aggregate_height"] == 11
     assert features["bumpiness"] == 5
-    assert "lines" not in features  # which is of a placement
+    assert "lines" not in features  # a feature of the placement
 
 
-def test_the_documents_example_of_delta() -> None:
+def test_bumpiness_example_of_tetrais() -> None:
     """TetrAIs, section 6.3: heights 2 2 4 4 5 4 4 4 3 0 have a delta of 8."""
     heights = (2, 2, 4, 4, 5, 4, 4, 4, 3, 0)
     assert Board(tuple((1 << height) - 1 for height in heights)).measure_features()["bumpiness"] == 8
@@ -59,22 +59,22 @@ def test_the_documents_example_of_delta() -> None:
         (lambda: Board((0,) * 9), "10 columns"),
         (lambda: Board((1 << 20, *(0,) * 9)), "below 1048576"),
         (lambda: Board((-1, *(0,) * 9)), "given -1"),
-        (lambda: Board((True,) * 10), "whole numbers"),
+        (lambda: Board((True,) * 10), "a whole number of bits"),
         (lambda: Board(5), "10 columns"),  # type: ignore[arg-type]
-        (lambda: Board.from_text(None), "a text or a list of rows"),  # type: ignore[arg-type]
-        (lambda: Board.from_text([1, 2]), "A row is a text"),  # type: ignore[list-item]
+        (lambda: Board.from_text(None), "text or as a list of rows"),  # type: ignore[arg-type]
+        (lambda: Board.from_text([1, 2]), "A row must be text"),  # type: ignore[list-item]
         (lambda: Board.from_text("", rows="x"), "4 to 28 rows"),  # type: ignore[arg-type]
     ],
 )
-def test_boards_that_cannot_be(make: Any, message: str) -> None:
+def test_invalid_boards(make: Any, message: str) -> None:
     with pytest.raises(BoardError, match=message):
         make()
 
 
-def test_placements_are_their_cells() -> None:
+def test_placements_with_the_same_cells_are_equal() -> None:
     up = Placement("T", 0, 3, 0)
     assert up.cells == ((3, 0), (4, 0), (4, 1), (5, 0))
-    assert up == Placement("T", 2, 3, 0, "nes")  # where T enters pointing down
+    assert up == Placement("T", 2, 3, 0, "nes")  # where T spawns pointing down
     assert len({up, Placement("T", 2, 3, 0, "nes"), Placement("T", 2, 3, 0)}) == 2
     assert eval(repr(up)) == up
     assert eval(repr(Placement("T", 2, 3, 0, "nes"))) == up
@@ -95,7 +95,7 @@ def test_placements_are_their_cells() -> None:
         (lambda: Placement([], 0, 0, 0), UnknownNameError),  # type: ignore[arg-type]
     ],
 )
-def test_placements_that_cannot_be(make: Any, error: type[TetrionError]) -> None:
+def test_invalid_placements(make: Any, error: type[TetrionError]) -> None:
     with pytest.raises(error):
         make()
 
@@ -103,36 +103,36 @@ def test_placements_that_cannot_be(make: Any, error: type[TetrionError]) -> None
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Position.from_board(Board(rows=22), "T"), "has 20 rows; this one has 22"),
+        (lambda: Position.from_board(Board(rows=22), "T"), "at most 20 rows; this one has 22"),
         (lambda: Position.from_board(Board((1,) * 10), "T"), "Row 0 is full"),
-        (lambda: Position.from_board(Board(), "X"), "no piece named 'X'"),
-        (lambda: Position.from_board(Board(), "T", next="LQ"), "no piece named 'Q'"),
+        (lambda: Position.from_board(Board(), "X"), "Unknown piece 'X'"),
+        (lambda: Position.from_board(Board(), "T", next="LQ"), "Unknown piece 'Q'"),
         (lambda: Position.from_board(Board(), "T", next="LJLJLJLJ"), "At most 7"),
-        (lambda: Position.from_board("board", "T"), "has a Board"),  # type: ignore[arg-type]
+        (lambda: Position.from_board("board", "T"), "needs a Board"),  # type: ignore[arg-type]
         (lambda: Position.from_board(Board(), "T", lines=-1), "whole number from 0"),
         (lambda: Position.from_board(Board(), "T", frames=2**64), "whole number from 0"),
-        (lambda: Position.from_board(Board(), None), "no piece named"),  # type: ignore[arg-type]
-        (lambda: Position.from_board(Board(), "T", next=["L"]), "as in next='LJ'"),  # type: ignore[arg-type]
-        (lambda: Game.from_position(None), "needs a current piece"),  # type: ignore[arg-type]
+        (lambda: Position.from_board(Board(), None), "Unknown piece"),  # type: ignore[arg-type]
+        (lambda: Position.from_board(Board(), "T", next=["L"]), "such as next='LJ'"),  # type: ignore[arg-type]
+        (lambda: Game.from_position(None), "needs a position with a current piece"),  # type: ignore[arg-type]
         (
             lambda: Position.from_board(Board(), "O", rules="nes:gravity=0").find_timed_keys(Placement("O", 0, 0, 0)),
             "gravity=0",
         ),
         (lambda: Position.from_board(Board(), "T", rules="nez"), "Did you mean 'nes'"),
         (lambda: Position.from_board(Board(), "T").find_timed_keys(Placement("T", 0, 0, 0)), "movement=drop"),
-        (lambda: Position.from_board(Board(), "T").after(Placement("T", 0, 0, 0)).placements(), "piece is not known"),
+        (lambda: Position.from_board(Board(), "T").after(Placement("T", 0, 0, 0)).placements(), "piece is unknown"),
         (
             lambda: Game.from_position(Position.from_board(Board(), "T").after(Placement("T", 0, 0, 0))),
-            "needs a current piece",
+            "needs a position with a current piece",
         ),
     ],
 )
-def test_positions_that_cannot_be(make: Any, message: str) -> None:
+def test_invalid_positions(make: Any, message: str) -> None:
     with pytest.raises(TetrionError, match=message):
         make()
 
 
-def test_a_position_and_what_comes_after() -> None:
+def test_position_after_a_placement() -> None:
     floor = Board.from_text("###.######")
     position = Position.from_board(floor, "T", next="LJ", rules="nes")
     assert position.board.rows == 22
@@ -147,11 +147,11 @@ def test_pictures_are_well_formed() -> None:
     game = Game("gavrilov", seed=3)
     for _ in range(5):
         game.place(game.placements()[0])
-    for shown in (Board.from_text(TEXT), game.position, game):
-        picture = ElementTree.fromstring(shown._repr_svg_())
+    for drawable in (Board.from_text(TEXT), game.position, game):
+        picture = ElementTree.fromstring(drawable._repr_svg_())
         assert picture.tag.endswith("svg")
     cells = sum(bin(column).count("1") for column in game.board.columns)
     assert game._repr_svg_().count("<rect") == 1 + cells + 4 * (game.falling_piece is not None)
     assert game.position._repr_svg_().count("<rect") == 1 + cells
-    with pytest.raises(PositionError, match="piece is not known"):
+    with pytest.raises(PositionError, match="piece is unknown"):
         Position.from_board(Board(), "O").after(Placement("O", 0, 0, 0)).placements()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.command_runner import tetrion_here
-from evaluation.local_cluster import running_cluster, scheduler, worker
+from evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tetrion.engine.batch_play import STATUS_PLAYING, GameRecords
 from tetrion.evaluation import connect_cluster, parallel_play
 from tetrion.evaluation.dask_cluster import import_distributed
@@ -17,7 +17,7 @@ from training.small_recipes import make_small_recipe, read_run_files
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_cluster(tmp_path_factory.mktemp("cluster")) as scheduler_address:
+    with start_cluster(tmp_path_factory.mktemp("cluster")) as scheduler_address:
         yield scheduler_address
 
 
@@ -40,7 +40,7 @@ def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # several tasks per generation
     folder = tmp_path / "dask"
     folder.mkdir()
-    with scheduler(folder) as address, worker(address, folder), worker(address, folder) as victim:
+    with start_scheduler(folder) as address, start_worker(address, folder), start_worker(address, folder) as victim:
         with import_distributed().Client(address) as client:
             client.wait_for_workers(2, timeout=60)
 

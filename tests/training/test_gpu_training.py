@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator import pretend, simulated
+from simulator import fake_gpu, run_on_simulator
 from tetrion.errors import TetrionError
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run, resume, train
@@ -46,7 +46,7 @@ def test_runs_are_bit_identical_if_the_device_changes(tmp_path: Path) -> None:
     config.write_text(recipe.to_toml(), encoding="utf-8")
     train(recipe, tmp_path / "cpu", workers=1)
     create_run(recipe, tmp_path / "created")
-    assert simulated(PROGRAM, str(config), str(tmp_path / "stopped"), str(tmp_path / "created")) == "stopped\n"
+    assert run_on_simulator(PROGRAM, str(config), str(tmp_path / "stopped"), str(tmp_path / "created")) == "stopped\n"
     assert Run(tmp_path / "stopped").generation_count == 1
     resume(tmp_path / "stopped", workers=1)
     assert read_run_files(tmp_path / "stopped") == read_run_files(tmp_path / "cpu")
@@ -59,7 +59,7 @@ def test_runs_are_bit_identical_if_the_device_changes(tmp_path: Path) -> None:
 def test_unsupported_settings_raise_error_before_a_run_is_created(
     tmp_path: Path, recipe: str, changes: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pretend(monkeypatch, gpu=True)
+    fake_gpu(monkeypatch, gpu=True)
     with pytest.raises(TetrionError, match=r"Use the CPU"):
         train(recipe, tmp_path / "run", changes=changes, device="cuda")
     assert not (tmp_path / "run").exists()

@@ -1,1 +1,1 @@
-"""The game, compiled. Everything that plays goes through here; nothing here knows who plays or who watches."""
+"""The compiled game engine: rules, boards, features and the selection of placements, independent of any interface."""

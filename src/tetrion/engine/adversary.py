@@ -1,4 +1,4 @@
-"""The dealer who wants the player to lose (after Brzustowski 1992): always the piece that suits the board least."""
+"""The adversary (after Brzustowski 1992): a randomiser that deals the piece whose best placement is worst."""
 
 from typing import Any
 
@@ -17,19 +17,23 @@ from tetrion.engine.pieces import PIECES, PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import examine_board
 from tetrion.engine.scalar_or_simd import Array
 
-_NO_PLACEMENT_VALUE = -(2**31)  # the worth of a piece that fits nowhere
+_NO_PLACEMENT_VALUE = -(2**31)  # the value of a piece without any placement
 
 
 @compile_separate
 def compute_best_drop_value(board: Array, rules: Any, piece: int, scratch: Scratch) -> int:
-    """The points of a piece's best straight drop by Dellacherie's evaluation, doubled for the half rows."""
-    now, best = examine_board(board, rules.rows, 0, scratch.heights), _NO_PLACEMENT_VALUE
-    for turn in range(rules.turns[piece]):
-        orientation = int(rules.turned[piece, turn])
+    """Return twice the value of a piece's best straight drop by Dellacherie's evaluation function.
+
+    The landing height counts in half rows, so the value is doubled.
+    """
+    before = examine_board(board, rules.rows, 0, scratch.heights)
+    best = _NO_PLACEMENT_VALUE
+    for rotation in range(rules.rotation_count[piece]):
+        orientation = int(rules.orientations[piece, rotation])
         for x in range(PLACEMENT_COLUMNS[orientation]):
             row = find_landing_row(scratch.heights, orientation, x)
             if fits(orientation, x, row, rules.rows):
-                after = compute_outcome(now, True, orientation, x, row)
+                after = compute_outcome(before, True, orientation, x, row)
                 gain = eroded_cells(after) - row_transitions(after) - column_transitions(after) - wells(after)
                 best = max(best, 2 * (gain - 4 * holes(after)) - landing_height(after))
     return best
@@ -37,10 +41,11 @@ def compute_best_drop_value(board: Array, rules: Any, piece: int, scratch: Scrat
 
 @compile_inline
 def find_worst_piece(board: Array, rules: Any, scratch: Scratch) -> int:
-    """The piece whose best drop is worth least."""
-    worst, least = 0, compute_best_drop_value(board, rules, 0, scratch)
+    """Return the piece whose best drop has the lowest value."""
+    worst_piece = 0
+    lowest_value = compute_best_drop_value(board, rules, 0, scratch)
     for piece in range(1, len(PIECES)):
-        points = compute_best_drop_value(board, rules, piece, scratch)
-        if points < least:
-            worst, least = piece, points
-    return worst
+        value = compute_best_drop_value(board, rules, piece, scratch)
+        if value < lowest_value:
+            worst_piece, lowest_value = piece, value
+    return worst_piece

@@ -1,7 +1,7 @@
-"""Agents as the engine knows them: a record of whole numbers, never code.
+"""Agents as records of integers, the form in which the engine plays them.
 
-An agent has a term for each feature that it uses: a weight, or a table from the feature's value to points. Its numbers
-are rounded once, by `quantise`, so that every sum is exact and every backend chooses the same placement.
+An agent has one term for each feature that it uses: a weight, or a table that maps the feature's value to points. These
+numbers are rounded once, by `quantise`, so that all sums are exact and all backends choose the same placement.
 """
 
 import math
@@ -27,27 +27,27 @@ from tetrion.engine.local_evaluation import supports_local_evaluation
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, gather_at, load_value, maximum, minimum
 from tetrion.errors import AgentError, UnknownNameError
 
-SCORE_LIMIT = 2**31  # scores stay below it, in size
+SCORE_LIMIT = 2**31  # the absolute value of a score is smaller
 MAX_WEIGHT = 1e30
-_MAX_SCALE_EXPONENT = 1000  # what a float can hold; only vanishing weights would want more
+_MAX_SCALE_EXPONENT = 1000  # the limit of a float; only extremely small weights would need more
 
 AGENT_DTYPE = np.dtype(
     [
-        ("mask", np.int64),  # the features that it uses; the rest is by the feature's number
-        ("added", np.int64),  # those of them that add up over several pieces
-        ("near", np.int32),  # 1: its placements can be judged by their neighbourhood
-        ("removed", np.int32),  # 1: measured after full rows are removed, 0: before
-        ("weight", np.int32, MAX_FEATURES),
-        ("table", np.int32, MAX_FEATURES),  # where a table begins, −1 for a weight
-        ("length", np.int32, MAX_FEATURES),
-        ("smallest", np.int32, MAX_FEATURES),  # the value of the table's first entry
-        ("own", np.int64, MAX_CUSTOM_FEATURES),  # the addresses of a person's own features
-        ("depth", np.int64),  # how many pieces are looked at, the current one included
-        ("expect", np.int64),  # 1: after them every piece that may come
-        ("beam", np.int64),  # how many placements of a piece are followed; 0: all
-        ("other", np.int64),  # the number of the agent's second mode; 0: there is none
-        ("selector", np.int64),  # the feature that decides between the modes, as a mask
-        ("threshold", np.int64),  # from which value on it is the second
+        ("mask", np.int64),  # bit mask of the features that the agent uses
+        ("additive_mask", np.int64),  # those of them that are summed over the pieces of a variation
+        ("is_local", np.int32),  # 1: supports local evaluation
+        ("measures_after_clear", np.int32),  # 1: features are measured after full rows are removed, 0: before
+        ("weight", np.int32, MAX_FEATURES),  # by feature number, like the next three
+        ("table_start", np.int32, MAX_FEATURES),  # index of a table's first entry; −1 for a weight
+        ("table_length", np.int32, MAX_FEATURES),
+        ("table_min", np.int32, MAX_FEATURES),  # the feature's value for the first entry
+        ("custom_addresses", np.int64, MAX_CUSTOM_FEATURES),  # addresses of the compiled custom features
+        ("depth", np.int64),  # number of known pieces that are searched, including the current one
+        ("expect", np.int64),  # 1: the search adds the expectation over the next unknown piece
+        ("beam", np.int64),  # number of placements of a piece that are searched further; 0: all
+        ("second_mode", np.int64),  # index of the record of the second mode; 0: there is none
+        ("selector", np.int64),  # mask of the feature that selects the mode
+        ("threshold", np.int64),  # value of the selector from which the second mode is used
     ],
     align=True,
 )
@@ -71,7 +71,7 @@ measure_selector = compile_measure(SELECTOR_FEATURES)
 
 
 class CompiledAgent(NamedTuple):
-    """What the engine plays: terms, measured after full rows are removed or before, look-ahead, and a second mode."""
+    """An agent for the engine: its terms, its search, and optionally a second mode."""
 
     terms: FeatureTerms
     measures_after_clear: bool = True
@@ -84,18 +84,18 @@ class CompiledAgent(NamedTuple):
     custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
 
 
-Playable = CompiledAgent | tuple[FeatureTerms, bool]  # in short: the terms, and whether full rows are removed before
+Playable = CompiledAgent | tuple[FeatureTerms, bool]  # the tuple is (terms, measures_after_clear)
 
 
 def find_feature(
     name: str, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
 ) -> Feature | CustomFeature:
-    """The feature of that name, or the error that offers the nearest one."""
+    """Return the feature with this name, or raise an UnknownNameError."""
     if name in custom_features:
         return custom_features[name]
     if name not in FEATURES:
         raise UnknownNameError(
-            "feature", name, [*FEATURES, *custom_features], listing="`tetrion list features` shows all."
+            "feature", name, [*FEATURES, *custom_features], listing="`tetrion list features` lists all features."
         )
     return FEATURES[name]
 
@@ -103,21 +103,22 @@ def find_feature(
 def quantise(
     terms: FeatureTerms, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
 ) -> tuple[dict[str, int | list[int]], float]:
-    """Round an agent's numbers to whole ones: value × scale, and the scale.
+    """Return an agent's terms as integers (term × scale, rounded), and the scale.
 
-    The scale is the largest power of two for which no score can reach 2³¹ on any board.
+    The scale is the largest power of two for which no score can reach SCORE_LIMIT on any board.
     """
-    largest = sum(_compute_max_points(find_feature(name, custom_features), term) for name, term in terms.items())
-    if largest == 0:
+
+    def compute_max_score(terms: FeatureTerms) -> float:
+        return sum(_compute_max_points(find_feature(name, custom_features), term) for name, term in terms.items())
+
+    max_score = compute_max_score(terms)
+    if max_score == 0:
         return {name: _round_term(term, 1.0) for name, term in terms.items()}, 1.0
-    scale = 2.0 ** min(math.floor(math.log2(SCORE_LIMIT) - math.log2(largest)), _MAX_SCALE_EXPONENT)
+    scale = 2.0 ** min(math.floor(math.log2(SCORE_LIMIT) - math.log2(max_score)), _MAX_SCALE_EXPONENT)
     while True:
-        whole = {name: _round_term(term, scale) for name, term in terms.items()}
-        if (
-            sum(_compute_max_points(find_feature(name, custom_features), term) for name, term in whole.items())
-            < SCORE_LIMIT
-        ):
-            return whole, scale
+        integers = {name: _round_term(term, scale) for name, term in terms.items()}
+        if compute_max_score(integers) < SCORE_LIMIT:
+            return integers, scale
         scale /= 2
 
 
@@ -132,14 +133,14 @@ def _round_term(term: FeatureTerm, scale: float) -> int | list[int]:
 def validate_terms(
     terms: FeatureTerms, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
 ) -> dict[str, float | list[float]]:
-    """Terms that can be played, as floats, or the error that says why not."""
+    """Return the terms as floats, or raise an error if they cannot be played."""
     if not isinstance(terms, Mapping) or not terms:
         raise AgentError(f"An agent needs a weight or a table for at least one feature; given {terms!r}.")
-    if (
-        len(mine := [name for name in terms if isinstance(find_feature(name, custom_features), CustomFeature)])
-        > MAX_CUSTOM_FEATURES
-    ):
-        raise AgentError(f"An agent has room for {MAX_CUSTOM_FEATURES} features of your own; given {', '.join(mine)}.")
+    custom_names = [name for name in terms if isinstance(find_feature(name, custom_features), CustomFeature)]
+    if len(custom_names) > MAX_CUSTOM_FEATURES:
+        raise AgentError(
+            f"An agent can use at most {MAX_CUSTOM_FEATURES} custom features; given {', '.join(custom_names)}."
+        )
     return {name: _validate_term(name, term) for name, term in terms.items()}
 
 
@@ -147,9 +148,9 @@ def _validate_term(name: str, term: FeatureTerm) -> float | list[float]:
     if isinstance(term, Real):
         return _validate_number(name, term)
     if isinstance(term, str) or not isinstance(term, Sequence):
-        raise AgentError(f"The weight of '{name}' is a number, or a list of them for a table; given {term!r}.")
+        raise AgentError(f"The weight of '{name}' must be a number, or a list of numbers for a table; given {term!r}.")
     if not term:
-        raise AgentError(f"The table of '{name}' has at least one number; given none.")
+        raise AgentError(f"The table of '{name}' must have at least one number; given an empty list.")
     return [_validate_number(name, points) for points in term]
 
 
@@ -158,63 +159,74 @@ def _validate_number(name: str, number: object) -> float:
     if isinstance(number, Real) and not isinstance(number, bool):
         try:
             value = float(number)
-        except OverflowError:  # a whole number beyond all floats
+        except OverflowError:  # an int that is larger than any float
             value = 2 * MAX_WEIGHT
     if not math.isfinite(value):
-        raise AgentError(f"The weight of '{name}' is made of finite numbers; given {number!r}.")
+        raise AgentError(f"The weight of '{name}' must be a finite number; given {number!r}.")
     if abs(value) > MAX_WEIGHT:
-        raise AgentError(f"The weight of '{name}' is at most {MAX_WEIGHT:g} in size. Scale all weights down.")
+        raise AgentError(
+            f"The absolute weight of '{name}' must be at most {MAX_WEIGHT:g}; given {value:g}. Scale all weights down."
+        )
     return value
 
 
 def compile_agents(agents: Sequence[Playable]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Records for the engine, one an agent and then one for each second mode, and the tables of all of them."""
-    described = [CompiledAgent(*agent) for agent in agents]
-    seconds = [number for number, agent in enumerate(described) if agent.second_terms is not None]
-    records, tables = np.zeros(len(agents) + len(seconds), AGENT_DTYPE), [0]
-    for record, agent in zip(records, described, strict=False):
+    """Return records of the agents, followed by records of their second modes, and the array of all their tables."""
+    compiled = [CompiledAgent(*agent) for agent in agents]
+    two_mode_agents = [number for number, agent in enumerate(compiled) if agent.second_terms is not None]
+    records = np.zeros(len(agents) + len(two_mode_agents), AGENT_DTYPE)
+    tables = [0]
+    for record, agent in zip(records, compiled, strict=False):
         _fill_record(record, agent, agent.terms, tables)
-    for place, number in enumerate(seconds, len(agents)):
-        agent = described[number]
-        _fill_record(records[place], agent, agent.second_terms or {}, tables)
-        records[number]["other"], records[number]["threshold"] = place, agent.threshold
+    for second_mode, number in enumerate(two_mode_agents, len(agents)):
+        agent = compiled[number]
+        _fill_record(records[second_mode], agent, agent.second_terms or {}, tables)
+        records[number]["second_mode"] = second_mode
+        records[number]["threshold"] = agent.threshold
         records[number]["selector"] = 1 << FEATURES[agent.selector].number
     return records, np.array(tables, np.int32)
 
 
 def _fill_record(record: Any, agent: CompiledAgent, terms: FeatureTerms, tables: list[int]) -> None:
-    """Write one set of terms into a record, and its tables behind the others."""
-    record["removed"], record["depth"] = agent.measures_after_clear, agent.depth
-    record["expect"], record["beam"] = agent.expect, agent.beam
-    mine = 0
+    """Write one set of an agent's terms into a record, and append its tables to `tables`."""
+    record["measures_after_clear"] = agent.measures_after_clear
+    record["depth"] = agent.depth
+    record["expect"] = agent.expect
+    record["beam"] = agent.beam
+    custom_count = 0
     for name, term in quantise(validate_terms(terms, agent.custom_features), agent.custom_features)[0].items():
         feature = find_feature(name, agent.custom_features)
         if isinstance(feature, CustomFeature):
-            number, record["own"][mine], mine = FIRST_CUSTOM_FEATURE + mine, feature.get_address(), mine + 1
+            number = FIRST_CUSTOM_FEATURE + custom_count
+            record["custom_addresses"][custom_count] = feature.get_address()
+            custom_count += 1
         else:
             number = feature.number
         record["mask"] |= 1 << number
-        record["added"] |= (feature.kind != BOARD_FEATURE) << number
+        record["additive_mask"] |= (feature.kind != BOARD_FEATURE) << number
         if isinstance(term, int):
-            record["weight"][number], record["table"][number] = term, -1
+            record["weight"][number] = term
+            record["table_start"][number] = -1
         else:
-            record["table"][number], record["length"][number] = len(tables), len(term)
-            record["smallest"][number] = feature.min_value
+            record["table_start"][number] = len(tables)
+            record["table_length"][number] = len(term)
+            record["table_min"][number] = feature.min_value
             tables += term
-    record["near"] = supports_local_evaluation(int(record["mask"])) and not record["length"].any()
+    record["is_local"] = supports_local_evaluation(int(record["mask"])) and not record["table_length"].any()
 
 
 @compile_inline
 def compute_score(agent: Any, mask: int, tables: Array, values: Array, x: int) -> int:
-    """The points for those features of a placement that the mask has, measured into `values` before."""
-    points, left = broadcast(0, x), mask
-    while left:
-        number = find_lowest_bit(left)
-        left &= left - 1
+    """Return the agent's points for the features in the mask, whose measured values are in `values`."""
+    points = broadcast(0, x)
+    remaining = mask
+    while remaining:
+        number = find_lowest_bit(remaining)
+        remaining &= remaining - 1
         value = load_value(values, number, x)
-        if agent.table[number] < 0:
+        if agent.table_start[number] < 0:
             points = points + value * agent.weight[number]
         else:
-            entry = minimum(maximum(value - agent.smallest[number], 0), agent.length[number] - 1)
-            points = points + gather_at(tables, agent.table[number], entry)
+            entry = minimum(maximum(value - agent.table_min[number], 0), agent.table_length[number] - 1)
+            points = points + gather_at(tables, agent.table_start[number], entry)
     return points

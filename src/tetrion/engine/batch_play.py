@@ -1,4 +1,4 @@
-"""Whole games, compiled: any mixture of agents under one set of rules, in slices, on as many threads as there are."""
+"""Batches of whole games, played by any mixture of agents under one set of rules, in slices of a number of pieces."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
@@ -26,27 +26,27 @@ from tetrion.engine.randomisers import ADVERSARY, deal_piece, make_game_keys
 from tetrion.engine.reachable_placements import find_reachable_in_time
 from tetrion.engine.rules import DROP_MOVEMENT, END_ABOVE_TOP, END_SPAWN_BLOCKED, END_TOP_ROW, TIMED_MOVEMENT, Rules
 from tetrion.engine.scalar_or_simd import Array, popcount
-from tetrion.engine.scoring import compute_entry_delay, compute_frames_per_row, compute_level, compute_points
+from tetrion.engine.scoring import compute_frames_per_row, compute_level, compute_points, compute_spawn_delay
 from tetrion.engine.simd_drops import choose_local_drop_simd
 from tetrion.errors import AgentError
 
-MAX_KNOWN_PIECES = 8  # pieces: the current one, those of the longest preview, and one more
+MAX_KNOWN_PIECES = 8  # the current piece, the longest preview, and one more
 
 GAME_DTYPE = np.dtype(
     [
-        ("key", np.uint64),  # of its randomness
-        ("bag", np.int64),  # what the randomiser remembers, such as the pieces left in the bag
-        ("pieces", np.int64),  # placed so far
+        ("key", np.uint64),  # the key of the game's random numbers
+        ("bag", np.int64),  # the randomiser's state, such as the pieces left in the bag
+        ("pieces", np.int64),  # pieces placed
         ("lines", np.int64),
         ("score", np.int64),
-        ("frames", np.int64),  # that it has lasted, where there is a clock
-        ("clears", np.int64, 4),  # how often one, two, three and four lines were cleared at once
+        ("frames", np.int64),  # duration, if the rules have a clock
+        ("clears", np.int64, 4),  # numbers of single, double, triple and tetris line clears
         ("board", np.int32, BOARD_WIDTH),
-        ("agent", np.int32),  # who plays
+        ("agent", np.int32),  # index of the agent that plays
         ("status", np.int32),
-        ("placement", np.int64, 3),  # the last one: orientation, column, row
-        ("known", np.int64),  # how many pieces are dealt and not yet placed
-        ("queue", np.int64, MAX_KNOWN_PIECES),  # these pieces, the current one first
+        ("placement", np.int64, 3),  # the last placement: orientation, column, row
+        ("known", np.int64),  # number of pieces that are dealt and not yet placed
+        ("queue", np.int64, MAX_KNOWN_PIECES),  # those pieces, the current one first
     ],
     align=True,
 )
@@ -58,7 +58,7 @@ GameRecords = np.ndarray[Any, Any]
 
 
 class EngineSettings(NamedTuple):
-    """Everything that stays the same while games are played."""
+    """The agents, rules and limits of a batch of games."""
 
     agents: Array
     tables: Array
@@ -70,24 +70,24 @@ class EngineSettings(NamedTuple):
     def from_agents(
         cls, agents: Sequence[Playable], rules: Rules, max_pieces: int = UNLIMITED, max_lines: int = UNLIMITED
     ) -> Self:
-        """What is played by: some agents, rules, and caps on the length of a game."""
+        """Return the settings for some agents, rules, and limits on the length of a game."""
         for agent in agents:
             check_preview(CompiledAgent(*agent), rules)
         return cls(*compile_agents(agents), rules.to_record(), max_pieces, max_lines)
 
 
 def check_preview(agent: CompiledAgent, rules: Rules) -> None:
-    """Make sure that the rules show as many next pieces as an agent looks at."""
+    """Raise an AgentError if the preview of the rules is too short for the agent's depth."""
     if agent.depth > rules.preview + 1:
-        wanted = agent.depth - 1
+        needed = agent.depth - 1
         raise AgentError(
-            f"depth={agent.depth} needs {wanted} next piece{'s'[: wanted > 1]} to be known; {rules} shows "
-            f"{rules.preview}. Use {rules.with_(preview=wanted)}."
+            f"depth={agent.depth} needs {needed} next piece{'s'[: needed > 1]}; the preview of {rules} has "
+            f"{rules.preview}. Use {rules.with_(preview=needed)}."
         )
 
 
 def make_games(count: int, seed: int, first: int = 0, agent: int = 0) -> GameRecords:
-    """Games number `first`, `first + 1`, … of a seed, not yet begun."""
+    """Return `count` new games of a seed, starting with game number `first`, for the agent with index `agent`."""
     games = np.zeros(count, GAME_DTYPE)
     games["key"] = make_game_keys(seed, first, count)
     games["agent"] = agent
@@ -96,14 +96,14 @@ def make_games(count: int, seed: int, first: int = 0, agent: int = 0) -> GameRec
 
 @compile_inline
 def append_to_queue(game: Any, piece: int) -> None:
-    """Put a piece behind those that are known."""
+    """Append a piece to the queue of a game."""
     game.queue[game.known] = piece
     game.known += 1
 
 
 @compile_inline
 def deal_next(game: Any, rules: Any) -> None:
-    """Deal one piece, whatever the board looks like."""
+    """Deal one piece with a randomiser that does not depend on the board."""
     piece, bag = deal_piece(rules, game.key, game.pieces + game.known, game.bag)
     game.bag = bag
     append_to_queue(game, piece)
@@ -111,14 +111,14 @@ def deal_next(game: Any, rules: Any) -> None:
 
 @compile_inline
 def deal_preview(game: Any, rules: Any, scratch: Scratch) -> None:
-    """Deal until the current piece and those of the preview are known."""
+    """Deal pieces until the current piece and the preview are known; not for the adversary."""
     while game.known <= rules.preview:
         deal_next(game, rules)
 
 
 @compile_inline
 def deal_preview_any_randomiser(game: Any, rules: Any, scratch: Scratch) -> None:
-    """The same by any randomiser; after the first piece the adversary looks at the board."""
+    """Deal pieces until the current piece and the preview are known, with any randomiser."""
     while game.known <= rules.preview:
         if rules.randomiser == ADVERSARY and game.pieces + game.known > 0:
             append_to_queue(game, find_worst_piece(game.board, rules, scratch))
@@ -128,9 +128,10 @@ def deal_preview_any_randomiser(game: Any, rules: Any, scratch: Scratch) -> None
 
 @compile_inline
 def commit_placement(lock_piece: Callable[..., int], game: Any, rules: Any, choice: ChosenPlacement) -> None:
-    """Place the current piece for good: remove full rows, count, and end the game if that ends it."""
+    """Lock the current piece, remove full rows, update the counters, and end the game if the rules require it."""
     orientation, x, row = choice
-    full, lines = lock_piece(game.board, orientation, x, row), 0
+    full = lock_piece(game.board, orientation, x, row)
+    lines = 0
     if full:
         lines = popcount(full)
         game.lines += lines
@@ -139,8 +140,8 @@ def commit_placement(lock_piece: Callable[..., int], game: Any, rules: Any, choi
     game.pieces += 1
     game.placement[0], game.placement[1], game.placement[2] = orientation, x, row
     game.known -= 1
-    for place in range(game.known):
-        game.queue[place] = game.queue[place + 1]
+    for index in range(game.known):
+        game.queue[index] = game.queue[index + 1]
     if rules.game_over == END_ABOVE_TOP and row + ORIENTATION_HEIGHTS[orientation] > rules.height:
         game.status = STATUS_OVER
     if rules.game_over == END_TOP_ROW and max_column(compute_heights(load_columns(game.board, 0))) >= rules.height:
@@ -149,37 +150,39 @@ def commit_placement(lock_piece: Callable[..., int], game: Any, rules: Any, choi
 
 @compile_inline
 def compute_gravity_interval(game: Any, rules: Any) -> int:
-    """How many frames the current piece takes for a row."""
+    """Return the frames per row of the current piece."""
     return compute_frames_per_row(rules, compute_level(rules, game.lines), game.frames)
 
 
 @compile_inline
 def place_scalar(game: Any, rules: Any, choice: ChosenPlacement, scratch: Scratch) -> None:
-    """Place the current piece for good, without a clock."""
+    """Lock the current piece in a game without a clock, with scalar code."""
     commit_placement(lock_piece, game, rules, choice)
 
 
 @compile_inline
 def place_simd(game: Any, rules: Any, choice: ChosenPlacement, scratch: Scratch) -> None:
-    """The same, all columns at once."""
+    """Lock the current piece in a game without a clock, with all columns in SIMD lanes."""
     commit_placement(lock_piece_simd, game, rules, choice)
 
 
 @compile_inline
 def place_timed(game: Any, rules: Any, choice: ChosenPlacement, scratch: Scratch) -> None:
-    """Place the current piece for good; where time counts, let it pass until the next piece enters."""
+    """Lock the current piece; under timed movement, advance the clock until the next piece spawns."""
     orientation, x, row = choice
-    lines, frames = game.lines, 0
+    lines_before = game.lines
+    frames = 0
     if rules.movement == TIMED_MOVEMENT:
-        piece, turn = int(PIECE_OF_ORIENTATION[orientation]), 0
-        while rules.turned[piece, turn] != orientation:
-            turn += 1
+        piece = int(PIECE_OF_ORIENTATION[orientation])
+        rotation = 0
+        while rules.orientations[piece, rotation] != orientation:
+            rotation += 1
         frames = find_reachable_in_time(
-            game.board, rules, piece, compute_gravity_interval(game, rules), scratch.room, turn, x, row
+            game.board, rules, piece, compute_gravity_interval(game, rules), scratch.flood, rotation, x, row
         )
     commit_placement(lock_piece_simd, game, rules, choice)
     if rules.movement == TIMED_MOVEMENT:
-        game.frames += frames + compute_entry_delay(rules, row, game.lines - lines)
+        game.frames += frames + compute_spawn_delay(rules, row, game.lines - lines_before)
 
 
 @compile_inline
@@ -188,16 +191,16 @@ def play_game(
     choose: Callable[..., ChosenPlacement],
     place: Callable[..., None],
     game: Any,
-    setting: EngineSettings,
+    settings: EngineSettings,
     budget: int,
     scratch: Scratch,
 ) -> int:
-    """Go on with a game until it is over, capped, or `budget` pieces are placed; tells how many were."""
-    agent = setting.agents[game.agent]
-    rules = setting.rules[0]
-    begun = game.pieces
-    while game.status == STATUS_PLAYING and game.pieces - begun < budget:
-        if game.pieces >= setting.max_pieces or game.lines >= setting.max_lines:
+    """Continue a game until it is over, capped, or `budget` pieces are placed; return the number of placed pieces."""
+    agent = settings.agents[game.agent]
+    rules = settings.rules[0]
+    pieces_before = game.pieces
+    while game.status == STATUS_PLAYING and game.pieces - pieces_before < budget:
+        if game.pieces >= settings.max_pieces or game.lines >= settings.max_lines:
             game.status = STATUS_CAPPED
             break
         deal(game, rules, scratch)
@@ -205,13 +208,13 @@ def play_game(
             game.status = STATUS_OVER
             break
         choice = choose(
-            game, rules, compute_gravity_interval(game, rules), agent, setting.agents, setting.tables, scratch
+            game, rules, compute_gravity_interval(game, rules), agent, settings.agents, settings.tables, scratch
         )
         if choice[0] == NO_PLACEMENT:
             game.status = STATUS_OVER
             break
         place(game, rules, choice, scratch)
-    return int(game.pieces - begun)
+    return int(game.pieces - pieces_before)
 
 
 @compile_inline
@@ -221,83 +224,85 @@ def play_games(
     place: Callable[..., None],
     scratch: Scratch,
     games: GameRecords,
-    setting: EngineSettings,
+    settings: EngineSettings,
     budget: int,
 ) -> int:
-    """Go on with games one after another until `budget` pieces are placed; tells how many were."""
+    """Continue games one after another until `budget` pieces are placed; return the number of placed pieces."""
     played = 0
     for g in range(len(games)):
         if games[g].status == STATUS_PLAYING and played < budget:
-            played += play_game(deal, choose, place, games[g], setting, budget - played, scratch)
+            played += play_game(deal, choose, place, games[g], settings, budget - played, scratch)
     return played
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=20)
-def play_local_drops(memory: Array, games: GameRecords, setting: EngineSettings, budget: int) -> int:
-    """Play a slice of many games by straight drops that can be judged by their neighbourhood: the fastest way."""
-    return play_games(deal_preview, choose_local_drop_simd, place_simd, memory[0], games, setting, budget)
+def play_local_drops(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games with straight drops and local evaluation in SIMD lanes, the fastest method."""
+    return play_games(deal_preview, choose_local_drop_simd, place_simd, memory[0], games, settings, budget)
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=20)
-def play_drops_simd(memory: Array, games: GameRecords, setting: EngineSettings, budget: int) -> int:
-    """Play a slice of many games by straight drops, all columns at once; the adversary cannot deal."""
-    return play_games(deal_preview, choose_drop_simd, place_simd, memory[0], games, setting, budget)
+def play_drops_simd(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games with straight drops in SIMD lanes; not for the adversary."""
+    return play_games(deal_preview, choose_drop_simd, place_simd, memory[0], games, settings, budget)
 
 
 @compile_entry_with_memory(SCALAR_SCRATCH_DTYPE, seconds=20)
-def play_drops_scalar(memory: Array, games: GameRecords, setting: EngineSettings, budget: int) -> int:
-    """Play a slice of many games by straight drops, one placement after another; the adversary cannot deal."""
-    return play_games(deal_preview, choose_drop_scalar, place_scalar, memory[0], games, setting, budget)
+def play_drops_scalar(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games with straight drops in scalar code; not for the adversary."""
+    return play_games(deal_preview, choose_drop_scalar, place_scalar, memory[0], games, settings, budget)
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=30)
-def play_any_movement(memory: Array, games: GameRecords, setting: EngineSettings, budget: int) -> int:
-    """Play a slice of many games by any rules, all columns at once."""
-    return play_games(deal_preview_any_randomiser, choose_any_placement, place_timed, memory[0], games, setting, budget)
+def play_any_movement(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games under any rules in SIMD lanes, without lookahead."""
+    return play_games(
+        deal_preview_any_randomiser, choose_any_placement, place_timed, memory[0], games, settings, budget
+    )
 
 
 @compile_entry_with_memory(SEARCH_DTYPE, seconds=25)
-def play_local_drops_with_lookahead(memory: Array, games: GameRecords, setting: EngineSettings, budget: int) -> int:
-    """Play a slice of many games by straight drops judged by their neighbourhood, for agents that look ahead."""
-    return play_games(deal_preview, choose_local_drop_with_lookahead, place_simd, memory[0], games, setting, budget)
+def play_local_drops_with_lookahead(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games with straight drops, local evaluation and lookahead."""
+    return play_games(deal_preview, choose_local_drop_with_lookahead, place_simd, memory[0], games, settings, budget)
 
 
 @compile_entry_with_memory(SEARCH_DTYPE, seconds=50)
-def play_with_lookahead(memory: Array, games: GameRecords, setting: EngineSettings, budget: int) -> int:
-    """Play a slice of many games by any rules and agents: those too that look ahead or have two modes."""
+def play_with_lookahead(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+    """Play a slice of games under any rules with any agents, including lookahead and second modes."""
     return play_games(
-        deal_preview_any_randomiser, choose_with_lookahead, place_timed, memory[0], games, setting, budget
+        deal_preview_any_randomiser, choose_with_lookahead, place_timed, memory[0], games, settings, budget
     )
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=4)
-def place_piece(memory: Array, games: GameRecords, setting: EngineSettings, orientation: int, x: int, row: int) -> None:
-    """Place the current piece of the first of the games."""
-    place_timed(games[0], setting.rules[0], (orientation, x, row), memory[0])
+def place_piece(
+    memory: Array, games: GameRecords, settings: EngineSettings, orientation: int, x: int, row: int
+) -> None:
+    """Lock the current piece of the first game at a placement."""
+    place_timed(games[0], settings.rules[0], (orientation, x, row), memory[0])
 
 
-def uses_lookahead(setting: EngineSettings) -> bool:
-    """Whether an agent does more than weigh the placements of one piece in one mode."""
-    agents = setting.agents
-    return bool((agents["depth"] > 1).any() or agents["expect"].any() or agents["other"].any())
+def uses_lookahead(settings: EngineSettings) -> bool:
+    """Return whether any agent uses lookahead, expectation or a second mode."""
+    agents = settings.agents
+    return bool((agents["depth"] > 1).any() or agents["expect"].any() or agents["second_mode"].any())
 
 
-def supports_local_drops(setting: EngineSettings) -> bool:
-    """Whether all placements are straight drops that can be judged by their neighbourhood."""
-    rules = setting.rules[0]
+def supports_local_drops(settings: EngineSettings) -> bool:
+    """Return whether all placements are straight drops and all agents support local evaluation."""
+    rules = settings.rules[0]
     drops = rules["movement"] == DROP_MOVEMENT and rules["game_over"] < END_TOP_ROW and rules["randomiser"] != ADVERSARY
-    return bool(drops and setting.agents["near"].all())
+    return bool(drops and settings.agents["is_local"].all())
 
 
-def select_fastest_play(setting: EngineSettings) -> CompiledFunction[[GameRecords, EngineSettings, int], int]:
-    """The fastest way to play on the CPU."""
-    rules = setting.rules[0]
-    if supports_local_drops(setting):
-        return play_local_drops_with_lookahead if uses_lookahead(setting) else play_local_drops
-    if uses_lookahead(setting):
+def select_fastest_play(settings: EngineSettings) -> CompiledFunction[[GameRecords, EngineSettings, int], int]:
+    """Return the fastest function that plays these settings on the CPU."""
+    rules = settings.rules[0]
+    if supports_local_drops(settings):
+        return play_local_drops_with_lookahead if uses_lookahead(settings) else play_local_drops
+    if uses_lookahead(settings):
         return play_with_lookahead
-    return (
-        play_drops_simd
-        if rules["movement"] == DROP_MOVEMENT and rules["randomiser"] != ADVERSARY
-        else play_any_movement
-    )
+    if rules["movement"] == DROP_MOVEMENT and rules["randomiser"] != ADVERSARY:
+        return play_drops_simd
+    return play_any_movement

@@ -1,59 +1,57 @@
-"""The best of sixteen placements at a time, and the first of equals."""
+"""Selection of the best placement from SIMD lanes; of equal placements the first in order is chosen."""
 
 from typing import Any, NamedTuple
 
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.scalar_or_simd import broadcast, find_lowest_bit, where
-from tetrion.engine.simd_lanes import LANES, extract_lane, mask_to_bits
-from tetrion.engine.simd_lanes import reduce_max as largest_lane
-from tetrion.engine.simd_lanes import reduce_min as smallest_lane
+from tetrion.engine.simd_lanes import LANES, extract_lane, mask_to_bits, reduce_max, reduce_min
 
 NO_PLACEMENT = -1
 WORST_POINTS = -(2**31)
 
-ChosenPlacement = tuple[int, int, int]
+ChosenPlacement = tuple[int, int, int]  # orientation, column, row; the orientation is NO_PLACEMENT if there is none
 
 
 class BestPlacements(NamedTuple):
-    """The best placement so far of every lane."""
+    """The best placement of each lane so far."""
 
     points: Any
-    order: Any  # turn and column in one number: the smaller, the earlier in the order that breaks ties
+    order: Any  # rotation and column in one integer: of equal placements the smallest is chosen
     row: Any
 
 
 @compile_inline
 def make_empty_best(x: Any) -> BestPlacements:
-    """No placement yet."""
+    """Return the initial value: no placement in any lane."""
     return BestPlacements(broadcast(WORST_POINTS, x), x, x)
 
 
 @compile_inline
 def update_best(
-    best_by_lane: BestPlacements, possible: Any, points: Any, turn: Any, x: Any, row: Any
+    best_by_lane: BestPlacements, possible: Any, points: Any, rotation: Any, x: Any, row: Any
 ) -> BestPlacements:
-    """The leaders, with those placements that are better, or as good and earlier."""
-    place = x + turn * LANES
+    """Return the best placements after comparing each lane with a new placement."""
+    order = x + rotation * LANES
     better = possible & (
-        (points > best_by_lane.points) | ((points == best_by_lane.points) & (place < best_by_lane.order))
+        (points > best_by_lane.points) | ((points == best_by_lane.points) & (order < best_by_lane.order))
     )
     return BestPlacements(
         where(better, points, best_by_lane.points),
-        where(better, place, best_by_lane.order),
+        where(better, order, best_by_lane.order),
         where(better, row, best_by_lane.row),
     )
 
 
 @compile_inline
 def choose_first_best(rules: Any, piece: int, best_by_lane: BestPlacements) -> ChosenPlacement:
-    """The choice among the leaders: the first by turn, then column."""
-    top = largest_lane(best_by_lane.points)
-    if top == WORST_POINTS:
+    """Choose the best placement of all lanes; of equal ones the first by rotation, then column."""
+    best_points = reduce_max(best_by_lane.points)
+    if best_points == WORST_POINTS:
         return NO_PLACEMENT, 0, 0
-    best = best_by_lane.points == top
-    number = find_lowest_bit(mask_to_bits(best))
-    if mask_to_bits(best) & (mask_to_bits(best) - 1):  # equals
-        first = smallest_lane(where(best, best_by_lane.order, broadcast(2**30, best_by_lane.order)))
-        number = find_lowest_bit(mask_to_bits(best & (best_by_lane.order == first)))
-    place = extract_lane(best_by_lane.order, number)
-    return int(rules.turned[piece, place // LANES]), place % LANES, extract_lane(best_by_lane.row, number)
+    is_best = best_by_lane.points == best_points
+    lane = find_lowest_bit(mask_to_bits(is_best))
+    if mask_to_bits(is_best) & (mask_to_bits(is_best) - 1):  # more than one lane
+        first = reduce_min(where(is_best, best_by_lane.order, broadcast(2**30, best_by_lane.order)))
+        lane = find_lowest_bit(mask_to_bits(is_best & (best_by_lane.order == first)))
+    order = extract_lane(best_by_lane.order, lane)
+    return int(rules.orientations[piece, order // LANES]), order % LANES, extract_lane(best_by_lane.row, lane)

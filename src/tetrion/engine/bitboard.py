@@ -1,7 +1,7 @@
-"""What happens to ten columns of bits when a piece lands: written once, for one placement or for sixteen at a time.
+"""The board as ten columns of bits, and the effect of a placement on it; for one placement or sixteen SIMD lanes.
 
-Bit 0 of a column is the floor. Where a function takes `x`, it is the column of the piece's left edge: a number, or
-sixteen lanes that try the columns 0 to 15 at once (those that do not fit are told apart by `fits`).
+Bit 0 of a column is the lowest row. An argument `x` is the column of the piece's left edge: an integer, or sixteen
+lanes with the columns 0 to 15 (`fits` tells which of them are valid placements).
 """
 
 from typing import NamedTuple
@@ -40,54 +40,54 @@ from tetrion.engine.scalar_or_simd import (
 )
 from tetrion.engine.simd_lanes import LANES, load
 
-MAX_ROWS = 28  # rows of the tallest board: a column has 32 bits, and a piece that sticks out up to four rows more
+MAX_ROWS = 28  # a column has 32 bits, and a piece that sticks out of the board needs up to four rows more
 
 
 class FeaturesBefore(NamedTuple):
-    """What some features must know of the board before the placement; only what is wanted is worked out."""
+    """Properties of the board before the placement that some features need; only the needed ones are computed."""
 
     max_height: int = 0
     bumpiness: int = 0
     holes: int = 0
-    lowest_column: int = 0  # the leftmost of them
-    board_hash: int = 0  # a number that is drawn for the board
+    lowest_column: int = 0  # the leftmost of the lowest columns
+    board_hash: int = 0  # for the feature `chance`
 
 
 NO_FEATURES_BEFORE = FeaturesBefore()
 
 
 class BoardBefore(NamedTuple):
-    """What is known of the board before a piece is placed."""
+    """The board before a piece is placed, and values that all placements share."""
 
     board: Array
-    heights: Array  # of its columns, with room beyond them for sixteen lanes to look at
-    rows: int  # how many the board has
-    filled_cells: int  # how many are filled
+    heights: Array  # of the columns, padded so that sixteen lanes can be loaded from each of the first four
+    rows: int  # number of rows of the board
+    filled_cells: int  # number of filled cells
     features: FeaturesBefore
 
 
 class Outcome(NamedTuple):
-    """What a placement leads to; features are measured on it."""
+    """The result of a placement, on which features are measured."""
 
     columns: TenColumns  # the board that is measured
-    heights: TenColumns  # of its columns
-    filled_cells: int  # how many cells are filled
-    rows: int  # how many rows the board has
-    wall: int  # a column of that many cells
-    piece: int  # the number of the piece
-    quarter_turns: int  # clockwise, from how it lies flat
-    left: int  # the column of its left edge
-    piece_columns: TenColumns  # the cells of the piece alone, where it came to rest
-    bottom: int  # the row of its lowest cell
-    top: int  # the row above its highest cell
-    full_rows: int  # the rows that it filled
-    lines: int  # how many those are
+    heights: TenColumns  # of these columns
+    filled_cells: int  # number of filled cells
+    rows: int  # number of rows of the board
+    wall: int  # a column with all rows filled
+    piece: int  # index of the piece in PIECES
+    quarter_turns: int  # clockwise, from the spawn state
+    left: int  # the column of the piece's left edge
+    piece_columns: TenColumns  # the cells of the locked piece only
+    bottom: int  # the row of the piece's lowest cell
+    top: int  # the row above the piece's highest cell
+    full_rows: int  # bit mask of the rows that the placement completes
+    lines: int  # the number of those rows
     before: FeaturesBefore
 
 
 @compile_inline
 def load_columns(board: Array, x: int) -> TenColumns:
-    """The columns of a board, in as many lanes as `x` has."""
+    """Return the columns of a board, as scalars or lanes like `x`."""
     return map_column_numbers(_load_column, board, x)
 
 
@@ -102,19 +102,19 @@ def _load_column(board: Array, column: int, x: int) -> int:
     dispatch_argument=2,
 )
 def get_piece_cells_in_column(orientation: int, column: int, x: int) -> int:
-    """The cells that a piece with its left edge at `x` has in a column of the board, at rest on the floor."""
+    """Return the cells in a board column of a piece on the floor with its left edge at `x`."""
     return int(LANE_CELLS[(orientation * BOARD_WIDTH + column) * LANES + x])
 
 
 @compile_inline
 def get_piece_cells(orientation: int, x: int) -> TenColumns:
-    """The ten columns that hold the piece alone, at rest on the floor."""
+    """Return ten columns with the cells of a piece on the floor with its left edge at `x`."""
     return map_column_numbers(get_piece_cells_in_column, orientation, x)
 
 
 @compile_inline
 def find_landing_row(heights: Array, orientation: int, x: int) -> int:
-    """The row in which the lowest cell of a piece dropped straight down comes to rest."""
+    """Return the row in which the lowest cell of a piece comes to rest when it drops straight down."""
     left = maximum(_find_resting_row(heights, orientation, x, 0), _find_resting_row(heights, orientation, x, 1))
     right = maximum(_find_resting_row(heights, orientation, x, 2), _find_resting_row(heights, orientation, x, 3))
     return maximum(maximum(left, right), 0)
@@ -127,33 +127,33 @@ def _find_resting_row(heights: Array, orientation: int, x: int, k: int) -> int:
 
 @compile_inline
 def fits(orientation: int, x: int, row: int, rows: int) -> bool:
-    """Whether a piece lies wholly on the board."""
+    """Return whether the whole piece lies on the board."""
     return (row + int(ORIENTATION_HEIGHTS[orientation]) <= rows) & (x < int(PLACEMENT_COLUMNS[orientation]))
 
 
 @compile_inline
 def shift_up(column: int, row: int) -> int:
-    """A column moved up."""
+    """Return a column shifted up by `row` rows."""
     return column << row
 
 
 @compile_inline
 def combine_columns(a: int, b: int) -> int:
-    """The cells of two columns together."""
+    """Return the cells that are filled in either column."""
     return a | b
 
 
 @compile_inline
 def remove_row(column: int, low: int) -> int:
-    """A column without the lowest row above the rows of `low`."""
+    """Return a column without the row just above the bit mask `low`; the rows above it move down."""
     return (column & low) | ((column >> 1) & ~low)
 
 
 @compile_inline
 def remove_full_rows(columns: ColumnsT, full: int) -> ColumnsT:
-    """The board after its full rows are removed, whichever they are."""
+    """Return the board without the rows in the bit mask `full`."""
     while any_bit_set(full):
-        low = (full & (0 - full)) - 1  # the rows under the lowest full one; all rows where none is full
+        low = (full & (0 - full)) - 1  # the rows below the lowest full row; all rows if no row is full
         columns = map_columns_with(remove_row, columns, low)
         full = (full & (full - 1)) >> 1
     return columns
@@ -161,20 +161,20 @@ def remove_full_rows(columns: ColumnsT, full: int) -> ColumnsT:
 
 @compile_inline
 def compute_heights(columns: TenColumns) -> TenColumns:
-    """The height of every column."""
+    """Return the height of each column."""
     heights: TenColumns = map_columns(bit_length, columns)
     return heights
 
 
 @compile_inline
 def count_cells(columns: TenColumns) -> int:
-    """How many cells are filled."""
+    """Return the number of filled cells."""
     return count_bits(columns)
 
 
 @compile_inline
 def place_piece_on_columns(board: Array, orientation: int, x: int, row: int) -> tuple[TenColumns, TenColumns, int]:
-    """The board with the piece on it, the piece alone, and the rows that are full; none is removed yet."""
+    """Return the board with the piece, the piece alone, and a bit mask of the full rows, which are not removed."""
     landed = map_columns_with(shift_up, get_piece_cells(orientation, x), row)
     columns = map_columns2(combine_columns, load_columns(board, x), landed)
     return columns, landed, and_columns(columns)
@@ -182,7 +182,7 @@ def place_piece_on_columns(board: Array, orientation: int, x: int, row: int) -> 
 
 @compile_inline
 def lock_piece(board: Array, orientation: int, x: int, row: int) -> int:
-    """Place a piece on a board for good and remove full rows; tells which they were."""
+    """Add a piece to a board in place and remove full rows; return the bit mask of the removed rows."""
     columns, _, full = place_piece_on_columns(board, orientation, x, row)
     write_columns(board, remove_full_rows(columns, full))
     return full
@@ -195,17 +195,17 @@ def _clear_column(column: int) -> int:
 
 @compile_inline
 def make_board_outcome(board: Array, rows: int) -> Outcome:
-    """The board as it stands, as if nothing had been placed."""
+    """Return an outcome that describes a board without any placement."""
     columns = load_columns(board, 0)
-    nothing = map_columns(_clear_column, columns)
+    empty = map_columns(_clear_column, columns)
     heights = compute_heights(columns)
     wall = (1 << rows) - 1
-    return Outcome(columns, heights, count_cells(columns), rows, wall, 0, 0, 0, nothing, 0, 0, 0, 0, NO_FEATURES_BEFORE)
+    return Outcome(columns, heights, count_cells(columns), rows, wall, 0, 0, 0, empty, 0, 0, 0, 0, NO_FEATURES_BEFORE)
 
 
 @compile_inline
 def compute_outcome(before: BoardBefore, removes_full_rows: bool, orientation: int, x: int, row: int) -> Outcome:
-    """What the placement leads to, measured after the full rows are removed or while they are still there."""
+    """Return the outcome of a placement; `removes_full_rows` selects whether full rows are removed from its board."""
     columns, landed, full = place_piece_on_columns(before.board, orientation, x, row)
     lines, filled = broadcast(0, x), broadcast(before.filled_cells + 4, x)
     if any_bit_set(full):

@@ -1,7 +1,7 @@
-"""Several columns at once, ten or a few: the one place where they are written out, so that all else reads as one.
+"""Operations on tuples of columns, of any length.
 
-Each is an ordinary Python function of tuples. Numba cannot build a tuple in a loop, so what it compiles is written out
-for as many columns as there are.
+In Python they are ordinary functions of tuples. Numba cannot build a tuple in a loop, so the compiled versions are
+generated with the loop unrolled for the length of the tuple.
 """
 
 import inspect
@@ -21,9 +21,12 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def unroll(format_expression: Callable[[int], str], length_argument: int = 0) -> Callable[[_F], _F]:
-    """Let a function mean, where it is compiled, what `how` writes for the length of argument number `counted`."""
+    """Decorate a function: in compiled code it becomes the expression that `format_expression(length)` returns.
 
-    def declare(function: _F) -> _F:
+    `length` is the length of the argument with index `length_argument`.
+    """
+
+    def decorate(function: _F) -> _F:
         names = ", ".join(inspect.signature(function).parameters)
 
         def implement(*kinds: Any) -> Any:
@@ -35,7 +38,7 @@ def unroll(format_expression: Callable[[int], str], length_argument: int = 0) ->
         overload(function, jit_options=INLINE_OPTIONS)(implement)
         return function
 
-    return declare
+    return decorate
 
 
 def _format_tuple(element: str) -> Callable[[int], str]:
@@ -43,81 +46,81 @@ def _format_tuple(element: str) -> Callable[[int], str]:
 
 
 def _format_pairwise(element: Callable[[str, str], str]) -> Callable[[int], str]:
-    """Put together two at a time, so that nothing waits for a long chain of results."""
+    """Combine elements in a balanced tree, because a chain of dependent operations is slower."""
 
-    def write(count: int) -> str:
+    def format_tree(count: int) -> str:
         parts = [f"a[{i}]" for i in range(count)]
         while len(parts) > 1:
             pairs = [element(*parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)]
             parts = pairs + parts[2 * len(pairs) :]
         return parts[0]
 
-    return write
+    return format_tree
 
 
 @unroll(_format_tuple("f(a[{i}])"), length_argument=1)
 def map_columns(f: Callable[[int], int], a: Columns) -> Any:
-    """`f` of every column."""
+    """Return the tuple of f(column) for all columns."""
     return tuple(map(f, a))
 
 
 @unroll(_format_tuple("f(a[{i}], b[{i}])"), length_argument=1)
 def map_columns2(f: Callable[[int, int], int], a: Columns, b: Columns) -> Any:
-    """`f` of every column of two boards."""
+    """Return the tuple of f(a[i], b[i]) for all columns."""
     return tuple(map(f, a, b))
 
 
 @unroll(_format_tuple("f(a[{i}], b[{i}], c[{i}])"), length_argument=1)
 def map_columns3(f: Callable[..., int], a: Columns, b: Columns, c: Columns) -> Any:
-    """`f` of every column of three boards."""
+    """Return the tuple of f(a[i], b[i], c[i]) for all columns."""
     return tuple(map(f, a, b, c))
 
 
 @unroll(_format_pairwise("({} + {})".format))
 def sum_columns(a: Columns) -> int:
-    """The sum."""
+    """Return the sum of the columns."""
     return sum(a)
 
 
 @unroll(_format_pairwise("({} | {})".format))
 def or_columns(a: Columns) -> int:
-    """The bits that any column has."""
+    """Return the bits that are set in any column."""
     return reduce(lambda one, other: one | other, a)
 
 
 @unroll(_format_pairwise("({} & {})".format))
 def and_columns(a: Columns) -> int:
-    """The bits that all columns have."""
+    """Return the bits that are set in all columns."""
     return reduce(lambda one, other: one & other, a)
 
 
 @unroll(_format_pairwise("maximum({}, {})".format))
 def max_column(a: Columns) -> int:
-    """The largest."""
+    """Return the largest column."""
     return max(a)
 
 
 @unroll(_format_pairwise("minimum({}, {})".format))
 def min_column(a: Columns) -> int:
-    """The smallest."""
+    """Return the smallest column."""
     return min(a)
 
 
 @unroll(_format_tuple("f(a[{i}], b)"), length_argument=1)
 def map_columns_with(f: Callable[[int, int], int], a: Columns, b: int) -> Any:
-    """`f` of every column and the same number."""
+    """Return the tuple of f(column, b) for all columns."""
     return tuple(f(column, b) for column in a)
 
 
 @compile_inline
 def count_bits(a: Any) -> int:
-    """How many bits are set in all columns."""
+    """Return the number of bits that are set in all columns together."""
     return finish_popcount(sum_columns(map_columns(partial_popcount, a)))
 
 
 @compile_inline
 def map_column_numbers(f: Callable[[Any, int, int], int], a: Any, x: int) -> TenColumns:
-    """`f(a, column, x)` for the columns 0 to 9."""
+    """Return the tuple of f(a, column, x) for the column numbers 0 to 9."""
     left = f(a, 0, x), f(a, 1, x), f(a, 2, x), f(a, 3, x), f(a, 4, x)
     right = f(a, 5, x), f(a, 6, x), f(a, 7, x), f(a, 8, x), f(a, 9, x)
     return left + right
@@ -125,28 +128,28 @@ def map_column_numbers(f: Callable[[Any, int, int], int], a: Any, x: int) -> Ten
 
 @compile_inline
 def write_columns(array: Array, a: TenColumns) -> None:
-    """Keep the columns in the first ten places of an array."""
+    """Write the columns into the first ten elements of an array."""
     array[0], array[1], array[2], array[3], array[4] = a[0], a[1], a[2], a[3], a[4]
     array[5], array[6], array[7], array[8], array[9] = a[5], a[6], a[7], a[8], a[9]
 
 
 @compile_inline
 def get_left_neighbours(a: Any, first: int) -> Any:
-    """Every column's left neighbour; `first` stands to the left of all."""
+    """Return the left neighbour of each column; `first` is the left neighbour of the first one."""
     return (first, *a[:-1])
 
 
 @compile_inline
 def get_right_neighbours(a: Any, last: int) -> Any:
-    """Every column's right neighbour; `last` stands to the right of all."""
+    """Return the right neighbour of each column; `last` is the right neighbour of the last one."""
     return (*a[1:], last)
 
 
 @unroll(lambda count: f"({''.join(_format_pair(i, count) for i in range(0, count, 2))})")
 def merge_column_pairs(a: Columns) -> Any:
-    """The bits of each two neighbours together, which are to have none in common: fewer to count."""
-    return tuple(or_columns(a[place : place + 2]) for place in range(0, len(a), 2))
+    """Return the union of each pair of neighbours, which must have no common bits: it is faster to count."""
+    return tuple(or_columns(a[index : index + 2]) for index in range(0, len(a), 2))
 
 
-def _format_pair(place: int, count: int) -> str:
-    return f"a[{place}] | a[{place + 1}], " if place + 1 < count else f"a[{place}], "
+def _format_pair(index: int, count: int) -> str:
+    return f"a[{index}] | a[{index + 1}], " if index + 1 < count else f"a[{index}], "

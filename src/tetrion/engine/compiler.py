@@ -1,7 +1,7 @@
-"""How the engine is compiled, and where the compiled code is kept.
+"""Compilation of the engine with Numba, and the folder that caches the compiled code.
 
-Numba notices an edit in the file of a cached function, but not in the files that it calls. So the cache is a folder
-named by a hash of every source of the engine, and an edit anywhere in the engine compiles anew.
+Numba detects an edit in the file of a cached function, but not in the files of the functions that it calls. Therefore
+the cache folder is named after a hash of all engine sources, and an edit anywhere in the engine recompiles everything.
 """
 
 import atexit
@@ -26,27 +26,30 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-_JIT_OPTIONS = {"no_cfunc_wrapper": True}  # nothing that only C would call: a fifth less to compile
+_JIT_OPTIONS = {"no_cfunc_wrapper": True}  # wrappers for calls from C are never used: compiling takes 20 % less time
 INLINE_OPTIONS = _JIT_OPTIONS | {"forceinline": True}
 
-COMPILE_MESSAGE = "Preparing a part of the engine, once after installing. About {seconds} seconds."
-_MIN_ANNOUNCED_SECONDS = 5  # seconds
+COMPILE_MESSAGE = "Compiling the engine for this machine (about {seconds} s, first use only)."
+_MIN_ANNOUNCED_SECONDS = 5  # shorter compilations are not announced
 
 
 def compile_inline(function: _F) -> _F:
-    """Let compiled functions call it, for one column or sixteen, on the CPU or on a GPU; Python calls it as it is."""
-    known: _F = register_jitable(**INLINE_OPTIONS)(function)
-    return known
+    """Make a Python function callable from compiled code (scalar, SIMD or GPU), inlined at each call."""
+    jitable: _F = register_jitable(**INLINE_OPTIONS)(function)
+    return jitable
 
 
 def compile_separate(function: _F) -> _F:
-    """The same for a function that is rarely called: it is not written out where it is called."""
-    known: _F = register_jitable(**_JIT_OPTIONS)(function)
-    return known
+    """Make a Python function callable from compiled code without inlining it, for functions that are rarely called."""
+    jitable: _F = register_jitable(**_JIT_OPTIONS)(function)
+    return jitable
 
 
 class CompiledFunction(Generic[P, R]):
-    """A function that Python calls: compiled once a machine, without the GIL, and announced when that takes a while."""
+    """An entry point from Python into compiled code: compiled once per machine, and running without the GIL.
+
+    A compilation that takes long is announced on standard error.
+    """
 
     def __init__(self, function: Callable[..., R], seconds: int, memory: Any = None) -> None:
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(get_cache_folder())
@@ -60,12 +63,12 @@ class CompiledFunction(Generic[P, R]):
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Call it, compiling or loading it the first time."""
+        """Call the function; the first call compiles it or loads it from the cache."""
         memory = [] if self.memory_dtype is None else [np.zeros(1, self.memory_dtype)]
         return self._call(*memory, *args, **kwargs)
 
     def call_with_memory(self, memory: Any, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Call it with memory of one's own, to see afterwards what it has left there."""
+        """Call the function with the caller's scratch memory, whose content can be read afterwards."""
         return self._call(memory, *args, **kwargs)
 
     def _call(self, *args: Any, **kwargs: Any) -> R:
@@ -75,37 +78,38 @@ class CompiledFunction(Generic[P, R]):
         with report_compilation(self.announce_compilation):
             try:
                 result = call(*args, **kwargs)
-            except (EOFError, pickle.UnpicklingError):  # compiled code that was only half written
+            except (EOFError, pickle.UnpicklingError):  # a cache file that was not written completely
                 shutil.rmtree(get_cache_folder(), ignore_errors=True)
                 result = call(*args, **kwargs)
         self.is_ready = True
         return result
 
     def announce_compilation(self, name: str) -> None:
-        """Tell the person who waits, if it is this function that is compiled now."""
+        """Print a message to standard error if `name` is this function and its compilation takes long."""
         if name == self.dispatcher.__name__ and self.compile_seconds >= _MIN_ANNOUNCED_SECONDS:
             print(COMPILE_MESSAGE.format(seconds=self.compile_seconds), file=sys.stderr, flush=True)
 
 
 def compile_entry(seconds: int) -> Callable[[Callable[P, R]], CompiledFunction[P, R]]:
-    """Make a module-level function one that Python calls; `seconds` is what a first compile takes, as announced."""
+    """Turn a module-level function into an entry point; `seconds` is the announced duration of its compilation."""
     return lambda function: CompiledFunction(function, seconds)
 
 
 def compile_entry_with_memory(
     dtype: Any, seconds: int
 ) -> Callable[[Callable[Concatenate[Any, P], R]], CompiledFunction[P, R]]:
-    """The same for one whose first argument is memory to work in: an array of one record of that type, made anew.
+    """Turn a function whose first argument is scratch memory into an entry point that allocates it for each call.
 
-    Python holds the array until the call is over. Made within, it would be freed as soon as its record is taken, since
-    Numba does not see that the record lies in it.
+    The memory is an array of one record of type `dtype`. It is allocated in Python, which holds it until the call
+    returns: inside compiled code it would be freed as soon as its record is taken, because Numba does not track that
+    the record refers to it.
     """
     return lambda function: CompiledFunction(function, seconds, dtype)
 
 
 @contextmanager
 def report_compilation(on_compile: Callable[[str], object]) -> Iterator[None]:
-    """Tell the name of every function that is compiled meanwhile, rather than loaded."""
+    """Call `on_compile` with the name of each function that is compiled (not loaded) inside the `with` block."""
 
     class Listener(event.Listener):  # type: ignore[misc]
         def on_start(self, started: Any) -> None:
@@ -119,17 +123,17 @@ def report_compilation(on_compile: Callable[[str], object]) -> Iterator[None]:
 
 
 def compute_source_hash() -> str:
-    """A short hash of every source file of the engine."""
+    """Return a short hash of all source files of the engine."""
     digest = hashlib.sha256()
-    home = Path(__file__).parent
-    for path in sorted(home.rglob("*.py")):
-        digest.update(path.relative_to(home).as_posix().encode() + b"\0" + path.read_bytes())
+    folder = Path(__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @cache
 def get_cache_folder() -> Path:
-    """Where compiled code is kept: `TETRION_CACHE_DIR`, or the system's place for caches, or a passing folder."""
+    """Return the cache folder: in `TETRION_CACHE_DIR`, else in the system's cache folder, else a temporary folder."""
     for parent in (os.environ.get("TETRION_CACHE_DIR"), find_system_cache()):
         if parent:
             folder = Path(parent).absolute() / compute_source_hash()
@@ -139,18 +143,18 @@ def get_cache_folder() -> Path:
                     return folder
             except OSError:
                 continue
-    passing = tempfile.mkdtemp(prefix="tetrion-")  # a name that others could guess would let them plant code there
-    atexit.register(shutil.rmtree, passing, ignore_errors=True)
-    return Path(passing)
+    temporary = tempfile.mkdtemp(prefix="tetrion-")  # a predictable name would let other users plant code there
+    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+    return Path(temporary)
 
 
 def find_system_cache() -> Path | None:
-    """Where this system keeps caches; None if it does not tell."""
+    """Return the system's cache folder for Tetrion, or None if the home folder is unknown."""
     try:
         if sys.platform == "win32":
             return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "tetrion" / "cache"
         if sys.platform == "darwin":
             return Path.home() / "Library" / "Caches" / "tetrion"
         return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tetrion"
-    except RuntimeError:  # nobody's home
+    except RuntimeError:  # raised by Path.home() if there is no home folder
         return None

@@ -1,7 +1,7 @@
-"""Features that a person adds: each is compiled alone, and the ready engine calls it by its address.
+"""Custom features: Python functions of an `Outcome` that are compiled separately and called by their address.
 
-It is written for one placement, as an ordinary function of an `Outcome`. Where the engine looks at sixteen placements
-at once, it is called for one after another, so that it means the same everywhere.
+A custom feature is written for one placement. Where the engine evaluates sixteen placements at once, the feature is
+called for one after another, so that its values are identical everywhere.
 """
 
 import inspect
@@ -38,21 +38,19 @@ from tetrion.engine.simd_lanes import LANES, LanesType, define_intrinsic
 from tetrion.errors import AgentError, UnknownNameError
 
 CUSTOM_FEATURES_MASK = sum(1 << number for number in range(FIRST_CUSTOM_FEATURE, MAX_FEATURES))
-BOARD_BEFORE_MASK = (
-    CHANGE_FEATURES_MASK | CUSTOM_FEATURES_MASK
-)  # the features that ask for the board before the placement
+BOARD_BEFORE_MASK = CHANGE_FEATURES_MASK | CUSTOM_FEATURES_MASK  # features that need the board before the placement
 MAX_FEATURE_VALUE = 2**30
-_MAX_CAUSE_LENGTH = 160  # characters of Numba's words
-_SAMPLE_COUNT = 200  # placements on which a feature is tried before it plays
+_MAX_CAUSE_LENGTH = 160  # characters of Numba's error message
+_SAMPLE_COUNT = 200  # placements on which a feature is tested before it is used
 
-OUTCOME_BLOCK_SIZE = 4 * BOARD_WIDTH + 4  # numbers that tell an outcome: three times ten columns, and the rest
-_IS_POSSIBLE_INDEX = 4 * BOARD_WIDTH + 3  # the last of them: whether the outcome is possible at all
+OUTCOME_BLOCK_SIZE = 4 * BOARD_WIDTH + 4  # integers that describe an outcome
+_IS_POSSIBLE_INDEX = 4 * BOARD_WIDTH + 3  # the last of them: whether the placement is possible
 
 CUSTOM_FEATURES: dict[str, "CustomFeature"] = {}
 
 
 class CustomFeature:
-    """A person's feature: its function, its largest value, and whether it is of the board or the placement."""
+    """A custom feature: its function, its largest value, and its kind (board or placement)."""
 
     def __init__(self, function: Callable[[Outcome], int], max_value: int, kind: str) -> None:
         self.name = function.__name__
@@ -65,144 +63,151 @@ class CustomFeature:
         self._failure_flag = np.zeros(1, np.int64)
 
     def __call__(self, outcome: Outcome) -> int:
-        """Its value, in plain Python."""
+        """Return the feature's value for an outcome, computed in Python."""
         return self.function(outcome)
 
     def get_address(self) -> int:
-        """Where its compiled code lies; compiled and tried on some boards the first time."""
+        """Return the address of the compiled code; the first call compiles the function and tests it on samples."""
         if self._compiled is None:
             self._compiled = self._compile()
         return int(self._compiled.address)
 
     def check_no_failure(self) -> None:
-        """Raise the error that a game could not raise: compiled code only notes that the function has failed."""
+        """Raise an AgentError if the function failed during a game, where compiled code can only set a flag."""
         if self._failure_flag[0]:
             raise AgentError(
-                f"The feature '{self.name}' failed during a game. It must give a whole number for every placement on "
+                f"The feature '{self.name}' failed during a game. It must return a whole number for every placement on "
                 "every board of 4 to 28 rows."
             )
 
     def _compile(self) -> Any:
         inner = numba.njit(self.function)
-        largest = self.max_value
-        note = self._failure_flag.ctypes.data
+        max_value = self.max_value
+        failure_flag_address = self._failure_flag.ctypes.data
 
-        def measured(block: Any, values: Any, width: int) -> None:
+        def measure(block: Any, values: Any, width: int) -> None:
             for lane in range(width):
                 if block[_IS_POSSIBLE_INDEX * width + lane] != 0:
                     value = 0
                     try:
                         value = inner(unpack_outcome(block, width, lane))
-                    except Exception:  # the only kind that compiled code knows
-                        write_one_at_address(note)
-                    values[lane] = min(max(value, 0), largest)
+                    except Exception:  # Numba supports no narrower class
+                        write_one_at_address(failure_flag_address)
+                    values[lane] = min(max(value, 0), max_value)
 
         try:
             for sample in make_sample_outcomes():
                 self._check_value(inner(sample), sample)
             pointer = types.CPointer(types.int32)
-            return numba.cfunc(types.void(pointer, pointer, types.int64))(measured)
+            return numba.cfunc(types.void(pointer, pointer, types.int64))(measure)
         except AgentError:
             raise
         except numba.core.errors.NumbaError as problem:
             raise AgentError(f"The feature '{self.name}' cannot be compiled: {extract_cause(problem)}") from None
         except Exception as problem:
-            raise AgentError(f"The feature '{self.name}' fails: {type(problem).__name__}: {problem}.") from None
+            raise AgentError(f"The feature '{self.name}' failed: {type(problem).__name__}: {problem}.") from None
 
     def _check_value(self, value: object, sample: Outcome) -> None:
         if not isinstance(value, int | np.integer):
-            raise AgentError(f"The feature '{self.name}' is a whole number; it gave {value!r}. Use int() or round().")
+            raise AgentError(
+                f"The feature '{self.name}' must return a whole number; it returned {value!r}. Use int() or round()."
+            )
         if not 0 <= value <= self.max_value:
             raise AgentError(
-                f"The feature '{self.name}' is from 0 to {self.max_value}, its largest value; it gave {value} for "
-                f"columns of the heights {', '.join(map(str, sample.heights))}. Raise `largest`, or add to the value."
+                f"The feature '{self.name}' must return a value from 0 to {self.max_value} (its max_value); it "
+                f"returned {value} for the column heights {', '.join(map(str, sample.heights))}. Increase max_value, "
+                "or add a constant to avoid negative values."
             )
 
 
 def feature(
     *bare: object, max_value: int = 0, kind: str = BOARD_FEATURE
 ) -> Callable[[Callable[[Outcome], int]], CustomFeature]:
-    """Make a function of an outcome a feature, under its own name, with values from 0 to `largest`.
+    """Decorate a function of an outcome: register it as a feature with values from 0 to `max_value`, under its name.
 
-    `of` is "board", or "placement" for one that adds up over the pieces of a look-ahead.
+    `kind` is "board", or "placement" for a feature that is summed over the placements of a lookahead.
     """
     if bare:
-        raise AgentError("A feature needs its largest value: write @tetrion.feature(largest=10) above the function.")
+        raise AgentError("A feature needs a max_value: write @tetrion.feature(max_value=10) above the function.")
     if type(max_value) is not int or not 1 <= max_value <= MAX_FEATURE_VALUE:
         raise AgentError(
-            f"A feature's largest value is a whole number from 1 to {MAX_FEATURE_VALUE:,}; given {max_value!r}."
+            f"The max_value of a feature must be a whole number from 1 to {MAX_FEATURE_VALUE:,}; given {max_value!r}."
         )
     if kind not in (BOARD_FEATURE, PLACEMENT_FEATURE):
         raise UnknownNameError("kind of feature", kind, (BOARD_FEATURE, PLACEMENT_FEATURE))
 
-    def enter(function: Callable[[Outcome], int]) -> CustomFeature:
+    def register(function: Callable[[Outcome], int]) -> CustomFeature:
         if not inspect.isfunction(function):
-            raise AgentError(f"A feature is a function of an outcome; given {function!r}.")
+            raise AgentError(f"A feature must be a function of an outcome; given {function!r}.")
         if function.__name__ in FEATURES:
-            raise AgentError(f"There is a feature '{function.__name__}' already. Give yours another name.")
+            raise AgentError(f"A feature named '{function.__name__}' already exists. Choose another name.")
         CUSTOM_FEATURES[function.__name__] = CustomFeature(function, max_value, kind)
         return CUSTOM_FEATURES[function.__name__]
 
-    return enter
+    return register
 
 
 def extract_cause(problem: Exception) -> str:
-    """What Numba has against a function, without where in Numba that was found."""
+    """Return the first informative line of a Numba error, without references to Numba's own source."""
     lines = [line.strip() for line in re.sub(r"\x1b\[\d*m", "", str(problem)).splitlines()]
-    told = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
-    return f"{told[0][:_MAX_CAUSE_LENGTH]}." if told else "it uses what compiled code cannot do."
+    causes = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File "))]
+    return f"{causes[0][:_MAX_CAUSE_LENGTH]}." if causes else "it uses something that Numba does not support."
 
 
 def make_sample_outcomes() -> list[Outcome]:
-    """Outcomes of random placements on random boards, the same every time."""
-    random, found = Random(1), list[Outcome]()
-    while len(found) < _SAMPLE_COUNT:
-        rows, density = random.randint(4, 28), random.random()
+    """Return the outcomes of random placements on random boards; each call returns identical samples."""
+    random = Random(1)
+    samples: list[Outcome] = []
+    while len(samples) < _SAMPLE_COUNT:
+        rows = random.randint(4, 28)
+        density = random.random()
         columns = [
             sum((random.random() < density) << y for y in range(random.randint(0, rows))) for _ in range(BOARD_WIDTH)
         ]
         board = np.array(columns, np.int32)
-        now = make_board_outcome(board, rows)
-        heights = np.array([*compute_heights(now.columns), *[0] * LANES], np.int32)
-        before = FeaturesBefore(int(max_height(now)), int(bumpiness(now)), int(holes(now)))
+        current = make_board_outcome(board, rows)
+        heights = np.array([*compute_heights(current.columns), *[0] * LANES], np.int32)
+        features = FeaturesBefore(int(max_height(current)), int(bumpiness(current)), int(holes(current)))
         orientation = random.randrange(len(SHAPES))
         x = random.randrange(PLACEMENT_COLUMNS[orientation])
         row = find_landing_row(heights, orientation, x)
-        if fits(orientation, x, row, rows) and not and_columns(now.columns):  # full rows would have been removed
-            there = BoardBefore(board, heights, rows, int(now.filled_cells), before)
-            found.append(_to_python_ints(compute_outcome(there, random.random() < 0.8, orientation, x, row)))
-    return found
+        if fits(orientation, x, row, rows) and not and_columns(current.columns):  # a board of a game has no full rows
+            before = BoardBefore(board, heights, rows, int(current.filled_cells), features)
+            samples.append(_to_python_ints(compute_outcome(before, random.random() < 0.8, orientation, x, row)))
+    return samples
 
 
 def _to_python_ints(part: Any) -> Any:
-    """An outcome of Python's own numbers alone, so that a feature is compiled once."""
+    """Return an outcome whose numbers are all Python ints, so that a feature is compiled for one type only."""
     if isinstance(part, tuple):
         parts = [_to_python_ints(each) for each in part]
         return type(part)(*parts) if hasattr(part, "_fields") else tuple(parts)
     return int(part)
 
 
-# An outcome on its way to a feature: its numbers one after another, each as often as there are lanes.
+# An outcome is passed to a custom feature as a block: its integers one after another, each repeated for every lane.
 
 
 @compile_inline
-def _read_number(place: tuple[Any, int, int, int], number: int, x: int) -> int:
-    block, width, lane, first = place
+def _read_number(source: tuple[Any, int, int, int], number: int, x: int) -> int:
+    block, width, lane, first = source
     return int(np.int64(block[(first + number) * width + lane]))
 
 
 @compile_inline
 def unpack_outcome(block: Any, width: int, lane: int) -> Outcome:
-    """The outcome that one lane of a block tells."""
+    """Return the outcome of one lane of a block that has `width` lanes."""
     columns = map_column_numbers(_read_number, (block, width, lane, 0), 0)
     heights = map_column_numbers(_read_number, (block, width, lane, BOARD_WIDTH), 0)
     landed = map_column_numbers(_read_number, (block, width, lane, 2 * BOARD_WIDTH), 0)
-    cells, rows, wall, piece, turns, left, bottom, top, full, lines = map_column_numbers(
+    cells, rows, wall, piece, quarter_turns, left, bottom, top, full, lines = map_column_numbers(
         _read_number, (block, width, lane, 3 * BOARD_WIDTH), 0
     )
     last = (block, width, lane, 4 * BOARD_WIDTH)
     before = FeaturesBefore(_read_number(last, 0, 0), _read_number(last, 1, 0), _read_number(last, 2, 0), 0, 0)
-    return Outcome(columns, heights, cells, rows, wall, piece, turns, left, landed, bottom, top, full, lines, before)
+    return Outcome(
+        columns, heights, cells, rows, wall, piece, quarter_turns, left, landed, bottom, top, full, lines, before
+    )
 
 
 @compile_inline
@@ -221,14 +226,25 @@ def _store_ten_values(block: Array, first: int, ten: TenColumns) -> None:
 
 @compile_separate
 def pack_outcome(o: Outcome, possible: bool, block: Array) -> None:
-    """Write an outcome, or sixteen of them, into a block, and which of them are possible."""
-    x, before = o.bottom, o.before
+    """Write an outcome, or sixteen in lanes, into a block, with whether each is possible."""
+    x = o.bottom
+    before = o.before
     _store_ten_values(block, 0, o.columns)
     _store_ten_values(block, BOARD_WIDTH, o.heights)
     _store_ten_values(block, 2 * BOARD_WIDTH, o.piece_columns)
-    piece, turns = broadcast(o.piece, x), broadcast(o.quarter_turns, x)
-    rest = (o.filled_cells, broadcast(o.rows, x), o.wall, piece, turns, o.left, o.bottom, o.top, o.full_rows, o.lines)
-    _store_ten_values(block, 3 * BOARD_WIDTH, rest)
+    scalars = (
+        o.filled_cells,
+        broadcast(o.rows, x),
+        o.wall,
+        broadcast(o.piece, x),
+        broadcast(o.quarter_turns, x),
+        o.left,
+        o.bottom,
+        o.top,
+        o.full_rows,
+        o.lines,
+    )
+    _store_ten_values(block, 3 * BOARD_WIDTH, scalars)
     store_value(block, 4 * BOARD_WIDTH, broadcast(before.max_height, x))
     store_value(block, 4 * BOARD_WIDTH + 1, broadcast(before.bumpiness, x))
     store_value(block, 4 * BOARD_WIDTH + 2, broadcast(before.holes, x))
@@ -237,7 +253,7 @@ def pack_outcome(o: Outcome, possible: bool, block: Array) -> None:
 
 @define_intrinsic
 def write_one_at_address(context: Any, address: Any) -> Any:
-    """Write a 1 at an address."""
+    """Write the 64-bit integer 1 at an address."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number = ir.IntType(64)
@@ -249,43 +265,42 @@ def write_one_at_address(context: Any, address: Any) -> Any:
 
 @define_intrinsic
 def call_function_at_address(context: Any, address: Any, block: Any, values: Any, offset: Any, width: Any) -> Any:
-    """Call the function at an address: it reads the block and writes as many values as there are lanes."""
+    """Call the function at an address, which reads the block and writes one value per lane, from `offset` on."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        number, numbers, room, start, lanes = arguments
+        address, block, values, offset, width = arguments
         pointer = ir.IntType(32).as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [pointer, pointer, ir.IntType(64)])
-        read = context.make_array(signature.args[1])(context, builder, numbers).data
-        written = builder.gep(context.make_array(signature.args[2])(context, builder, room).data, [start])
-        builder.call(builder.inttoptr(number, kind.as_pointer()), [read, written, lanes])
+        source = context.make_array(signature.args[1])(context, builder, block).data
+        target = builder.gep(context.make_array(signature.args[2])(context, builder, values).data, [offset])
+        builder.call(builder.inttoptr(address, kind.as_pointer()), [source, target, width])
         return context.get_dummy_value()
 
     return types.none(types.int64, block, values, types.int64, types.int64), lower
 
 
 def measure_custom_features(agent: Any, outcome: Outcome, possible: bool, scratch: Any) -> None:
-    """Measure the features of a person's own, where there is room to tell them of the outcome."""
+    """Measure the agent's custom features into the scratch's values, if the scratch has an outcome block."""
 
 
 def skip_custom_features(agent: Any, outcome: Any, possible: Any, scratch: Any) -> None:
-    """What it comes to without that room, as on a GPU."""
+    """Do nothing (for a scratch without an outcome block, as on a GPU)."""
 
 
 @overload(measure_custom_features)  # type: ignore[untyped-decorator]
 def _overload_measure_custom_features(agent: Any, outcome: Any, possible: Any, scratch: Any) -> Any:
-    if "block" not in scratch.fields:
+    if "outcome_block" not in scratch.fields:
         return skip_custom_features
     width = LANES if isinstance(outcome.types[_BOTTOM_INDEX], LanesType) else 1
 
     def measure(agent: Any, outcome: Any, possible: Any, scratch: Any) -> None:
-        pack_outcome(outcome, possible, scratch.block)
-        left = agent.mask & CUSTOM_FEATURES_MASK
-        while left:
-            number = find_lowest_bit(left)
-            left &= left - 1
-            call_function_at_address(
-                agent.own[number - FIRST_CUSTOM_FEATURE], scratch.block, scratch.values, number * width, width
-            )
+        pack_outcome(outcome, possible, scratch.outcome_block)
+        remaining = agent.mask & CUSTOM_FEATURES_MASK
+        while remaining:
+            number = find_lowest_bit(remaining)
+            remaining &= remaining - 1
+            address = agent.custom_addresses[number - FIRST_CUSTOM_FEATURE]
+            call_function_at_address(address, scratch.outcome_block, scratch.values, number * width, width)
 
     return measure
 

@@ -1,6 +1,7 @@
-"""A whole number of 32 bits that stays one: Numba makes 64 bits of every sum, which a GPU counts in two steps.
+"""A Numba type for 32-bit integers whose sums stay 32-bit, for GPUs.
 
-It has the ordinary operators; with a wider number it wraps around, as lanes do. In plain Python it is an ordinary int.
+Numba widens the result of every operation to 64 bits, which takes a GPU two instructions. This type has the usual
+operators and wraps around, as lanes do. In Python it is an ordinary int.
 """
 
 import operator
@@ -14,10 +15,10 @@ from tetrion.engine.simd_lanes import LLVM_INT1, LLVM_INT32, LLVM_INT64, call_ll
 
 
 class Int32Type(types.Type):  # type: ignore[misc]
-    """The type of such a number."""
+    """The Numba type of 32-bit integers that wrap around."""
 
     def __init__(self) -> None:
-        super().__init__("narrow")
+        super().__init__("wrapping_int32")
 
 
 int32_type = Int32Type()
@@ -39,7 +40,7 @@ def _cast_to_int32(context: Any, number: Any) -> Any:
 
 
 def to_int32(number: int) -> int:
-    """The number in 32 bits."""
+    """Return the number as a 32-bit integer that wraps around."""
     return int(number)
 
 
@@ -47,7 +48,7 @@ overload(to_int32)(lambda number: lambda number: _cast_to_int32(number))
 
 
 def to_int64(number: int) -> int:
-    """The number as Numba knows it."""
+    """Return the number as Numba's ordinary 64-bit integer."""
     return int(number)
 
 
@@ -58,7 +59,7 @@ overload(to_int64)(
 
 
 def to_index(number: int) -> int:
-    """The number as the index of an array, which is not negative: Numba need not ask whether it counts from the end."""
+    """Return the number as an unsigned array index, for which Numba omits the test for negative indices."""
     return int(number)
 
 
@@ -72,13 +73,15 @@ leading_zeros_int32 = make_instruction(
 
 
 def _define_operator(symbol: Any, result: Any, emit: Callable[..., Any]) -> None:
-    """Give an operator its meaning for two such numbers, or for one and an ordinary one."""
-    two = make_instruction(result, emit)
+    """Define an operator for two 32-bit integers, or for one and an ordinary integer."""
+    instruction = make_instruction(result, emit)
 
-    def fits(*kinds: Any) -> bool:
+    def is_supported(*kinds: Any) -> bool:
         return int32_type in kinds and all(kind is int32_type or isinstance(kind, types.Integer) for kind in kinds)
 
-    overload(symbol)(lambda a, b: (lambda a, b: two(_cast_to_int32(a), _cast_to_int32(b))) if fits(a, b) else None)
+    overload(symbol)(
+        lambda a, b: (lambda a, b: instruction(_cast_to_int32(a), _cast_to_int32(b))) if is_supported(a, b) else None
+    )
 
 
 _define_operator(operator.and_, int32_type, lambda b, x, y: b.and_(x, y))
@@ -97,6 +100,4 @@ _define_operator(operator.eq, types.boolean, lambda b, x, y: b.icmp_signed("==",
 _define_operator(operator.ne, types.boolean, lambda b, x, y: b.icmp_signed("!=", x, y))
 
 _invert = make_instruction(int32_type, lambda b, x: b.not_(x))
-
-
 overload(operator.invert)(lambda a: (lambda a: _invert(a)) if a is int32_type else None)

@@ -1,7 +1,8 @@
-"""The keys that take a piece to a place with the fewest presses.
+"""Shortest key sequences that move a piece from its spawn position to a placement.
 
-Worked out backwards: what it still costs to get to the goal from every place, at every moment at which a key can be
-pressed. The way there then takes the first key, in their order, that loses nothing, as early as it can.
+The costs are computed backwards: the number of key presses from each piece state to the goal, at each time at which a
+key can be pressed. The path then takes the first key, in the order of GAME_KEYS, that keeps the cost minimal, as early
+as possible.
 """
 
 from typing import Any
@@ -17,126 +18,131 @@ from tetrion.engine.scalar_or_simd import Array
 NO_STEP = -1
 UNREACHABLE_COST = 10_000
 MAX_PATH_KEYS = 1_000
-_MAX_LIFT_ROWS = 16  # rows by which turns may lift a piece on its way
+_MAX_LIFT_ROWS = 16  # rows by which rotations may lift a piece
 NO_PATH = -1
 
 
 @compile_inline
 def encode_state(state: int, x: int, row: int) -> int:
-    """The number of a place."""
+    """Return a piece state as one integer."""
     return (state * BOARD_WIDTH + x) * MOVEMENT_ROWS + row
 
 
 @compile_inline
 def is_key_usable(rules: Any, key: int, interval: int) -> bool:
-    """Whether a way may have this step; down needs no key where the clock does not run."""
-    return bool(rules.key[key]) or (key == KEY_DOWN and interval == 0)
+    """Return whether a path may use this key; without a clock, a step down needs no key."""
+    return bool(rules.has_key[key]) or (key == KEY_DOWN and interval == 0)
 
 
 @compile_inline
 def map_steps(board: Array, rules: Any, piece: int, interval: int, steps: Array) -> None:
-    """Write for every place where each key leads: nowhere if it does nothing or the piece cannot be there.
+    """Write the successor of each piece state for each key; NO_STEP if the key has no effect or the state is blocked.
 
-    The step down is written whether or not it is a key's: gravity takes it too.
+    The step down is always written, because gravity uses it, too.
     """
-    for here in range(len(steps)):
-        state = here // MOVEMENT_ROWS // BOARD_WIDTH
-        x = here // MOVEMENT_ROWS % BOARD_WIDTH
-        row = here % MOVEMENT_ROWS
-        there = is_free(board, rules.orientation[piece, state], x, row)
-        stuck = rules.lock_delay == LOCK_AT_CONTACT and not is_free(board, rules.orientation[piece, state], x, row - 1)
+    for current in range(len(steps)):
+        state = current // MOVEMENT_ROWS // BOARD_WIDTH
+        x = current // MOVEMENT_ROWS % BOARD_WIDTH
+        row = current % MOVEMENT_ROWS
+        free = is_free(board, rules.orientation_of_state[piece, state], x, row)
+        locks = rules.lock_delay == LOCK_AT_CONTACT and not is_free(
+            board, rules.orientation_of_state[piece, state], x, row - 1
+        )
         for key in range(KEY_DROP):
-            steps[here, key] = NO_STEP
-            if there and not stuck and (key == KEY_DOWN or is_key_usable(rules, key, interval)):
-                other = apply_key(board, rules, piece, (state, x, row), key)
-                number = encode_state(other[0], other[1], other[2])
-                if number != here:
-                    steps[here, key] = number
+            steps[current, key] = NO_STEP
+            if free and not locks and (key == KEY_DOWN or is_key_usable(rules, key, interval)):
+                after = apply_key(board, rules, piece, (state, x, row), key)
+                following = encode_state(after[0], after[1], after[2])
+                if following != current:
+                    steps[current, key] = following
 
 
 @compile_inline
 def propagate_costs_by_keys(rules: Any, interval: int, steps: Array, after: Array, before: Array) -> bool:
-    """From what it costs after a moment to press a key, what it costs before; tells whether that differs anywhere."""
+    """Compute the costs before a key press from the costs after it; return whether any differs."""
     changed = False
-    for here in range(len(steps)):
-        least = after[here]
+    for current in range(len(steps)):
+        cost = after[current]
         for key in range(KEY_DROP):
-            there = steps[here, key]
-            if there != NO_STEP and is_key_usable(rules, key, interval):
-                least = min(least, after[there] + 1)
-        changed |= least != after[here]
-        before[here] = least
+            following = steps[current, key]
+            if following != NO_STEP and is_key_usable(rules, key, interval):
+                cost = min(cost, after[following] + 1)
+        changed |= cost != after[current]
+        before[current] = cost
     return changed
 
 
 @compile_inline
 def compute_key_frames(rules: Any, interval: int, number: int) -> tuple[int, int]:
-    """The first frame of an interval at which a key can be pressed, and at how many it can."""
+    """Return the first frame of gravity interval `number` in which a key can be pressed, and how many there are."""
     start = number * interval
     first = int(rules.thinking_frames)
-    every = int(rules.frames_per_key)
+    frames_per_key = int(rules.frames_per_key)
     if first < start:
-        first += (start - first + every - 1) // every * every
-    return first, max(0, (start + interval - 1 - first) // every + 1)
+        first += (start - first + frames_per_key - 1) // frames_per_key * frames_per_key
+    return first, max(0, (start + interval - 1 - first) // frames_per_key + 1)
 
 
 @compile_inline
-def is_goal(rules: Any, piece: int, here: int, turn: int, goal: int) -> bool:
-    """Whether a place is the goal, in whatever state that looks the same."""
+def is_goal(rules: Any, piece: int, current: int, rotation: int, goal: int) -> bool:
+    """Return whether a piece state is the goal, in any rotation state that looks like `rotation`."""
     area = BOARD_WIDTH * MOVEMENT_ROWS
-    return here % area == goal and rules.turn[piece, here // area] == turn
+    return current % area == goal and rules.rotation_of_state[piece, current // area] == rotation
 
 
 @compile_inline
 def propagate_costs_by_gravity(
-    rules: Any, piece: int, interval: int, steps: Array, later: Array, before: Array, turn: int, goal: int
+    rules: Any, piece: int, interval: int, steps: Array, later: Array, before: Array, rotation: int, goal: int
 ) -> None:
-    """From what it costs after gravity's step, what it costs before; one that cannot fall locks, at the goal or not.
+    """Compute the costs before a gravity step from the costs after it.
 
-    Where the clock does not run there is no such step, and only the goal will do.
+    A piece that cannot fall locks: its cost is 0 at the goal, and UNREACHABLE_COST elsewhere. Without a clock (interval
+    0) there are no gravity steps, and only the goal has cost 0.
     """
-    for here in range(len(steps)):
-        below = steps[here, KEY_DOWN]
+    for current in range(len(steps)):
+        below = steps[current, KEY_DOWN]
         if interval and below != NO_STEP:
-            before[here] = later[below]
+            before[current] = later[below]
         else:
-            before[here] = 0 if is_goal(rules, piece, here, turn, goal) else UNREACHABLE_COST
+            before[current] = 0 if is_goal(rules, piece, current, rotation, goal) else UNREACHABLE_COST
 
 
 @compile_inline
 def double_layers(layers: Array) -> Array:
-    """The same layers, with room for as many again."""
-    wider = np.empty((2 * len(layers), layers.shape[1]), np.int16)
+    """Return a copy of the layers with twice the capacity."""
+    doubled = np.empty((2 * len(layers), layers.shape[1]), np.int16)
     for layer in range(len(layers)):
-        for place in range(layers.shape[1]):
-            wider[layer, place] = layers[layer, place]
-    return wider
+        for state in range(layers.shape[1]):
+            doubled[layer, state] = layers[layer, state]
+    return doubled
 
 
 @compile_inline
 def compute_costs(
-    rules: Any, piece: int, interval: int, steps: Array, turn: int, goal: int, begins: Array
+    rules: Any, piece: int, interval: int, steps: Array, rotation: int, goal: int, layer_starts: Array
 ) -> tuple[Array, int]:
-    """What it costs from every place, in layers, and how many layers there are.
+    """Return the costs of all piece states in layers, one per time, and the number of layers.
 
-    The layers of an interval between two of gravity's steps begin where `begins` says: first what it costs after its
-    last key, then before that, and so on until nothing changes. The last interval comes first.
+    The layers of gravity interval n start at `layer_starts[n]`, which is written here: first the costs after its last
+    key press, then before that one, and earlier until nothing changes. The last interval is computed first.
     """
-    layers, used = np.empty((64, len(steps)), np.int16), 1
-    for place in range(len(steps)):
-        layers[0, place] = UNREACHABLE_COST  # once the last interval is over
-    for number in range(len(begins) - 1, -1, -1):
-        begins[number] = used
-        keys = compute_key_frames(rules, interval, number)[1] if interval else MAX_PATH_KEYS
-        for pressed in range(keys + 1):
-            if used == len(layers):
+    layers = np.empty((64, len(steps)), np.int16)
+    layer_count = 1
+    for state in range(len(steps)):
+        layers[0, state] = UNREACHABLE_COST  # after the last interval
+    for number in range(len(layer_starts) - 1, -1, -1):
+        layer_starts[number] = layer_count
+        key_count = compute_key_frames(rules, interval, number)[1] if interval else MAX_PATH_KEYS
+        for pressed in range(key_count + 1):
+            if layer_count == len(layers):
                 layers = double_layers(layers)
+            after, before = layers[layer_count - 1], layers[layer_count]
             if pressed == 0:
-                propagate_costs_by_gravity(rules, piece, interval, steps, layers[used - 1], layers[used], turn, goal)
-            elif not propagate_costs_by_keys(rules, interval, steps, layers[used - 1], layers[used]):
+                propagate_costs_by_gravity(rules, piece, interval, steps, after, before, rotation, goal)
+            elif not propagate_costs_by_keys(rules, interval, steps, after, before):
                 break
-            used += 1
-    return layers, used
+            layer_count += 1
+    return layers, layer_count
 
 
 @compile_inline
@@ -145,54 +151,67 @@ def follow_cheapest_keys(
     interval: int,
     steps: Array,
     layers: Array,
-    used: int,
-    begins: Array,
-    here: int,
+    layer_count: int,
+    layer_starts: Array,
+    current: int,
     keys: Array,
     frames: Array,
 ) -> int:
-    """Write the keys and their frames of the way from a place; tells how many there are."""
-    found, end = 0, used
-    for number in range(len(begins)):
-        earliest = end - begins[number] - 1  # layer of the interval, counted from its end
-        frame, count = compute_key_frames(rules, interval, number) if interval else (0, earliest)
-        for left in range(count, 0, -1):
-            now, after = begins[number] + min(left, earliest), begins[number] + min(left - 1, earliest)
+    """Write the keys of a cheapest path from state `current`, and their frames; return the number of keys."""
+    key_count = 0
+    layer_end = layer_count
+    for number in range(len(layer_starts)):
+        start = layer_starts[number]
+        last_layer = layer_end - start - 1
+        frame, remaining = compute_key_frames(rules, interval, number) if interval else (0, last_layer)
+        for presses in range(remaining, 0, -1):
+            before = start + min(presses, last_layer)
+            after = start + min(presses - 1, last_layer)
             for key in range(KEY_DROP):
-                there = steps[here, key]
+                following = steps[current, key]
                 if (
-                    there != NO_STEP
+                    following != NO_STEP
                     and is_key_usable(rules, key, interval)
-                    and layers[after, there] + 1 == layers[now, here]
+                    and layers[after, following] + 1 == layers[before, current]
                 ):
-                    keys[found], frames[found] = key, frame
-                    found += 1
-                    here = there
+                    keys[key_count] = key
+                    frames[key_count] = frame
+                    key_count += 1
+                    current = following
                     break
             frame += rules.frames_per_key
-        end = begins[number]
-        if steps[here, KEY_DOWN] == NO_STEP:
+        layer_end = start
+        if steps[current, KEY_DOWN] == NO_STEP:
             break
-        here = steps[here, KEY_DOWN]
-    return found
+        current = steps[current, KEY_DOWN]
+    return key_count
 
 
 @compile_entry(seconds=4)
 def find_keys(
-    board: Array, rule: Array, piece: int, interval: int, turn: int, x: int, row: int, keys: Array, frames: Array
+    board: Array,
+    rules_array: Array,
+    piece: int,
+    interval: int,
+    rotation: int,
+    x: int,
+    row: int,
+    keys: Array,
+    frames: Array,
 ) -> int:
-    """Write the keys, and their frames where the clock runs, that take a piece to a place; tells how many or NO_WAY.
+    """Write a shortest sequence of keys, and their frames, that moves a new piece to a placement.
 
-    With `interval` 0 the clock does not run: down is a step like the others, and frames mean nothing.
+    Return the number of keys, or NO_PATH. `interval` is the number of frames per row. With interval 0 there is no
+    clock: down is a step like the others, and the frames are meaningless.
     """
-    rules, (state, left, bottom) = rule[0], get_spawn_state(rule[0], piece)
-    if not is_free(board, rules.orientation[piece, state], left, bottom):
+    rules, (state, left, bottom) = rules_array[0], get_spawn_state(rules_array[0], piece)
+    if not is_free(board, rules.orientation_of_state[piece, state], left, bottom):
         return NO_PATH
-    steps = np.empty((int(rules.states[piece]) * BOARD_WIDTH * MOVEMENT_ROWS, KEY_DROP), np.int16)
+    steps = np.empty((int(rules.state_count[piece]) * BOARD_WIDTH * MOVEMENT_ROWS, KEY_DROP), np.int16)
     map_steps(board, rules, piece, interval, steps)
-    begins = np.empty(min(bottom + _MAX_LIFT_ROWS, MAX_FALL_ROWS) if interval else 1, np.int64)
-    layers, used = compute_costs(rules, piece, interval, steps, turn, encode_state(0, x, row), begins)
-    here = encode_state(state, left, bottom)
-    if layers[used - 1, here] >= UNREACHABLE_COST:
+    layer_starts = np.empty(min(bottom + _MAX_LIFT_ROWS, MAX_FALL_ROWS) if interval else 1, np.int64)
+    layers, layer_count = compute_costs(rules, piece, interval, steps, rotation, encode_state(0, x, row), layer_starts)
+    start = encode_state(state, left, bottom)
+    if layers[layer_count - 1, start] >= UNREACHABLE_COST:
         return NO_PATH
-    return follow_cheapest_keys(rules, interval, steps, layers, used, begins, here, keys, frames)
+    return follow_cheapest_keys(rules, interval, steps, layers, layer_count, layer_starts, start, keys, frames)

@@ -1,8 +1,8 @@
-"""Placements judged by their neighbourhood: what a piece cannot touch is counted once a board, not once a placement.
+"""Local evaluation: the points of columns that a piece cannot change are computed once per board, not per placement.
 
-The features here look at a column and its neighbours alone. So a placement that fills no row changes the points of the
-columns that it stands in and of those beside them, and nothing else. Where rows are removed, the whole board is looked
-at anew. What a `Row` is stands at `seen`.
+The features supported here depend on a column and its neighbours only. A placement that completes no row therefore
+changes only the points of the piece's own and neighbouring columns. If rows are removed, the whole board is evaluated
+again. `get_column_window` describes the type `ColumnValues`.
 """
 
 from collections.abc import Callable
@@ -54,10 +54,10 @@ from tetrion.engine.simd_lanes import (
     make_load_first,
     make_store_first,
     mask_to_bits,
+    reduce_and,
+    reduce_or,
+    reduce_sum,
 )
-from tetrion.engine.simd_lanes import reduce_and as shared_lanes
-from tetrion.engine.simd_lanes import reduce_or as joined_lanes
-from tetrion.engine.simd_lanes import reduce_sum as total_lanes
 
 LOCAL_FEATURES = (
     "landing_height",
@@ -83,17 +83,17 @@ LOCAL_FEATURES_MASK = make_feature_mask(*LOCAL_FEATURES)
     _ROWS_WITH_HOLES,
 ) = (FEATURES[name].number for name in LOCAL_FEATURES)
 
-Scratch = Any  # memory to work in, a record
-GetWindow = Callable[[ColumnValues, Any], Any]  # how lanes see a row; such as `seen`
+Scratch = Any  # a record of working memory
+GetWindow = Callable[[ColumnValues, Any], Any]  # such as `get_column_window`
 
 
 def supports_local_evaluation(mask: int) -> bool:
-    """Whether some features can be judged by the neighbourhood, and it pays: wells are what takes time elsewhere."""
+    """Return whether local evaluation supports the features of a mask and is faster: wells are slow otherwise."""
     return not mask & ~LOCAL_FEATURES_MASK and mask & make_feature_mask("wells") != 0
 
 
 def _make_cells_by_column() -> Any:
-    """For every orientation and every column of its left edge the cells that it has in each column of the board."""
+    """Return the piece's cells by orientation, column of its left edge, and board column (one lane each)."""
     table = np.zeros((len(SHAPES), BOARD_WIDTH, LANES), np.int32)
     for orientation, shape in enumerate(SHAPES):
         for x in range(BOARD_WIDTH + 1 - len(shape)):
@@ -101,30 +101,28 @@ def _make_cells_by_column() -> Any:
     return table.reshape(-1)
 
 
-HALF_LANES = 8  # places that a piece in three columns has
+HALF_LANES = 8  # possible columns of a piece that is three columns wide
 ORIENTATION_WIDTHS = np.array([len(shape) for shape in SHAPES], np.int32)
 CELLS_BY_COLUMN = _make_cells_by_column()
 
 
 class PrecomputedBoard(NamedTuple):
-    """A board before a piece is placed: all that its placements have in common."""
+    """Values of a board before a placement that all its placements share, by column."""
 
     columns: ColumnValues
-    heights: ColumnValues  # the columns' heights
-    column_points: ColumnValues  # the points of every column for what it is by itself
-    neighbour_points: ColumnValues  # and for how it stands beside its neighbours
-    full_rows_left: (
-        ColumnValues  # the rows that are full but for the columns of a piece: a column's own entry says it of all
-    )
-    full_rows_right: ColumnValues  # columns left of it, the entry right of the piece of the rest
-    hole_rows_left: ColumnValues  # the rows with a hole, in the same way
-    hole_rows_right: ColumnValues
-    points: int  # of all columns, without those for rows with holes
+    heights: ColumnValues
+    column_points: ColumnValues  # points for features of the column alone
+    neighbour_points: ColumnValues  # points for features of the column and its neighbours
+    full_rows_left: ColumnValues  # rows that are full in the eight lanes left of this column (lanes are cyclic)
+    full_rows_right: ColumnValues  # rows that are full in this lane and the seven lanes right of it
+    hole_rows_left: ColumnValues  # rows with a hole in the eight lanes left of this column
+    hole_rows_right: ColumnValues  # rows with a hole in this lane or the seven lanes right of it
+    points: int  # of all columns, without the points for rows with holes
 
 
 @compile_inline
 def score_single_columns(agent: Any, columns: Any, holes: Any) -> Any:
-    """What some columns are worth for what each is by itself."""
+    """Return the points of some columns for the features of single columns."""
     points = count_bits(map_columns(find_vertical_transitions, columns)) * agent.weight[_COLUMN_TRANSITIONS]
     points = points + count_bits(map_columns(find_cells_above_holes, columns)) * agent.weight[_HOLE_DEPTH]
     return points + count_bits(holes) * agent.weight[_HOLES]
@@ -132,22 +130,26 @@ def score_single_columns(agent: Any, columns: Any, holes: Any) -> Any:
 
 @compile_inline
 def score_neighbouring_columns(agent: Any, left: int, columns: Any, right: int) -> Any:
-    """What neighbouring columns between two others are worth: as wells, and for their changes to the right."""
-    after = get_right_neighbours(columns, right)
-    wells = sum_well_depths(map_columns3(find_well_cells, get_left_neighbours(columns, left), columns, after), columns)
+    """Return the points of neighbouring columns for their wells and for the row transitions to their right.
+
+    `left` and `right` are the columns next to them.
+    """
+    right_neighbours = get_right_neighbours(columns, right)
+    well_cells = map_columns3(find_well_cells, get_left_neighbours(columns, left), columns, right_neighbours)
+    wells = sum_well_depths(well_cells, columns)
     return (
-        count_bits(map_columns2(find_transitions, columns, after)) * agent.weight[_ROW_TRANSITIONS]
+        count_bits(map_columns2(find_transitions, columns, right_neighbours)) * agent.weight[_ROW_TRANSITIONS]
         + wells * agent.weight[_WELLS]
     )
 
 
 @compile_inline
-def score_rows_with_holes(agent: Any, holed: int) -> Any:
-    """What the rows with holes are worth."""
-    return popcount(holed) * agent.weight[_ROWS_WITH_HOLES]
+def score_rows_with_holes(agent: Any, hole_rows: int) -> Any:
+    """Return the points of the rows in the bit mask `hole_rows`."""
+    return popcount(hole_rows) * agent.weight[_ROWS_WITH_HOLES]
 
 
-# What is known of a board, for sixteen placements at once.
+# Whole boards, with one column per lane.
 
 load_columns_simd, store_columns_simd = make_load_first(BOARD_WIDTH), make_store_first(BOARD_WIDTH)
 _rotate_lanes_1, _rotate_lanes_2, _rotate_lanes_4, _rotate_lanes_8 = (
@@ -156,77 +158,90 @@ _rotate_lanes_1, _rotate_lanes_2, _rotate_lanes_4, _rotate_lanes_8 = (
 
 
 @compile_inline
-def _score_each_column(agent: Any, columns: Any, tops: Any, x: Any) -> tuple[Any, Any, Any]:
-    """The points of every column alone and beside its neighbours, and its holes."""
-    around, holes = get_column_window(columns, x), find_holes(columns, tops)
-    alone = score_single_columns(agent, (columns,), (holes,))
-    return alone, score_neighbouring_columns(agent, around[1], (columns,), around[3]), holes
+def _score_each_column(agent: Any, columns: Any, heights: Any, x: Any) -> tuple[Any, Any, Any]:
+    """Return the points of each column alone, its points together with its neighbours, and its holes."""
+    window = get_column_window(columns, x)
+    holes = find_holes(columns, heights)
+    column_points = score_single_columns(agent, (columns,), (holes,))
+    return column_points, score_neighbouring_columns(agent, window[1], (columns,), window[3]), holes
 
 
 @compile_inline
-def _sum_column_points(alone: Any, beside: Any, x: Any) -> int:
-    return int(total_lanes(where(x < BOARD_WIDTH, alone, 0) + beside))
+def _sum_column_points(column_points: Any, neighbour_points: Any, x: Any) -> int:
+    return int(reduce_sum(where(x < BOARD_WIDTH, column_points, 0) + neighbour_points))
 
 
 @compile_inline
 def precompute_board(agent: Any, board: Array, rows: int, x: Any) -> PrecomputedBoard:
-    """What sixteen placements have in common. Eight neighbours and the eight opposite them are all columns."""
+    """Compute the values that all placements on a board share.
+
+    After three rotations, each lane has combined eight neighbouring lanes: those from the column to the right.
+    """
     columns = load_columns_simd(board, (1 << rows) - 1)
-    tops = bit_length(columns)
-    alone, beside, holes = _score_each_column(agent, columns, tops, x)
-    full, holed = columns & _rotate_lanes_1(columns), holes | _rotate_lanes_1(holes)
-    full, holed = full & _rotate_lanes_2(full), holed | _rotate_lanes_2(holed)
-    full, holed = full & _rotate_lanes_4(full), holed | _rotate_lanes_4(holed)
-    points = _sum_column_points(alone, beside, x)
+    heights = bit_length(columns)
+    column_points, neighbour_points, holes = _score_each_column(agent, columns, heights, x)
+    full_rows, hole_rows = columns & _rotate_lanes_1(columns), holes | _rotate_lanes_1(holes)
+    full_rows, hole_rows = full_rows & _rotate_lanes_2(full_rows), hole_rows | _rotate_lanes_2(hole_rows)
+    full_rows, hole_rows = full_rows & _rotate_lanes_4(full_rows), hole_rows | _rotate_lanes_4(hole_rows)
     return PrecomputedBoard(
-        columns, tops, alone, beside, _rotate_lanes_8(full), full, _rotate_lanes_8(holed), holed, points
+        columns,
+        heights,
+        column_points,
+        neighbour_points,
+        _rotate_lanes_8(full_rows),
+        full_rows,
+        _rotate_lanes_8(hole_rows),
+        hole_rows,
+        _sum_column_points(column_points, neighbour_points, x),
     )
 
 
 @compile_inline
 def load_piece_cells_by_column(orientation: int, x: int, row: int) -> Any:
-    """The cells of one placement, a column a lane."""
+    """Return the cells of one placement, one board column per lane."""
     return load(CELLS_BY_COLUMN, (orientation * BOARD_WIDTH + x) * LANES) << row
 
 
 @compile_inline
 def lock_piece_simd(board: Array, orientation: int, x: int, row: int) -> int:
-    """Place a piece on a board for good and remove full rows; tells which they were."""
+    """Add a piece to a board in place and remove full rows; return the bit mask of the removed rows."""
     columns = load_columns_simd(board, -1) | load_piece_cells_by_column(orientation, x, row)
-    full = shared_lanes(columns)
+    full = reduce_and(columns)
     store_columns_simd(board, remove_full_rows((columns,), full)[0])
     return int(full)
 
 
 @compile_inline
 def rescore_cleared_boards(before: Any, agent: Any, first: int, second: int, row: Any, full: Any, points: Any) -> Any:
-    """The points of boards, with those looked at anew that have full rows to remove.
+    """Return the points of sixteen drops, with new points for those that complete rows, which are removed.
 
-    `before` are the columns as they stood. Lanes stand for the columns of one orientation's left edge, or for the first
-    eight of one and of another.
+    `before` are the columns before the placement. A lane is a drop with its left edge in that column: of the
+    orientation `first`, or in both halves of the lanes of `first` and `second`.
     """
-    left, lanes = mask_to_bits(full != 0), load(LANE_NUMBERS, 0)
-    while left:
-        place = find_lowest_bit(left)
-        left &= left - 1
-        orientation, x = first, place
+    lanes = load(LANE_NUMBERS, 0)
+    remaining = mask_to_bits(full != 0)
+    while remaining:
+        lane = find_lowest_bit(remaining)
+        remaining &= remaining - 1
+        orientation, x = first, lane
         if second != first:
-            orientation, x = second if place >= HALF_LANES else first, place % HALF_LANES
-        landed = load_piece_cells_by_column(orientation, x, extract_lane(row, place))
-        after = remove_full_rows((before | landed,), extract_lane(full, place))[0]
+            orientation, x = second if lane >= HALF_LANES else first, lane % HALF_LANES
+        landed = load_piece_cells_by_column(orientation, x, extract_lane(row, lane))
+        after = remove_full_rows((before | landed,), extract_lane(full, lane))[0]
         columns = where(lanes < BOARD_WIDTH, after, before)
-        alone, beside, holes = _score_each_column(agent, columns, bit_length(columns), lanes)
-        worth = _sum_column_points(alone, beside, lanes) + score_rows_with_holes(agent, joined_lanes(holes))
-        points = where(lanes == place, broadcast(worth, lanes), points)
+        column_points, neighbour_points, holes = _score_each_column(agent, columns, bit_length(columns), lanes)
+        board_points = _sum_column_points(column_points, neighbour_points, lanes)
+        board_points = board_points + score_rows_with_holes(agent, reduce_or(holes))
+        points = where(lanes == lane, broadcast(board_points, lanes), points)
     return points
 
 
-# The neighbourhood itself.
+# The columns around a placement, for one placement or sixteen.
 
 
 @compile_inline
 def broadcast_piece_columns(orientation: int, x: int) -> Any:
-    """The columns of a piece alone, from its left edge on."""
+    """Return the four columns of a piece, from its left edge on."""
     return (
         broadcast(int(ORIENTATION_COLUMNS[orientation, 0]), x),
         broadcast(int(ORIENTATION_COLUMNS[orientation, 1]), x),
@@ -242,73 +257,84 @@ def score_local_board(
     piece_columns: Any,
     heights: Any,
     untouched_points: int,
-    others_full: int,
-    others_holed: int,
+    other_full_rows: int,
+    other_hole_rows: int,
 ) -> tuple[int, int]:
-    """Points of the board, and its full rows.
+    """Return the points of the board after a placement, and its full rows.
 
-    `columns` are those in which the piece has landed and two more on either side, `tops` the heights of the former.
+    `columns` are the board's columns at the piece and two more on either side, and `heights` those at the piece after
+    the placement. The last three arguments are the points, full rows and rows with holes of all other columns.
     """
-    own = map_columns2(combine_columns, columns[2:-2], piece_columns)
-    holes, full = map_columns2(find_holes, own, heights), others_full & and_columns(own)
-    points = untouched_points + score_single_columns(agent, own, holes)
-    points = points + score_neighbouring_columns(agent, columns[0], (columns[1], *own, columns[-2]), columns[-1])
-    return points + score_rows_with_holes(agent, others_holed | or_columns(holes)), full
+    filled = map_columns2(combine_columns, columns[2:-2], piece_columns)
+    holes = map_columns2(find_holes, filled, heights)
+    points = untouched_points + score_single_columns(agent, filled, holes)
+    points = points + score_neighbouring_columns(agent, columns[0], (columns[1], *filled, columns[-2]), columns[-1])
+    points = points + score_rows_with_holes(agent, other_hole_rows | or_columns(holes))
+    return points, other_full_rows & and_columns(filled)
 
 
 @compile_inline
 def _score_local_columns(
-    agent: Any, columns: Any, landed: Any, untouched: int, others_full: int, others_holed: int
+    agent: Any, columns: Any, landed: Any, untouched_points: int, other_full_rows: int, other_hole_rows: int
 ) -> tuple[int, int]:
-    tops = map_columns(bit_length, map_columns2(combine_columns, columns[2:-2], landed))
-    return score_local_board(agent, columns, landed, tops, untouched, others_full, others_holed)
+    heights = map_columns(bit_length, map_columns2(combine_columns, columns[2:-2], landed))
+    return score_local_board(agent, columns, landed, heights, untouched_points, other_full_rows, other_hole_rows)
 
 
 @compile_inline
 def score_two_columns(
     get_window: GetWindow, precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any
 ) -> tuple[int, int]:
-    """The board's points and its full rows after a piece in one or two columns, `look`ed at from `x`."""
-    alone, beside = get_window(precomputed.column_points, x), get_window(precomputed.neighbour_points, x)
-    rest = precomputed.points - sum_columns(alone[2:4]) - sum_columns(beside[1:5])
-    full = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[4]
-    holed = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[4]
-    return _score_local_columns(agent, get_window(precomputed.columns, x)[:6], landed[:2], rest, full, holed)
+    """Return the points and the full rows of the board after a placement of a piece in one or two columns from `x`."""
+    column_points = get_window(precomputed.column_points, x)
+    neighbour_points = get_window(precomputed.neighbour_points, x)
+    untouched_points = precomputed.points - sum_columns(column_points[2:4]) - sum_columns(neighbour_points[1:5])
+    full_rows = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[4]
+    hole_rows = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[4]
+    return _score_local_columns(
+        agent, get_window(precomputed.columns, x)[:6], landed[:2], untouched_points, full_rows, hole_rows
+    )
 
 
 @compile_inline
 def score_three_columns(
     get_window: GetWindow, precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any
 ) -> tuple[int, int]:
-    """The same for a piece in three columns."""
-    alone, beside = get_window(precomputed.column_points, x), get_window(precomputed.neighbour_points, x)
-    rest = precomputed.points - sum_columns(alone[2:5]) - sum_columns(beside[1:6])
-    full = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[5]
-    holed = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[5]
-    return _score_local_columns(agent, get_window(precomputed.columns, x)[:7], landed[:3], rest, full, holed)
+    """Return the points and the full rows of the board after a placement of a piece in three columns from `x`."""
+    column_points = get_window(precomputed.column_points, x)
+    neighbour_points = get_window(precomputed.neighbour_points, x)
+    untouched_points = precomputed.points - sum_columns(column_points[2:5]) - sum_columns(neighbour_points[1:6])
+    full_rows = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[5]
+    hole_rows = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[5]
+    return _score_local_columns(
+        agent, get_window(precomputed.columns, x)[:7], landed[:3], untouched_points, full_rows, hole_rows
+    )
 
 
 @compile_inline
 def score_four_columns(
     get_window: GetWindow, precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any
 ) -> tuple[int, int]:
-    """The same for a piece in four columns."""
-    alone, beside = get_window(precomputed.column_points, x), get_window(precomputed.neighbour_points, x)
-    rest = precomputed.points - sum_columns(alone[2:6]) - sum_columns(beside[1:7])
-    full = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[6]
-    holed = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[6]
-    return _score_local_columns(agent, get_window(precomputed.columns, x), landed, rest, full, holed)
+    """Return the points and the full rows of the board after a placement of a piece in four columns from `x`."""
+    column_points = get_window(precomputed.column_points, x)
+    neighbour_points = get_window(precomputed.neighbour_points, x)
+    untouched_points = precomputed.points - sum_columns(column_points[2:6]) - sum_columns(neighbour_points[1:7])
+    full_rows = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[6]
+    hole_rows = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[6]
+    return _score_local_columns(
+        agent, get_window(precomputed.columns, x), landed, untouched_points, full_rows, hole_rows
+    )
 
 
 @compile_inline
 def score_landing_height(agent: Any, piece_height: int, row: int) -> Any:
-    """What the row is worth in which a piece lands."""
+    """Return the points for the landing height of a piece."""
     return (row + row + (piece_height - 1)) * agent.weight[_LANDING_HEIGHT]
 
 
 @compile_inline
 def score_lines(agent: Any, landed: Any, full: int) -> Any:
-    """What full rows are worth, and the cells that the piece has in them."""
+    """Return the points for completed lines and for the eroded cells of the piece."""
     lines = popcount(full)
     eroded = lines * count_bits(map_columns_with(intersect_columns, landed, full))
     return eroded * agent.weight[_ERODED_CELLS] + lines * agent.weight[_LINES]

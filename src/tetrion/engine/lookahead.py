@@ -1,7 +1,7 @@
-"""Looking ahead: over the known next pieces, and then over all that may come.
+"""Lookahead over the known next pieces, optionally followed by the expectation over the next unknown piece.
 
-A line of play is worth what its placements bring (the features that add up) and the board it ends on. A line that dies
-is worth less than every other, and the less the earlier it dies.
+The value of a variation is the sum of the additive features of its placements and the points of its final board. A
+variation in which the game ends has a lower value than any other, and the lower the earlier it ends.
 """
 
 from collections.abc import Callable
@@ -22,82 +22,83 @@ from tetrion.engine.rotation_systems import MAX_ROTATION_STATES
 from tetrion.engine.rules import END_SPAWN_BLOCKED
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, to_int, where
 from tetrion.engine.simd_drops import find_best_local_drops
-from tetrion.engine.simd_lanes import LANES, any_lane_set, store
-from tetrion.engine.simd_lanes import reduce_max as largest_lane
+from tetrion.engine.simd_lanes import LANES, any_lane_set, reduce_max, store
 
-MAX_PLACEMENTS_PER_DEPTH = (
-    MAX_ROTATION_STATES * MOVEMENT_ROWS // 2 * LANES
-)  # places in a column have an empty cell between them
-SURVIVAL_BONUS = 2**40  # more than all points of a line: what another piece survived is worth
+# Placements in the same column have an empty cell between them.
+MAX_PLACEMENTS_PER_DEPTH = MAX_ROTATION_STATES * MOVEMENT_ROWS // 2 * LANES
+SURVIVAL_BONUS = 2**40  # value of each piece that the game survives: more than all points of a variation
 NO_VARIATION_VALUE = -(2**62)
 
-# Of every piece that is listed: the board on which it comes, what its placements are worth and bring, where they are.
+# For each depth: the board, and the points, additive points (gains) and encoded placements of all placements there.
 SEARCH_FIELDS: DtypeFields = [
     *SIMD_SCRATCH_FIELDS,
     ("boards", np.int32, (MAX_DEPTH + 1, BOARD_WIDTH)),
     ("points", np.int32, MAX_DEPTH * MAX_PLACEMENTS_PER_DEPTH),
     ("gains", np.int32, MAX_DEPTH * MAX_PLACEMENTS_PER_DEPTH),
-    ("places", np.int32, MAX_DEPTH * MAX_PLACEMENTS_PER_DEPTH),
-    ("count", np.int64, MAX_DEPTH),
-    ("at", np.int64, MAX_DEPTH),
-    ("sum", np.int64, MAX_DEPTH + 1),  # what the placements before bring
-    ("worth", np.int64, MAX_PLACEMENTS_PER_DEPTH),  # of the best line of each placement of the current piece
-    ("length", np.int64, MAX_PLACEMENTS_PER_DEPTH),  # of that line, as far as it is listed
-    ("line", np.int32, (MAX_PLACEMENTS_PER_DEPTH, MAX_DEPTH)),  # its placements
+    ("placements", np.int32, MAX_DEPTH * MAX_PLACEMENTS_PER_DEPTH),
+    ("count", np.int64, MAX_DEPTH),  # number of these placements
+    ("next_index", np.int64, MAX_DEPTH),  # index of the next placement to search
+    ("gains_so_far", np.int64, MAX_DEPTH + 1),  # additive points of the placements before this depth
+    # The best variation of each placement of the current piece: its value, the number of its stored placements, and
+    # them.
+    ("variation_values", np.int64, MAX_PLACEMENTS_PER_DEPTH),
+    ("variation_lengths", np.int64, MAX_PLACEMENTS_PER_DEPTH),
+    ("variations", np.int32, (MAX_PLACEMENTS_PER_DEPTH, MAX_DEPTH)),
 ]
 SEARCH_DTYPE = np.dtype(SEARCH_FIELDS, align=True)
 
 
 @compile_inline
-def encode_placement(turn: int, x: Any, row: Any) -> Any:
-    """A placement as one number, the smaller the earlier in the order that breaks ties."""
-    return (x + turn * LANES) * MOVEMENT_ROWS + (MOVEMENT_ROWS - 1 - row)
+def encode_placement(rotation: int, x: Any, row: Any) -> Any:
+    """Return a placement as one integer; of equal placements the one with the smallest integer is chosen."""
+    return (x + rotation * LANES) * MOVEMENT_ROWS + (MOVEMENT_ROWS - 1 - row)
 
 
 @compile_inline
 def decode_placement(code: int) -> tuple[int, int, int]:
-    """Turn, column and row of a placement that is one number."""
+    """Return rotation, column and row of an encoded placement."""
     return code // (LANES * MOVEMENT_ROWS), code // MOVEMENT_ROWS % LANES, MOVEMENT_ROWS - 1 - code % MOVEMENT_ROWS
 
 
 @compile_inline
 def store_placements(
-    scratch: Scratch, depth: int, possible: Any, points: Any, gains: Any, turn: Any, x: Any, row: Any
+    scratch: Scratch, depth: int, possible: Any, points: Any, gains: Any, rotation: Any, x: Any, row: Any
 ) -> None:
-    """Keep sixteen placements of a piece, if it is not the last one and some of them are possible."""
+    """Store sixteen placements of a piece in the scratch, if any is possible; a negative depth stores nothing."""
     if depth >= 0 and any_lane_set(to_int(possible)):
         offset = depth * MAX_PLACEMENTS_PER_DEPTH + scratch.count[depth]
         store(scratch.points, offset, where(possible, points, WORST_POINTS))
         store(scratch.gains, offset, gains)
-        store(scratch.places, offset, encode_placement(turn, x, row))
+        store(scratch.placements, offset, encode_placement(rotation, x, row))
         scratch.count[depth] += LANES
 
 
 @compile_inline
 def store_measured_placements(
-    scratch: Scratch, depth: int, agent: Any, tables: Array, possible: Any, points: Any, turn: int, x: Any, row: Any
+    scratch: Scratch, depth: int, agent: Any, tables: Array, possible: Any, points: Any, rotation: int, x: Any, row: Any
 ) -> None:
-    """The same for placements whose features have been measured."""
+    """Store sixteen placements whose feature values are in the scratch; a negative depth stores nothing."""
     if depth >= 0:
-        gains = compute_score(agent, agent.added, tables, scratch.values, x)
-        store_placements(scratch, depth, possible, points, gains, turn, x, row)
+        gains = compute_score(agent, agent.additive_mask, tables, scratch.values, x)
+        store_placements(scratch, depth, possible, points, gains, rotation, x, row)
 
 
 @compile_separate
 def prune_beam(scratch: Scratch, depth: int, beam: int) -> None:
-    """Keep only the best placements of a ply, the first of equals."""
-    offset, count = depth * MAX_PLACEMENTS_PER_DEPTH, scratch.count[depth]
-    for kept in range(min(beam, count)):
-        best = kept
-        for other in range(kept + 1, count):
-            ahead = scratch.points[offset + other] - np.int64(scratch.points[offset + best])
-            first = scratch.places[offset + other] < scratch.places[offset + best]
-            if ahead > 0 or (ahead == 0 and first):
+    """Reduce the stored placements of a depth to the best ones; of equal placements the first ones."""
+    offset = depth * MAX_PLACEMENTS_PER_DEPTH
+    count = scratch.count[depth]
+    for rank in range(min(beam, count)):
+        best = rank
+        for other in range(rank + 1, count):
+            difference = scratch.points[offset + other] - np.int64(scratch.points[offset + best])
+            is_first = scratch.placements[offset + other] < scratch.placements[offset + best]
+            if difference > 0 or (difference == 0 and is_first):
                 best = other
-        one, two = offset + kept, offset + best
-        scratch.points[one], scratch.points[two] = scratch.points[two], scratch.points[one]
-        scratch.gains[one], scratch.gains[two] = scratch.gains[two], scratch.gains[one]
-        scratch.places[one], scratch.places[two] = scratch.places[two], scratch.places[one]
+        a, b = offset + rank, offset + best
+        scratch.points[a], scratch.points[b] = scratch.points[b], scratch.points[a]
+        scratch.gains[a], scratch.gains[b] = scratch.gains[b], scratch.gains[a]
+        scratch.placements[a], scratch.placements[b] = scratch.placements[b], scratch.placements[a]
     scratch.count[depth] = min(beam, count)
 
 
@@ -105,19 +106,19 @@ def prune_beam(scratch: Scratch, depth: int, beam: int) -> None:
 def find_best_points(
     board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch, depth: int
 ) -> int:
-    """The points of the best of all places that the game survives, or the worst if there is none."""
-    leaders, alive = find_best_placements(
+    """Return the points of the best placement that the game survives, or WORST_POINTS if there is none."""
+    best, survives = find_best_placements(
         board, rules, piece, interval, agent, tables, scratch, store_measured_placements, depth
     )
-    return int(largest_lane(leaders.points)) if alive else WORST_POINTS
+    return int(reduce_max(best.points)) if survives else WORST_POINTS
 
 
 @compile_inline
 def find_best_local_drop_points(
     board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch, depth: int
 ) -> int:
-    """The same of straight drops that can be judged by their neighbourhood."""
-    return int(largest_lane(find_best_local_drops(board, rules, piece, agent, scratch, store_placements, depth).points))
+    """Return the points of the best straight drop by local evaluation, or WORST_POINTS if there is none."""
+    return int(reduce_max(find_best_local_drops(board, rules, piece, agent, scratch, store_placements, depth).points))
 
 
 @compile_separate
@@ -132,13 +133,18 @@ def evaluate_piece(
     agent: Any,
     tables: Array,
 ) -> int:
-    """The points of a piece's best placement that survives, or the worst if none does; listed if that is wanted."""
-    number, board = depth if stores_placements else -1, scratch.boards[depth]
+    """Return the points of a piece's best placement on the board of a depth, or WORST_POINTS if none survives.
+
+    With `stores_placements` the placements are stored for the search of the next depth.
+    """
+    board = scratch.boards[depth]
+    storage_depth = depth if stores_placements else -1
     if stores_placements:
-        scratch.count[depth], scratch.at[depth] = 0, 0
+        scratch.count[depth] = 0
+        scratch.next_index[depth] = 0
     if rules.game_over == END_SPAWN_BLOCKED and not can_spawn(board, rules, piece):
         return WORST_POINTS
-    points = find_best(board, rules, piece, interval, agent, tables, scratch, number)
+    points = find_best(board, rules, piece, interval, agent, tables, scratch, storage_depth)
     if stores_placements and agent.beam:
         prune_beam(scratch, depth, agent.beam)
     return points
@@ -146,16 +152,20 @@ def evaluate_piece(
 
 @compile_separate
 def advance_board(scratch: Scratch, depth: int, index: int, rules: Any, piece: int) -> None:
-    """Make the board of the next ply: a listed placement made, full rows removed."""
-    turn, x, row = decode_placement(int(scratch.places[index]))
-    columns, _, full = place_piece_on_columns(scratch.boards[depth], int(rules.turned[piece, turn]), x, row)
+    """Write the board of the next depth: a stored placement is made and full rows are removed."""
+    rotation, x, row = decode_placement(int(scratch.placements[index]))
+    columns, _, full = place_piece_on_columns(scratch.boards[depth], int(rules.orientations[piece, rotation]), x, row)
     write_columns(scratch.boards[depth + 1], remove_full_rows(columns, full))
-    scratch.sum[depth + 1] = scratch.sum[depth] + scratch.gains[index]
+    scratch.gains_so_far[depth + 1] = scratch.gains_so_far[depth] + scratch.gains[index]
 
 
 @compile_inline
 def compute_variation_value(agent: Any, depth: int, before: int, points: int, last: int) -> int:
-    """What a line is worth: `last` is the best of the last piece, or the sum over the seven pieces that may come."""
+    """Return the value of a variation whose last stored placement is at `depth`.
+
+    `before` are the additive points so far and `points` those of the stored placements with their board; `last` are the
+    points of the best placement of the last piece, or with expectation their sum over the seven pieces.
+    """
     if agent.expect:
         return (depth + 2) * SURVIVAL_BONUS + len(PIECES) * before + last
     if last == WORST_POINTS:
@@ -165,29 +175,31 @@ def compute_variation_value(agent: Any, depth: int, before: int, points: int, la
 
 @compile_inline
 def store_variation(scratch: Scratch, depth: int, value: int) -> None:
-    """Keep the line of play that has just been followed, if it is the best of its first placement."""
-    root = scratch.at[0] - 1
-    if value > scratch.worth[root]:
-        scratch.worth[root], scratch.length[root] = value, depth + 1
+    """Store the current variation if it is the best one that starts with its first placement."""
+    root = scratch.next_index[0] - 1
+    if value > scratch.variation_values[root]:
+        scratch.variation_values[root] = value
+        scratch.variation_lengths[root] = depth + 1
         for number in range(depth + 1):
-            scratch.line[root, number] = scratch.places[number * MAX_PLACEMENTS_PER_DEPTH + scratch.at[number] - 1]
+            index = number * MAX_PLACEMENTS_PER_DEPTH + scratch.next_index[number] - 1
+            scratch.variations[root, number] = scratch.placements[index]
 
 
 @compile_inline
 def select_mode(board: Array, rules: Any, number: int, agent: Any, scratch: Scratch) -> int:
-    """The number of the record to play by: the agent's own, or that of its second mode."""
-    if agent.other == 0:
+    """Return the index of the agent record to use: `number`, or that of the agent's second mode."""
+    if agent.second_mode == 0:
         return number
-    measure_selector(agent.selector, make_board_outcome(board, rules.rows), scratch.block)
-    value = scratch.block[find_lowest_bit(agent.selector)]
-    return int(agent.other) if value >= agent.threshold else number
+    measure_selector(agent.selector, make_board_outcome(board, rules.rows), scratch.outcome_block)
+    value = scratch.outcome_block[find_lowest_bit(agent.selector)]
+    return int(agent.second_mode) if value >= agent.threshold else number
 
 
 @compile_inline
 def choose_with_lookahead(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> ChosenPlacement:
-    """The first placement (orientation, column, row) of the best line of play."""
+    """Choose the first placement (orientation, column, row) of the best variation, under any rules."""
     return search_best_placement(find_best_points, game, rules, interval, agent, agents, tables, scratch)
 
 
@@ -195,7 +207,7 @@ def choose_with_lookahead(
 def choose_local_drop_with_lookahead(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> ChosenPlacement:
-    """The same where all are straight drops that can be judged by their neighbourhood."""
+    """Choose the first straight drop (orientation, column, row) of the best variation, by local evaluation."""
     return search_best_placement(find_best_local_drop_points, game, rules, interval, agent, agents, tables, scratch)
 
 
@@ -210,55 +222,56 @@ def search_best_placement(
     tables: Array,
     scratch: Scratch,
 ) -> ChosenPlacement:
-    """The first placement of the best line of play, of equals the first in order; `best_of` judges those of a piece."""
+    """Choose the first placement of the best variation; of equal ones the first in order.
+
+    `find_best` scores the placements of one piece.
+    """
     mode = agents[select_mode(game.board, rules, int(game.agent), agent, scratch)]
-    listed = mode.depth - 1 + mode.expect
-    best = NO_VARIATION_VALUE
+    stored_depths = mode.depth - 1 + mode.expect
+    best_value = NO_VARIATION_VALUE
     choice = NO_PLACEMENT
     root = NO_PLACEMENT
-    ply = 0
-    shares = len(PIECES) if mode.expect else 1  # points are sums over the pieces that may come
+    depth = 0
+    scale = len(PIECES) if mode.expect else 1  # with expectation, values are sums over the seven pieces
     for column in range(BOARD_WIDTH):
         scratch.boards[0, column] = game.board[column]
-    scratch.sum[0] = 0
-    hopeful = (
-        evaluate_piece(find_best, scratch, 0, True, rules, int(game.queue[0]), interval, mode, tables) != WORST_POINTS
-    )
+    scratch.gains_so_far[0] = 0
+    best_points = evaluate_piece(find_best, scratch, 0, True, rules, int(game.queue[0]), interval, mode, tables)
     for index in range(scratch.count[0]):
-        scratch.worth[index] = NO_VARIATION_VALUE
-    while ply >= 0:
-        if scratch.at[ply] == scratch.count[ply]:
-            ply -= 1
+        scratch.variation_values[index] = NO_VARIATION_VALUE
+    while depth >= 0:
+        if scratch.next_index[depth] == scratch.count[depth]:
+            depth -= 1
             continue
-        index = ply * MAX_PLACEMENTS_PER_DEPTH + scratch.at[ply]
-        scratch.at[ply] += 1
+        index = depth * MAX_PLACEMENTS_PER_DEPTH + scratch.next_index[depth]
+        scratch.next_index[depth] += 1
         points = np.int64(scratch.points[index])
         if points == WORST_POINTS:
             continue
-        if ply == 0:
-            root = int(np.int64(scratch.places[index]))
-        value = points = (points + scratch.sum[ply]) * shares
-        if hopeful and listed:
-            advance_board(scratch, ply, index, rules, int(game.queue[ply]))
-            leaf = ply + 1 == listed
-            first, last = int(game.queue[ply + 1]), 0
-            behind = first + 1
-            if leaf and mode.expect:
-                first, behind = 0, len(PIECES)
-            for piece in range(first, behind):
-                last += evaluate_piece(find_best, scratch, ply + 1, not leaf, rules, piece, interval, mode, tables)
-            if not leaf and last != WORST_POINTS:
-                ply += 1
+        if depth == 0:
+            root = int(np.int64(scratch.placements[index]))
+        value = points = (points + scratch.gains_so_far[depth]) * scale
+        if best_points != WORST_POINTS and stored_depths:
+            advance_board(scratch, depth, index, rules, int(game.queue[depth]))
+            is_leaf = depth + 1 == stored_depths
+            first_piece, end_piece = int(game.queue[depth + 1]), int(game.queue[depth + 1]) + 1
+            if is_leaf and mode.expect:
+                first_piece, end_piece = 0, len(PIECES)
+            last = 0
+            for piece in range(first_piece, end_piece):
+                last += evaluate_piece(find_best, scratch, depth + 1, not is_leaf, rules, piece, interval, mode, tables)
+            if not is_leaf and last != WORST_POINTS:
+                depth += 1
                 continue
             value = (
-                compute_variation_value(mode, ply, scratch.sum[ply + 1], points, last)
-                if leaf
-                else (ply + 1) * SURVIVAL_BONUS + points
+                compute_variation_value(mode, depth, scratch.gains_so_far[depth + 1], points, last)
+                if is_leaf
+                else (depth + 1) * SURVIVAL_BONUS + points
             )
-        store_variation(scratch, ply, value)
-        if value > best or (value == best and root < choice):
-            best, choice = value, root
+        store_variation(scratch, depth, value)
+        if value > best_value or (value == best_value and root < choice):
+            best_value, choice = value, root
     if choice == NO_PLACEMENT:
         return NO_PLACEMENT, 0, 0
-    turn, x, row = decode_placement(choice)
-    return int(rules.turned[int(game.queue[0]), turn]), x, row
+    rotation, x, row = decode_placement(choice)
+    return int(rules.orientations[int(game.queue[0]), rotation]), x, row

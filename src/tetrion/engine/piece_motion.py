@@ -1,4 +1,4 @@
-"""One piece and the keys that move it. A piece in play is known by its state, leftmost column and lowest row."""
+"""The falling piece and the keys that move it; its state is (rotation state, leftmost column, lowest row)."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from tetrion.engine.scalar_or_simd import Array
 
 GAME_KEYS = ("left", "right", "rotate", "back", "down", "drop")
 KEY_LEFT, KEY_RIGHT, KEY_ROTATE, KEY_ROTATE_BACK, KEY_DOWN, KEY_DROP = range(len(GAME_KEYS))
-MOVEMENT_ROWS = 32  # rows in which a piece may be while it moves: as many as a column has bits
+MOVEMENT_ROWS = 32  # rows in which a piece may move: the bits of a column
 
-PieceState = tuple[int, int, int]  # state, leftmost column, lowest row
+PieceState = tuple[int, int, int]  # rotation state, leftmost column, lowest row
 
 
 @compile_inline
 def is_free(board: Array, orientation: int, x: int, row: int) -> bool:
-    """Whether a piece can be there: between the walls, above the floor, on nothing filled."""
+    """Return whether a piece can be at a position: between the walls, above the floor, without overlapping a cell."""
     if (
         x < 0
         or x >= PLACEMENT_COLUMNS[orientation]
@@ -34,31 +34,31 @@ def is_free(board: Array, orientation: int, x: int, row: int) -> bool:
 
 @compile_inline
 def get_spawn_state(rules: Any, piece: int) -> PieceState:
-    """Where a new piece appears."""
-    return 0, int(rules.left[piece]), int(rules.height + rules.spawn_height + rules.bottom[piece])
+    """Return the state in which a new piece spawns."""
+    return 0, int(rules.spawn_left[piece]), int(rules.height + rules.spawn_height + rules.spawn_bottom[piece])
 
 
 @compile_inline
 def can_spawn(board: Array, rules: Any, piece: int) -> bool:
-    """Whether a new piece finds its entrance free."""
+    """Return whether the spawn position of a new piece is free."""
     _, x, row = get_spawn_state(rules, piece)
-    return is_free(board, rules.orientation[piece, 0], x, row)
+    return is_free(board, rules.orientation_of_state[piece, 0], x, row)
 
 
 @compile_inline
 def is_resting(board: Array, rules: Any, piece: int, piece_state: PieceState) -> bool:
-    """Whether a piece cannot go down a row."""
+    """Return whether a piece cannot move down by one row."""
     state, x, row = piece_state
-    return not is_free(board, rules.orientation[piece, state], x, row - 1)
+    return not is_free(board, rules.orientation_of_state[piece, state], x, row - 1)
 
 
 @compile_separate
 def apply_key(board: Array, rules: Any, piece: int, piece_state: PieceState, key: int) -> PieceState:
-    """Where a key takes a piece; where it is if the way is blocked."""
+    """Return the state of a piece after a key; unchanged if the move is blocked."""
     state, x, row = piece_state
     if key in (KEY_ROTATE, KEY_ROTATE_BACK):
         return _rotate(board, rules, piece, piece_state, key - KEY_ROTATE)
-    orientation = rules.orientation[piece, state]
+    orientation = rules.orientation_of_state[piece, state]
     if key == KEY_DROP:
         while is_free(board, orientation, x, row - 1):
             row -= 1
@@ -71,8 +71,8 @@ def apply_key(board: Array, rules: Any, piece: int, piece_state: PieceState, key
 
 @compile_inline
 def get_next_rotation_state(rules: Any, piece: int, state: int, direction: int) -> int:
-    """The state after a turn forwards (0) or backwards (1)."""
-    count = int(rules.states[piece])
+    """Return the rotation state after a rotation forwards (direction 0) or backwards (direction 1)."""
+    count = int(rules.state_count[piece])
     return (state + 1) % count if direction == 0 else (state + count - 1) % count
 
 
@@ -80,9 +80,9 @@ def get_next_rotation_state(rules: Any, piece: int, state: int, direction: int) 
 def _rotate(board: Array, rules: Any, piece: int, piece_state: PieceState, direction: int) -> PieceState:
     state, x, row = piece_state
     other = get_next_rotation_state(rules, piece, state, direction)
-    for test in range(rules.tests):
+    for test in range(rules.kick_tests):
         column = x + int(rules.dx[piece, state, direction, test])
         lowest = row + int(rules.dy[piece, state, direction, test])
-        if is_free(board, rules.orientation[piece, other], column, lowest):
+        if is_free(board, rules.orientation_of_state[piece, other], column, lowest):
             return other, column, lowest
     return piece_state

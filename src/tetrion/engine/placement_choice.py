@@ -1,8 +1,8 @@
-"""The best placement of a piece for an agent.
+"""Choice of an agent's best placement of a piece, by any features.
 
-Straight drops are looked at all columns at once on lanes, or one after another; places of any movement on lanes.
-All take the first best one in the order orientation, column from the left, row from the top, and one that ends the game
-only if all do.
+Straight drops are scored in SIMD lanes or in scalar code, placements of other movements in SIMD lanes. Of equal
+placements the first one is chosen, in the order of rotation, column from the left, and row from the top. A placement
+that ends the game is chosen only if all do.
 """
 
 from collections.abc import Callable
@@ -50,57 +50,63 @@ from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_CO
 from tetrion.engine.reachable_placements import FLOOD_SIZE, RESTING_OFFSET, find_reachable, find_reachable_in_time
 from tetrion.engine.rules import END_ABOVE_TOP, END_TOP_ROW, REACH_MOVEMENT, TIMED_MOVEMENT
 from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, to_int, where
-from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, store
-from tetrion.engine.simd_lanes import reduce_max as largest_lane
+from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, store
 
-PADDED_HEIGHTS_SIZE = LANES + 3  # room for the heights: sixteen columns are looked at from each of the first four
+PADDED_HEIGHTS_SIZE = LANES + 3  # sixteen lanes are loaded from each of the first four columns
 
-# Memory to work in, made once for many games: heights, the values of the features, room to tell a person's features of
-# an outcome, room for floods, and what is known of the placements of each piece while looking ahead. It is a record,
-# because Numba would count references to arrays whenever a function takes them.
+# Working memory, allocated once for many games: column heights, feature values, the outcome block for custom features,
+# and the flood fill of reachable placements. It is a record, because Numba would count the references of separate
+# arrays whenever they are passed to a function.
 DtypeFields = list[tuple[Any, ...]]
 BASIC_SCRATCH_FIELDS: DtypeFields = [("heights", np.int32, PADDED_HEIGHTS_SIZE), ("values", np.int32, MAX_FEATURES)]
 SIMD_SCRATCH_FIELDS: DtypeFields = [
     ("heights", np.int32, PADDED_HEIGHTS_SIZE),
     ("values", np.int32, MAX_FEATURES * LANES),
-    ("block", np.int32, OUTCOME_BLOCK_SIZE * LANES),
-    ("room", np.int32, FLOOD_SIZE),
+    ("outcome_block", np.int32, OUTCOME_BLOCK_SIZE * LANES),
+    ("flood", np.int32, FLOOD_SIZE),
 ]
 BASIC_SCRATCH_DTYPE = np.dtype(BASIC_SCRATCH_FIELDS)
-SCALAR_SCRATCH_DTYPE = np.dtype([*BASIC_SCRATCH_FIELDS, ("block", np.int32, OUTCOME_BLOCK_SIZE)])
+SCALAR_SCRATCH_DTYPE = np.dtype([*BASIC_SCRATCH_FIELDS, ("outcome_block", np.int32, OUTCOME_BLOCK_SIZE)])
 SIMD_SCRATCH_DTYPE = np.dtype(SIMD_SCRATCH_FIELDS)
 
 
 @compile_inline
 def examine_board(board: Array, rows: int, mask: int, heights: Array) -> BoardBefore:
-    """What must be known before placing; what is known of the board before it only if a feature wants that."""
-    now = make_board_outcome(board, rows)
-    write_columns(heights, now.heights)
+    """Compute the values of a board that its placements need, and write its column heights into `heights`.
+
+    Values for features of the board before the placement are computed only if the mask has such a feature.
+    """
+    current = make_board_outcome(board, rows)
+    write_columns(heights, current.heights)
     highest = 0
     bumps = 0
-    gaps = 0
-    lowest = 0
-    lot = 0
+    hole_count = 0
+    lowest_column = 0
+    board_hash = 0
     if mask & BOARD_BEFORE_MASK:
-        highest = max_height(now)
-        bumps = bumpiness(now)
-        gaps = holes(now)
+        highest = max_height(current)
+        bumps = bumpiness(current)
+        hole_count = holes(current)
     if mask & LOWEST_COLUMN_FEATURE_MASK:
         for column in range(1, BOARD_WIDTH):
-            if heights[column] < heights[lowest]:
-                lowest = column
+            if heights[column] < heights[lowest_column]:
+                lowest_column = column
     if mask & CHANCE_FEATURE_MASK:
         for column in range(BOARD_WIDTH):
-            lot = ((lot ^ int(board[column])) * 0x01000193 + 0x9E3779B1) & 0xFFFFFFFF
-    return BoardBefore(board, heights, rows, now.filled_cells, FeaturesBefore(highest, bumps, gaps, lowest, lot))
+            board_hash = ((board_hash ^ int(board[column])) * 0x01000193 + 0x9E3779B1) & 0xFFFFFFFF
+    features = FeaturesBefore(highest, bumps, hole_count, lowest_column, board_hash)
+    return BoardBefore(board, heights, rows, current.filled_cells, features)
 
 
 @compile_inline
 def score_placement(
     before: BoardBefore, agent: Any, tables: Array, possible: bool, orientation: int, x: int, row: int, scratch: Scratch
 ) -> int:
-    """An agent's score of a placement, if it is possible; its features are left in the scratch's values."""
-    after = compute_outcome(before, agent.removed != 0, orientation, x, row)
+    """Return the agent's score of a placement and leave its feature values in the scratch.
+
+    Custom features are measured only where `possible` is true.
+    """
+    after = compute_outcome(before, agent.measures_after_clear != 0, orientation, x, row)
     measure_features(agent.mask, after, scratch.values)
     if agent.mask & CUSTOM_FEATURES_MASK:
         measure_custom_features(agent, after, possible, scratch)
@@ -109,7 +115,7 @@ def score_placement(
 
 @compile_inline
 def survives(board: Array, rules: Any, orientation: int, x: int, row: int) -> bool:
-    """Whether the game goes on after a placement that fits."""
+    """Return whether the game continues after a placement that fits on the board."""
     top = row + int(ORIENTATION_HEIGHTS[orientation])
     if rules.game_over == END_ABOVE_TOP:
         return top <= int(rules.height)
@@ -123,25 +129,28 @@ def survives(board: Array, rules: Any, orientation: int, x: int, row: int) -> bo
 def choose_drop_scalar(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> ChosenPlacement:
-    """The agent's choice (orientation, column, row) of all straight drops, looked at one after another."""
-    board, piece = game.board, int(game.queue[0])
-    now = examine_board(board, rules.rows, agent.mask, scratch.heights)
-    best = WORST_POINTS
+    """Choose the agent's best straight drop (orientation, column, row) in scalar code."""
+    board = game.board
+    piece = int(game.queue[0])
+    before = examine_board(board, rules.rows, agent.mask, scratch.heights)
+    best_points = WORST_POINTS
     choice = (NO_PLACEMENT, 0, 0)
-    turns = int(rules.turns[piece])
-    careful, turn = rules.game_over >= END_TOP_ROW, 0
-    while turn < turns:
-        orientation = int(rules.turned[piece, turn])
+    rotation_count = int(rules.rotation_count[piece])
+    must_survive = rules.game_over >= END_TOP_ROW
+    rotation = 0
+    while rotation < rotation_count:
+        orientation = int(rules.orientations[piece, rotation])
         for x in range(PLACEMENT_COLUMNS[orientation]):
             row = find_landing_row(scratch.heights, orientation, x)
             possible = fits(orientation, x, row, rules.rows)
-            if possible and (not careful or survives(board, rules, orientation, x, row)):
-                points = score_placement(now, agent, tables, possible, orientation, x, row, scratch)
-                if points > best:
-                    best, choice = points, (orientation, x, row)
-        turn += 1
-        if careful and turn == turns and best == WORST_POINTS:
-            careful, turn = False, 0
+            if possible and (not must_survive or survives(board, rules, orientation, x, row)):
+                points = score_placement(before, agent, tables, possible, orientation, x, row, scratch)
+                if points > best_points:
+                    best_points, choice = points, (orientation, x, row)
+        rotation += 1
+        if must_survive and rotation == rotation_count and best_points == WORST_POINTS:
+            must_survive = False
+            rotation = 0
     return choice
 
 
@@ -149,73 +158,77 @@ def choose_drop_scalar(
 def choose_drop_simd(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> ChosenPlacement:
-    """The agent's choice (orientation, column, row) of all straight drops, looked at all columns at once."""
-    board, piece = game.board, int(game.queue[0])
-    now = examine_board(board, rules.rows, agent.mask, scratch.heights)
+    """Choose the agent's best straight drop (orientation, column, row) with one column per SIMD lane."""
+    board = game.board
+    piece = int(game.queue[0])
+    before = examine_board(board, rules.rows, agent.mask, scratch.heights)
     x = load(LANE_NUMBERS, 0)
-    leaders, turns = make_empty_best(x), int(rules.turns[piece])
-    careful, turn = rules.game_over >= END_TOP_ROW, 0
-    while turn < turns:
-        orientation = int(rules.turned[piece, turn])
+    best = make_empty_best(x)
+    rotation_count = int(rules.rotation_count[piece])
+    must_survive = rules.game_over >= END_TOP_ROW
+    rotation = 0
+    while rotation < rotation_count:
+        orientation = int(rules.orientations[piece, rotation])
         row = find_landing_row(scratch.heights, orientation, x)
         possible = fits(orientation, x, row, rules.rows)
-        row = where(possible, row, 0)  # else a height could reach 32, by which a column must not be shifted
-        if careful:
+        row = where(possible, row, 0)  # a column must not be shifted by 32 or more
+        if must_survive:
             possible = possible & survives(board, rules, orientation, x, row)
-        points = score_placement(now, agent, tables, possible, orientation, x, row, scratch)
-        leaders = update_best(leaders, possible, points, turn, x, row)
-        turn += 1
-        if careful and turn == turns and largest_lane(leaders.points) == WORST_POINTS:
-            careful, turn = False, 0
-    return choose_first_best(rules, piece, leaders)
+        points = score_placement(before, agent, tables, possible, orientation, x, row, scratch)
+        best = update_best(best, possible, points, rotation, x, row)
+        rotation += 1
+        if must_survive and rotation == rotation_count and reduce_max(best.points) == WORST_POINTS:
+            must_survive = False
+            rotation = 0
+    return choose_first_best(rules, piece, best)
 
 
 @compile_separate
 def find_placements(board: Array, rules: Any, piece: int, interval: int, scratch: Scratch) -> None:
-    """Note in the flood's room all places to rest, by whatever movement the rules have."""
+    """Write all placements of a piece into the scratch's flood, for the movement of the rules."""
     if rules.movement == TIMED_MOVEMENT:
-        find_reachable_in_time(board, rules, piece, interval, scratch.room, -1, 0, 0)
+        find_reachable_in_time(board, rules, piece, interval, scratch.flood, -1, 0, 0)
     elif rules.movement == REACH_MOVEMENT:
-        find_reachable(board, rules, piece, scratch.room)
+        find_reachable(board, rules, piece, scratch.flood)
     else:
         write_columns(scratch.heights, compute_heights(load_columns(board, 0)))
         x = load(LANE_NUMBERS, 0)
-        for turn in range(rules.turns[piece]):
-            orientation = int(rules.turned[piece, turn])
+        for rotation in range(rules.rotation_count[piece]):
+            orientation = int(rules.orientations[piece, rotation])
             row = find_landing_row(scratch.heights, orientation, x)
             possible = fits(orientation, x, row, rules.rows)
-            place = broadcast(1, x) << (MOVEMENT_ROWS - 1 - where(possible, row, 0))
-            store(scratch.room, RESTING_OFFSET + turn * LANES, where(possible, place, 0))
+            row_bit = broadcast(1, x) << (MOVEMENT_ROWS - 1 - where(possible, row, 0))
+            store(scratch.flood, RESTING_OFFSET + rotation * LANES, where(possible, row_bit, 0))
 
 
 @compile_inline
 def has_placement(board: Array, rules: Any, piece: int, interval: int, scratch: Scratch) -> bool:
-    """Whether there is any place to rest."""
+    """Return whether a piece has any placement."""
     find_placements(board, rules, piece, interval, scratch)
-    found = load(scratch.room, RESTING_OFFSET)
-    for turn in range(1, rules.turns[piece]):
-        found = found | load(scratch.room, RESTING_OFFSET + turn * LANES)
-    return bool(any_lane_set(found))
+    resting = load(scratch.flood, RESTING_OFFSET)
+    for rotation in range(1, rules.rotation_count[piece]):
+        resting = resting | load(scratch.flood, RESTING_OFFSET + rotation * LANES)
+    return bool(any_lane_set(resting))
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=4)
-def list_placements(memory: Array, board: Array, rule: Array, piece: int, interval: int, placements: Array) -> int:
-    """Write every placement of a piece as turn, column, row; tells how many there are."""
-    rules = rule[0]
+def list_placements(
+    memory: Array, board: Array, rules_array: Array, piece: int, interval: int, placements: Array
+) -> int:
+    """Write each placement of a piece as rotation, column and row; return the number of placements."""
+    rules = rules_array[0]
     scratch = memory[0]
     count = 0
     find_placements(board, rules, piece, interval, scratch)
-    for turn in range(rules.turns[piece]):
+    for rotation in range(rules.rotation_count[piece]):
         for x in range(BOARD_WIDTH):
-            left = int(scratch.room[RESTING_OFFSET + turn * LANES + x]) & 0xFFFFFFFF
-            while left:
-                topmost = left & -left
-                left ^= topmost
-                placements[count, 0], placements[count, 1], placements[count, 2] = (
-                    turn,
-                    x,
-                    MOVEMENT_ROWS - bit_length(topmost),
-                )
+            remaining = int(scratch.flood[RESTING_OFFSET + rotation * LANES + x]) & 0xFFFFFFFF
+            while remaining:
+                topmost = remaining & -remaining
+                remaining ^= topmost
+                placements[count, 0] = rotation
+                placements[count, 1] = x
+                placements[count, 2] = MOVEMENT_ROWS - bit_length(topmost)
                 count += 1
     return count
 
@@ -232,49 +245,56 @@ def find_best_placements(
     store_placements: Callable[..., None],
     depth: int,
 ) -> tuple[BestPlacements, bool]:
-    """The best of all places in every column, and whether the game goes on after them; each is told to `note`."""
+    """Return the best placement of each lane and whether the game survives them.
+
+    All placements are passed to `store_placements`.
+    """
     find_placements(board, rules, piece, interval, scratch)
-    now = examine_board(board, rules.rows, agent.mask, scratch.heights)
+    before = examine_board(board, rules.rows, agent.mask, scratch.heights)
     x = load(LANE_NUMBERS, 0)
-    leaders, turns = make_empty_best(x), int(rules.turns[piece])
-    careful = rules.game_over >= END_TOP_ROW
-    alive = True
-    turn = 0
-    left = load(scratch.room, RESTING_OFFSET)
-    while turn < turns:
-        if any_lane_set(left):
-            topmost = left & (0 - left)  # floods stand upside down
-            left, possible = left ^ topmost, topmost != 0
-            orientation, row = int(rules.turned[piece, turn]), where(possible, MOVEMENT_ROWS - bit_length(topmost), 0)
-            if careful:
+    best = make_empty_best(x)
+    rotation_count = int(rules.rotation_count[piece])
+    must_survive = rules.game_over >= END_TOP_ROW
+    is_surviving = True
+    rotation = 0
+    remaining = load(scratch.flood, RESTING_OFFSET)
+    while rotation < rotation_count:
+        if any_lane_set(remaining):
+            topmost = remaining & (0 - remaining)  # the rows of a flood are upside down
+            remaining, possible = remaining ^ topmost, topmost != 0
+            orientation = int(rules.orientations[piece, rotation])
+            row = where(possible, MOVEMENT_ROWS - bit_length(topmost), 0)
+            if must_survive:
                 possible = possible & survives(board, rules, orientation, x, row)
-            points = score_placement(now, agent, tables, possible, orientation, x, row, scratch)
-            leaders = update_best(leaders, possible, points, turn, x, row)
-            store_placements(scratch, depth, agent, tables, possible, points, turn, x, row)
+            points = score_placement(before, agent, tables, possible, orientation, x, row, scratch)
+            best = update_best(best, possible, points, rotation, x, row)
+            store_placements(scratch, depth, agent, tables, possible, points, rotation, x, row)
         else:
-            turn += 1
-            if careful and turn == turns and largest_lane(leaders.points) == WORST_POINTS:
-                careful = False
-                alive = False
-                turn = 0
-            left = load(scratch.room, RESTING_OFFSET + turn * LANES)  # behind the last turn there is room for this
-    return leaders, alive
+            rotation += 1
+            if must_survive and rotation == rotation_count and reduce_max(best.points) == WORST_POINTS:
+                must_survive = False
+                is_surviving = False
+                rotation = 0
+            remaining = load(
+                scratch.flood, RESTING_OFFSET + rotation * LANES
+            )  # the flood has one unused entry at its end
+    return best, is_surviving
 
 
 @compile_inline
 def ignore_measured_placements(
-    scratch: Scratch, depth: int, agent: Any, tables: Array, possible: Any, points: Any, turn: int, x: Any, row: Any
+    scratch: Scratch, depth: int, agent: Any, tables: Array, possible: Any, points: Any, rotation: int, x: Any, row: Any
 ) -> None:
-    """Nobody wants to know."""
+    """Do nothing (callback for a search without lookahead)."""
 
 
 @compile_inline
 def choose_any_placement(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> ChosenPlacement:
-    """The agent's choice (orientation, column, row) of all places, looked at all columns at once."""
+    """Choose the agent's best placement (orientation, column, row) under any rules, in SIMD lanes."""
     piece = int(game.queue[0])
-    leaders, _ = find_best_placements(
+    best, _ = find_best_placements(
         game.board, rules, piece, interval, agent, tables, scratch, ignore_measured_placements, 0
     )
-    return choose_first_best(rules, piece, leaders)
+    return choose_first_best(rules, piece, best)

@@ -1,10 +1,10 @@
-"""The named sets of rules: what each document says, and what was chosen where it says nothing or two things."""
+"""The named sets of rules: their sources, and our decisions where a source is silent or contradicts itself."""
 
 from typing import Any, NamedTuple
 
 
 class Preset(NamedTuple):
-    """A named set: how it differs from `standard`, where it comes from, and the choices it needed."""
+    """A named set of rules: its source, its differences from `standard`, and our decisions."""
 
     source: str
     rules: dict[str, Any]
@@ -30,18 +30,18 @@ _NES_RULES = {
 
 PRESETS = {
     "standard": Preset(
-        "one-piece Tetris as research plays it (MdpTetris)",
+        "one-piece Tetris as used in research (MdpTetris)",
         {},
         (
-            "Research plays by placements alone, without a clock: gravity (a row in half a second), keys and their "
-            "repetition are ours, for people who play it.",
-            "A new piece appears wholly above the board, so that in real time too the game ends only when a piece "
-            "comes to rest above the top.",
+            "Research programs choose placements and have no clock. Gravity (one row per half second), keys and key "
+            "repeat are our choice, for people who play these rules.",
+            "A new piece spawns completely above the board. In real time, too, the game therefore ends only when a "
+            "piece locks above the top.",
         ),
     ),
-    "standard-10x10": Preset("the same on ten rows, where games are short", {"height": 10}),
+    "standard-10x10": Preset("standard rules with ten rows, for short games", {"height": 10}),
     "gavrilov": Preset(
-        "Gavrilov 2023, a game after TechWithTim's tutorial",
+        "Gavrilov 2023, a game based on TechWithTim's tutorial",
         {
             "hidden_rows": 4,
             "preview": 1,
@@ -57,16 +57,17 @@ PRESETS = {
             "game_over": "top-row",
         },
         (
-            "The agents of the report turn a piece above the board and let it fall, so placements are straight drops; "
-            "a person's keys can do more.",
-            "A hard drop does not lock: the piece can still be moved until gravity fails to move it.",
-            "The tutorial lets a piece above the screen pass through the walls, and leaves an empty row where a "
-            "partial row lay between two full ones; both are bugs and not imitated.",
-            "Speed changes when a piece enters, and gravity counts anew for each piece; the tutorial goes on counting.",
+            "The agents of the report rotate and move a piece above the board and drop it, so placements are straight "
+            "drops. A person can also move a piece while it falls.",
+            "A hard drop does not lock the piece: it can still be moved until gravity would move it down.",
+            "In the tutorial, a piece above the screen can pass through the walls, and an incomplete row between two "
+            "full rows is lost when they are cleared. Both are bugs, which we do not reproduce.",
+            "The speed changes when a piece spawns, and the gravity timer restarts for each piece. In the tutorial the "
+            "timer continues.",
         ),
     ),
     "becker": Preset(
-        "Becker, a game for a static evaluation function",
+        "Becker, a game for testing a static evaluation function",
         {
             "keys": "left+right+rotate",
             "lock_keys": "none",
@@ -76,11 +77,13 @@ PRESETS = {
             "soft_drop_interval": 0,
         },
         (
-            "The rate of falling is constant but not given: a row in half a second.",
+            "The speed is constant but not specified. We use one row per half second.",
             "A piece falls until it touches something, so it locks at once.",
-            "The slides do not say when a game is over, what is shown of the next piece or where a piece appears: as "
-            "in standard, nothing, and above the board. Pieces are matrices placed by their corner.",
-            "The evaluation looks at straight drops; movement=timed asks what is left of them while the piece falls.",
+            "The slides do not specify the end of the game, the preview and the spawn position. We use the end of the "
+            "game from standard, no preview, and a spawn above the board. Pieces are matrices positioned by their "
+            "corner.",
+            "The evaluation considers straight drops. Use movement=timed to limit them to those that can be reached "
+            "while the piece falls.",
         ),
     ),
     "hindi": Preset(
@@ -93,13 +96,15 @@ PRESETS = {
             "game_over": "above",
         },
         (
-            "Pieces come in random order: uniform, as in the program that theirs is based on, and not the console's "
-            "randomiser.",
-            "Their placements are straight drops, and their tables show no points for soft drops: placements earn "
-            "none, the key does.",
-            "A piece locks as soon as it makes contact, as the paper says; the console waits for gravity.",
-            "A new piece appears in the two hidden rows.",
-            "The last piece's lines count, since the paper removes them before it looks whether the game is over.",
+            "Pieces come in random order. We use the uniform randomiser, as in the program on which theirs is based, "
+            "instead of the one of NES Tetris.",
+            "Their placements are straight drops, and their tables contain no points for soft drops. An agent's "
+            "placement therefore earns no soft-drop points; a person's soft drop does.",
+            "A piece locks as soon as it touches the stack, as stated in the paper. In NES Tetris it locks at the next "
+            "gravity step.",
+            "A new piece spawns in the two hidden rows.",
+            "Lines cleared by the last piece count, because the paper removes them before it tests for the end of the "
+            "game.",
         ),
     ),
     "tetrais": Preset(
@@ -116,11 +121,12 @@ PRESETS = {
         },
         (
             "All 22 rows are visible, as in the report's pictures.",
-            "When a game is over is not said: when a new piece finds no room in the middle of the top rows, where the "
-            "report puts it. So random placements come nearest to the published mean and variance.",
-            "The level, and with it the speed, is set before a game and stays: the report leaves rising speed for "
-            "later. level_system=tens makes it rise.",
-            "A piece may not be moved sideways once it has landed: it locks at once.",
+            "The report does not specify the end of the game. We end it when a new piece is blocked in the middle of "
+            "the top rows, where the report spawns pieces. With this choice, random placements come closest to the "
+            "published mean and variance.",
+            "The level, and with it the speed, is set before a game and does not change: the report leaves increasing "
+            "speed to future work. Use level_system=tens to increase it.",
+            "A piece cannot be moved sideways after it has landed: it locks at once.",
         ),
     ),
     "medico": Preset(
@@ -136,16 +142,16 @@ PRESETS = {
             "game_over": "entry",
         },
         (
-            "Shapes are matrices whose top left cell is placed; how they lie at first is not given: flat, T J L "
-            "pointing up.",
-            "A new piece appears in the middle of the top rows; of an odd number of free columns the larger part is on "
-            "the right.",
-            "The report's game waits for its bot (half a second a move, 300 ms before a clear); a row in half a second "
-            "is the choice for people.",
+            "Shapes are matrices positioned by their top left cell. The spawn orientation is not specified. We use the "
+            "flat one, with T, J and L pointing up.",
+            "A new piece spawns in the middle of the top rows. If the number of free columns is odd, the extra column "
+            "is on the right.",
+            "The report's game waits for its bot (half a second per move, 300 ms before a line clear). Gravity of one "
+            "row per half second is our choice for people.",
         ),
     ),
     "nes": Preset(
-        "the console's game of 1989 (TetrisNESDisasm, Tetris wiki)",
+        "Tetris for the Nintendo Entertainment System, 1989 (TetrisNESDisasm, Tetris wiki)",
         {
             **_NES_RULES,
             "spawn_height": 0,
@@ -155,13 +161,13 @@ PRESETS = {
             "game_over": "entry",
         },
         (
-            "Cells locked in the two hidden rows stay and come down with the rows; on the console they do not.",
-            "A cleared row takes 18 frames, of the console's 17 to 20.",
-            "Every row by the key down earns its point at once; the console gives points for the last unbroken run of "
-            "them when the piece locks.",
-            "The entry delay goes by the piece's lowest cell, and the first piece enters without one.",
-            "A hold of the key down moves a row every two frames, beside gravity, which goes on counting.",
-            "Agents press 30 keys a second (frames_per_key=2) and do not think (thinking_frames=0).",
+            "Cells locked in the two hidden rows remain and move down with their rows. On the console they are lost.",
+            "A line clear takes 18 frames; on the console it takes 17 to 20.",
+            "Each row of a soft drop scores its point at once. The console scores the last uninterrupted soft drop "
+            "when the piece locks.",
+            "The spawn delay depends on the row of the piece's lowest cell. The first piece spawns without a delay.",
+            "A soft drop moves the piece by one row every two frames, in addition to gravity, whose timer continues.",
+            "Agents press 30 keys per second (frames_per_key=2) and have no reaction time (thinking_frames=0).",
         ),
     ),
 }

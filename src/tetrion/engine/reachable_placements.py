@@ -1,8 +1,9 @@
-"""Where a piece can get to: a flood over whole columns at once.
+"""Reachable placements of a piece, computed by a flood fill of whole columns.
 
-All places of a state are one `Lanes`: lane x holds the rows in which the piece can have its lowest cell when its left
-edge is at x. They stand upside down (bit 0 is row 31), because then "down as far as it goes" is one addition: the carry
-runs through the free places below. Left and right move lanes, a turn moves lanes and bits.
+All positions of one rotation state are one vector of lanes: lane x is a bit mask of the rows in which the piece's
+lowest cell can be when its left edge is in column x. Rows are stored upside down (bit 0 is row 31), because a drop is
+then one addition: the carry runs through the free positions below. Moves to the left and right shift lanes, and
+rotations shift lanes and bits.
 """
 
 from typing import Any
@@ -23,18 +24,19 @@ from tetrion.engine.simd_lanes import (
     LANES,
     any_lane_set,
     broadcast_lanes,
+    extract_lane,
     load,
     reverse_bits,
     shift_lanes_left,
     shift_lanes_right,
     store,
 )
-from tetrion.engine.simd_lanes import extract_lane as one_lane
 
-MAX_FALL_ROWS = 128  # rows; a turn may lift a piece, but not for ever
+MAX_FALL_ROWS = 128  # rotations may lift a piece, but not indefinitely
 
-# The room that a flood needs, in lanes: free cells as seen from up to three columns further left; then for each state
-# the places where it fits, those that are reached, those that are new; and for each orientation those to rest in.
+# The layout of a flood, in vectors of lanes: four vectors of free cells, shifted by zero to three columns; then for
+# each rotation state the positions where it fits, the reached positions and the new ones; then the placements of each
+# rotation; and one unused vector.
 FITS_OFFSET, REACHED_OFFSET, NEW_OFFSET, RESTING_OFFSET = (MAX_ROTATION_STATES * LANES * part for part in (1, 2, 3, 4))
 FLOOD_SIZE = (5 * MAX_ROTATION_STATES + 1) * LANES
 
@@ -43,52 +45,52 @@ LOCK_AT_CONTACT = 0  # a piece locks as soon as it rests
 
 @compile_inline
 def prepare_flood(board: Array, rules: Any, piece: int, flood: Array) -> None:
-    """Find out where each state of a piece fits; nothing is reached yet."""
+    """Compute the positions where each rotation state of a piece fits, and clear the reached positions."""
     for column in range(BOARD_WIDTH):
         flood[column] = board[column]
     for beyond in range(BOARD_WIDTH, LANES):
         flood[beyond] = -1
-    seen = reverse_bits(~load(flood, 0))
+    free_cells = reverse_bits(~load(flood, 0))
     for column in range(MAX_ROTATION_STATES):
-        store(flood, column * LANES, seen)
-        seen = shift_lanes_left(seen)
-    for state in range(rules.states[piece]):
-        orientation = rules.orientation[piece, state]
+        store(flood, column * LANES, free_cells)
+        free_cells = shift_lanes_left(free_cells)
+    for state in range(rules.state_count[piece]):
+        orientation = rules.orientation_of_state[piece, state]
         fits = broadcast_lanes(-1)
         for cell in range(4):
             column, row = CELL_OFFSETS[orientation, cell, 0], CELL_OFFSETS[orientation, cell, 1]
             fits = fits & (load(flood, column * LANES) << row)
         store(flood, FITS_OFFSET + state * LANES, fits)
         store(flood, REACHED_OFFSET + state * LANES, broadcast_lanes(0))
-    for turn in range(rules.turns[piece]):
-        store(flood, RESTING_OFFSET + turn * LANES, broadcast_lanes(0))
+    for rotation in range(rules.rotation_count[piece]):
+        store(flood, RESTING_OFFSET + rotation * LANES, broadcast_lanes(0))
 
 
 @compile_inline
 def mark_spawn_state(rules: Any, piece: int, flood: Array) -> bool:
-    """Reach the entrance, if it is free."""
+    """Mark the spawn position as reached; return whether it is free."""
     state, x, row = get_spawn_state(rules, piece)
-    here = where(load(LANE_NUMBERS, 0) == x, broadcast_lanes(1) << (MOVEMENT_ROWS - 1 - row), broadcast_lanes(0))
-    here = here & load(flood, FITS_OFFSET + state * LANES)
-    store(flood, REACHED_OFFSET + state * LANES, here)
-    return bool(any_lane_set(here))
+    spawn = where(load(LANE_NUMBERS, 0) == x, broadcast_lanes(1) << (MOVEMENT_ROWS - 1 - row), broadcast_lanes(0))
+    spawn = spawn & load(flood, FITS_OFFSET + state * LANES)
+    store(flood, REACHED_OFFSET + state * LANES, spawn)
+    return bool(any_lane_set(spawn))
 
 
 @compile_inline
 def shift_down(states: Any) -> Any:
-    """The places one row further down."""
+    """Return the positions shifted down by one row."""
     return states << 1
 
 
 @compile_inline
 def shift_up(states: Any) -> Any:
-    """The places one row further up."""
+    """Return the positions shifted up by one row."""
     return states >> 1
 
 
 @compile_inline
 def shift_states(states: Any, right: int, rise: int) -> Any:
-    """The places so many columns further right and rows further up."""
+    """Return the positions shifted by `right` columns to the right and `rise` rows up; both may be negative."""
     for _ in range(right):
         states = shift_lanes_right(states)
     for _ in range(-right):
@@ -98,91 +100,87 @@ def shift_states(states: Any, right: int, rise: int) -> Any:
 
 @compile_inline
 def rotate_states(rules: Any, piece: int, state: int, direction: int, states: Any, fits: Any) -> Any:
-    """Where a turn takes a piece from these places; `fits` is where its next state fits."""
-    found = broadcast_lanes(0)
-    for test in range(rules.tests):
+    """Return the positions after a rotation from `states`; `fits` are the positions where the next state fits."""
+    rotated = broadcast_lanes(0)
+    for test in range(rules.kick_tests):
         right, rise = int(rules.dx[piece, state, direction, test]), int(rules.dy[piece, state, direction, test])
         hits = shift_states(states, right, rise) & fits
-        found = found | hits
-        if rules.tests > 1:
+        rotated = rotated | hits
+        if rules.kick_tests > 1:
             states = states & ~shift_states(hits, -right, -rise)
-    return found
+    return rotated
 
 
 @compile_inline
 def select_movable(rules: Any, states: Any, fits: Any) -> Any:
-    """The places from which a piece can go on: all, or only those where it does not rest."""
+    """Return the positions from which a piece can move: all, or those where it does not rest if it locks at contact."""
     return states & shift_up(fits) if rules.lock_delay == LOCK_AT_CONTACT else states
 
 
 @compile_inline
 def flood_moves(rules: Any, states: Any, fits: Any) -> Any:
-    """Everything that steps left, right and down lead to."""
+    """Return all positions that moves to the left, right and down lead to."""
     while True:
-        going = select_movable(rules, states, fits)
-        wider = (states | shift_lanes_right(going) | shift_lanes_left(going)) & fits
-        wider = ((fits + wider) ^ fits | wider) & fits
-        if not any_lane_set(wider ^ states):
+        movable = select_movable(rules, states, fits)
+        extended = (states | shift_lanes_right(movable) | shift_lanes_left(movable)) & fits
+        extended = ((fits + extended) ^ fits | extended) & fits
+        if not any_lane_set(extended ^ states):
             return states
-        states = wider
+        states = extended
 
 
 @compile_inline
 def store_resting(rules: Any, piece: int, state: int, states: Any, fits: Any, flood: Array) -> None:
-    """Note the places where a piece rests wholly on the board; states that look the same share them."""
-    turn, tall = (
-        RESTING_OFFSET + int(rules.turn[piece, state]) * LANES,
-        int(ORIENTATION_HEIGHTS[rules.orientation[piece, state]]),
-    )
-    resting = states & ~shift_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + tall))
-    store(flood, turn, load(flood, turn) | resting)
+    """Add the positions where a piece rests completely on the board to the placements of its rotation."""
+    offset = RESTING_OFFSET + int(rules.rotation_of_state[piece, state]) * LANES
+    height = int(ORIENTATION_HEIGHTS[rules.orientation_of_state[piece, state]])
+    resting = states & ~shift_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + height))
+    store(flood, offset, load(flood, offset) | resting)
 
 
 @compile_separate
 def find_reachable(board: Array, rules: Any, piece: int, flood: Array) -> None:
-    """Find every place to rest that a real path leads to."""
+    """Find all placements that a path of moves leads to, without a time limit."""
     prepare_flood(board, rules, piece, flood)
-    waiting = 1 if mark_spawn_state(rules, piece, flood) else 0  # the states from which something new may be reached
-    while waiting:
-        state = find_lowest_bit(waiting)
-        waiting &= waiting - 1
+    pending = 1 if mark_spawn_state(rules, piece, flood) else 0  # bit mask of the states with new positions
+    while pending:
+        state = find_lowest_bit(pending)
+        pending &= pending - 1
         fits = load(flood, FITS_OFFSET + state * LANES)
-        places = flood_moves(rules, load(flood, REACHED_OFFSET + state * LANES), fits)
-        store(flood, REACHED_OFFSET + state * LANES, places)
-        going = select_movable(rules, places, fits)
-        for direction in range(2 if rules.key[KEY_ROTATE_BACK] else 1):
+        reached = flood_moves(rules, load(flood, REACHED_OFFSET + state * LANES), fits)
+        store(flood, REACHED_OFFSET + state * LANES, reached)
+        movable = select_movable(rules, reached, fits)
+        for direction in range(2 if rules.has_key[KEY_ROTATE_BACK] else 1):
             other = get_next_rotation_state(rules, piece, state, direction)
             if other != state:
-                known = load(flood, REACHED_OFFSET + other * LANES)
-                found = (
-                    rotate_states(rules, piece, state, direction, going, load(flood, FITS_OFFSET + other * LANES))
-                    & ~known
-                )
-                if any_lane_set(found):
-                    store(flood, REACHED_OFFSET + other * LANES, known | found)
-                    waiting |= 1 << other
-    for state in range(rules.states[piece]):
-        fits, places = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
-        store_resting(rules, piece, state, places, fits, flood)
+                other_fits = load(flood, FITS_OFFSET + other * LANES)
+                other_reached = load(flood, REACHED_OFFSET + other * LANES)
+                new = rotate_states(rules, piece, state, direction, movable, other_fits) & ~other_reached
+                if any_lane_set(new):
+                    store(flood, REACHED_OFFSET + other * LANES, other_reached | new)
+                    pending |= 1 << other
+    for state in range(rules.state_count[piece]):
+        fits, reached = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
+        store_resting(rules, piece, state, reached, fits, flood)
 
 
 @compile_inline
 def apply_any_key(rules: Any, piece: int, flood: Array) -> bool:
-    """Add all places that one key leads to; tells whether they change anything for the keys to come."""
-    for state in range(rules.states[piece]):
-        fits, places = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
-        new = places | shift_lanes_right(places) | shift_lanes_left(places)
-        if rules.key[KEY_DOWN]:
-            new = new | shift_down(places)
+    """Add all positions that one key press leads to; return whether the reached positions have changed."""
+    for state in range(rules.state_count[piece]):
+        fits, reached = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
+        new = reached | shift_lanes_right(reached) | shift_lanes_left(reached)
+        if rules.has_key[KEY_DOWN]:
+            new = new | shift_down(reached)
         store(flood, NEW_OFFSET + state * LANES, new & fits)
-    for state in range(rules.states[piece]):
-        places = load(flood, REACHED_OFFSET + state * LANES)
-        for direction in range(2 if rules.key[KEY_ROTATE_BACK] else 1):
+    for state in range(rules.state_count[piece]):
+        reached = load(flood, REACHED_OFFSET + state * LANES)
+        for direction in range(2 if rules.has_key[KEY_ROTATE_BACK] else 1):
             other = get_next_rotation_state(rules, piece, state, direction)
-            found = rotate_states(rules, piece, state, direction, places, load(flood, FITS_OFFSET + other * LANES))
-            store(flood, NEW_OFFSET + other * LANES, load(flood, NEW_OFFSET + other * LANES) | found)
+            rotated = rotate_states(rules, piece, state, direction, reached, load(flood, FITS_OFFSET + other * LANES))
+            store(flood, NEW_OFFSET + other * LANES, load(flood, NEW_OFFSET + other * LANES) | rotated)
     changed = False
-    for state in range(rules.states[piece]):
+    for state in range(rules.state_count[piece]):
         new, fits = load(flood, NEW_OFFSET + state * LANES), load(flood, FITS_OFFSET + state * LANES)
         if rules.lock_delay == LOCK_AT_CONTACT:
             store_resting(rules, piece, state, new, fits, flood)
@@ -194,58 +192,59 @@ def apply_any_key(rules: Any, piece: int, flood: Array) -> bool:
 
 @compile_inline
 def lock_resting_states(rules: Any, piece: int, flood: Array) -> bool:
-    """Take out the places where the piece rests and note them; tells whether others are left."""
-    left = False
-    for state in range(rules.states[piece]):
-        fits, places = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
-        store_resting(rules, piece, state, places, fits, flood)
-        places = places & shift_up(fits)
-        store(flood, REACHED_OFFSET + state * LANES, places)
-        left |= any_lane_set(places)
-    return left
+    """Move the positions where the piece rests to the placements; return whether other positions remain."""
+    has_remaining = False
+    for state in range(rules.state_count[piece]):
+        fits, reached = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
+        store_resting(rules, piece, state, reached, fits, flood)
+        reached = reached & shift_up(fits)
+        store(flood, REACHED_OFFSET + state * LANES, reached)
+        has_remaining |= any_lane_set(reached)
+    return has_remaining
 
 
 @compile_inline
-def is_stored(turn: int, x: int, row: int, flood: Array) -> bool:
-    """Whether this is one of the places to rest."""
-    return bool((one_lane(load(flood, RESTING_OFFSET + turn * LANES), x) >> (MOVEMENT_ROWS - 1 - row)) & 1)
+def is_stored(rotation: int, x: int, row: int, flood: Array) -> bool:
+    """Return whether a placement is stored in the flood."""
+    return bool((extract_lane(load(flood, RESTING_OFFSET + rotation * LANES), x) >> (MOVEMENT_ROWS - 1 - row)) & 1)
 
 
 @compile_separate
 def find_reachable_in_time(
-    board: Array, rules: Any, piece: int, interval: int, flood: Array, turn: int, x: int, row: int
+    board: Array, rules: Any, piece: int, interval: int, flood: Array, rotation: int, x: int, row: int
 ) -> int:
-    """Find every place to rest that a path leads to in time; tells the first frame in which a piece can lock in one.
+    """Find all placements that can be reached in time; return the first frame in which the piece can lock in one.
 
-    Gravity moves the piece down every `interval` frames. With a `turn` below 0 no frame is asked for.
+    Gravity moves the piece down every `interval` frames. The frame is computed for the placement (`rotation`, `x`,
+    `row`); with a negative rotation it is not computed, and −1 is returned.
     """
     if interval == 0:
         find_reachable(board, rules, piece, flood)
         return 0
     prepare_flood(board, rules, piece, flood)
     frame = 0
-    key = int(rules.thinking_frames)
-    contact = rules.lock_delay == LOCK_AT_CONTACT
-    first = -1
-    going = mark_spawn_state(rules, piece, flood)
-    if contact:
-        going = lock_resting_states(rules, piece, flood)
+    key_frame = int(rules.thinking_frames)
+    locks_at_contact = rules.lock_delay == LOCK_AT_CONTACT
+    lock_frame = -1
+    is_falling = mark_spawn_state(rules, piece, flood)
+    if locks_at_contact:
+        is_falling = lock_resting_states(rules, piece, flood)
     for _ in range(MAX_FALL_ROWS):
-        if first < 0 and turn >= 0 and is_stored(turn, x, row, flood):
-            first = frame
-        if not going:
+        if lock_frame < 0 and rotation >= 0 and is_stored(rotation, x, row, flood):
+            lock_frame = frame
+        if not is_falling:
             break
-        while key < frame + interval:
+        while key_frame < frame + interval:
             changed = apply_any_key(rules, piece, flood)
-            if first < 0 and turn >= 0 and is_stored(turn, x, row, flood):
-                first = key
-            if not changed:  # nor would more keys change anything
-                key += (frame + interval - 1 - key) // rules.frames_per_key * rules.frames_per_key
-            key += rules.frames_per_key
+            if lock_frame < 0 and rotation >= 0 and is_stored(rotation, x, row, flood):
+                lock_frame = key_frame
+            if not changed:  # more keys would have no effect either
+                key_frame += (frame + interval - 1 - key_frame) // rules.frames_per_key * rules.frames_per_key
+            key_frame += rules.frames_per_key
         frame += interval
-        going = lock_resting_states(rules, piece, flood)
-        for state in range(rules.states[piece]):
+        is_falling = lock_resting_states(rules, piece, flood)
+        for state in range(rules.state_count[piece]):
             store(flood, REACHED_OFFSET + state * LANES, shift_down(load(flood, REACHED_OFFSET + state * LANES)))
-        if contact:
-            going = lock_resting_states(rules, piece, flood)
-    return first
+        if locks_at_contact:
+            is_falling = lock_resting_states(rules, piece, flood)
+    return lock_frame

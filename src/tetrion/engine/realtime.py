@@ -1,4 +1,4 @@
-"""A game in real time: a falling piece, a clock of frames, and keys that are pressed, held and released."""
+"""Games in real time: a falling piece, a clock of frames, and keys that are pressed, held and released."""
 
 from typing import Any
 
@@ -31,206 +31,214 @@ from tetrion.engine.pieces import ORIENTATION_HEIGHTS
 from tetrion.engine.placement_choice import SIMD_SCRATCH_DTYPE, has_placement
 from tetrion.engine.rules import END_SPAWN_BLOCKED, LOCK_BY_GRAVITY
 from tetrion.engine.scalar_or_simd import Array
-from tetrion.engine.scoring import compute_entry_delay
+from tetrion.engine.scoring import compute_spawn_delay
 
 FALLING_DTYPE = np.dtype(
     [
-        ("there", np.int64),  # 1 while a piece is in play
-        ("place", np.int64, 3),  # its state, leftmost column, lowest row
-        ("interval", np.int64),  # frames that it takes for a row; 0: it does not fall
-        ("counted", np.int64),  # frames since it fell a row
-        ("rested", np.int64),  # frames that it has rested
-        ("lowest", np.int64),  # the lowest row in which it has
-        ("wait", np.int64),  # frames until the next piece enters
-        ("held", np.int64, 2),  # the key that is held of left and right, and down if it is; −1 for none
-        ("since", np.int64, 2),  # frames for which they have been
+        ("is_active", np.int64),  # 1 while a piece is in play
+        ("piece_state", np.int64, 3),  # rotation state, leftmost column, lowest row
+        ("interval", np.int64),  # frames per row; 0: the piece does not fall
+        ("gravity_frames", np.int64),  # frames since gravity last moved the piece
+        ("lock_frames", np.int64),  # frames that the piece has rested
+        ("lowest_row", np.int64),  # the lowest row in which the piece has rested
+        ("spawn_wait", np.int64),  # frames until the next piece spawns
+        ("pressed_keys", np.int64, 2),  # by slot: the key that is held down, or NO_KEY
+        ("pressed_frames", np.int64, 2),  # by slot: frames since it was pressed
     ],
     align=True,
 )
-SIDEWAYS_SLOT, DOWN_SLOT = range(2)  # what can be held
+SIDEWAYS_SLOT, DOWN_SLOT = range(2)  # left and right share a slot
 NO_KEY = -1
 
-ACTION_SPAWN_OR_LOCK, ACTION_PRESS, ACTION_KEY_DOWN, ACTION_KEY_UP, ACTION_TICK = range(5)  # what can be done
+ACTION_SPAWN_OR_LOCK, ACTION_PRESS, ACTION_KEY_DOWN, ACTION_KEY_UP, ACTION_TICK = range(5)
 
 
 @compile_inline
 def get_piece_state(fall: Any) -> PieceState:
-    """Where the piece is."""
-    return int(fall.place[0]), int(fall.place[1]), int(fall.place[2])
+    """Return the state of the falling piece."""
+    return int(fall.piece_state[0]), int(fall.piece_state[1]), int(fall.piece_state[2])
 
 
 @compile_inline
 def set_piece_state(game: Any, fall: Any, rules: Any, piece_state: PieceState) -> None:
-    """Let the piece be there; frames of rest begin anew when it comes to rest lower than before."""
-    fall.place[0], fall.place[1], fall.place[2] = piece_state
+    """Set the state of the falling piece; the lock delay restarts when it rests in a lower row than before."""
+    fall.piece_state[0], fall.piece_state[1], fall.piece_state[2] = piece_state
     if (
         rules.lock_delay > 0
-        and piece_state[2] < fall.lowest
+        and piece_state[2] < fall.lowest_row
         and is_resting(game.board, rules, int(game.queue[0]), piece_state)
     ):
-        fall.lowest, fall.rested = piece_state[2], 0
+        fall.lowest_row = piece_state[2]
+        fall.lock_frames = 0
 
 
 @compile_separate
 def spawn_piece(game: Any, fall: Any, rules: Any) -> None:
-    """Let the next piece enter, or end the game if it cannot."""
+    """Spawn the next piece, or end the game if it is blocked."""
     piece = int(game.queue[0])
     if not can_spawn(game.board, rules, piece):
         game.status = STATUS_OVER
         return
-    fall.there = 1
-    fall.counted = 0
-    fall.rested = 0
-    fall.lowest = MOVEMENT_ROWS
+    fall.is_active = 1
+    fall.gravity_frames = 0
+    fall.lock_frames = 0
+    fall.lowest_row = MOVEMENT_ROWS
     fall.interval = compute_gravity_interval(game, rules)
     set_piece_state(game, fall, rules, get_spawn_state(rules, piece))
 
 
 @compile_separate
 def lock_falling_piece(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
-    """Fix the piece where it is, or end the game if it sticks out."""
+    """Lock the falling piece, or end the game if it extends above the board."""
     state, x, row = get_piece_state(fall)
-    orientation, lines = int(rules.orientation[game.queue[0], state]), game.lines
-    fall.there = 0
+    orientation = int(rules.orientation_of_state[game.queue[0], state])
+    lines_before = game.lines
+    fall.is_active = 0
     if row + ORIENTATION_HEIGHTS[orientation] > rules.rows:
         game.status = STATUS_OVER
         return
     commit_placement(lock_piece_simd, game, rules, (orientation, x, row))
     deal_preview_any_randomiser(game, rules, scratch)
-    fall.wait = compute_entry_delay(rules, row, game.lines - lines)
+    fall.spawn_wait = compute_spawn_delay(rules, row, game.lines - lines_before)
 
 
 @compile_separate
 def press_key(game: Any, fall: Any, rules: Any, key: int, scratch: Scratch) -> bool:
-    """Do what a key does; tells whether it did anything."""
-    if not fall.there or not rules.key[key]:
+    """Apply a key press; return whether it had an effect."""
+    if not fall.is_active or not rules.has_key[key]:
         return False
-    piece, before = int(game.queue[0]), get_piece_state(fall)
-    place = apply_key(game.board, rules, piece, before, key)
-    set_piece_state(game, fall, rules, place)
-    if key == KEY_DOWN and place != before:
-        game.score += rules.points_a_row
-    if rules.locks[key] and (key == KEY_DROP or place == before):
+    before = get_piece_state(fall)
+    after = apply_key(game.board, rules, int(game.queue[0]), before, key)
+    set_piece_state(game, fall, rules, after)
+    if key == KEY_DOWN and after != before:
+        game.score += rules.points_per_soft_drop_row
+    if rules.key_locks[key] and (key == KEY_DROP or after == before):
         lock_falling_piece(game, fall, rules, scratch)
         return True
-    return place != before
+    return after != before
 
 
 @compile_inline
-def repeat_pressed_key(game: Any, fall: Any, rules: Any, slot: int, delay: int, every: int, scratch: Scratch) -> None:
-    """Count a frame for a key that is held, and press it again when its time has come."""
-    key = int(fall.held[slot])
+def repeat_pressed_key(game: Any, fall: Any, rules: Any, slot: int, scratch: Scratch) -> None:
+    """Count one frame for the key that is held down in a slot, and repeat its press when it is due."""
+    key = int(fall.pressed_keys[slot])
     if key == NO_KEY:
         return
-    fall.since[slot] += 1
-    since = int(fall.since[slot])
-    if every > 0 and since >= delay and (since - delay) % every == 0:
+    delay = int(rules.das) if slot == SIDEWAYS_SLOT else int(rules.soft_drop_interval)
+    interval = int(rules.arr) if slot == SIDEWAYS_SLOT else int(rules.soft_drop_interval)
+    fall.pressed_frames[slot] += 1
+    frames = int(fall.pressed_frames[slot])
+    if interval > 0 and frames >= delay and (frames - delay) % interval == 0:
         press_key(game, fall, rules, key, scratch)
 
 
 @compile_inline
 def spawn_or_lock(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
-    """Let in the next piece if it has not to wait, and lock it if it rests and may not wait."""
-    if game.status == STATUS_PLAYING and not fall.there and fall.wait == 0:
+    """Spawn the next piece if its delay is over, and lock a resting piece if the rules have no lock delay."""
+    if game.status == STATUS_PLAYING and not fall.is_active and fall.spawn_wait == 0:
         spawn_piece(game, fall, rules)
-    waits = (
-        not fall.there
-        or rules.lock_delay != 0
-        or not is_resting(game.board, rules, int(game.queue[0]), get_piece_state(fall))
+    locks_at_once = (
+        fall.is_active
+        and rules.lock_delay == 0
+        and is_resting(game.board, rules, int(game.queue[0]), get_piece_state(fall))
     )
-    if game.status == STATUS_PLAYING and not waits:
+    if game.status == STATUS_PLAYING and locks_at_once:
         lock_falling_piece(game, fall, rules, scratch)
 
 
 @compile_inline
 def advance_frame(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
-    """Let a frame pass: keys that are held, then gravity, then what has waited."""
+    """Advance the game by one frame: key repeat, then gravity or the spawn delay, then spawning and locking."""
     game.frames += 1
-    waited = fall.there == 0
-    repeat_pressed_key(game, fall, rules, SIDEWAYS_SLOT, int(rules.das), int(rules.arr), scratch)
-    repeat_pressed_key(
-        game, fall, rules, DOWN_SLOT, int(rules.soft_drop_interval), int(rules.soft_drop_interval), scratch
-    )
-    if waited:
-        fall.wait = max(fall.wait - 1, 0)
-    elif fall.there:
+    was_waiting = fall.is_active == 0
+    repeat_pressed_key(game, fall, rules, SIDEWAYS_SLOT, scratch)
+    repeat_pressed_key(game, fall, rules, DOWN_SLOT, scratch)
+    if was_waiting:
+        fall.spawn_wait = max(fall.spawn_wait - 1, 0)
+    elif fall.is_active:
         apply_gravity(game, fall, rules, scratch)
     spawn_or_lock(game, fall, rules, scratch)
 
 
 @compile_inline
 def apply_gravity(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
-    """Let gravity and the lock delay count a frame."""
-    piece, place = int(game.queue[0]), get_piece_state(fall)
-    resting = is_resting(game.board, rules, piece, place)
+    """Count one frame for gravity and for the lock delay, and move or lock the piece when they are due."""
+    piece = int(game.queue[0])
+    piece_state = get_piece_state(fall)
+    resting = is_resting(game.board, rules, piece, piece_state)
     if fall.interval > 0:
-        fall.counted += 1
-        if fall.counted >= fall.interval:
-            fall.counted = 0
+        fall.gravity_frames += 1
+        if fall.gravity_frames >= fall.interval:
+            fall.gravity_frames = 0
             if not resting:
-                set_piece_state(game, fall, rules, apply_key(game.board, rules, piece, place, KEY_DOWN))
+                set_piece_state(game, fall, rules, apply_key(game.board, rules, piece, piece_state, KEY_DOWN))
             elif rules.lock_delay == LOCK_BY_GRAVITY:
                 lock_falling_piece(game, fall, rules, scratch)
                 return
     if rules.lock_delay > 0 and resting:
-        fall.rested += 1
-        if fall.rested >= rules.lock_delay:
+        fall.lock_frames += 1
+        if fall.lock_frames >= rules.lock_delay:
             lock_falling_piece(game, fall, rules, scratch)
 
 
 @compile_inline
 def update_pressed_key(fall: Any, key: int, is_down: bool) -> None:
-    """Note that a key goes down or up; of left and right the one that was pressed last counts."""
-    what = DOWN_SLOT if key == KEY_DOWN else SIDEWAYS_SLOT
+    """Record that a key goes down or up; of left and right the one that was pressed last repeats."""
+    slot = DOWN_SLOT if key == KEY_DOWN else SIDEWAYS_SLOT
     if is_down:
-        fall.held[what], fall.since[what] = key, 0
-    elif fall.held[what] == key:
-        fall.held[what] = NO_KEY
+        fall.pressed_keys[slot] = key
+        fall.pressed_frames[slot] = 0
+    elif fall.pressed_keys[slot] == key:
+        fall.pressed_keys[slot] = NO_KEY
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=20)
-def prepare_next_piece(memory: Array, games: GameRecords, falls: Array, setting: EngineSettings) -> None:
-    """After a placement: let the next piece enter, or end the game if it may not or has no place, as without a clock.
+def prepare_next_piece(memory: Array, games: GameRecords, falls: Array, settings: EngineSettings) -> None:
+    """Spawn the next piece of the first game after a placement, or end the game as in a game without a clock.
 
-    A piece that can be placed although it finds its entrance blocked stays out; the next key or frame ends the game.
+    If the spawn position is blocked but the piece still has a placement, the piece does not spawn: the next key or
+    frame ends the game.
     """
     game = games[0]
     fall = falls[0]
-    rules = setting.rules[0]
+    rules = settings.rules[0]
     scratch = memory[0]
-    fall.there, fall.wait = 0, 0
+    fall.is_active = 0
+    fall.spawn_wait = 0
     deal_preview_any_randomiser(game, rules, scratch)
     if game.status == STATUS_PLAYING:
         piece = int(game.queue[0])
-        free_entrance = can_spawn(game.board, rules, piece)
-        may_enter = free_entrance or rules.game_over != END_SPAWN_BLOCKED
-        if not may_enter or not has_placement(game.board, rules, piece, compute_gravity_interval(game, rules), scratch):
+        is_spawn_free = can_spawn(game.board, rules, piece)
+        may_spawn = is_spawn_free or rules.game_over != END_SPAWN_BLOCKED
+        if not may_spawn or not has_placement(game.board, rules, piece, compute_gravity_interval(game, rules), scratch):
             game.status = STATUS_OVER
-        elif free_entrance:
+        elif is_spawn_free:
             spawn_piece(game, fall, rules)
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=25)
 def perform_action(
-    memory: Array, games: GameRecords, falls: Array, setting: EngineSettings, action: int, number: int
+    memory: Array, games: GameRecords, falls: Array, settings: EngineSettings, action: int, number: int
 ) -> int:
-    """Do something in the first of the games: an action, with a key or a number of frames.
+    """Perform an action in the first game; `number` is a key or, for ACTION_TICK, a number of frames.
 
-    Tells whether a key did anything, or how many frames have passed: no more than until a piece locks.
+    Return whether a key had an effect (1 or 0), or the number of frames that have passed. Frames stop when a piece
+    locks.
     """
     game = games[0]
     fall = falls[0]
-    rules = setting.rules[0]
+    rules = settings.rules[0]
     scratch = memory[0]
-    done, pieces = 0, game.pieces
+    result = 0
+    pieces_before = game.pieces
     if action in (ACTION_PRESS, ACTION_KEY_DOWN) and game.status == STATUS_PLAYING:
-        done = int(press_key(game, fall, rules, number, scratch))
+        result = int(press_key(game, fall, rules, number, scratch))
     if action in (ACTION_KEY_DOWN, ACTION_KEY_UP) and number in (KEY_LEFT, KEY_RIGHT, KEY_DOWN):
         update_pressed_key(fall, number, action == ACTION_KEY_DOWN)
     if action == ACTION_TICK:
-        while done < number and game.status == STATUS_PLAYING and game.pieces == pieces:
+        while result < number and game.status == STATUS_PLAYING and game.pieces == pieces_before:
             advance_frame(game, fall, rules, scratch)
-            done += 1
-    elif action != ACTION_KEY_UP and game.pieces == pieces:
+            result += 1
+    elif action != ACTION_KEY_UP and game.pieces == pieces_before:
         spawn_or_lock(game, fall, rules, scratch)
-    return done
+    return result

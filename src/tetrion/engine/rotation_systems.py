@@ -1,7 +1,8 @@
-"""Rotation systems as data: what the states of a piece look like, where it enters, and what a turn tries.
+"""Rotation systems as data: the states of each piece, its spawn position, and the kicks of a rotation.
 
-A state is a picture in a box; a turn changes the picture and leaves the box where it is. The engine knows a piece by
-its leftmost column and its lowest row, so the pictures become tables of how these two change with a turn.
+A state is a drawing in a box. A rotation replaces the drawing and does not move the box. The engine describes a piece
+by its leftmost column and its lowest row, so the drawings are converted to tables of how these two change by a
+rotation.
 """
 
 from collections.abc import Mapping
@@ -24,32 +25,31 @@ from tetrion.engine.pieces import (
 )
 
 MAX_ROTATION_STATES = 4
-MAX_KICK_TESTS = 5  # places that a turn tries, the first without a kick
+MAX_KICK_TESTS = 5  # positions that a rotation tries, including the first, which has no kick
 
-# By piece: where it is in each state, what it becomes with a turn forwards or backwards, and where it enters.
+# A piece has rotation states, as its drawings show them. States that look alike have the same orientation, which is a
+# number for all pieces. The distinct orientations of one piece are its rotations, numbered from 0.
+# All fields are indexed by piece first, except those that are indexed by orientation.
 ROTATION_FIELDS = [
-    ("states", np.int64, 7),
-    ("orientation", np.int64, (7, MAX_ROTATION_STATES)),  # of a state
-    ("turn", np.int64, (7, MAX_ROTATION_STATES)),  # of a state: which of the piece's orientations that is
-    ("turns", np.int64, 7),  # how many different orientations it has
-    ("turned", np.int64, (7, MAX_ROTATION_STATES)),  # these orientations, in order
-    ("wide", np.int64, 7),  # the first of them that lies in three or four columns; −1 if none does
-    ("narrows", np.int64, 7),  # how many lie in one or two
-    ("narrow", np.int64, (7, MAX_ROTATION_STATES)),  # the numbers of those
-    # Of every orientation, as BOXES, BOTTOMS and TALL have it: threads of a GPU look up tables that are constant one
-    # after another, but these all at once.
-    ("box", np.int32, ORIENTATION_COLUMNS.shape),
-    ("bottoms", np.int32, COLUMN_BOTTOMS.shape),
-    ("peaks", np.int32, ORIENTATION_COLUMNS.shape),  # the heights of a box's columns; far below where there is no cell
-    ("tall", np.int32, ORIENTATION_HEIGHTS.shape),
-    ("left", np.int64, 7),  # its leftmost column when it enters
-    ("bottom", np.int64, 7),  # its lowest row then, counted from the row above the top visible one
-    ("tests", np.int64),
-    (
-        "dx",
-        np.int64,
-        (7, MAX_ROTATION_STATES, 2, MAX_KICK_TESTS),
-    ),  # how leftmost column and lowest row change with a turn
+    ("state_count", np.int64, 7),
+    ("orientation_of_state", np.int64, (7, MAX_ROTATION_STATES)),
+    ("rotation_of_state", np.int64, (7, MAX_ROTATION_STATES)),
+    ("rotation_count", np.int64, 7),
+    ("orientations", np.int64, (7, MAX_ROTATION_STATES)),  # by rotation
+    ("first_wide_rotation", np.int64, 7),  # the first one that is three or four columns wide; −1 if there is none
+    ("narrow_count", np.int64, 7),  # the number of rotations that are one or two columns wide
+    ("narrow_rotations", np.int64, (7, MAX_ROTATION_STATES)),
+    # Copies of the tables of the same names, by orientation. Threads of a GPU read a constant table one after another,
+    # but they read these in parallel.
+    ("orientation_columns", np.int32, ORIENTATION_COLUMNS.shape),
+    ("column_bottoms", np.int32, COLUMN_BOTTOMS.shape),
+    ("column_tops", np.int32, ORIENTATION_COLUMNS.shape),  # heights of the columns of the box; −99 without cells
+    ("orientation_heights", np.int32, ORIENTATION_HEIGHTS.shape),
+    ("spawn_left", np.int64, 7),  # the leftmost column of a new piece
+    ("spawn_bottom", np.int64, 7),  # its lowest row, relative to the row above the top visible one
+    ("kick_tests", np.int64),  # the number of positions that a rotation tries
+    # How the leftmost column and the lowest row change, by piece, state, direction and test.
+    ("dx", np.int64, (7, MAX_ROTATION_STATES, 2, MAX_KICK_TESTS)),
     ("dy", np.int64, (7, MAX_ROTATION_STATES, 2, MAX_KICK_TESTS)),
 ]
 
@@ -59,11 +59,12 @@ Kicks = Mapping[tuple[int, int], tuple[tuple[int, int], ...]]
 
 @dataclass(frozen=True)
 class RotationSystem:
-    """A rotation system.
+    """A rotation system: the boxes, spawn positions and kicks of all pieces.
 
-    `boxes` holds the states of each piece in the order of the turns; `corners` the column of a box's left edge and the
-    row of its top edge under the top visible row when a piece enters; `kicks`, by piece and by states (from, to), the
-    places (columns to the right, rows up) that a turn tries one after another when it does not fit as it is.
+    `boxes` lists the states of each piece in clockwise order. `spawn_corners` gives, for the spawn state, the column of
+    the box's left edge and the number of rows from the top visible row down to the box's top row. `kicks` gives, by
+    piece and by states (from, to), the offsets (columns to the right, rows up) that are tried in order if the rotated
+    piece does not fit without an offset.
     """
 
     boxes: Mapping[str, list[RotationBox]]
@@ -71,65 +72,76 @@ class RotationSystem:
     kicks: Mapping[str, Kicks] = field(default_factory=dict)
 
     def write_to(self, record: Any) -> None:
-        """Write the system into a record that has the fields of `ROTATION`."""
-        record["tests"] = 1 + max((len(tries) for kicks in self.kicks.values() for tries in kicks.values()), default=0)
-        record["box"], record["bottoms"], record["tall"] = ORIENTATION_COLUMNS, COLUMN_BOTTOMS, ORIENTATION_HEIGHTS
-        record["peaks"] = [[int(column).bit_length() or -99 for column in box] for box in ORIENTATION_COLUMNS]
+        """Write the system into a record that has the fields `ROTATION_FIELDS`."""
+        kick_counts = (len(offsets) for kicks in self.kicks.values() for offsets in kicks.values())
+        record["kick_tests"] = 1 + max(kick_counts, default=0)
+        record["orientation_columns"] = ORIENTATION_COLUMNS
+        record["column_bottoms"] = COLUMN_BOTTOMS
+        record["orientation_heights"] = ORIENTATION_HEIGHTS
+        record["column_tops"] = [[int(column).bit_length() or -99 for column in box] for box in ORIENTATION_COLUMNS]
         for piece, letter in enumerate(PIECES):
-            boxes = self.boxes[letter]
-            corners = [find_corner(box) for box in boxes]
-            looks = [find_orientation(piece, box) for box in boxes]
-            different = list(dict.fromkeys(looks))
-            record["states"][piece], record["turns"][piece] = len(boxes), len(different)
-            record["orientation"][piece, : len(boxes)] = looks
-            record["turn"][piece, : len(boxes)] = [different.index(look) for look in looks]
-            record["turned"][piece, : len(different)] = different
-            widths = [len(SHAPES[look]) for look in different]
-            narrow = [turn for turn, width in enumerate(widths) if width < 3]
-            record["wide"][piece] = next((turn for turn, width in enumerate(widths) if width > 2), -1)
-            record["narrows"][piece], record["narrow"][piece, : len(narrow)] = len(narrow), narrow
-            record["left"][piece] = self.spawn_corners[letter][0] + corners[0][0]
-            record["bottom"][piece] = corners[0][1] - len(boxes[0]) - self.spawn_corners[letter][1]
+            self._write_states(record, piece)
+            corners = [find_corner(box) for box in self.boxes[letter]]
+            record["spawn_left"][piece] = self.spawn_corners[letter][0] + corners[0][0]
+            record["spawn_bottom"][piece] = corners[0][1] - len(self.boxes[letter][0]) - self.spawn_corners[letter][1]
             for state, (left, bottom) in enumerate(corners):
                 for direction, step in enumerate((1, -1)):
-                    other = (state + step) % len(boxes)
-                    tries = [(0, 0), *self.kicks.get(letter, {}).get((state, other), ())]
-                    tries += [tries[-1]] * (record["tests"] - len(tries))  # once more, to no effect
-                    for test, (right, up) in enumerate(tries):
+                    other = (state + step) % len(corners)
+                    offsets = [(0, 0), *self.kicks.get(letter, {}).get((state, other), ())]
+                    offsets += [offsets[-1]] * (record["kick_tests"] - len(offsets))  # repeating a test has no effect
+                    for test, (right, up) in enumerate(offsets):
                         record["dx"][piece, state, direction, test] = corners[other][0] - left + right
                         record["dy"][piece, state, direction, test] = corners[other][1] - bottom + up
 
+    def _write_states(self, record: Any, piece: int) -> None:
+        """Write the rotation states of a piece and their orientations into a record."""
+        state_orientations = [find_orientation(piece, box) for box in self.boxes[PIECES[piece]]]
+        orientations = list(dict.fromkeys(state_orientations))
+        widths = [len(SHAPES[orientation]) for orientation in orientations]
+        narrow_rotations = [rotation for rotation, width in enumerate(widths) if width < 3]
+        wide_rotations = [rotation for rotation, width in enumerate(widths) if width > 2]
+        record["state_count"][piece] = len(state_orientations)
+        record["orientation_of_state"][piece, : len(state_orientations)] = state_orientations
+        record["rotation_of_state"][piece, : len(state_orientations)] = [
+            orientations.index(orientation) for orientation in state_orientations
+        ]
+        record["rotation_count"][piece] = len(orientations)
+        record["orientations"][piece, : len(orientations)] = orientations
+        record["first_wide_rotation"][piece] = wide_rotations[0] if wide_rotations else -1
+        record["narrow_count"][piece] = len(narrow_rotations)
+        record["narrow_rotations"][piece, : len(narrow_rotations)] = narrow_rotations
+
 
 def parse_boxes(text: str) -> list[RotationBox]:
-    """The boxes that stand side by side in a text."""
+    """Return the boxes that are drawn side by side in a text."""
     return [list(rows) for rows in zip(*(line.split() for line in text.split("\n") if line.strip()), strict=True)]
 
 
 def find_corner(box: RotationBox) -> tuple[int, int]:
-    """The column of a picture's leftmost cell in its box, and the row of its lowest, counted from the box's floor."""
-    return min(row.index("#") for row in box if "#" in row), next(
-        y for y, row in enumerate(reversed(box)) if "#" in row
-    )
+    """Return the column of the leftmost cell and the row of the lowest cell, counted from the bottom of the box."""
+    left = min(row.index("#") for row in box if "#" in row)
+    bottom = next(y for y, row in enumerate(reversed(box)) if "#" in row)
+    return left, bottom
 
 
 def find_orientation(piece: int, box: RotationBox) -> int:
-    """The number of the orientation that a box shows."""
+    """Return the number of the orientation of a piece that is drawn in a box."""
     columns = make_shape(box)
     _, bottom = find_corner(box)
-    seen = tuple(column >> bottom for column in columns if column)
+    shape = tuple(column >> bottom for column in columns if column)
     return next(
-        number for number in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]) if SHAPES[number] == seen
+        number for number in range(FIRST_ORIENTATION[piece], FIRST_ORIENTATION[piece + 1]) if SHAPES[number] == shape
     )
 
 
 def _rotate_about_top_left(drawing: RotationBox) -> list[RotationBox]:
-    """The different turns of a drawing; boxes of both sizes have their top left corner in common."""
-    found: list[RotationBox] = []
-    while drawing not in found:
-        found.append(drawing)
+    """Return the distinct rotations of a drawing, aligned to the top left corner of a square box."""
+    drawings: list[RotationBox] = []
+    while drawing not in drawings:
+        drawings.append(drawing)
         drawing = rotate_drawing(drawing)
     size = max(len(drawing), len(drawing[0]))
-    return [[row.ljust(size, ".") for row in box] + ["." * size] * (size - len(box)) for box in found]
+    return [[row.ljust(size, ".") for row in box] + ["." * size] * (size - len(box)) for box in drawings]
 
 
 TOP_LEFT_ROTATION = RotationSystem(
@@ -137,7 +149,7 @@ TOP_LEFT_ROTATION = RotationSystem(
     {piece: ((BOARD_WIDTH - len(drawing[0])) // 2, 0) for piece, drawing in PIECE_DRAWINGS.items()},
 )
 
-# The shapes of TechWithTim's tutorial on which Gavrilov's game is built.
+# The shapes of TechWithTim's tutorial, on which Gavrilov's game is based.
 TUTORIAL_ROTATION = RotationSystem(
     {
         "I": parse_boxes("""
@@ -186,8 +198,8 @@ TUTORIAL_ROTATION = RotationSystem(
     dict.fromkeys(PIECES, (3, 0)),
 )
 
-# The console's right-handed system (TetrisNESDisasm, orientationTable and rotationTable): each box's third column and
-# third row hold the piece's centre, which enters in column 5 of the top visible row.
+# The right-handed system of NES Tetris (TetrisNESDisasm, orientationTable and rotationTable): the centre of a piece is
+# in the third column and third row of each box, and it spawns in column 5 of the top visible row.
 NES_ROTATION = RotationSystem(
     {
         "I": parse_boxes("""

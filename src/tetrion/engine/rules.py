@@ -1,4 +1,4 @@
-"""The rules of a game as one frozen value."""
+"""The rules of a game as an immutable dataclass, with parsing, validation and conversion to an engine record."""
 
 import math
 import re
@@ -13,10 +13,10 @@ from tetrion.engine.piece_motion import GAME_KEYS, KEY_DOWN, KEY_DROP, KEY_ROTAT
 from tetrion.engine.presets import PRESETS as PRESETS
 from tetrion.engine.randomisers import RANDOMISER_FIELDS, Randomiser
 from tetrion.engine.rotation_systems import ROTATION_FIELDS, ROTATION_SYSTEMS
-from tetrion.engine.scoring import CONSTANT_GRAVITY, GRAVITY_SYSTEMS, LEVEL_SYSTEMS, NES_ENTRY_DELAY, SCORING_SYSTEMS
+from tetrion.engine.scoring import CONSTANT_GRAVITY, GRAVITY_SYSTEMS, LEVEL_SYSTEMS, NES_SPAWN_DELAY, SCORING_SYSTEMS
 from tetrion.errors import RulesError, UnknownNameError
 
-RULES_VERSION = 2  # of the engine's behaviour: a result is comparable with those of the same version
+RULES_VERSION = 2  # of the engine's behaviour: results are comparable within one version
 
 DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
 MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
@@ -29,26 +29,26 @@ END_CONDITIONS = {
     "above": END_ABOVE_TOP,
 }
 
-LOCK_BY_GRAVITY = -1  # a resting piece locks when gravity cannot move it
+LOCK_BY_GRAVITY = -1  # a resting piece locks when gravity would move it down
 
 RULES_DTYPE = np.dtype(
     [
-        ("rows", np.int64),  # in which pieces may rest, the hidden ones included
-        ("height", np.int64),  # how many of them are visible
+        ("rows", np.int64),  # rows in which pieces may lock, including the hidden ones
+        ("height", np.int64),  # visible rows
         ("spawn_height", np.int64),
         ("preview", np.int64),
         ("movement", np.int64),
-        ("key", np.int64, len(GAME_KEYS)),  # whether there is such a key
-        ("locks", np.int64, len(GAME_KEYS)),  # whether it locks
+        ("has_key", np.int64, len(GAME_KEYS)),  # 1 for each key that the rules have
+        ("key_locks", np.int64, len(GAME_KEYS)),  # 1 for each key that locks the piece
         ("lock_delay", np.int64),
-        ("points", np.int64, 4),
-        ("points_a_piece", np.int64),
-        ("points_a_row", np.int64),
-        ("points_by_level", np.int64),
+        ("line_points", np.int64, 4),  # for one to four lines
+        ("points_per_piece", np.int64),
+        ("points_per_soft_drop_row", np.int64),
+        ("points_by_level", np.int64),  # 1: line points are multiplied by level + 1
         ("start_level", np.int64),
         ("level_system", np.int64),
-        ("gravity_by", np.int64),
-        ("gravity", np.int64),
+        ("gravity_system", np.int64),
+        ("gravity", np.int64),  # frames per row if the system is constant
         ("spawn_delay", np.int64),
         ("clear_delay", np.int64),
         ("das", np.int64),
@@ -64,7 +64,7 @@ RULES_DTYPE = np.dtype(
 )
 
 MAX_RULE_FRAMES = 1_000_000
-INTEGER_FIELDS = {  # fields that are whole numbers: the least and the most
+INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
     "height": (4, MAX_ROWS),
     "hidden_rows": (0, 4),
     "spawn_height": (0, 4),
@@ -77,20 +77,20 @@ INTEGER_FIELDS = {  # fields that are whole numbers: the least and the most
     "thinking_frames": (0, MAX_RULE_FRAMES),
     "frames_per_key": (1, MAX_RULE_FRAMES),
 }
-CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields that are a name
+CHOICE_FIELDS: dict[str, Iterable[str]] = {  # fields with a fixed set of names
     "rotation": ROTATION_SYSTEMS,
     "movement": MOVEMENTS,
     "scoring": SCORING_SYSTEMS,
     "level_system": LEVEL_SYSTEMS,
     "game_over": END_CONDITIONS,
 }
-NAME_OR_FRAMES_FIELDS: dict[str, Iterable[str]] = {  # fields that are a name or a number of frames
+NAME_OR_FRAMES_FIELDS: dict[str, Iterable[str]] = {  # fields with a name or a number of frames
     "lock_delay": ["gravity"],
     "gravity": GRAVITY_SYSTEMS,
     "spawn_delay": ["nes"],
 }
 
-FORMER_FIELD_NAMES = {  # words of earlier versions, which are still read
+FORMER_FIELD_NAMES = {  # names used by earlier versions, which can still be read
     "hidden": "hidden_rows",
     "entry": "spawn_height",
     "lock": "lock_delay",
@@ -109,10 +109,11 @@ FORMER_FIELD_NAMES = {  # words of earlier versions, which are still read
 
 @dataclass(frozen=True)
 class Rules:
-    """What may be done, what it earns and when it ends; docs/rules.md defines every field.
+    """The rules of a game: board, pieces, movement, scoring, timing and the end of the game.
 
-    The defaults are `standard`, one-piece Tetris as research plays it (MdpTetris): a piece is turned, moved and dropped
-    straight down; the game is over when no placement of the piece lies wholly on the board; a line scores a point.
+    docs/rules.md defines every field. The defaults are the preset `standard`, one-piece Tetris as used in research
+    (MdpTetris): a piece is rotated, moved and dropped straight down; the game is over when no placement of the piece
+    lies completely on the board; each line scores one point.
     """
 
     name: str = "standard"
@@ -152,7 +153,7 @@ class Rules:
             _check_name_or_frames(field, getattr(self, field), names)
         if not _is_number(self.frames_per_second) or not 1 <= self.frames_per_second <= MAX_RULE_FRAMES:
             raise RulesError(
-                f"frames is a number of frames a second, from 1 to {MAX_RULE_FRAMES:,}; given {self.frames_per_second!r}."
+                f"frames_per_second must be a number from 1 to {MAX_RULE_FRAMES:,}; given {self.frames_per_second!r}."
             )
         Randomiser(self.randomiser)
         object.__setattr__(self, "keys", _join_keys("keys", self.keys, GAME_KEYS))
@@ -164,26 +165,28 @@ class Rules:
     def _check_combinations(self) -> None:
         if self.height + self.hidden_rows > MAX_ROWS:
             raise RulesError(
-                f"height and hidden are at most {MAX_ROWS} together; given {self.height} and {self.hidden_rows}."
+                f"height + hidden_rows must be at most {MAX_ROWS}; given {self.height} + {self.hidden_rows}."
             )
-        there = self.keys.split("+")
-        if missing := [key for key in GAME_KEYS[:KEY_ROTATE_BACK] if key not in there]:
-            raise RulesError(f"keys has left, right and rotate always; given keys={self.keys}, without {missing[0]}.")
-        if missing := [key for key in self.lock_keys.split("+") if key not in [*there, "none"]]:
-            raise RulesError(f"lock_keys is about keys that there are; {missing[0]} is not in keys={self.keys}.")
+        keys = self.keys.split("+")
+        if missing := [key for key in GAME_KEYS[:KEY_ROTATE_BACK] if key not in keys]:
+            raise RulesError(f"keys must contain left, right and rotate; given keys={self.keys}, without {missing[0]}.")
+        if missing := [key for key in self.lock_keys.split("+") if key not in [*keys, "none"]]:
+            raise RulesError(f"lock_keys must be a subset of keys; {missing[0]} is not in keys={self.keys}.")
         if self.movement == "timed" and self.lock_delay not in ("gravity", 0):
-            raise RulesError(f"timed movement is for lock=gravity and lock=0; given lock={self.lock_delay}.")
+            raise RulesError(
+                f"movement=timed requires lock_delay=gravity or lock_delay=0; given lock_delay={self.lock_delay}."
+            )
 
     @classmethod
     def from_preset(cls, name: str) -> Self:
-        """The rules of that name."""
+        """Return the preset with this name."""
         if name not in list(PRESETS):
             raise UnknownNameError("rule set", name, PRESETS)
         return cls(name, **PRESETS[name].rules)
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Rules as they are written on the command line: `standard`, or `standard:height=14,randomiser=bag`."""
+        """Parse rules in command-line form: `standard`, or `standard:height=14,randomiser=bag`."""
         if not isinstance(text, str):
             raise RulesError(f"Rules are written as in 'standard:height=14'; given {text!r}.")
         name, colon, options = text.partition(":")
@@ -191,12 +194,12 @@ class Rules:
         return rules.with_(**dict(_parse_option(item) for item in options.split(","))) if colon else rules
 
     def with_(self, **changes: Any) -> Self:
-        """The same rules but for these fields."""
+        """Return a copy of these rules with some fields changed."""
         changes = {FORMER_FIELD_NAMES.get(field, field): value for field, value in changes.items()}
-        known = [field.name for field in fields(self) if field.name != "name"]
+        field_names = [field.name for field in fields(self) if field.name != "name"]
         for field in changes:
-            if field not in known:
-                raise UnknownNameError("rule", field, known)
+            if field not in field_names:
+                raise UnknownNameError("rule", field, field_names)
         return replace(self, **changes)
 
     def __str__(self) -> str:
@@ -207,11 +210,11 @@ class Rules:
 
     @property
     def rows(self) -> int:
-        """In how many rows pieces may rest, the hidden ones included."""
+        """The number of rows in which pieces may lock, including the hidden ones."""
         return self.height + self.hidden_rows
 
     def to_record(self) -> np.ndarray[Any, Any]:
-        """The rules for the engine: an array of one record."""
+        """Return the rules for the engine, as an array of one record."""
         rules = np.zeros(1, RULES_DTYPE)
         record = rules[0]
         for field in (*INTEGER_FIELDS, "rows"):
@@ -219,15 +222,17 @@ class Rules:
                 record[field] = getattr(self, field)
         record["movement"], record["game_over"] = MOVEMENTS[self.movement], END_CONDITIONS[self.game_over]
         record["level_system"] = LEVEL_SYSTEMS[self.level_system]
-        record["key"] = [key in self.keys.split("+") for key in GAME_KEYS]
-        record["locks"] = [key in self.lock_keys.split("+") for key in GAME_KEYS]
+        record["has_key"] = [key in self.keys.split("+") for key in GAME_KEYS]
+        record["key_locks"] = [key in self.lock_keys.split("+") for key in GAME_KEYS]
         record["lock_delay"] = LOCK_BY_GRAVITY if self.lock_delay == "gravity" else self.lock_delay
-        record["spawn_delay"] = NES_ENTRY_DELAY if self.spawn_delay == "nes" else self.spawn_delay
-        record["gravity_by"] = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
+        record["spawn_delay"] = NES_SPAWN_DELAY if self.spawn_delay == "nes" else self.spawn_delay
+        record["gravity_system"] = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
         record["gravity"] = self.gravity if isinstance(self.gravity, int) else 0
-        points = "points", "points_a_piece", "points_a_row", "points_by_level"
-        for field, value in zip(points, SCORING_SYSTEMS[self.scoring], strict=True):
-            record[field] = value
+        scoring = SCORING_SYSTEMS[self.scoring]
+        record["line_points"] = scoring.line_points
+        record["points_per_piece"] = scoring.points_per_piece
+        record["points_per_soft_drop_row"] = scoring.points_per_soft_drop_row
+        record["points_by_level"] = scoring.multiplies_by_level
         Randomiser(self.randomiser).write_to(record)
         ROTATION_SYSTEMS[self.rotation].write_to(record)
         return rules
@@ -240,9 +245,9 @@ def _is_number(value: object) -> bool:
 
 
 def _check_integer(field: str, value: object) -> None:
-    least, most = INTEGER_FIELDS[field]
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise RulesError(f"{field} is a whole number from {least} to {most:,}; given {value!r}.")
+    minimum, maximum = INTEGER_FIELDS[field]
+    if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+        raise RulesError(f"{field} must be a whole number from {minimum} to {maximum:,}; given {value!r}.")
 
 
 def _check_name_or_frames(field: str, value: object, names: Iterable[str]) -> None:
@@ -251,27 +256,26 @@ def _check_name_or_frames(field: str, value: object, names: Iterable[str]) -> No
         or (isinstance(value, int) and not 0 <= value <= MAX_RULE_FRAMES)
         or isinstance(value, float)
     ):
-        raise RulesError(f"{field} is a whole number of frames from 0 to {MAX_RULE_FRAMES:,}; given {value!r}.")
+        raise RulesError(f"{field} must be a whole number of frames from 0 to {MAX_RULE_FRAMES:,}; given {value!r}.")
     if not isinstance(value, int) and value not in list(names):
-        named = " or ".join(names)
-        raise RulesError(f"{field} is {named}, or a whole number of frames; given {value!r}.")
+        raise RulesError(f"{field} must be {' or '.join(names)}, or a whole number of frames; given {value!r}.")
 
 
-def _join_keys(field: str, value: object, known: tuple[str, ...]) -> str:
-    """Names joined by +, in their usual order."""
+def _join_keys(field: str, value: object, allowed: tuple[str, ...]) -> str:
+    """Return a validated list of keys, joined by + in the order of GAME_KEYS."""
     if not isinstance(value, str):
-        raise RulesError(f"{field} is made of {', '.join(known)}, joined by +; given {value!r}.")
+        raise RulesError(f"{field} must be a text of {', '.join(allowed)}, joined by +; given {value!r}.")
     given = [] if value in ("", "none") else value.split("+")
     for key in given:
-        if key not in known:
-            raise UnknownNameError("key", key, known)
-    return "+".join(key for key in known if key in given) or "none"
+        if key not in allowed:
+            raise UnknownNameError("key", key, allowed)
+    return "+".join(key for key in allowed if key in given) or "none"
 
 
 def _parse_option(item: str) -> tuple[str, Any]:
     field, equals, value = item.partition("=")
     if not equals:
-        raise RulesError(f"A rule is changed by name=value, as in 'standard:height=14'; given '{item}'.")
+        raise RulesError(f"Write a changed rule as name=value, as in 'standard:height=14'; given '{item}'.")
     return field.strip(), _parse_value(value.strip())
 
 

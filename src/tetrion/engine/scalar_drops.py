@@ -1,6 +1,6 @@
-"""Straight drops looked at one after another, as a thread of a GPU does it: for one piece, or with the next one known.
+"""Straight drops scored in scalar code, as GPU threads do it, with depth 1 or 2.
 
-There are two ways to judge them: by all features, or by the neighbourhood. Each is a handful of functions.
+Drops are scored either by all features or by local evaluation; each way is a set of functions with the same signatures.
 """
 
 from collections.abc import Callable
@@ -59,71 +59,71 @@ from tetrion.engine.simd_drops import subtract
 from tetrion.engine.simd_lanes import LANES
 
 NO_DROP = -1
-ScoredDrop = tuple[int, int, int]  # points, the place (turn and column in one number), row
+ScoredDrop = tuple[int, int, int]  # points, order (rotation and column in one integer), row
 
 
 @compile_inline
-def decode_drop(rules: Any, piece: int, place: int, row: int) -> ChosenPlacement:
-    """A place and a row as orientation, column and row."""
-    if place == NO_DROP:
+def decode_drop(rules: Any, piece: int, order: int, row: int) -> ChosenPlacement:
+    """Return a drop, given by its order and row, as orientation, column and row."""
+    if order == NO_DROP:
         return NO_PLACEMENT, 0, 0
-    return int(rules.turned[piece, place // LANES]), place % LANES, row
+    return int(rules.orientations[piece, order // LANES]), order % LANES, row
 
 
-# By all features.
+# Scoring by all features.
 
 
 @compile_inline
 def prepare_board(board: Array, rules: Any, agent: Any, scratch: Scratch) -> Any:
-    """What must be known of a board before a piece is placed."""
+    """Compute the values of a board that the scores of its drops need."""
     return examine_board(board, rules.rows, agent.mask, scratch.heights)
 
 
 @compile_inline
 def score_drop(
-    now: Any, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
+    before: Any, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
 ) -> tuple[int, int]:
-    """The points of a drop, and those of them that add up over several pieces."""
-    points = score_placement(now, agent, tables, True, orientation, x, row, scratch)
-    return points, compute_score(agent, agent.added, tables, scratch.values, x)
+    """Return the points of a drop, and its additive points, which are summed over a variation."""
+    points = score_placement(before, agent, tables, True, orientation, x, row, scratch)
+    return points, compute_score(agent, agent.additive_mask, tables, scratch.values, x)
 
 
 @compile_inline
-def find_drop_row(now: Any, rules: Any, orientation: int, x: int) -> int:
-    """The row in which a piece comes to rest."""
-    return find_landing_row(now.heights, orientation, x)
+def find_drop_row(before: Any, rules: Any, orientation: int, x: int) -> int:
+    """Return the row in which an orientation comes to rest."""
+    return find_landing_row(before.heights, orientation, x)
 
 
 @compile_inline
 def find_best_drop(board: Array, rules: Any, piece: int, agent: Any, tables: Array, scratch: Scratch) -> ScoredDrop:
-    """The best drop that the game survives."""
-    now = prepare_board(board, rules, agent, scratch)
-    best = WORST_POINTS
-    place = NO_DROP
-    depth = 0
-    for turn in range(rules.turns[piece]):
-        orientation = int(rules.turned[piece, turn])
+    """Return the best drop that the game survives."""
+    before = prepare_board(board, rules, agent, scratch)
+    best_points = WORST_POINTS
+    best_order = NO_DROP
+    best_row = 0
+    for rotation in range(rules.rotation_count[piece]):
+        orientation = int(rules.orientations[piece, rotation])
         for x in range(PLACEMENT_COLUMNS[orientation]):
-            row = find_drop_row(now, rules, orientation, x)
+            row = find_drop_row(before, rules, orientation, x)
             if fits(orientation, x, row, rules.rows) and (
                 rules.game_over < END_TOP_ROW or survives(board, rules, orientation, x, row)
             ):
-                points = score_placement(now, agent, tables, True, orientation, x, row, scratch)
-                if points > best:
-                    best = points
-                    place = turn * LANES + x
-                    depth = row
-    return best, place, depth
+                points = score_placement(before, agent, tables, True, orientation, x, row, scratch)
+                if points > best_points:
+                    best_points = points
+                    best_order = rotation * LANES + x
+                    best_row = row
+    return best_points, best_order, best_row
 
 
-# By the neighbourhood.
+# Scoring by local evaluation.
 
 
 class AgentWeights(NamedTuple):
-    """Of an agent what the neighbourhood asks for: kept at hand, and in 32 bits."""
+    """The values of an agent that local evaluation needs, as 32-bit integers in registers."""
 
-    weight: tuple[int, ...]  # of the first features
-    removed: bool
+    weight: tuple[int, ...]  # of the first ten features
+    measures_after_clear: bool
 
 
 @compile_inline
@@ -133,78 +133,87 @@ def _load_weight(agent: Any, number: int, x: int) -> int:
 
 @compile_inline
 def load_weights(agent: Any) -> AgentWeights:
-    """An agent at hand."""
-    return AgentWeights(map_column_numbers(_load_weight, agent, 0), agent.removed != 0)
+    """Load the values of an agent that local evaluation needs."""
+    return AgentWeights(map_column_numbers(_load_weight, agent, 0), agent.measures_after_clear != 0)
 
 
+# Values of a board by column, with walls on both sides.
 LOCAL_SCRATCH_DTYPE = np.dtype(
     [
         ("columns", np.int32, PADDED_COLUMNS),
-        ("tops", np.int32, PADDED_COLUMNS),  # their heights
-        ("alone", np.int32, PADDED_COLUMNS),  # the points of all columns up to this one, by themselves
-        ("beside", np.int32, PADDED_COLUMNS),  # and beside their neighbours
-        ("full", np.int32, PADDED_COLUMNS),  # the rows that are full but for the four columns from this one on
-        ("holed", np.int32, PADDED_COLUMNS),  # the rows with holes elsewhere
+        ("heights", np.int32, PADDED_COLUMNS),
+        ("column_points", np.int32, PADDED_COLUMNS),  # single-column points of all columns up to this one
+        ("neighbour_points", np.int32, PADDED_COLUMNS),  # neighbour points of all columns up to this one
+        ("full_rows", np.int32, PADDED_COLUMNS),  # rows that are full except in the four columns from this one on
+        ("hole_rows", np.int32, PADDED_COLUMNS),  # rows with holes except in those four columns
     ]
 )
 
 
 @compile_inline
 def precompute_board_scalar(board: Array, rules: Any, agent: Any, scratch: Scratch) -> Scratch:
-    """What all drops on a board have in common, written into the scratch."""
-    hand, wall = load_weights(agent), (1 << rules.rows) - 1
-    for place in range(PADDED_COLUMNS):
-        scratch.columns[place], scratch.tops[place] = wall, rules.rows
+    """Write the values that all drops on a board share into the scratch, and return it."""
+    weights = load_weights(agent)
+    wall = (1 << rules.rows) - 1
+    for index in range(PADDED_COLUMNS):
+        scratch.columns[index], scratch.heights[index] = wall, rules.rows
     for column in range(BOARD_WIDTH):
         bits = int(board[column])
-        scratch.columns[LEFT_WALL_COLUMNS + column], scratch.tops[LEFT_WALL_COLUMNS + column] = bits, bit_length(bits)
-    alone = to_int32(0)
-    beside = to_int32(0)
-    full = to_int32(-1)
-    holed = to_int32(0)
-    scratch.beside[0] = 0
-    for place in range(1, PADDED_COLUMNS - 1):
-        column = _load_padded_column(scratch, place)
-        holes = find_holes(column, to_int32(scratch.tops[place]))
-        alone = alone + score_single_columns(hand, (column,), (holes,))
-        beside = beside + score_neighbouring_columns(
-            hand, _load_padded_column(scratch, place - 1), (column,), _load_padded_column(scratch, place + 1)
+        index = LEFT_WALL_COLUMNS + column
+        scratch.columns[index], scratch.heights[index] = bits, bit_length(bits)
+    column_points = to_int32(0)
+    neighbour_points = to_int32(0)
+    full_rows = to_int32(-1)
+    hole_rows = to_int32(0)
+    scratch.neighbour_points[0] = 0
+    for index in range(1, PADDED_COLUMNS - 1):
+        column = _load_padded_column(scratch, index)
+        holes = find_holes(column, to_int32(scratch.heights[index]))
+        column_points = column_points + score_single_columns(weights, (column,), (holes,))
+        neighbour_points = neighbour_points + score_neighbouring_columns(
+            weights, _load_padded_column(scratch, index - 1), (column,), _load_padded_column(scratch, index + 1)
         )
-        scratch.alone[place], scratch.beside[place] = to_int64(alone), to_int64(beside)
-        scratch.full[place], scratch.holed[place] = to_int64(full), to_int64(holed)
-        full, holed = full & column, holed | holes
-    full, holed = to_int32(-1), to_int32(0)
-    for place in range(LEFT_WALL_COLUMNS + BOARD_WIDTH - 1, LEFT_WALL_COLUMNS - 1, -1):
-        scratch.full[place] = to_int64(to_int32(scratch.full[place]) & full)
-        scratch.holed[place] = to_int64(to_int32(scratch.holed[place]) | holed)
-        column = _load_padded_column(scratch, place + 3)
-        full, holed = full & column, holed | find_holes(column, to_int32(scratch.tops[place + 3]))
+        scratch.column_points[index] = to_int64(column_points)
+        scratch.neighbour_points[index] = to_int64(neighbour_points)
+        scratch.full_rows[index] = to_int64(full_rows)
+        scratch.hole_rows[index] = to_int64(hole_rows)
+        full_rows, hole_rows = full_rows & column, hole_rows | holes
+    full_rows, hole_rows = to_int32(-1), to_int32(0)
+    for index in range(LEFT_WALL_COLUMNS + BOARD_WIDTH - 1, LEFT_WALL_COLUMNS - 1, -1):
+        scratch.full_rows[index] = to_int64(to_int32(scratch.full_rows[index]) & full_rows)
+        scratch.hole_rows[index] = to_int64(to_int32(scratch.hole_rows[index]) | hole_rows)
+        column = _load_padded_column(scratch, index + 3)
+        holes = find_holes(column, to_int32(scratch.heights[index + 3]))
+        full_rows, hole_rows = full_rows & column, hole_rows | holes
     return scratch
 
 
 @compile_inline
-def _load_padded_column(scratch: Scratch, place: int) -> int:
-    return to_int32(scratch.columns[place])
+def _load_padded_column(scratch: Scratch, index: int) -> int:
+    return to_int32(scratch.columns[index])
 
 
 @compile_inline
-def _sum_untouched_points(ground: Scratch, x: int) -> int:
-    """The points of all columns but the four from x on, and of how all but those and two more stand beside others."""
-    alone = get_column_window(ground.alone, x)
-    beside = get_column_window(ground.beside, x)
-    last = LEFT_WALL_COLUMNS + BOARD_WIDTH
-    every = (
-        to_int32(ground.alone[last - 1]) - to_int32(ground.alone[LEFT_WALL_COLUMNS - 1]) + to_int32(ground.beside[last])
-    )
-    return every - (alone[5] - alone[1]) - (beside[6] - beside[0])
+def _sum_untouched_points(board: Scratch, x: int) -> int:
+    """Return the points that a piece in the four columns from x on does not change.
+
+    These are the single-column points of all other columns, and the neighbour points of all columns except those four
+    and one on either side.
+    """
+    column_points = get_column_window(board.column_points, x)
+    neighbour_points = get_column_window(board.neighbour_points, x)
+    end = LEFT_WALL_COLUMNS + BOARD_WIDTH
+    all_column_points = to_int32(board.column_points[end - 1]) - to_int32(board.column_points[LEFT_WALL_COLUMNS - 1])
+    all_points = all_column_points + to_int32(board.neighbour_points[end])
+    return all_points - (column_points[5] - column_points[1]) - (neighbour_points[6] - neighbour_points[0])
 
 
 class OrientationShape(NamedTuple):
-    """An orientation at hand: a GPU's threads would have to wait for each other to look it up for every drop."""
+    """The shape of an orientation in registers: GPU threads would wait for each other to read it for every drop."""
 
     columns: tuple[int, ...]
     bottoms: tuple[int, ...]
-    peaks: tuple[int, ...]  # the heights of its columns, above the floor of its box
+    tops: tuple[int, ...]  # the heights of its columns in its bounding box
     height: int
 
 
@@ -220,45 +229,48 @@ def _load_four(table: Array, orientation: int) -> tuple[int, int, int, int]:
 
 @compile_inline
 def load_orientation_shape(rules: Any, orientation: int) -> OrientationShape:
-    """An orientation at hand."""
-    box = _load_four(rules.box, orientation)
-    bottoms = _load_four(rules.bottoms, orientation)
-    peaks = _load_four(rules.peaks, orientation)
-    return OrientationShape(box, bottoms, peaks, to_int32(rules.tall[orientation]))
+    """Load the shape of an orientation."""
+    columns = _load_four(rules.orientation_columns, orientation)
+    bottoms = _load_four(rules.column_bottoms, orientation)
+    tops = _load_four(rules.column_tops, orientation)
+    return OrientationShape(columns, bottoms, tops, to_int32(rules.orientation_heights[orientation]))
 
 
 @compile_inline
-def find_shape_row(ground: Scratch, piece: OrientationShape, x: int) -> int:
-    """The row in which a piece comes to rest."""
-    return to_int64(max_column(map_columns2(subtract, get_column_window(ground.tops, to_int32(x))[2:6], piece.bottoms)))
+def find_shape_row(board: Scratch, shape: OrientationShape, x: int) -> int:
+    """Return the row in which a shape comes to rest."""
+    heights = get_column_window(board.heights, to_int32(x))[2:6]
+    return to_int64(max_column(map_columns2(subtract, heights, shape.bottoms)))
 
 
 @compile_inline
-def _raise_height(top: int, peak: int, row: int) -> int:
-    return maximum(top, peak + row)
+def _raise_height(height: int, top: int, row: int) -> int:
+    return maximum(height, top + row)
 
 
 @compile_inline
 def score_local_drop_before_clear(
-    ground: Scratch, agent: AgentWeights, piece: OrientationShape, x: int, row: int
+    board: Scratch, agent: AgentWeights, shape: OrientationShape, x: int, row: int
 ) -> tuple[int, int, int]:
-    """The points of a drop's board as long as full rows stay there, those of the drop itself, and the full rows.
+    """Return the points of the board after a drop without removing rows, the additive points, and the full rows.
 
-    All pieces are taken to be four columns wide, so that neighbouring threads, with other pieces, go in step.
+    All pieces are treated as four columns wide, so that neighbouring threads with different pieces run in lockstep.
     """
-    landed = map_columns_with(shift_up, piece.columns, to_int32(row))
-    place = to_index(LEFT_WALL_COLUMNS + x)
-    here = to_int32(row)
-    tops = map_columns3(
-        _raise_height, get_column_window(ground.tops, to_int32(x))[2:6], piece.peaks, (here, here, here, here)
+    bottom = to_int32(row)
+    landed = map_columns_with(shift_up, shape.columns, bottom)
+    index = to_index(LEFT_WALL_COLUMNS + x)
+    heights = map_columns3(
+        _raise_height,
+        get_column_window(board.heights, to_int32(x))[2:6],
+        shape.tops,
+        (bottom, bottom, bottom, bottom),
     )
-    columns = get_column_window(ground.columns, to_int32(x))
-    full = to_int32(ground.full[place])
-    holed = to_int32(ground.holed[place])
-    points, full = score_local_board(
-        agent, columns, landed, tops, _sum_untouched_points(ground, to_int32(x)), full, holed
-    )
-    gains = score_landing_height(agent, piece.height, here)
+    columns = get_column_window(board.columns, to_int32(x))
+    untouched_points = _sum_untouched_points(board, to_int32(x))
+    full_rows = to_int32(board.full_rows[index])
+    hole_rows = to_int32(board.hole_rows[index])
+    points, full = score_local_board(agent, columns, landed, heights, untouched_points, full_rows, hole_rows)
+    gains = score_landing_height(agent, shape.height, bottom)
     if any_bit_set(full):
         gains = gains + score_lines(agent, landed, full)
     return points, gains, full
@@ -276,15 +288,13 @@ def _load_piece_cells(orientation: int, column: int, x: int) -> int:
 
 @compile_inline
 def rescore_cleared_board(
-    ground: Scratch, agent: AgentWeights, rows: int, orientation: int, x: int, row: int, full: int
+    board: Scratch, agent: AgentWeights, rows: int, orientation: int, x: int, row: int, full: int
 ) -> Any:
-    """The points of the board after a drop whose full rows are removed, looked at anew."""
-    wall, landed = (
-        to_int32((1 << rows) - 1),
-        map_columns_with(shift_up, map_column_numbers(_load_piece_cells, orientation, x), row),
-    )
+    """Return the points of the board after a drop whose full rows are removed, computed for all columns."""
+    wall = to_int32((1 << rows) - 1)
+    landed = map_columns_with(shift_up, map_column_numbers(_load_piece_cells, orientation, x), row)
     columns = remove_full_rows(
-        map_columns2(combine_columns, map_column_numbers(_load_board_column, ground, x), landed), full
+        map_columns2(combine_columns, map_column_numbers(_load_board_column, board, x), landed), full
     )
     holes = map_columns2(find_holes, columns, map_columns(bit_length, columns))
     points = score_single_columns(agent, columns, holes) + score_neighbouring_columns(
@@ -294,22 +304,21 @@ def rescore_cleared_board(
 
 
 @compile_inline
-def find_local_drop_row(ground: Scratch, rules: Any, orientation: int, x: int) -> int:
-    """The row in which an orientation comes to rest."""
-    return find_shape_row(ground, load_orientation_shape(rules, orientation), x)
+def find_local_drop_row(board: Scratch, rules: Any, orientation: int, x: int) -> int:
+    """Return the row in which an orientation comes to rest."""
+    return find_shape_row(board, load_orientation_shape(rules, orientation), x)
 
 
 @compile_inline
 def score_local_drop(
-    ground: Scratch, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
+    board: Scratch, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
 ) -> tuple[int, int]:
-    """The points of a drop, and those of them that add up over several pieces."""
-    hand = load_weights(agent)
-    points, gains, full = score_local_drop_before_clear(
-        ground, hand, load_orientation_shape(rules, orientation), x, row
-    )
-    if any_bit_set(full) and hand.removed:
-        points = rescore_cleared_board(ground, hand, rules.rows, orientation, to_int32(x), to_int32(row), full)
+    """Return the points of a drop, and its additive points, which are summed over a variation."""
+    weights = load_weights(agent)
+    shape = load_orientation_shape(rules, orientation)
+    points, gains, full = score_local_drop_before_clear(board, weights, shape, x, row)
+    if any_bit_set(full) and weights.measures_after_clear:
+        points = rescore_cleared_board(board, weights, rules.rows, orientation, to_int32(x), to_int32(row), full)
     return to_int64(points + gains), to_int64(gains)
 
 
@@ -317,62 +326,62 @@ def score_local_drop(
 def find_best_local_drop(
     board: Array, rules: Any, piece: int, agent: Any, tables: Array, scratch: Scratch
 ) -> ScoredDrop:
-    """The best drop.
+    """Return the best drop.
 
-    Drops that fill rows are put off until all others are looked at: neighbouring threads have theirs at other places,
-    and each would wait for all.
+    Drops that complete rows are scored after all others: neighbouring threads have them in different columns, and each
+    would wait for all.
     """
-    ground = precompute_board_scalar(board, rules, agent, scratch)
-    best = to_int32(WORST_POINTS)
-    place = NO_DROP
-    depth = 0
-    later = 0
-    hand = load_weights(agent)
-    for turn in range(rules.turns[piece]):
-        orientation = int(rules.turned[piece, turn])
+    precomputed = precompute_board_scalar(board, rules, agent, scratch)
+    best_points = to_int32(WORST_POINTS)
+    best_order = NO_DROP
+    best_row = 0
+    postponed = 0
+    weights = load_weights(agent)
+    for rotation in range(rules.rotation_count[piece]):
+        orientation = int(rules.orientations[piece, rotation])
         shape = load_orientation_shape(rules, orientation)
         highest = rules.rows - to_int64(shape.height)
         for x in range(PLACEMENT_COLUMNS[orientation]):
-            row = find_shape_row(ground, shape, x)
+            row = find_shape_row(precomputed, shape, x)
             if row <= highest:
-                points, gains, full = score_local_drop_before_clear(ground, hand, shape, x, row)
-                if any_bit_set(full) and hand.removed:
-                    later |= 1 << (turn * LANES + x)
-                elif points + gains > best:
-                    best = points + gains
-                    place = turn * LANES + x
-                    depth = row
-    while later:
-        number = find_lowest_bit(later)
-        later &= later - 1
-        orientation, x = int(rules.turned[piece, number // LANES]), number % LANES
-        row = find_shape_row(ground, load_orientation_shape(rules, orientation), x)
-        told, _ = score_local_drop(ground, rules, agent, tables, orientation, x, row, scratch)
-        if told > to_int64(best) or (told == to_int64(best) and number < place):
-            best = to_int32(told)
-            place = number
-            depth = row
-    return to_int64(best), place, depth
+                points, gains, full = score_local_drop_before_clear(precomputed, weights, shape, x, row)
+                if any_bit_set(full) and weights.measures_after_clear:
+                    postponed |= 1 << (rotation * LANES + x)
+                elif points + gains > best_points:
+                    best_points = points + gains
+                    best_order = rotation * LANES + x
+                    best_row = row
+    while postponed:
+        order = find_lowest_bit(postponed)
+        postponed &= postponed - 1
+        orientation, x = int(rules.orientations[piece, order // LANES]), order % LANES
+        row = find_shape_row(precomputed, load_orientation_shape(rules, orientation), x)
+        score, _ = score_local_drop(precomputed, rules, agent, tables, orientation, x, row, scratch)
+        if score > to_int64(best_points) or (score == to_int64(best_points) and order < best_order):
+            best_points = to_int32(score)
+            best_order = order
+            best_row = row
+    return to_int64(best_points), best_order, best_row
 
 
 @compile_inline
 def choose_local_drop_scalar(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> ChosenPlacement:
-    """The agent's choice (orientation, column, row) of all straight drops, by the neighbourhood."""
+    """Choose the agent's best straight drop (orientation, column, row) by local evaluation in scalar code."""
     piece = int(game.queue[0])
-    _, place, row = find_best_local_drop(game.board, rules, piece, agent, tables, scratch)
-    return decode_drop(rules, piece, place, row)
+    _, order, row = find_best_local_drop(game.board, rules, piece, agent, tables, scratch)
+    return decode_drop(rules, piece, order, row)
 
 
-# With the next piece known.
+# Depth 2.
 
 
 @compile_inline
 def choose_drop_depth_two(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Any
 ) -> ChosenPlacement:
-    """The first drop of the best two, by all features."""
+    """Choose the first drop of the best variation of two pieces, by all features."""
     return _choose_depth_two(
         prepare_board, find_drop_row, score_drop, find_best_drop, game, rules, agent, tables, scratch
     )
@@ -382,7 +391,7 @@ def choose_drop_depth_two(
 def choose_local_drop_depth_two(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Any
 ) -> ChosenPlacement:
-    """The first drop of the best two, by the neighbourhood."""
+    """Choose the first drop of the best variation of two pieces, by local evaluation."""
     return _choose_depth_two(
         precompute_board_scalar,
         find_local_drop_row,
@@ -408,46 +417,49 @@ def _choose_depth_two(
     tables: Array,
     scratch: tuple[Scratch, Scratch, Array],
 ) -> ChosenPlacement:
-    """What `choose_ahead` chooses for a depth of two; `scratch` is one a piece, and room for a board."""
-    mine, others, after = scratch
+    """Choose the placement that `choose_with_lookahead` chooses for depth 2.
+
+    `scratch` holds one scratch record for each of the two pieces, and an array for the board between them.
+    """
+    first_scratch, second_scratch, board_after = scratch
     piece = int(game.queue[0])
-    following = int(game.queue[1])
-    turns = int(rules.turns[int(game.queue[0])])
-    view = prepare(game.board, rules, agent, mine)
-    best = NO_VARIATION_VALUE
-    place = NO_DROP
-    depth = 0
-    careful = rules.game_over >= END_TOP_ROW
-    hopeful = True
-    turn = 0
-    while turn < turns:
-        orientation = int(rules.turned[piece, turn])
+    next_piece = int(game.queue[1])
+    rotation_count = int(rules.rotation_count[int(game.queue[0])])
+    before = prepare(game.board, rules, agent, first_scratch)
+    best_value = NO_VARIATION_VALUE
+    best_order = NO_DROP
+    best_row = 0
+    must_survive = rules.game_over >= END_TOP_ROW
+    uses_next_piece = True
+    rotation = 0
+    while rotation < rotation_count:
+        orientation = int(rules.orientations[piece, rotation])
         for x in range(PLACEMENT_COLUMNS[orientation]):
-            row = find_row(view, rules, orientation, x)
+            row = find_row(before, rules, orientation, x)
             if fits(orientation, x, row, rules.rows) and (
-                not careful or survives(game.board, rules, orientation, x, row)
+                not must_survive or survives(game.board, rules, orientation, x, row)
             ):
-                points, gains = score(view, rules, agent, tables, orientation, x, row, mine)
+                points, gains = score(before, rules, agent, tables, orientation, x, row, first_scratch)
                 value = int(points)
-                if hopeful:
+                if uses_next_piece:
                     for column in range(BOARD_WIDTH):
-                        after[column] = game.board[column]
-                    lock_piece(after, orientation, x, row)
-                    last = WORST_POINTS
-                    if rules.game_over != END_SPAWN_BLOCKED or can_spawn(after, rules, following):
-                        last = find_best(after, rules, following, agent, tables, others)[0]
+                        board_after[column] = game.board[column]
+                    lock_piece(board_after, orientation, x, row)
+                    last_points = WORST_POINTS
+                    if rules.game_over != END_SPAWN_BLOCKED or can_spawn(board_after, rules, next_piece):
+                        last_points = find_best(board_after, rules, next_piece, agent, tables, second_scratch)[0]
                     value = (
                         SURVIVAL_BONUS + int(points)
-                        if last == WORST_POINTS
-                        else 2 * SURVIVAL_BONUS + int(gains) + int(last)
+                        if last_points == WORST_POINTS
+                        else 2 * SURVIVAL_BONUS + int(gains) + int(last_points)
                     )
-                if value > best:
-                    best = value
-                    place = turn * LANES + x
-                    depth = row
-        turn += 1
-        if careful and turn == turns and place == NO_DROP:
-            careful = False
-            hopeful = False
-            turn = 0
-    return decode_drop(rules, piece, place, depth)
+                if value > best_value:
+                    best_value = value
+                    best_order = rotation * LANES + x
+                    best_row = row
+        rotation += 1
+        if must_survive and rotation == rotation_count and best_order == NO_DROP:
+            must_survive = False
+            uses_next_piece = False
+            rotation = 0
+    return decode_drop(rules, piece, best_order, best_row)

@@ -1,7 +1,7 @@
-"""The few words that mean the same for one column and for sixteen side by side.
+"""Basic operations that work for scalars and for SIMD lanes, so that other code is written only once.
 
-Each is an ordinary Python function of whole numbers, and Numba compiles it for either width. `x` is the place that is
-looked at: a number, or sixteen lanes of which lane i stands for the place i further on.
+Each is an ordinary Python function of integers, which Numba compiles for scalars or for sixteen lanes. An argument `x`
+is usually the column of the piece's left edge: an integer, or lanes with one column each.
 """
 
 import inspect
@@ -17,8 +17,8 @@ from numba.extending import overload
 from tetrion.engine import simd_lanes
 from tetrion.engine.compiler import INLINE_OPTIONS
 from tetrion.engine.int32 import Int32Type, to_index, to_int32
-from tetrion.engine.int32 import leading_zeros_int32 as _narrow_leading_zeros
-from tetrion.engine.int32 import popcount_int32 as _narrow_popcount
+from tetrion.engine.int32 import leading_zeros_int32 as _leading_zeros_int32
+from tetrion.engine.int32 import popcount_int32 as _popcount_int32
 from tetrion.engine.simd_lanes import (
     LANES,
     LLVM_INT1,
@@ -32,9 +32,9 @@ from tetrion.engine.simd_lanes import (
 )
 
 Array = np.ndarray[Any, Any]
-ColumnValues = Any  # an array, or lanes
-LEFT_WALL_COLUMNS = 2  # columns of it in an array
-PADDED_COLUMNS = 18  # columns in an array: two of a wall, ten, and six of the other
+ColumnValues = Any  # one integer per column, as an array or as lanes; see `get_column_window`
+LEFT_WALL_COLUMNS = 2  # columns of the left wall in an array of padded columns
+PADDED_COLUMNS = 18  # two columns of the left wall, ten of the board, and six of the right wall
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _popcount = make_instruction(types.int32, lambda b, a: call_llvm(b, "llvm.ctpop.i32", LLVM_INT32, [a]))
@@ -56,12 +56,13 @@ def define_for_scalar_and_simd(
     dispatch_argument: int = 0,
     int32: Callable[..., Any] | None = None,
 ) -> Callable[[_F], _F]:
-    """Let a Python function mean `one` for numbers and `sixteen` for lanes; argument `told_by` tells which.
+    """Decorate a Python function with its compiled versions for scalars and for lanes.
 
-    For numbers of 32 bits it means the same as for others, or `short`.
+    The type of the argument with index `dispatch_argument` selects the version. For values of `Int32Type` it is `int32`
+    if given, else `scalar`.
     """
 
-    def declare(function: _F) -> _F:
+    def decorate(function: _F) -> _F:
         def implement(*kinds: Any) -> Any:
             if isinstance(kinds[dispatch_argument], Int32Type):
                 return int32 or scalar
@@ -71,43 +72,43 @@ def define_for_scalar_and_simd(
         overload(function, jit_options=INLINE_OPTIONS)(implement)
         return function
 
-    return declare
+    return decorate
 
 
 @define_for_scalar_and_simd(
     scalar=lambda a: types.int64(_popcount(types.int32(a))),
     simd=lambda a: simd_lanes.popcount(a),
-    int32=lambda a: _narrow_popcount(a),
+    int32=lambda a: _popcount_int32(a),
 )
 def popcount(a: int) -> int:
-    """How many bits are set."""
+    """Return the number of bits that are set."""
     return a.bit_count()
 
 
 @define_for_scalar_and_simd(scalar=lambda a: popcount(a), simd=lambda a: simd_lanes.partial_popcount(a))
 def partial_popcount(a: int) -> int:
-    """How many bits are set, in a form in which up to thirty of them can be added; `counted` makes a number of it."""
+    """Return a bit count in a form of which up to thirty can be added; `finish_popcount` converts the sum."""
     return a.bit_count()
 
 
 @define_for_scalar_and_simd(scalar=lambda a: a, simd=lambda a: simd_lanes.finish_popcount(a))
 def finish_popcount(a: int) -> int:
-    """The number that a sum of counts stands for."""
+    """Return the integer that a sum of partial counts represents."""
     return a
 
 
 @define_for_scalar_and_simd(
     scalar=lambda a: types.int64(32 - _leading_zeros(types.int32(a))),
     simd=lambda a: 32 - simd_lanes.leading_zeros(a),
-    int32=lambda a: 32 - _narrow_leading_zeros(a),
+    int32=lambda a: 32 - _leading_zeros_int32(a),
 )
 def bit_length(a: int) -> int:
-    """The number of the highest bit that is set, counted from 1; 0 if there is none."""
+    """Return the position of the highest set bit, counted from 1; 0 if no bit is set."""
     return a.bit_length()
 
 
 def find_lowest_bit(mask: int) -> int:
-    """The number of the lowest bit that is set; one mask alone, of up to 63 bits."""
+    """Return the position of the lowest set bit of a scalar mask of up to 63 bits, counted from 0."""
     return int(mask & -mask).bit_length() - 1
 
 
@@ -116,7 +117,7 @@ overload(find_lowest_bit)(lambda mask: lambda mask: _trailing_zeros(mask))
 
 @define_for_scalar_and_simd(scalar=lambda a: a != 0, simd=lambda a: simd_lanes.any_lane_set(a))
 def any_bit_set(a: int) -> bool:
-    """Whether any bit is set, in any lane."""
+    """Return whether any bit is set in any lane."""
     return a != 0
 
 
@@ -126,13 +127,13 @@ def any_bit_set(a: int) -> bool:
     int32=lambda a, b: a if a > b else to_int32(b),
 )
 def maximum(a: int, b: int) -> int:
-    """The larger one."""
+    """Return the larger value, for each lane."""
     return max(a, b)
 
 
 @define_for_scalar_and_simd(scalar=lambda a, b: min(a, b), simd=lambda a, b: simd_lanes.minimum(a, broadcast_lanes(b)))
 def minimum(a: int, b: int) -> int:
-    """The smaller one."""
+    """Return the smaller value, for each lane."""
     return min(a, b)
 
 
@@ -141,7 +142,7 @@ def minimum(a: int, b: int) -> int:
     simd=lambda condition, a, b: simd_lanes.select(condition, broadcast_lanes(a), broadcast_lanes(b)),
 )
 def where(condition: bool, a: int, b: int) -> int:
-    """`a` where the condition holds, `b` elsewhere."""
+    """Return `a` where the condition is true and `b` elsewhere."""
     return a if condition else b
 
 
@@ -149,7 +150,7 @@ def where(condition: bool, a: int, b: int) -> int:
     scalar=lambda condition: types.int64(condition), simd=lambda condition: simd_lanes.mask_to_lanes(condition)
 )
 def to_int(condition: bool) -> int:
-    """1 where the condition holds, 0 elsewhere."""
+    """Return 1 where the condition is true and 0 elsewhere."""
     return int(condition)
 
 
@@ -160,7 +161,7 @@ def to_int(condition: bool) -> int:
     int32=lambda number, x: to_int32(number),
 )
 def broadcast(number: int, x: int) -> int:
-    """A number in as many lanes as `x` has."""
+    """Return a number as a scalar or in all lanes, like `x`."""
     return int(number)
 
 
@@ -170,7 +171,7 @@ def broadcast(number: int, x: int) -> int:
     dispatch_argument=2,
 )
 def load_at(array: Array, offset: int, x: int) -> int:
-    """The element at `offset + x`; lane i sees the one at `offset + i`."""
+    """Return the element at `offset + x`; for lanes, lane i is the element at `offset + i`."""
     return int(array[offset + x])
 
 
@@ -208,12 +209,12 @@ def load_at(array: Array, offset: int, x: int) -> int:
     ),
 )
 def get_column_window(row: ColumnValues, x: int) -> tuple[int, ...]:
-    """What the columns x − 2 to x + 5 have in a row, which is a number for every column and for walls beside them.
+    """Return the values of the columns x − 2 to x + 5.
 
-    For one placement it is an array that begins with the two columns of the left wall; for sixteen it is lanes, where
-    the columns 10 to 15 are walls and 0 follows again.
+    For scalars, `row` is an array that starts with the two columns of the left wall. For lanes, the columns 10 to 15
+    are walls, and column 0 follows column 15.
     """
-    return tuple(int(row[x + place]) for place in range(8))
+    return tuple(int(row[x + index]) for index in range(8))
 
 
 @define_for_scalar_and_simd(
@@ -222,7 +223,7 @@ def get_column_window(row: ColumnValues, x: int) -> tuple[int, ...]:
     dispatch_argument=2,
 )
 def gather_at(array: Array, offset: int, index: int) -> int:
-    """The element at `offset + index`, each lane by its own index."""
+    """Return the element at `offset + index`; each lane has its own index."""
     return int(array[offset + index])
 
 
@@ -232,7 +233,7 @@ def gather_at(array: Array, offset: int, index: int) -> int:
     dispatch_argument=2,
 )
 def store_value(array: Array, number: int, value: int) -> None:
-    """Keep a value as number so and so; lanes take sixteen places each."""
+    """Store a value as entry `number` of an array; an entry of lanes has sixteen elements."""
     array[number] = value
 
 
@@ -242,5 +243,5 @@ def store_value(array: Array, number: int, value: int) -> None:
     dispatch_argument=2,
 )
 def load_value(array: Array, number: int, x: int) -> int:
-    """What `put` has kept, in as many lanes as `x` has."""
+    """Return entry `number` of an array, as stored by `store_value`; as a scalar or lanes like `x`."""
     return int(array[number])

@@ -1,7 +1,7 @@
-"""Straight drops judged by their neighbourhood, sixteen at a time: the shortest way to a choice.
+"""Straight drops scored by local evaluation in sixteen SIMD lanes: the fastest way to choose a placement.
 
-A piece in three columns has eight places, so lanes try two of its orientations at once: lanes 0 to 7 the one, lanes 8
-to 15 the other. That is a sixth less to do than one orientation after another.
+A piece that is three columns wide has eight possible columns. Therefore two of its orientations are scored at once:
+the first in lanes 0 to 7, the second in lanes 8 to 15. This saves one sixth of the work.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ from tetrion.engine.simd_lanes import LANE_NUMBERS, load, make_lane_rotation
 
 @compile_inline
 def get_half_lane_window(row: Any, x: Any) -> Any:
-    """What `seen` tells, for the columns 0 to 7 and then for the same again."""
+    """Return what `get_column_window` returns, for the columns 0 to 7 in both halves of the lanes."""
     return (
         _half_window_0(row),
         _half_window_1(row),
@@ -63,29 +63,28 @@ def get_half_lane_window(row: Any, x: Any) -> Any:
 
 
 class DropLanes(NamedTuple):
-    """Sixteen drops at once: of one orientation, or of one in the first eight lanes and of another in the others."""
+    """Sixteen drops, one per lane: of one orientation, or of two orientations in eight lanes each."""
 
     first_orientation: int
     second_orientation: int
-    rotation: Any  # of every lane
-    column: Any  # its column
-    exists: Any  # whether there is such a drop
-    rows: int  # of the board
+    rotation: Any  # by lane
+    column: Any  # by lane: the piece's left edge
+    exists: Any  # by lane: whether the piece lies between the walls
+    rows: int  # number of rows of the board
 
 
 @compile_inline
 def subtract(a: Any, b: Any) -> Any:
-    """The difference."""
+    """Return the difference."""
     return a - b
 
 
 @compile_inline
 def broadcast_column_bottoms(orientation: int, x: Any) -> Any:
-    """How far above its box's floor a piece begins in each of four columns."""
-    first, second = broadcast(int(COLUMN_BOTTOMS[orientation, 0]), x), broadcast(int(COLUMN_BOTTOMS[orientation, 1]), x)
+    """Return the lowest row of a piece in each of its four columns, relative to its lowest cell."""
     return (
-        first,
-        second,
+        broadcast(int(COLUMN_BOTTOMS[orientation, 0]), x),
+        broadcast(int(COLUMN_BOTTOMS[orientation, 1]), x),
         broadcast(int(COLUMN_BOTTOMS[orientation, 2]), x),
         broadcast(int(COLUMN_BOTTOMS[orientation, 3]), x),
     )
@@ -95,29 +94,31 @@ def broadcast_column_bottoms(orientation: int, x: Any) -> Any:
 def _update_best_drops(
     score_board: Callable[..., Any],
     get_window: Callable[..., Any],
-    ground: PrecomputedBoard,
+    board: PrecomputedBoard,
     agent: Any,
     drops: DropLanes,
     heights: Any,
-    box: Any,
+    piece_columns: Any,
     bottoms: Any,
     best_by_lane: BestPlacements,
     scratch: Scratch,
     store_placements: Callable[..., None],
     depth: int,
 ) -> BestPlacements:
-    """The leaders after sixteen drops."""
-    row, tall = max_column(map_columns2(subtract, heights, bottoms)), int(ORIENTATION_HEIGHTS[drops.first_orientation])
-    possible = drops.exists & (row <= drops.rows - tall)
-    row = where(possible, row, 0)  # else a height could reach 32, by which a column must not be shifted
-    landed = map_columns_with(shift_up, box, row)
-    points, full = score_board(get_window, ground, agent, drops.column, landed)
-    gains, full = score_landing_height(agent, tall, row), where(possible, full, 0)
+    """Score sixteen drops, pass them to `store_placements`, and return the best placement of each lane so far."""
+    row = max_column(map_columns2(subtract, heights, bottoms))
+    piece_height = int(ORIENTATION_HEIGHTS[drops.first_orientation])
+    possible = drops.exists & (row <= drops.rows - piece_height)
+    row = where(possible, row, 0)  # a column must not be shifted by 32 or more
+    landed = map_columns_with(shift_up, piece_columns, row)
+    points, full = score_board(get_window, board, agent, drops.column, landed)
+    gains = score_landing_height(agent, piece_height, row)
+    full = where(possible, full, 0)
     if any_bit_set(full):
         gains = gains + score_lines(agent, landed, full)
-        if agent.removed:
+        if agent.measures_after_clear:
             points = rescore_cleared_boards(
-                ground.columns, agent, drops.first_orientation, drops.second_orientation, row, full, points
+                board.columns, agent, drops.first_orientation, drops.second_orientation, row, full, points
             )
     store_placements(scratch, depth, possible, points + gains, gains, drops.rotation, drops.column, row)
     return update_best(best_by_lane, possible, points + gains, drops.rotation, drops.column, row)
@@ -133,98 +134,103 @@ def find_best_local_drops(
     store_placements: Callable[..., None],
     depth: int,
 ) -> BestPlacements:
-    """The best straight drop of every lane; each drop is told to `note`.
+    """Return the best straight drop of each lane; all drops are passed to `store_placements`.
 
-    There is no loop over all turns, because the compiler would prepare for every width before it.
+    There is no single loop over all rotations, because the compiler would prepare the windows of all widths before it.
     """
     lanes = load(LANE_NUMBERS, 0)
     rows = int(rules.rows)
-    wide = int(rules.wide[piece])
-    ground, leaders = precompute_board(agent, board, rows, lanes), make_empty_best(lanes)
-    if wide >= 0:
-        first = int(rules.turned[piece, wide])
-        box = broadcast_piece_columns(first, lanes)
+    wide_rotation = int(rules.first_wide_rotation[piece])
+    precomputed = precompute_board(agent, board, rows, lanes)
+    best = make_empty_best(lanes)
+    if wide_rotation >= 0:
+        first = int(rules.orientations[piece, wide_rotation])
+        piece_columns = broadcast_piece_columns(first, lanes)
         bottoms = broadcast_column_bottoms(first, lanes)
-        here = lanes < int(PLACEMENT_COLUMNS[first])
+        exists = lanes < int(PLACEMENT_COLUMNS[first])
         if ORIENTATION_WIDTHS[first] == 3:
-            second, turn = first, broadcast(wide, lanes)
-            if wide + 2 < rules.turns[piece]:  # between the two it stands upright
-                second, here = int(rules.turned[piece, wide + 2]), lanes >= 0
-            later = lanes >= HALF_LANES
-            drops = DropLanes(first, second, turn + where(later, 2, 0), lanes & (HALF_LANES - 1), here, rows)
-            box = map_columns3(where, (later, later, later), broadcast_piece_columns(second, lanes)[:3], box[:3])
-            bottoms = map_columns3(
-                where, (later, later, later), broadcast_column_bottoms(second, lanes)[:3], bottoms[:3]
+            second = first
+            rotation = broadcast(wide_rotation, lanes)
+            if wide_rotation + 2 < rules.rotation_count[piece]:  # the rotation between the two is upright
+                second = int(rules.orientations[piece, wide_rotation + 2])
+                exists = lanes >= 0
+            is_second = lanes >= HALF_LANES
+            conditions = (is_second, is_second, is_second)
+            rotation = rotation + where(is_second, 2, 0)
+            drops = DropLanes(first, second, rotation, lanes & (HALF_LANES - 1), exists, rows)
+            piece_columns = map_columns3(
+                where, conditions, broadcast_piece_columns(second, lanes)[:3], piece_columns[:3]
             )
-            tops = get_half_lane_window(ground.heights, lanes)[2:5]
-            leaders = _update_best_drops(
+            bottoms = map_columns3(where, conditions, broadcast_column_bottoms(second, lanes)[:3], bottoms[:3])
+            heights = get_half_lane_window(precomputed.heights, lanes)[2:5]
+            best = _update_best_drops(
                 score_three_columns,
                 get_half_lane_window,
-                ground,
+                precomputed,
                 agent,
                 drops,
-                tops,
-                box,
+                heights,
+                piece_columns,
                 bottoms,
-                leaders,
+                best,
                 scratch,
                 store_placements,
                 depth,
             )
         else:
-            drops, tops = (
-                DropLanes(first, first, broadcast(wide, lanes), lanes, here, rows),
-                get_column_window(ground.heights, lanes)[2:6],
-            )
-            leaders = _update_best_drops(
+            drops = DropLanes(first, first, broadcast(wide_rotation, lanes), lanes, exists, rows)
+            heights = get_column_window(precomputed.heights, lanes)[2:6]
+            best = _update_best_drops(
                 score_four_columns,
                 get_column_window,
-                ground,
+                precomputed,
                 agent,
                 drops,
-                tops,
-                box,
+                heights,
+                piece_columns,
                 bottoms,
-                leaders,
+                best,
                 scratch,
                 store_placements,
                 depth,
             )
-    for number in range(rules.narrows[piece]):
-        turn = int(rules.narrow[piece, number])
-        first = int(rules.turned[piece, turn])
-        here, tops = lanes < int(PLACEMENT_COLUMNS[first]), get_column_window(ground.heights, lanes)[2:4]
-        box, bottoms = broadcast_piece_columns(first, lanes)[:2], broadcast_column_bottoms(first, lanes)[:2]
-        drops = DropLanes(first, first, broadcast(turn, lanes), lanes, here, rows)
-        leaders = _update_best_drops(
+    for number in range(rules.narrow_count[piece]):
+        narrow_rotation = int(rules.narrow_rotations[piece, number])
+        first = int(rules.orientations[piece, narrow_rotation])
+        exists = lanes < int(PLACEMENT_COLUMNS[first])
+        heights = get_column_window(precomputed.heights, lanes)[2:4]
+        piece_columns = broadcast_piece_columns(first, lanes)[:2]
+        bottoms = broadcast_column_bottoms(first, lanes)[:2]
+        drops = DropLanes(first, first, broadcast(narrow_rotation, lanes), lanes, exists, rows)
+        best = _update_best_drops(
             score_two_columns,
             get_column_window,
-            ground,
+            precomputed,
             agent,
             drops,
-            tops,
-            box,
+            heights,
+            piece_columns,
             bottoms,
-            leaders,
+            best,
             scratch,
             store_placements,
             depth,
         )
-    return leaders
+    return best
 
 
 @compile_inline
 def ignore_placements(
-    scratch: Scratch, depth: int, possible: Any, points: Any, gains: Any, turn: Any, x: Any, row: Any
+    scratch: Scratch, depth: int, possible: Any, points: Any, gains: Any, rotation: Any, x: Any, row: Any
 ) -> None:
-    """Nobody wants to know."""
+    """Do nothing (callback for a search without lookahead)."""
 
 
 @compile_inline
 def choose_local_drop_simd(
     game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
 ) -> ChosenPlacement:
-    """The agent's choice (orientation, column, row) of all straight drops, sixteen at a time."""
+    """Choose the agent's best straight drop (orientation, column, row) by local evaluation in SIMD lanes."""
     piece = int(game.queue[0])
     return choose_first_best(
         rules, piece, find_best_local_drops(game.board, rules, piece, agent, scratch, ignore_placements, 0)

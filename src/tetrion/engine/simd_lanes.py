@@ -1,8 +1,8 @@
-"""Sixteen whole numbers side by side, as a type of Numba's with the ordinary operators.
+"""SIMD lanes: Numba types for vectors of sixteen 32-bit integers and of sixteen booleans, with the usual operators.
 
-`Lanes` hold sixteen 32-bit integers in one vector register where the machine has such wide ones, in several where it
-has not; `Mask` holds sixteen answers of a comparison. Shifts to the right bring in zeros, arithmetic wraps around.
-Nothing here knows of Tetris.
+`lanes_type` is one vector register where the processor has registers of 512 bits, and several registers elsewhere;
+`mask_type` holds the results of a comparison. Right shifts fill with zeros, and arithmetic wraps around. This module is
+independent of Tetris.
 """
 
 import operator
@@ -31,18 +31,18 @@ Emit = Callable[..., Any]
 
 
 class LanesType(types.Type):  # type: ignore[misc]
-    """The type of sixteen numbers."""
+    """The Numba type of sixteen 32-bit integers."""
 
     def __init__(self) -> None:
         super().__init__("lanes")
 
     def can_convert_from(self, context: Any, other: Any) -> Any:
-        """A number can stand where lanes are wanted."""
+        """Allow an integer where lanes are expected; it is broadcast to all lanes."""
         return Conversion.safe if isinstance(other, types.Integer) else None
 
 
 class MaskType(types.Type):  # type: ignore[misc]
-    """The type of sixteen truths."""
+    """The Numba type of sixteen booleans."""
 
     def __init__(self) -> None:
         super().__init__("mask")
@@ -64,32 +64,32 @@ class _MaskModel(models.PrimitiveModel):  # type: ignore[misc]
 
 
 def call_llvm(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
-    """Call one of LLVM's own functions."""
+    """Emit a call of an LLVM intrinsic function."""
     kind = ir.FunctionType(result, [argument.type for argument in arguments])
     return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
 
 
 def define_intrinsic(typing: Callable[..., Any]) -> Any:
-    """A function that is made of LLVM's instructions; `typing(context, *types)` gives its signature and lowering."""
+    """Define a function of LLVM instructions; `typing(context, *types)` returns its signature and its lowering."""
     return intrinsic(typing)
 
 
 def make_instruction(result: Any, emit: Emit) -> Any:
-    """Make a function of one, two or three arguments that stands for the instructions `emit(builder, *values)`."""
+    """Return a function of one, two or three arguments that compiles to `emit(builder, *values)`."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return emit(builder, *arguments)
 
-    def one(context: Any, a: Any) -> Any:
+    def type_one(context: Any, a: Any) -> Any:
         return result(a), lower
 
-    def two(context: Any, a: Any, b: Any) -> Any:
+    def type_two(context: Any, a: Any, b: Any) -> Any:
         return result(a, b), lower
 
-    def three(context: Any, a: Any, b: Any, c: Any) -> Any:
+    def type_three(context: Any, a: Any, b: Any, c: Any) -> Any:
         return result(a, b, c), lower
 
-    by_count: dict[int, Callable[..., Any]] = {2: one, 3: two, 4: three}
+    by_count: dict[int, Callable[..., Any]] = {2: type_one, 3: type_two, 4: type_three}
     return define_intrinsic(by_count[emit.__code__.co_argcount - len(emit.__defaults__ or ())])
 
 
@@ -101,7 +101,7 @@ def _get_element_pointer(
 
 
 def splat(builder: Any, number: Any) -> Any:
-    """A 32-bit number in every lane."""
+    """Emit a vector with a 32-bit integer in every lane."""
     undefined = ir.Constant(LLVM_LANES, ir.Undefined)
     first = builder.insert_element(undefined, number, ir.Constant(LLVM_INT32, 0))
     return builder.shuffle_vector(first, undefined, ir.Constant(LLVM_LANES, [0] * LANES))
@@ -109,7 +109,7 @@ def splat(builder: Any, number: Any) -> Any:
 
 @define_intrinsic
 def broadcast_lanes(context: Any, number: Any) -> Any:
-    """The same number in every lane; lanes stay as they are."""
+    """Return an integer broadcast to all lanes; lanes are returned unchanged."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.cast(builder, arguments[0], signature.args[0], lanes_type)
@@ -119,7 +119,7 @@ def broadcast_lanes(context: Any, number: Any) -> Any:
 
 @define_intrinsic
 def load(context: Any, array: Any, offset: Any) -> Any:
-    """Sixteen neighbours of an int32 array, from `offset` on."""
+    """Return sixteen consecutive elements of an int32 array, from `offset` on."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector = builder.load(_get_element_pointer(arguments[0], arguments[1], context, builder, signature))
@@ -130,11 +130,13 @@ def load(context: Any, array: Any, offset: Any) -> Any:
 
 
 def _split_into_powers_of_two(count: int) -> list[tuple[int, int]]:
-    """Where parts of so many lanes begin and how long they are, each a power of two.
+    """Split `count` lanes into parts (start, length) whose lengths are powers of two.
 
-    What was stored in parts must be loaded in the same parts, or the processor waits until it has left the store queue.
+    A vector that was stored in parts must be loaded in the same parts. Otherwise the processor cannot forward it from
+    the store buffer and waits until it is written.
     """
-    parts, start = [], 0
+    parts = []
+    start = 0
     while start < count:
         length = 1 << (count - start).bit_length() - 1
         parts.append((start, length))
@@ -143,20 +145,19 @@ def _split_into_powers_of_two(count: int) -> list[tuple[int, int]]:
 
 
 def make_load_first(count: int) -> Any:
-    """A function that loads the first so many of an int32 array, with another number in the lanes beyond them."""
+    """Return a function that loads the first `count` elements of an int32 array, and a fill value in other lanes."""
 
     def typing(context: Any, array: Any, beyond: Any) -> Any:
         def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             result = context.cast(builder, arguments[1], signature.args[1], lanes_type)
             for start, length in _split_into_powers_of_two(count):
                 kind, offset = ir.VectorType(LLVM_INT32, length), ir.Constant(LLVM_INT64, start)
-                place = _get_element_pointer(arguments[0], offset, context, builder, signature, kind)
-                part = builder.load(place)
+                part = builder.load(_get_element_pointer(arguments[0], offset, context, builder, signature, kind))
                 part.align = 4
-                undefined, wide = ir.Constant(kind, ir.Undefined), [i if i < length else length for i in range(LANES)]
-                whole = builder.shuffle_vector(part, undefined, ir.Constant(LLVM_LANES, wide))
-                chosen = [LANES + i - start if start <= i < start + length else i for i in range(LANES)]
-                result = builder.shuffle_vector(result, whole, ir.Constant(LLVM_LANES, chosen))
+                padding = [i if i < length else length for i in range(LANES)]
+                padded = builder.shuffle_vector(part, ir.Constant(kind, ir.Undefined), ir.Constant(LLVM_LANES, padding))
+                selection = [LANES + i - start if start <= i < start + length else i for i in range(LANES)]
+                result = builder.shuffle_vector(result, padded, ir.Constant(LLVM_LANES, selection))
             return result
 
         return lanes_type(array, beyond), lower
@@ -165,16 +166,16 @@ def make_load_first(count: int) -> Any:
 
 
 def make_store_first(count: int) -> Any:
-    """A function that writes the first so many lanes into an int32 array."""
+    """Return a function that stores the first `count` lanes into an int32 array."""
 
     def typing(context: Any, array: Any, value: Any) -> Any:
         def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             for start, length in _split_into_powers_of_two(count):
                 kind, offset = ir.VectorType(LLVM_INT32, length), ir.Constant(LLVM_INT64, start)
-                chosen = ir.Constant(kind, list(range(start, start + length)))
-                part = builder.shuffle_vector(arguments[1], arguments[1], chosen)
-                place = _get_element_pointer(arguments[0], offset, context, builder, signature, kind)
-                builder.store(part, place).align = 4
+                selection = ir.Constant(kind, list(range(start, start + length)))
+                part = builder.shuffle_vector(arguments[1], arguments[1], selection)
+                pointer = _get_element_pointer(arguments[0], offset, context, builder, signature, kind)
+                builder.store(part, pointer).align = 4
             return context.get_dummy_value()
 
         return types.none(array, value), lower
@@ -184,13 +185,11 @@ def make_store_first(count: int) -> Any:
 
 @define_intrinsic
 def store(context: Any, array: Any, offset: Any, value: Any) -> Any:
-    """Write sixteen numbers into an int32 array, from `offset` on."""
+    """Store sixteen lanes into an int32 array, from `offset` on."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        written = builder.store(
-            arguments[2], _get_element_pointer(arguments[0], arguments[1], context, builder, signature)
-        )
-        written.align = 4
+        pointer = _get_element_pointer(arguments[0], arguments[1], context, builder, signature)
+        builder.store(arguments[2], pointer).align = 4
         return context.get_dummy_value()
 
     return types.none(array, offset, value), lower
@@ -198,16 +197,16 @@ def store(context: Any, array: Any, offset: Any, value: Any) -> Any:
 
 @define_intrinsic
 def gather(context: Any, array: Any, offset: Any, index: Any) -> Any:
-    """Lane by lane the element of an int32 array at `offset` plus the lane's index."""
+    """Return, for each lane, the element of an int32 array at `offset` plus the lane's index."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, offset, index = arguments
         data = context.make_array(signature.args[0])(context, builder, array).data
         start, result = builder.gep(data, [offset]), ir.Constant(LLVM_LANES, ir.Undefined)
         for number in range(LANES):
-            here = ir.Constant(LLVM_INT32, number)
-            element = builder.load(builder.gep(start, [builder.extract_element(index, here)]))
-            result = builder.insert_element(result, element, here)
+            lane = ir.Constant(LLVM_INT32, number)
+            element = builder.load(builder.gep(start, [builder.extract_element(index, lane)]))
+            result = builder.insert_element(result, element, lane)
         return result
 
     return lanes_type(array, offset, index), lower
@@ -215,7 +214,7 @@ def gather(context: Any, array: Any, offset: Any, index: Any) -> Any:
 
 @define_intrinsic
 def extract_lane(context: Any, value: Any, number: Any) -> Any:
-    """One of the sixteen numbers."""
+    """Return the integer in one lane."""
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.sext(builder.extract_element(*arguments), LLVM_INT64)
@@ -228,15 +227,16 @@ def _emit_reduction(name: str) -> Emit:
 
 
 def _shift_lanes(b: Any, x: Any, step: int) -> Any:
-    nothing, sources = ir.Constant(LLVM_LANES, [0] * LANES), [lane - step for lane in range(LANES)]
-    chosen = [source if 0 <= source < LANES else LANES for source in sources]
-    return b.shuffle_vector(x, nothing, ir.Constant(LLVM_LANES, chosen))
+    zeros = ir.Constant(LLVM_LANES, [0] * LANES)
+    sources = [lane - step for lane in range(LANES)]
+    selection = [source if 0 <= source < LANES else LANES for source in sources]
+    return b.shuffle_vector(x, zeros, ir.Constant(LLVM_LANES, selection))
 
 
 def make_lane_rotation(offset: int, period: int = LANES) -> Any:
-    """A function of lanes: lane i takes what the lane so many further right has, and 0 follows the last.
+    """Return a function that rotates lanes: lane i of the result is lane i + `offset` of the argument, modulo 16.
 
-    With a `period` lane i does as the lane i % period.
+    With a `period`, lane i of the result equals lane i % period.
     """
     sources = [(number % period + offset) % LANES for number in range(LANES)]
     return make_instruction(lanes_type, lambda b, x: b.shuffle_vector(x, x, ir.Constant(LLVM_LANES, sources)))
@@ -253,31 +253,31 @@ def _bytewise_popcount(b: Any, x: Any) -> Any:
 
 
 def _sum_bytes(b: Any, x: Any) -> Any:
-    def folded(x: Any, bits: int, kept: int) -> Any:
-        mask, distance = ir.Constant(LLVM_LANES, [kept] * LANES), ir.Constant(LLVM_LANES, [bits] * LANES)
+    def add_halves(x: Any, bits: int, low_half: int) -> Any:
+        mask = ir.Constant(LLVM_LANES, [low_half] * LANES)
+        distance = ir.Constant(LLVM_LANES, [bits] * LANES)
         return b.add(b.and_(x, mask), b.and_(b.lshr(x, distance), mask))
 
-    return folded(folded(x, 8, 0x00FF00FF), 16, 0x0000FFFF)
+    return add_halves(add_halves(x, 8, 0x00FF00FF), 16, 0x0000FFFF)
 
 
 def _has_lane_popcount() -> bool:
-    """Whether the processor counts the bits of whole lanes in one instruction."""
-    told = config.CPU_FEATURES
-    features = get_host_cpu_features() if told is None else told
+    """Return whether the processor counts the bits of 32-bit lanes in one instruction."""
+    configured = config.CPU_FEATURES
+    features = get_host_cpu_features() if configured is None else configured
     return "+avx512vpopcntdq" in features.split(",")
 
 
 popcount = make_instruction(lanes_type, lambda b, x: call_llvm(b, f"llvm.ctpop.v{LANES}i32", LLVM_LANES, [x]))
-# Where a processor counts the bits of bytes only, counts are added bytewise first and made one number at the end.
+# If the processor counts bits only in bytes, counts are added by bytes first, and the bytes are summed at the end.
 partial_popcount = popcount if _has_lane_popcount() else make_instruction(lanes_type, _bytewise_popcount)
 finish_popcount = make_instruction(lanes_type, (lambda b, x: x) if _has_lane_popcount() else _sum_bytes)
 leading_zeros = make_instruction(
     lanes_type, lambda b, x: call_llvm(b, f"llvm.ctlz.v{LANES}i32", LLVM_LANES, [x, ir.Constant(LLVM_INT1, 0)])
 )
 reverse_bits = make_instruction(lanes_type, lambda b, x: call_llvm(b, f"llvm.bitreverse.v{LANES}i32", LLVM_LANES, [x]))
-shift_lanes_right = make_instruction(
-    lanes_type, lambda b, x: _shift_lanes(b, x, 1)
-)  # lane i takes what lane i − 1 has; a zero comes in
+# Lane i of the result is lane i − 1 of the argument, with a zero in the first lane.
+shift_lanes_right = make_instruction(lanes_type, lambda b, x: _shift_lanes(b, x, 1))
 shift_lanes_left = make_instruction(lanes_type, lambda b, x: _shift_lanes(b, x, -1))
 reduce_max = make_instruction(types.int64, _emit_reduction("smax"))
 reduce_sum = make_instruction(types.int64, _emit_reduction("add"))
@@ -293,7 +293,7 @@ select = make_instruction(lanes_type, lambda b, which, x, y: b.select(which, x, 
 
 
 def _define_operator(symbol: Any, kind: Any, result: Any, emit: Emit) -> None:
-    """Give an operator its meaning for two values of a kind, or for one and a number that is spread."""
+    """Define an operator for two values of a type, or for one value and an integer, which is broadcast."""
 
     @infer_global(symbol)
     class Operator(AbstractTemplate):  # type: ignore[misc]
@@ -308,7 +308,7 @@ def _define_operator(symbol: Any, kind: Any, result: Any, emit: Emit) -> None:
 
 
 @lower_cast(types.Integer, LanesType)  # type: ignore[untyped-decorator]
-def _cast_to_lanes(context: Any, builder: Any, number: Any, wanted: Any, value: Any) -> Any:
+def _cast_to_lanes(context: Any, builder: Any, number: Any, target: Any, value: Any) -> Any:
     return splat(builder, context.cast(builder, value, number, types.int32))
 
 

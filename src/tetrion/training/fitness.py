@@ -14,7 +14,7 @@ from tetrion.agents import WeightedAgent
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, GameRecords, make_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
-from tetrion.evaluation.games_observer import GamesObserver
+from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.recipe_settings import (

@@ -117,10 +117,10 @@ class GameEnvironment:
         self.is_timed = rules.movement == "timed"
         self.feature_indices = np.array([[FEATURES[name].number] for name in terms])
         self.rules_record = self.settings.rules.view(np.recarray)[0]
-        self.orientation_table = self.settings.rules["turned"][0]
+        self.orientation_table = self.settings.rules["orientations"][0]
         self.placement_values = np.zeros(1, PLACEMENT_VALUES_DTYPE)
         self.scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)
-        self.feature_values = self.placement_values["measured"][0].reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
+        self.feature_values = self.placement_values["feature_values"][0].reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
 
     def begin_game(self, seed: int, number: int) -> None:
         """Deal the first piece of game `number` of a seed."""
@@ -144,7 +144,7 @@ class GameEnvironment:
             game["board"], settings.rules, settings.agents, 0, settings.tables, game["queue"][0], interval, values
         )
         count = values["count"][0, 0]
-        encoded_placements = values["places"][0, :count]
+        encoded_placements = values["placements"][0, :count]
         possible = np.flatnonzero(values["points"][0, :count] != WORST_POINTS)
         order = possible[encoded_placements[possible].argsort()]
         features = np.full((len(order), len(self.feature_indices) + 1), self.bias_feature)

@@ -123,7 +123,7 @@ class Validator:
         games = self.play_games([best.agent], self.settings.final_games, SeedPurpose.HELD_OUT, workers)[0]
         return TrainingResult(
             best,
-            Evaluation.from_games(best.agent.name, self.rules, seed, games, 0.0, False),
+            Evaluation.from_games(best.agent.name, self.rules, seed, games, seconds=0.0),
             {finalist.origin: score for finalist, score in zip(finalists, scores, strict=True)},
             self.compare_crowds(experts, crowds, workers) if crowds else {},
         )

@@ -1,20 +1,20 @@
-"""Every feature: a named whole number of a placement or of the board it leads to.
+"""All built-in features: named integers computed from a placement or from the board that it leads to.
 
-Each is defined once, as a function of an `Outcome`, and compiled for one placement, for sixteen and for a GPU. Rows are
-counted from the floor, columns from the left. `largest` bounds the value on the tallest board, for `quantise`.
+Each feature is defined once, as a function of an `Outcome`, and compiled for scalar code, SIMD lanes and GPUs. Rows are
+counted from the bottom and columns from the left. `max_value` is an upper bound on the tallest board, for `quantise`.
 """
 
 from importlib import import_module
 
 from tetrion.engine.feature_registry import CHANGE_FEATURE, FEATURES, compile_measure
 
-# The order numbers the features: agents that use Dellacherie's eight alone skip the rest in one step.
-for _part in ("dellacherie_features", "placement_features", "board_features", "change_features"):
-    import_module(f"tetrion.engine.features.{_part}")
+# The order of the imports numbers the features: agents that use only Dellacherie's eight skip all others quickly.
+for _module in ("dellacherie_features", "placement_features", "board_features"):
+    import_module(f"tetrion.engine.features.{_module}")
 
 
 def make_feature_mask(*names: str) -> int:
-    """The bits of some features."""
+    """Return the bit mask of the named features."""
     return sum(1 << FEATURES[name].number for name in names)
 
 

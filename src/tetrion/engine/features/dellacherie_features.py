@@ -1,4 +1,4 @@
-"""The eight features of Dellacherie, Thiery and Scherrer, which the strongest controllers share."""
+"""The eight features of Dellacherie, Thiery and Scherrer, which the strongest published controllers use."""
 
 from typing import Any
 
@@ -24,8 +24,8 @@ from tetrion.engine.scalar_or_simd import any_bit_set, define_for_scalar_and_sim
 
 
 @builtin_feature(
-    "Row of the piece's middle in half rows: twice its lowest row, plus its height less one. A published weight for a "
-    "whole row is halved",
+    "Row of the piece's centre in half rows: twice its lowest row plus its height minus one. A published weight, which "
+    "is per row, must be halved",
     DELLACHERIE_SOURCE,
     2 * MAX_ROWS - 2,
     PLACEMENT_FEATURE,
@@ -34,7 +34,9 @@ def landing_height(o: Outcome) -> int:
     return o.bottom + o.top - 1
 
 
-@builtin_feature("Rows removed times the cells of this piece in them", DELLACHERIE_SOURCE, 16, PLACEMENT_FEATURE)
+@builtin_feature(
+    "Number of completed rows times the number of cells of the piece in them", DELLACHERIE_SOURCE, 16, PLACEMENT_FEATURE
+)
 def eroded_cells(o: Outcome) -> int:
     if not any_bit_set(o.full_rows):
         return o.lines
@@ -42,7 +44,7 @@ def eroded_cells(o: Outcome) -> int:
 
 
 @builtin_feature(
-    "Changes between filled and empty along all rows, the walls filled (an empty row has 2)",
+    "Number of changes between filled and empty cells along all rows; walls count as filled (an empty row has 2)",
     DELLACHERIE_SOURCE,
     BOARD_WIDTH * MAX_ROWS,
 )
@@ -52,7 +54,8 @@ def row_transitions(o: Outcome) -> int:
 
 
 @builtin_feature(
-    "Changes between filled and empty along all columns, the floor filled, the sky empty (an empty column has 1)",
+    "Number of changes between filled and empty cells along all columns; the floor counts as filled (an empty column "
+    "has 1)",
     DELLACHERIE_SOURCE,
     BOARD_WIDTH * (MAX_ROWS + 1),
 )
@@ -61,14 +64,17 @@ def column_transitions(o: Outcome) -> int:
 
 
 @builtin_feature(
-    "Empty cells with a filled cell above them in their column", DELLACHERIE_SOURCE, BOARD_WIDTH * (MAX_ROWS - 1)
+    "Number of empty cells with a filled cell above them in their column",
+    DELLACHERIE_SOURCE,
+    BOARD_WIDTH * (MAX_ROWS - 1),
 )
 def holes(o: Outcome) -> int:
     return sum_columns(o.heights) - o.filled_cells
 
 
 @builtin_feature(
-    "For each empty cell between two filled ones (or walls), the empty cells from it downwards, itself included",
+    "Sum over all empty cells between two filled cells or walls: number of empty cells from this cell downwards, "
+    "including it",
     DELLACHERIE_SOURCE,
     BOARD_WIDTH // 2 * MAX_ROWS * (MAX_ROWS + 1) // 2,
 )
@@ -80,7 +86,7 @@ def wells(o: Outcome) -> int:
 
 
 @builtin_feature(
-    "Filled cells in the unbroken stacks that lie directly on a hole, each counted once",
+    "Number of filled cells in uninterrupted stacks directly above a hole, each counted once",
     THIERY_SOURCE,
     BOARD_WIDTH * (MAX_ROWS - 1),
 )
@@ -88,66 +94,66 @@ def hole_depth(o: Outcome) -> int:
     return count_bits(map_columns(find_cells_above_holes, o.columns))
 
 
-@builtin_feature("Rows with at least one hole", THIERY_SOURCE, MAX_ROWS - 1)
+@builtin_feature("Number of rows with at least one hole", THIERY_SOURCE, MAX_ROWS - 1)
 def rows_with_holes(o: Outcome) -> int:
     return popcount(or_columns(find_all_holes(o)))
 
 
-# What they look for in a column and its neighbours: always the cells themselves, to be counted.
+# Bit masks of the cells that the features count in a column and its neighbours.
 
 
 @compile_inline
 def intersect_columns(a: int, b: int) -> int:
-    """What is filled in both."""
+    """Return the cells that are filled in both columns."""
     return a & b
 
 
 @compile_inline
 def find_transitions(a: int, b: int) -> int:
-    """The rows in which one of two neighbours is filled."""
+    """Return the rows in which exactly one of two neighbouring columns is filled."""
     return a ^ b
 
 
 @compile_inline
 def find_vertical_transitions(column: int) -> int:
-    """The rows in which a column changes, the floor being filled."""
+    """Return the rows in which a column differs from the cell below; the floor counts as filled."""
     return column ^ ((column << 1) | 1)
 
 
 @compile_inline
 def find_cells_above_holes(column: int) -> int:
-    """The filled cells of a column that do not stand on the floor."""
+    """Return the filled cells of a column that are not part of the uninterrupted stack on the floor."""
     return column & (column + 1)
 
 
 @compile_inline
 def find_holes(column: int, top: int) -> int:
-    """The empty cells of a column below its top."""
+    """Return the empty cells of a column below its height `top`."""
     return ((1 << top) - 1) & ~column
 
 
 @compile_inline
 def find_all_holes(o: Outcome) -> TenColumns:
-    """The holes of every column."""
-    found: TenColumns = map_columns2(find_holes, o.columns, o.heights)
-    return found
+    """Return the holes of each column."""
+    hole_columns: TenColumns = map_columns2(find_holes, o.columns, o.heights)
+    return hole_columns
 
 
 @compile_inline
 def find_well_cells(left: int, column: int, right: int) -> int:
-    """The empty cells of a column between two filled ones."""
+    """Return the empty cells of a column between two filled cells."""
     return ~column & left & right
 
 
 @compile_inline
 def extend_wells_down(cells: int, column: int) -> int:
-    """The cells under some empty ones, as far as they are empty too."""
+    """Return the empty cells directly below the given cells."""
     return (cells >> 1) & ~column
 
 
 @compile_inline
 def sum_well_depths(cells: Any, columns: Any) -> int:
-    """The empty cells from each well cell downwards, of neighbouring columns together."""
+    """Return the sum over all well cells of the number of empty cells from this cell downwards."""
     depths = count_bits(merge_column_pairs(cells))
     for _ in range(get_unconditional_well_depth(cells[0])):
         cells = map_columns2(extend_wells_down, cells, columns)
@@ -158,9 +164,9 @@ def sum_well_depths(cells: Any, columns: Any) -> int:
     return depths
 
 
-# Among sixteen placements some have a well of three or four cells as a rule: to ask before would cost more than it
-# saves, 4 % of their time.
+# Among sixteen placements at least one usually has a well of three or four cells, so a test before each of the first
+# steps would cost more than it saves: 4 % of the time.
 @define_for_scalar_and_simd(scalar=lambda cells: 0, simd=lambda cells: 3)
 def get_unconditional_well_depth(cells: int) -> int:
-    """How many more cells wells are followed downwards without asking whether there are any."""
+    """Return the number of steps for which wells are extended downwards without testing whether any is left."""
     return 0

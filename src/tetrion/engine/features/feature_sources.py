@@ -1,4 +1,4 @@
-"""Where features come from."""
+"""Sources of the features."""
 
 DELLACHERIE_SOURCE = "Dellacherie 2003 (in Fahey, Tetris AI)"
 THIERY_SOURCE = "Thiery and Scherrer 2009, Building controllers for Tetris"

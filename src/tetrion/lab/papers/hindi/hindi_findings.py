@@ -327,7 +327,9 @@ def get_strong_agent_weights(results: MeasurementResults) -> SampleArray:
     runs = select_equal_run_counts(results, CONFIGURATION_GRID)
     scores = get_held_out_means(runs)
     chosen = np.argsort(-scores, kind="stable")[: max(3, round(_STRONG_SHARE * len(runs)))]
-    weights = np.array([[runs[place]["result"]["parameters"][feature] for feature in HINDI_FEATURES] for place in chosen])
+    weights = np.array(
+        [[runs[place]["result"]["parameters"][feature] for feature in HINDI_FEATURES] for place in chosen]
+    )
     return np.asarray(weights / np.linalg.norm(weights, axis=1, keepdims=True))
 
 

@@ -160,7 +160,7 @@ def measure_game_scores(agent: WeightedAgent, games: int, laboratory: Measuremen
     """The score of every game of at most 500 pieces."""
     caps = {"max_pieces": HINDI_MAX_PIECES, "max_lines": UNLIMITED}
     played, stopped = play_agent_games(
-        agent, Rules.parse(HINDI_RULES_NAME), 0, games, laboratory.seed, caps, laboratory.workers
+        agent, Rules.parse(HINDI_RULES_NAME), 0, games, seed=laboratory.seed, caps=caps, workers=laboratory.workers
     )
     if stopped:
         raise KeyboardInterrupt
