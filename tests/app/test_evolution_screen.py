@@ -18,7 +18,7 @@ from tetrion.app.screens.evolution_screen import EVOLUTION_SPEEDS, EvolutionScre
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, Run
 from tetrion.training.trainer import create_run, resume, train
-from training.small_recipes import files_of
+from training.small_recipes import read_run_files
 
 SMALL_CHANGES = (
     "population=24",
@@ -107,7 +107,7 @@ def test_run_can_be_paused_skipped_paged_and_stopped(
     assert "Training stopped. 1 generation of 4 is saved in mine" in driver.window.notice
     for folder in ("mine", "mine-after-1"):
         resume(folder, workers=1)
-        assert files_of(Path(folder)) == files_of(finished_run)
+        assert read_run_files(Path(folder)) == read_run_files(finished_run)
 
 
 def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None:
@@ -165,7 +165,7 @@ def test_stopped_run_can_be_resumed(driver: WindowDriver, finished_run: Path) ->
     screen.playback_speed.speed = UNLIMITED_SPEED
     driver.run_until(lambda: session.is_over)
     assert session.state is SessionState.FINISHED, session.message
-    assert files_of(Path("mine")) == files_of(finished_run)
+    assert read_run_files(Path("mine")) == read_run_files(finished_run)
 
 
 def test_run_of_another_version_can_be_resumed_anyway(driver: WindowDriver) -> None:

@@ -24,7 +24,7 @@ from tetrion.training.fitness import GamesSettings
 from tetrion.training.run import METRICS_FILE, POPULATION_FOLDER, Run
 from tetrion.training.run_writer import lock_folder
 from tetrion.training.trainer import create_run, train
-from training.small_recipes import files_of, small
+from training.small_recipes import make_small_recipe, read_run_files
 
 LEARNERS = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 
@@ -55,9 +55,9 @@ def wait_for_end(session: EvolutionSession) -> EvolutionSession:
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_watched_run_is_bit_identical(learner: str, tmp_path: Path) -> None:
-    train(small(learner), tmp_path / "reference", workers=1)
+    train(make_small_recipe(learner), tmp_path / "reference", workers=1)
     slow, fast = PlaybackSpeed(3000), PlaybackSpeed(UNLIMITED_SPEED)
-    first = LiveTraining(create_run(small(learner), tmp_path / "watched"), slow)
+    first = LiveTraining(create_run(make_small_recipe(learner), tmp_path / "watched"), slow)
     wait_until(lambda: len(first.history) >= 1 or first.generation >= 3)
     slow.is_paused = True
     time.sleep(0.03)
@@ -69,7 +69,7 @@ def test_watched_run_is_bit_identical(learner: str, tmp_path: Path) -> None:
     fast.is_paused = True
     fast.is_fast_forward = True
     assert wait_for_end(resumed).state is SessionState.FINISHED, resumed.message
-    assert files_of(tmp_path / "watched") == files_of(tmp_path / "reference")
+    assert read_run_files(tmp_path / "watched") == read_run_files(tmp_path / "reference")
     assert len(resumed.history) == 5
     assert resumed.make_snapshot().generation == 5
 
@@ -121,7 +121,7 @@ def test_most_pieces_are_known_after_fast_forward() -> None:
 
 def test_pause_and_fast_forward(tmp_path: Path) -> None:
     playback_speed = PlaybackSpeed(50)
-    training = LiveTraining(create_run(small("genetic"), tmp_path / "run"), playback_speed)
+    training = LiveTraining(create_run(make_small_recipe("genetic"), tmp_path / "run"), playback_speed)
     wait_until(
         lambda: training.generation_player.boards is not None and training.generation_player.boards.pieces_placed >= 2
     )
@@ -165,7 +165,7 @@ def test_playback_speed_is_moves_per_second() -> None:
 
 def test_shown_fitness_equals_saved_fitness(tmp_path: Path) -> None:
     training = LiveTraining(
-        create_run(small("genetic", "stop.generations=1"), tmp_path / "run"), PlaybackSpeed(UNLIMITED_SPEED)
+        create_run(make_small_recipe("genetic", "stop.generations=1"), tmp_path / "run"), PlaybackSpeed(UNLIMITED_SPEED)
     )
     wait_for_end(training)
     boards = training.generation_player.boards
@@ -181,7 +181,7 @@ def test_replayed_generation_has_its_saved_fitness(learner: str, tmp_path: Path)
         "modes": ["agent.design=modes", "agent.base=medico", "agent.features=[]", "rules=medico"],
         "curves": ["agent.design=curves", "agent.features=[]", "rules=becker"],
     }[learner]
-    run = train(small("genetic", *changes), tmp_path / "run", workers=1)
+    run = train(make_small_recipe("genetic", *changes), tmp_path / "run", workers=1)
     followed_run = FollowedRun(run.folder, PlaybackSpeed(UNLIMITED_SPEED))
     assert followed_run.is_finished
     for number in (4, 1, 1):
@@ -195,7 +195,8 @@ def test_replayed_generation_has_its_saved_fitness(learner: str, tmp_path: Path)
 
 def test_growing_run_is_followed(tmp_path: Path) -> None:
     training = LiveTraining(
-        create_run(small("genetic", "stop.generations=200"), tmp_path / "run"), PlaybackSpeed(UNLIMITED_SPEED)
+        create_run(make_small_recipe("genetic", "stop.generations=200"), tmp_path / "run"),
+        PlaybackSpeed(UNLIMITED_SPEED),
     )
     wait_until(lambda: len(Run(tmp_path / "run").metrics["mean"]) > 1)
     followed_run = FollowedRun(tmp_path / "run", PlaybackSpeed(UNLIMITED_SPEED))
@@ -215,7 +216,7 @@ def test_growing_run_is_followed(tmp_path: Path) -> None:
 
 
 def test_q_learner_has_one_board(tmp_path: Path) -> None:
-    training = LiveTraining(create_run(small("q-learning"), tmp_path / "run"), PlaybackSpeed(2000))
+    training = LiveTraining(create_run(make_small_recipe("q-learning"), tmp_path / "run"), PlaybackSpeed(2000))
     wait_until(lambda: training.generation_player.boards is not None)
     assert training.is_single_learner
     wait_for_end(training)
@@ -230,7 +231,7 @@ def test_q_learner_has_one_board(tmp_path: Path) -> None:
 
 
 def test_history_has_mean_weights_and_tolerates_damaged_files(tmp_path: Path) -> None:
-    run = train(small("genetic"), tmp_path / "run", workers=1)
+    run = train(make_small_recipe("genetic"), tmp_path / "run", workers=1)
     history = load_run_history(run.folder)
     assert history.mean_weights.tolist() == [run.load_population(n).candidates.mean(axis=0).tolist() for n in range(5)]
     assert history.weight_names == run.parameter_names
@@ -250,7 +251,7 @@ def test_history_has_mean_weights_and_tolerates_damaged_files(tmp_path: Path) ->
 
 
 def test_locked_run_is_an_error_message(tmp_path: Path) -> None:
-    folder = create_run(small("genetic"), tmp_path / "run")
+    folder = create_run(make_small_recipe("genetic"), tmp_path / "run")
     with lock_folder(folder):
         training = wait_for_end(LiveTraining(folder, PlaybackSpeed(UNLIMITED_SPEED)))
     assert training.state is SessionState.FAILED
@@ -259,7 +260,9 @@ def test_locked_run_is_an_error_message(tmp_path: Path) -> None:
 
 def test_history_includes_the_last_generation(tmp_path: Path) -> None:
     playback_speed = PlaybackSpeed(UNLIMITED_SPEED)
-    training = LiveTraining(create_run(small("genetic", "stop.generations=500"), tmp_path / "run"), playback_speed)
+    training = LiveTraining(
+        create_run(make_small_recipe("genetic", "stop.generations=500"), tmp_path / "run"), playback_speed
+    )
     wait_until(lambda: training.generation > 3)
     playback_speed.is_paused = True
     wait_until(lambda: len(training.make_snapshot().history) == training.generation - 1)

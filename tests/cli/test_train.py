@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.command_runner import PROGRAM, tetrion, tetrion_here
-from training.small_recipes import files_of, small
+from training.small_recipes import make_small_recipe, read_run_files
 
 QUICK = (
     "--set",
@@ -43,7 +43,7 @@ def test_folder_of_a_trained_run_is_an_agent(tmp_path: Path) -> None:
 def test_run_can_be_repeated_from_its_config(tmp_path: Path) -> None:
     tetrion_here("train", "gavrilov", "--out", str(tmp_path / "one"), "--seed", "3", *QUICK)
     tetrion_here("train", str(tmp_path / "one" / "config.toml"), "--out", str(tmp_path / "two"), "--workers", "1")
-    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
+    assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two")
 
 
 def test_several_seeds_are_compared(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
 
 
 def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> None:
-    (tmp_path / "long.toml").write_text(small("genetic", "generations=400").to_toml(), encoding="utf-8")
+    (tmp_path / "long.toml").write_text(make_small_recipe("genetic", "generations=400").to_toml(), encoding="utf-8")
     arguments = ["train", str(tmp_path / "long.toml"), "--workers", "1", "--out"]
     training = subprocess.Popen(
         [*PROGRAM, *arguments, str(tmp_path / "stopped")],
@@ -76,7 +76,7 @@ def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> Non
     assert "Traceback" not in stderr
     tetrion_here("train", "--resume", str(tmp_path / "stopped"))
     tetrion_here(*arguments, str(tmp_path / "uninterrupted"))
-    assert files_of(tmp_path / "stopped") == files_of(tmp_path / "uninterrupted")
+    assert read_run_files(tmp_path / "stopped") == read_run_files(tmp_path / "uninterrupted")
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> Non
         (["gavrilov", "--allow-other-versions"], "can only be used with --resume"),
         (["gavrilov", "--other-versions"], "can only be used with --resume"),
         (["gavrilov", "--workers", "2", "--cluster", "tcp://here:1"], "give only one"),
-        (["gavrilov", "--import-text", "nowhere"], "nowhere is no folder"),
-        (["cma-dt", "--import-text", "."], "A genetic algorithm begins with a population"),
-        (["--resume", "nowhere"], "nowhere is no folder"),
+        (["gavrilov", "--import-text", "nowhere"], "nowhere is not a folder"),
+        (["cma-dt", "--import-text", "."], "requires a genetic algorithm"),
+        (["--resume", "nowhere"], "nowhere is not a folder"),
         (["--resume", ".", "--seed", "3"], "omit --seed"),
         (["--resume", ".", "--set", "a=1", "--out", "x"], "omit --out, --set"),
         (["gavrilov", "--out", "README"], "README is a file"),
@@ -117,7 +117,7 @@ def test_recipes_are_listed() -> None:
     assert "gavrilov-plus" in printed
     assert "Szita and Lőrincz" in printed
     recipe = tetrion_here("list", "recipes", "hindi").stdout
-    assert re.search(r"genetic\.mutation_step +0\.2 +how far", recipe)
+    assert re.search(r"genetic\.mutation_step +0\.2 +change of a gene", recipe)
     assert "Did you mean 'hindi'" in tetrion_here("list", "recipes", "hindy", expect=2).stderr
 
 
@@ -126,7 +126,7 @@ def test_panel_is_shown_on_a_terminal(tmp_path: Path) -> None:
     import pty
 
     parent, child = pty.openpty()
-    (tmp_path / "some.toml").write_text(small("genetic", "generations=50").to_toml(), encoding="utf-8")
+    (tmp_path / "some.toml").write_text(make_small_recipe("genetic", "generations=50").to_toml(), encoding="utf-8")
     arguments = [*PROGRAM, "train", str(tmp_path / "some.toml"), "--out", str(tmp_path / "run")]
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "90", "LINES": "40"}
     training = subprocess.Popen(arguments, stdout=child, stderr=child, env=environment)

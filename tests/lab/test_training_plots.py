@@ -88,7 +88,7 @@ def test_unfinished_and_unvalidated_runs(run: Run, tmp_path: Path) -> None:
     assert "Result" not in stopped
 
     def remove_validation(headers: list[str], row: list[str]) -> list[str]:
-        return ["" if header == "judged" else value for header, value in zip(headers, row, strict=True)]
+        return ["" if header == "validation" else value for header, value in zip(headers, row, strict=True)]
 
     texts = find_texts(make_run_plots(copy_with_metrics(run, tmp_path / "never", remove_validation))[-1])
     assert "Result" in texts

@@ -31,7 +31,3 @@ def read_run_files(folder: Path) -> dict[str, bytes]:
     """Return the content of all files of a run except `meta.json`, which depends on the time and the machine."""
     paths = [path for path in folder.rglob("*") if path.is_file() and path.name != META_FILE]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(paths)}
-
-
-small = make_small_recipe  # name used by the tests of app and cli
-files_of = read_run_files  # name used by the tests of app and cli

@@ -228,7 +228,7 @@ def test_other_versions_raise_error(package: str, version: str, tmp_path: Path) 
     meta = json.loads((folder / META_FILE).read_text("utf-8"))
     meta["versions"][package] = version
     (folder / META_FILE).write_text(json.dumps(meta), encoding="utf-8")
-    with pytest.raises(RunError, match=f"{package} was {version}, now .*--other-versions"):
+    with pytest.raises(RunError, match=f"{package} was {version}, now .*--allow-other-versions"):
         resume(folder, workers=1)
     run = resume(folder, workers=1, allow_other_versions=True)
     assert run.meta["status"] == "finished"

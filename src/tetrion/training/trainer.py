@@ -117,7 +117,7 @@ def resume(
     if not allow_other_versions and (differences := describe_differences(run.meta.get("versions"))):
         raise RunError(
             f"{folder} was made with other versions: {'; '.join(differences)}. Other versions may change the result. "
-            "Install the earlier versions, or pass --other-versions to resume anyway."
+            "Install the earlier versions, or pass --allow-other-versions to resume anyway."
         )
     with lock_folder(run.folder), open_training_workers(workers, device) as opened_workers:
         learner = make_learner(run.recipe)

@@ -177,7 +177,7 @@ def make_unlearning_check(comparison: LearnerComparison, learner: str) -> ValueR
 
     def check(results: MeasurementResults) -> MeasuredValue:
         shares = [
-            compute_last_to_best_ratio(run["metrics"]["judged"])
+            compute_last_to_best_ratio(run["metrics"]["validation"])
             for run in comparison.get_data(results, learner)["runs"]
         ]
         unlearnt = sum(share < _UNLEARNT_SHARE for share in shares)
