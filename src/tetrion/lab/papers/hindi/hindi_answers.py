@@ -72,10 +72,10 @@ def describe_limit_effect(results: MeasurementResults) -> str:
         gain, "their games last longer", "their games are shorter", "no difference was found"
     )
     return (
-        f"Trained for points in games without a limit, agents place "
-        f"{compute_trained_game_length(results, unlimited).formatted} pieces per game; trained in games of 500 pieces, "
-        f"{compute_trained_game_length(results, capped).formatted} ({gain.basis} each, measured in games without a limit): "
-        f"{verdict} (difference paired by seed: {gain.formatted})."
+        "Trained for points in games without a limit, agents place "
+        f"{compute_trained_game_length(results, unlimited).formatted} pieces per game; trained in games of 500 "
+        f"pieces, {compute_trained_game_length(results, capped).formatted} ({gain.basis} each, measured in games "
+        f"without a limit): {verdict} (difference paired by seed: {gain.formatted})."
     )
 
 
@@ -85,8 +85,9 @@ def describe_length_fitness(results: MeasurementResults) -> str:
     capped_gain = compute_fitness_gain(results, capped_length, capped)
     unlimited_gain = compute_fitness_gain(results, unlimited_length, unlimited)
     return (
-        f"Trained for length instead of points, agents place {compute_trained_game_length(results, capped_length).formatted} "
-        f"pieces per game if games end with the 500th piece (difference from points: {capped_gain.formatted}, "
+        "Trained for length instead of points, agents place "
+        f"{compute_trained_game_length(results, capped_length).formatted} pieces per game if games end with the 500th "
+        f"piece (difference from points: {capped_gain.formatted}, "
         f"{choose_text_by_interval(capped_gain, *_SIGNIFICANCE_TEXTS)}), and "
         f"{compute_trained_game_length(results, unlimited_length).formatted} if games have no limit "
         f"({unlimited_gain.formatted}, {choose_text_by_interval(unlimited_gain, *_SIGNIFICANCE_TEXTS)})."
@@ -112,9 +113,9 @@ def describe_longest_games(results: MeasurementResults) -> str:
     first, second = ([lengths[row.agent].value or 0 for row in table] for table in (TABLE_I_AGENTS, TABLE_II_AGENTS))
     lookahead = results["well-formed"]["ahead"]
     return (
-        f"Without a limit, the agents of Table I place {format_number(min(first))} to {format_number(max(first))} pieces "
-        f"per game on average, those of Table II {format_number(min(second))} to {format_number(max(second))}. The "
-        f"longest-playing agent that we trained for length places {lengths[_LONGEST_AGENT_LABEL].formatted}, and "
+        f"Without a limit, the agents of Table I place {format_number(min(first))} to {format_number(max(first))} "
+        f"pieces per game on average, those of Table II {format_number(min(second))} to {format_number(max(second))}. "
+        f"The longest-playing agent that we trained for length places {lengths[_LONGEST_AGENT_LABEL].formatted}, and "
         f"{lengths[_LOOKAHEAD_AGENT_LABEL].formatted} if it also sees the next piece: {lookahead['deaths']:,} of "
         f"{format_count(lookahead['games'], 'game')} then ended within {lookahead['cap']:,} pieces."
     )
@@ -145,9 +146,9 @@ def describe_more_features(results: MeasurementResults) -> str:
         )
     unchanged = f"{placed['same']:,} of {format_count(placed['games'], 'game')}"
     return (
-        f"With the height of the tallest column as a fifth feature, {'; '.join(parts)}. The number of pieces placed is the "
-        f"same for all placements, so it cannot influence a decision: with a weight for it, {unchanged} are unchanged. It "
-        "can only serve as a fitness, the length of a game."
+        f"With the height of the tallest column as a fifth feature, {'; '.join(parts)}. The number of pieces placed "
+        f"is the same for all placements, so it cannot influence a decision: with a weight for it, {unchanged} are "
+        "unchanged. It can only serve as a fitness, the length of a game."
     )
 
 
@@ -251,6 +252,6 @@ def describe_expert_selection(results: MeasurementResults) -> str:
         gain = compute_mean_over_runs(scores[name] - all_experts, compute_difference_interval, "run")
         parts.append(f"{name}: {gain.formatted} ({choose_text_by_interval(gain, *_SIGNIFICANCE_TEXTS)})")
     return (
-        f"The crowd of the best agents of all generations scores {compute_mean_over_runs(all_experts).formatted} points per "
-        f"game. Gains of crowds of other selections: {', '.join(parts)}."
+        f"The crowd of the best agents of all generations scores {compute_mean_over_runs(all_experts).formatted} "
+        f"points per game. Gains of crowds of other selections: {', '.join(parts)}."
     )

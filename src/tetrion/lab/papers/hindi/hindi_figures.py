@@ -325,8 +325,8 @@ HINDI_FIGURES = [
 HINDI_TABLES = [
     ResultTable(
         "Tables I and II",
-        "Published weights and scores, followed by ours: the mean score with these weights, the best of a generation of "
-        "such agents, and the best of the last generation of our runs (median and 95 % range), one game each.",
+        "Published weights and scores, followed by ours: the mean score with these weights, the best of a generation "
+        "of such agents, and the best of the last generation of our runs (median and 95 % range), one game each.",
         (
             "Row",
             "Bumpiness",
@@ -348,15 +348,15 @@ HINDI_TABLES = [
     ),
     ResultTable(
         "Number of games summed in a score",
-        "The best score of a generation of agents with the published weights, and the number of published scores within "
-        "the 95 % range of such best scores.",
+        "The best score of a generation of agents with the published weights, and the number of published scores "
+        "within the 95 % range of such best scores.",
         ("Summed games", "Best of a generation", "Scores that fit"),
         make_game_count_table,
     ),
     ResultTable(
         "Variants of the runs of Table III",
-        f"The average of the last generation, {TABLE_III_GENERATIONS[-1][-1]:,} in the paper, for runs as described and "
-        "for variants.",
+        f"The average of the last generation, {TABLE_III_GENERATIONS[-1][-1]:,} in the paper, for runs as described "
+        "and for variants.",
         ("Variant", "Runs", "Median", "Lowest", "As low as theirs"),
         make_variant_table,
     ),

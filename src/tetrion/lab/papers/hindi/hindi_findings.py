@@ -222,8 +222,8 @@ def check_larger_populations(results: MeasurementResults) -> MeasuredValue:
     }
     reversed_share = float((best[20][:, None] > best[100][None]).mean())
     text = (
-        f"20: {small.formatted}, 50: {medium.formatted}, 100: {large.formatted} points per game; a run with 20 ends with a "
-        f"higher best score than one with 100 in {format_percent(reversed_share)} of all pairs"
+        f"20: {small.formatted}, 50: {medium.formatted}, 100: {large.formatted} points per game; a run with 20 ends "
+        f"with a higher best score than one with 100 in {format_percent(reversed_share)} of all pairs"
     )
     return MeasuredValue(
         holds=gain.interval[0] <= 0, text=text, basis=small.basis, evidence="100 is not significantly better than 20"
@@ -378,8 +378,8 @@ def check_height_outweighs_lines(results: MeasurementResults) -> MeasuredValue:
     )
     complete = compute_mean_over_runs(get_held_out_means(get_runs(results, MAIN_CONFIGURATION)))
     text = (
-        f"without aggregate height {height.formatted}, without holes {holes.formatted}, without full rows {rows.formatted} "
-        f"points per game; with all four {complete.formatted}"
+        f"without aggregate height {height.formatted}, without holes {holes.formatted}, without full rows "
+        f"{rows.formatted} points per game; with all four {complete.formatted}"
     )
     is_worse = compute_difference(rows, height).interval[0] > 0 and compute_difference(complete, height).interval[0] > 0
     evidence = "removing the height costs significantly more"
@@ -401,7 +401,8 @@ def check_lookahead_agents(results: MeasurementResults) -> MeasuredValue:
     published = results["published"]
     best = max(published[row.agent]["mean"] for row in TABLE_I_AGENTS)
     worst = min(published[row.agent]["mean"] for row in TABLE_II_AGENTS)
-    text = f"the weakest of Table II scores {format_number(worst)} per game, the strongest of Table I {format_number(best)}"
+    text = f"the weakest of Table II scores {format_number(worst)} per game, the strongest of Table I "
+    f"{format_number(best)}"
     return MeasuredValue(holds=worst > best, text=text, evidence="all of Table II are above all of Table I")
 
 

@@ -67,9 +67,9 @@ _EVOLUTION_CLAIMS = [
         "section III B",
         PublishedStatement("“a set number of times, returning the aggregate sum”"),
         check_scores_are_sums,
-        difference_cause="no score in the tables exceeds the maximum of one game of 500 pieces, agents with the published "
-        "weights score about as much in one game, and all scores are multiples of 20, so they are not means of several "
-        "games",
+        difference_cause="no score in the tables exceeds the maximum of one game of 500 pieces, agents with the "
+        "published weights score about as much in one game, and all scores are multiples of 20, so they are not means "
+        "of several games",
     ),
     Claim(
         "most first generations have a few decent agents",
@@ -83,8 +83,9 @@ _EVOLUTION_CLAIMS = [
         "section IV B",
         PublishedStatement("“under all experimental combinations”"),
         check_best_score_drops,
-        difference_cause=f"in Table III, their only run with numbers, the best score halves {_TABLE_III_DROPS} times; in our "
-        "runs, where the best candidates are kept, many are soon about as good as the best, and it halves less often",
+        difference_cause=f"in Table III, their only run with numbers, the best score halves {_TABLE_III_DROPS} times; "
+        "in our runs, where the best candidates are kept, many are soon about as good as the best, and it halves less "
+        "often",
     ),
     Claim(
         "easy and difficult sequences of pieces explain the spikes",
@@ -99,8 +100,8 @@ _EVOLUTION_CLAIMS = [
         "section IV B, Figures 1 to 4",
         PublishedStatement("“higher scores were recorded for smaller populations”"),
         check_larger_populations,
-        difference_cause="they had one run of each, and sometimes a run with 20 candidates ends above one with 100; over "
-        "many runs, the population is the only setting that matters",
+        difference_cause="they had one run of each, and sometimes a run with 20 candidates ends above one with 100; "
+        "over many runs, the population is the only setting that matters",
     ),
     Claim(
         "population 20, mutation 2 % and elitism 15 % improve most steadily",
@@ -143,8 +144,8 @@ _EVOLUTION_CLAIMS = [
         "section IV B, Figure 7",
         PublishedStatement("“between generations 9 and 11 … began to climb steadily”"),
         check_late_improvement,
-        difference_cause="in our runs the climb comes within the first generations or not at all, because averages of poor "
-        "agents are poor agents",
+        difference_cause="in our runs the climb comes within the first generations or not at all, because averages of "
+        "poor agents are poor agents",
     ),
     Claim(
         "earlier generations have higher scores than the last",
@@ -157,8 +158,8 @@ _EVOLUTION_CLAIMS = [
         "section IV",
         PublishedStatement("“comparable to the Harmony search algorithm”"),
         check_harmony_search,
-        difference_cause="with the same four features, games and number of candidates, harmony search keeps and varies its "
-        "best candidates, while averages of parents soon lose all variation",
+        difference_cause="with the same four features, games and number of candidates, harmony search keeps and "
+        "varies its best candidates, while averages of parents soon lose all variation",
         published_rules="harmony search was published for other boards; ours is trained and measured with these rules",
     ),
     Claim(
@@ -166,7 +167,8 @@ _EVOLUTION_CLAIMS = [
         "section IV",
         PublishedStatement("“outperformed the reinforcement learning approach”"),
         check_reinforcement_learning,
-        difference_cause="the work that they cite had failed to learn; Q-learning on differences of features does learn",
+        difference_cause="the work that they cite had failed to learn; Q-learning on differences of features does "
+        "learn",
         published_rules="another board and another learner; ours is that of TetrAIs, measured with these rules",
     ),
 ]
@@ -189,8 +191,8 @@ _TABLE_I_CLAIMS = [
                 row.location,
                 PublishedSingleRun(value=row.score),
                 make_best_of_generation_reader(row),
-                difference_cause="a generation does not consist of copies of its best candidate, so their best score comes "
-                "from fewer games",
+                difference_cause="a generation does not consist of copies of its best candidate, so their best score "
+                "comes from fewer games",
             ),
         )
     ),
@@ -211,8 +213,8 @@ _TABLE_I_CLAIMS = [
         "section IV B, Table I",
         PublishedRange("moderately negative, −0.41 to −0.32", *find_published_weight_range("bumpiness")),
         make_weight_reader("bumpiness"),
-        difference_cause="agents that are strong in held-out games have a smaller weight for bumpiness, and larger weights "
-        "for height and holes, than theirs, which were selected by one lucky game",
+        difference_cause="agents that are strong in held-out games have a smaller weight for bumpiness, and larger "
+        "weights for height and holes, than theirs, which were selected by one lucky game",
     ),
     Claim(
         "strong agents: weights of holes and aggregate height together",
@@ -226,8 +228,8 @@ _TABLE_I_CLAIMS = [
         "section IV B, Table I",
         PublishedStatement("three of four"),
         check_negative_line_weights,
-        difference_cause="in held-out games, their agents with negative weights score less than half as much as the one "
-        "with a positive weight",
+        difference_cause="in held-out games, their agents with negative weights score less than half as much as the "
+        "one with a positive weight",
     ),
     Claim(
         "minimising aggregate height has far greater impact than lines cleared",
@@ -268,8 +270,8 @@ _TABLE_II_CLAIMS = [
                 row.location,
                 PublishedSingleRun(value=row.score),
                 make_best_of_generation_reader(row),
-                difference_cause="a generation does not consist of copies of its best candidate, so their best score comes "
-                "from fewer games",
+                difference_cause="a generation does not consist of copies of its best candidate, so their best score "
+                "comes from fewer games",
             ),
         )
     ),
@@ -306,7 +308,8 @@ _CROWD_CLAIMS = [
         "section IV B, Figure 12",
         PublishedStatement("“performed better than the average agent”"),
         make_crowd_better_check("population"),
-        difference_cause="the crowd weights the poor agents of the first generations as much as the better ones of the last",
+        difference_cause="the crowd weights the poor agents of the first generations as much as the better ones of "
+        "the last",
     ),
     Claim(
         "the crowd is better than the average of its experts",
@@ -327,7 +330,8 @@ _CROWD_CLAIMS = [
         "section IV B",
         PublishedStatement("“a more stable growth within the generations”"),
         check_crowd_affects_generations,
-        difference_cause="the crowd is formed after the last generation (section III C) and cannot influence any generation",
+        difference_cause="the crowd is formed after the last generation (section III C) and cannot influence any "
+        "generation",
     ),
     Claim(
         "crowds consistently lead to strong games",
@@ -350,8 +354,8 @@ _CONCLUSION_CLAIMS = [
         "section V",
         PublishedStatement("“due in large part to the crossover method”"),
         check_crossover_influence,
-        difference_cause="an average lies between its parents, so a population soon converges, while an exchange of single "
-        "weights keeps producing new combinations",
+        difference_cause="an average lies between its parents, so a population soon converges, while an exchange of "
+        "single weights keeps producing new combinations",
     ),
     Claim(
         "mutation rate, population and elitism play a major role",
@@ -366,9 +370,9 @@ HINDI_PAPER = Paper(
     name="hindi",
     title="Tetris-playing agents generated by genetic algorithm with wisdom of artificial crowds",
     source="Balsam M. Hindi, John R. Kinney, Kelly A. Morris and Kevin C. Reilly, paper, 2018",
-    description="A genetic algorithm finds a vector of four weights of length one, for bumpiness, holes, aggregate height "
-    "and full rows; the fitness is the score in games of 500 pieces. The best agents of all generations then form a "
-    "crowd, whose mean is a further agent.",
+    description="A genetic algorithm finds a vector of four weights of length one, for bumpiness, holes, aggregate "
+    "height and full rows; the fitness is the score in games of 500 pieces. The best agents of all generations then "
+    "form a crowd, whose mean is a further agent.",
     rules="hindi: 10×20 and two hidden rows, pieces drawn uniformly, hard drops only, NES score",
     measurements=HINDI_MEASUREMENTS,
     claims=[*_EVOLUTION_CLAIMS, *_TABLE_I_CLAIMS, *_TABLE_II_CLAIMS, *_CROWD_CLAIMS, *_CONCLUSION_CLAIMS],
