@@ -1,4 +1,4 @@
-"""Windows without a display, and folders of a person that nobody else has."""
+"""Fixtures for windows without a display, with separate user folders for each test."""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ os.environ["SDL_AUDIODRIVER"] = "dummy"
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Settings, games and runs of this test alone."""
+    """Use temporary folders for settings, games and runs."""
     monkeypatch.setenv("TETRION_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.setenv("TETRION_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
@@ -25,9 +25,9 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def driver(folders: Path) -> Iterator["WindowDriver"]:
-    """A window with its menu, driven by events."""
+    """A window that shows its menu and is driven by events."""
     from app.window_driver import WindowDriver
 
-    made = WindowDriver()
-    yield made
-    made.close()
+    window_driver = WindowDriver()
+    yield window_driver
+    window_driver.close()

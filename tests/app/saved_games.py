@@ -1,4 +1,4 @@
-"""Small games for the screens that show what was kept."""
+"""Short games and replay files for tests of the screens."""
 
 from pathlib import Path
 from random import Random
@@ -9,39 +9,41 @@ from tetrion.app.game_storage import get_replay_folder, save_game
 
 
 def play_agent_game(name: str = "dellacherie", rules: str = "standard", pieces: int = 40, seed: int = 3) -> Game:
-    agent, game = load_agent(name), Game(rules, seed=seed)
+    agent = load_agent(name)
+    game = Game(rules, seed=seed)
     assert isinstance(agent, WeightedAgent)
     game.play(agent.get_engine_settings(game.rules), pieces)
     return game
 
 
 def play_random_game(pieces: int = 30) -> Game:
-    game, random = Game("standard", seed=5), Random(3)
+    game = Game("standard", seed=5)
+    random = Random(3)
     while not game.is_over and game.pieces < pieces:
         game.place(random.choice(game.placements()))
     return game
 
 
 def play_random_keys(rules: str = "nes", actions: int = 300, seed: int = 5) -> Game:
-    game, random = Game(rules, seed=seed), Random(3)
+    game = Game(rules, seed=seed)
+    random = Random(3)
     for _ in range(actions):
         if game.is_over:
             break
-        getattr(game, random.choice(["press", "press", "key_down", "key_up"]))(
-            random.choice(game.rules.keys.split("+"))
-        )
+        method = getattr(game, random.choice(["press", "press", "key_down", "key_up"]))
+        method(random.choice(game.rules.keys.split("+")))
         game.tick(random.randrange(40))
     return game
 
 
 def save_game_file(game: Game, player: str) -> Path:
-    path, told = save_game(game, player)
-    assert path is not None, told
+    path, message = save_game(game, player)
+    assert path is not None, message
     return path
 
 
 def write_replay_file(name: str, content: str) -> Path:
-    """A file among the games that are kept."""
+    """Write a file into the folder of saved games."""
     get_replay_folder().mkdir(parents=True, exist_ok=True)
     path = get_replay_folder() / f"{name}.json"
     path.write_text(content, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""An agent at a game: the same game at any speed, whoever plays, and nobody who waits for it."""
+"""Visible games of agents: the same game at any speed, and no call that waits for the agent."""
 
 import threading
 import time
@@ -37,205 +37,217 @@ class Sleeper:
     def choose(self, position):
         time.sleep(600)
 """
-POOR = "lowest"  # a player whose games are short
+WEAK_AGENT = "lowest"  # its games are short
 
 
-def until(happened: Callable[[], object], seat: AgentGame, seconds: float = 1 / 60) -> None:
+def update_until(condition: Callable[[], object], agent_game: AgentGame, seconds: float = 1 / 60) -> None:
     end = time.monotonic() + 60
-    while not happened():
-        assert time.monotonic() < end, "it did not happen"
-        seat.update(seconds)
+    while not condition():
+        assert time.monotonic() < end, "condition not met"
+        agent_game.update(seconds)
         time.sleep(0.0005)
 
 
-def played(seat: AgentGame, speeds: tuple[float, ...]) -> Game:
-    """The game to its end, with another speed after every few frames."""
+def play_to_end(agent_game: AgentGame, speeds: tuple[float, ...]) -> Game:
+    """Play a game to its end, changing the speed every five frames."""
     frame = 0
-    while not seat.game.is_over:
-        assert not seat.problem
-        seat.speed = speeds[frame // 5 % len(speeds)]
-        seat.update(0.5)
+    while not agent_game.game.is_over:
+        assert not agent_game.problem
+        agent_game.speed = speeds[frame // 5 % len(speeds)]
+        agent_game.update(0.5)
         time.sleep(0.0005)
         frame += 1
-    seat.update(0)
-    seat.close()
-    return seat.game
+    agent_game.update(0)
+    agent_game.close()
+    return agent_game.game
 
 
-def expected(agent: AnyAgent | str, rules: str, seed: int) -> tuple[int, int, int]:
+def evaluate_game(agent: AnyAgent | str, rules: str, seed: int) -> tuple[int, int, int]:
     result = evaluate(agent, rules, 1, seed, workers=1)
     return result.pieces.min, result.lines.min, result.score.min
 
 
-def reached(game: Game) -> tuple[int, int, int]:
+def get_result(game: Game) -> tuple[int, int, int]:
     return game.pieces, game.lines, game.score
 
 
 @pytest.mark.parametrize("speeds", [(inf,), (1000,), (4, inf, 12, 300, 2)])
 @pytest.mark.parametrize(("agent", "rules"), [("random", "tetrais"), ("random-keys", "gavrilov")])
-def test_the_game_is_the_one_that_is_counted_at_any_speed(agent: str, rules: str, speeds: tuple[float, ...]) -> None:
-    game = played(AgentGame(agent, Rules.parse(rules), 3), speeds)
-    assert reached(game) == expected(agent, rules, 3)
+def test_game_equals_evaluated_game_at_any_speed(agent: str, rules: str, speeds: tuple[float, ...]) -> None:
+    game = play_to_end(AgentGame(agent, Rules.parse(rules), 3), speeds)
+    assert get_result(game) == evaluate_game(agent, rules, 3)
     assert len(game.placements_made) == game.pieces
 
 
-def test_an_agent_of_ones_own_is_asked_once_a_move_at_any_speed(tmp_path: Path) -> None:
+def test_python_agent_is_asked_once_per_move_at_any_speed(tmp_path: Path) -> None:
     (tmp_path / "gambler.py").write_text(GAMBLER)
     agent = load_agent(f"{tmp_path / 'gambler.py'}:Gambler")
-    game = played(AgentGame(agent, Rules.from_preset("standard"), 7), (4, inf, 12))
-    assert reached(game) == expected(agent, "standard", 7)
+    game = play_to_end(AgentGame(agent, Rules.from_preset("standard"), 7), (4, inf, 12))
+    assert get_result(game) == evaluate_game(agent, "standard", 7)
 
 
-class Idle(BackgroundAgent):
-    """Somebody who must not be asked; what is to be run is left to the test."""
+class UnusedAgent(BackgroundAgent):
+    """A background agent that counts its decisions; the test starts its job."""
 
     def __init__(self) -> None:
         self.agent = None
-        self.asked = 0
+        self.decision_count = 0
 
     def run_job(self, job: Callable[[], None]) -> None:
         self.thread = threading.Thread(target=job)
 
     def choose(self, position: Position, seed: int = 0) -> Placement:
-        self.asked += 1
+        self.decision_count += 1
         return position.placements()[0]
 
 
-def test_a_sprint_that_is_stopped_while_it_is_held_asks_nobody() -> None:
-    game, idle = Game("standard"), Idle()
-    held = fast_play.FastPlay(idle, game, GameTracker(game), inf, None)
-    held.set_held(True)
-    idle.thread.start()
-    time.sleep(0.02)  # it waits now
-    assert held.stop() is None
-    idle.thread.join(10)
-    assert (idle.asked, game.pieces) == (0, 0)
+def test_fast_play_stopped_while_held_does_not_ask_the_agent() -> None:
+    game = Game("standard")
+    agent = UnusedAgent()
+    held_play = fast_play.FastPlay(agent, game, GameTracker(game), inf, None)
+    held_play.set_held(True)
+    agent.thread.start()
+    time.sleep(0.02)  # the job waits now
+    assert held_play.stop() is None
+    agent.thread.join(10)
+    assert (agent.decision_count, game.pieces) == (0, 0)
 
 
-def test_moves_are_steps_until_autoplay_is_on() -> None:
-    seat = AgentGame("dellacherie", Rules.from_preset("standard"), 0, autoplay=False, explained_count=5)
-    until(lambda: seat.current_decision, seat)
+def test_moves_are_made_by_step_until_autoplay_is_on() -> None:
+    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, autoplay=False, explained_count=5)
+    update_until(lambda: agent_game.current_decision, agent_game)
     for _ in range(60):
-        seat.update(1 / 60)
-    assert seat.game.pieces == 0
-    assert seat.last_explained
-    assert seat.last_explained.decision.explanation
-    seat.step()
-    until(lambda: seat.game.pieces == 1, seat)
-    until(lambda: seat.current_decision, seat)
+        agent_game.update(1 / 60)
+    assert agent_game.game.pieces == 0
+    assert agent_game.last_explained
+    assert agent_game.last_explained.decision.explanation
+    agent_game.step()
+    update_until(lambda: agent_game.game.pieces == 1, agent_game)
+    update_until(lambda: agent_game.current_decision, agent_game)
     for _ in range(60):
-        seat.update(1 / 60)
-    assert seat.game.pieces == 1
-    seat.autoplay = True
-    until(lambda: seat.game.pieces == 3, seat)
-    seat.close()
+        agent_game.update(1 / 60)
+    assert agent_game.game.pieces == 1
+    agent_game.autoplay = True
+    update_until(lambda: agent_game.game.pieces == 3, agent_game)
+    agent_game.close()
 
 
-def test_half_a_second_a_move_and_a_pause_before_a_clear() -> None:
-    seat, seconds = AgentGame("dellacherie", Rules.from_preset("standard"), 0), 0.0
-    until(lambda: seat.current_decision, seat, 0.0)
-    while seat.game.pieces < 30 or seat.clearing_lock:
-        until(lambda: not seat.is_thinking, seat, 0.0)
-        seat.update(0.01)
+def test_move_takes_half_a_second_and_a_clear_adds_a_pause() -> None:
+    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0)
+    seconds = 0.0
+    update_until(lambda: agent_game.current_decision, agent_game, 0.0)
+    while agent_game.game.pieces < 30 or agent_game.clearing_lock:
+        update_until(lambda: not agent_game.is_thinking, agent_game, 0.0)
+        agent_game.update(0.01)
         seconds += 0.01
-    cleared = sum(seat.tracker.clear_counts)
-    assert cleared > 3
-    assert seconds == pytest.approx(30 * 0.5 + 0.3 * cleared, abs=0.8)
-    seat.close()
+    clears = sum(agent_game.tracker.clear_counts)
+    assert clears > 3
+    assert seconds == pytest.approx(30 * 0.5 + 0.3 * clears, abs=0.8)
+    agent_game.close()
 
 
-def test_a_speed_that_changes_in_the_middle_of_a_clear() -> None:
-    seat = AgentGame("dellacherie", Rules.from_preset("standard"), 0, speed=8)
-    until(lambda: seat.clearing_lock, seat)
-    seat.autoplay = False
-    before = seat.clear_milliseconds
+def test_speed_change_during_a_clear_does_not_change_its_progress() -> None:
+    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, speed=8)
+    update_until(lambda: agent_game.clearing_lock, agent_game)
+    agent_game.autoplay = False
+    before = agent_game.clear_milliseconds
     for speed in (0.5, 1000, inf):
-        seat.speed = speed
-        assert seat.clear_milliseconds == before, "it lasts as long as it was to"
-    until(lambda: not seat.clearing_lock, seat)
-    seat.close()
+        agent_game.speed = speed
+        assert agent_game.clear_milliseconds == before, "the duration of the clear changed"
+    update_until(lambda: not agent_game.clearing_lock, agent_game)
+    agent_game.close()
 
 
-def test_a_piece_goes_by_its_keys_to_where_it_rests() -> None:
-    seat = AgentGame("dellacherie", Rules.from_preset("standard"), 0, autoplay=False, speed=2)
-    until(lambda: seat.current_decision, seat)
-    seat.step()
-    seen, made = [], []
-    while seat.game.pieces == 0:
-        if seat.active_piece:
-            seen.append((seat.active_piece.column + seat.offset[0], seat.active_piece.row + seat.offset[1]))
-            made.append(seat.keys_pressed)
-        seat.update(1 / 120)
-    decision = seat.decision
+def test_piece_moves_by_its_keys_to_its_target() -> None:
+    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, autoplay=False, speed=2)
+    update_until(lambda: agent_game.current_decision, agent_game)
+    agent_game.step()
+    points: list[tuple[float, float]] = []
+    keys_pressed: list[int] = []
+    while agent_game.game.pieces == 0:
+        if agent_game.active_piece:
+            points.append(
+                (
+                    agent_game.active_piece.column + agent_game.offset[0],
+                    agent_game.active_piece.row + agent_game.offset[1],
+                )
+            )
+            keys_pressed.append(agent_game.keys_pressed)
+        agent_game.update(1 / 120)
+    decision = agent_game.decision
     assert decision is not None
-    assert made == sorted(made)
-    assert made[-1] == len(decision.steps)
+    assert keys_pressed == sorted(keys_pressed)
+    assert keys_pressed[-1] == len(decision.steps)
     assert decision.steps[-1].key == "drop"
-    heights = [row for _, row in seen]
+    heights = [row for _, row in points]
     assert heights == sorted(heights, reverse=True)
-    assert heights[-1] - decision.placement.row < 3, "it has nearly arrived"
-    assert max(first - second for first, second in pairwise(heights)) < 3, "it falls smoothly"
-    assert seat.game.placements_made == [decision.placement]
-    seat.close()
+    assert heights[-1] - decision.placement.row < 3, "the piece has not nearly arrived"
+    assert max(first - second for first, second in pairwise(heights)) < 3, "the piece does not fall smoothly"
+    assert agent_game.game.placements_made == [decision.placement]
+    agent_game.close()
 
 
-def test_what_is_followed_is_the_board_whether_pieces_are_told_or_not() -> None:
-    told, untold = Game("gavrilov", 4), Game("gavrilov", 4)
-    one, many = GameTracker(told), GameTracker(untold)
-    setting = load_weighted_agent(POOR).get_engine_settings(told.rules)
+def test_tracker_is_the_same_piece_by_piece_and_in_steps() -> None:
+    single_game, stepped_game = Game("gavrilov", 4), Game("gavrilov", 4)
+    single_tracker, stepped_tracker = GameTracker(single_game), GameTracker(stepped_game)
+    setting = load_weighted_agent(WEAK_AGENT).get_engine_settings(single_game.rules)
     locks = []
-    while not told.is_over:
-        told.play(setting)
-        locks += one.process_new_locks()
-    while not untold.is_over:
-        untold.play(setting, 7)
-        many.catch_up()
-    assert len(locks) == told.pieces
-    assert sum(lock.lines for lock in locks) == told.lines
-    assert one.stack == many.stack
-    assert one.heights == many.heights
-    assert (one.clear_counts, one.clear_points, one.piece_counts) == (
-        many.clear_counts,
-        many.clear_points,
-        many.piece_counts,
+    while not single_game.is_over:
+        single_game.play(setting)
+        locks += single_tracker.process_new_locks()
+    while not stepped_game.is_over:
+        stepped_game.play(setting, 7)
+        stepped_tracker.catch_up()
+    assert len(locks) == single_game.pieces
+    assert sum(lock.lines for lock in locks) == single_game.lines
+    assert single_tracker.stack == stepped_tracker.stack
+    assert single_tracker.heights == stepped_tracker.heights
+    assert (single_tracker.clear_counts, single_tracker.clear_points, single_tracker.piece_counts) == (
+        stepped_tracker.clear_counts,
+        stepped_tracker.clear_points,
+        stepped_tracker.piece_counts,
     )
-    assert sum(one.clear_points) == told.score
-    known = Stack.from_board(told.board, told.rules.height).rows
-    assert tuple("".join("#" if cell != "." else "." for cell in row) for row in one.stack.rows) == known
+    assert sum(single_tracker.clear_points) == single_game.score
+    expected = Stack.from_board(single_game.board, single_game.rules.height).rows
+    assert tuple("".join("#" if cell != "." else "." for cell in row) for row in single_tracker.stack.rows) == expected
 
 
-def test_a_hanging_agent_is_left_at_once_and_restarted_at_once(tmp_path: Path) -> None:
+def test_hanging_agent_does_not_delay_restart_and_close(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text(SLEEPER)
-    seat = AgentGame(load_agent(f"{tmp_path / 'sleeper.py'}:Sleeper"), Rules.from_preset("standard"), 0, speed=inf)
-    until(lambda: seat.background_agent.agent and (seat.is_thinking or seat.is_fast_playing), seat)
-    begun = time.perf_counter()
-    seat.update(1 / 60)
-    seat.restart()
-    seat.update(1 / 60)
-    seat.close()
-    assert time.perf_counter() - begun < 0.5
-    assert not seat.problem
+    agent_game = AgentGame(
+        load_agent(f"{tmp_path / 'sleeper.py'}:Sleeper"), Rules.from_preset("standard"), 0, speed=inf
+    )
+    update_until(
+        lambda: agent_game.background_agent.agent and (agent_game.is_thinking or agent_game.is_fast_playing), agent_game
+    )
+    start = time.perf_counter()
+    agent_game.update(1 / 60)
+    agent_game.restart()
+    agent_game.update(1 / 60)
+    agent_game.close()
+    assert time.perf_counter() - start < 0.5
+    assert not agent_game.problem
 
 
-def test_an_agent_that_is_too_late_is_told_of(tmp_path: Path) -> None:
+def test_agent_that_misses_its_deadline_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text(SLEEPER)
-    seat = AgentGame(
+    agent_game = AgentGame(
         load_agent(f"{tmp_path / 'sleeper.py'}:Sleeper:deadline=0.2"), Rules.from_preset("standard"), 0, speed=inf
     )
-    until(lambda: seat.problem, seat)
-    assert "0.2 seconds" in seat.problem
-    seat.restart()
-    assert not seat.problem
-    seat.close()
+    update_until(lambda: agent_game.problem, agent_game)
+    assert "0.2 seconds" in agent_game.problem
+    agent_game.restart()
+    assert not agent_game.problem
+    agent_game.close()
 
 
-def test_a_game_without_end_forgets_what_nobody_will_keep(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_very_long_game_deletes_its_placements(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_play, "MAX_SAVED_PIECES", 500)
-    seat = AgentGame("dellacherie", Rules.from_preset("standard"), 0, speed=inf)
-    until(lambda: seat.game.pieces > 2000, seat)
-    seat.autoplay = False
-    seat.update(0)
-    assert not seat.is_complete
-    assert len(seat.game.placements_made) < 1000
-    assert (seat.moves_per_second or 0) > 100
-    seat.close()
+    agent_game = AgentGame("dellacherie", Rules.from_preset("standard"), 0, speed=inf)
+    update_until(lambda: agent_game.game.pieces > 2000, agent_game)
+    agent_game.autoplay = False
+    agent_game.update(0)
+    assert not agent_game.is_complete
+    assert len(agent_game.game.placements_made) < 1000
+    assert (agent_game.moves_per_second or 0) > 100
+    agent_game.close()

@@ -1,4 +1,4 @@
-"""Training that is watched is the same training to the bit, whatever a person does meanwhile."""
+"""Watched training has bit-identical results, at any speed and with pauses."""
 
 import threading
 import time
@@ -29,119 +29,119 @@ from training.small_recipes import files_of, small
 LEARNERS = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 
 
-def until(happens: Callable[[], bool], seconds: float = 20) -> None:
-    """Wait for something that another thread does."""
+def wait_until(condition: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait for a condition that another thread makes true."""
     end = time.monotonic() + seconds
-    while not happens():
-        assert time.monotonic() < end, "it did not happen"
+    while not condition():
+        assert time.monotonic() < end, "condition not met"
         time.sleep(0.002)
 
 
-def until_ended(following: FollowedRun, number: int) -> None:
-    until(
+def wait_for_replay(followed_run: FollowedRun, number: int) -> None:
+    wait_until(
         lambda: (
-            following.state is SessionState.GAMES_OVER
-            and following.generation == number + 1
-            and not following.replay_requested
+            followed_run.state is SessionState.GAMES_OVER
+            and followed_run.generation == number + 1
+            and not followed_run.replay_requested
         )
     )
 
 
-def ended(session: EvolutionSession) -> EvolutionSession:
-    until(lambda: session.is_over)
+def wait_for_end(session: EvolutionSession) -> EvolutionSession:
+    wait_until(lambda: session.is_over)
     session.close()
     return session
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_a_watched_run_is_the_same_to_the_bit(learner: str, tmp_path: Path) -> None:
-    train(small(learner), tmp_path / "unseen", workers=1)
+def test_watched_run_is_bit_identical(learner: str, tmp_path: Path) -> None:
+    train(small(learner), tmp_path / "reference", workers=1)
     slow, fast = PlaybackSpeed(3000), PlaybackSpeed(UNLIMITED_SPEED)
     first = LiveTraining(create_run(small(learner), tmp_path / "watched"), slow)
-    until(lambda: len(first.history) >= 1 or first.generation >= 3)
+    wait_until(lambda: len(first.history) >= 1 or first.generation >= 3)
     slow.is_paused = True
     time.sleep(0.03)
     slow.is_paused = False
     first.close()
     assert first.state is SessionState.STOPPED
     assert Run(tmp_path / "watched").meta["status"] == "stopped"
-    again = LiveTraining(tmp_path / "watched", fast)
+    resumed = LiveTraining(tmp_path / "watched", fast)
     fast.is_paused = True
     fast.is_fast_forward = True
-    assert ended(again).state is SessionState.FINISHED, again.message
-    assert files_of(tmp_path / "watched") == files_of(tmp_path / "unseen")
-    assert len(again.history) == 5
-    assert again.make_snapshot().generation == 5
+    assert wait_for_end(resumed).state is SessionState.FINISHED, resumed.message
+    assert files_of(tmp_path / "watched") == files_of(tmp_path / "reference")
+    assert len(resumed.history) == 5
+    assert resumed.make_snapshot().generation == 5
 
 
-def test_games_end_as_they_would_have_in_one_go_at_any_pace() -> None:
+def test_games_are_the_same_at_any_speed() -> None:
     rules = Rules.parse("gavrilov")
     agents = [load_weighted_agent("gavrilov").compile()]
     for caps in ((150, 10**9), (10**9, 40)):
         setting = EngineSettings.from_agents(agents, rules, *caps)
-        straight = make_games(30, 5)
+        expected = make_games(30, 5)
         with start_threads(2) as workers:
-            workers.play(straight, setting)
+            workers.play(expected, setting)
         for speed in (20_000, UNLIMITED_SPEED):
-            with GenerationPlayer(PlaybackSpeed(speed)) as stage:
+            with GenerationPlayer(PlaybackSpeed(speed)) as player:
                 watched = make_games(30, 5)
-                assert not stage.play(watched, setting)
-                assert (watched == straight).all()
+                assert not player.play(watched, setting)
+                assert (watched == expected).all()
 
 
-def test_letters_lie_where_the_board_is_filled() -> None:
+def test_tracked_cells_match_the_boards() -> None:
     setting = EngineSettings.from_agents([load_weighted_agent("gavrilov").compile()], Rules.parse("gavrilov"), 120)
-    with GenerationPlayer(PlaybackSpeed(UNLIMITED_SPEED)) as stage:
+    with GenerationPlayer(PlaybackSpeed(UNLIMITED_SPEED)) as player:
         games = make_games(20, 3)
-        letters = CellTracker(games)
+        tracker = CellTracker(games)
         while (games["status"] == STATUS_PLAYING).any():
-            stage.play_one_piece(games, setting, GenerationView(games, setting, GamesSettings(), None, None))
-            letters.update(games)
+            player.play_one_piece(games, setting, GenerationView(games, setting, GamesSettings(), None, None))
+            tracker.update(games)
             filled = games["board"][:, None, :] >> np.arange(TRACKED_ROWS)[:, None] & 1
-            assert ((letters.cells > 0) == filled).all()
-            assert (letters.cells != UNKNOWN_CELL_CODE).all()
-    assert {CELL_LETTERS[number] for number in np.unique(letters.cells)} == set(".IOTSZJL")
-    stack = make_stack(letters.cells[0], 20)
+            assert ((tracker.cells > 0) == filled).all()
+            assert (tracker.cells != UNKNOWN_CELL_CODE).all()
+    assert {CELL_LETTERS[number] for number in np.unique(tracker.cells)} == set(".IOTSZJL")
+    stack = make_stack(tracker.cells[0], 20)
     assert stack.full_rows == ()
     assert sum(row.count(".") for row in stack.rows) == 10 * len(stack.rows) - int(filled[0].sum())
 
 
-def test_after_a_leap_most_letters_are_known() -> None:
+def test_most_pieces_are_known_after_fast_forward() -> None:
     setting = EngineSettings.from_agents([load_weighted_agent("gavrilov").compile()], Rules.parse("gavrilov"), 3000)
-    with GenerationPlayer(PlaybackSpeed(UNLIMITED_SPEED)) as stage:
-        stage.fast_forward_pieces = 2000
+    with GenerationPlayer(PlaybackSpeed(UNLIMITED_SPEED)) as player:
+        player.fast_forward_pieces = 2000
         games = make_games(20, 3)
-        assert not stage.play(games, setting)
-        boards = stage.boards
+        assert not player.play(games, setting)
+        boards = player.boards
     assert boards is not None
     filled, unknown = (boards.cells > 0).sum(), (boards.cells == UNKNOWN_CELL_CODE).sum()
     assert unknown < filled / 2
     assert TRACKED_PIECES < 3000 == boards.pieces_placed == boards.max_pieces
 
 
-def test_a_person_sets_the_pace(tmp_path: Path) -> None:
-    pace = PlaybackSpeed(50)
-    training = LiveTraining(create_run(small("genetic"), tmp_path / "run"), pace)
-    until(
+def test_pause_and_fast_forward(tmp_path: Path) -> None:
+    playback_speed = PlaybackSpeed(50)
+    training = LiveTraining(create_run(small("genetic"), tmp_path / "run"), playback_speed)
+    wait_until(
         lambda: training.generation_player.boards is not None and training.generation_player.boards.pieces_placed >= 2
     )
-    pace.is_paused = True
+    playback_speed.is_paused = True
     time.sleep(0.2)
-    seen = training.make_snapshot()
+    paused = training.make_snapshot()
     time.sleep(0.1)
-    now = training.make_snapshot()
-    assert seen.is_paused
-    assert seen.boards is not None
-    assert now.boards is seen.boards  # nothing moves, and nothing was torn
-    assert seen.generation == 1
-    assert len(seen.boards) == 6
-    assert seen.boards.games_per_candidate == 2
-    assert seen.boards.max_pieces == 40
-    assert 2 <= seen.boards.pieces_placed < 40
-    pace.is_fast_forward = True  # skipping goes on, and ends with the generation
-    until(lambda: training.generation == 2)
-    assert not pace.is_fast_forward
-    assert not pace.is_paused
+    later = training.make_snapshot()
+    assert paused.is_paused
+    assert paused.boards is not None
+    assert later.boards is paused.boards
+    assert paused.generation == 1
+    assert len(paused.boards) == 6
+    assert paused.boards.games_per_candidate == 2
+    assert paused.boards.max_pieces == 40
+    assert 2 <= paused.boards.pieces_placed < 40
+    playback_speed.is_fast_forward = True  # ends the pause, and is turned off with the next generation
+    wait_until(lambda: training.generation == 2)
+    assert not playback_speed.is_fast_forward
+    assert not playback_speed.is_paused
     start = time.monotonic()
     training.close()
     assert time.monotonic() - start < 2
@@ -149,25 +149,25 @@ def test_a_person_sets_the_pace(tmp_path: Path) -> None:
     assert Run(tmp_path / "run").generation_count == 1
 
 
-def test_the_pace_is_moves_a_second() -> None:
-    pace = PlaybackSpeed(200)
+def test_playback_speed_is_moves_per_second() -> None:
+    playback_speed = PlaybackSpeed(200)
     start = time.monotonic()
     for _ in range(41):
-        assert pace.wait_for_step() is PlaybackStep.ONE_PIECE
+        assert playback_speed.wait_for_step() is PlaybackStep.ONE_PIECE
     assert 0.1 <= time.monotonic() - start < 1
-    pace.speed = UNLIMITED_SPEED
-    assert pace.wait_for_step() is PlaybackStep.FAST_FORWARD
-    pace.is_paused = True
-    stopper = threading.Timer(0.02, lambda: setattr(pace, "is_stopped", True))
+    playback_speed.speed = UNLIMITED_SPEED
+    assert playback_speed.wait_for_step() is PlaybackStep.FAST_FORWARD
+    playback_speed.is_paused = True
+    stopper = threading.Timer(0.02, lambda: setattr(playback_speed, "is_stopped", True))
     stopper.start()
-    assert pace.wait_for_step() is PlaybackStep.STOP
+    assert playback_speed.wait_for_step() is PlaybackStep.STOP
 
 
-def test_fitness_so_far_is_what_is_told_in_the_end(tmp_path: Path) -> None:
+def test_shown_fitness_equals_saved_fitness(tmp_path: Path) -> None:
     training = LiveTraining(
         create_run(small("genetic", "stop.generations=1"), tmp_path / "run"), PlaybackSpeed(UNLIMITED_SPEED)
     )
-    ended(training)
+    wait_for_end(training)
     boards = training.generation_player.boards
     assert boards is not None
     assert boards.fitness.tolist() == Run(tmp_path / "run").load_population(0).fitness.tolist()
@@ -175,61 +175,61 @@ def test_fitness_so_far_is_what_is_told_in_the_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("learner", ["genetic", "modes", "curves"])
-def test_a_generation_is_played_again_as_it_was(learner: str, tmp_path: Path) -> None:
+def test_replayed_generation_has_its_saved_fitness(learner: str, tmp_path: Path) -> None:
     changes = {
         "genetic": [],
         "modes": ["agent.design=modes", "agent.base=medico", "agent.features=[]", "rules=medico"],
         "curves": ["agent.design=curves", "agent.features=[]", "rules=becker"],
     }[learner]
     run = train(small("genetic", *changes), tmp_path / "run", workers=1)
-    following = FollowedRun(run.folder, PlaybackSpeed(UNLIMITED_SPEED))
-    assert following.is_finished
+    followed_run = FollowedRun(run.folder, PlaybackSpeed(UNLIMITED_SPEED))
+    assert followed_run.is_finished
     for number in (4, 1, 1):
         if number < 4:
-            following.select_generation(number)
-        until_ended(following, number)
-        assert following.generation_player.boards is not None
-        assert following.generation_player.boards.fitness.tolist() == run.load_population(number).fitness.tolist()
-    following.close()
+            followed_run.select_generation(number)
+        wait_for_replay(followed_run, number)
+        assert followed_run.generation_player.boards is not None
+        assert followed_run.generation_player.boards.fitness.tolist() == run.load_population(number).fitness.tolist()
+    followed_run.close()
 
 
-def test_a_run_that_grows_is_followed(tmp_path: Path) -> None:
+def test_growing_run_is_followed(tmp_path: Path) -> None:
     training = LiveTraining(
         create_run(small("genetic", "stop.generations=200"), tmp_path / "run"), PlaybackSpeed(UNLIMITED_SPEED)
     )
-    until(lambda: len(Run(tmp_path / "run").metrics["mean"]) > 1)
-    following = FollowedRun(tmp_path / "run", PlaybackSpeed(UNLIMITED_SPEED))
-    known = len(following.history)
-    until(lambda: len(following.history) > known)
-    until(lambda: following.is_trained_elsewhere)
-    assert following.follows_latest
+    wait_until(lambda: len(Run(tmp_path / "run").metrics["mean"]) > 1)
+    followed_run = FollowedRun(tmp_path / "run", PlaybackSpeed(UNLIMITED_SPEED))
+    initial_length = len(followed_run.history)
+    wait_until(lambda: len(followed_run.history) > initial_length)
+    wait_until(lambda: followed_run.is_trained_elsewhere)
+    assert followed_run.follows_latest
     training.close()
-    until(lambda: not following.is_trained_elsewhere)
-    following.select_generation(0)
-    until_ended(following, 0)
-    following.select_generation(LATEST_GENERATION)
-    until(lambda: following.generation == len(Run(tmp_path / "run").metrics["mean"]))
-    following.close()
-    with lock_folder(tmp_path / "run"):  # nobody holds it any more
+    wait_until(lambda: not followed_run.is_trained_elsewhere)
+    followed_run.select_generation(0)
+    wait_for_replay(followed_run, 0)
+    followed_run.select_generation(LATEST_GENERATION)
+    wait_until(lambda: followed_run.generation == len(Run(tmp_path / "run").metrics["mean"]))
+    followed_run.close()
+    with lock_folder(tmp_path / "run"):  # the lock is released
         pass
 
 
-def test_a_q_learner_is_watched_alone(tmp_path: Path) -> None:
+def test_q_learner_has_one_board(tmp_path: Path) -> None:
     training = LiveTraining(create_run(small("q-learning"), tmp_path / "run"), PlaybackSpeed(2000))
-    until(lambda: training.generation_player.boards is not None)
+    wait_until(lambda: training.generation_player.boards is not None)
     assert training.is_single_learner
-    ended(training)
+    wait_for_end(training)
     assert training.state is SessionState.FINISHED, training.message
     assert list(training.history.curves) == ["Episode", "Mean of 50"]
-    following = FollowedRun(tmp_path / "run", PlaybackSpeed(UNLIMITED_SPEED))
-    until(lambda: following.state is SessionState.GAMES_OVER)
-    assert following.generation_player.boards is not None
-    assert len(following.generation_player.boards) == 1
-    assert 1 <= following.generation_player.boards.pieces_placed <= 40
-    following.close()
+    followed_run = FollowedRun(tmp_path / "run", PlaybackSpeed(UNLIMITED_SPEED))
+    wait_until(lambda: followed_run.state is SessionState.GAMES_OVER)
+    assert followed_run.generation_player.boards is not None
+    assert len(followed_run.generation_player.boards) == 1
+    assert 1 <= followed_run.generation_player.boards.pieces_placed <= 40
+    followed_run.close()
 
 
-def test_history_tells_the_mean_weights_and_bears_losses(tmp_path: Path) -> None:
+def test_history_has_mean_weights_and_tolerates_damaged_files(tmp_path: Path) -> None:
     run = train(small("genetic"), tmp_path / "run", workers=1)
     history = load_run_history(run.folder)
     assert history.mean_weights.tolist() == [run.load_population(n).candidates.mean(axis=0).tolist() for n in range(5)]
@@ -237,30 +237,30 @@ def test_history_tells_the_mean_weights_and_bears_losses(tmp_path: Path) -> None
     (run.folder / POPULATION_FOLDER / "generation_00002.csv").write_text("half")
     assert np.isnan(load_run_history(run.folder).mean_weights[1]).all()
     assert load_run_history(run.folder, history).mean_weights.tolist() == history.mean_weights.tolist()
-    following = FollowedRun(run.folder, PlaybackSpeed(UNLIMITED_SPEED))
-    following.select_generation(1)
-    until(lambda: following.state is SessionState.FAILED)
-    assert "generation_00002.csv is damaged" in following.make_snapshot().message
-    following.select_generation(2)
-    until_ended(following, 2)
-    following.close()
+    followed_run = FollowedRun(run.folder, PlaybackSpeed(UNLIMITED_SPEED))
+    followed_run.select_generation(1)
+    wait_until(lambda: followed_run.state is SessionState.FAILED)
+    assert "generation_00002.csv is damaged" in followed_run.make_snapshot().message
+    followed_run.select_generation(2)
+    wait_for_replay(followed_run, 2)
+    followed_run.close()
     (run.folder / METRICS_FILE).write_text("nonsense")
     with pytest.raises(RunError, match=r"metrics\.csv"):
         FollowedRun(run.folder)
 
 
-def test_what_goes_wrong_is_told(tmp_path: Path) -> None:
+def test_locked_run_is_an_error_message(tmp_path: Path) -> None:
     folder = create_run(small("genetic"), tmp_path / "run")
     with lock_folder(folder):
-        training = ended(LiveTraining(folder, PlaybackSpeed(UNLIMITED_SPEED)))
+        training = wait_for_end(LiveTraining(folder, PlaybackSpeed(UNLIMITED_SPEED)))
     assert training.state is SessionState.FAILED
     assert "is in use by another process" in training.make_snapshot().message
 
 
-def test_curves_end_with_the_last_generation(tmp_path: Path) -> None:
-    pace = PlaybackSpeed(UNLIMITED_SPEED)
-    training = LiveTraining(create_run(small("genetic", "stop.generations=500"), tmp_path / "run"), pace)
-    until(lambda: training.generation > 3)
-    pace.is_paused = True
-    until(lambda: len(training.make_snapshot().history) == training.generation - 1)
+def test_history_includes_the_last_generation(tmp_path: Path) -> None:
+    playback_speed = PlaybackSpeed(UNLIMITED_SPEED)
+    training = LiveTraining(create_run(small("genetic", "stop.generations=500"), tmp_path / "run"), playback_speed)
+    wait_until(lambda: training.generation > 3)
+    playback_speed.is_paused = True
+    wait_until(lambda: len(training.make_snapshot().history) == training.generation - 1)
     training.close()

@@ -1,4 +1,4 @@
-"""Practice, driven by events: pieces moved freely, boards drawn with the mouse, agents asked; nothing is too odd."""
+"""Tests of the practice screen, driven by events: moving pieces, drawing boards, asking agents."""
 
 import pygame
 import pytest
@@ -20,7 +20,7 @@ from tetrion.replay import Replay
 WELL = Board.from_text(["#########."] * 4, rows=8)
 
 
-def opened(
+def open_practice(
     driver: WindowDriver, board: Board | None = None, piece: str = "T", rules: str = "standard"
 ) -> PracticeScreen:
     position = Position.from_board(board or Board(rows=4), piece, next="L" * Rules.parse(rules).preview, rules=rules)
@@ -29,12 +29,12 @@ def opened(
     return screen
 
 
-def free_of(screen: PracticeScreen) -> FreePiece:
+def get_free_piece(screen: PracticeScreen) -> FreePiece:
     assert screen.free_piece is not None
     return screen.free_piece
 
 
-def pixel(driver: WindowDriver, screen: PracticeScreen, column: int, row: int) -> tuple[int, int]:
+def get_cell_pixel(driver: WindowDriver, screen: PracticeScreen, column: int, row: int) -> tuple[int, int]:
     fitted = screen._board_area
     x, y = get_cell_position(
         driver.window.ui.pen.to_pixel_point(fitted.box.topleft),
@@ -46,74 +46,74 @@ def pixel(driver: WindowDriver, screen: PracticeScreen, column: int, row: int) -
     return x + fitted.cell_size // 2, y + fitted.cell_size // 2
 
 
-def drawn(driver: WindowDriver, screen: PracticeScreen, cells: list[tuple[int, int]], button: int = 1) -> None:
-    """Press on the first cell, drag over the others, let go."""
-    down, *others = [pixel(driver, screen, *cell) for cell in cells]
-    driver._post_event(pygame.MOUSEBUTTONDOWN, pos=down, button=button)
-    for place in others:
-        driver._post_event(pygame.MOUSEMOTION, pos=place, rel=(0, 0), buttons=(1, 0, 0))
-    driver._post_event(pygame.MOUSEBUTTONUP, pos=(others or [down])[-1], button=button)
+def draw_stroke(driver: WindowDriver, screen: PracticeScreen, cells: list[tuple[int, int]], button: int = 1) -> None:
+    """Press the mouse button on the first cell, drag over the others, and release it."""
+    first, *others = [get_cell_pixel(driver, screen, *cell) for cell in cells]
+    driver._post_event(pygame.MOUSEBUTTONDOWN, pos=first, button=button)
+    for pixel in others:
+        driver._post_event(pygame.MOUSEMOTION, pos=pixel, rel=(0, 0), buttons=(1, 0, 0))
+    driver._post_event(pygame.MOUSEBUTTONUP, pos=(others or [first])[-1], button=button)
 
 
-def test_a_piece_is_moved_freely_and_dropped(driver: WindowDriver) -> None:
-    screen = opened(driver)
-    start = free_of(screen).piece_state
+def test_piece_moves_freely_and_drops(driver: WindowDriver) -> None:
+    screen = open_practice(driver)
+    start = get_free_piece(screen).piece_state
     driver.press("↓", "↓", "←", "↑")
-    assert free_of(screen).piece_state == (0, start[1] - 1, start[2] - 1)
+    assert get_free_piece(screen).piece_state == (0, start[1] - 1, start[2] - 1)
     driver.press("X")
-    assert free_of(screen).piece_state[0] == 1
+    assert get_free_piece(screen).piece_state[0] == 1
     driver.press("Z")
-    assert free_of(screen).piece_state[0] == 0
+    assert get_free_piece(screen).piece_state[0] == 0
     driver.run_frames(40)
-    assert free_of(screen).piece_state[2] == start[2] - 1, "without gravity nothing falls"
+    assert get_free_piece(screen).piece_state[2] == start[2] - 1, "the piece does not fall without gravity"
     driver.press("Space")
     assert screen.practice_board.pieces == 1
     assert sum(row.count("T") for row in screen.practice_board.stack.rows) == 4
 
 
-def test_a_held_arrow_repeats_until_something_is_in_the_way(driver: WindowDriver) -> None:
-    screen = opened(driver)
+def test_held_arrow_repeats_until_the_piece_is_blocked(driver: WindowDriver) -> None:
+    screen = open_practice(driver)
     driver.hold("→")
     driver.run_frames(40)
     driver.release("→")
-    assert free_of(screen).move_by_key("right") is None
+    assert get_free_piece(screen).move_by_key("right") is None
     driver.hold("↓")
     driver.run_frames(75)
     driver.lose_focus()
-    assert free_of(screen).is_resting
+    assert get_free_piece(screen).is_resting
     driver.hold("↑")
     driver.run_frames(75)
     driver.release("↑")
-    assert free_of(screen).top_row == screen.practice_board.rules.height - 1
+    assert get_free_piece(screen).top_row == screen.practice_board.rules.height - 1
 
 
-def test_a_place_that_no_key_of_the_game_leads_to(driver: WindowDriver) -> None:
+def test_piece_can_be_placed_where_no_key_of_the_game_leads(driver: WindowDriver) -> None:
     cave = Board.from_text(["##########"[:9] + ".", "#.........", "#........."])
-    screen = opened(driver, cave, "O")
+    screen = open_practice(driver, cave, "O")
     for row in (0, 1):
         assert screen.practice_board.stack.get_cell(1, row) == "."
-    free = FreePiece(screen.practice_board, (0, 5, 0))
-    assert screen.practice_board.fits(free.placement)
-    screen.free_piece = free
+    free_piece = FreePiece(screen.practice_board, (0, 5, 0))
+    assert screen.practice_board.fits(free_piece.placement)
+    screen.free_piece = free_piece
     driver.run_frames()
     driver.press("Space")
     assert screen.practice_board.stack.get_cell(5, 0) == "O"
 
 
-def test_gravity_lets_the_piece_fall_and_rest(driver: WindowDriver) -> None:
-    screen = opened(driver)
+def test_gravity_moves_and_locks_the_piece(driver: WindowDriver) -> None:
+    screen = open_practice(driver)
     driver.click("gravity", x=0.5)
     assert 8 <= screen.gravity <= 12
     assert driver.window.ui.focus == ""
-    before = free_of(screen).piece_state[2]
+    before = get_free_piece(screen).piece_state[2]
     driver.run_frames(20)
-    assert free_of(screen).piece_state[2] < before
+    assert get_free_piece(screen).piece_state[2] < before
     driver.run_until(lambda: screen.practice_board.pieces, seconds=0.1)
     assert screen.practice_board.pieces >= 1
 
 
-def test_pieces_are_chosen_by_click_number_and_letter(driver: WindowDriver) -> None:
-    screen = opened(driver, rules="gavrilov")
+def test_piece_can_be_chosen_by_click_number_or_letter(driver: WindowDriver) -> None:
+    screen = open_practice(driver, rules="gavrilov")
     driver.click("piece O")
     assert screen.practice_board.piece == "O"
     driver.click("next I")
@@ -124,16 +124,16 @@ def test_pieces_are_chosen_by_click_number_and_letter(driver: WindowDriver) -> N
     driver.press("S")
     assert screen.practice_board.piece == "S"
     driver.press("Z")
-    assert screen.practice_board.piece == "S", "the key turns the piece back"
+    assert screen.practice_board.piece == "S", "Z rotates the piece"
     driver.press("Space")
     assert screen.practice_board.piece == "I"
 
 
-def test_the_mouse_draws_and_erases_and_steps_are_taken_back(driver: WindowDriver) -> None:
-    screen = opened(driver)
-    drawn(driver, screen, [(0, 0), (5, 0), (5, 3)])
+def test_mouse_draws_and_erases_with_undo_and_redo(driver: WindowDriver) -> None:
+    screen = open_practice(driver)
+    draw_stroke(driver, screen, [(0, 0), (5, 0), (5, 3)])
     assert screen.practice_board.board == Board.from_text([".....#....", ".....#....", ".....#....", "######...."])
-    drawn(driver, screen, [(1, 0), (3, 0)], button=3)
+    draw_stroke(driver, screen, [(1, 0), (3, 0)], button=3)
     assert screen.practice_board.stack.rows[0] == "#...##...."
     driver.press("Z", mod=pygame.KMOD_CTRL)
     assert screen.practice_board.stack.rows[0] == "######...."
@@ -150,32 +150,32 @@ def test_the_mouse_draws_and_erases_and_steps_are_taken_back(driver: WindowDrive
     assert screen.practice_board.stack.rows[0] == "######...."
 
 
-def test_a_full_row_is_refused_in_words(driver: WindowDriver) -> None:
-    screen = opened(driver)
-    drawn(driver, screen, [(0, 0), (9, 0)])
+def test_full_row_cannot_be_drawn(driver: WindowDriver) -> None:
+    screen = open_practice(driver)
+    draw_stroke(driver, screen, [(0, 0), (9, 0)])
     assert screen.practice_board.stack.rows == ("#########.",)
     assert "leave a gap" in driver.window.notice
 
 
-def test_the_piece_stays_out_of_what_is_drawn(driver: WindowDriver) -> None:
-    screen = opened(driver)
-    cell = free_of(screen).placement.cells[0]
-    drawn(driver, screen, [cell])
+def test_cells_of_the_current_piece_cannot_be_drawn(driver: WindowDriver) -> None:
+    screen = open_practice(driver)
+    cell = get_free_piece(screen).placement.cells[0]
+    draw_stroke(driver, screen, [cell])
     assert not screen.practice_board.stack.rows
-    assert free_of(screen)
+    assert get_free_piece(screen)
 
 
-def test_the_mouse_outside_of_the_board_draws_nothing(driver: WindowDriver) -> None:
-    screen = opened(driver)
-    x, y = pixel(driver, screen, 0, 0)
+def test_click_outside_the_board_draws_nothing(driver: WindowDriver) -> None:
+    screen = open_practice(driver)
+    x, y = get_cell_pixel(driver, screen, 0, 0)
     driver.click_at(((x - screen._board_area.cell_size) / driver.window.ui.pen.scale, y))
     assert not screen.practice_board.stack.rows
     assert screen.practice_board.pieces == 0
     assert get_frame_width(screen._board_area.cell_size) > 0
 
 
-def test_an_agent_is_asked_and_its_choice_is_placed(driver: WindowDriver) -> None:
-    screen = opened(driver, WELL, "I")
+def test_agent_advice_can_be_placed(driver: WindowDriver) -> None:
+    screen = open_practice(driver, WELL, "I")
     driver.press("A")
     driver.run_until(lambda: screen.practice_agent.get_advice(screen.practice_board))
     advice = screen.practice_agent.get_advice(screen.practice_board)
@@ -191,8 +191,8 @@ def test_an_agent_is_asked_and_its_choice_is_placed(driver: WindowDriver) -> Non
     assert screen.practice_agent.get_advice(screen.practice_board) is None
 
 
-def test_an_agent_plays_some_moves_and_all_are_taken_back(driver: WindowDriver) -> None:
-    screen = opened(driver)
+def test_moves_of_the_agent_can_be_undone(driver: WindowDriver) -> None:
+    screen = open_practice(driver)
     screen.practice_agent.moves = 3
     driver.run_frames(2)
     driver.click("let it play")
@@ -204,7 +204,7 @@ def test_an_agent_plays_some_moves_and_all_are_taken_back(driver: WindowDriver) 
     assert not screen.practice_board.stack.rows
 
 
-def test_mistakes_of_agents_and_rules_are_told(driver: WindowDriver) -> None:
+def test_unknown_agents_and_rules_show_an_error(driver: WindowDriver) -> None:
     screen = driver.open_screen("practice", rules="nonsense", agent="dellachery")
     assert isinstance(screen, PracticeScreen)
     assert "nonsense" in driver.window.notice
@@ -226,15 +226,15 @@ def test_mistakes_of_agents_and_rules_are_told(driver: WindowDriver) -> None:
     assert "height" in driver.window.notice
 
 
-def test_a_tower_to_the_top_is_no_end(driver: WindowDriver) -> None:
+def test_board_filled_to_the_top_is_usable(driver: WindowDriver) -> None:
     for rules in ("standard", "tetrais", "nes", "gavrilov"):
-        tower_to_the_top(driver, rules)
+        check_full_board(driver, rules)
 
 
-def tower_to_the_top(driver: WindowDriver, rules: str) -> None:
+def check_full_board(driver: WindowDriver, rules: str) -> None:
     rows = Rules.parse(rules).height
     tower = Board(tuple([(1 << rows) - 1] * 9 + [0]), rows)
-    screen = opened(driver, tower, "O", rules)
+    screen = open_practice(driver, tower, "O", rules)
     driver.run_frames(2)
     assert screen._make_warning()
     driver.press("Space", "←", "↓", "↑", "X", "Z", "3")
@@ -252,8 +252,8 @@ def tower_to_the_top(driver: WindowDriver, rules: str) -> None:
     assert driver.screen.title == "Menu"
 
 
-def test_any_size_is_drawn(driver: WindowDriver) -> None:
-    screen = opened(driver, WELL, "I", "gavrilov:height=10,preview=3")
+def test_controls_are_reachable_at_every_window_size(driver: WindowDriver) -> None:
+    screen = open_practice(driver, WELL, "I", "gavrilov:height=10,preview=3")
     for size in ((800, 700), (1000, 760), (1920, 1080), (640, 480), (1300, 480)):
         driver.resize(*size)
         assert {"piece I", "next L", "gravity", "rules", "agent", "ask", "moves"} <= set(
@@ -262,8 +262,8 @@ def test_any_size_is_drawn(driver: WindowDriver) -> None:
         assert screen._board_area.cell_size > 5
 
 
-def test_other_rules_keep_what_fits(driver: WindowDriver) -> None:
-    screen = opened(driver, WELL, "I", "standard")
+def test_changing_rules_preserves_the_board_and_the_piece(driver: WindowDriver) -> None:
+    screen = open_practice(driver, WELL, "I", "standard")
     driver.click("rules")
     driver.type("nes:height=8,preview=2")
     driver.press("Enter")
@@ -273,39 +273,39 @@ def test_other_rules_keep_what_fits(driver: WindowDriver) -> None:
 
 
 @pytest.mark.parametrize("rules", PRESETS)
-def test_pieces_move_as_in_the_game(rules: str) -> None:
-    """A piece that the bench moves by the game's keys is where the game has it."""
+def test_free_piece_moves_as_in_the_game(rules: str) -> None:
+    """Compare a free piece with the piece of a game after each of the same keys."""
     for piece in PIECES:
         game = Game.from_position(
             Position.from_board(Board(rows=4), piece, rules=f"{rules}:gravity=0,lock_delay=gravity")
         )
-        entered = game.falling_piece
-        assert entered is not None
-        bench = PracticeBoard(game.rules, Stack(height=game.rules.height), piece, "")
-        free = FreePiece(bench, (0, entered.column, entered.row))
+        spawned = game.falling_piece
+        assert spawned is not None
+        practice_board = PracticeBoard(game.rules, Stack(height=game.rules.height), piece, "")
+        free_piece = FreePiece(practice_board, (0, spawned.column, spawned.row))
         for key in ("rotate", "left", "left", "rotate", "right", "rotate", "left", "rotate"):
             game.press(key)
-            free = free.move_by_key(key) or free
-            assert free.placement == game.falling_piece
+            free_piece = free_piece.move_by_key(key) or free_piece
+            assert free_piece.placement == game.falling_piece
 
 
-def test_a_bench_refuses_what_sticks_out_and_knows_its_steps() -> None:
-    bench = PracticeBoard.empty(Rules.parse("standard"), 3)
-    high = FreePiece(bench, (0, 0, 19)).placement
+def test_practice_board_rejects_placements_above_the_top_and_undoes_changes() -> None:
+    practice_board = PracticeBoard.empty(Rules.parse("standard"), 3)
+    placement = FreePiece(practice_board, (0, 0, 19)).placement
     with pytest.raises(TetrionError, match="stick out"):
-        bench.place_piece(high, 0)
-    history = UndoHistory(bench)
-    history.push(bench)
+        practice_board.place_piece(placement, 0)
+    history = UndoHistory(practice_board)
+    history.push(practice_board)
     assert not history.can_undo
-    history.push(bench.with_cell(0, 0, True))
+    history.push(practice_board.with_cell(0, 0, True))
     assert history.undo()
     assert not history.undo()
-    assert history.current == bench
+    assert history.current == practice_board
     assert history.redo()
-    assert bench.with_cell(3, 5, False) == bench, "an empty cell stays one"
+    assert practice_board.with_cell(3, 5, False) == practice_board, "erasing an empty cell changes nothing"
 
 
-def test_practice_is_a_choice_inside_play(driver: WindowDriver) -> None:
+def test_practice_opens_from_the_play_screen(driver: WindowDriver) -> None:
     driver.open_screen("play", rules="medico")
     driver.click("practice")
     driver.run_frames(2)
@@ -315,16 +315,18 @@ def test_practice_is_a_choice_inside_play(driver: WindowDriver) -> None:
     assert driver.screen.title == "Play"
 
 
-def test_what_the_agent_plays_is_what_the_game_plays() -> None:
+def test_practice_board_places_pieces_as_the_game_does() -> None:
     game = Game("standard", 4)
-    bench = PracticeBoard.from_position(game.position)
+    practice_board = PracticeBoard.from_position(game.position)
     for _ in range(30):
         placement = game.placements()[-1]
         game.place(placement)
-        bench, _ = bench.place_piece(placement, 0)
-        assert bench.board == game.board
-        assert bench.lines == game.lines
-        bench = PracticeBoard(bench.rules, bench.stack, game.piece, "", bench.lines, bench.pieces)
+        practice_board, _ = practice_board.place_piece(placement, 0)
+        assert practice_board.board == game.board
+        assert practice_board.lines == game.lines
+        practice_board = PracticeBoard(
+            practice_board.rules, practice_board.stack, game.piece, "", practice_board.lines, practice_board.pieces
+        )
         if game.is_over:
             break
     assert Replay.from_game(game).placements

@@ -1,4 +1,4 @@
-"""A game graded before a person's eyes, by real events."""
+"""Tests of the review screen, driven by events."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from tetrion.evaluation.replay_review import Review, format_points, review_repla
 AGENT = "dellacherie"
 
 
-def graded(driver: WindowDriver, **options: Any) -> ReviewScreen:
+def open_review(driver: WindowDriver, **options: Any) -> ReviewScreen:
     screen = driver.open_screen("review", **{"agent": AGENT, **options})
     assert isinstance(screen, ReviewScreen)
     driver.run_until(lambda: screen.grader and screen.grader.is_done)
@@ -24,30 +24,30 @@ def graded(driver: WindowDriver, **options: Any) -> ReviewScreen:
     return screen
 
 
-def by_hand(replay: Replay, name: str = AGENT) -> Review:
+def review_directly(replay: Replay, name: str = AGENT) -> Review:
     agent = load_agent(name)
     assert isinstance(agent, WeightedAgent)
     return review_replay(replay, agent)
 
 
 @pytest.fixture(scope="module")
-def chance() -> Replay:
+def random_replay() -> Replay:
     return Replay.from_game(play_random_game(20), "you")
 
 
-def test_the_grades_are_those_of_the_review(driver: WindowDriver, chance: Replay) -> None:
-    screen, expected = graded(driver, replay=chance), by_hand(chance)
+def test_grades_equal_those_of_review_replay(driver: WindowDriver, random_replay: Replay) -> None:
+    screen, expected = open_review(driver, replay=random_replay), review_directly(random_replay)
     assert screen.grader is not None
-    known = screen.grader.summary
+    summary = screen.grader.summary
     assert tuple(screen.grader.moves) == expected.moves
-    assert (known.best_move_share, known.mean_loss) == (expected.best_move_share, expected.mean_points_lost)
-    assert [move.number for move in known.costliest] == [move.number for move in expected.get_costliest_moves(5)]
-    assert list(known.max_losses) == [move.points_lost or 0.0 for move in expected.moves]
-    assert screen.move_number == known.costliest[0].number  # what was worst is seen first
+    assert (summary.best_move_share, summary.mean_loss) == (expected.best_move_share, expected.mean_points_lost)
+    assert [move.number for move in summary.costliest] == [move.number for move in expected.get_costliest_moves(5)]
+    assert list(summary.max_losses) == [move.points_lost or 0.0 for move in expected.moves]
+    assert screen.move_number == summary.costliest[0].number  # the costliest move is shown first
 
 
-def test_moves_by_keys_rows_and_chart(driver: WindowDriver, chance: Replay) -> None:
-    screen = graded(driver, replay=chance)
+def test_moves_can_be_chosen_by_keys_rows_and_chart(driver: WindowDriver, random_replay: Replay) -> None:
+    screen = open_review(driver, replay=random_replay)
     assert screen.grader is not None
     costliest = [move.number for move in screen.grader.summary.costliest]
     driver.press("Home", "→", "→", "←")
@@ -60,8 +60,8 @@ def test_moves_by_keys_rows_and_chart(driver: WindowDriver, chance: Replay) -> N
     driver.run_frames(2)
     assert screen.move_number == costliest[3]
     driver.press("Home", "N")
-    lossy = [move.number for move in screen.grader.moves if move.points_lost]
-    assert screen.move_number == next(number for number in lossy if number > 1)
+    costly = [move.number for move in screen.grader.moves if move.points_lost]
+    assert screen.move_number == next(number for number in costly if number > 1)
     driver.click("seek", x=0.99)
     assert screen.move_number == 20
     driver.click("chart", x=0.5)
@@ -70,17 +70,17 @@ def test_moves_by_keys_rows_and_chart(driver: WindowDriver, chance: Replay) -> N
         driver.resize(*size)
         assert driver.screen is screen
     driver.press("P")
-    again: Any = driver.screen
-    driver.run_until(lambda: again.playback)
-    assert (again.title, again.playback.moves) == ("Replay", 10)
+    replay_screen: Any = driver.screen
+    driver.run_until(lambda: replay_screen.playback)
+    assert (replay_screen.title, replay_screen.playback.moves_made) == ("Replay", 10)
     driver.press("Esc")
     assert driver.screen is screen
     driver.quit()
     assert not driver.window.is_running
 
 
-def test_another_agent_grades_anew(driver: WindowDriver, chance: Replay) -> None:
-    screen = graded(driver, replay=chance)
+def test_another_agent_regrades_the_game(driver: WindowDriver, random_replay: Replay) -> None:
+    screen = open_review(driver, replay=random_replay)
     first = screen.grader
     driver.click("agent")
     driver.type("du")
@@ -90,11 +90,11 @@ def test_another_agent_grades_anew(driver: WindowDriver, chance: Replay) -> None
     assert screen.grader is not first
     assert screen.grader is not None
     driver.run_until(lambda: screen.grader and screen.grader.is_done)
-    assert tuple(screen.grader.moves) == by_hand(chance, "du").moves
+    assert tuple(screen.grader.moves) == review_directly(random_replay, "du").moves
 
 
-def test_an_agent_that_cannot_grade_says_so(driver: WindowDriver, chance: Replay) -> None:
-    screen = graded(driver, replay=chance, agent="random-keys")
+def test_agent_that_cannot_grade_shows_an_error(driver: WindowDriver, random_replay: Replay) -> None:
+    screen = open_review(driver, replay=random_replay, agent="random-keys")
     assert screen.grader is not None
     assert "not made of numbers" in screen.grader.problem
     driver.press("→", "N", "→")
@@ -103,31 +103,31 @@ def test_an_agent_that_cannot_grade_says_so(driver: WindowDriver, chance: Replay
     assert driver.screen is not screen
 
 
-def test_a_game_with_keys_from_a_file(driver: WindowDriver) -> None:
+def test_game_with_keys_is_graded_from_a_file(driver: WindowDriver) -> None:
     game = play_random_keys(actions=120)
-    screen = graded(driver, file=str(save_game_file(game, "you")), agent="")
-    assert screen.agent != ""  # the one made for the rules
+    screen = open_review(driver, file=str(save_game_file(game, "you")), agent="")
+    assert screen.agent != ""  # chosen for the rules
     assert screen.grader is not None
     assert len(screen.grader.moves) == game.pieces
 
 
-def test_a_file_that_is_none_is_told(driver: WindowDriver, tmp_path: Path) -> None:
+def test_missing_file_shows_an_error(driver: WindowDriver, tmp_path: Path) -> None:
     screen: Any = driver.open_screen("review", file=str(tmp_path / "nowhere.json"))
-    driver.run_until(lambda: screen.loading.done)
+    driver.run_until(lambda: screen.loading.is_done)
     driver.run_frames(2)
     assert "cannot be read" in screen.loading.problem
     driver.press("Esc")
     assert driver.screen is not screen
 
 
-def test_moves_in_words(chance: Replay) -> None:
-    moves = by_hand(chance).moves
-    lossy = next(move for move in moves if move.points_lost)
-    headline, words = describe_move(lossy, AGENT)
-    assert headline == f"Move {lossy.number}: lost {format_points(lossy.points_lost or 0)} points."
-    assert AGENT in words
-    assert get_better_placement(lossy) == lossy.best_placement
-    assert format_move_cost(lossy).startswith("−")
+def test_move_descriptions(random_replay: Replay) -> None:
+    moves = review_directly(random_replay).moves
+    costly = next(move for move in moves if move.points_lost)
+    headline, text = describe_move(costly, AGENT)
+    assert headline == f"Move {costly.number}: lost {format_points(costly.points_lost or 0)} points."
+    assert AGENT in text
+    assert get_better_placement(costly) == costly.best_placement
+    assert format_move_cost(costly).startswith("−")
     best = next(move for move in moves if move.is_best and move.best_placement == move.placement)
     assert describe_move(best, AGENT) == (f"Move {best.number}: nothing lost.", f"{AGENT} would play here too.")
     assert get_better_placement(best) is None

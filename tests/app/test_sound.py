@@ -1,4 +1,4 @@
-"""What is heard, and when: with a device that plays nowhere, and with none."""
+"""Sound output with the dummy audio driver and without a sound device."""
 
 from collections.abc import Callable, Iterator
 from time import perf_counter, sleep
@@ -15,112 +15,112 @@ from tetrion.errors import TetrionError, UnknownNameError
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sound]:
-    """Sound through the dummy driver, with a short tune in place of the long one."""
+def output(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sound]:
+    """Sound output through the dummy driver, with short silent music."""
     monkeypatch.setattr(sound, "get_music", lambda: np.zeros((SAMPLE_RATE, 2), dtype=np.int16))
-    made = Sound()
-    wait_until(lambda: all(made._mixer_thread and name in made._mixer_thread._effects for name in SOUND_EFFECTS))
-    yield made
-    made.close()
+    output = Sound()
+    wait_until(lambda: all(output._mixer_thread and name in output._mixer_thread._effects for name in SOUND_EFFECTS))
+    yield output
+    output.close()
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 5.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
     end = perf_counter() + seconds
-    while not true():
-        assert perf_counter() < end, "it did not come to pass"
+    while not condition():
+        assert perf_counter() < end, "condition not met"
         sleep(0.005)
 
 
-def sounds_playing() -> int:
+def count_playing_effects() -> int:
     return sum(pygame.mixer.Channel(number).get_busy() for number in range(1, sound._MIXER_CHANNELS))
 
 
-def tune() -> pygame.mixer.Channel:
+def get_music_channel() -> pygame.mixer.Channel:
     return pygame.mixer.Channel(0)
 
 
-def test_every_sound_is_played(heard: Sound) -> None:
+def test_all_effects_are_played(output: Sound) -> None:
     for name in SOUND_EFFECTS:
         pygame.mixer.stop()
-        heard.play(name)
-        assert sounds_playing() == 1, name
-    assert not heard.is_silent
+        output.play(name)
+        assert count_playing_effects() == 1, name
+    assert not output.is_silent
 
 
-def test_the_same_sound_does_not_begin_twice_at_once(heard: Sound) -> None:
+def test_effect_does_not_start_twice_at_once(output: Sound) -> None:
     for _ in range(50):
-        heard.play("over")
-    assert sounds_playing() == 1
+        output.play("over")
+    assert count_playing_effects() == 1
 
 
-def test_nothing_is_played_at_no_volume(heard: Sound) -> None:
-    heard.volume = 0
-    heard.play("four")
-    assert sounds_playing() == 0
-    heard.volume = 0.5
-    heard.play("four")
-    assert sounds_playing() == 1
+def test_nothing_is_played_at_volume_zero(output: Sound) -> None:
+    output.volume = 0
+    output.play("tetris")
+    assert count_playing_effects() == 0
+    output.volume = 0.5
+    output.play("tetris")
+    assert count_playing_effects() == 1
 
 
-def test_music_begins_fades_and_ends(heard: Sound) -> None:
-    assert not tune().get_busy()
-    heard.is_music_on = True
-    wait_until(lambda: tune().get_busy())
-    wait_until(lambda: tune().get_volume() == pytest.approx(heard.music_volume, abs=0.01))
-    heard.music_volume = 0.2
-    wait_until(lambda: tune().get_volume() == pytest.approx(0.2, abs=0.01))
-    heard.is_music_on = False
-    assert tune().get_busy(), "it fades first"
-    wait_until(lambda: not tune().get_busy())
+def test_music_starts_fades_and_stops(output: Sound) -> None:
+    assert not get_music_channel().get_busy()
+    output.is_music_on = True
+    wait_until(lambda: get_music_channel().get_busy())
+    wait_until(lambda: get_music_channel().get_volume() == pytest.approx(output.music_volume, abs=0.01))
+    output.music_volume = 0.2
+    wait_until(lambda: get_music_channel().get_volume() == pytest.approx(0.2, abs=0.01))
+    output.is_music_on = False
+    assert get_music_channel().get_busy(), "the music did not fade out"
+    wait_until(lambda: not get_music_channel().get_busy())
 
 
-def test_a_paused_tune_stays_where_it_is_and_goes_on(heard: Sound) -> None:
-    heard.is_music_on = True
-    wait_until(lambda: tune().get_volume() == pytest.approx(heard.music_volume, abs=0.01))
-    heard.pause()
-    wait_until(lambda: tune().get_volume() == 0)
-    assert tune().get_busy(), "not stopped"
-    heard.play("choose")
-    assert sounds_playing() == 1, "a menu may be open"
-    heard.resume()
-    wait_until(lambda: tune().get_volume() == pytest.approx(heard.music_volume, abs=0.01))
+def test_paused_music_is_resumed(output: Sound) -> None:
+    output.is_music_on = True
+    wait_until(lambda: get_music_channel().get_volume() == pytest.approx(output.music_volume, abs=0.01))
+    output.pause()
+    wait_until(lambda: get_music_channel().get_volume() == 0)
+    assert get_music_channel().get_busy(), "the music was stopped"
+    output.play("choose")
+    assert count_playing_effects() == 1, "effects are not played during a pause"
+    output.resume()
+    wait_until(lambda: get_music_channel().get_volume() == pytest.approx(output.music_volume, abs=0.01))
 
 
-def test_music_that_is_turned_on_in_a_pause_waits(heard: Sound) -> None:
-    heard.pause()
-    heard.is_music_on = True
+def test_music_turned_on_during_a_pause_waits(output: Sound) -> None:
+    output.pause()
+    output.is_music_on = True
     sleep(0.1)
-    assert not tune().get_busy()
-    heard.resume()
-    wait_until(lambda: tune().get_busy())
+    assert not get_music_channel().get_busy()
+    output.resume()
+    wait_until(lambda: get_music_channel().get_busy())
 
 
-def test_no_call_keeps_the_drawing_waiting(heard: Sound) -> None:
+def test_no_call_blocks(output: Sound) -> None:
     times = []
-    for turn in range(20):
-        begun = perf_counter()
-        heard.play("two")
-        heard.is_music_on = turn % 2 == 0
-        heard.music_volume = turn / 20
-        heard.pause()
-        heard.resume()
-        times.append(perf_counter() - begun)
+    for number in range(20):
+        start = perf_counter()
+        output.play("double")
+        output.is_music_on = number % 2 == 0
+        output.music_volume = number / 20
+        output.pause()
+        output.resume()
+        times.append(perf_counter() - start)
     assert np.median(times) < 0.001
 
 
-def test_wrong_names_and_volumes(heard: Sound) -> None:
+def test_invalid_names_and_volumes_are_errors(output: Sound) -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'rotate'"):
-        heard.play("rotat")
-    for wrong in (-0.1, 1.1, float("nan")):
+        output.play("rotat")
+    for invalid in (-0.1, 1.1, float("nan")):
         with pytest.raises(TetrionError, match="from 0 to 1"):
-            heard.volume = wrong
+            output.volume = invalid
         with pytest.raises(TetrionError, match="from 0 to 1"):
-            heard.music_volume = wrong
+            output.music_volume = invalid
 
 
-def use_all(silent: Sound) -> None:
+def use_all_methods(silent: Sound) -> None:
     silent.is_music_on = True
-    silent.play("four")
+    silent.play("tetris")
     silent.pause()
     silent.resume()
     silent.volume = silent.music_volume = 0.3
@@ -128,56 +128,54 @@ def use_all(silent: Sound) -> None:
     assert (silent.volume, silent.music_volume, silent.is_music_on) == (0.3, 0.3, False)
 
 
-def test_after_closing_everything_is_silent(heard: Sound) -> None:
-    heard.is_music_on = True
-    heard.close()
-    use_all(heard)
-    heard.close()
-    assert heard.is_silent
+def test_closed_sound_is_silent(output: Sound) -> None:
+    output.is_music_on = True
+    output.close()
+    use_all_methods(output)
+    output.close()
+    assert output.is_silent
     assert pygame.mixer.get_init() is None
 
 
-def test_a_mixer_ended_by_somebody_else_is_no_error(heard: Sound) -> None:
+def test_mixer_closed_by_other_code_is_no_error(output: Sound) -> None:
     pygame.mixer.quit()
-    use_all(heard)
+    use_all_methods(output)
 
 
-def test_without_a_device_everything_works_in_silence(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_sound_is_silent_without_a_device(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("SDL_AUDIODRIVER", "no such driver")
     silent = Sound()
     assert silent.is_silent
-    use_all(silent)
+    use_all_methods(silent)
     with pytest.raises(UnknownNameError):
         silent.play("bang")
     silent.close()
     assert capfd.readouterr().err == ""
 
 
-def test_without_a_mixer_everything_works_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Missing:
+def test_sound_is_silent_without_a_mixer(monkeypatch: pytest.MonkeyPatch) -> None:
+    class MissingMixer:
         def __getattr__(self, name: str) -> object:
             raise NotImplementedError("mixer module not available")
 
-    monkeypatch.setattr(pygame, "mixer", Missing())
+    monkeypatch.setattr(pygame, "mixer", MissingMixer())
     silent = Sound()
     assert silent.is_silent
-    use_all(silent)
+    use_all_methods(silent)
     silent.close()
 
 
-def test_closing_while_the_tune_is_rendered_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slowly() -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
+def test_closing_while_music_is_rendered_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def render_slowly() -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
         sleep(0.2)
         return np.zeros((100, 2), dtype=np.int16)
 
-    monkeypatch.setattr(sound, "get_music", slowly)
-    made = Sound()
-    made.is_music_on = True
+    monkeypatch.setattr(sound, "get_music", render_slowly)
+    output = Sound()
+    output.is_music_on = True
     sleep(0.05)
-    begun = perf_counter()
-    made.close()
-    assert perf_counter() - begun < 0.15
+    start = perf_counter()
+    output.close()
+    assert perf_counter() - start < 0.15
     sleep(0.3)
     assert pygame.mixer.get_init() is None

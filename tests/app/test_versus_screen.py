@@ -1,4 +1,4 @@
-"""Versus: matches between agents and a person, driven by events."""
+"""Tests of the versus screen, driven by events: matches between agents and a human player."""
 
 import itertools
 import time
@@ -23,8 +23,8 @@ from tetrion.drawing.pen import Box, Pen
 from tetrion.errors import TetrionError
 from tetrion.replay import Replay
 
-SHORT = "standard-10x10"
-MISTAKEN = """
+SHORT_RULES = "standard-10x10"
+FAILING_AGENT = """
 class Mine:
     def choose(self, position):
         if position.pieces == 2:
@@ -33,23 +33,25 @@ class Mine:
 """
 
 
-def begun(driver: WindowDriver, *players: str, rules: str = SHORT, speed: float = 30.0, **options: Any) -> VersusScreen:
-    """A match that has begun."""
+def start_match(
+    driver: WindowDriver, *players: str, rules: str = SHORT_RULES, speed: float = 30.0, **options: Any
+) -> VersusScreen:
+    """Open the versus screen and wait until the match has started."""
     screen: VersusScreen = driver.open_screen("versus", players=players, rules=rules, seed=7, speed=speed, **options)
     driver.run_until(lambda: screen.match is not None and not screen.match.waiting_message)
     return screen
 
 
-def match_of(screen: VersusScreen) -> VersusMatch:
+def get_match(screen: VersusScreen) -> VersusMatch:
     assert screen.match is not None
     return screen.match
 
 
-def pieces(screen: VersusScreen) -> list[int]:
-    return [player.game.pieces for player in match_of(screen).players]
+def count_pieces(screen: VersusScreen) -> list[int]:
+    return [player.game.pieces for player in get_match(screen).players]
 
 
-def test_choices_lead_to_a_match(driver: WindowDriver) -> None:
+def test_match_starts_with_the_chosen_setup(driver: WindowDriver) -> None:
     screen: VersusScreen = driver.open_screen("versus")
     driver.run_until(lambda: screen.setup.validation.result)
     assert driver.window.ui.focus == "start"
@@ -62,19 +64,19 @@ def test_choices_lead_to_a_match(driver: WindowDriver) -> None:
     driver.click("remove 2")
     assert screen.setup.players == ["lowest", "dellacherie"]
     driver.run_until(lambda: screen.setup.validation.result)
-    agreed = screen.setup.validation.result
-    assert agreed is not None
-    assert str(agreed.rules) == "gavrilov"
+    match_setup = screen.setup.validation.result
+    assert match_setup is not None
+    assert str(match_setup.rules) == "gavrilov"
     driver.click("seed kind", x=0.9)
     driver.click("seed")
     driver.type("42")
     driver.run_frames()
     driver.click("start")
     driver.run_until(lambda: screen.match)
-    assert match_of(screen).settings[:1] + match_of(screen).settings[2:4] == (("lowest", "dellacherie"), 42, True)
+    assert get_match(screen).settings[:1] + get_match(screen).settings[2:4] == (("lowest", "dellacherie"), 42, True)
 
 
-def test_a_dropped_file_is_a_player_and_a_wrong_one_is_told(driver: WindowDriver, tmp_path: Path) -> None:
+def test_dropped_file_becomes_a_player_and_a_missing_one_shows_an_error(driver: WindowDriver, tmp_path: Path) -> None:
     screen: VersusScreen = driver.open_screen("versus")
     path = tmp_path / "none.json"
     pygame.event.post(pygame.event.Event(pygame.DROPFILE, file=str(path)))
@@ -86,19 +88,21 @@ def test_a_dropped_file_is_a_player_and_a_wrong_one_is_told(driver: WindowDriver
     assert "start" not in driver.window.ui.focusable_names
 
 
-def test_agents_place_the_same_pieces_together(driver: WindowDriver) -> None:
-    screen = begun(driver, "dellacherie", "lowest", "gavrilov", "dellacherie")
-    seen = []
-    while min(pieces(screen)) < 4:
+def test_agents_place_the_same_pieces_at_the_same_time(driver: WindowDriver) -> None:
+    screen = start_match(driver, "dellacherie", "lowest", "gavrilov", "dellacherie")
+    counts = []
+    while min(count_pieces(screen)) < 4:
         driver.run_frames()
         time.sleep(0.001)
-        seen.append(pieces(screen))
-    assert all(max(each) - min(each) <= 1 for each in seen)
-    sequences = [[made.piece for made in player.game.placements_made[:4]] for player in match_of(screen).players]
+        counts.append(count_pieces(screen))
+    assert all(max(each) - min(each) <= 1 for each in counts)
+    sequences = [
+        [placement.piece for placement in player.game.placements_made[:4]] for player in get_match(screen).players
+    ]
     assert all(sequence == sequences[0] for sequence in sequences)
-    assert [player.name for player in match_of(screen).players][3] == "dellacherie (2)"
+    assert [player.name for player in get_match(screen).players][3] == "dellacherie (2)"
     driver.press("T")
-    driver.run_until(lambda: any(player.candidate_placements for player in match_of(screen).players))
+    driver.run_until(lambda: any(player.candidate_placements for player in get_match(screen).players))
     for size in ((800, 700), (1920, 1080), (1000, 700)):
         driver.resize(*size)
     driver.press("Esc")
@@ -106,76 +110,76 @@ def test_agents_place_the_same_pieces_together(driver: WindowDriver) -> None:
     assert len(list_replay_files()) == 4
 
 
-def test_a_person_plays_in_real_time_and_everything_is_kept(driver: WindowDriver) -> None:
-    screen = begun(driver, "dellacherie", "you", rules="gavrilov", speed=4)
-    match = match_of(screen)
-    person = match.players[0]
-    assert person.is_human
+def test_human_player_plays_in_real_time_and_all_games_are_saved(driver: WindowDriver) -> None:
+    screen = start_match(driver, "dellacherie", "you", rules="gavrilov", speed=4)
+    match = get_match(screen)
+    human = match.players[0]
+    assert human.is_human
     assert not match.settings.is_synchronised
     driver.hold("left")
     driver.run_frames(5)
     driver.release("left")
     driver.press("up", "down", "space")
-    driver.run_until(lambda: person.game.pieces >= 1)
+    driver.run_until(lambda: human.game.pieces >= 1)
     driver.press("P")
     assert match.is_paused
-    before = pieces(screen), person.game.falling_piece, person.game.frames
+    before = count_pieces(screen), human.game.falling_piece, human.game.frames
     driver.run_frames(60)
     driver.press("←")
-    assert (pieces(screen), person.game.falling_piece, person.game.frames) == before
+    assert (count_pieces(screen), human.game.falling_piece, human.game.frames) == before
     driver.press("P")
     assert not match.is_paused
     driver.lose_focus()
     assert match.is_paused
     driver.press("Enter")
     assert not match.is_paused
-    driver.until(lambda: pieces(screen)[1] >= 2)
+    driver.run_until(lambda: count_pieces(screen)[1] >= 2)
     games = {player.name: player.game for player in match.players}
     driver.quit()
-    kept = [Replay.load(path) for path in list_replay_files()]
-    assert {replay.agent for replay in kept} == {"you", "dellacherie"}
-    for replay in kept:
+    replays = [Replay.load(path) for path in list_replay_files()]
+    assert {replay.agent for replay in replays} == {"you", "dellacherie"}
+    for replay in replays:
         assert replay.play().position == games[str(replay.agent)].position
-    assert any(replay.keys for replay in kept)
+    assert any(replay.key_events for replay in replays)
 
 
-def test_agents_wait_for_a_person_who_plays_together_with_them(driver: WindowDriver) -> None:
+def test_agents_wait_for_the_human_player_at_the_same_speed(driver: WindowDriver) -> None:
     screen: VersusScreen = driver.open_screen("versus", rules="standard", speed=30)
     driver.click("pace", x=0.2)
     assert screen.setup.is_synchronised
     driver.run_until(lambda: screen.setup.validation.result)
     driver.click("start")
-    driver.run_until(lambda: screen.match is not None and pieces(screen)[1] == 1)
+    driver.run_until(lambda: screen.match is not None and count_pieces(screen)[1] == 1)
     driver.run_frames(30)
-    assert pieces(screen) == [0, 1]
+    assert count_pieces(screen) == [0, 1]
     driver.press("space")
-    driver.run_until(lambda: pieces(screen)[1] == 2)
-    assert pieces(screen)[0] == 1
+    driver.run_until(lambda: count_pieces(screen)[1] == 2)
+    assert count_pieces(screen)[0] == 1
 
 
-def test_a_mistake_is_told_and_the_others_go_on_to_a_result(driver: WindowDriver, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(MISTAKEN, encoding="utf-8")
-    screen = begun(driver, "mine.py:Mine", "lowest", rules="standard:height=5")
-    match = match_of(screen)
+def test_failing_agent_shows_an_error_and_the_others_continue(driver: WindowDriver, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(FAILING_AGENT, encoding="utf-8")
+    screen = start_match(driver, "mine.py:Mine", "lowest", rules="standard:height=5")
+    match = get_match(screen)
     driver.run_until(lambda: match.is_over)
     driver.run_frames(2)
-    mine, lowest = match.players
-    assert "two are enough" in mine.problem
-    assert mine.game.pieces == 2 < lowest.game.pieces
+    failing, lowest = match.players
+    assert "two are enough" in failing.problem
+    assert failing.game.pieces == 2 < lowest.game.pieces
     assert "overlay Rematch" in driver.window.ui.focusable_names
     driver.press("R")
-    assert match_of(screen) is not match
-    assert match_of(screen).settings.seed == 8
+    assert get_match(screen) is not match
+    assert get_match(screen).settings.seed == 8
     assert len(list_replay_files()) == 2
     driver.run_frames(2)
     driver.press("P", "Esc")
     assert isinstance(driver.screen, MenuScreen)
 
 
-def test_players_can_be_changed_from_a_pause_and_speed_by_the_slider(driver: WindowDriver) -> None:
-    screen = begun(driver, "dellacherie", "lowest", speed=2)
+def test_speed_slider_and_change_of_players_during_a_pause(driver: WindowDriver) -> None:
+    screen = start_match(driver, "dellacherie", "lowest", speed=2)
     driver.click("speed", x=0.99)
-    assert match_of(screen).speed == 30
+    assert get_match(screen).speed == 30
     driver.click("Pause")
     driver.click("overlay Change players")
     assert screen.match is None
@@ -184,73 +188,79 @@ def test_players_can_be_changed_from_a_pause_and_speed_by_the_slider(driver: Win
     assert screen.setup.speed == 30
 
 
-def test_the_queue_shows_what_somebody_may_see(driver: WindowDriver) -> None:
-    screen = begun(driver, "dellacherie", "lowest", rules="gavrilov", speed=0.5)
-    match = match_of(screen)
+def test_queue_shows_the_pieces_that_players_can_see(driver: WindowDriver) -> None:
+    screen = start_match(driver, "dellacherie", "lowest", rules="gavrilov", speed=0.5)
+    match = get_match(screen)
     game = match.players[0].game
     assert match.get_pieces(0, 4) == [game.piece, game.next, "", ""]
     driver.press("P")
     first, second = (player.game for player in match.players)
-    known = []
+    placed = []
     for _ in range(6):
-        known.append(first.piece)
+        placed.append(first.piece)
         first.place(first.placements()[0])
-    assert match.get_pieces(0, 8) == [*known, first.piece, first.next]
+    assert match.get_pieces(0, 8) == [*placed, first.piece, first.next]
     assert make_queue_slots(match, 8)[6] == (first.piece, [0])
     assert make_queue_slots(match, 8)[0] == (second.piece, [1])
     assert make_queue_slots(match, 5)[4] == ("+6", [0])
 
 
-def somebody(name: str, score: int, lines: int) -> MatchPlayer:
+def make_player(name: str, score: int, lines: int) -> MatchPlayer:
     game = SimpleNamespace(score=score, lines=lines)
-    return cast(MatchPlayer, SimpleNamespace(name=name, person=name == "you", game=game, standing=(score, lines)))
+    return cast(MatchPlayer, SimpleNamespace(name=name, is_human=name == "you", game=game, ranking_key=(score, lines)))
 
 
-def ended(*players: MatchPlayer) -> VersusMatch:
+def make_finished_match(*players: MatchPlayer) -> VersusMatch:
     ranking = sorted(players, key=lambda player: player.ranking_key, reverse=True)
     return cast(VersusMatch, SimpleNamespace(ranking=ranking))
 
 
-def test_who_leads_and_who_wins_in_words() -> None:
-    you = somebody("you", 2560, 31)
-    lee = somebody("lee", 1380, 34)
-    du = somebody("du", 1380, 30)
+def test_descriptions_of_lead_and_result() -> None:
+    you = make_player("you", 2560, 31)
+    lee = make_player("lee", 1380, 34)
+    du = make_player("du", 1380, 30)
     assert describe_lead([lee, you]) == "You lead by 1,180 points"
-    assert describe_lead([lee, somebody("du", 1379, 0)]) == "lee leads by 1 point"
-    assert describe_lead([lee, du]) == "Level at 1,380 points"
-    assert describe_lead([somebody("lowest", 3, 3), lee, du]) == "2 are level at 1,380 points"
-    assert describe_result(ended(lee, you)) == ("You win by 1,180 points", ["31 lines to 34."])
-    assert describe_result(ended(lee, du)) == ("lee wins by 4 lines", ["34 lines to 30, with 1,380 points each."])
-    same = somebody("du", 1380, 34)
-    assert describe_result(ended(lee, same)) == ("A draw", ["lee and du have 1,380 points and 34 lines."])
-    assert describe_result(ended(lee, you, du))[1][1] == "You 2,560 · lee 1,380 · du 1,380"
+    assert describe_lead([lee, make_player("du", 1379, 0)]) == "lee leads by 1 point"
+    assert describe_lead([lee, du]) == "Tied at 1,380 points"
+    assert describe_lead([make_player("lowest", 3, 3), lee, du]) == "2 players are tied at 1,380 points"
+    assert describe_result(make_finished_match(lee, you)) == ("You win by 1,180 points", ["31 lines to 34."])
+    assert describe_result(make_finished_match(lee, du)) == (
+        "lee wins by 4 lines",
+        ["34 lines to 30, with 1,380 points each."],
+    )
+    equal_player = make_player("du", 1380, 34)
+    assert describe_result(make_finished_match(lee, equal_player)) == (
+        "Draw",
+        ["lee and du have 1,380 points and 34 lines."],
+    )
+    assert describe_result(make_finished_match(lee, you, du))[1][1] == "You 2,560 · lee 1,380 · du 1,380"
     assert number_duplicate_names(["lee", "du", "lee"]) == ("lee", "du", "lee (2)")
 
 
 @pytest.mark.parametrize(
-    ("players", "rules", "told"),
+    ("players", "rules", "message"),
     [
         (["you"], "", "two to four"),
         (["lee"] * 5, "", "given 5"),
-        (["you", "you"], "", "one keyboard"),
+        (["you", "you"], "", "Only one person"),
         (["lee", "du"], "standard:randomiser=adversary", "cannot share"),
         (["lee", "du:depth=3"], "gavrilov", "gavrilov:preview=2"),
-        (["you", "lee"], "standard:gravity=0,lock_keys=none", "nothing falls"),
+        (["you", "lee"], "standard:gravity=0,lock_keys=none", "pieces do not fall"),
     ],
 )
-def test_who_cannot_meet(players: list[str], rules: str, told: str) -> None:
-    with pytest.raises(TetrionError, match=told):
+def test_invalid_match_setups(players: list[str], rules: str, message: str) -> None:
+    with pytest.raises(TetrionError, match=message):
         make_match_setup(players, rules)
 
 
 @pytest.mark.parametrize("size", [(800, 700), (1000, 760), (1280, 800), (1422, 800)])
-def test_nothing_overlaps(size: tuple[int, int]) -> None:
+def test_match_layout_does_not_overlap(size: tuple[int, int]) -> None:
     pen = Pen(pygame.Surface(size))
-    room = compute_screen_area(pen)
+    screen_area = compute_screen_area(pen)
     for players, height in itertools.product((2, 3, 4), (10, 20, 22)):
-        layout = compute_match_layout(pen, room, height, players)
+        layout = compute_match_layout(pen, screen_area, height, players)
         boxes: list[Box] = [layout.lead_bar, layout.queue, *layout.side_panels, *layout.board_headers]
         boxes += [board.box for board in layout.boards]
-        assert all(room.content.contains(box) for box in boxes)
+        assert all(screen_area.content.contains(box) for box in boxes)
         assert not any(one.colliderect(other) for one, other in itertools.combinations(boxes, 2))
         assert len({board.cell_size for board in layout.boards}) == 1

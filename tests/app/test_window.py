@@ -1,4 +1,4 @@
-"""The window itself: the menu, the focus, settings that are kept, mistakes that are survived."""
+"""The window: its menu, keyboard focus, settings, best scores and error handling."""
 
 import json
 import sys
@@ -19,39 +19,39 @@ from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.game import Game
 
-ITEMS = ["Play", "Watch", "Versus", "Evolution", "Replays", "Settings", "Quit"]
+MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Replays", "Settings", "Quit"]
 
 
-def test_the_menu_begins_with_watch_and_is_walked_by_arrows(driver: WindowDriver) -> None:
+def test_menu_focuses_watch_and_arrows_move_the_focus(driver: WindowDriver) -> None:
     driver.run_frames(2)
-    assert driver.window.ui.focusable_names == ITEMS
+    assert driver.window.ui.focusable_names == MENU_ITEMS
     assert driver.window.ui.focus == "Watch"
     driver.press("↑")
     assert driver.window.ui.focus == "Play"
     driver.press("↑")
     assert driver.window.ui.focus == "Play"
-    for item in ITEMS[1:]:
+    for item in MENU_ITEMS[1:]:
         driver.press("↓")
         assert driver.window.ui.focus == item
 
 
-def test_tab_goes_round(driver: WindowDriver) -> None:
+def test_tab_cycles_through_the_menu(driver: WindowDriver) -> None:
     driver.run_frames(2)
-    for _ in ITEMS:
+    for _ in MENU_ITEMS:
         driver.press("Tab")
     assert driver.window.ui.focus == "Watch"
     driver.press("Tab", mod=pygame.KMOD_SHIFT)
     assert driver.window.ui.focus == "Play"
 
 
-def test_a_held_arrow_repeats(driver: WindowDriver) -> None:
+def test_held_arrow_key_repeats(driver: WindowDriver) -> None:
     driver.run_frames(2)
     driver.hold("↓")
     driver.run_frames(60)
     assert driver.window.ui.focus == "Quit"
 
 
-def test_number_keys_open_and_escape_comes_back(driver: WindowDriver) -> None:
+def test_number_keys_open_screens_and_escape_closes_them(driver: WindowDriver) -> None:
     driver.press("6")
     assert driver.screen.title == "Settings"
     driver.press("Esc")
@@ -59,7 +59,7 @@ def test_number_keys_open_and_escape_comes_back(driver: WindowDriver) -> None:
     assert driver.screen.title == "Menu"
 
 
-def test_the_mouse_opens_and_quits(driver: WindowDriver) -> None:
+def test_mouse_opens_a_screen_and_quits(driver: WindowDriver) -> None:
     driver.run_frames(2)
     driver.click("Settings")
     assert driver.screen.title == "Settings"
@@ -69,59 +69,59 @@ def test_the_mouse_opens_and_quits(driver: WindowDriver) -> None:
     assert not driver.window.is_running
 
 
-def test_the_board_beside_the_menu_plays(driver: WindowDriver) -> None:
+def test_menu_shows_a_demo_game(driver: WindowDriver) -> None:
     menu = driver.screen
     assert isinstance(menu, MenuScreen)
     driver.run_until(lambda: menu.demo_game is not None and menu.demo_game.game.pieces >= 2)
 
 
 @pytest.mark.parametrize("size", [(800, 700), (1000, 760), (1920, 1080), (640, 480)])
-def test_any_size_is_drawn(driver: WindowDriver, size: tuple[int, int]) -> None:
+def test_window_draws_at_any_size(driver: WindowDriver, size: tuple[int, int]) -> None:
     driver.resize(*size)
     assert driver.window.surface.get_size() == size
-    assert driver.window.ui.focusable_names == ITEMS
+    assert driver.window.ui.focusable_names == MENU_ITEMS
 
 
-class Broken(Screen):
+class BrokenScreen(Screen):
     title = "Broken"
 
     def draw(self, ui: Ui) -> None:
-        raise ZeroDivisionError("of no use")
+        raise ZeroDivisionError("test error")
 
 
-def test_a_mistake_in_a_screen_leaves_the_menu_usable(driver: WindowDriver, folders: Path) -> None:
-    driver.window.open_screen(Broken(driver.window))
+def test_error_in_a_screen_leaves_the_menu_usable(driver: WindowDriver, folders: Path) -> None:
+    driver.window.open_screen(BrokenScreen(driver.window))
     driver.run_frames(3)
     assert driver.screen.title == "Menu"
-    assert "of no use" in driver.window.notice
+    assert "test error" in driver.window.notice
     assert "ZeroDivisionError" in (folders / "data" / "problems.txt").read_text(encoding="utf-8")
     driver.press("6")
     assert driver.screen.title == "Settings"
 
 
-def test_closing_leaves_every_screen(driver: WindowDriver) -> None:
-    left = []
+def test_closing_the_window_leaves_all_screens(driver: WindowDriver) -> None:
+    left_screens: list[Screen] = []
 
-    class Kept(Screen):
-        def leave(self) -> None:
-            left.append(self)
+    class RecordingScreen(Screen):
+        def on_leave(self) -> None:
+            left_screens.append(self)
 
-    driver.window.open_screen(Kept(driver.window))
-    driver.window.open_screen(Kept(driver.window))
+    driver.window.open_screen(RecordingScreen(driver.window))
+    driver.window.open_screen(RecordingScreen(driver.window))
     driver.quit()
-    assert len(left) == 2
+    assert len(left_screens) == 2
     assert not driver.window.is_running
 
 
-def test_what_comes_with_the_end_is_not_heard(driver: WindowDriver) -> None:
-    kinds = (pygame.WINDOWCLOSE, pygame.QUIT, pygame.WINDOWFOCUSLOST, pygame.WINDOWFOCUSGAINED)
+def test_events_after_closing_are_ignored(driver: WindowDriver) -> None:
+    event_types = (pygame.WINDOWCLOSE, pygame.QUIT, pygame.WINDOWFOCUSLOST, pygame.WINDOWFOCUSGAINED)
     key = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F11)
-    driver.window.run_frame([*map(pygame.event.Event, kinds), key], 1 / 60)
+    driver.window.run_frame([*map(pygame.event.Event, event_types), key], 1 / 60)
     assert not driver.window.is_running
 
 
 @pytest.mark.parametrize("screen", ["menu", "play", "watch", "versus", "evolution", "replays", "practice", "settings"])
-def test_a_large_scale_leaves_room_in_a_small_window(driver: WindowDriver, screen: str) -> None:
+def test_large_scale_is_limited_in_a_small_window(driver: WindowDriver, screen: str) -> None:
     driver.window.change_settings(scale="150 %")
     driver.resize(1000, 720)
     if screen != "menu":
@@ -132,15 +132,15 @@ def test_a_large_scale_leaves_room_in_a_small_window(driver: WindowDriver, scree
     assert driver.window.ui.pen.height >= 700
 
 
-def test_any_key_of_a_keyboard_can_be_chosen_and_found_again(driver: WindowDriver) -> None:
+def test_any_named_key_can_be_assigned(driver: WindowDriver) -> None:
     screen = driver.open_screen("settings", tab="Keys")
     for code, name in ((ord("ö"), "ö"), (ord("ß"), "ß"), (pygame.K_KP1, "[1]")):
-        screen.asking = "restart"
+        screen.action_awaiting_key = "restart"
         pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode=""))
         driver.run_frames(2)
         assert driver.window.settings.keys["restart"] == name
         assert get_key_code(get_key_label(code)) == code
-    screen.asking = "restart"
+    screen.action_awaiting_key = "restart"
     pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=0, mod=0, unicode=""))
     driver.run_frames(2)
     assert "no name" in driver.window.notice
@@ -148,7 +148,7 @@ def test_any_key_of_a_keyboard_can_be_chosen_and_found_again(driver: WindowDrive
     assert load_settings() == (driver.window.settings, "")
 
 
-def test_a_notice_goes_by_itself(driver: WindowDriver) -> None:
+def test_notice_disappears(driver: WindowDriver) -> None:
     driver.window.show_message("Something happened.")
     driver.run_frames(2)
     assert driver.window.notice
@@ -156,19 +156,19 @@ def test_a_notice_goes_by_itself(driver: WindowDriver) -> None:
     assert not driver.window.notice
 
 
-def test_settings_are_kept(driver: WindowDriver) -> None:
+def test_settings_are_saved(driver: WindowDriver) -> None:
     driver.window.change_settings(marks=True, keys={**DEFAULT_KEYS, "left": "a"})
-    kept, told = load_settings()
-    assert (kept.marks, kept.keys["left"], told) == (True, "a", "")
+    settings, message = load_settings()
+    assert (settings.marks, settings.keys["left"], message) == (True, "a", "")
 
 
 @pytest.mark.parametrize("content", ["", "[1, 2]", "{", "\x00\x01"])
-def test_damaged_settings_are_set_aside(folders: Path, content: str) -> None:
+def test_damaged_settings_file_is_renamed(folders: Path, content: str) -> None:
     get_settings_path().parent.mkdir(parents=True)
     get_settings_path().write_text(content, encoding="utf-8")
-    settings, told = load_settings()
+    settings, message = load_settings()
     assert settings == WindowSettings()
-    assert "damaged-1" in told
+    assert "damaged-1" in message
     assert (get_settings_path().parent / "settings.damaged-1.json").read_text(encoding="utf-8") == content
     assert load_settings() == (WindowSettings(), "")
 
@@ -184,23 +184,23 @@ def test_damaged_settings_are_set_aside(folders: Path, content: str) -> None:
         ("keys", {"left": "no such key"}),
     ],
 )
-def test_a_setting_that_means_nothing_is_told_and_the_others_hold(folders: Path, name: str, value: object) -> None:
+def test_invalid_setting_is_reported_and_the_others_are_used(folders: Path, name: str, value: object) -> None:
     save_settings(WindowSettings(motion="reduced"))
     content = json.loads(get_settings_path().read_text(encoding="utf-8"))
-    get_settings_path().write_text(json.dumps({**content, name: value, "of a later version": 1}), encoding="utf-8")
-    settings, told = load_settings()
+    get_settings_path().write_text(json.dumps({**content, name: value, "from a later version": 1}), encoding="utf-8")
+    settings, message = load_settings()
     assert settings == WindowSettings(motion="reduced")
-    assert name in told
+    assert name in message
 
 
-def test_settings_that_cannot_be_kept_are_told(driver: WindowDriver, folders: Path) -> None:
+def test_settings_that_cannot_be_saved_are_reported(driver: WindowDriver, folders: Path) -> None:
     (folders / "config").write_text("a file where the folder should be", encoding="utf-8")
     driver.window.change_settings(marks=True)
-    assert "cannot be kept" in driver.window.notice
+    assert "cannot be saved" in driver.window.notice
     assert driver.window.settings.marks
 
 
-def test_best_scores_are_kept_in_order() -> None:
+def test_best_scores_are_saved_in_order() -> None:
     for score in (300, 500, 400):
         game = Game("gavrilov")
         game._games["score"] = score
@@ -209,28 +209,28 @@ def test_best_scores_are_kept_in_order() -> None:
     assert "nes" not in load_best_scores()[0]
 
 
-def test_best_scores_that_cannot_be_read_are_not_written_over(folders: Path) -> None:
+def test_unreadable_best_scores_are_not_overwritten(folders: Path) -> None:
     path = folders / "data" / "best-scores.json"
-    path.mkdir(parents=True)  # which nobody can read as a file, whoever they are
+    path.mkdir(parents=True)  # a folder cannot be read as a file, even by root
     game = Game("gavrilov")
     game._games["score"] = 300
-    place, told = save_best_score(game)
-    assert place == 0
-    assert "cannot be read" in told
+    rank, message = save_best_score(game)
+    assert rank == 0
+    assert "cannot be read" in message
     assert path.is_dir()
 
 
-def test_damaged_best_scores_are_set_aside(folders: Path) -> None:
+def test_damaged_best_scores_file_is_renamed(folders: Path) -> None:
     path = folders / "data" / "best-scores.json"
     path.parent.mkdir()
     path.write_text('{"gavrilov": [{"score": "many"}]}', encoding="utf-8")
-    scores, told = load_best_scores()
+    scores, message = load_best_scores()
     assert scores == {}
-    assert "damaged-1" in told
+    assert "damaged-1" in message
     assert path.with_name("best-scores.damaged-1.json").exists()
 
 
-def test_no_display_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_display_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
@@ -238,7 +238,7 @@ def test_no_display_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         check_display()
 
 
-def test_full_screen_is_a_key_away(driver: WindowDriver) -> None:
+def test_f11_toggles_full_screen(driver: WindowDriver) -> None:
     driver.press("f11")
     assert driver.window.settings.full_screen
     driver.press("f11")
@@ -247,7 +247,7 @@ def test_full_screen_is_a_key_away(driver: WindowDriver) -> None:
 
 
 def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(get_engine_loader(), "ready", False)
+    monkeypatch.setattr(get_engine_loader(), "is_ready", False)
     driver.window.open_screen_by_name("settings")
     driver.run_frames(2)
     assert driver.screen.title == "Settings"

@@ -1,4 +1,4 @@
-"""A window that is driven as a person would: by events, frame by frame."""
+"""A window that tests drive with input events, frame by frame."""
 
 import time
 from collections.abc import Callable
@@ -16,23 +16,23 @@ from tetrion.app.window import Window
 from tetrion.app.window_settings import load_settings
 
 FRAME_SECONDS = 1 / 60
-MAX_WAIT_SECONDS = 300.0  # seconds for what is done beside the window; the engine may have to be compiled
+MAX_WAIT_SECONDS = 300.0  # for background work; the engine may have to be compiled
 
 
 class WindowDriver:
-    """A window in a test; keys are named as on keycaps ("Space", "←", "N") or by pygame ("left")."""
+    """A window in a test; keys are named by their labels ("Space", "←", "N") or by pygame ("left")."""
 
     def __init__(self, size: tuple[int, int] = (1280, 800)) -> None:
         get_engine_loader().wait()
-        settings, told = load_settings()
+        settings, message = load_settings()
         self.window = Window(settings, Sound(), size)
         self.window.open_screen(MenuScreen(self.window))
-        if told:
-            self.window.show_message(told)
+        if message:
+            self.window.show_message(message)
         self.run_frames()
 
     def open_screen(self, screen: str, **options: Any) -> Any:
-        """Put a screen in front."""
+        """Open a screen by its name and return it."""
         self.window.open_screen(make_screen(self.window, screen, **options))
         self.run_frames(2)
         return self.window.screen
@@ -42,21 +42,21 @@ class WindowDriver:
         return self.window.screen
 
     def run_frames(self, count: int = 1, seconds: float = FRAME_SECONDS) -> None:
-        """Let frames pass, each of so much time; what is done beside the window gets none of it by itself."""
+        """Run frames of `seconds` each; background threads run in real time."""
         for _ in range(count):
             if self.window.is_running:
                 self.window.run_frame(pygame.event.get(), seconds)
 
     def run_until(self, condition: Callable[[], object], seconds: float = FRAME_SECONDS) -> None:
-        """Let frames pass until something has happened; fails when it does not for minutes."""
+        """Run frames until a condition is true; fail after five minutes."""
         end = time.monotonic() + MAX_WAIT_SECONDS
         while not condition():
-            assert time.monotonic() < end, f"did not happen: {condition}"
+            assert time.monotonic() < end, f"condition not met: {condition}"
             self.run_frames(1, seconds)
             time.sleep(0.001)
 
     def press(self, *keys: str, mod: int = 0) -> None:
-        """Press keys one after another and let them go, a frame each."""
+        """Press and release keys one after another, with one frame per event."""
         for key in keys:
             self.hold(key, mod=mod)
             self.release(key)
@@ -67,46 +67,46 @@ class WindowDriver:
     def release(self, key: str) -> None:
         self._post_event(pygame.KEYUP, key=find_key_code(key), mod=0)
 
-    def type(self, words: str) -> None:
+    def type(self, text: str) -> None:
         """Type a text."""
-        for sign in words:
-            self._post_event(pygame.KEYDOWN, key=0, mod=0, unicode=sign)
+        for character in text:
+            self._post_event(pygame.KEYDOWN, key=0, mod=0, unicode=character)
 
     def click(self, name: str, x: float = 0.5, y: float = 0.5, button: int = 1) -> None:
-        """Click on a control by its name, at a share of its width and height."""
+        """Click on a control; `x` and `y` are shares of its width and height."""
         box = self.window.ui.get_box(name)
         self.click_at((box.left + x * box.width, box.top + y * box.height), button)
 
-    def click_at(self, place: tuple[float, float], button: int = 1) -> None:
-        """Click at a place, in units of the layout."""
-        at = self.window.ui.pen.to_pixel_point(place)
-        self._post_event(pygame.MOUSEMOTION, pos=at, rel=(0, 0), buttons=(0, 0, 0))
-        self._post_event(pygame.MOUSEBUTTONDOWN, pos=at, button=button)
-        self._post_event(pygame.MOUSEBUTTONUP, pos=at, button=button)
+    def click_at(self, point: tuple[float, float], button: int = 1) -> None:
+        """Click pixel a point in layout units."""
+        pixel = self.window.ui.pen.to_pixel_point(point)
+        self._post_event(pygame.MOUSEMOTION, pos=pixel, rel=(0, 0), buttons=(0, 0, 0))
+        self._post_event(pygame.MOUSEBUTTONDOWN, pos=pixel, button=button)
+        self._post_event(pygame.MOUSEBUTTONUP, pos=pixel, button=button)
         self.run_frames()
 
-    def resize(self, wide: int, high: int) -> None:
-        """Give the window another size."""
-        self.window.native_window.minimum_size = (1, 1)  # whatever a system may do
-        self.window.native_window.size = (wide, high)
+    def resize(self, width: int, height: int) -> None:
+        """Resize the window, even below its minimum size."""
+        self.window.native_window.minimum_size = (1, 1)
+        self.window.native_window.size = (width, height)
         self.run_frames(2)
 
     def lose_focus(self) -> None:
         self._post_event(pygame.WINDOWFOCUSLOST)
 
     def quit(self) -> None:
-        """Close the window as its frame's button does."""
+        """Close the window as its title bar button does."""
         self._post_event(pygame.QUIT)
 
     def close(self) -> None:
         if self.window.is_running:
             self.window.close()
 
-    def _post_event(self, kind: int, **what: Any) -> None:
-        pygame.event.post(pygame.event.Event(kind, **what))
+    def _post_event(self, event_type: int, **attributes: Any) -> None:
+        pygame.event.post(pygame.event.Event(event_type, **attributes))
         self.run_frames()
 
 
 def find_key_code(key: str) -> int:
-    """The code of a key by either of its names."""
+    """Return the code of a key by its label or its pygame name."""
     return get_key_code(key) if len(key) == 1 or key[0].isupper() else pygame.key.key_code(key)

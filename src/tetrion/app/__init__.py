@@ -1,5 +1,5 @@
-"""The window: screens to play, to watch agents and their evolution, and to look at games again."""
+"""The window: screens for playing, watching agents and their training, and viewing replays."""
 
 import os
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # before any file of this room imports pygame
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # before any module of this package imports pygame

@@ -1,4 +1,4 @@
-"""Something that takes a while, done once beside the window."""
+"""One-time tasks that run in a background thread."""
 
 import threading
 
@@ -8,7 +8,7 @@ from tetrion.errors import TetrionError
 
 
 class BackgroundTask:
-    """A thread that does something once; what went wrong is a text in `problem`."""
+    """A thread that runs `run` once; `problem` holds the error message if it failed."""
 
     def __init__(self) -> None:
         self.problem = ""
@@ -17,27 +17,27 @@ class BackgroundTask:
         self._thread = threading.Thread(target=self._run_thread, name=f"tetrion-{type(self).__name__}", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End it soon; nobody waits for it."""
+        """Ask the thread to end soon, without waiting for it."""
         self._stop_event.set()
 
     @property
     def is_compiling(self) -> bool:
-        """Whether it waits for a part of the engine that is being compiled."""
+        """Whether the engine is being compiled while the task runs."""
         return get_engine_loader().is_compiling and not self.is_done
 
     def run(self) -> None:
-        """What is to be done."""
+        """Do the work of the task; subclasses override this."""
 
     def _run_thread(self) -> None:
         try:
             self.run()
-        except TetrionError as mistake:
-            self.problem = str(mistake)
-        except Exception as problem:  # whatever a file or an agent holds, the window goes on
-            self.problem = f"This has failed: {problem!r}. Details are in {log_crash(problem)}."
+        except TetrionError as error:
+            self.problem = str(error)
+        except Exception as error:  # no file and no agent may crash the window
+            self.problem = f"This failed: {error!r}. Details are in {log_crash(error)}."
         finally:
             self.is_done = True

@@ -1,4 +1,4 @@
-"""The engine, loaded or compiled beside the window, so that the menu is there at once."""
+"""Loading and compiling the engine in the background, so that the menu appears at once."""
 
 import threading
 from functools import cache
@@ -10,48 +10,48 @@ from tetrion.app.crash_log import log_crash
 from tetrion.game import Game
 
 LOADING_ENGINE = "Loading the engine."
-COMPILING_SHORT = "Preparing the engine for it."  # where there is little room
-COMPILING_ENGINE = "Preparing the engine, once after installing. About a minute."
+COMPILING_SHORT = "Compiling the engine."  # for narrow panels
+COMPILING_ENGINE = "Compiling the engine for this machine (about a minute, first use only)."
 
 
 class CompileListener(event.Listener):  # type: ignore[misc]
-    """Knows whether anything is being compiled, in whichever thread: whoever needs another part waits for it too."""
+    """Counts the compilations under way in all threads; every thread that needs the compiler waits for them."""
 
     def __init__(self) -> None:
         self.active_count = 0
 
-    def on_start(self, started: Any) -> None:
-        """A function is begun."""
+    def on_start(self, event: Any) -> None:
+        """Count a compilation that starts."""
         self.active_count += 1
 
-    def on_end(self, ended: Any) -> None:
-        """A function is done."""
+    def on_end(self, event: Any) -> None:
+        """Count a compilation that ends."""
         self.active_count -= 1
 
 
 class EngineLoader:
-    """Whether games can be played without waiting; `problem` is what has gone wrong for good."""
+    """Loads the engine in a thread; `problem` holds the error message if that failed."""
 
     def __init__(self) -> None:
         self.is_ready = False
         self.problem = ""
         self._compile_listener = CompileListener()
         event.register("numba:compile", self._compile_listener)
-        self._thread = threading.Thread(target=self._load, name="tetrion-prepares", daemon=True)
+        self._thread = threading.Thread(target=self._load, name="tetrion-load-engine", daemon=True)
         self._thread.start()
 
     @property
     def is_compiling(self) -> bool:
-        """Whether a part of the engine is being compiled just now."""
+        """Whether a part of the engine is being compiled."""
         return self._compile_listener.active_count > 0
 
     @property
     def status_text(self) -> str:
-        """Why one waits."""
+        """A sentence for the window that gives the reason for waiting."""
         return COMPILING_ENGINE if self.is_compiling else LOADING_ENGINE
 
     def wait(self) -> None:
-        """Wait until it is settled, where nobody looks at a window."""
+        """Block until the engine is loaded or has failed to load."""
         self._thread.join()
 
     def _load(self) -> None:
@@ -62,11 +62,11 @@ class EngineLoader:
             game.press("left")
             game.tick(1)
             self.is_ready = True
-        except Exception as problem:  # whatever it is, the window must say so
-            self.problem = f"The engine cannot be loaded: {problem!r}. Details are in {log_crash(problem)}."
+        except Exception as error:  # the window shows the message
+            self.problem = f"The engine cannot be loaded: {error!r}. Details are in {log_crash(error)}."
 
 
 @cache
 def get_engine_loader() -> EngineLoader:
-    """The engine of this process, which begins to load when it is first asked for."""
+    """Return the engine loader of this process; the first call starts it."""
     return EngineLoader()

@@ -1,10 +1,10 @@
-"""Whose turn it is: while the window draws, whoever can rest does, so that frames come in time on one core too."""
+"""Priority for drawing: background threads wait while the window draws, so that frames are on time on one core."""
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_MAX_WAIT_SECONDS = 0.05  # seconds that anybody rests; nothing depends on it
+_MAX_WAIT_SECONDS = 0.05
 
 _not_drawing = threading.Event()
 _not_drawing.set()
@@ -12,7 +12,7 @@ _not_drawing.set()
 
 @contextmanager
 def draw_with_priority() -> Iterator[None]:
-    """Others rest meanwhile."""
+    """Let background threads wait inside this context."""
     _not_drawing.clear()
     try:
         yield
@@ -21,5 +21,5 @@ def draw_with_priority() -> Iterator[None]:
 
 
 def wait_while_drawing() -> None:
-    """Wait until nothing is drawn."""
+    """Block while the window draws, at most 0.05 seconds."""
     _not_drawing.wait(_MAX_WAIT_SECONDS)

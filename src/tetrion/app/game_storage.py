@@ -1,4 +1,4 @@
-"""Games that were played, and the best of them: kept on disk as soon as they end."""
+"""Saved games and best scores on disk."""
 
 import json
 import re
@@ -18,13 +18,13 @@ BEST_SCORES_FILE = "best-scores.json"
 _REPLAYS_FOLDER = "replays"
 _RUNS_FOLDER = "runs"
 HUMAN_PLAYER = "you"
-_MAX_SCORES_PER_RULES = 10  # of each rule set
-MAX_REPLAYS = 2000  # files; the oldest go first
+_MAX_SCORES_PER_RULES = 10
+MAX_REPLAYS = 2000  # the oldest files are deleted
 
 
 @dataclass(frozen=True)
 class BestScore:
-    """A person's result."""
+    """The result of a person's game; `date` is YYYY-MM-DD."""
 
     score: int
     lines: int
@@ -33,36 +33,36 @@ class BestScore:
 
 
 def get_replay_folder() -> Path:
-    """Where games are."""
+    """Return the folder of saved games."""
     return get_data_folder() / _REPLAYS_FOLDER
 
 
 def get_run_folder() -> Path:
-    """Where runs of training that the window began are."""
+    """Return the folder of training runs that were started in the window."""
     return get_data_folder() / _RUNS_FOLDER
 
 
 def save_game(game: Game, player: str) -> tuple[Path | None, str]:
-    """Keep a game; gives back where, and what a person should know if that failed."""
+    """Save a game; return its path and "", or None and an error message for the window."""
     if not game.pieces or game.starts_from_position:
         return None, ""
     folder = get_replay_folder()
-    words = re.sub(r"[^\w.=-]+", "-", f"{game.rules.name} {player}").strip("-")[:60]
-    path = folder / f"{datetime.now():%Y-%m-%d %H-%M-%S.%f} {words}.json"
+    title = re.sub(r"[^\w.=-]+", "-", f"{game.rules.name} {player}").strip("-")[:60]
+    path = folder / f"{datetime.now():%Y-%m-%d %H-%M-%S.%f} {title}.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         content = json.dumps(Replay.from_game(game, player).to_json(), indent=1) + "\n"
         write_atomically(path, content.encode())
-        for old in list_replay_files()[MAX_REPLAYS:]:
-            old.unlink(missing_ok=True)
-    except (OSError, TetrionError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) else problem
-        return None, f"The game cannot be kept: {reason}."
+        for old_file in list_replay_files()[MAX_REPLAYS:]:
+            old_file.unlink(missing_ok=True)
+    except (OSError, TetrionError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        return None, f"The game cannot be saved: {reason}."
     return path, ""
 
 
 def list_replay_files() -> list[Path]:
-    """All games that are kept, the newest first."""
+    """Return the files of all saved games, newest first."""
     try:
         return sorted(get_replay_folder().glob("*.json"), reverse=True)
     except OSError:
@@ -70,7 +70,7 @@ def list_replay_files() -> list[Path]:
 
 
 def load_best_scores() -> tuple[dict[str, list[BestScore]], str]:
-    """The best scores by rules, and what a person should know if they could not be read."""
+    """Return the best scores by rules, and an error message if they cannot be read, else ""."""
     path = get_data_folder() / BEST_SCORES_FILE
     try:
         content = json.loads(path.read_text("utf-8"))
@@ -80,16 +80,16 @@ def load_best_scores() -> tuple[dict[str, list[BestScore]], str]:
         }, ""
     except FileNotFoundError:
         return {}, ""
-    except OSError as problem:
-        return {}, f"The best scores cannot be read: {problem.strerror}."
+    except OSError as error:
+        return {}, f"The best scores cannot be read: {error.strerror}."
     except (ValueError, TypeError, KeyError, AttributeError):
-        kept = rename_damaged_file(path)
-        where = f" The file is kept as {kept.name}." if kept else ""
-        return {}, f"The best scores were damaged, so they begin anew.{where}"
+        renamed = rename_damaged_file(path)
+        note = f" The old file was renamed to {renamed.name}." if renamed else ""
+        return {}, f"The file of best scores is damaged, so a new one is started.{note}"
 
 
 def _update_rules_text(text: str) -> str:
-    """Return rules as this version writes them; rules that it does not know stay as they are."""
+    """Return rules in the notation of this version; unknown rules are returned unchanged."""
     try:
         return str(Rules.parse(text))
     except TetrionError:
@@ -97,29 +97,29 @@ def _update_rules_text(text: str) -> str:
 
 
 def parse_best_score(entry: dict[str, Any]) -> BestScore:
-    """A score as a file has it."""
+    """Convert an entry of the best-scores file; raise ValueError if it is not a score."""
     score = BestScore(entry["score"], entry["lines"], entry["pieces"], entry["date"])
     numbers = score.score, score.lines, score.pieces
     if not all(type(number) is int and number >= 0 for number in numbers) or not isinstance(score.date, str):
-        raise ValueError(f"this is no score: {entry!r}")
+        raise ValueError(f"not a score: {entry!r}")
     return score
 
 
 def save_best_score(game: Game) -> tuple[int, str]:
-    """Keep a person's result; gives back its place among the best (0 if it is none), and what went wrong."""
-    scores, told = load_best_scores()
-    unread = bool(told) and (get_data_folder() / BEST_SCORES_FILE).exists()  # it must not be written over
-    mine = BestScore(game.score, game.lines, game.pieces, f"{datetime.now():%Y-%m-%d}")
+    """Save a person's result; return its rank among the best (0 if it is not among them) and an error message or ""."""
+    scores, message = load_best_scores()
+    is_unreadable = bool(message) and (get_data_folder() / BEST_SCORES_FILE).exists()  # it must not be overwritten
+    result = BestScore(game.score, game.lines, game.pieces, f"{datetime.now():%Y-%m-%d}")
     entries = scores.get(str(game.rules), [])
-    place = 1 + sum(other.score >= mine.score for other in entries)
-    if place > _MAX_SCORES_PER_RULES or not mine.score or unread:
-        return 0, told
-    entries.insert(place - 1, mine)
+    rank = 1 + sum(other.score >= result.score for other in entries)
+    if rank > _MAX_SCORES_PER_RULES or not result.score or is_unreadable:
+        return 0, message
+    entries.insert(rank - 1, result)
     scores[str(game.rules)] = entries[:_MAX_SCORES_PER_RULES]
     content = {rules: [asdict(score) for score in best] for rules, best in scores.items()}
     try:
         get_data_folder().mkdir(parents=True, exist_ok=True)
         write_atomically(get_data_folder() / BEST_SCORES_FILE, (json.dumps(content, indent=1) + "\n").encode())
-    except OSError as problem:
-        return place, f"The best scores cannot be kept: {problem.strerror}."
-    return place, told
+    except OSError as error:
+        return rank, f"The best scores cannot be saved: {error.strerror}."
+    return rank, message

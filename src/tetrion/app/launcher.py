@@ -1,4 +1,4 @@
-"""Opening the window on one of its screens, or saying why there is none."""
+"""Opening the window on one of its screens, and the error if there is no display."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tetrion.app.screen import Screen
     from tetrion.app.window import Window
 
-SCREEN_CLASSES = {  # where each is, and its class
+SCREEN_CLASSES = {  # module and class of each screen
     "play": ("play_screen", "PlayScreen"),
     "watch": ("watch_screen", "WatchScreen"),
     "versus": ("versus_screen", "VersusScreen"),
@@ -26,22 +26,22 @@ SCREEN_CLASSES = {  # where each is, and its class
 }
 
 _DISPLAY_VARIABLES = ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY")
-_SAVING_THREADS = ("tetrion-save-game", "tetrion-ReplayPageWriter")  # threads that write what must be kept
-_THREAD_JOIN_SECONDS = 0.2  # seconds for threads that are about to end
-_INVISIBLE_DRIVERS = ("dummy", "offscreen")  # what SDL takes where nothing else works
+_SAVING_THREADS = ("tetrion-save-game", "tetrion-ReplayPageWriter")  # threads that must finish before the program ends
+_THREAD_JOIN_SECONDS = 0.2
+_INVISIBLE_DRIVERS = ("dummy", "offscreen")  # the fallbacks of SDL if there is no display
 
 
 class NoDisplayError(TetrionError):
-    """There is nothing to show a window on."""
+    """No display is available for the window."""
 
 
 def open_window(screen: str = "menu", **options: Any) -> None:
-    """Open the window's menu, or with it one of SCREENS in front, until it is closed."""
+    """Open the window with its menu, or with a screen of SCREEN_CLASSES in front, and run it until it is closed."""
     from tetrion.app.audio.sound import Sound
     from tetrion.app.window_settings import load_settings
 
     check_display()
-    settings, told = load_settings()
+    settings, message = load_settings()
     from tetrion.app.screens.menu_screen import MenuScreen
     from tetrion.app.window import Window
 
@@ -49,17 +49,17 @@ def open_window(screen: str = "menu", **options: Any) -> None:
     window.open_screen(MenuScreen(window))
     if screen != "menu":
         window.open_screen_by_name(screen, **options)
-    if told:
-        window.show_message(told)
-    sys.setswitchinterval(0.001)  # whoever decides beside the window holds it up no longer than that
+    if message:
+        window.show_message(message)
+    sys.setswitchinterval(0.001)  # an agent that decides in the background delays a frame by at most this time
     window.run()
     exit_process()
 
 
 def exit_process() -> None:
-    """End the program without waiting for what nobody needs any more, once everything that must be kept is kept.
+    """End the program as soon as the threads that save files have finished.
 
-    A thread that compiles or asks an agent that hangs would hold up the end for long, or break it.
+    Other threads are not waited for: one that compiles, or waits for an agent that hangs, could block the exit.
     """
     others = [thread for thread in threading.enumerate() if thread is not threading.current_thread()]
     for thread in others:
@@ -71,30 +71,30 @@ def exit_process() -> None:
 
 
 def make_screen(window: "Window", screen: str, **options: Any) -> "Screen":
-    """A screen by its name."""
-    module, name = SCREEN_CLASSES[screen]
-    make: Callable[..., Screen] = getattr(import_module(f"tetrion.app.screens.{module}"), name)
-    return make(window, **options)
+    """Create a screen by its name in SCREEN_CLASSES."""
+    module, class_name = SCREEN_CLASSES[screen]
+    screen_class: Callable[..., Screen] = getattr(import_module(f"tetrion.app.screens.{module}"), class_name)
+    return screen_class(window, **options)
 
 
 def check_display() -> None:
-    """Make sure that there is something to show a window on."""
+    """Raise NoDisplayError if no display is available."""
     import pygame
 
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in _DISPLAY_VARIABLES):
         raise NoDisplayError(format_no_display("DISPLAY is not set"))
     try:
         pygame.display.init()
-    except pygame.error as problem:
-        raise NoDisplayError(format_no_display(str(problem))) from None
+    except pygame.error as error:
+        raise NoDisplayError(format_no_display(str(error))) from None
     if pygame.display.get_driver() in _INVISIBLE_DRIVERS and not os.environ.get("SDL_VIDEODRIVER"):
         pygame.display.quit()
-        raise NoDisplayError(format_no_display("it does not answer"))
+        raise NoDisplayError(format_no_display("the display does not respond"))
 
 
 def format_no_display(reason: str) -> str:
-    """What a person is told where there is no display."""
+    """Return the error message for a machine without a display."""
     return (
-        f"There is no display to open a window on ({reason}). Without one, `tetrion watch AGENT --text` plays in the "
-        "terminal, and `tetrion record AGENT --out game.mp4` writes a video."
+        f"There is no display to open a window on ({reason}). Without a display, `tetrion watch AGENT --text` plays in "
+        "the terminal, and `tetrion record AGENT --out game.mp4` writes a video."
     )

@@ -1,4 +1,4 @@
-"""What every screen is: something that hears events, lets time pass and is drawn anew sixty times a second."""
+"""The base class of all screens: a screen handles events, advances in time and is redrawn 60 times per second."""
 
 from typing import TYPE_CHECKING
 
@@ -11,29 +11,29 @@ if TYPE_CHECKING:
 
 
 class Screen:
-    """A screen of the window. Nothing in it may take long: games that agents play and training go on beside it."""
+    """A screen of the window. None of its methods may take long: agents and training run in background threads."""
 
     title = ""
-    has_music = False  # whether the tune plays
+    has_music = False  # whether music plays on this screen
 
     def __init__(self, window: "Window") -> None:
         self.window = window
 
     def handle_event(self, event: pygame.event.Event) -> bool:
-        """Hear an event before the controls do; tells whether it is used up."""
+        """Handle an event before the controls do; return True if the controls must not receive it."""
         return False
 
     def update(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the screen by `seconds`."""
 
     def draw(self, ui: Ui) -> None:
-        """Draw everything and do what its controls ask for."""
+        """Draw everything and act on the controls that were used."""
 
     def on_focus_lost(self) -> None:
-        """The window has lost the focus: pause."""
+        """Pause, because the window has lost the focus."""
 
     def on_return(self) -> None:
-        """The screen is in front again, after another one has been left."""
+        """Refresh, because the screen in front of this one was closed."""
 
     def on_leave(self) -> None:
-        """The screen is left or the window closed: keep what must be kept, and end what goes on beside it."""
+        """Save data and stop background work, because the screen or the window is closed."""

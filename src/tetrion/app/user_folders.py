@@ -1,4 +1,4 @@
-"""Where the window keeps what belongs to a person: settings, best scores, games, runs."""
+"""The user's folders for settings, best scores, games and runs."""
 
 import os
 from pathlib import Path
@@ -8,29 +8,29 @@ _DAMAGED_SUFFIX = "damaged"
 
 
 def get_config_folder() -> Path:
-    """Where settings are: `TETRION_CONFIG_DIR`, or the system's place for them."""
+    """Return the folder of the settings: `TETRION_CONFIG_DIR`, or the standard folder of the system."""
     from platformdirs import user_config_path
 
-    given = os.environ.get("TETRION_CONFIG_DIR")
-    return Path(given) if given else user_config_path(_APP_NAME, appauthor=False)
+    override = os.environ.get("TETRION_CONFIG_DIR")
+    return Path(override) if override else user_config_path(_APP_NAME, appauthor=False)
 
 
 def get_data_folder() -> Path:
-    """Where games, best scores and runs are: `TETRION_DATA_DIR`, or the system's place for them."""
+    """Return the folder of games, best scores and runs: `TETRION_DATA_DIR`, or the standard folder of the system."""
     from platformdirs import user_data_path
 
-    given = os.environ.get("TETRION_DATA_DIR")
-    return Path(given) if given else user_data_path(_APP_NAME, appauthor=False)
+    override = os.environ.get("TETRION_DATA_DIR")
+    return Path(override) if override else user_data_path(_APP_NAME, appauthor=False)
 
 
 def rename_damaged_file(path: Path) -> Path | None:
-    """Give a damaged file another name, so that nothing in it is lost; None if that cannot be done."""
+    """Rename a damaged file, so that its content is not overwritten; return the new path, or None if that failed."""
     for number in range(1, 1000):
-        other = path.with_name(f"{path.stem}.{_DAMAGED_SUFFIX}-{number}{path.suffix}")
-        if not other.exists():
+        new_path = path.with_name(f"{path.stem}.{_DAMAGED_SUFFIX}-{number}{path.suffix}")
+        if not new_path.exists():
             try:
-                path.rename(other)
+                path.rename(new_path)
             except OSError:
                 return None
-            return other
+            return new_path
     return None

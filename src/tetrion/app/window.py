@@ -1,4 +1,4 @@
-"""The window itself: its loop, its size, which screen is in front, and what it tells."""
+"""The window: its main loop, its size, its stack of screens and its notices."""
 
 from collections.abc import Sequence
 from time import perf_counter
@@ -16,16 +16,17 @@ from tetrion.app.window_settings import WindowSettings, save_settings
 from tetrion.drawing.palette import BACKGROUND, BOARD_OUTLINE, PANEL, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
 
-DEFAULT_WINDOW_SIZE, MIN_WINDOW_SIZE = (1280, 800), (800, 700)
-_FRAMES_PER_SECOND = 60  # a second
-_MAX_FRAME_SECONDS = 0.25  # seconds; a window that was held up does not hurry afterwards
+DEFAULT_WINDOW_SIZE = (1280, 800)
+MIN_WINDOW_SIZE = (800, 700)
+_FRAMES_PER_SECOND = 60
+_MAX_FRAME_SECONDS = 0.25  # after a longer delay, the missed time is skipped
 _SCALE_FACTORS = {"75 %": 0.75, "100 %": 1.0, "125 %": 1.25, "150 %": 1.5}
-_SCREEN_FADE_SECONDS = 0.14  # seconds, from one screen to the next
-_NOTICE_SECONDS = 7.0  # seconds that a notice stays
+_SCREEN_FADE_SECONDS = 0.14
+_NOTICE_SECONDS = 7.0
 
 
 class Window:
-    """A window with screens one upon another, of which the last is in front; settings are kept as they change."""
+    """A window with a stack of screens, the last of which is in front; changed settings are saved at once."""
 
     def __init__(self, settings: WindowSettings, sound: Sound, size: tuple[int, int] = DEFAULT_WINDOW_SIZE) -> None:
         self.sound = sound
@@ -36,7 +37,7 @@ class Window:
         self._screens: list[Screen] = []
         self._previous_surface: pygame.Surface | None = None
         self._fade_age = _SCREEN_FADE_SECONDS
-        self.frame_times: list[float] = []  # of late, in seconds
+        self.frame_times: list[float] = []  # of the last frames, in seconds
         pygame.display.init()
         pygame.font.init()
         self.native_window = pygame.Window("Tetrion", size, resizable=True)
@@ -48,27 +49,27 @@ class Window:
 
     @property
     def surface(self) -> pygame.Surface:
-        """What is drawn on."""
+        """The surface of the window."""
         return self.native_window.get_surface()
 
     def _make_pen(self) -> Pen:
-        wide, high = self.surface.size
-        most = max(1.0, min(wide / MIN_WINDOW_SIZE[0], high / MIN_WINDOW_SIZE[1]))  # else a screen would have no room
-        scale = _SCALE_FACTORS.get(self.settings.scale) or min(
-            1.5, max(1.0, min(wide / DEFAULT_WINDOW_SIZE[0], high / DEFAULT_WINDOW_SIZE[1]))
-        )
-        return Pen(self.surface, min(scale, most), self.settings.board_look)
+        width, height = self.surface.size
+        max_scale = max(1.0, min(width / MIN_WINDOW_SIZE[0], height / MIN_WINDOW_SIZE[1]))  # screens must fit
+        automatic = min(1.5, max(1.0, min(width / DEFAULT_WINDOW_SIZE[0], height / DEFAULT_WINDOW_SIZE[1])))
+        scale = _SCALE_FACTORS.get(self.settings.scale) or automatic
+        return Pen(self.surface, min(scale, max_scale), self.settings.board_look)
 
-    # What is chosen.
+    # Settings.
 
     @property
     def settings(self) -> WindowSettings:
-        """What the person has chosen."""
+        """The current settings."""
         return self._settings
 
     def change_settings(self, **changes: object) -> None:
-        """Change settings, which are kept at once and hold at once."""
-        before, self._settings = self._settings, self._settings.with_changes(**changes)
+        """Change settings, apply them and save them."""
+        before = self._settings
+        self._settings = before.with_changes(**changes)
         if before == self._settings:
             return
         if problem := save_settings(self._settings):
@@ -80,16 +81,16 @@ class Window:
         self.apply_sound()
 
     def apply_sound(self) -> None:
-        """Let sounds be as loud as is chosen, and the tune play where it is wanted."""
-        chosen = self._settings
-        self.sound.volume, self.sound.music_volume = chosen.sounds, chosen.music_volume
-        self.sound.is_music_on = chosen.music and bool(self._screens) and self._screens[-1].has_music
+        """Apply the volumes of the settings, and play music on screens that have it."""
+        self.sound.volume = self._settings.sounds
+        self.sound.music_volume = self._settings.music_volume
+        self.sound.is_music_on = self._settings.music and bool(self._screens) and self._screens[-1].has_music
 
     # Screens.
 
     @property
     def screen(self) -> Screen:
-        """The one in front."""
+        """The screen in front."""
         return self._screens[-1]
 
     def open_screen(self, screen: Screen) -> None:
@@ -99,25 +100,24 @@ class Window:
         self.apply_sound()
 
     def open_screen_by_name(self, screen: str, **options: Any) -> None:
-        """Open a screen by its name, as soon as the engine can play; settings need none."""
+        """Open a screen by its name as soon as the engine is loaded; the settings screen opens at once."""
         from tetrion.app.launcher import make_screen
         from tetrion.app.screens.waiting_screen import WaitingScreen
 
-        ready = get_engine_loader().is_ready or screen == "settings"
-        self.open_screen(make_screen(self, screen, **options) if ready else WaitingScreen(self, screen, options))
+        can_open = get_engine_loader().is_ready or screen == "settings"
+        self.open_screen(make_screen(self, screen, **options) if can_open else WaitingScreen(self, screen, options))
 
     def replace_screen(self, screen: Screen) -> None:
-        """Leave the screen in front for another one."""
+        """Close the screen in front and open another one in its place."""
         self._begin_transition()
         self._screens.pop().on_leave()
         self._screens.append(screen)
         self.apply_sound()
 
     def close_screen(self) -> None:
-        """Leave the screen in front; without another one, the window closes."""
+        """Close the screen in front; closing the last screen closes the window."""
         self._begin_transition()
-        left = self._screens.pop()
-        left.on_leave()
+        self._screens.pop().on_leave()
         if self._screens:
             self._screens[-1].on_return()
             self.apply_sound()
@@ -135,10 +135,10 @@ class Window:
         self.notice = message
         self._notice_age = 0.0
 
-    # The loop.
+    # The main loop.
 
     def run(self) -> None:
-        """Go on until the window is closed."""
+        """Run frames until the window is closed."""
         clock = pygame.time.Clock()
         try:
             while self.is_running:
@@ -148,44 +148,45 @@ class Window:
             self.close()
 
     def close(self) -> None:
-        """Leave every screen, the last one first, and end."""
+        """Close all screens, the front one first, and the window."""
         self.is_running = False
         while self._screens:
             screen = self._screens.pop()
             try:
                 screen.on_leave()
-            except Exception as problem:  # whatever it is, the other screens must be left too
-                log_crash(problem)
+            except Exception as error:  # the other screens must be closed too
+                log_crash(error)
         self.sound.close()
         self.native_window.destroy()
         pygame.display.quit()
 
     def run_frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
-        """Hear what has happened, let time pass, and draw."""
-        begun = perf_counter()
-        left = [event for event in events if not self._handle_event(event)]
+        """Handle the events of a frame, advance by `seconds`, and draw."""
+        start = perf_counter()
+        screen_events = [event for event in events if not self._handle_event(event)]
         if not self.is_running:
             return
         screen = self.screen
         try:
-            self._update_screen(screen, left, seconds)
-        except Exception as problem:  # a mistake in a screen must not take the window with it
-            self._close_failed_screen(screen, problem)
+            self._update_screen(screen, screen_events, seconds)
+        except Exception as error:  # an error in a screen must not close the window
+            self._close_failed_screen(screen, error)
         if not self.is_running:
             return
         self._draw_notice(seconds)
         self._draw_fade(seconds)
-        self.frame_times = [*self.frame_times[-599:], perf_counter() - begun]
+        self.frame_times = [*self.frame_times[-599:], perf_counter() - start]
         self.native_window.flip()
-        get_engine_loader()  # begins to load when something is seen
+        get_engine_loader()  # starts loading after the first frame is shown
 
     def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
-        left = [event for event in events if not screen.handle_event(event)]
+        control_events = [event for event in events if not screen.handle_event(event)]
         screen.update(seconds)
         self.surface.fill(BACKGROUND)
-        self.ui.has_animation, focus = self.settings.has_animation, self.ui.focus
+        focus = self.ui.focus
+        self.ui.has_animation = self.settings.has_animation
         self.ui.is_above_menu = len(self._screens) <= 2
-        self.ui.begin_frame(self._make_pen(), left, seconds)
+        self.ui.begin_frame(self._make_pen(), control_events, seconds)
         with draw_with_priority():
             screen.draw(self.ui)
         if self.is_running and self.screen is screen:
@@ -195,11 +196,11 @@ class Window:
 
     def _handle_event(self, event: pygame.event.Event) -> bool:
         if not self.is_running:
-            return True  # what comes with the request to close, such as the loss of the focus
+            return True  # ignore events that follow the request to close
         if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
             self.close()
         elif event.type == pygame.WINDOWSIZECHANGED:
-            self._previous_surface = None  # the screen before had another size
+            self._previous_surface = None  # the previous screen had another size
         elif event.type == pygame.WINDOWFOCUSLOST:
             self.sound.pause()
             self._notify_focus_lost()
@@ -215,21 +216,19 @@ class Window:
         screen = self.screen
         try:
             screen.on_focus_lost()
-        except Exception as problem:
-            self._close_failed_screen(screen, problem)
+        except Exception as error:
+            self._close_failed_screen(screen, error)
 
-    def _close_failed_screen(self, screen: Screen, problem: Exception) -> None:
-        """Tell of a mistake of the program's own, and go on with the screen below."""
-        where = log_crash(problem)
+    def _close_failed_screen(self, screen: Screen, error: Exception) -> None:
+        """Close a screen that raised an error, and show a notice on the screen below."""
+        log_path = log_crash(error)
         if len(self._screens) <= 1 or self._screens[-1] is not screen:
-            raise problem
+            raise error
         try:
             self.close_screen()
-        except Exception as second:
-            log_crash(second)
-        self.show_message(
-            f"{screen.title} has ended by a mistake of the program: {problem}. Its details are in {where}."
-        )
+        except Exception as second_error:
+            log_crash(second_error)
+        self.show_message(f"{screen.title} crashed: {error}. Details are in {log_path}.")
 
     def _draw_notice(self, seconds: float) -> None:
         self._notice_age += seconds
@@ -238,8 +237,8 @@ class Window:
             return
         pen = self.ui.pen
         lines = pen.wrap_text(self.notice, min(720, pen.width - 80), 15)
-        wide = max(pen.measure_text(line, 15) for line in lines) + 40
-        box = Box((pen.width - wide) // 2, 64, wide, 22 * len(lines) + 20)
+        width = max(pen.measure_text(line, 15) for line in lines) + 40
+        box = Box((pen.width - width) // 2, 64, width, 22 * len(lines) + 20)
         pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
         for number, line in enumerate(lines):
             pen.draw_text(line, (box.centerx, box.top + 21 + 22 * number), 15, False, STRONG_TEXT, align=0.5)
@@ -254,7 +253,7 @@ class Window:
 
 
 def make_window_icon() -> pygame.Surface:
-    """The mark, as small as systems show it."""
+    """Return the logo as a window icon of 64 × 64 pixels."""
     from tetrion.app.toolkit.header_footer import draw_logo
 
     surface = pygame.Surface((64, 64), pygame.SRCALPHA, 32)

@@ -1,4 +1,4 @@
-"""What a person has chosen for the window, kept from one time to the next."""
+"""The settings of the window and their file, settings.json."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ PALETTE_CHOICES = ("tetrion", "safe")
 _MAX_VALUES = {"level": 29, "watch_seed": MAX_SEED}
 _ALLOWED_VALUES = {"scale": SCALE_CHOICES, "motion": MOTION_CHOICES, "palette": PALETTE_CHOICES}
 
-DEFAULT_KEYS = {  # what keys do in a game, by their names
+DEFAULT_KEYS = {  # the key of each action in a game, as pygame names it
     "left": "left",
     "right": "right",
     "rotate": "up",
@@ -35,7 +35,7 @@ DEFAULT_KEYS = {  # what keys do in a game, by their names
 
 @dataclass(frozen=True)
 class WindowSettings:
-    """Everything that the settings screen changes, and what was chosen last on other screens."""
+    """The values of the settings screen, and the last choices on other screens; the fields are the keys of the file."""
 
     palette: str = "tetrion"
     marks: bool = False
@@ -45,7 +45,7 @@ class WindowSettings:
     grid: bool = True
     candidates: bool = True
     full_screen: bool = False
-    sounds: float = 0.6  # how loud
+    sounds: float = 0.6  # volume
     music: bool = True
     music_volume: float = 0.35
     keys: Mapping[str, str] = field(default_factory=lambda: dict(DEFAULT_KEYS))
@@ -53,76 +53,76 @@ class WindowSettings:
     level: int = 0
     hint_agent: str = "dellacherie"
     watch_agent: str = "gavrilov"
-    watch_rules: str = ""  # the agent's own
+    watch_rules: str = ""  # "" for the rules of the agent
     watch_seed: int = 0
 
     @property
     def board_look(self) -> BoardStyle:
-        """How boards look."""
+        """The style of the boards."""
         return BoardStyle(self.palette, self.marks, self.grid)
 
     @property
     def has_animation(self) -> bool:
-        """Whether things move rather than appear."""
+        """Whether motion is animated."""
         return self.motion == "full"
 
     def with_changes(self, **changes: Any) -> "WindowSettings":
-        """The same but for these."""
+        """Return a copy with some fields changed."""
         return replace(self, **changes)
 
 
 def get_settings_path() -> Path:
-    """Where they are kept."""
+    """Return the path of the settings file."""
     return get_config_folder() / _SETTINGS_FILE
 
 
 def load_settings() -> tuple[WindowSettings, str]:
-    """The settings that are kept, and what a person should know if they could not be read, else nothing."""
+    """Return the saved settings, and an error message if some of them cannot be read, else ""."""
     path = get_settings_path()
     try:
         content = json.loads(path.read_text("utf-8"))
         if not isinstance(content, dict):
-            raise ValueError("no settings")
+            raise ValueError("not a JSON object")
     except FileNotFoundError:
         return WindowSettings(), ""
-    except OSError as problem:
-        return WindowSettings(), f"The settings cannot be read: {problem.strerror}. The usual ones hold."
+    except OSError as error:
+        return WindowSettings(), f"The settings cannot be read: {error.strerror}. The defaults are used."
     except ValueError:
-        kept = rename_damaged_file(path)
-        where = f" It is kept as {kept.name}." if kept else ""
-        return WindowSettings(), f"The settings were damaged, so the usual ones hold.{where}"
-    known = {each.name: each for each in fields(WindowSettings)}
-    good = {name: parse_setting(name, value) for name, value in content.items() if name in known}
-    wrong = [name for name, value in good.items() if value is None]
-    told = f"Of the settings {', '.join(wrong)} could not be understood; the usual holds." if wrong else ""
-    return WindowSettings(**{name: value for name, value in good.items() if value is not None}), told
+        renamed = rename_damaged_file(path)
+        note = f" The old file was renamed to {renamed.name}." if renamed else ""
+        return WindowSettings(), f"The settings file is damaged, so the defaults are used.{note}"
+    field_names = {setting.name for setting in fields(WindowSettings)}
+    parsed = {name: parse_setting(name, value) for name, value in content.items() if name in field_names}
+    invalid = [name for name, value in parsed.items() if value is None]
+    message = f"Invalid settings: {', '.join(invalid)}. Their defaults are used." if invalid else ""
+    return WindowSettings(**{name: value for name, value in parsed.items() if value is not None}), message
 
 
 def parse_setting(name: str, value: object) -> Any:
-    """A value as the setting of that name takes it; None if it does not fit."""
-    usual = getattr(WindowSettings(), name)
+    """Convert a value of the settings file to the type of its setting; return None if it is invalid."""
+    default = getattr(WindowSettings(), name)
     if name == "keys":
         return parse_keys(value)
-    if isinstance(usual, bool):
+    if isinstance(default, bool):
         return value if isinstance(value, bool) else None
-    if isinstance(usual, float):
-        return (
-            float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1 else None
-        )
-    if isinstance(usual, int):
-        most = _MAX_VALUES.get(name, 0)
-        return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most else None
+    if isinstance(default, float):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return float(value) if 0 <= value <= 1 else None
+    if isinstance(default, int):
+        max_value = _MAX_VALUES.get(name, 0)
+        return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= max_value else None
     if not isinstance(value, str) or (name in _ALLOWED_VALUES and value not in _ALLOWED_VALUES[name]):
         return None
     return value
 
 
 def parse_keys(value: object) -> dict[str, str] | None:
-    """Keys by action, those that are missing as usual; None if two actions share one or one is none."""
+    """Return the key of each action, with defaults for missing ones; None if a key is unknown or used twice."""
     if not isinstance(value, dict) or not all(isinstance(name, str) and name for name in value.values()):
         return None
-    keys = {action: value.get(action, usual) for action, usual in DEFAULT_KEYS.items()}
-    pygame.display.init()  # which knows the names of keys
+    keys = {action: value.get(action, default) for action, default in DEFAULT_KEYS.items()}
+    pygame.display.init()  # key names are only available after this
     try:
         codes = {pygame.key.key_code(name) for name in keys.values()}
     except ValueError:
@@ -131,11 +131,11 @@ def parse_keys(value: object) -> dict[str, str] | None:
 
 
 def save_settings(settings: WindowSettings) -> str:
-    """Keep settings; tells what a person should know if that failed, else nothing."""
+    """Save the settings; return an error message if that failed, else ""."""
     path = get_settings_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, (json.dumps(asdict(settings), indent=1) + "\n").encode())
-    except OSError as problem:
-        return f"The settings cannot be kept: {problem.strerror}."
+    except OSError as error:
+        return f"The settings cannot be saved: {error.strerror}."
     return ""

@@ -137,7 +137,7 @@ def test_ratio_has_interval_only_with_enough_seeds() -> None:
 def test_verdicts_follow_results() -> None:
     def row(results: Mapping[str, Any], claim: str) -> tuple[str, str]:
         rows = {row.claim: row for row in Reproduction(COMPARISON_PAPER, 1, False, results, {}).rows}
-        return rows[claim].verdict, rows[claim].ours
+        return rows[claim].verdict, rows[claim].measured
 
     worst = "one-point is the worst of four crossovers, four features"
     assert row(make_results({GENETIC_ONE_POINT_LABEL: 40}), worst)[0] == "agrees"

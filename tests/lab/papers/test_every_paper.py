@@ -17,7 +17,7 @@ def test_quick_reproduction_gives_complete_report(name: str, tmp_path: Path) -> 
         reproduction = reproduce(load_paper(name), tmp_path / name, workers, quick=True)
     assert reproduction.rows
     for row in reproduction.rows:
-        assert row.ours
+        assert row.measured
         assert row.reason.endswith(".")
         assert row.reason[0].isupper()
     assert all(answer for _, _, answer in reproduction.answers)

@@ -1,1 +1,1 @@
-"""Music and sounds, synthesised."""
+"""Synthesised music and sound effects."""

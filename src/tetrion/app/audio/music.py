@@ -1,8 +1,8 @@
-"""Korobeiniki, a Russian folk song of the nineteenth century, in an arrangement of our own for three plucked voices.
+"""Korobeiniki, a Russian folk song of the nineteenth century, arranged for this project for three plucked voices.
 
-A bar is written as notes and their lengths: `E5/4` is a quarter, `B4/4.` a dotted one, `-/8` a rest of an eighth, and
-`G#3+B3/4` two notes at once. The song has two strains of four bars. We play them three times, each time otherwise
-accompanied, with an interlude of our own before the last, which leads back to the beginning.
+A bar is written as notes and their lengths: `E5/4` is a quarter note, `B4/4.` a dotted quarter note, `-/8` an eighth
+rest, and `G#3+B3/4` two notes at once. The song has two strains of four bars. They are played three times, each time
+with another accompaniment. A new interlude comes before the last repetition, and the end leads back to the beginning.
 """
 
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ from tetrion.app.audio.synthesiser import (
 )
 from tetrion.errors import TetrionError
 
-BEATS_PER_MINUTE = 126  # so that a beat is a whole number of samples
+BEATS_PER_MINUTE = 126  # makes a beat a whole number of samples
 SAMPLES_PER_BEAT = SAMPLE_RATE * 60 // BEATS_PER_MINUTE
 SAMPLES_PER_BAR = 4 * SAMPLES_PER_BEAT
-_MUSIC_LOUDNESS = 0.125  # of the loudest second
+_MUSIC_LOUDNESS = 0.125  # root mean square of the loudest second
 _REVERB_SHARE = 0.30
 _RENDER_LOCK = Lock()
 
@@ -89,7 +89,7 @@ INNER_PARTS = (OFF_BEAT_CHORDS, SECOND_MELODY, LONG_CHORDS, ARPEGGIOS)
 
 @dataclass(frozen=True)
 class Note:
-    """A note of a voice: its number, when it begins, and how long it is, in samples."""
+    """A note of a voice: its MIDI number, and its start and length in samples."""
 
     number: int
     start: int
@@ -98,12 +98,12 @@ class Note:
 
 @dataclass(frozen=True)
 class Voice:
-    """One of the three: what it plays, and how it sounds."""
+    """One of the three voices: its parts and its sound."""
 
     parts: tuple[str, ...]
     timbre: Timbre
     volume: float
-    pan: float  # from −1, left, to 1, right
+    pan: float  # from −1 (left) to 1 (right)
 
 
 VOICES = {
@@ -114,58 +114,61 @@ VOICES = {
 
 
 def parse_bars(part: str) -> list[list[tuple[tuple[int, ...], int]]]:
-    """The bars of a part, each with the notes that sound together and their length in samples."""
+    """Parse the bars of a part: for each note, the MIDI numbers that sound together and their length in samples."""
     return [[parse_note(note) for note in bar.split()] for line in part.strip().splitlines() for bar in line.split("|")]
 
 
 def parse_note(note: str) -> tuple[tuple[int, ...], int]:
-    """One written note: the numbers of its pitches, none for a rest, and its length in samples."""
+    """Parse one written note: the MIDI numbers of its pitches, none for a rest, and its length in samples."""
     names, _, length = note.partition("/")
     size = length.removesuffix(".")
     if size not in ("1", "2", "4", "8"):
-        raise TetrionError(f"A note ends in /1, /2, /4 or /8, with a dot or without; given '{note}'.")
+        raise TetrionError(f"A note must end in /1, /2, /4 or /8, with or without a dot; given '{note}'.")
     samples = SAMPLES_PER_BAR // int(size)
     numbers = () if names == "-" else tuple(parse_note_number(name) for name in names.split("+"))
     return numbers, samples * 3 // 2 if length.endswith(".") else samples
 
 
 def list_notes(parts: tuple[str, ...]) -> list[Note]:
-    """The notes of a voice, one part after the other."""
-    written = [note for part in parts for bar in parse_bars(part) for note in bar]
-    starts = accumulate((length for _, length in written), initial=0)
-    together = zip(written, starts, strict=False)
-    return [Note(number, start, length) for (numbers, length), start in together for number in numbers]
+    """Return the notes of a voice, one part after another."""
+    chords = [chord for part in parts for bar in parse_bars(part) for chord in bar]
+    starts = accumulate((length for _, length in chords), initial=0)
+    return [
+        Note(number, start, length)
+        for (numbers, length), start in zip(chords, starts, strict=False)
+        for number in numbers
+    ]
 
 
 def count_samples(parts: tuple[str, ...]) -> int:
-    """How many samples a voice is long."""
+    """Return the length of a voice in samples."""
     return sum(length for part in parts for bar in parse_bars(part) for _, length in bar)
 
 
 def render_voice(voice: Voice) -> Wave:
-    """A voice on one channel, without room; what rings on at the end is heard at the beginning."""
+    """Render a voice as mono without reverb; the tail of the last notes wraps round to the beginning."""
     wave = np.zeros(count_samples(voice.parts), dtype=np.float32)
-    known: dict[tuple[int, int], Wave] = {}
+    rendered: dict[tuple[int, int], Wave] = {}
     for note in list_notes(voice.parts):
         key = note.number, note.length
-        if key not in known:
-            known[key] = synthesise_note(*key, voice.timbre)
-        ends = note.start + known[key].size
-        over = max(ends - wave.size, 0)
-        wave[note.start : ends] += known[key][: known[key].size - over]
-        wave[:over] += known[key][known[key].size - over :]
+        if key not in rendered:
+            rendered[key] = synthesise_note(*key, voice.timbre)
+        end = note.start + rendered[key].size
+        overlap = max(end - wave.size, 0)
+        wave[note.start : end] += rendered[key][: rendered[key].size - overlap]
+        wave[:overlap] += rendered[key][rendered[key].size - overlap :]
     return wave * np.float32(voice.volume)
 
 
 @cache
 def render_music() -> Samples:
-    """The whole tune on two channels, to be played in a circle."""
+    """Render the whole tune in stereo, ready to be looped."""
     dry = np.sum([pan_to_stereo(render_voice(voice), voice.pan) for voice in VOICES.values()], axis=0)
     stereo = add_reverb(dry, _REVERB_SHARE)
     return to_int16_samples(stereo * np.float32(_MUSIC_LOUDNESS / measure_loudness(stereo, 1.0)))
 
 
 def get_music() -> Samples:
-    """The tune, rendered when first asked for and then kept; any thread may ask."""
+    """Return the tune, rendered on the first call; thread-safe."""
     with _RENDER_LOCK:
         return render_music()

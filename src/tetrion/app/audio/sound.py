@@ -1,4 +1,4 @@
-"""Music and sounds for the window. Where nothing can be heard, everything works in silence."""
+"""Music and sound effects of the window; without a sound device, every call does nothing."""
 
 import os
 from collections.abc import Iterator
@@ -15,32 +15,33 @@ from tetrion.app.audio.sound_effects import SOUND_EFFECTS, render_effect
 from tetrion.app.audio.synthesiser import SAMPLE_RATE, Samples
 from tetrion.errors import TetrionError, UnknownNameError
 
-_BUFFER_SAMPLES = 512  # samples, which is 12 ms until a sound is heard
+_BUFFER_SAMPLES = 512  # a delay of 12 ms
 _MIXER_CHANNELS = 12
-_MIN_REPEAT_SECONDS = 0.04  # sooner than this a sound does not begin again
+_MIN_REPEAT_SECONDS = 0.04  # shortest time between two starts of the same effect
 _MUSIC_FADE_SECONDS = 0.3
-_MUSIC_FADE_STEP = 0.01  # seconds
+_MUSIC_FADE_STEP = 0.01  # in seconds
 
 
 class Sound:
-    """All that is heard; no call waits. Volumes are from 0 to 1; `music` turns the tune on and off."""
+    """The sound output of the window; no call blocks. Volumes are between 0 and 1."""
 
     def __init__(self, volume: float = 0.7, music_volume: float = 0.5) -> None:
         self._volume = validate_volume(volume)
         self._music_volume = validate_volume(music_volume)
-        self._is_music_on = self._is_paused = False
+        self._is_music_on = False
+        self._is_paused = False
         self._last_started: dict[str, float] = {}
         mixer = open_mixer()
         self._mixer_thread = MixerThread(mixer) if mixer else None
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing can be heard, for want of a device or because it is closed."""
+        """Whether there is no sound device or the sound is closed."""
         return self._mixer_thread is None
 
     @property
     def volume(self) -> float:
-        """How loud the sounds are."""
+        """The volume of the sound effects, from 0 to 1."""
         return self._volume
 
     @volume.setter
@@ -49,7 +50,7 @@ class Sound:
 
     @property
     def music_volume(self) -> float:
-        """How loud the tune is."""
+        """The volume of the music, from 0 to 1."""
         return self._music_volume
 
     @music_volume.setter
@@ -59,16 +60,16 @@ class Sound:
 
     @property
     def is_music_on(self) -> bool:
-        """Whether the tune is on; turned on again, it begins at its beginning."""
+        """Whether the music is on; turning it on again starts it at its beginning."""
         return self._is_music_on
 
     @is_music_on.setter
-    def is_music_on(self, on: bool) -> None:
-        self._is_music_on = on
+    def is_music_on(self, is_on: bool) -> None:
+        self._is_music_on = is_on
         self._update_music()
 
     def play(self, name: str) -> None:
-        """Begin a sound of `EFFECTS`, unless the same one has begun just now."""
+        """Play an effect of `SOUND_EFFECTS`, unless it was started less than 0.04 seconds ago."""
         if name not in SOUND_EFFECTS:
             raise UnknownNameError("sound", name, SOUND_EFFECTS)
         now = monotonic()
@@ -77,17 +78,17 @@ class Sound:
             self._mixer_thread.play(name, self._volume)
 
     def pause(self) -> None:
-        """Hold the tune where it is; sounds are still played, for a menu may be open."""
+        """Pause the music; effects are still played, because a menu may be open."""
         self._is_paused = True
         self._update_music()
 
     def resume(self) -> None:
-        """Go on with the tune."""
+        """Resume the music."""
         self._is_paused = False
         self._update_music()
 
     def close(self) -> None:
-        """Fall silent for good."""
+        """Stop all sound and release the device."""
         if self._mixer_thread:
             self._mixer_thread.close()
         self._mixer_thread = None
@@ -99,7 +100,7 @@ class Sound:
 
 @dataclass(frozen=True)
 class MusicRequest:
-    """How the tune is to be."""
+    """The requested state of the music."""
 
     is_on: bool = False
     is_paused: bool = False
@@ -107,12 +108,12 @@ class MusicRequest:
 
     @property
     def target_volume(self) -> float:
-        """How loud that is in the end."""
+        """The volume after the fade, 0 while the music is off or paused."""
         return self.volume if self.is_on and not self.is_paused else 0.0
 
 
 class MixerThread:
-    """The mixer, and a thread that renders the sounds and the tune and fades the tune in and out."""
+    """The mixer, and a thread that renders the effects and the music and fades the music in and out."""
 
     def __init__(self, mixer: ModuleType) -> None:
         self._mixer = mixer
@@ -126,38 +127,38 @@ class MixerThread:
         Thread(target=self._run, name="tetrion-sound", daemon=True).start()
 
     def play(self, name: str, volume: float) -> None:
-        """Begin a sound, if it has been rendered yet."""
+        """Play an effect if it is already rendered."""
         if sound := self._effects.get(name):
-            with suppress(pygame.error):  # somebody else has ended the mixer
+            with suppress(pygame.error):  # other code has closed the mixer
                 sound.set_volume(volume)
                 sound.play()
 
     def request_music(self, request: MusicRequest) -> None:
-        """Say how the tune is to be; the thread brings it there."""
+        """Request a state of the music; the thread fades to it."""
         self._request = request
         self._wake_event.set()
 
     def close(self) -> None:
-        """Let go of the mixer; the thread ends by itself and does not touch it again."""
+        """Release the mixer; the thread ends by itself and does not use the mixer again."""
         with self._mixer_lock:
             self._is_closed = True
-            with suppress(pygame.error):  # somebody else has ended the mixer
-                self._mixer.stop()  # a sound that ended by itself during `quit` would wait for it, and it for the sound
+            with suppress(pygame.error):  # other code has closed the mixer
+                self._mixer.stop()  # a sound that ends during `quit` would cause a deadlock
             self._mixer.quit()
         self._wake_event.set()
 
     def _run(self) -> None:
-        with suppress(MixerClosedError, pygame.error):  # the latter if somebody else has ended the mixer
+        with suppress(MixerClosedError, pygame.error):  # the latter if other code has closed the mixer
             for name in SOUND_EFFECTS:
                 self._effects[name] = self._make_sound(render_effect(name))
             while not self._request.is_on:
                 self._wait(None)
-            tune = self._make_sound(get_music())
+            music = self._make_sound(get_music())
             while True:
-                self._wait(_MUSIC_FADE_STEP if self._fade_step(tune) else None)
+                self._wait(_MUSIC_FADE_STEP if self._fade_step(music) else None)
 
     def _wait(self, seconds: float | None) -> None:
-        """Wait for another wish, or so long."""
+        """Wait for a request, at most `seconds`; raise MixerClosedError if the mixer was closed."""
         self._wake_event.wait(seconds)
         self._wake_event.clear()
         if self._is_closed:
@@ -167,35 +168,36 @@ class MixerThread:
         with self._mixer_lock:
             if self._is_closed:
                 raise MixerClosedError
-            made: pygame.mixer.Sound = self._mixer.Sound(buffer=samples)
-            return made
+            sound: pygame.mixer.Sound = self._mixer.Sound(buffer=samples)
+            return sound
 
-    def _fade_step(self, tune: pygame.mixer.Sound) -> bool:
-        """Bring the tune one step nearer to the wish; whether there is more to go."""
-        wish, channel = self._request, self._music_channel
+    def _fade_step(self, music: pygame.mixer.Sound) -> bool:
+        """Move the volume of the music one step towards the request; return whether more steps are needed."""
+        request = self._request
+        channel = self._music_channel
         with self._mixer_lock:
             if self._is_closed:
                 raise MixerClosedError
-            if wish.target_volume:
+            if request.target_volume:
                 if not channel.get_busy():
-                    channel.play(tune, loops=-1)
+                    channel.play(music, loops=-1)
                 channel.unpause()
             change = _MUSIC_FADE_STEP / _MUSIC_FADE_SECONDS
             self._current_volume = min(
-                max(wish.target_volume, self._current_volume - change), self._current_volume + change
+                max(request.target_volume, self._current_volume - change), self._current_volume + change
             )
             channel.set_volume(self._current_volume)
-            if not self._current_volume and not wish.target_volume:
-                (channel.pause if wish.is_on else channel.stop)()
-            return self._current_volume != wish.target_volume
+            if not self._current_volume and not request.target_volume:
+                (channel.pause if request.is_on else channel.stop)()
+            return self._current_volume != request.target_volume
 
 
 class MixerClosedError(Exception):
-    """The player was closed; its thread ends."""
+    """The mixer was closed, so its thread ends."""
 
 
 def open_mixer() -> ModuleType | None:
-    """The mixer of pygame, ready to play; None where there is no device or no mixer."""
+    """Return the initialised mixer of pygame, or None if there is no device or no mixer."""
     try:
         mixer = pygame.mixer
         with silence_stderr():
@@ -209,23 +211,24 @@ def open_mixer() -> ModuleType | None:
 
 @contextmanager
 def silence_stderr() -> Iterator[None]:
-    """Keep the system's sound library from writing its troubles to the standard error."""
+    """Discard the messages that the sound library of the system writes to the standard error."""
     try:
-        kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        stderr_copy = os.dup(2)
+        null_device = os.open(os.devnull, os.O_WRONLY)
     except OSError:  # a window without a console
         yield
         return
     try:
-        os.dup2(nowhere, 2)
+        os.dup2(null_device, 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
+        os.dup2(stderr_copy, 2)
+        os.close(stderr_copy)
+        os.close(null_device)
 
 
 def validate_volume(volume: float) -> float:
-    """A volume, if it can be one."""
+    """Return a volume, or raise an error if it is not between 0 and 1."""
     if not 0 <= volume <= 1:
-        raise TetrionError(f"A volume is from 0 to 1; given {volume!r}.")
+        raise TetrionError(f"A volume must be from 0 to 1; given {volume!r}.")
     return float(volume)

@@ -1,1 +1,1 @@
-"""Training that is watched: the stage on which a generation plays, and runs that are followed by their files."""
+"""Watching training: the visible games of a generation, and runs that are followed through their files."""

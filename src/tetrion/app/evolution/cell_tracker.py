@@ -1,4 +1,4 @@
-"""Which piece fills each cell, for many games at once, kept by following what is placed."""
+"""The piece in each cell of many games at once, tracked through their placements."""
 
 from typing import Any
 
@@ -9,16 +9,16 @@ from tetrion.drawing.stack import UNKNOWN_CELL, Stack
 from tetrion.engine.batch_play import GameRecords
 from tetrion.engine.pieces import BOARD_WIDTH, CELL_OFFSETS, PIECE_OF_ORIENTATION, PIECES
 
-TRACKED_ROWS = 32  # as many as a column has bits
-CELL_LETTERS = EMPTY_CELL + PIECES + UNKNOWN_CELL  # what the number of a cell means
+TRACKED_ROWS = 32  # the bits of a column
+CELL_LETTERS = EMPTY_CELL + PIECES + UNKNOWN_CELL  # indexed by the code of a cell
 UNKNOWN_CELL_CODE = CELL_LETTERS.index(UNKNOWN_CELL)
-_LETTER_BYTES = bytes(ord(sign) for sign in CELL_LETTERS)
+_LETTER_BYTES = bytes(ord(letter) for letter in CELL_LETTERS)
 
 CellArray = np.ndarray[Any, np.dtype[np.uint8]]  # by game, row from the floor and column
 
 
 class CellTracker:
-    """The cells of some games; `follow` is told whenever they have gone on."""
+    """The cells of a batch of games; call `update` whenever pieces were placed."""
 
     def __init__(self, games: GameRecords) -> None:
         self.cells: CellArray = np.zeros((len(games), TRACKED_ROWS, BOARD_WIDTH), np.uint8)
@@ -27,7 +27,7 @@ class CellTracker:
         self.copy_boards(games, np.arange(len(games)))
 
     def update(self, games: GameRecords) -> None:
-        """Note what lies now: the last piece by its letter, and what was placed before it unseen as unknown."""
+        """Update the cells; if several pieces were placed since the last call, their cells become unknown."""
         placed = games["pieces"] - self.pieces
         self.add_pieces(games, np.flatnonzero(placed == 1))
         self.copy_boards(games, np.flatnonzero(placed > 1))
@@ -35,7 +35,7 @@ class CellTracker:
         self.lines = games["lines"].copy()
 
     def add_pieces(self, games: GameRecords, which: Any) -> None:
-        """Put one more piece each onto some boards."""
+        """Add the last placed piece to the boards `which`."""
         if not len(which):
             return
         orientation, left, bottom = games["placement"][which].T
@@ -45,27 +45,30 @@ class CellTracker:
         self.clear_rows(which[games["lines"][which] > self.lines[which]])
 
     def clear_rows(self, which: Any) -> None:
-        """Remove the full rows of some boards."""
+        """Remove the full rows of the boards `which`."""
         if not len(which):
             return
         boards = self.cells[which]
         full = boards.all(axis=2)
-        order = full.argsort(axis=1, kind="stable")  # the rows that stay, from the floor, before the full ones
+        order = full.argsort(axis=1, kind="stable")  # remaining rows first, from the floor up
         boards = np.take_along_axis(boards, order[:, :, None], axis=1)
         boards[np.arange(TRACKED_ROWS) >= TRACKED_ROWS - full.sum(axis=1, keepdims=True)] = 0
         self.cells[which] = boards
 
     def copy_boards(self, games: GameRecords, which: Any) -> None:
-        """Take some boards as they are; without a line since the last time, what lay there lies there still."""
+        """Copy the filled cells of the boards `which`; known pieces stay if no line was cleared meanwhile."""
         if not len(which):
             return
         filled = games["board"][which][:, None, :] >> np.arange(TRACKED_ROWS)[:, None] & 1
-        same = (games["lines"][which] == self.lines[which])[:, None, None]
-        self.cells[which] = np.where(same & (self.cells[which] > 0), self.cells[which], UNKNOWN_CELL_CODE) * filled
+        has_no_clear = (games["lines"][which] == self.lines[which])[:, None, None]
+        self.cells[which] = (
+            np.where(has_no_clear & (self.cells[which] > 0), self.cells[which], UNKNOWN_CELL_CODE) * filled
+        )
 
 
 def make_stack(cells: CellArray, height: int) -> Stack:
-    """A board's cells as what is drawn."""
-    filled = int(cells.any(axis=1).sum())
-    signs = np.frombuffer(_LETTER_BYTES, np.uint8)[cells[:filled]].tobytes().decode()
-    return Stack(tuple(signs[start : start + BOARD_WIDTH] for start in range(0, len(signs), BOARD_WIDTH)), height)
+    """Convert the cells of one board to a stack that can be drawn."""
+    row_count = int(cells.any(axis=1).sum())
+    letters = np.frombuffer(_LETTER_BYTES, np.uint8)[cells[:row_count]].tobytes().decode()
+    rows = tuple(letters[start : start + BOARD_WIDTH] for start in range(0, len(letters), BOARD_WIDTH))
+    return Stack(rows, height)

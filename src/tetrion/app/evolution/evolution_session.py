@@ -1,4 +1,4 @@
-"""What the evolution screen is told of a run, whoever trains it."""
+"""The state of a run on the evolution screen, whether it is trained in this window or elsewhere."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -14,19 +14,19 @@ from tetrion.errors import TetrionError
 from tetrion.training.recipe import Q_LEARNING_NAME, Recipe
 from tetrion.training.run import Run
 
-_CLOSE_SECONDS = 10.0  # seconds until whoever plays must have heard that the window closes
-_CLOSE_SECONDS_COMPILING = 0.2  # the same while the engine is compiled, which nobody can stop
+_CLOSE_SECONDS = 10.0  # to wait for the thread when the window closes
+_CLOSE_SECONDS_COMPILING = 0.2  # while the engine is compiled, which cannot be interrupted
 
 
 class SessionState(Enum):
-    """What happens now, in words."""
+    """The state of a session; the values are shown in the window."""
 
-    PREPARING = "Preparing the engine"
+    PREPARING = "Compiling the engine"
     PLAYING = "Playing"
-    VALIDATING = "Judging the favourites"
-    FINAL_GAMES = "Judging the finalists on held-out games"
+    VALIDATING = "Playing validation games"
+    FINAL_GAMES = "Playing held-out games"
     WAITING = "Waiting for the next generation"
-    GAMES_OVER = "The games have ended"  # of a generation that is played again
+    GAMES_OVER = "Games over"  # of a generation that is replayed
     STOPPED = "Stopped"
     FINISHED = "Finished"
     FAILED = "Failed"
@@ -34,11 +34,11 @@ class SessionState(Enum):
 
 @dataclass(frozen=True)
 class SessionSnapshot:
-    """A run at a moment; nothing of it changes later."""
+    """An immutable snapshot of a session."""
 
     state: SessionState
-    message: str  # what went wrong, if something did
-    generation: int  # the generation or episode that is seen, from 1; 0 while there is none
+    message: str  # the error message, or ""
+    generation: int  # the generation shown (of Q-learning: the episode), counted from 1; 0 before the first
     max_generations: int
     boards: GenerationBoards | None
     history: RunHistory
@@ -46,7 +46,7 @@ class SessionSnapshot:
 
 
 class EvolutionSession(ABC):
-    """A run that is watched; somebody plays in a thread until `close`."""
+    """A run that is watched. Its thread plays games until `close`; `generation` counts the episodes of Q-learning."""
 
     def __init__(self, folder: Path, playback_speed: PlaybackSpeed | None = None) -> None:
         self.folder = folder
@@ -64,58 +64,56 @@ class EvolutionSession(ABC):
 
     @property
     def is_single_learner(self) -> bool:
-        """Whether there is one learner and no population."""
+        """Whether the run has one learner instead of a population (Q-learning)."""
         return self.recipe.learner == Q_LEARNING_NAME
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more happens by itself."""
+        """Whether the session has ended."""
         return self.state in (SessionState.STOPPED, SessionState.FINISHED, SessionState.FAILED)
 
     @property
     def is_preparing(self) -> bool:
-        """Whether the engine is compiled or loaded, which nobody can stop: nothing has been seen yet."""
+        """Whether the engine is being loaded or compiled, so that there are no boards yet."""
         return self.state is SessionState.PREPARING or (
             self.state is SessionState.PLAYING and self.generation_player.boards is None
         )
 
     def make_snapshot(self) -> SessionSnapshot:
-        """What is to be seen now."""
+        """Return the current state of the session."""
         state = SessionState.PREPARING if self.is_preparing else self.state
-        state = (
-            SessionState.VALIDATING if self.generation_player.is_validating and state is SessionState.PLAYING else state
-        )
-        paused = self.playback_speed.is_paused and not self.is_over
+        if state is SessionState.PLAYING and self.generation_player.is_validating:
+            state = SessionState.VALIDATING
         return SessionSnapshot(
-            state,
-            self.message,
-            self.generation,
-            self.max_generations,
-            self.generation_player.boards,
-            self.history,
-            paused,
+            state=state,
+            message=self.message,
+            generation=self.generation,
+            max_generations=self.max_generations,
+            boards=self.generation_player.boards,
+            history=self.history,
+            is_paused=self.playback_speed.is_paused and not self.is_over,
         )
 
     def close(self) -> None:
-        """Stop at once; what has been finished is kept."""
+        """Stop the session; finished generations stay saved."""
         self.playback_speed.is_stopped = True
         self.thread.join(_CLOSE_SECONDS_COMPILING if self.is_preparing else _CLOSE_SECONDS)
         self.generation_player.close()
 
     def run_thread(self) -> None:
-        """Do what the thread is there for, and tell how it ended."""
+        """Run `play` and set the state that it ended with."""
         try:
             self.state = self.play()
         except KeyboardInterrupt:
             self.state = SessionState.STOPPED
-        except (TetrionError, OSError) as problem:
-            self.message = str(problem)
+        except (TetrionError, OSError) as error:
+            self.message = str(error)
             self.state = SessionState.FAILED
-        except Exception as problem:  # a thread that dies silently would leave a screen that waits for ever
-            where = f"What was finished is kept. Details are in {log_crash(problem)}."
-            self.message = f"It ended unexpectedly: {problem!r}. {where}"
+        except Exception as error:  # otherwise the screen would wait for ever
+            details = f"Finished generations are saved. Details are in {log_crash(error)}."
+            self.message = f"The session crashed: {error!r}. {details}"
             self.state = SessionState.FAILED
 
     @abstractmethod
     def play(self) -> SessionState:
-        """Play until there is nothing more to do; tells how that ended."""
+        """Play until nothing is left to do; return the final state."""

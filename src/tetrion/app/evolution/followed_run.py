@@ -1,4 +1,4 @@
-"""A run that others train, or that has finished: its files are followed, and its games are played again."""
+"""A run that is trained elsewhere or finished: its files are polled, and its games are replayed."""
 
 import threading
 from contextlib import suppress
@@ -17,12 +17,12 @@ from tetrion.training.run import METRICS_FILE, Run
 from tetrion.training.run_writer import lock_folder
 from tetrion.training.seeds import TRAINING_PURPOSE, derive_seed
 
-_POLL_SECONDS = 1.0  # seconds between two looks at the files
-LATEST_GENERATION = -1  # of all generations
+_POLL_SECONDS = 1.0
+LATEST_GENERATION = -1  # for `select_generation`
 
 
 class FollowedRun(EvolutionSession):
-    """A run that is not trained here. `choose` plays a generation's games again; else the latest one is followed."""
+    """A run that is not trained in this window. By default its latest generation is replayed, as new ones appear."""
 
     def __init__(self, folder: Path, playback_speed: PlaybackSpeed | None = None) -> None:
         super().__init__(folder, playback_speed)
@@ -35,32 +35,33 @@ class FollowedRun(EvolutionSession):
         self.metrics_mtime = 0
         try:
             self.read_files()
-        except OSError as problem:
-            raise RunError(f"{folder} cannot be read: {problem.strerror or problem}.") from None
+        except OSError as error:
+            raise RunError(f"{folder} cannot be read: {error.strerror or error}.") from None
         self.reader_thread = threading.Thread(target=self.poll_files, name="tetrion-reader", daemon=True)
         self.thread.start()
         self.reader_thread.start()
 
     @property
     def follows_latest(self) -> bool:
-        """Whether it goes on to the latest generation by itself."""
+        """Whether the latest generation is shown."""
         return self.selected_generation == LATEST_GENERATION
 
     def select_generation(self, number: int) -> None:
-        """Play the games of a generation again, counted from 0, or follow the LATEST."""
+        """Replay a generation, counted from 0, or follow the latest one with LATEST_GENERATION."""
         with self.change_condition:
-            self.selected_generation = (
-                number if number == LATEST_GENERATION else min(max(0, number), len(self.history) - 1)
-            )
-            self.replay_requested = self.playback_speed.is_stopped = True
+            if number != LATEST_GENERATION:
+                number = min(max(0, number), len(self.history) - 1)
+            self.selected_generation = number
+            self.replay_requested = True
+            self.playback_speed.is_stopped = True
             self.change_condition.notify_all()
 
     def select_relative(self, steps: int) -> None:
-        """Play the games of a generation so many further on, or back."""
+        """Replay the generation that is `steps` after the current one, or before it if negative."""
         self.select_generation((self.generation - 1 if self.follows_latest else self.selected_generation) + steps)
 
     def close(self) -> None:
-        """Stop at once."""
+        """Stop the session and its reader thread."""
         with self.change_condition:
             self.close_event.set()
             self.change_condition.notify_all()
@@ -68,31 +69,31 @@ class FollowedRun(EvolutionSession):
         self.reader_thread.join(_POLL_SECONDS)
 
     def poll_files(self) -> None:
-        """Look at the files every second; what is half written is read a second later."""
+        """Read the files every second; incomplete files are read again a second later."""
         while not self.close_event.wait(_POLL_SECONDS):
             with suppress(RunError, OSError):
                 self.read_files()
 
     def read_files(self) -> None:
-        """Read what is new."""
+        """Update the status and the history from the files of the run."""
         self.is_finished = Run(self.folder).is_finished
         self.is_trained_elsewhere = not self.is_finished and is_being_trained(self.folder)
-        written = (self.folder / METRICS_FILE).stat().st_mtime_ns
-        if written != self.metrics_mtime:
+        modified = (self.folder / METRICS_FILE).stat().st_mtime_ns
+        if modified != self.metrics_mtime:
             history = load_run_history(self.folder, self.history)
             with self.change_condition:
                 self.history = history
-                self.metrics_mtime = written
+                self.metrics_mtime = modified
                 self.change_condition.notify_all()
 
     def play(self) -> SessionState:
-        """Play one generation after another, until the window closes."""
-        played = None
+        """Replay the selected generations until the session is closed."""
+        last_played = None
         while not self.close_event.is_set():
-            number = self.get_next_generation(played)
+            number = self.get_next_generation(last_played)
             if number is None:
                 continue
-            played = number
+            last_played = number
             self.generation = number + 1
             self.message = ""
             self.state = SessionState.PLAYING
@@ -100,53 +101,55 @@ class FollowedRun(EvolutionSession):
                 self.replay_generation(number)
             except KeyboardInterrupt:
                 continue
-            except TetrionError as problem:  # others may still be whole
-                self.message = str(problem)
+            except TetrionError as error:  # other generations may be readable
+                self.message = str(error)
                 self.state = SessionState.FAILED
         return SessionState.STOPPED
 
-    def get_next_generation(self, played: int | None) -> int | None:
-        """The generation to play; None after a second without one."""
+    def get_next_generation(self, last_played: int | None) -> int | None:
+        """Return the generation to replay; wait up to a second and return None if there is none."""
         with self.change_condition:
             number = len(self.history) - 1 if self.follows_latest else self.selected_generation
-            if number >= 0 and (number != played or self.replay_requested) and not self.close_event.is_set():
-                self.replay_requested = self.playback_speed.is_stopped = self.playback_speed.is_fast_forward = False
+            is_new = number != last_played or self.replay_requested
+            if number >= 0 and is_new and not self.close_event.is_set():
+                self.replay_requested = False
+                self.playback_speed.is_stopped = False
+                self.playback_speed.is_fast_forward = False
                 return number
             if self.state is not SessionState.FAILED:
-                self.state = (
-                    SessionState.WAITING
-                    if self.is_trained_elsewhere and self.follows_latest
-                    else SessionState.GAMES_OVER
-                )
+                is_waiting = self.is_trained_elsewhere and self.follows_latest
+                self.state = SessionState.WAITING if is_waiting else SessionState.GAMES_OVER
             self.change_condition.wait(_POLL_SECONDS)
             return None
 
     def replay_generation(self, number: int) -> None:
-        """Play the games of a generation as they were played; of a Q-learner, a game by what it had learnt then."""
+        """Replay the games of a generation; of a Q-learner, play a game with its weights after that episode."""
         run = Run(self.folder)
-        team = TrainingWorkers(self.generation_player)
-        most = int(self.history.max_pieces[number])
+        workers = TrainingWorkers(self.generation_player)
+        max_pieces = int(self.history.max_pieces[number])
         if self.is_single_learner:
-            agent, seed = load_episode_agent(run, number), derive_seed(self.recipe.seed, TRAINING_PURPOSE, number)
+            agent = load_episode_agent(run, number)
+            seed = derive_seed(self.recipe.seed, TRAINING_PURPOSE, number)
             self.generation_player.begin_generation(GamesSettings())
-            play_candidates([agent], Rules.parse(self.recipe.rules), GamesSettings(), most, seed, team)
+            play_candidates([agent], Rules.parse(self.recipe.rules), GamesSettings(), max_pieces, seed, workers)
             return
-        design, candidates = self.recipe.make_design(), run.load_population(number).candidates.tolist()
+        design = self.recipe.make_design()
+        candidates = run.load_population(number).candidates.tolist()
         agents = [
-            design.make_agent_from_parameters(numbers, f"individual {place}")
-            for place, numbers in enumerate(candidates, 1)
+            design.make_agent_from_parameters(parameters, f"candidate {index}")
+            for index, parameters in enumerate(candidates, 1)
         ]
         self.generation_player.begin_generation(self.recipe.games)
-        play_generation(agents, self.recipe, number, most, team)
+        play_generation(agents, self.recipe, number, max_pieces, workers)
 
 
 def load_episode_agent(run: Run, number: int) -> WeightedAgent:
-    """What a Q-learner had learnt after an episode."""
+    """Return the agent of a Q-learner after an episode, counted from 0."""
     return QLearner(run.recipe).make_agent(run.incumbents[number], run.recipe.name)
 
 
 def is_being_trained(folder: Path) -> bool:
-    """Whether another process trains in a folder."""
+    """Return whether another process holds the lock of a run folder."""
     try:
         with lock_folder(folder):
             return False

@@ -1,7 +1,7 @@
-"""The stage: the games of a generation, played so that they can be watched, paused and hurried.
+"""The visible games of a generation, which can be watched, paused and fast-forwarded.
 
-All games go on together, a piece each at a time: the engine plays them up to a cap that rises. Nothing of the rules is
-written here, and a game ends as it would have ended in one go.
+All games advance together, one piece at a time: the engine plays them up to a rising cap on the number of pieces.
+This does not change how a game ends.
 """
 
 import os
@@ -28,44 +28,44 @@ from tetrion.evaluation.workers import Workers
 from tetrion.training.fitness import GamesSettings, compute_fitness
 from tetrion.training.optimisers.optimiser import NumpyArray
 
-BOARDS_UPDATE_SECONDS = 1 / 60  # seconds between two pictures
+BOARDS_UPDATE_SECONDS = 1 / 60
 _FAST_FORWARD_SECONDS = 0.1
-_INITIAL_FAST_FORWARD_PIECES = 100  # pieces
-TRACKED_PIECES = 40  # pieces that are placed one by one after a leap, so that most of what lies has its letter
-_MIN_PIECES_FOR_TRACKING = 10 * TRACKED_PIECES  # pieces of a leap that such steps do not slow down
-_SLOW_STEP_SECONDS = 0.02  # seconds: steps that take longer are played on all threads
+_INITIAL_FAST_FORWARD_PIECES = 100
+TRACKED_PIECES = 40  # placed one by one at the end of a fast-forward step, so that most cells have a known piece
+_MIN_PIECES_FOR_TRACKING = 10 * TRACKED_PIECES  # a step of this length is hardly slowed down by tracking
+_SLOW_STEP_SECONDS = 0.02  # longer steps are played on all threads
 
 
 @dataclass(frozen=True)
 class GenerationBoards:
-    """Everybody's games at a moment; nothing of it changes later. Individuals are counted from 0."""
+    """An immutable snapshot of the games of all candidates, one board per candidate."""
 
     cells: CellArray
     height: int
     lines: NumpyArray
     score: NumpyArray
     pieces: NumpyArray
-    is_playing: NumpyArray  # whether a game of theirs goes on
-    is_lost: NumpyArray  # whether the game that is seen was lost
-    fitness: NumpyArray  # so far
-    games_per_candidate: int  # that each of them plays
+    is_playing: NumpyArray  # whether the candidate has a game in progress
+    is_lost: NumpyArray  # whether the game shown is over
+    fitness: NumpyArray  # of the games so far
+    games_per_candidate: int
     pieces_placed: int
-    max_pieces: int | None  # None: there is no end
+    max_pieces: int | None  # None: unlimited
 
     def __len__(self) -> int:
         return len(self.fitness)
 
     def make_stack(self, candidate: int) -> Stack:
-        """What lies on somebody's board."""
+        """Return the stack of a candidate, counted from 0."""
         return make_stack(self.cells[candidate], self.height)
 
 
 class GenerationPlayer(Workers):
-    """Threads of this machine whose games can be watched; `boards` is what they look like."""
+    """Threads of this machine that play visible games; `boards` is the last snapshot of them."""
 
     def __init__(self, playback_speed: PlaybackSpeed) -> None:
-        count = max(1, (os.cpu_count() or 1) - 1)  # one core is left to the window
-        super().__init__(ThreadPoolExecutor(count, "tetrion-stage"), count, f"the window's {count} threads")
+        count = max(1, (os.cpu_count() or 1) - 1)  # one core is left for the window
+        super().__init__(ThreadPoolExecutor(count, "tetrion-games"), count, f"the window's {count} threads")
         self.playback_speed = playback_speed
         self.is_validating = False
         self.fast_forward_pieces = _INITIAL_FAST_FORWARD_PIECES
@@ -75,31 +75,30 @@ class GenerationPlayer(Workers):
         self.begin_generation(GamesSettings())
 
     def close(self) -> None:
-        """End the threads; one that still compiles ends by itself."""
+        """Stop the threads without waiting for one that compiles."""
         self.executor.shutdown(wait=False, cancel_futures=True)
 
     def begin_generation(self, settings: GamesSettings) -> None:
-        """A new generation is about to play; the games of the last one stay to be seen until then."""
+        """Prepare for a new generation; the boards of the last one stay visible until it plays."""
         self.games_settings = settings
-        self.earlier_games: GameRecords | None = None  # of the races before
+        self.earlier_games: GameRecords | None = None  # of earlier races in this generation
 
     @property
     def without_observer(self) -> Workers:
-        """Whoever plays games that judge."""
+        """The same threads for validation games, which are not shown."""
         return ValidationWorkers(self)
 
     def play(self, games: GameRecords, setting: EngineSettings, progress: GamesObserver | None = None) -> bool:
-        """Play all games to their ends as the pace has it, in place; tells whether somebody stopped them."""
-        view = GenerationView(
-            games, setting, self.games_settings, self.earlier_games, None if self.earlier_games is None else self.boards
-        )
+        """Play all games to their ends at the playback speed, in place; return whether they were stopped."""
+        previous = None if self.earlier_games is None else self.boards
+        view = GenerationView(games, setting, self.games_settings, self.earlier_games, previous)
         while (games["status"] == STATUS_PLAYING).any():
-            turn = self.playback_speed.wait_for_step(lambda: self.update_boards(view, games, 0))
-            if turn is PlaybackStep.STOP or (
-                turn is PlaybackStep.FAST_FORWARD and self.fast_forward(games, setting, view)
-            ):
+            step = self.playback_speed.wait_for_step(lambda: self.update_boards(view, games, 0))
+            if step is PlaybackStep.STOP:
                 return True
-            if turn is PlaybackStep.ONE_PIECE:
+            if step is PlaybackStep.FAST_FORWARD and self.fast_forward(games, setting, view):
+                return True
+            if step is PlaybackStep.ONE_PIECE:
                 self.play_one_piece(games, setting, view)
             self.update_boards(view, games, BOARDS_UPDATE_SECONDS)
         view.has_changed = True
@@ -110,7 +109,7 @@ class GenerationPlayer(Workers):
         return False
 
     def play_one_piece(self, games: GameRecords, setting: EngineSettings, view: "GenerationView") -> None:
-        """Let everybody place one piece."""
+        """Place one piece in every game."""
         start = time.perf_counter()
         capped = setting._replace(max_pieces=min(setting.max_pieces, count_pieces_placed(games) + 1))
         if self.is_step_slow:
@@ -122,33 +121,30 @@ class GenerationPlayer(Workers):
         resume_capped_games(games, setting)
 
     def fast_forward(self, games: GameRecords, setting: EngineSettings, view: "GenerationView") -> bool:
-        """Play for a tenth of a second on all threads; tells whether somebody stopped it."""
-        start, coloured = (
-            time.perf_counter(),
-            TRACKED_PIECES
-            if self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING and not self.playback_speed.is_fast_forward
-            else 0,
-        )
-        end = min(count_pieces_placed(games) + self.fast_forward_pieces, setting.max_pieces - coloured)
+        """Play for about a tenth of a second on all threads; return whether the games were stopped."""
+        start = time.perf_counter()
+        is_long = self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING and not self.playback_speed.is_fast_forward
+        tracked = TRACKED_PIECES if is_long else 0
+        end = min(count_pieces_placed(games) + self.fast_forward_pieces, setting.max_pieces - tracked)
         if end > count_pieces_placed(games):
             if super().play(games, setting._replace(max_pieces=end), self.check_stopped):
                 return True
-            taken = max(time.perf_counter() - start, 1e-6)
-            self.fast_forward_pieces = max(1, int(self.fast_forward_pieces * min(_FAST_FORWARD_SECONDS / taken, 10)))
+            seconds = max(time.perf_counter() - start, 1e-6)
+            self.fast_forward_pieces = max(1, int(self.fast_forward_pieces * min(_FAST_FORWARD_SECONDS / seconds, 10)))
             resume_capped_games(games, setting)
         view.update(games)
-        for _ in range(coloured):
+        for _ in range(tracked):
             if (games["status"] == STATUS_PLAYING).any() and not self.playback_speed.is_stopped:
                 self.play_one_piece(games, setting, view)
         return self.playback_speed.is_stopped
 
     def check_stopped(self, games: GameRecords) -> None:
-        """Hear whether somebody stops games that threads play."""
+        """Raise KeyboardInterrupt if the games are to be stopped; called while threads play."""
         if self.playback_speed.is_stopped:
             raise KeyboardInterrupt
 
     def update_boards(self, view: "GenerationView", games: GameRecords, seconds: float) -> None:
-        """Take a picture, if anything has changed and the last one is so old."""
+        """Update `boards` if the games have changed and the last update is at least `seconds` old."""
         if view.has_changed and time.monotonic() - self.last_shown >= seconds:
             self.boards = view.make_boards(games)
             self.last_shown = time.monotonic()
@@ -156,86 +152,82 @@ class GenerationPlayer(Workers):
 
 
 class GenerationView:
-    """The games of a race seen from outside: who shows which board, and how fit everybody is."""
+    """The games of a race, reduced to one board and one fitness per candidate."""
 
     def __init__(
         self,
         games: GameRecords,
         setting: EngineSettings,
-        settings: GamesSettings,
-        before: GameRecords | None,
-        last: GenerationBoards | None,
+        games_settings: GamesSettings,
+        earlier_games: GameRecords | None,
+        previous_boards: GenerationBoards | None,
     ) -> None:
         self.setting = setting
-        self.games_settings = settings
-        self.previous_boards = last
+        self.games_settings = games_settings
+        self.previous_boards = previous_boards
         self.has_changed = True
         self.cell_tracker = CellTracker(games)
         self.height = int(setting.rules["height"][0])
         self.candidates = np.unique(games["agent"])
         self.game_indices = [np.flatnonzero(games["agent"] == number) for number in self.candidates]
-        self.earlier_games = before
+        self.earlier_games = earlier_games
 
     def update(self, games: GameRecords) -> None:
-        """Games have gone on."""
+        """Track the pieces that were placed in the games."""
         self.cell_tracker.update(games)
         self.has_changed = True
 
     def make_boards(self, games: GameRecords) -> GenerationBoards:
-        """The picture of now."""
-        going = games["status"] == STATUS_PLAYING
-        shown = np.array(
-            [mine[going[mine].argmax()] for mine in self.game_indices]
-        )  # the first that goes on, or the first
-        seen = {name: games[name][shown] for name in ("lines", "score", "pieces")}
-        fresh = GenerationBoards(
-            self.cell_tracker.cells[shown],
-            self.height,
-            **seen,
-            is_playing=np.array([going[mine].any() for mine in self.game_indices]),
+        """Return a snapshot; each candidate shows its first game in progress, or its first game if all are over."""
+        is_playing = games["status"] == STATUS_PLAYING
+        shown = np.array([indices[is_playing[indices].argmax()] for indices in self.game_indices])
+        boards = GenerationBoards(
+            cells=self.cell_tracker.cells[shown],
+            height=self.height,
+            lines=games["lines"][shown],
+            score=games["score"][shown],
+            pieces=games["pieces"][shown],
+            is_playing=np.array([is_playing[indices].any() for indices in self.game_indices]),
             is_lost=games["status"][shown] == STATUS_OVER,
             fitness=self.compute_fitness(games),
             games_per_candidate=len(self.game_indices[0]),
             pieces_placed=int(games["pieces"].max()),
             max_pieces=None if self.setting.max_pieces == UNLIMITED else self.setting.max_pieces,
         )
-        return fresh if self.previous_boards is None else self.merge_with_previous(fresh, self.previous_boards)
+        return boards if self.previous_boards is None else self.merge_with_previous(boards, self.previous_boards)
 
     def compute_fitness(self, games: GameRecords) -> NumpyArray:
-        """How fit those are who play, with what they have played before."""
-        earlier = (
-            []
-            if self.earlier_games is None
-            else [self.earlier_games[self.earlier_games["agent"] == number] for number in self.candidates]
-        )
-        now = [games[mine] for mine in self.game_indices]
-        all_games = map(np.concatenate, zip(earlier, now, strict=True)) if earlier else now
-        return np.array([compute_fitness(played, self.games_settings) for played in all_games])
+        """Return the fitness of each candidate over these games and its earlier ones."""
+        candidate_games = [games[indices] for indices in self.game_indices]
+        if self.earlier_games is not None:
+            earlier = [self.earlier_games[self.earlier_games["agent"] == number] for number in self.candidates]
+            candidate_games = [np.concatenate(pair) for pair in zip(earlier, candidate_games, strict=True)]
+        return np.array([compute_fitness(played, self.games_settings) for played in candidate_games])
 
-    def merge_with_previous(self, fresh: GenerationBoards, last: GenerationBoards) -> GenerationBoards:
-        """The same with those who no longer race, as they were in the end."""
-        parts = {}
-        for name in ("cells", "lines", "score", "pieces", "playing", "lost", "fitness"):
-            parts[name] = getattr(last, name).copy()
-            parts[name][self.candidates] = getattr(fresh, name)
+    def merge_with_previous(self, boards: GenerationBoards, previous: GenerationBoards) -> GenerationBoards:
+        """Return the boards of all candidates: those that no longer race keep their last ones."""
+        merged = {}
+        for name in ("cells", "lines", "score", "pieces", "is_playing", "is_lost", "fitness"):
+            merged[name] = getattr(previous, name).copy()
+            merged[name][self.candidates] = getattr(boards, name)
         return GenerationBoards(
-            height=fresh.height,
-            games_per_candidate=fresh.games_per_candidate,
-            pieces_placed=fresh.pieces_placed,
-            max_pieces=fresh.max_pieces,
-            **parts,
+            height=boards.height,
+            games_per_candidate=boards.games_per_candidate,
+            pieces_placed=boards.pieces_placed,
+            max_pieces=boards.max_pieces,
+            **merged,
         )
 
 
 class ValidationWorkers(Workers):
-    """The same threads for games that judge: at full speed, unseen."""
+    """The threads of a GenerationPlayer for validation games, which are played at full speed and not shown."""
 
-    def __init__(self, stage: GenerationPlayer) -> None:
-        super().__init__(stage.executor, stage.count, stage.description)
-        self.generation_player = stage
+    def __init__(self, generation_player: GenerationPlayer) -> None:
+        super().__init__(generation_player.executor, generation_player.count, generation_player.description)
+        self.generation_player = generation_player
 
     def play(self, games: GameRecords, setting: EngineSettings, progress: GamesObserver | None = None) -> bool:
-        """Play all games to their ends, in place; tells whether somebody stopped them."""
+        """Play all games to their ends, in place; return whether they were stopped."""
         self.generation_player.is_validating = True
         try:
             return self.generation_player.playback_speed.wait_while_paused() or super().play(
@@ -245,18 +237,18 @@ class ValidationWorkers(Workers):
             self.generation_player.is_validating = False
 
     def check_stopped(self, games: GameRecords) -> None:
-        """Hear whether somebody stops or pauses them."""
+        """Wait while playback is paused, and raise KeyboardInterrupt if the games are to be stopped."""
         if self.generation_player.playback_speed.wait_while_paused():
             raise KeyboardInterrupt
 
 
 def count_pieces_placed(games: GameRecords) -> int:
-    """How many pieces everybody has placed whose game goes on."""
-    going = games["status"] == STATUS_PLAYING
-    return int(games["pieces"][going].min()) if going.any() else int(games["pieces"].max())
+    """Return the lowest number of pieces placed in the games in progress, or the highest if all are over."""
+    is_playing = games["status"] == STATUS_PLAYING
+    return int(games["pieces"][is_playing].min()) if is_playing.any() else int(games["pieces"].max())
 
 
 def resume_capped_games(games: GameRecords, setting: EngineSettings) -> None:
-    """Let games go on that have met a cap of ours and not their own."""
-    ours = (games["pieces"] < setting.max_pieces) & (games["lines"] < setting.max_lines)
-    games["status"][(games["status"] == STATUS_CAPPED) & ours] = STATUS_PLAYING
+    """Resume games that stopped at the rising cap of the playback, not at the cap of the setting."""
+    is_below_cap = (games["pieces"] < setting.max_pieces) & (games["lines"] < setting.max_lines)
+    games["status"][(games["status"] == STATUS_CAPPED) & is_below_cap] = STATUS_PLAYING

@@ -1,4 +1,4 @@
-"""Training that is watched while it happens: the same run to the bit as `tetrion train` makes."""
+"""Training in the window, with bit-identical results to `tetrion train`."""
 
 import time
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ from tetrion.training.q_learning import INITIAL_WEIGHTS, GameEnvironment
 from tetrion.training.trainer import TrainingObserver, resume
 from tetrion.training.validation import TrainingResult
 
-_HISTORY_READ_SECONDS = 0.5  # seconds between two readings of a run's files where generations take less
+_HISTORY_READ_SECONDS = 0.5  # shortest time between two reads of the files of a run
 
 
 class LiveTraining(EvolutionSession, TrainingObserver):
-    """A run that is trained here."""
+    """A run that is trained in this window."""
 
     def __init__(
         self, folder: Path, playback_speed: PlaybackSpeed | None = None, allow_other_versions: bool = False
@@ -35,7 +35,7 @@ class LiveTraining(EvolutionSession, TrainingObserver):
         self.thread.start()
 
     def play(self) -> SessionState:
-        """Train to the end."""
+        """Train until the run is finished."""
         resume(
             self.folder, workers=self.generation_player, allow_other_versions=self.allow_other_versions, observer=self
         )
@@ -43,15 +43,15 @@ class LiveTraining(EvolutionSession, TrainingObserver):
         return SessionState.FINISHED
 
     def on_begin(self, learner: Learner, workers: str) -> None:
-        """Training begins, or goes on."""
+        """Show the first games, because training starts or resumes."""
         if isinstance(learner, QLearner):
-            learner.algorithm.environment = VisibleDealer(learner, self.generation_player)
+            learner.algorithm.environment = VisibleEnvironment(learner, self.generation_player)
         self.history = load_run_history(self.folder)
         self.begin_generation(learner)
         self.state = SessionState.PLAYING
 
     def on_step(self, learner: Learner) -> None:
-        """A generation has ended; the next one goes on at its usual pace."""
+        """End fast-forward and update the history, because a generation has ended."""
         self.playback_speed.is_fast_forward = False
         self.has_unread_generations = True
         if self.playback_speed.speed < UNLIMITED_SPEED:
@@ -60,59 +60,56 @@ class LiveTraining(EvolutionSession, TrainingObserver):
             self.begin_generation(learner)
 
     def update_history(self) -> None:
-        """Read how it went so far."""
+        """Read the history from the files of the run."""
         self.has_unread_generations = False
         self.last_read = time.monotonic()
         self.history = load_run_history(self.folder, self.history)
 
     def make_snapshot(self) -> SessionSnapshot:
-        """What is to be seen now; generations that fly by are read about twice a second."""
+        """Return the current state; the history is read at most twice per second."""
         if self.has_unread_generations and time.monotonic() - self.last_read >= _HISTORY_READ_SECONDS:
             with suppress(RunError, OSError):
                 self.update_history()
         return super().make_snapshot()
 
     def begin_generation(self, learner: Learner) -> None:
-        """The next generation is about to play."""
+        """Prepare for the next generation."""
         self.generation = min(len(learner.metric_rows) + 1, self.max_generations)
         self.generation_player.begin_generation(self.recipe.games)
 
     def on_finals(self) -> None:
-        """The end has come."""
+        """Show that held-out games are played."""
         self.history = load_run_history(self.folder, self.history)
         self.state = SessionState.FINAL_GAMES
 
     def on_finish(self, learner: Learner, result: TrainingResult) -> None:
-        """All is done and kept."""
+        """Show that the run is finished."""
         self.state = SessionState.FINISHED
 
 
-class VisibleDealer(GameEnvironment):
-    """A Q-learner's dealer whose games are seen on a stage; it deals and places as any other."""
+class VisibleEnvironment(GameEnvironment):
+    """The game environment of a Q-learner with visible games; its results are those of GameEnvironment."""
 
-    def __init__(self, learner: QLearner, stage: GenerationPlayer) -> None:
+    def __init__(self, learner: QLearner, generation_player: GenerationPlayer) -> None:
         settings = learner.algorithm.settings
-        start: Mapping[str, float] = INITIAL_WEIGHTS[settings.features]
-        super().__init__(Rules.parse(learner.recipe.rules), start, float(settings.bias))
-        self.generation_player = stage
+        initial_weights: Mapping[str, float] = INITIAL_WEIGHTS[settings.features]
+        super().__init__(Rules.parse(learner.recipe.rules), initial_weights, float(settings.bias))
+        self.generation_player = generation_player
         self.view_setting = self.setting._replace(max_pieces=settings.max_pieces)
 
     def begin_game(self, seed: int, number: int) -> None:
-        """Deal the first piece of a game of a seed."""
+        """Start a game of a seed and deal its first piece."""
         super().begin_game(seed, number)
         self.view = GenerationView(self.games, self.view_setting, GamesSettings(), None, None)
 
     def place(self, place: int) -> int:
-        """Let the current piece come to rest at the stage's pace."""
-        if (
-            self.generation_player.playback_speed.wait_for_step(
-                lambda: self.generation_player.update_boards(self.view, self.games, 0)
-            )
-            is PlaybackStep.STOP
-        ):
+        """Place the current piece at the playback speed and return the number of cleared lines."""
+        player = self.generation_player
+        step = player.playback_speed.wait_for_step(lambda: player.update_boards(self.view, self.games, 0))
+        if step is PlaybackStep.STOP:
             raise KeyboardInterrupt
         lines = super().place(place)
         self.view.update(self.games)
-        over = self.game["status"] != STATUS_PLAYING
-        self.generation_player.update_boards(self.view, self.games, 0 if over else BOARDS_UPDATE_SECONDS)
+        is_over = self.game["status"] != STATUS_PLAYING
+        player.update_boards(self.view, self.games, 0 if is_over else BOARDS_UPDATE_SECONDS)
         return lines

@@ -1,4 +1,4 @@
-"""How fast games go on that are watched, and whether they do; a person changes it while others play."""
+"""The speed of visible games: moves per second, pause, fast-forward and stop, shared between threads."""
 
 import math
 import threading
@@ -6,21 +6,21 @@ import time
 from collections.abc import Callable
 from enum import Enum
 
-UNLIMITED_SPEED = math.inf  # moves a second: as many as the machine can
+UNLIMITED_SPEED = math.inf  # moves per second
 _MIN_SPEED = 1.0
-_CATCH_UP_SECONDS = 0.05  # seconds: what was missed is made good within so many, and forgotten beyond
+_CATCH_UP_SECONDS = 0.05  # moves missed within this time are made up for, earlier ones are not
 
 
 class PlaybackStep(Enum):
-    """What whoever plays does next."""
+    """The next action of the thread that plays."""
 
     ONE_PIECE = "one piece"
-    FAST_FORWARD = "as much as can be"
-    STOP = "nothing more"
+    FAST_FORWARD = "fast forward"
+    STOP = "stop"
 
 
 class PlaybackSpeed:
-    """Moves a second, pauses, haste and the end. Every part may be called from any thread."""
+    """The playback controls of a session; thread-safe."""
 
     def __init__(self, speed: float = 60.0) -> None:
         self.condition = threading.Condition()
@@ -33,51 +33,51 @@ class PlaybackSpeed:
 
     @property
     def speed(self) -> float:
-        """Moves a second."""
+        """Moves per second."""
         return self._speed
 
     @speed.setter
-    def speed(self, moves: float) -> None:
+    def speed(self, speed: float) -> None:
         with self.condition:
-            self._speed = max(_MIN_SPEED, moves)
+            self._speed = max(_MIN_SPEED, speed)
             self.condition.notify_all()
 
     @property
     def is_paused(self) -> bool:
-        """Whether nothing goes on."""
+        """Whether playback is paused."""
         return self._is_paused
 
     @is_paused.setter
-    def is_paused(self, paused: bool) -> None:
+    def is_paused(self, is_paused: bool) -> None:
         with self.condition:
-            self._is_paused = paused
+            self._is_paused = is_paused
             self.condition.notify_all()
 
     @property
     def is_fast_forward(self) -> bool:
-        """Whether the games of now are to be brought to their ends as fast as can be."""
+        """Whether the current games are played to their ends as fast as possible; setting it ends a pause."""
         return self._is_fast_forward
 
     @is_fast_forward.setter
-    def is_fast_forward(self, hasty: bool) -> None:
+    def is_fast_forward(self, is_fast_forward: bool) -> None:
         with self.condition:
-            self._is_fast_forward = hasty
-            self._is_paused = self._is_paused and not hasty
+            self._is_fast_forward = is_fast_forward
+            self._is_paused = self._is_paused and not is_fast_forward
             self.condition.notify_all()
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the games of now are given up."""
+        """Whether the current games are to be stopped."""
         return self._is_stopped
 
     @is_stopped.setter
-    def is_stopped(self, stopped: bool) -> None:
+    def is_stopped(self, is_stopped: bool) -> None:
         with self.condition:
-            self._is_stopped = stopped
+            self._is_stopped = is_stopped
             self.condition.notify_all()
 
     def wait_for_step(self, before_wait: Callable[[], None] = lambda: None) -> PlaybackStep:
-        """Wait until it is time and say for what; `rest` is called before a wait."""
+        """Wait until the next step is due and return it; `before_wait` is called before each wait."""
         with self.condition:
             while not self._is_stopped:
                 if not self._is_paused and (self._is_fast_forward or self._speed == UNLIMITED_SPEED):
@@ -91,17 +91,18 @@ class PlaybackSpeed:
             return PlaybackStep.STOP
 
     def compute_wait_seconds(self) -> float | None:
-        """How long it is to the next piece; None for as long as nobody goes on."""
+        """Return the time until the next piece is due; None while playback is paused."""
         now = time.monotonic()
-        passed, self.last_update = now - self.last_update, now
+        elapsed = now - self.last_update
+        self.last_update = now
         if self._is_paused:
             return None
         speed = min(self._speed, 1e9)
-        self.due_moves = min(self.due_moves + passed * speed, 1 + _CATCH_UP_SECONDS * speed)
+        self.due_moves = min(self.due_moves + elapsed * speed, 1 + _CATCH_UP_SECONDS * speed)
         return max(0.0, (1 - self.due_moves) / speed)
 
     def wait_while_paused(self) -> bool:
-        """Wait while there is a pause; tells whether to stop."""
+        """Wait while playback is paused; return whether the games are to be stopped."""
         with self.condition:
             while self._is_paused and not self._is_stopped:
                 self.condition.wait()

@@ -1,4 +1,4 @@
-"""Folders of runs: their names, and a copy of one as it is now while the run itself goes on."""
+"""Names for run folders, and copies of runs that are still being trained."""
 
 import shutil
 from pathlib import Path
@@ -9,16 +9,17 @@ from tetrion.training.run import CONFIG_FILE, Run
 
 
 def shorten_path(folder: Path) -> str:
-    """A folder as people write it, with ~ for their home."""
+    """Return a path with ~ for the home folder."""
     try:
         return str(Path("~") / folder.relative_to(Path.home()))
-    except (ValueError, RuntimeError):  # elsewhere, or nobody's home
+    except (ValueError, RuntimeError):  # not in the home folder, or no home folder
         return str(folder)
 
 
 def find_free_folder(parent: Path, name: str) -> Path:
-    """A folder of that name, or with a number behind it, which is not there yet."""
-    number, folder = 1, parent / name
+    """Return a path in `parent` that does not exist yet: `name`, or `name` with a number."""
+    number = 1
+    folder = parent / name
     while folder.exists():
         number += 1
         folder = parent / f"{name}-{number}"
@@ -26,15 +27,15 @@ def find_free_folder(parent: Path, name: str) -> Path:
 
 
 def save_run_copy(folder: Path) -> str:
-    """Copy a run beside itself, by its name and how far it is; tells where, or what went wrong.
+    """Copy a run to a folder next to it, named after its number of generations; return a message for the window.
 
-    The checkpoint is copied first and what makes the copy a run last: whatever is written meanwhile, the copy can be
-    gone on with from its checkpoint.
+    The checkpoint is copied first and the configuration last, so that the copy can be resumed from its checkpoint
+    even if the run is written to at the same time.
     """
     try:
         copy = folder.with_name(f"{folder.name}-after-{Run(folder).generation_count}")
         if (copy / CONFIG_FILE).exists():
-            return f"It is saved already: {shorten_path(copy)}"
+            return f"This generation is already saved as {shorten_path(copy)}."
         copy.mkdir(parents=True, exist_ok=True)
         for name in (PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE):
             if (folder / name).exists():
@@ -46,6 +47,6 @@ def save_run_copy(folder: Path) -> str:
             ignore=shutil.ignore_patterns(PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE, CONFIG_FILE, "*.part"),
         )
         shutil.copy2(folder / CONFIG_FILE, copy / CONFIG_FILE)
-    except (OSError, shutil.Error, TetrionError) as problem:
-        return f"The run cannot be saved: {problem}"
-    return f"Saved as it is now: {shorten_path(copy)}"
+    except (OSError, shutil.Error, TetrionError) as error:
+        return f"The run cannot be saved: {error}"
+    return f"The run is saved as {shorten_path(copy)}."

@@ -1,4 +1,4 @@
-"""How a run went so far, read from its files while somebody may be writing them."""
+"""The history of a run, read from its files, which may be written at the same time."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,17 +10,17 @@ from tetrion.lab.run_summary import compute_running_mean
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.run import Run
 
-MOVING_MEAN_EPISODES = 50  # episodes, over which their mean is taken
+MOVING_MEAN_EPISODES = 50
 
 
 @dataclass(frozen=True)
 class RunHistory:
-    """A run's steps so far: curves by name, and the mean weights of everybody, a row a step."""
+    """Curves by name and mean weights of the population, one row per generation or episode."""
 
     curves: dict[str, NumpyArray]
     weight_names: tuple[str, ...]
     mean_weights: NumpyArray
-    max_pieces: NumpyArray  # of a game
+    max_pieces: NumpyArray  # the cap on the pieces of a game
 
     def __len__(self) -> int:
         return len(self.mean_weights)
@@ -30,7 +30,7 @@ EMPTY_RUN_HISTORY = RunHistory({}, (), np.zeros((0, 0)), np.zeros(0, np.int64))
 
 
 def load_run_history(folder: Path, previous: RunHistory = EMPTY_RUN_HISTORY) -> RunHistory:
-    """What the files of a run tell; `known` is what was read before, and need not be read again."""
+    """Load the history of a run; generations in `previous` are not read again."""
     run = Run(folder)
     metrics = run.metrics
     if "mean" not in metrics:  # Q-learning
@@ -39,20 +39,19 @@ def load_run_history(folder: Path, previous: RunHistory = EMPTY_RUN_HISTORY) -> 
             "Episode": lines,
             f"Mean of {MOVING_MEAN_EPISODES}": compute_running_mean(lines, MOVING_MEAN_EPISODES),
         }
-        return RunHistory(curves, run.parameter_names, run.incumbents, np.full(len(lines), run.recipe.settings.pieces))
-    begun = (
-        previous.mean_weights
-        if previous.weight_names == run.parameter_names and len(previous) <= run.generation_count
-        else np.zeros((0, 0))
-    )
-    means = [compute_mean_weights(run, number) for number in range(len(begun), run.generation_count)]
-    weights = np.array([*begun, *means]).reshape(run.generation_count, len(run.parameter_names))
+        return RunHistory(
+            curves, run.parameter_names, run.incumbents, np.full(len(lines), run.recipe.settings.max_pieces)
+        )
+    is_same_run = previous.weight_names == run.parameter_names and len(previous) <= run.generation_count
+    old_means = previous.mean_weights if is_same_run else np.zeros((0, 0))
+    new_means = [compute_mean_weights(run, number) for number in range(len(old_means), run.generation_count)]
+    weights = np.array([*old_means, *new_means]).reshape(run.generation_count, len(run.parameter_names))
     curves = {"Best": metrics["max"], "Mean": metrics["mean"]}
     return RunHistory(curves, run.parameter_names, weights, metrics["most_pieces"].astype(np.int64))
 
 
 def compute_mean_weights(run: Run, number: int) -> NumpyArray:
-    """The mean of a generation's weights; not a number where its file is lost."""
+    """Return the mean weights of a generation, NaN if its file cannot be read."""
     try:
         return np.asarray(run.load_population(number).candidates.mean(axis=0))
     except RunError:

@@ -1,1 +1,1 @@
-"""Games in the window: a person's hands, an agent at its seat, matches, the test bench."""
+"""Games in the window: played by a person, by an agent, as a match, or on the practice board."""

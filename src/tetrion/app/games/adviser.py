@@ -1,11 +1,11 @@
-"""Somebody to ask: an agent that says beside the window what it would do, for one position after another."""
+"""An agent that gives advice about positions, asked in the background."""
 
 from tetrion.app.games.background_agent import AgentDecision, BackgroundAgent
 from tetrion.position import Position
 
 
 class Adviser:
-    """An agent that is asked. A mistake of its own is a text in `problem`, until it is asked `afresh`."""
+    """An agent that is asked for decisions; after an error, `ask` with `force` starts it again."""
 
     def __init__(self, agent: str) -> None:
         self.agent = agent
@@ -16,31 +16,34 @@ class Adviser:
     @property
     def name(self) -> str:
         """The agent's name."""
-        known = self._background_agent.agent if self._background_agent else None
-        return known.name if known else self.agent
+        agent = self._background_agent.agent if self._background_agent else None
+        return agent.name if agent else self.agent
 
     @property
     def problem(self) -> str:
-        """What has gone wrong with the agent, else nothing."""
+        """The error message of the agent, or ""."""
         return self._background_agent.problem if self._background_agent else ""
 
     @property
     def is_compiling(self) -> bool:
-        """Whether a part of the engine is compiled for it."""
+        """Whether the agent waits for the engine to be compiled."""
         return bool(self._background_agent and self._background_agent.is_compiling)
 
     @property
     def is_thinking(self) -> bool:
-        """Whether an answer is still to come."""
+        """Whether the agent has not answered yet."""
         return self._asked_position is not None and self._decision is None and not self.problem
 
     @property
     def decision(self) -> AgentDecision | None:
-        """What it would do in the position that it was asked about last; None while it thinks."""
+        """The decision for the last position; None while the agent is thinking."""
         return self._decision
 
     def ask(self, position: Position, explained_count: int = 0, *, force: bool = False) -> None:
-        """Ask about a position, with reasons for so many of the best placements; the same one is asked once."""
+        """Ask about a position, with an explanation of the best `explained_count` placements.
+
+        A position is not asked about twice in a row, unless `force` is set.
+        """
         if self._background_agent is None or (force and self.problem):
             self._start_agent()
         if self._background_agent is None or (position is self._asked_position and not force):
@@ -50,23 +53,24 @@ class Adviser:
         self._background_agent.ask(position, explained_count)
 
     def update(self) -> None:
-        """Hear what it has told."""
-        told = self._background_agent.take_decision() if self._background_agent else None
-        if told is not None and told.position is self._asked_position:
-            self._decision = told
+        """Take the answer of the agent, if there is one."""
+        decision = self._background_agent.take_decision() if self._background_agent else None
+        if decision is not None and decision.position is self._asked_position:
+            self._decision = decision
 
     def change_agent(self, agent: str) -> None:
-        """Ask another one from now on."""
+        """Use another agent from now on."""
         if agent != self.agent:
             self.close()
             self.agent = agent
 
     def clear_decision(self) -> None:
-        """What was asked does not matter any more."""
-        self._asked_position = self._decision = None
+        """Forget the last position and its decision."""
+        self._asked_position = None
+        self._decision = None
 
     def close(self) -> None:
-        """Ask nothing more."""
+        """Stop the agent."""
         if self._background_agent:
             self._background_agent.close()
         self._background_agent = None

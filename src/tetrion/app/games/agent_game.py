@@ -1,4 +1,4 @@
-"""A game that an agent plays before a person's eyes: decision, keys, fall, clear; slowly, or as fast as it can."""
+"""A visible game of an agent, animated key by key or played as fast as possible."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -19,19 +19,19 @@ from tetrion.position import Position
 
 __all__ = ["DEFAULT_AGENT_SPEED", "MAX_ANIMATED_SPEED", "MAX_SAVED_PIECES", "MAX_STEPPED_SPEED", "AgentGame"]
 
-DEFAULT_AGENT_SPEED = 2.0  # moves a second (Medico: half a second each)
-CLEAR_PAUSE_SECONDS = 0.3  # seconds at that speed
-MAX_ANIMATED_SPEED = 8.0  # moves a second; above there is no way to be seen
-MAX_STEPPED_SPEED = 30.0  # moves a second; above, moves are made beside the window
-_MAX_WAIT_SHARE = 0.1  # of a move: so much of the wait for a decision counts as part of it
-_SPEED_WINDOW_SECONDS = 2.0  # seconds over which moves a second are counted, or longer where they are few
-_MIN_SPEED_SAMPLES = 4  # at least
+DEFAULT_AGENT_SPEED = 2.0  # moves per second (Medico: half a second each)
+CLEAR_PAUSE_SECONDS = 0.3  # at the default speed
+MAX_ANIMATED_SPEED = 8.0  # moves per second; above, the path of a piece is not animated
+MAX_STEPPED_SPEED = 30.0  # moves per second; above, moves are made in the background
+_MAX_WAIT_SHARE = 0.1  # the part of a move that may pass while waiting for the decision
+_SPEED_WINDOW_SECONDS = 2.0  # for measuring moves per second; longer if there are few moves
+_MIN_SPEED_SAMPLES = 4
 
 
 class AgentGame:
-    """An agent at a game. `auto` lets it go on by itself, `step` makes one move; `speed` is in moves a second.
+    """A game of an agent. With `autoplay` it plays by itself, `step` makes one move; `speed` is in moves per second.
 
-    The same agent, rules and seed play the same game at any speed, and the same as when games are only counted.
+    The game depends only on the agent, the rules and the seed, not on the speed; `tetrion bench` plays the same game.
     """
 
     def __init__(
@@ -57,11 +57,11 @@ class AgentGame:
         self.game = Game(self.rules, self.seed)
         self.tracker = GameTracker(self.game)
         self.decision: AgentDecision | None = None  # the last one
-        self._is_decision_current = False  # whether it is about the piece in play
-        self.last_explained: ExplainedDecision | None = None  # the last decision whose reasons are known
-        self.locks: list[LockedPiece] = []  # since whoever watches has looked
+        self._is_decision_current = False  # whether it is about the current piece
+        self.last_explained: ExplainedDecision | None = None
+        self.locks: list[LockedPiece] = []  # since the screen last cleared the list
         self.clearing_lock: LockedPiece | None = None
-        self.is_complete = True  # whether all placements are known, so that the game can be kept
+        self.is_complete = True  # whether all placements are recorded, so that the game can be saved
         self._move_seconds = 0.0
         self._clear_seconds_left = 0.0
         self._clear_seconds = 1.0
@@ -72,7 +72,7 @@ class AgentGame:
         self._key_presses: Iterator[None] | None = None
         self._speed_samples: deque[tuple[float, int]] = deque([(perf_counter(), 0)])
 
-    # What is seen.
+    # Current state.
 
     @property
     def name(self) -> str:
@@ -81,49 +81,49 @@ class AgentGame:
 
     @property
     def problem(self) -> str:
-        """What has gone wrong with the agent, else nothing."""
+        """The error message of the agent, or ""."""
         return self.background_agent.problem
 
     @property
     def is_fast_playing(self) -> bool:
-        """Whether moves are made too fast to be seen."""
+        """Whether moves are made in the background, too fast to be shown."""
         return self._fast_play is not None
 
     @property
     def position(self) -> Position:
-        """The position, or while moves are made too fast to be seen, one of the last."""
+        """The current position; during fast play, a recent one."""
         return self._fast_play.position if self._fast_play else self.game.position
 
     @property
     def moves_per_second(self) -> float | None:
-        """How many moves a second were made of late; None before the first ones."""
-        (first, fewer), (last, more) = self._speed_samples[0], self._speed_samples[-1]
-        return (more - fewer) / (last - first) if more > fewer and last > first else None
+        """The measured speed of the last moves; None before the first moves."""
+        start_time, start_pieces = self._speed_samples[0]
+        end_time, end_pieces = self._speed_samples[-1]
+        if end_pieces <= start_pieces or end_time <= start_time:
+            return None
+        return (end_pieces - start_pieces) / (end_time - start_time)
 
     @property
     def move_progress(self) -> float:
-        """How far the move is that is seen, from 0 to 1."""
+        """The progress of the current move, from 0 to 1."""
         return min(1.0, self._move_seconds * self.speed) if self._is_move_running else 0.0
 
     @property
     def move_animation(self) -> MoveAnimation | None:
-        """How the piece is seen to go where the agent has decided; None if it is not on its way."""
+        """The animation of the current piece to its target; None if it is not animated."""
         decision = self.current_decision
-        slow = self.speed <= MAX_ANIMATED_SPEED and not self.is_fast_playing and not self.clearing_lock
-        return (
-            MoveAnimation(decision, self.game.falling_piece, self.move_progress, self.speed)
-            if decision and slow
-            else None
-        )
+        if not decision or self.speed > MAX_ANIMATED_SPEED or self.is_fast_playing or self.clearing_lock:
+            return None
+        return MoveAnimation(decision, self.game.falling_piece, self.move_progress, self.speed)
 
     @property
     def keys_pressed(self) -> int:
-        """How many of the decision's steps have been made."""
+        """The number of steps of the decision that have been made."""
         return self.move_animation.keys_pressed if self.move_animation and self._is_move_running else 0
 
     @property
     def active_piece(self) -> Placement | None:
-        """Where the piece in play is seen; it is not while moves are made too fast."""
+        """The current piece where it is drawn; None during fast play."""
         if self.is_fast_playing or self.game.is_over or self.clearing_lock:
             return None
         if (decision := self.current_decision) is None or not self._is_move_running:
@@ -132,44 +132,44 @@ class AgentGame:
 
     @property
     def offset(self) -> tuple[float, float]:
-        """How many columns and rows the piece in play is seen away from there, on its way."""
+        """The columns and rows between `active_piece` and where it is drawn during its animation."""
         return self.move_animation.offset if self.move_animation and self._is_move_running else (0.0, 0.0)
 
     @property
     def target(self) -> Placement | None:
-        """Where the agent has decided to go."""
+        """The placement that the agent has chosen."""
         decision = self.current_decision
         return decision.placement if decision and not self.clearing_lock else None
 
     @property
     def clear_milliseconds(self) -> float:
-        """Since how many milliseconds of the animation rows have been cleared."""
+        """The elapsed time of the line clear animation in milliseconds."""
         return CLEAR_MILLISECONDS * (1 - self._clear_seconds_left / self._clear_seconds) if self.clearing_lock else 0.0
 
     @property
     def is_thinking(self) -> bool:
-        """Whether the agent is still deciding, or not there yet."""
+        """Whether the agent is loading or deciding."""
         return self.background_agent.agent is None or self._asked_position is not None
 
     @property
     def current_decision(self) -> AgentDecision | None:
-        """The decision, if it is about the piece in play."""
+        """The decision about the current piece, or None."""
         return self.decision if self._is_decision_current and not self.is_fast_playing else None
 
     @property
     def _is_move_running(self) -> bool:
         return self.current_decision is not None and (self.autoplay or self._requested_steps > 0)
 
-    # What goes on.
+    # Playing.
 
     def step(self) -> None:
-        """Make one move, whatever `auto` says."""
+        """Make one move while `autoplay` is off."""
         if not self.autoplay and not self._requested_steps:
             self._requested_steps = 1
             self._move_seconds = 0.0
 
     def update(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the game by `seconds`."""
         self._seconds_since_explanation += seconds
         self._sample_speed()
         self._take_decision()
@@ -185,64 +185,62 @@ class AgentGame:
 
     @contextmanager
     def pause_for_drawing(self) -> Iterator[None]:
-        """Moves that are made beside the window wait meanwhile, so that drawing has the processor to itself."""
-        sprint = self._fast_play
-        if sprint:
-            sprint.set_held(True)
+        """Hold fast play inside this context, so that drawing is not slowed down."""
+        fast_play = self._fast_play
+        if fast_play:
+            fast_play.set_held(True)
         try:
             yield
         finally:
-            if sprint:
-                sprint.set_held(False)
+            if fast_play:
+                fast_play.set_held(False)
 
     def restart(self, seed: int | None = None) -> None:
-        """Begin anew, with other pieces if a seed is given; an agent that still thinks is left to itself."""
+        """Start a new game, with other pieces if a seed is given; a Python agent that is still thinking is replaced."""
         self.stop_fast_play()
         self.seed = self.seed if seed is None else seed
-        own = isinstance(self.background_agent.agent, PythonAgent) or self.background_agent.agent is None
-        if self.problem or (own and self._asked_position is not None):
+        may_hang = isinstance(self.background_agent.agent, PythonAgent) or self.background_agent.agent is None
+        if self.problem or (may_hang and self._asked_position is not None):
             self.background_agent.close()
             self.background_agent = BackgroundAgent(self._agent)
         self._start_game()
 
     def stop_fast_play(self) -> None:
-        """Make no more moves beside the window until the next update: the game can be looked at and kept."""
+        """Stop fast play until the next update, so that the game can be read and saved."""
         self._end_fast_play()
 
     def close(self) -> None:
-        """End what goes on beside the window."""
+        """Stop fast play and the agent."""
         self.stop_fast_play()
         self.background_agent.close()
 
     def _sample_speed(self) -> None:
-        """Note how many moves have been made by now."""
-        now, pieces = perf_counter(), self.game.pieces
+        """Record the number of pieces for `moves_per_second`."""
+        now = perf_counter()
+        pieces = self.game.pieces
         if pieces != self._speed_samples[-1][1]:
             self._speed_samples.append((now, pieces))
         while len(self._speed_samples) > _MIN_SPEED_SAMPLES and now - self._speed_samples[0][0] > _SPEED_WINDOW_SECONDS:
             self._speed_samples.popleft()
 
     def _take_decision(self) -> None:
-        """Take a decision that was asked for."""
-        told = self.background_agent.take_decision()
-        if told is not None and told.position is self._asked_position:
-            self.decision = told
+        """Take the decision about the current position, if the agent has made it."""
+        decision = self.background_agent.take_decision()
+        if decision is not None and decision.position is self._asked_position:
+            self.decision = decision
             self._asked_position = None
             self._is_decision_current = True
-            self._move_seconds = (
-                min(self._move_seconds, _MAX_WAIT_SHARE / self.speed)
-                if self.speed <= MAX_ANIMATED_SPEED
-                else self._move_seconds
-            )
-            if told.explanation or not isinstance(self.background_agent.agent, WeightedAgent):
-                self.last_explained = ExplainedDecision(told, self.tracker.stack)
+            if self.speed <= MAX_ANIMATED_SPEED:
+                self._move_seconds = min(self._move_seconds, _MAX_WAIT_SHARE / self.speed)
+            if decision.explanation or not isinstance(self.background_agent.agent, WeightedAgent):
+                self.last_explained = ExplainedDecision(decision, self.tracker.stack)
 
     def _request_decision(self) -> None:
         if self._asked_position is None and not self._is_decision_current and not self.game.is_over:
-            reasons = self.explained_count if self._seconds_since_explanation >= EXPLANATION_SECONDS else 0
-            self._seconds_since_explanation = 0.0 if reasons else self._seconds_since_explanation
+            explained_count = self.explained_count if self._seconds_since_explanation >= EXPLANATION_SECONDS else 0
+            self._seconds_since_explanation = 0.0 if explained_count else self._seconds_since_explanation
             self._asked_position = self.game.position
-            self.background_agent.ask(self._asked_position, reasons, self.seed)
+            self.background_agent.ask(self._asked_position, explained_count, self.seed)
 
     def _update_clear(self, seconds: float) -> None:
         if self.clearing_lock:
@@ -254,7 +252,7 @@ class AgentGame:
         agent = self.background_agent.agent
         if isinstance(agent, RandomKeysAgent):
             self._press_keys(agent, seconds)
-        if agent is None or isinstance(agent, RandomKeysAgent):  # nobody who decides, or not yet
+        if agent is None or isinstance(agent, RandomKeysAgent):  # no decisions, or not loaded yet
             return
         if self.autoplay or self._requested_steps:
             self._move_seconds += seconds
@@ -269,19 +267,19 @@ class AgentGame:
             self._finish_move(max(0.0, self._move_seconds - 1 / self.speed))
 
     def _finish_move(self, leftover_seconds: float = 0.0) -> None:
-        """A piece has come to rest; so much time is left over for the next one."""
+        """Prepare for the next piece after a lock; `leftover_seconds` count for the next move."""
         self._is_decision_current = False
         self._requested_steps = 0
         self._move_seconds = min(leftover_seconds, 1 / self.speed)
-        new = self.tracker.process_new_locks()
-        self.locks += new
-        if new and new[-1].full_rows and self.speed <= MAX_ANIMATED_SPEED:
+        locks = self.tracker.process_new_locks()
+        self.locks += locks
+        if locks and locks[-1].full_rows and self.speed <= MAX_ANIMATED_SPEED:
             self._clear_seconds = CLEAR_PAUSE_SECONDS * min(1.0, 2 * DEFAULT_AGENT_SPEED / self.speed)
-            self.clearing_lock = new[-1]
+            self.clearing_lock = locks[-1]
             self._clear_seconds_left = self._clear_seconds
 
     def _press_keys(self, agent: RandomKeysAgent, seconds: float) -> None:
-        """Let an agent that presses keys press as many as are due: sixty a second at the usual speed."""
+        """Press the keys that are due: 60 per second at the default speed."""
         if not self.autoplay and not self._requested_steps:
             return
         self._move_seconds += seconds * KEYS_PER_SECOND * self.speed / DEFAULT_AGENT_SPEED
@@ -294,15 +292,15 @@ class AgentGame:
                 return
 
     def get_key_presses(self, agent: RandomKeysAgent) -> Iterator[None]:
-        """The keys that an agent of keys presses in this game, one after another."""
+        """Return the iterator that presses the keys of a random-keys agent in this game."""
         if self._key_presses is None:
             self._key_presses = agent.press_keys(self.game)
         return self._key_presses
 
-    # As fast as it can.
+    # Fast play.
 
     def _update_fast_play(self) -> None:
-        """Let moves be made beside the window; what has been decided before comes first."""
+        """Start or update fast play; a move that is already decided is made first."""
         if self._fast_play is None:
             agent = self.background_agent.agent
             if agent is None or self._asked_position is not None:
@@ -313,9 +311,9 @@ class AgentGame:
                 return
             presses = self.get_key_presses(agent) if isinstance(agent, RandomKeysAgent) else None
             self._fast_play = FastPlay(self.background_agent, self.game, self.tracker, self.speed, presses)
-        sprint = self._fast_play
-        sprint.speed, sprint.explained_count = self.speed, self.explained_count
-        self.last_explained = sprint.last_explained or self.last_explained
+        self._fast_play.speed = self.speed
+        self._fast_play.explained_count = self.explained_count
+        self.last_explained = self._fast_play.last_explained or self.last_explained
 
     def _end_fast_play(self) -> None:
         if self._fast_play is not None:

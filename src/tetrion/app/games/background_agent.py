@@ -1,4 +1,4 @@
-"""An agent that decides beside the window: asked in one frame, heard in a later one, and never waited for."""
+"""An agent that decides in a background thread, so that the window never waits for it."""
 
 import threading
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from tetrion.position import Position
 
 
 class PathStep(NamedTuple):
-    """A key on the way, or as many of them as let the piece fall; and where it is then."""
+    """A key press on the path of a piece (or several soft drops in a row), and the placement after it."""
 
     key: str
     placement: Placement
@@ -29,9 +29,9 @@ class PathStep(NamedTuple):
 
 @dataclass(frozen=True)
 class AgentDecision:
-    """What an agent has decided in a position: where to, why (if that was asked and it can tell), and how to get there.
+    """A decision of an agent in a position: the placement, its explanation if available, and the keys that lead to it.
 
-    `path` is where the piece is after each of the keys.
+    `path` contains the placement of the piece after each of the keys.
     """
 
     position: Position
@@ -44,19 +44,19 @@ class AgentDecision:
 
     @cached_property
     def steps(self) -> tuple[PathStep, ...]:
-        """The way as a person would go it: rows downwards one after another are one step, the last one a drop."""
+        """The keys in display form: soft drops in a row are one step, and at the end they become a hard drop."""
         steps: list[PathStep] = []
-        for key, place in zip(self.keys, self.path, strict=False):
+        for key, placement in zip(self.keys, self.path, strict=False):
             if key == "down" and steps and steps[-1].key == "down":
                 steps.pop()
-            steps.append(PathStep(key, place))
+            steps.append(PathStep(key, placement))
         if steps and steps[-1].key == "down":
             steps[-1] = PathStep("drop", steps[-1].placement)
         return tuple(steps)
 
 
 class AgentRequest(NamedTuple):
-    """What an agent is asked; the seed of the game is for a person's own agent, whose chance depends on it."""
+    """A question to an agent; `seed` is that of the game and seeds the random numbers of a Python agent."""
 
     number: int
     position: Position
@@ -68,9 +68,9 @@ BackgroundJob = Callable[[], None]
 
 
 class BackgroundAgent:
-    """A thread that loads an agent and lets it decide; a mistake in the agent is a text in `problem`.
+    """A thread that loads an agent and lets it decide; `problem` holds the error message if the agent failed.
 
-    Whatever an agent does happens in this thread, so that an agent that remembers is asked once a move.
+    The agent is only used in this thread, so that an agent with state is asked once per move.
     """
 
     def __init__(self, agent: AnyAgent | str | Path) -> None:
@@ -80,35 +80,34 @@ class BackgroundAgent:
         self._is_running_job = False
         self._agent_process: AgentProcess | None = None
         self._is_closed = False
-        # numbers of questions
         self._last_request = 0
         self._last_answered = 0
         self._requests: SimpleQueue[AgentRequest | BackgroundJob | None] = SimpleQueue()
         self._decisions: SimpleQueue[AgentDecision] = SimpleQueue()
-        self._thread = threading.Thread(target=self._run_thread, args=(agent,), name="tetrion-decides", daemon=True)
+        self._thread = threading.Thread(target=self._run_thread, args=(agent,), name="tetrion-agent", daemon=True)
         self._thread.start()
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a question has not been answered yet."""
+        """Whether a request has not been answered yet."""
         return self._last_answered < self._last_request and not self.problem
 
     @property
     def is_compiling(self) -> bool:
-        """Whether it waits for a part of the engine that is being compiled, for it or for somebody else."""
+        """Whether the agent waits for the engine to be compiled."""
         return get_engine_loader().is_compiling and (self.is_waiting or self._is_running_job) and not self.problem
 
     def ask(self, position: Position, explained_count: int = 0, seed: int = 0) -> None:
-        """Ask what to do in a position, with reasons for so many of the best placements."""
+        """Ask for a decision, with an explanation of the best `explained_count` placements."""
         self._last_request += 1
         self._requests.put(AgentRequest(self._last_request, position, explained_count, seed))
 
     def run_job(self, job: BackgroundJob) -> None:
-        """Let something be done in the thread, once all questions are answered."""
+        """Run a job in the thread after all requests are answered."""
         self._requests.put(job)
 
     def take_decision(self) -> AgentDecision | None:
-        """The newest decision that has not been taken yet."""
+        """Return the newest decision and discard older ones; None if there is none."""
         newest = None
         while True:
             try:
@@ -117,75 +116,83 @@ class BackgroundAgent:
                 return newest
 
     def close(self) -> None:
-        """Ask nothing more; a person's own agent that is still thinking is ended, whatever it does."""
+        """Stop the agent without waiting; the process of a Python agent that is still thinking is killed."""
         self._is_closed = True
         self._requests.put(None)
         if self._agent_process is not None:
-            threading.Thread(target=self._agent_process.close, name="tetrion-ends", daemon=True).start()
+            threading.Thread(target=self._agent_process.close, name="tetrion-close-agent", daemon=True).start()
 
-    # In the thread.
+    # In the background thread.
 
     def choose(self, position: Position, seed: int = 0) -> Placement:
-        """The agent's choice; its own chance begins anew with every game, as when games are counted."""
+        """Return the choice of the agent; a Python agent is seeded at the start of each game, as in an evaluation."""
         agent = self.agent
         if isinstance(agent, PythonAgent) and self._agent_process is not None:
             if position.pieces == 0:
                 self._agent_process.begin_game(seed)
             return self._agent_process.choose(position)
         if agent is None or isinstance(agent, RandomKeysAgent):
-            raise AgentError(f"{self.name} presses keys without deciding where to go.")
+            raise AgentError(f"{self.name} presses random keys and does not choose placements.")
         return agent.choose(position)
 
     def decide(self, position: Position, explained_count: int = 0, seed: int = 0) -> AgentDecision:
-        """What the agent decides, and why."""
-        begun = perf_counter()
+        """Let the agent decide and explain the decision."""
+        start = perf_counter()
         placement = position.validate_placement(self.choose(position, seed))
-        return self.explain_decision(position, placement, explained_count, perf_counter() - begun)
+        return self.explain_decision(position, placement, explained_count, perf_counter() - start)
 
     def explain_decision(
         self, position: Position, placement: Placement, explained_count: int = 0, seconds: float = 0
     ) -> AgentDecision:
-        """A decision that has been made, with its reasons and its way."""
-        data = self.agent if isinstance(self.agent, WeightedAgent) else None
-        explanation = data.explain(position, explained_count, wait_while_drawing) if data and explained_count else None
+        """Return the decision for a placement, with its explanation and its path; `seconds` is the thinking time."""
+        agent = self.agent if isinstance(self.agent, WeightedAgent) else None
+        explanation = None
+        if agent and explained_count:
+            explanation = agent.explain(position, explained_count, wait_while_drawing)
         keys, path = find_piece_path(position, placement)
         return AgentDecision(
-            position, placement, data.get_mode_name(position) if data else "", explanation, keys, path, seconds
+            position=position,
+            placement=placement,
+            mode=agent.get_mode_name(position) if agent else "",
+            explanation=explanation,
+            keys=keys,
+            path=path,
+            seconds=seconds,
         )
 
     def publish_decision(self, decision: AgentDecision) -> None:
-        """Let a decision be taken."""
+        """Make a decision available to `take_decision`."""
         self._decisions.put(decision)
 
     def _run_thread(self, agent: AnyAgent | str | Path) -> None:
         try:
             self.agent = self._start_agent_process(load_agent(agent) if isinstance(agent, str | Path) else agent)
-            while (asked := self._get_next_request()) is not None:
-                if isinstance(asked, AgentRequest):
-                    self.publish_decision(self.decide(*asked[1:]))
-                    self._last_answered = asked.number
+            while (request := self._get_next_request()) is not None:
+                if isinstance(request, AgentRequest):
+                    self.publish_decision(self.decide(*request[1:]))
+                    self._last_answered = request.number
                 else:
                     self._is_running_job = True
-                    asked()
+                    request()
                     self._is_running_job = False
-        except TetrionError as mistake:
-            self.problem = "" if self._is_closed else str(mistake)
-        except Exception as problem:  # whatever an agent does, the window goes on
-            self.problem = f"{self.name} has failed: {problem!r}. Details are in {log_crash(problem)}."
+        except TetrionError as error:
+            self.problem = "" if self._is_closed else str(error)
+        except Exception as error:  # an agent must not crash the window
+            self.problem = f"{self.name} crashed: {error!r}. Details are in {log_crash(error)}."
         finally:
             if self._agent_process is not None:
                 self._agent_process.close()
 
     def _start_agent_process(self, agent: AnyAgent) -> AnyAgent:
-        """An agent that can be asked; a person's own has a process, in which a mistake of its class shows at once."""
+        """Start the process of a Python agent, which reports errors of its class at once; return the agent."""
         if isinstance(agent, PythonAgent) and not self._is_closed:
             self._agent_process = agent.start_process()
             self._agent_process.begin_game()
         return agent
 
     def _get_next_request(self) -> AgentRequest | BackgroundJob | None:
-        """The next thing to do; a question that is not the last one interests nobody any more."""
-        asked = self._requests.get()
-        while isinstance(asked, AgentRequest) and not self._requests.empty():
-            asked = self._requests.get()
-        return asked
+        """Return the next request or job; of several requests in a row, only the last one."""
+        request = self._requests.get()
+        while isinstance(request, AgentRequest) and not self._requests.empty():
+            request = self._requests.get()
+        return request

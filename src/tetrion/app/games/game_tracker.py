@@ -1,4 +1,4 @@
-"""What a window shows of a game beside its numbers: which piece lies where, what was cleared, how high it stood."""
+"""Statistics of a game for the window: the piece in each cell, line clears, piece counts and stack heights."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from tetrion.engine.scoring import compute_level, compute_points
 from tetrion.game import Game
 from tetrion.position import get_engine_settings
 
-_MIN_HEIGHTS = 2000  # heights, at least
-_SCORING_RULES = ("level", "levels", "points", "points_by_level", "points_a_piece")  # that decide on points
+_MIN_HEIGHTS = 2000  # heights kept of a long game
+_SCORING_RULES = ("start_level", "level_system", "points", "points_by_level", "points_a_piece")
 
 
 @dataclass(frozen=True)
 class LockedPiece:
-    """A piece that has come to rest: where, what stood there before full rows went, and which rows these were."""
+    """A locked piece, the stack before full rows were cleared, and these rows."""
 
     placement: Placement
     stack_before_clear: Stack
@@ -25,14 +25,14 @@ class LockedPiece:
 
     @property
     def lines(self) -> int:
-        """How many rows it has cleared."""
+        """The number of cleared rows."""
         return len(self.full_rows)
 
 
 class GameTracker:
-    """Follows a game: call `follow` whenever something may have happened in it, `catch_up` where locks interest nobody.
+    """Tracks a game: call `process_new_locks` after every change, or `catch_up` if the locks are not needed.
 
-    What it shows is complete at any moment, even while another thread lets it catch up.
+    Its attributes are consistent at any time, even while another thread calls `catch_up`.
     """
 
     def __init__(self, game: Game) -> None:
@@ -40,11 +40,10 @@ class GameTracker:
         placed = len(game.placements_made)
         self.stack = Stack.from_board(game.board, game.rules.height) if not placed else Stack(height=game.rules.height)
         self.piece_counts = Counter[str]()
-        # how often one to four lines, and for how many points
-        self.clear_counts = [0] * 4
-        self.clear_points = [0] * 4
+        self.clear_counts = [0] * 4  # clears of one to four lines
+        self.clear_points = [0] * 4  # their points
         self.heights: list[int] = []
-        self.pieces_since_i = 0  # pieces since the last I
+        self.pieces_since_i = 0
         self.last_lock: LockedPiece | None = None
         self._rows = [list(row) for row in self.stack.rows]
         self._tracked_placements = 0
@@ -54,42 +53,41 @@ class GameTracker:
         self.catch_up()
 
     def process_new_locks(self) -> list[LockedPiece]:
-        """The pieces that have come to rest since the last time."""
+        """Return the pieces that have locked since the last call."""
         return [self._lock_piece(placement) for placement in self._take_new_placements()]
 
     def catch_up(self) -> None:
-        """The same without telling them, and many times as fast."""
-        if new := self._take_new_placements():
-            for placement in new[:-1]:
+        """Process the pieces that have locked since the last call without returning them, which is much faster."""
+        if placements := self._take_new_placements():
+            for placement in placements[:-1]:
                 self._fill_cells(placement)
                 self._clear_full_rows(placement)
-            self._lock_piece(new[-1])
+            self._lock_piece(placements[-1])
 
     def forget_placements(self) -> None:
-        """Let the game forget its placements, where it lasts so long that they would fill the memory."""
+        """Delete the placements and events of a game that is too long to be saved, to free memory."""
         self.catch_up()
         self.game.placements_made.clear()
         self.game.events.clear()
         self._tracked_placements = 0
 
     def _take_new_placements(self) -> list[Placement]:
-        new = self.game.placements_made[self._tracked_placements :]
-        self._tracked_placements += len(new)
-        return new
+        placements = self.game.placements_made[self._tracked_placements :]
+        self._tracked_placements += len(placements)
+        return placements
 
     def _lock_piece(self, placement: Placement) -> LockedPiece:
         self._fill_cells(placement)
-        lying = self._make_stack()
-        full = self._clear_full_rows(placement)
-        self.stack = self._make_stack() if full else lying
-        self.last_lock = LockedPiece(placement, lying, full)
+        stack_before_clear = self._make_stack()
+        full_rows = self._clear_full_rows(placement)
+        self.stack = self._make_stack() if full_rows else stack_before_clear
+        self.last_lock = LockedPiece(placement, stack_before_clear, full_rows)
         return self.last_lock
 
     def _make_stack(self) -> Stack:
         return Stack(tuple("".join(row) for row in self._rows), self.stack.height)
 
     def _fill_cells(self, placement: Placement) -> None:
-        """Fill the cells of a piece."""
         rows = self._rows
         for column, row in placement.cells:
             while row >= len(rows):
@@ -97,7 +95,7 @@ class GameTracker:
             rows[row][column] = placement.piece
 
     def _clear_full_rows(self, placement: Placement) -> tuple[int, ...]:
-        """Remove the rows that a piece has filled, and count; tells which they were."""
+        """Remove the rows that a piece has filled, update the statistics and return the rows."""
         rows = self._rows
         full = tuple(row for row in sorted({row for _, row in placement.cells}) if EMPTY_CELL not in rows[row])
         for row in reversed(full):
@@ -119,11 +117,11 @@ class GameTracker:
 
     @property
     def tetris_rate(self) -> float | None:
-        """The share of lines that were cleared four at a time; None before the first."""
-        lines = sum(number * times for number, times in enumerate(self.clear_counts, 1))
+        """The share of lines from tetrises; None before the first line."""
+        lines = sum(number * count for number, count in enumerate(self.clear_counts, 1))
         return 4 * self.clear_counts[3] / lines if lines else None
 
     @property
     def points_per_line(self) -> float | None:
-        """How many points a line has brought; None before the first."""
+        """The mean number of points per line; None before the first line."""
         return self.game.score / self.game.lines if self.game.lines else None

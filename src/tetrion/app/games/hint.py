@@ -1,4 +1,6 @@
-"""What an agent would do with the piece that a person has: asked for each new one, and shown beside the board."""
+"""Hints: the placement that an agent would choose for the current piece of a person."""
+
+from typing import NamedTuple
 
 from tetrion.app.engine_loading import COMPILING_SHORT
 from tetrion.app.games.adviser import Adviser
@@ -9,8 +11,17 @@ from tetrion.drawing.pen import Box
 from tetrion.game import Game
 
 
+class HintText(NamedTuple):
+    """The texts and colours of the hint panel."""
+
+    dot_colour: str
+    line_colour: str
+    line: str
+    explanation: str
+
+
 class HintProvider:
-    """A hint that can be turned on and off; it never keeps the game waiting."""
+    """Asks an agent about each new piece while hints are on; the game never waits for it."""
 
     def __init__(self, agent: str) -> None:
         self.adviser = Adviser(agent)
@@ -19,62 +30,65 @@ class HintProvider:
 
     @property
     def problem(self) -> str:
-        """What has gone wrong with the agent, else nothing."""
+        """The error message of the agent, or ""."""
         return self.adviser.problem
 
     def begin_game(self, agent: str) -> None:
-        """Another game begins, perhaps with another agent to ask."""
+        """Prepare for a new game with an agent."""
         self.adviser.change_agent(agent)
         if self.adviser.problem:
             self.adviser.close()
         self._asked_piece = None
 
     def update(self, game: Game, is_running: bool) -> None:
-        """Ask about a new piece while the game goes on, and hear what is told."""
+        """Ask about a new piece while the game is running, and take the answer of the agent."""
         self.adviser.update()
-        here = id(game), game.pieces
-        if self.is_on and is_running and here != self._asked_piece:
-            self._asked_piece = here
+        piece = id(game), game.pieces
+        if self.is_on and is_running and piece != self._asked_piece:
+            self._asked_piece = piece
             self.adviser.ask(game.position)
 
     def get_placement(self, game: Game) -> Placement | None:
-        """Where the agent would play the current piece; None while that is not known or not wanted."""
+        """Return the placement that the agent would choose; None while it is unknown or hints are off."""
         decision = self.adviser.decision
-        asked = self.is_on and self._asked_piece == (id(game), game.pieces)
-        return decision.placement if decision and asked else None
+        is_current = self.is_on and self._asked_piece == (id(game), game.pieces)
+        return decision.placement if decision and is_current else None
 
     def close(self) -> None:
-        """Ask nothing more."""
+        """Stop the agent."""
         self.adviser.close()
 
     def draw(self, ui: Ui, box: Box, game: Game, key: str, *, with_explanation: bool) -> None:
-        """Draw the panel, with the key that turns the hint on; where there is little room, nothing is explained."""
-        pen, inside = ui.pen, ui.pen.draw_panel(box, "Hint")
-        wide = pen.measure_keycap(key)
-        switch = Box(inside.right - wide, box.top + 11, wide, 24)
-        touch = ui.add_control("hint", switch, radius=6)
-        pen.draw_keycap((switch.left, box.top + 23), key)
-        if touch.is_activated:
+        """Draw the panel with the key that turns hints on and off; without `with_explanation` it has one line less."""
+        pen = ui.pen
+        inside = pen.draw_panel(box, "Hint")
+        key_width = pen.measure_keycap(key)
+        key_box = Box(inside.right - key_width, box.top + 11, key_width, 24)
+        pen.draw_keycap((key_box.left, box.top + 23), key)
+        if ui.add_control("hint", key_box, radius=6).is_activated:
             self.is_on = not self.is_on
-        short = pen.measure_text(f"{self.adviser.name} would play here") + 20 > inside.width
-        dot, line, below, ink = self._describe(game, short)
-        pen.draw_disc((inside.left + 6, box.top + 56), 4, dot)
-        place, room = (inside.left + 20, box.top + 56), inside.width - 20
+        is_narrow = pen.measure_text(f"{self.adviser.name} would play here") + 20 > inside.width
+        text = self._describe(game, is_narrow)
+        pen.draw_disc((inside.left + 6, box.top + 56), 4, text.dot_colour)
+        left = inside.left + 20
+        y = box.top + 56
+        width = inside.width - 20
         if self.is_on and self.problem:
-            pen.draw_paragraph(line, place, room, 14, ink, max_lines=3 if with_explanation else 2)
+            max_lines = 3 if with_explanation else 2
+            pen.draw_paragraph(text.line, (left, y), width, 14, text.line_colour, max_lines=max_lines)
             return
-        pen.draw_text(pen.truncate_text(line, room), place, 16, False, ink)
+        pen.draw_text(pen.truncate_text(text.line, width), (left, y), 16, False, text.line_colour)
         if with_explanation:
-            pen.draw_text(pen.truncate_text(below, room, 14), (place[0], place[1] + 26), 14, False, DIM_TEXT)
+            pen.draw_text(pen.truncate_text(text.explanation, width, 14), (left, y + 26), 14, False, DIM_TEXT)
 
-    def _describe(self, game: Game, short: bool) -> tuple[str, str, str, str]:
-        """The colour of the dot, the line, what stands below it, and the line's colour."""
+    def _describe(self, game: Game, is_narrow: bool) -> HintText:
         name = self.adviser.name
         if not self.is_on:
-            return FAINT_TEXT, "Off", f"Ask {name} where to play.", DIM_TEXT
+            return HintText(FAINT_TEXT, DIM_TEXT, "Off", f"Ask {name} where to play.")
         if self.problem:
-            return NEGATIVE, self.problem, "", NORMAL_TEXT
+            return HintText(NEGATIVE, NORMAL_TEXT, self.problem, "")
         if self.get_placement(game) is None:
-            below = COMPILING_SHORT if self.adviser.is_compiling else f"{name} decides."
-            return FAINT_TEXT, "Thinking…", below, DIM_TEXT
-        return ACCENT, name if short else f"{name} would play here", "The dotted outline on the board.", NORMAL_TEXT
+            explanation = COMPILING_SHORT if self.adviser.is_compiling else f"{name} is deciding."
+            return HintText(FAINT_TEXT, DIM_TEXT, "Thinking…", explanation)
+        line = name if is_narrow else f"{name} would play here"
+        return HintText(ACCENT, NORMAL_TEXT, line, "The dotted outline on the board.")

@@ -1,4 +1,4 @@
-"""A game that a person plays: the engine's game with what is seen and heard of it."""
+"""A game of a person, with its animations and sounds."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -15,11 +15,11 @@ from tetrion.engine.scoring import compute_level
 from tetrion.game import Game
 from tetrion.position import get_engine_settings
 
-_MAX_LINES_PER_LEVEL = 1000  # from one level to the next
+_MAX_LINES_PER_LEVEL = 1000
 
 
 class LevelProgress(NamedTuple):
-    """How far it is to the next level."""
+    """The progress to the next level; levels count from 1."""
 
     level: int
     lines_done: int
@@ -27,12 +27,12 @@ class LevelProgress(NamedTuple):
 
     @property
     def lines_left(self) -> int:
-        """How many lines are missing."""
+        """The lines to the next level."""
         return self.lines_total - self.lines_done
 
 
 def compute_level_progress(rules: Rules, lines: int) -> LevelProgress | None:
-    """How far it is to the next level, where levels rise."""
+    """Return the progress to the next level after a number of lines; None if the level is fixed."""
     if rules.level_system == "fixed":
         return None
     record = get_engine_settings(rules).rules.view(np.recarray)[0]
@@ -43,7 +43,7 @@ def compute_level_progress(rules: Rules, lines: int) -> LevelProgress | None:
 
 
 class HumanGame:
-    """A person's game. `begun_here` tells whether every move in it is the person's own."""
+    """A game of a person. If not `is_started_by_human`, earlier moves come from a replay or an agent."""
 
     def __init__(
         self, game: Game, keys: Mapping[str, str], has_animation: bool = True, *, is_started_by_human: bool = True
@@ -63,59 +63,65 @@ class HumanGame:
 
     @property
     def pieces_placed(self) -> int:
-        """How many pieces the person has placed."""
+        """The number of pieces that the person has placed."""
         return self.game.pieces - self._first_piece
 
     @property
     def non_clear_points(self) -> int:
-        """Points that no clear has brought: for rows by the key down, or for pieces."""
+        """The points that are not from line clears: for soft drops or for pieces."""
         return self.game.score - self._first_score - sum(self.tracker.clear_points)
 
     @property
     def seconds(self) -> float:
-        """How long the game has lasted."""
+        """The duration of the game."""
         return float(self.game.frames / self.game.rules.frames_per_second)
 
     def update(self, seconds: float) -> list[str]:
-        """Let time pass and do what was pressed; tells what is to be heard."""
-        game, level = self.game, self.level_progress.level if self.level_progress else 0
-        over = game.is_over
+        """Advance the game by `seconds` and apply the pressed keys; return the names of the sounds to play."""
+        game = self.game
+        level = self.level_progress.level if self.level_progress else 0
+        was_over = game.is_over
         self.key_input.update(seconds)
         self.board_animator.update(seconds)
         locks = self.tracker.process_new_locks()
         for lock in locks:
             self.board_animator.add_lock(lock)
-        before, self._last_piece = self._last_piece, self._get_current_piece()
+        previous_piece = self._last_piece
+        self._last_piece = self._get_current_piece()
         self.board_animator.track_piece(game.falling_piece, game.pieces)
-        heard = [get_lock_sound(lock.lines) for lock in locks] or get_move_sounds(
-            before, self._last_piece, self.key_input.is_held("down")
-        )
+        sounds = [get_lock_sound(lock.lines) for lock in locks]
+        if not locks:
+            sounds = get_move_sounds(previous_piece, self._last_piece, self.key_input.is_held("down"))
         if any(lock.full_rows for lock in locks):
             self.level_progress = compute_level_progress(game.rules, game.lines)
             if self.level_progress and self.level_progress.level > level:
-                heard.append("level")
-        if game.is_over and not over:
-            heard.append("over")
-        return heard
+                sounds.append("level")
+        if game.is_over and not was_over:
+            sounds.append("over")
+        return sounds
 
     def _get_current_piece(self) -> tuple[int, Placement | None]:
         return self.game.pieces, self.game.falling_piece
 
 
 def get_lock_sound(lines: int) -> str:
-    """What is heard of a piece that comes to rest and clears so many lines."""
+    """Return the sound of a lock that clears a number of lines."""
     return LINE_CLEAR_EFFECTS[lines - 1] if lines else "lock"
 
 
 def get_move_sounds(
-    before: tuple[int, Placement | None], now: tuple[int, Placement | None], is_soft_drop: bool
+    previous: tuple[int, Placement | None], current: tuple[int, Placement | None], is_soft_drop: bool
 ) -> list[str]:
-    """What is heard of a piece that has moved by keys, or down while it is pushed; what falls by itself is silent."""
-    (number, was), (same, where) = before, now
-    if number != same or was is None or where is None:
+    """Return the sounds of a piece between two frames; falling by gravity is silent.
+
+    `previous` and `current` are the number of the piece and its placement.
+    """
+    number, before = previous
+    current_number, after = current
+    if number != current_number or before is None or after is None:
         return []
-    if was.rotation != where.rotation:
+    if before.rotation != after.rotation:
         return ["rotate"]
-    if was.column != where.column:
+    if before.column != after.column:
         return ["move"]
-    return ["step"] if was.row - where.row > (0 if is_soft_drop else 1) else []
+    return ["step"] if before.row - after.row > (0 if is_soft_drop else 1) else []

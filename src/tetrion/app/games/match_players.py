@@ -1,4 +1,4 @@
-"""Who takes part in a match: an agent at its seat, or a person with keys; to whoever looks on they are alike."""
+"""The players of a match: agents and a person, with a common interface for the screen."""
 
 from collections.abc import Callable, Mapping
 from typing import ClassVar
@@ -15,43 +15,43 @@ from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 
-CANDIDATES_SHOWN = 12  # placements that an agent's thinking shows
+CANDIDATES_SHOWN = 12
 _LOADING_MESSAGE = "Loading."
 
 
 class MatchPlayer:
-    """Somebody in a match, as seen after its last `update`; a child says who decides."""
+    """A player of a match, with the state after its last `update`; subclasses make the decisions."""
 
     is_human: ClassVar[bool] = False
 
-    def __init__(self, name: str, game: Game, follower: GameTracker) -> None:
+    def __init__(self, name: str, game: Game, tracker: GameTracker) -> None:
         self.name = name
         self.game = game
-        self.tracker = follower
+        self.tracker = tracker
         self.problem = ""
-        self.waiting_message = _LOADING_MESSAGE  # what must be done before it can begin
+        self.waiting_message = _LOADING_MESSAGE  # why the match cannot begin yet, or ""
         self.clearing_lock: LockedPiece | None = None
-        self.active_piece: Placement | None = None  # where the piece in play is seen
-        self.target: Placement | None = None  # where it would land, or the agent wants to go
+        self.active_piece: Placement | None = None  # the current piece where it is drawn
+        self.target: Placement | None = None  # the ghost, or the placement that the agent has chosen
         self.candidate_placements: tuple[Placement, ...] = ()
-        self.has_decided = False  # whether the piece in play could be placed at once
+        self.has_decided = False  # whether the current piece can be placed at once
         self.is_saved = False
         self._holes_counted_at = -1
         self._holes = 0
 
     @property
     def is_out(self) -> bool:
-        """Whether it plays no more."""
+        """Whether the game is over or the agent has failed."""
         return self.game.is_over or bool(self.problem)
 
     @property
     def height(self) -> int:
-        """How many rows the stack has."""
+        """The number of rows of the stack."""
         return len(self.tracker.stack.rows)
 
     @property
     def holes(self) -> int:
-        """How many cells lie empty below filled ones."""
+        """The number of empty cells below filled ones."""
         if self._holes_counted_at != self.game.pieces:
             self._holes_counted_at = self.game.pieces
             self._holes = self.game.board.measure_features()["holes"]
@@ -59,29 +59,29 @@ class MatchPlayer:
 
     @property
     def ranking_key(self) -> tuple[int, int]:
-        """Points and lines: who has more is ahead."""
+        """Points, then lines: the higher key is ahead."""
         return self.game.score, self.game.lines
 
     def place_next(self) -> None:
-        """Place one piece and then wait."""
+        """Place one piece, then wait."""
         raise NotImplementedError
 
     def set_free_running(self, is_on: bool) -> None:
-        """Place one piece after another, or wait."""
+        """Start or stop placing pieces without waiting for the other players."""
         raise NotImplementedError
 
     def update(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the game by `seconds`."""
         raise NotImplementedError
 
     def pause(self) -> None:
-        """Pause: `update` is not called for a while."""
+        """Prepare for a pause, in which `update` is not called."""
 
     def close(self) -> None:
-        """End what goes on beside the window."""
+        """Stop background work."""
 
     def save(self) -> str:
-        """Keep the game, once; tells what a person should know if that failed."""
+        """Save the game once; return an error message if that failed, else ""."""
         if self.is_saved:
             return ""
         self.is_saved = True
@@ -89,55 +89,55 @@ class MatchPlayer:
 
 
 class AgentPlayer(MatchPlayer):
-    """An agent; `name` is what it is called in the match, `agent` what one types for it."""
+    """An agent in a match; `name` is its name in the match, `agent` the argument of `load_agent`."""
 
     def __init__(self, name: str, agent: str, rules: Rules, seed: int, speed: float) -> None:
         self.agent_game = AgentGame(agent, rules, seed, speed=speed, autoplay=False)
         super().__init__(name, self.agent_game.game, self.agent_game.tracker)
-        self.offset = (0.0, 0.0)  # columns and rows that the piece in play is away from where it is seen next
-        self.clear_milliseconds = 0.0  # milliseconds since rows began to be cleared
+        self.offset = (0.0, 0.0)  # columns and rows between `active_piece` and where it is drawn
+        self.clear_milliseconds = 0.0  # elapsed time of the line clear animation
 
     @property
     def needs_decision(self) -> bool:
         """Whether the agent will be asked in the next `update`."""
-        seat = self.agent_game
-        known = (
-            seat.current_decision is not None
-            or seat.is_thinking
-            or isinstance(seat.background_agent.agent, RandomKeysAgent)
-        )
-        return not (known or seat.clearing_lock or self.is_out)
+        agent_game = self.agent_game
+        has_decision = agent_game.current_decision is not None or agent_game.is_thinking
+        presses_keys = isinstance(agent_game.background_agent.agent, RandomKeysAgent)
+        return not (has_decision or presses_keys or agent_game.clearing_lock or self.is_out)
 
     def place_next(self) -> None:
-        """Place one piece and then wait."""
+        """Place one piece, then wait."""
         self.agent_game.step()
 
-    def set_free_running(self, freely: bool) -> None:
-        """Place one piece after another, or wait."""
-        self.agent_game.autoplay = freely
+    def set_free_running(self, is_on: bool) -> None:
+        """Start or stop placing pieces without waiting for the other players."""
+        self.agent_game.autoplay = is_on
 
     def update(self, seconds: float) -> None:
-        """Let time pass and see what the agent does."""
-        seat = self.agent_game
-        seat.update(seconds)
-        seat.locks.clear()
-        decider, decision = seat.background_agent, seat.current_decision
-        by_keys = isinstance(decider.agent, RandomKeysAgent)
-        self.problem = seat.problem
-        self.waiting_message = "" if by_keys or self.problem or seat.decision else _LOADING_MESSAGE
-        if self.waiting_message and decider.is_compiling:
+        """Advance the game by `seconds` and copy its state."""
+        agent_game = self.agent_game
+        agent_game.update(seconds)
+        agent_game.locks.clear()
+        decision = agent_game.current_decision
+        presses_keys = isinstance(agent_game.background_agent.agent, RandomKeysAgent)
+        self.problem = agent_game.problem
+        self.waiting_message = "" if presses_keys or self.problem or agent_game.decision else _LOADING_MESSAGE
+        if self.waiting_message and agent_game.background_agent.is_compiling:
             self.waiting_message = COMPILING_ENGINE
-        self.clearing_lock = seat.clearing_lock
-        self.clear_milliseconds = seat.clear_milliseconds
-        self.has_decided = (decision is not None or by_keys) and not seat.clearing_lock
-        self.active_piece = seat.active_piece
-        self.offset = seat.offset
-        self.target = seat.target
-        reasons = decision.explanation if decision and seat.explained_count and not seat.clearing_lock else None
-        self.candidate_placements = tuple(c.placement for c in reasons.candidates) if reasons else ()
+        self.clearing_lock = agent_game.clearing_lock
+        self.clear_milliseconds = agent_game.clear_milliseconds
+        self.has_decided = (decision is not None or presses_keys) and not agent_game.clearing_lock
+        self.active_piece = agent_game.active_piece
+        self.offset = agent_game.offset
+        self.target = agent_game.target
+        explanation = None
+        if decision and agent_game.explained_count and not agent_game.clearing_lock:
+            explanation = decision.explanation
+        candidates = explanation.candidates if explanation else ()
+        self.candidate_placements = tuple(candidate.placement for candidate in candidates)
 
     def close(self) -> None:
-        """End what goes on beside the window."""
+        """Stop background work."""
         self.agent_game.close()
 
 
@@ -160,32 +160,32 @@ class HumanPlayer(MatchPlayer):
 
     @property
     def is_playing(self) -> bool:
-        """Whether time passes in the game."""
+        """Whether the game is running."""
         return not self.is_out and (self._is_free_running or self.game.pieces < self._piece_limit)
 
     def handle_event(self, event: pygame.event.Event) -> bool:
-        """Hear a key; one that is pressed while others are waited for is no key of the next piece."""
+        """Handle a key event; a key pressed while waiting for other players is ignored."""
         if event.type == pygame.KEYDOWN and not self.is_playing:
             return self.human_game.key_input.is_game_key(event)
         return self.human_game.key_input.handle_event(event)
 
     def place_next(self) -> None:
-        """Place one piece and then wait."""
+        """Place one piece, then wait."""
         self._piece_limit = self.game.pieces + 1
 
-    def set_free_running(self, freely: bool) -> None:
-        """Place one piece after another, or wait."""
-        self._is_free_running = freely
+    def set_free_running(self, is_on: bool) -> None:
+        """Start or stop placing pieces without waiting for the other players."""
+        self._is_free_running = is_on
 
     def pause(self) -> None:
-        """Pause, with all keys let go of."""
+        """Release all keys."""
         self.human_game.key_input.release_all()
 
     def update(self, seconds: float) -> None:
-        """Let time pass, and make what was done heard."""
+        """Advance the game by `seconds` and play its sounds."""
         if self.is_playing:
-            for heard in self.human_game.update(seconds):
-                self._play_sound(heard)
+            for sound in self.human_game.update(seconds):
+                self._play_sound(sound)
         else:
             self.human_game.board_animator.update(seconds)
         self.active_piece = None if self.is_out else self.game.falling_piece

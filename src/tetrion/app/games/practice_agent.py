@@ -1,4 +1,4 @@
-"""An agent at the test bench: it is asked what it would do, and may do it, once or many times."""
+"""The agent of the practice screen, which can be asked for advice and can make moves."""
 
 from tetrion.app.engine_loading import COMPILING_SHORT
 from tetrion.app.games.adviser import Adviser
@@ -12,19 +12,18 @@ from tetrion.drawing.palette import DIM_TEXT, NEGATIVE
 from tetrion.drawing.pen import PANEL_PADDING, Box
 from tetrion.drawing.thinking_panel import draw_thinking_panel
 
-_EXPLAINED_PLACEMENTS = 5  # placements that are explained
-_MOVE_SHOWN_SECONDS = 0.25  # seconds that a move is seen before it is made
+_EXPLAINED_PLACEMENTS = 5
+_MOVE_SHOWN_SECONDS = 0.25  # before it is made
 _MAX_MOVES = 999
-MIN_WIDE_PANEL_WIDTH = 440  # units
-# of the panel: wide, narrow, and its last line, which may be left out
+MIN_WIDE_PANEL_WIDTH = 440
 WIDE_PANEL_HEIGHT = 148
 NARROW_PANEL_HEIGHT = 198
-STATUS_LINE_HEIGHT = 32
-_ASK_HELP = "Ask the agent, and its best placements appear here with what each feature adds to their scores."
+STATUS_LINE_HEIGHT = 32  # included in the heights above; the line is optional
+_ASK_HELP = "Ask the agent to see its best placements and the contribution of each feature to their scores."
 
 
 class PracticeAgent:
-    """Who is asked, about which bench, and how many moves are still to be made."""
+    """The agent that is asked, the board it was asked about, and the number of moves it still makes."""
 
     def __init__(self, agent: str) -> None:
         self.adviser = Adviser(agent)
@@ -34,71 +33,69 @@ class PracticeAgent:
         self._asked_board: PracticeBoard | None = None
         self._shown_seconds = 0.0
 
-    def ask(self, bench: PracticeBoard) -> None:
-        """Ask what it would do."""
-        self._asked_board = bench
+    def ask(self, board: PracticeBoard) -> None:
+        """Ask the agent about a board."""
+        self._asked_board = board
         self._shown_seconds = 0.0
-        self.adviser.ask(bench.position, _EXPLAINED_PLACEMENTS, force=True)
+        self.adviser.ask(board.position, _EXPLAINED_PLACEMENTS, force=True)
 
-    def get_advice(self, bench: PracticeBoard) -> Placement | None:
-        """What it would do on this very bench; None if it has not been asked or still thinks."""
+    def get_advice(self, board: PracticeBoard) -> Placement | None:
+        """Return the choice of the agent on this board; None if it was not asked or is still thinking."""
         decision = self.adviser.decision
-        return decision.placement if decision and self._asked_board is bench else None
+        return decision.placement if decision and self._asked_board is board else None
 
     def stop(self) -> None:
-        """Make no more moves."""
+        """Stop making moves."""
         self.moves_left = 0
 
-    def update(self, seconds: float, bench: PracticeBoard) -> Placement | None:
-        """Let time pass; gives back a move that is due, where moves are to be made."""
+    def update(self, seconds: float, board: PracticeBoard) -> Placement | None:
+        """Advance by `seconds`; return the move to make now, or None."""
         self.adviser.update()
         if not self.moves_left:
             return None
-        if self._asked_board is not bench:
-            self.ask(bench)
+        if self._asked_board is not board:
+            self.ask(board)
         elif self.adviser.problem:
             self.stop()
-        elif (advice := self.get_advice(bench)) is not None:
+        elif (advice := self.get_advice(board)) is not None:
             self._shown_seconds += seconds
             if self._shown_seconds >= _MOVE_SHOWN_SECONDS:
                 self.moves_left -= 1
                 return advice
         return None
 
-    # What is seen.
+    # Drawing.
 
-    def draw(self, ui: Ui, box: Box, bench: PracticeBoard, *, with_status: bool) -> Placement | None:
-        """Draw whom to ask, the question, and what to do with the answer; gives back a move that is to be made."""
-        pen, inside = ui.pen, box.inflate(-2 * PANEL_PADDING, -2 * PANEL_PADDING)
+    def draw(self, ui: Ui, box: Box, board: PracticeBoard, *, with_status: bool) -> Placement | None:
+        """Draw the panel with the agent and its buttons; return the move to make now, or None."""
+        pen = ui.pen
+        inside = box.inflate(-2 * PANEL_PADDING, -2 * PANEL_PADDING)
         pen.draw_panel(box)
-        wide = box.width >= MIN_WIDE_PANEL_WIDTH
-        ask, place = (96, 128) if wide else ((inside.width - 8) // 2, (inside.width - 8) // 2)
-        field = Box(inside.left, inside.top, inside.width - (ask + place + 16 if wide else 0), BUTTON_HEIGHT)
+        is_wide = box.width >= MIN_WIDE_PANEL_WIDTH
+        half_width = (inside.width - 8) // 2
+        ask_width = 96 if is_wide else half_width
+        place_width = 128 if is_wide else half_width
+        field_width = inside.width - (ask_width + place_width + 16 if is_wide else 0)
+        field = Box(inside.left, inside.top, field_width, BUTTON_HEIGHT)
         self.picker.draw(ui, field, self.adviser.agent)
-        top, left = (inside.top, field.right + 8) if wide else (field.bottom + 10, inside.left)
-        if draw_button(
-            ui,
-            "ask",
-            Box(left, top, ask, BUTTON_HEIGHT),
-            "Ask",
-            key="A",
-            is_primary=True,
-            is_enabled=not self.moves_left,
-        ):
-            self.ask(bench)
-        advice = self.get_advice(bench)
-        usable = advice is not None and not self.moves_left
-        used = draw_button(
-            ui, "place", Box(left + ask + 8, top, place, BUTTON_HEIGHT), "Place it", key="P", is_enabled=usable
-        )
+        top = inside.top if is_wide else field.bottom + 10
+        left = field.right + 8 if is_wide else inside.left
+        ask_box = Box(left, top, ask_width, BUTTON_HEIGHT)
+        if draw_button(ui, "ask", ask_box, "Ask", key="A", is_primary=True, is_enabled=not self.moves_left):
+            self.ask(board)
+        advice = self.get_advice(board)
+        can_place = advice is not None and not self.moves_left
+        place_box = Box(left + ask_width + 8, top, place_width, BUTTON_HEIGHT)
+        is_used = draw_button(ui, "place", place_box, "Place it", key="P", is_enabled=can_place)
         self._draw_move_controls(ui, Box(inside.left, top + BUTTON_HEIGHT + 10, inside.width, BUTTON_HEIGHT))
         if with_status:
-            words, ink = self.describe_status(bench)
-            pen.draw_text(pen.truncate_text(words, inside.width, 14), (inside.left, inside.bottom - 6), 14, False, ink)
-        return advice if used else None
+            text, colour = self.describe_status(board)
+            text = pen.truncate_text(text, inside.width, 14)
+            pen.draw_text(text, (inside.left, inside.bottom - 6), 14, False, colour)
+        return advice if is_used else None
 
     def draw_agent_list(self, ui: Ui) -> None:
-        """Draw the list of agents, while it is open."""
+        """Draw the list of agents if it is open."""
         if agent := self.picker.draw_list(ui, list_agent_options):
             self.adviser.change_agent(agent)
             self._asked_board = None
@@ -106,14 +103,14 @@ class PracticeAgent:
 
     def _draw_move_controls(self, ui: Ui, box: Box) -> None:
         self.moves = draw_stepper(ui, "moves", Box(box.left, box.top, 120, BUTTON_HEIGHT), self.moves, 1, _MAX_MOVES)
-        place = Box(box.left + 128, box.top, min(200, box.width - 128), BUTTON_HEIGHT)
-        words = "Stop" if self.moves_left else "Let it play"
-        if draw_button(ui, "let it play", place, words, icon="pause" if self.moves_left else "play"):
+        button_box = Box(box.left + 128, box.top, min(200, box.width - 128), BUTTON_HEIGHT)
+        label = "Stop" if self.moves_left else "Let it play"
+        if draw_button(ui, "let it play", button_box, label, icon="pause" if self.moves_left else "play"):
             self.moves_left = 0 if self.moves_left else self.moves
             self._asked_board = None
 
-    def describe_status(self, bench: PracticeBoard) -> tuple[str, str]:
-        """How it stands, and in which colour that is written."""
+    def describe_status(self, board: PracticeBoard) -> tuple[str, str]:
+        """Return the status line and its colour."""
         adviser = self.adviser
         if self._asked_board is not None and adviser.problem:
             return adviser.problem, NEGATIVE
@@ -121,23 +118,18 @@ class PracticeAgent:
             return f"{self.moves_left} of {self.moves} moves left", DIM_TEXT
         if self._asked_board is not None and adviser.is_thinking:
             return COMPILING_SHORT if adviser.is_compiling else "Thinking…", DIM_TEXT
-        if self.get_advice(bench):
+        if self.get_advice(board):
             return f"{adviser.name} would play at the dotted outline.", DIM_TEXT
-        return "What it plays can be taken back.", DIM_TEXT
+        return "You can undo its moves.", DIM_TEXT
 
-    def draw_thinking(self, ui: Ui, box: Box, bench: PracticeBoard) -> None:
-        """Draw its reasons, or how to get them."""
+    def draw_thinking(self, ui: Ui, box: Box, board: PracticeBoard) -> None:
+        """Draw the explanation of the agent, or how to get it."""
         decision = self.adviser.decision
-        if decision and self.get_advice(bench):
+        if decision and self.get_advice(board):
             time = f"{1000 * decision.seconds:,.0f} ms" if decision.seconds >= 0.001 else "under 1 ms"
-            draw_thinking_panel(ui.pen, box, decision.explanation, bench.stack, time_text=time)
+            draw_thinking_panel(ui.pen, box, decision.explanation, board.stack, time_text=time)
             return
         inside = ui.pen.draw_panel(box, "Thinking")
-        told = self._asked_board is not None and (self.adviser.problem or self.adviser.is_thinking)
-        ui.pen.draw_paragraph(
-            self.describe_status(bench)[0] if told else _ASK_HELP,
-            (inside.left, inside.top + 12),
-            inside.width,
-            16,
-            DIM_TEXT,
-        )
+        has_status = self._asked_board is not None and (self.adviser.problem or self.adviser.is_thinking)
+        text = self.describe_status(board)[0] if has_status else _ASK_HELP
+        ui.pen.draw_paragraph(text, (inside.left, inside.top + 12), inside.width, 16, DIM_TEXT)

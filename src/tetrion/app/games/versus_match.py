@@ -1,4 +1,4 @@
-"""A match: two to four players on the same pieces, together or each at its own speed, and who is ahead in words."""
+"""A match of two to four players on the same pieces, synchronised or each at its own speed, and its texts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -11,17 +11,17 @@ from tetrion.evaluation.number_format import format_count
 
 
 class MatchSettings(NamedTuple):
-    """What a match is played by: whom (as one types it), what was agreed on, from which seed, and how fast."""
+    """The settings of a match; `players` are arguments of `load_agent`, or "you" for the person."""
 
     players: tuple[str, ...]
     setup: MatchSetup
     seed: int
     is_synchronised: bool
-    speed: float  # moves a second
+    speed: float  # moves per second
 
 
 class VersusMatch:
-    """A match under way; players keep their order, a person comes first."""
+    """A match in progress; the person is the first player, the agents follow in the order of the settings."""
 
     def __init__(
         self,
@@ -35,8 +35,8 @@ class VersusMatch:
         self.speed = settings.speed
         self.is_paused = False
         self.players: list[MatchPlayer] = []
-        self._synchronised_pieces = 0  # pieces that everybody who plays together may place
-        self._players_to_move: list[MatchPlayer] = []  # those who have not begun to place the last of them
+        self._synchronised_pieces = 0  # the number of pieces that synchronised players may place
+        self._players_to_move: list[MatchPlayer] = []  # players that have not started to place the last of them
         pairs = zip(settings.players, settings.setup.names, strict=True)
         for player, name in sorted(pairs, key=lambda pair: pair[0] != HUMAN_PLAYER):
             if player == HUMAN_PLAYER:
@@ -44,154 +44,154 @@ class VersusMatch:
             else:
                 self.players.append(AgentPlayer(name, player, self.rules, settings.seed, settings.speed))
 
-    # What is seen.
+    # Current state.
 
     @property
     def human_player(self) -> HumanPlayer | None:
-        """The person, if one takes part."""
+        """The person, or None if only agents play."""
         return next((player for player in self.players if isinstance(player, HumanPlayer)), None)
 
     @property
     def waiting_message(self) -> str:
-        """What must be done before the match begins, else nothing."""
+        """The reason why the match cannot begin yet, or ""."""
         return next((player.waiting_message for player in self.players if player.waiting_message), "")
 
     @property
     def active_players(self) -> list[MatchPlayer]:
-        """Those who are not out."""
+        """The players that are not out."""
         return [player for player in self.players if not player.is_out]
 
     @property
     def is_over(self) -> bool:
-        """Whether all games have ended."""
+        """Whether all games are over."""
         return not self.active_players
 
     @property
     def ranking(self) -> list[MatchPlayer]:
-        """The players, who is ahead first: by points, then by lines."""
+        """The players from first to last, by points, then by lines."""
         return sorted(self.players, key=lambda player: player.ranking_key, reverse=True)
 
     @property
     def decided_winner(self) -> MatchPlayer | None:
-        """Who plays on alone although nobody can overtake it any more."""
-        left = self.active_players
-        if len(left) != 1 or len(self.players) < MIN_PLAYERS:
+        """The last active player if no other player can overtake it any more, or None."""
+        active = self.active_players
+        if len(active) != 1 or len(self.players) < MIN_PLAYERS:
             return None
-        ahead = all(
-            left[0].game.score > other.game.score and left[0].game.lines > other.game.lines
+        leader = active[0]
+        is_ahead = all(
+            leader.game.score > other.game.score and leader.game.lines > other.game.lines
             for other in self.players
-            if other is not left[0]
+            if other is not leader
         )
-        return left[0] if ahead else None
+        return leader if is_ahead else None
 
-    # What goes on.
+    # Playing.
 
     def update(self, seconds: float) -> list[str]:
-        """Let time pass; gives back what a person should know."""
+        """Advance the match by `seconds`; return error messages for the window."""
         if self.is_paused:
             return []
-        begun = not self.waiting_message
+        has_begun = not self.waiting_message
         for player in self.players:
             if isinstance(player, AgentPlayer):
                 player.agent_game.speed = self.speed
-            player.set_free_running(begun and not self.settings.is_synchronised)
-        if begun and self.settings.is_synchronised:
+            player.set_free_running(has_begun and not self.settings.is_synchronised)
+        if has_begun and self.settings.is_synchronised:
             self._advance_together()
-        asked = False
+        has_asked_agent = False
         for player in self.players:
             if isinstance(player, AgentPlayer) and player.needs_decision:
-                if asked:  # one a frame: agents that all think at once would hold up the drawing
+                if has_asked_agent:  # one per frame: several agents that think at once would delay the drawing
                     continue
-                asked = True
-            player.update(seconds if begun else 0)
-        return [told for player in self.players if player.is_out and (told := player.save())]
+                has_asked_agent = True
+            player.update(seconds if has_begun else 0)
+        return [message for player in self.players if player.is_out and (message := player.save())]
 
-    def set_paused(self, paused: bool = True) -> None:
-        """Let nothing go on, or let it go on."""
-        self.is_paused = paused
+    def set_paused(self, is_paused: bool = True) -> None:
+        """Pause or resume the match."""
+        self.is_paused = is_paused
         for player in self.players:
-            if paused:
+            if is_paused:
                 player.pause()
 
     def _advance_together(self) -> None:
-        """Let everybody place the next piece once all have placed the last one and know where to go.
+        """Let all players place their next piece once all have placed the last one and have decided.
 
-        Where moves can be followed they begin a frame apart, which nobody sees: so the work of a frame is shared out.
+        Animated moves start one frame apart, which is not visible and spreads the work over several frames.
         """
-        left = self.active_players
+        active = self.active_players
         if not self._players_to_move and all(
-            player.game.pieces >= self._synchronised_pieces and player.has_decided for player in left
+            player.game.pieces >= self._synchronised_pieces and player.has_decided for player in active
         ):
-            self._synchronised_pieces = 1 + max((player.game.pieces for player in left), default=0)
-            self._players_to_move = list(left)
-        begin = 1 if self.speed <= MAX_ANIMATED_SPEED else len(self._players_to_move)
-        for player in self._players_to_move[:begin]:
+            self._synchronised_pieces = 1 + max((player.game.pieces for player in active), default=0)
+            self._players_to_move = list(active)
+        count = 1 if self.speed <= MAX_ANIMATED_SPEED else len(self._players_to_move)
+        for player in self._players_to_move[:count]:
             player.place_next()
-        del self._players_to_move[:begin]
+        del self._players_to_move[:count]
 
     def set_explanations(self, is_on: bool) -> None:
-        """Let agents tell what they consider, or not."""
+        """Turn the explanations of the agents on or off."""
         for player in self.players:
             if isinstance(player, AgentPlayer):
                 player.agent_game.explained_count = CANDIDATES_SHOWN if is_on else 0
 
     def close(self) -> list[str]:
-        """End it and keep all games; gives back what a person should know."""
+        """End the match and save all games; return error messages for the window."""
         for player in self.players:
             player.close()
-        return [told for player in self.players if (told := player.save())]
+        return [message for player in self.players if (message := player.save())]
 
-    # The pieces that all get.
+    # The shared pieces.
 
     def get_pieces(self, first: int, count: int) -> list[str]:
-        """So many pieces from a number on, counted from 0; an empty text for those that nobody may see yet."""
+        """Return `count` pieces from number `first` on, counted from 0; "" for pieces that are not visible yet."""
         game = max((player.game for player in self.players), key=lambda game: game.pieces + len(game.next))
-        made = game.placements_made
+        placements = game.placements_made
         placed = game.pieces
-        known = game.piece + game.next
+        visible = game.piece + game.next
         numbers = range(first, first + count)
-        return [made[n].piece if n < placed else known[n - placed : n - placed + 1] for n in numbers]
+        return [placements[n].piece if n < placed else visible[n - placed : n - placed + 1] for n in numbers]
 
     @property
     def first_piece_number(self) -> int:
-        """The number of the piece that whoever is slowest has in play."""
+        """The number of the current piece of the slowest player."""
         return min(player.game.pieces for player in self.active_players or self.players)
 
 
-# In words.
+# Texts.
 
 
 def capitalise_name(name: str) -> str:
-    """A name at the beginning of a sentence: agents keep theirs as one types it."""
+    """Return a name for the beginning of a sentence; the names of agents are not capitalised."""
     return "You" if name == HUMAN_PLAYER else name
 
 
 def describe_lead(players: Sequence[MatchPlayer]) -> str:
-    """Who leads by how many points."""
+    """Return a sentence about the lead in points."""
     first, second = sorted(players, key=lambda player: -player.game.score)[:2]
-    ahead = first.game.score - second.game.score
-    if not ahead:
-        level = [player for player in players if player.game.score == first.game.score]
-        who = "Level" if len(level) == len(players) else f"{len(level)} are level"
-        return f"{who} at {format_count(first.game.score, 'point')}"
-    return f"{capitalise_name(first.name)} {'lead' if first.is_human else 'leads'} by {format_count(ahead, 'point')}"
+    lead = first.game.score - second.game.score
+    if not lead:
+        tied = [player for player in players if player.game.score == first.game.score]
+        subject = "Tied" if len(tied) == len(players) else f"{len(tied)} players are tied"
+        return f"{subject} at {format_count(first.game.score, 'point')}"
+    return f"{capitalise_name(first.name)} {'lead' if first.is_human else 'leads'} by {format_count(lead, 'point')}"
 
 
 def describe_result(match: VersusMatch) -> tuple[str, list[str]]:
-    """How a match has ended: a headline, and the rest."""
-    first, second, *_ = ranking = match.ranking
+    """Return the result of a match as a headline and further lines."""
+    ranking = match.ranking
+    first, second, *_ = ranking
+    points = format_count(first.game.score, "point")
     lines = f"{format_count(first.game.lines, 'line')} to {second.game.lines:,}"
-    everybody = [f"{capitalise_name(player.name)} {player.game.score:,}" for player in ranking]
-    told = [" · ".join(everybody)] if len(ranking) > MIN_PLAYERS else []
+    scores = " · ".join(f"{capitalise_name(player.name)} {player.game.score:,}" for player in ranking)
+    all_scores = [scores] if len(ranking) > MIN_PLAYERS else []
     if first.ranking_key == second.ranking_key:
-        alike = [capitalise_name(player.name) for player in ranking if player.ranking_key == first.ranking_key]
-        who = " and ".join([", ".join(alike[:-1]), alike[-1]])
-        return "A draw", [
-            f"{who} have {format_count(first.game.score, 'point')} and {format_count(first.game.lines, 'line')}.",
-            *told,
-        ]
-    wins = f"{capitalise_name(first.name)} {'win' if first.is_human else 'wins'}"
-    if ahead := first.game.score - second.game.score:
-        return f"{wins} by {format_count(ahead, 'point')}", [f"{lines}.", *told]
-    by_lines = format_count(first.game.lines - second.game.lines, "line")
-    return f"{wins} by {by_lines}", [f"{lines}, with {format_count(first.game.score, 'point')} each.", *told]
+        tied = [capitalise_name(player.name) for player in ranking if player.ranking_key == first.ranking_key]
+        names = " and ".join([", ".join(tied[:-1]), tied[-1]])
+        return "Draw", [f"{names} have {points} and {format_count(first.game.lines, 'line')}.", *all_scores]
+    winner = f"{capitalise_name(first.name)} {'win' if first.is_human else 'wins'}"
+    if lead := first.game.score - second.game.score:
+        return f"{winner} by {format_count(lead, 'point')}", [f"{lines}.", *all_scores]
+    line_lead = format_count(first.game.lines - second.game.lines, "line")
+    return f"{winner} by {line_lead}", [f"{lines}, with {points} each.", *all_scores]

@@ -1,1 +1,1 @@
-"""Games that are looked at again: the list of them, playing them back, grading their moves."""
+"""Replays: the list of saved games, their playback, and the grading of their moves."""

@@ -1,4 +1,4 @@
-"""An agent that grades the moves of a replay beside the window, one after another."""
+"""Grading the moves of a replay with an agent in the background."""
 
 from typing import NamedTuple
 
@@ -17,11 +17,11 @@ from tetrion.evaluation.replay_review import (
 from tetrion.replay import Replay
 
 COSTLIEST_MOVES_SHOWN = 5
-_MAX_LOSS_BARS = 160  # of the chart, at most
+_MAX_LOSS_BARS = 160
 
 
 class ReviewSummary(NamedTuple):
-    """What the moves that are graded by now come to; `losses` are the most points lost in equal parts of the game."""
+    """A summary of the graded moves; `max_losses` are the most points lost by a move in equal parts of the game."""
 
     best_move_share: float | None = None
     mean_loss: float | None = None
@@ -31,7 +31,7 @@ class ReviewSummary(NamedTuple):
 
 
 class ReplayGrader(BackgroundTask):
-    """Grades all moves of a replay; `moves` grows meanwhile."""
+    """Grades all moves of a replay and appends them to `moves`."""
 
     def __init__(self, replay: Replay, agent: str) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class ReplayGrader(BackgroundTask):
         self.start()
 
     def run(self) -> None:
-        """Grade until there is nothing left, or nobody wants to know."""
+        """Grade all moves, or until the task is stopped."""
         for move in grade_moves(self.replay, load_weighted_agent(self.agent)):
             self.moves.append(move)
             if self._stop_event.is_set():
@@ -51,25 +51,28 @@ class ReplayGrader(BackgroundTask):
 
     @property
     def summary(self) -> ReviewSummary:
-        """What is known by now; in long games it is not made anew for every move."""
-        now = len(self.moves)
-        if now > self._summarised_moves + self._summarised_moves // 20 or (
-            self.is_done and now > self._summarised_moves
-        ):
-            review, self._summarised_moves = Review(self.agent, self.replay, tuple(self.moves[:now])), now
-            costliest, losses = tuple(review.get_costliest_moves(COSTLIEST_MOVES_SHOWN)), compute_max_losses(review)
+        """The summary of the moves graded so far; in long games it is not recomputed for every move."""
+        count = len(self.moves)
+        is_outdated = count > self._summarised_moves + self._summarised_moves // 20
+        if is_outdated or (self.is_done and count > self._summarised_moves):
+            self._summarised_moves = count
+            review = Review(self.agent, self.replay, tuple(self.moves[:count]))
             self._summary = ReviewSummary(
-                review.best_move_share, review.mean_points_lost, review.description, costliest, losses
+                review.best_move_share,
+                review.mean_points_lost,
+                review.description,
+                tuple(review.get_costliest_moves(COSTLIEST_MOVES_SHOWN)),
+                compute_max_losses(review),
             )
         return self._summary
 
     def get_move(self, number: int) -> GradedMove | None:
-        """The grade of a move, counted from 1, if it is known yet."""
+        """Return a graded move by its number, counted from 1, or None if it is not graded yet."""
         return self.moves[number - 1] if 0 < number <= len(self.moves) else None
 
 
 def compute_max_losses(review: Review) -> tuple[float, ...]:
-    """The most points that a move has lost in each of the equal parts of a game."""
+    """Return the most points lost by a move in each of up to 160 equal parts of a game."""
     total = len(review.replay.placements)
     losses = [0.0] * min(total, _MAX_LOSS_BARS)
     for move in review.moves:
@@ -79,26 +82,23 @@ def compute_max_losses(review: Review) -> tuple[float, ...]:
 
 
 def format_move_cost(move: GradedMove) -> str:
-    """What a move has cost, as a row shows it."""
-    return (
-        "may end"
-        if move.verdict == VERDICT_ENDS_GAME
-        else "–"
-        if move.points_lost is None
-        else format_points(-move.points_lost)
-    )
+    """Return the points that a move has lost as the text of a table row."""
+    if move.verdict == VERDICT_ENDS_GAME:
+        return "may end"
+    return "–" if move.points_lost is None else format_points(-move.points_lost)
 
 
 def describe_move(move: GradedMove, agent: str) -> tuple[str, str]:
-    """A move in a headline and a line."""
+    """Return a headline and a sentence about a graded move."""
     number = f"Move {move.number:,}"
     if move.best_placement is None:
-        return f"{number}: nothing to choose.", f"{agent} knows no other place."
+        return f"{number}: no choice.", f"{agent} has no other placement."
     if move.is_best:
-        same = move.placement == move.best_placement
-        return f"{number}: nothing lost.", f"{agent} would play here too." if same else f"As good as {agent}'s choice."
+        is_same = move.placement == move.best_placement
+        comparison = f"{agent} would play here too." if is_same else f"As good as the choice of {agent}."
+        return f"{number}: nothing lost.", comparison
     if move.verdict == VERDICT_NOT_SCORED:
-        return f"{number}: points not known.", f"{VERDICT_DESCRIPTIONS[VERDICT_NOT_SCORED].capitalize()}."
+        return f"{number}: points unknown.", f"{VERDICT_DESCRIPTIONS[VERDICT_NOT_SCORED].capitalize()}."
     if move.verdict == VERDICT_ENDS_GAME:
         return f"{number}: the game may end here.", f"{agent} would play at the dotted outline."
     points = "point" if move.points_lost == 1 else "points"
@@ -109,5 +109,5 @@ def describe_move(move: GradedMove, agent: str) -> tuple[str, str]:
 
 
 def get_better_placement(move: GradedMove | None) -> Placement | None:
-    """The placement that would have been better, if there is one."""
+    """Return the placement that would have been better, or None if there is none."""
     return move.best_placement if move and move.best_placement != move.placement and not move.is_best else None

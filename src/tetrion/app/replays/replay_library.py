@@ -1,4 +1,4 @@
-"""The games that are kept, as a list shows them: read beside the window, a little of each file, without playing it."""
+"""The list of saved games, read in the background; only the beginning and the end of each file are read."""
 
 import json
 import re
@@ -17,15 +17,19 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError, TetrionError
 from tetrion.replay import MAX_REPLAY_BYTES, Replay, parse_replay
 
-_HEAD_BYTES, _TAIL_BYTES = 4096, 1024  # bytes of a file in which everything about it stands but its moves
-_RESULT_FIELDS = ("score", "lines", "pieces", "frames")  # of a result
-_PLACEMENTS_KEY, _RESULT_KEY = '"placements"', '"result"'
-_DATE_PATTERN = re.compile(r"(\d{4}-\d\d-\d\d \d\d-\d\d-\d\d)")  # a file's name begins with when its game ended
+# The head and the tail of a file contain everything except the moves.
+_HEAD_BYTES = 4096
+_TAIL_BYTES = 1024
+_RESULT_FIELDS = ("score", "lines", "pieces", "frames")
+_PLACEMENTS_KEY = '"placements"'
+_RESULT_KEY = '"result"'
+_DATE_PATTERN = re.compile(r"(\d{4}-\d\d-\d\d \d\d-\d\d-\d\d)")  # file names begin with the time the game ended
+_NO_REPLAY_MESSAGE = "This file is not a replay."
 
 
 @dataclass(frozen=True)
 class ReplaySummary:
-    """What is known of a game before it is played; `problem` says why nothing is."""
+    """A saved game without its moves; `problem` is the error message if the file cannot be read."""
 
     path: Path
     date: datetime
@@ -42,62 +46,71 @@ class ReplaySummary:
 
     @property
     def is_human(self) -> bool:
-        """Whether a person has played it."""
+        """Whether a person has played the game."""
         return self.player == HUMAN_PLAYER
 
     @property
     def seconds(self) -> float | None:
-        """How long it lasted; None where no time passed."""
+        """The duration of the game; None if it was not played in real time."""
         return self.frames / self.rules.frames_per_second if self.rules and self.frames else None
 
 
 def load_replay_summary(path: Path) -> ReplaySummary:
-    """What a file says about its game; a damaged one gives a head with a problem."""
+    """Load the summary of a saved game; a damaged file gives a summary with a problem."""
     date = find_game_date(path)
     try:
         replay = parse_replay(read_replay_content(path))
         score, lines, pieces, frames = (validate_result_number(replay.result, name) for name in _RESULT_FIELDS)
-    except OSError as problem:
-        return ReplaySummary(path, date, problem=f"It cannot be read: {problem.strerror}.")
-    except TetrionError as mistake:
-        return ReplaySummary(path, date, problem=str(mistake))
+    except OSError as error:
+        return ReplaySummary(path, date, problem=f"The file cannot be read: {error.strerror}.")
+    except TetrionError as error:
+        return ReplaySummary(path, date, problem=str(error))
     except (ValueError, RecursionError):
-        return ReplaySummary(path, date, problem="This is no replay.")
-    player, over = replay.agent or HUMAN_PLAYER, bool(replay.result["over"])
-    words = format_rules(replay.rules).replace(" rules", "")
-    return ReplaySummary(path, date, player, replay.rules, words, replay.seed, score, lines, pieces, frames, over)
+        return ReplaySummary(path, date, problem=_NO_REPLAY_MESSAGE)
+    return ReplaySummary(
+        path,
+        date,
+        player=replay.agent or HUMAN_PLAYER,
+        rules=replay.rules,
+        rules_text=format_rules(replay.rules).replace(" rules", ""),
+        seed=replay.seed,
+        score=score,
+        lines=lines,
+        pieces=pieces,
+        frames=frames,
+        is_over=bool(replay.result["over"]),
+    )
 
 
 def validate_result_number(result: Mapping[str, Any], name: str) -> int:
-    """A number of a result."""
+    """Return a number of a result, or raise an error if it is not a whole number."""
     if type(result[name]) is not int or result[name] < 0:
-        raise ReplayError(f'"{name}" of the result is a whole number; given {result[name]!r:.40}.')
+        raise ReplayError(f'"{name}" of the result must be a whole number; given {result[name]!r:.40}.')
     return int(result[name])
 
 
 def read_replay_content(path: Path) -> Any:
-    """What a replay's file holds, without its moves if it is written as ours are."""
+    """Read the JSON of a replay, without its placements if the file has the layout that Tetrion writes."""
     with path.open("rb") as file:
-        beginning = file.read(_HEAD_BYTES)
+        head = file.read(_HEAD_BYTES)
         size = file.seek(0, 2)
         if size > _HEAD_BYTES + _TAIL_BYTES:
             file.seek(-_TAIL_BYTES, 2)
-            found = parse_without_placements(
-                beginning.decode("utf-8-sig", "ignore"), file.read().decode("utf-8", "ignore")
-            )
-            if found is not None:
-                return found
+            tail = file.read()
+            content = parse_without_placements(head.decode("utf-8-sig", "ignore"), tail.decode("utf-8", "ignore"))
+            if content is not None:
+                return content
         if size > MAX_REPLAY_BYTES:
-            raise ReplayError(f"A replay has at most {MAX_REPLAY_BYTES:,} bytes; this is longer.")
+            raise ReplayError(f"A replay has at most {MAX_REPLAY_BYTES:,} bytes; this file has {size:,}.")
         file.seek(0)
         return json.loads(file.read().decode("utf-8-sig"))
 
 
-def parse_without_placements(beginning: str, end: str) -> dict[str, Any] | None:
-    """What stands before and after the moves; None if it is not to be found there."""
-    before, found, _ = beginning.partition(_PLACEMENTS_KEY)
-    _, ended, after = end.rpartition(_RESULT_KEY)
-    if not found or not ended:
+def parse_without_placements(head: str, tail: str) -> dict[str, Any] | None:
+    """Parse a replay from the beginning and the end of its file; None if the placements are not between them."""
+    before, placements_key, _ = head.partition(_PLACEMENTS_KEY)
+    _, result_key, after = tail.rpartition(_RESULT_KEY)
+    if not placements_key or not result_key:
         return None
     try:
         return {**json.loads(before + '"placements": []}'), **json.loads("{" + _RESULT_KEY + after)}
@@ -106,10 +119,10 @@ def parse_without_placements(beginning: str, end: str) -> dict[str, Any] | None:
 
 
 def find_game_date(path: Path) -> datetime:
-    """When a game ended: as its file's name tells, or when it was written."""
-    if named := _DATE_PATTERN.match(path.name):
+    """Return when a game ended, from the name of its file or from the time it was written."""
+    if match := _DATE_PATTERN.match(path.name):
         try:
-            return datetime.strptime(named[1], "%Y-%m-%d %H-%M-%S")
+            return datetime.strptime(match[1], "%Y-%m-%d %H-%M-%S")
         except ValueError:
             pass
     try:
@@ -119,41 +132,41 @@ def find_game_date(path: Path) -> datetime:
 
 
 class ReplayLibrary(BackgroundTask):
-    """Reads the heads of all games that are kept, the newest first, and on request the end of one."""
+    """Loads the summaries of all saved games, newest first, and on request the final board of one game."""
 
     def __init__(self) -> None:
         super().__init__()
         self.summaries: list[ReplaySummary] = []
-        self.is_loaded = False  # whether all heads are
-        self.final_stacks: dict[Path, Stack | str] = {}  # what stands at the end of a game, or why it is not known
+        self.is_loaded = False  # whether all summaries are loaded
+        self.final_stacks: dict[Path, Stack | str] = {}  # the board at the end of a game, or an error message
         self._summary_cache: dict[Path, ReplaySummary] = {}
         self._requests: SimpleQueue[Path | None] = SimpleQueue()
         self._last_request: Path | None = None
         self.start()
 
     def refresh(self) -> None:
-        """Look again: games may have come or gone."""
+        """Load the list again, because games may have been added or deleted."""
         self._requests.put(Path())
 
     def request_final_stack(self, path: Path) -> None:
-        """Ask for the end of a game, which will be in `ends`."""
+        """Request the final board of a game, which will appear in `final_stacks`."""
         if path != self._last_request and path not in self.final_stacks:
             self._last_request = path
             self._requests.put(path)
 
     def remove(self, path: Path) -> None:
-        """A file is gone."""
+        """Forget a game whose file was deleted."""
         self._summary_cache.pop(path, None)
         self.final_stacks.pop(path, None)
-        self.summaries = [head for head in self.summaries if head.path != path]
+        self.summaries = [summary for summary in self.summaries if summary.path != path]
 
     def stop(self) -> None:
-        """End it."""
+        """Ask the thread to end soon, without waiting for it."""
         super().stop()
         self._requests.put(None)
 
     def run(self) -> None:
-        """Read heads, then whatever is asked for; of several requests the last one counts."""
+        """Load the summaries, then handle requests; of several requests for a final board, only the last one counts."""
         self._load_summaries()
         while (path := self._requests.get()) is not None:
             if path == Path():
@@ -162,30 +175,30 @@ class ReplayLibrary(BackgroundTask):
                 self.final_stacks[path] = self._load_final_stack(path)
 
     def _load_summaries(self) -> None:
-        files, heads = list_replay_files(), list[ReplaySummary]()
-        first = not self.summaries
-        for path in files:
+        summaries = list[ReplaySummary]()
+        is_first_load = not self.summaries
+        for path in list_replay_files():
             if self._stop_event.is_set():
                 return
-            head = self._summary_cache.get(path) or load_replay_summary(path)
-            self._summary_cache[path] = head
-            heads.append(head)
-            if first:
-                self.summaries.append(head)
-        # not those just forgotten
-        self.summaries = [head for head in heads if head.path in self._summary_cache]
+            summary = self._summary_cache.get(path) or load_replay_summary(path)
+            self._summary_cache[path] = summary
+            summaries.append(summary)
+            if is_first_load:
+                self.summaries.append(summary)
+        # games that were removed in the meantime are no longer in the cache
+        self.summaries = [summary for summary in summaries if summary.path in self._summary_cache]
         self.is_loaded = True
 
     def _load_final_stack(self, path: Path) -> Stack | str:
         try:
             with path.open("rb") as file:
                 replay = parse_replay(json.loads(file.read(MAX_REPLAY_BYTES).decode("utf-8-sig")))
-        except OSError as problem:
-            return f"It cannot be read: {problem.strerror}."
-        except TetrionError as mistake:
-            return str(mistake)
+        except OSError as error:
+            return f"The file cannot be read: {error.strerror}."
+        except TetrionError as error:
+            return str(error)
         except (ValueError, RecursionError):
-            return "This is no replay."
+            return _NO_REPLAY_MESSAGE
         return self._replay_to_end(replay)
 
     def _replay_to_end(self, replay: Replay) -> Stack | str:

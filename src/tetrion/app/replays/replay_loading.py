@@ -1,4 +1,4 @@
-"""What takes a while with a replay, done beside the window: reading it, playing it through, writing its page."""
+"""Background tasks for a replay: loading and verifying it, and writing its HTML page."""
 
 import re
 from collections.abc import Callable
@@ -12,11 +12,11 @@ from tetrion.errors import TetrionError
 from tetrion.replay import Replay, add_file_to_errors
 
 _PAGES_FOLDER = "pages"
-_UNSAFE_CHARACTERS = re.compile(r"[^\w .=-]+")  # in a file's name
+_UNSAFE_CHARACTERS = re.compile(r"[^\w .=-]+")  # in file names
 
 
 class ReplayLoader(BackgroundTask):
-    """Reads a replay, or takes one that is known, and makes a reel of it."""
+    """Loads a replay from a file, or takes one that is already loaded, and builds its timeline."""
 
     def __init__(self, file: str, replay: Replay | None = None) -> None:
         super().__init__()
@@ -27,27 +27,27 @@ class ReplayLoader(BackgroundTask):
         self.start()
 
     def run(self) -> None:
-        """Read, check, play through."""
+        """Read the file, verify the replay and build its timeline."""
         with add_file_to_errors(self.file or "The replay"):
             self.replay = self.replay or Replay.load_unverified(self.file)
-            for told in build_timeline(self.replay):
+            for progress in build_timeline(self.replay):
                 if self._stop_event.is_set():
                     return
-                if isinstance(told, ReplayTimeline):
-                    self.timeline = told
+                if isinstance(progress, ReplayTimeline):
+                    self.timeline = progress
                 else:
-                    self.moves_done = told
+                    self.moves_done = progress
 
     @property
     def progress_text(self) -> str:
-        """What it is doing."""
+        """A text about the progress."""
         if self.replay is None:
-            return "The file is read."
+            return "Reading the file."
         return f"Move {self.moves_done:,} of {len(self.replay.placements):,}"
 
 
 class ReplayPageWriter(BackgroundTask):
-    """Writes a replay's page, and tells where."""
+    """Writes the HTML page of a replay and shows a message with its path."""
 
     def __init__(self, file: str, replay: Replay | None, show_message: Callable[[str], None]) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class ReplayPageWriter(BackgroundTask):
         self.start()
 
     def run(self) -> None:
-        """Read the replay if it must be, and write the page."""
+        """Load the replay if necessary, and write the page."""
         from tetrion.lab.replay_page import render_replay_page
 
         replay = self.replay or Replay.load(self.file)
@@ -65,9 +65,9 @@ class ReplayPageWriter(BackgroundTask):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, render_replay_page(replay).encode())
-        except OSError as problem:
-            raise TetrionError(f"The page cannot be written: {problem.strerror}.") from None
-        self.show_message(f"The page is saved as {path}. Any browser opens it.")
+        except OSError as error:
+            raise TetrionError(f"The page cannot be written: {error.strerror}.") from None
+        self.show_message(f"The page is saved as {path}. Open it in a browser.")
 
     def _run_thread(self) -> None:
         super()._run_thread()
@@ -76,6 +76,6 @@ class ReplayPageWriter(BackgroundTask):
 
 
 def get_page_path(file: str, replay: Replay) -> Path:
-    """Where the page of a replay is written."""
+    """Return the path of the HTML page of a replay."""
     name = Path(file).stem or f"{replay.rules.name} {replay.agent or 'player'} {replay.seed} {replay.number}"
     return get_data_folder() / _PAGES_FOLDER / f"{_UNSAFE_CHARACTERS.sub('-', name)}.html"

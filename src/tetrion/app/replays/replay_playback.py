@@ -1,4 +1,4 @@
-"""A replay before a person's eyes: real-time games with their exact motion, others placement by placement."""
+"""The playback of a replay: real-time games frame by frame, other games placement by placement."""
 
 from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
 from tetrion.app.games.background_agent import AgentDecision
@@ -11,56 +11,56 @@ from tetrion.drawing.piece_path import find_piece_path
 from tetrion.drawing.stack import Stack
 from tetrion.replay import repeat_event
 
-REPLAY_SPEEDS = tuple(speed for speed in AGENT_SPEEDS if speed <= 1000)  # moves a second
-REAL_TIME_SPEEDS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)  # times as fast as it was
-_MAX_STEPPED_SPEED = 60  # moves a second; above, moves are left out of sight
+REPLAY_SPEEDS = tuple(speed for speed in AGENT_SPEEDS if speed <= 1000)  # moves per second
+REAL_TIME_SPEEDS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)  # multiples of the original speed
+_MAX_STEPPED_SPEED = 60  # moves per second; above, several moves are skipped per frame
 _MAX_KEYS_SHOWN = 8
-_KEY_SHOWN_SECONDS = 0.5  # seconds that a key is seen after it was pressed
+_KEY_SHOWN_SECONDS = 0.5
 
 
 class ReplayPlayback:
-    """Where a replay is just now. `auto` lets it go on by itself; `speed` is one of `speeds`."""
+    """The current point of a replay. With `autoplay` it advances by itself; `speed` is one of `speeds`."""
 
-    def __init__(self, reel: ReplayTimeline, autoplay: bool = True) -> None:
-        self.timeline = reel
+    def __init__(self, timeline: ReplayTimeline, autoplay: bool = True) -> None:
+        self.timeline = timeline
         self.autoplay = autoplay
-        self.speeds = REAL_TIME_SPEEDS if reel.is_real_time else REPLAY_SPEEDS
+        self.speeds = REAL_TIME_SPEEDS if timeline.is_real_time else REPLAY_SPEEDS
         self.speed = self.default_speed
         self.clearing_lock: LockedPiece | None = None
-        self.locks: list[LockedPiece] = []  # since whoever watches has looked
-        self.keys: list[str] = []  # pressed of late, in real time
+        self.locks: list[LockedPiece] = []  # since the screen last cleared the list
+        self.keys: list[str] = []  # pressed recently, in real time
         self._clear_seconds_left = 0.0
         self._due_moves = 0.0
         self._keys_seconds_left = 0.0
         self._current_decision: AgentDecision | None = None
         self._jump_to(0)
 
-    # What is seen.
+    # Current state.
 
     @property
     def is_over(self) -> bool:
-        """Whether it has come to its end."""
-        return self.moves_made >= self.timeline.move_count and self.game.frames >= int(
-            self.timeline.replay.result["frames"]
-        )
+        """Whether the replay has ended."""
+        last_frame = int(self.timeline.replay.result["frames"])
+        return self.moves_made >= self.timeline.move_count and self.game.frames >= last_frame
 
     @property
     def moves_made(self) -> int:
-        """How many moves have been made."""
+        """The number of moves made so far."""
         return self.game.pieces
 
     @property
     def target(self) -> Placement | None:
-        """Where the piece in play will come to rest."""
-        known = self.moves_made < self.timeline.move_count and not self.clearing_lock
-        return self.timeline.replay.placements[self.moves_made] if known else None
+        """The placement of the current piece."""
+        has_piece = self.moves_made < self.timeline.move_count and not self.clearing_lock
+        return self.timeline.replay.placements[self.moves_made] if has_piece else None
 
     @property
     def active_piece(self) -> Placement | None:
-        """Where the piece in play is seen."""
+        """The current piece where it is drawn."""
         if self.game.is_over or (self.clearing_lock and not self.timeline.is_real_time):
             return None
-        falling, target = self.game.falling_piece, self.target
+        falling = self.game.falling_piece
+        target = self.target
         if self.timeline.is_real_time or target is None or not self._due_moves:
             return falling
         if not self.shows_motion:
@@ -70,22 +70,24 @@ class ReplayPlayback:
     def _get_decision(self, placement: Placement) -> AgentDecision:
         if self._current_decision is None or self._current_decision.position.pieces != self.moves_made:
             position = self.game.position
+            keys, path = find_piece_path(position, placement)
             self._current_decision = AgentDecision(
-                position, placement, "", None, *find_piece_path(position, placement), 0.0
+                position=position, placement=placement, mode="", explanation=None, keys=keys, path=path, seconds=0.0
             )
         return self._current_decision
 
-    # What a person does.
+    # Seeking.
 
     def seek(self, moves: int) -> None:
-        """Go to where so many moves have been made."""
+        """Jump to the point after a number of moves."""
         moves = max(0, min(self.timeline.move_count, moves))
         if moves != self.moves_made or self._due_moves or self.clearing_lock:
             self._jump_to(moves)
 
     def step(self, moves: int) -> None:
-        """Go so many moves on, or back."""
-        before, stack = self.moves_made, self.stack
+        """Go forwards by a number of moves, or back if it is negative."""
+        before = self.moves_made
+        stack = self.stack
         self.seek(before + moves)
         if self.moves_made == before + 1:
             self.locks.append(make_lock(stack, self.timeline.replay.placements[before]))
@@ -101,14 +103,14 @@ class ReplayPlayback:
             self._advance_to_spawn(moves)
 
     def _advance_to_spawn(self, moves: int) -> None:
-        """Let time pass until the next piece is there, so that it is seen."""
+        """Advance until the next piece spawns, so that it is visible."""
         while self.game.falling_piece is None and self.moves_made == moves and not self.is_over:
             self._advance_frames(1)
 
-    # What goes on.
+    # Playback.
 
     def update(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the playback by `seconds`."""
         self._keys_seconds_left -= seconds
         if self._keys_seconds_left <= 0:
             self.keys.clear()
@@ -121,7 +123,8 @@ class ReplayPlayback:
             return
         if self.timeline.is_real_time:
             self._due_moves += seconds * self.speed * self.game.rules.frames_per_second
-            frames, self._due_moves = int(self._due_moves), self._due_moves % 1
+            frames = int(self._due_moves)
+            self._due_moves %= 1
             self._advance_frames(frames)
             self._process_locks()
         elif not self.clearing_lock:
@@ -131,9 +134,9 @@ class ReplayPlayback:
 
     def _make_moves(self, moves: int) -> None:
         if self.speed > _MAX_STEPPED_SPEED:
-            left = self._due_moves % 1
+            remainder = self._due_moves % 1
             self.seek(self.moves_made + moves)
-            self._due_moves = left
+            self._due_moves = remainder
             return
         for _ in range(min(moves, self.timeline.move_count - self.moves_made)):
             self.game.place(self.timeline.replay.placements[self.moves_made])
@@ -141,10 +144,10 @@ class ReplayPlayback:
         self._process_locks()
 
     def _advance_frames(self, frames: int) -> None:
-        """Let frames pass in real time, and everything happen that happened in them."""
-        until = min(self.game.frames + frames, int(self.timeline.replay.result["frames"]))
+        """Advance a real-time game by a number of frames and repeat the events in them."""
+        end = min(self.game.frames + frames, int(self.timeline.replay.result["frames"]))
         events = self.timeline.events
-        while self._next_event < len(events) and events[self._next_event][0] <= until:
+        while self._next_event < len(events) and events[self._next_event][0] <= end:
             frame, action, key = events[self._next_event]
             self.game.tick(max(0, frame - self.game.frames))
             repeat_event(self.game, events[self._next_event])
@@ -152,13 +155,13 @@ class ReplayPlayback:
             if action in ("press", "keydown"):
                 self.keys = [*self.keys[1 - _MAX_KEYS_SHOWN :], key]
                 self._keys_seconds_left = _KEY_SHOWN_SECONDS
-        self.game.tick(max(0, until - self.game.frames))
+        self.game.tick(max(0, end - self.game.frames))
 
     def _process_locks(self) -> None:
-        """Note the pieces that have come to rest."""
-        new = self.game.placements_made[:]
+        """Update the stack with the pieces that have locked."""
+        placements = self.game.placements_made[:]
         self.game.placements_made.clear()
-        for placement in new:
+        for placement in placements:
             lock = make_lock(self.stack, placement)
             self.stack = lock.stack_before_clear.without_full_rows() if lock.full_rows else lock.stack_before_clear
             self.locks.append(lock)
@@ -167,16 +170,16 @@ class ReplayPlayback:
 
     @property
     def default_speed(self) -> float:
-        """The speed at the beginning."""
+        """The initial speed."""
         return 1.0 if self.timeline.is_real_time else DEFAULT_AGENT_SPEED
 
     @property
     def shows_motion(self) -> bool:
-        """Whether every motion can be seen."""
+        """Whether the speed is low enough to animate every move."""
         return self.speed <= MAX_ANIMATED_SPEED * self.default_speed / DEFAULT_AGENT_SPEED
 
 
 def make_lock(stack: Stack, placement: Placement) -> LockedPiece:
-    """A piece that comes to rest on a stack."""
-    lying = stack.with_locked_piece(placement)
-    return LockedPiece(placement, lying, lying.full_rows)
+    """Lock a piece on a stack."""
+    locked_stack = stack.with_locked_piece(placement)
+    return LockedPiece(placement, locked_stack, locked_stack.full_rows)

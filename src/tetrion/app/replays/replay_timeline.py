@@ -1,4 +1,4 @@
-"""A replay played through once and noted on the way, so that any of its moves is had at once."""
+"""The timeline of a replay: keyframes that allow jumping to any move quickly."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
@@ -13,16 +13,16 @@ from tetrion.engine.pieces import PIECES
 from tetrion.game import Game
 from tetrion.replay import GameEvent, Replay, repeat_event
 
-MIN_KEYFRAME_MOVES = 16  # moves from one note to the next
+MIN_KEYFRAME_MOVES = 16  # between two keyframes
 _MAX_KEYFRAMES = 2000
 
 IntegerArray = npt.NDArray[np.int64]
 
 
 class TimelinePoint(NamedTuple):
-    """A game somewhere in its course, what stands in it, and which of all events comes next.
+    """A game at some point, its stack, and the index of its next event.
 
-    The game's own lists hold what has happened since a note was made of it.
+    The lists of the game contain only the placements and events since the last keyframe.
     """
 
     game: Game
@@ -32,7 +32,7 @@ class TimelinePoint(NamedTuple):
 
 @dataclass(frozen=True)
 class ReplayTimeline:
-    """A replay, notes of its course, everything that happened in it, and numbers after 0, 1, 2 … moves."""
+    """A replay with keyframes and all events; `scores`, `lines` and `heights` are the values after 0, 1, 2 … moves."""
 
     replay: Replay
     keyframes: tuple[TimelinePoint, ...]
@@ -40,77 +40,88 @@ class ReplayTimeline:
     scores: IntegerArray
     lines: IntegerArray
     heights: IntegerArray
-    pieces: IntegerArray  # by their place in PIECES, one a move
+    pieces: IntegerArray  # index in PIECES, one per move
 
     @property
     def move_count(self) -> int:
-        """How many there are."""
+        """The number of moves."""
         return len(self.replay.placements)
 
     @property
     def is_real_time(self) -> bool:
-        """Whether the game was in real time, with keys."""
+        """Whether the game was played in real time with keys."""
         return self.replay.key_events is not None
 
     def count_pieces(self, moves: int) -> dict[str, int]:
-        """How many of each piece have come to rest in so many moves."""
+        """Return how often each piece was placed in the first `moves` moves."""
         return dict(zip(PIECES, np.bincount(self.pieces[:moves], minlength=len(PIECES)).tolist(), strict=True))
 
     def count_clears(self, moves: int) -> list[int]:
-        """How often one to four lines have been cleared in so many moves."""
-        cleared: list[int] = np.bincount(np.diff(self.lines[: moves + 1]), minlength=5).tolist()
-        return cleared[1:5]
+        """Return how often one, two, three and four lines were cleared in the first `moves` moves."""
+        counts: list[int] = np.bincount(np.diff(self.lines[: moves + 1]), minlength=5).tolist()
+        return counts[1:5]
 
     def get_point(self, moves: int) -> TimelinePoint:
-        """The game after so many moves; in real time, when the last of their pieces has just come to rest.
+        """Return the game after a number of moves; in real time, when the last piece of them has just locked.
 
-        After the last move it is the end of the game.
+        After the last move, return the end of the game.
         """
-        note = self._find_keyframe(moves)
-        game, stack = note.game.copy(), note.stack
+        keyframe = self._find_keyframe(moves)
+        game = keyframe.game.copy()
+        stack = keyframe.stack
         if game.pieces < moves or moves == self.move_count:
-            for _ in play_remaining_events(game, self.events[note.next_event :], int(self.replay.result["frames"])):
+            for _ in play_remaining_events(game, self.events[keyframe.next_event :], int(self.replay.result["frames"])):
                 if game.pieces >= moves and moves < self.move_count:
                     break
         for placement in game.placements_made:
             stack = stack.after_placement(placement)
-        return TimelinePoint(game, stack, note.next_event + len(game.events))
+        return TimelinePoint(game, stack, keyframe.next_event + len(game.events))
 
     def get_full_game(self, moves: int) -> Game:
-        """The game after so many moves with everything that has happened, so that it can be gone on with and kept."""
-        note, game = self._find_keyframe(moves), self.get_point(moves).game
-        game.placements_made[:0] = self.replay.placements[: note.game.pieces]
-        game.events[:0] = self.events[: note.next_event]
+        """Return the game after a number of moves with its full history, so that it can be resumed and saved."""
+        keyframe = self._find_keyframe(moves)
+        game = self.get_point(moves).game
+        game.placements_made[:0] = self.replay.placements[: keyframe.game.pieces]
+        game.events[:0] = self.events[: keyframe.next_event]
         return game
 
     def _find_keyframe(self, moves: int) -> TimelinePoint:
-        return self.keyframes[bisect_right(self.keyframes, moves, key=lambda note: note.game.pieces) - 1]
+        return self.keyframes[bisect_right(self.keyframes, moves, key=lambda keyframe: keyframe.game.pieces) - 1]
 
 
 def build_timeline(replay: Replay) -> Iterator[int | ReplayTimeline]:
-    """Play a replay through and check it: tells now and then how many moves it has come to, and last the reel."""
-    game, stack = Game(replay.rules, replay.seed, replay.number), Stack(height=replay.rules.height)
-    notes = [TimelinePoint(game.copy(), stack, 0)]
+    """Play and verify a replay; yield the number of moves done from time to time, and at last the timeline."""
+    game = Game(replay.rules, replay.seed, replay.number)
+    stack = Stack(height=replay.rules.height)
+    keyframes = [TimelinePoint(game.copy(), stack, 0)]
     events = list[GameEvent]()
-    numbers = [(game.score, game.lines, 0)]
-    every = max(MIN_KEYFRAME_MOVES, len(replay.placements) // _MAX_KEYFRAMES)
+    rows = [(game.score, game.lines, 0)]
+    interval = max(MIN_KEYFRAME_MOVES, len(replay.placements) // _MAX_KEYFRAMES)
     for _ in replay.play_steps(game):
-        for placement in game.placements_made[len(numbers) - 1 - notes[-1].game.pieces :]:
+        for placement in game.placements_made[len(rows) - 1 - keyframes[-1].game.pieces :]:
             stack = stack.after_placement(placement)
-            numbers.append((game.score, game.lines, len(stack.rows)))
-        if game.pieces >= notes[-1].game.pieces + every:
+            rows.append((game.score, game.lines, len(stack.rows)))
+        if game.pieces >= keyframes[-1].game.pieces + interval:
             events += game.events
             game.placements_made.clear()
             game.events.clear()
-            notes.append(TimelinePoint(game.copy(), stack, len(events)))
+            keyframes.append(TimelinePoint(game.copy(), stack, len(events)))
             yield game.pieces
-    scores, lines, heights = np.array(numbers).T
+    scores, lines, heights = np.array(rows).T
     pieces = np.array([PIECES.index(placement.piece) for placement in replay.placements], int)
-    yield ReplayTimeline(replay, tuple(notes), (*events, *game.events), scores, lines, heights, pieces)
+    yield ReplayTimeline(
+        replay=replay,
+        keyframes=tuple(keyframes),
+        events=(*events, *game.events),
+        scores=scores,
+        lines=lines,
+        heights=heights,
+        pieces=pieces,
+    )
 
 
 def play_remaining_events(game: Game, events: Iterable[GameEvent], end: int) -> Iterator[None]:
-    """Let the events that are left happen in a game at their frames, and time pass to its end, halting in between."""
+    """Repeat events in a game at their frames and advance it to frame `end`; yield after every event and lock."""
     for event in events:
         yield from advance_to_frame(game, event[0])
         repeat_event(game, event)
@@ -119,7 +130,7 @@ def play_remaining_events(game: Game, events: Iterable[GameEvent], end: int) -> 
 
 
 def advance_to_frame(game: Game, frame: int) -> Iterator[None]:
-    """Let time pass in a game up to a frame, halting when a piece comes to rest."""
+    """Advance a game to a frame; yield whenever a piece locks."""
     while game.frames < frame and not game.is_over:
         game.tick_until_lock(frame - game.frames)
         yield

@@ -1,1 +1,1 @@
-"""The screens of the window, one a file."""
+"""Screens of the window, with their panels and setups."""

@@ -1,4 +1,4 @@
-"""The beginning of the evolution screen: a recipe, a seed and a folder, or a run that is there already."""
+"""Setup of the evolution screen: recipe, seed and folder of a new run, and a list of existing runs."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -20,19 +20,21 @@ from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.recipe import Q_LEARNING_NAME, Recipe, list_recipes
 from tetrion.training.run import CONFIG_FILE, Run
 
-_LOCAL_RUNS_FOLDER = Path("runs")  # as `tetrion train` has it
-_MAX_RUNS, _RUN_ROW_HEIGHT = 10, 44
-_MIN_HEIGHT_FOR_ABOUT = 400  # units from which on there is room to say what is to come
+_LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
+_MAX_RUNS = 10
+_RUN_ROW_HEIGHT = 44
+_MIN_HEIGHT_FOR_ABOUT = 400  # units
 _ABOUT_TEXT = (
-    "All individuals play at once, on small boards. The fittest have offspring, and the curves tell how they improve. "
-    "Pause, hurry or leave when you like: every finished generation is kept, and a run goes on where it was stopped."
+    "All candidates play at the same time, on small boards. The fittest produce the next generation, and the charts "
+    "show how they improve. You can pause, skip or stop at any time: every finished generation is saved, and a stopped "
+    "run can be resumed."
 )
-_FIELD_SPACING = 92  # units from a label to the next
+_FIELD_SPACING = 92  # units between two labels
 
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What a person wants: a new run by a recipe, or the folder of one."""
+    """Request to create a run from a recipe, or to open an existing run if there is no recipe."""
 
     folder: Path
     recipe: Recipe | None = None
@@ -40,7 +42,7 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class RunListEntry:
-    """A run that is there, in words."""
+    """Entry in the list of existing runs."""
 
     folder: Path
     name: str
@@ -48,176 +50,174 @@ class RunListEntry:
 
 
 class EvolutionSetup:
-    """The choices; `draw` gives back a wish once there is one."""
+    """Choices for a new run, and the list of existing runs."""
 
     def __init__(self, recipe: str = "gavrilov", seed: int = 0) -> None:
         self.recipe = recipe
         self.seed = seed
         self.chosen_folder = ""
-        self.recipe_picker = Picker("recipe", free_text_hint="a recipe's file")
-        self.folder_picker = Picker("place", free_text_hint="a folder")
+        self.recipe_picker = Picker("recipe", free_text_hint="a recipe file")
+        self.folder_picker = Picker("folder", free_text_hint="a folder")
         self.runs = list_runs()
         self.recipe_cache = dict[str, Recipe | str]()
 
-    def draw(self, ui: Ui, room: ScreenArea) -> RunRequest | None:
-        """Draw both panels, one below the other where there is little room."""
-        content, gap = room.content, room.gap
-        wide = content.width if room.is_compact else min(content.width, 1120)
-        left = content.left + (content.width - wide) // 2
-        if room.is_compact:
-            first = Box(left, content.top, wide, 360)
-            second = Box(left, first.bottom + gap, wide, content.bottom - first.bottom - gap)
+    def draw(self, ui: Ui, screen_area: ScreenArea) -> RunRequest | None:
+        """Draw both panels, one below the other in a compact window; return the request of the user, if any."""
+        content, gap = screen_area.content, screen_area.gap
+        width = content.width if screen_area.is_compact else min(content.width, 1120)
+        left = content.left + (content.width - width) // 2
+        if screen_area.is_compact:
+            new_run_box = Box(left, content.top, width, 360)
+            list_box = Box(left, new_run_box.bottom + gap, width, content.bottom - new_run_box.bottom - gap)
         else:
-            first = Box(left, content.top, (wide - gap) * 3 // 5, min(content.height, 520))
-            second = Box(first.right + gap, content.top, wide - gap - first.width, first.height)
-        wish = self.draw_new_run(ui, first)
-        wish = self.draw_run_list(ui, second) or wish
+            new_run_box = Box(left, content.top, (width - gap) * 3 // 5, min(content.height, 520))
+            list_box = Box(new_run_box.right + gap, content.top, width - gap - new_run_box.width, new_run_box.height)
+        request = self.draw_new_run(ui, new_run_box)
+        request = self.draw_run_list(ui, list_box) or request
         self.recipe = self.recipe_picker.draw_list(ui, make_recipe_options) or self.recipe
         self.chosen_folder = self.folder_picker.draw_list(ui, self.make_folder_options) or self.chosen_folder
-        return wish
+        return request
 
     def draw_new_run(self, ui: Ui, box: Box) -> RunRequest | None:
-        """A new run."""
-        pen, inside = ui.pen, ui.pen.draw_panel(box, "A new run")
-        top, wide = inside.top + 14, inside.width
-        beside = 168
+        """Draw the panel for a new run; return a request when it is started."""
+        pen, inside = ui.pen, ui.pen.draw_panel(box, "New run")
+        top, width = inside.top + 14, inside.width
+        seed_width = 168
         pen.draw_text("Recipe", (inside.left, top), 14, False, DIM_TEXT)
-        pen.draw_text("Seed", (inside.right - beside, top), 14, False, DIM_TEXT)
-        self.recipe_picker.draw(ui, Box(inside.left, top + 16, wide - beside - 16, BUTTON_HEIGHT), self.recipe)
+        pen.draw_text("Seed", (inside.right - seed_width, top), 14, False, DIM_TEXT)
+        self.recipe_picker.draw(ui, Box(inside.left, top + 16, width - seed_width - 16, BUTTON_HEIGHT), self.recipe)
         self.seed = draw_stepper(
-            ui, "seed", Box(inside.right - beside, top + 16, beside, BUTTON_HEIGHT), self.seed, 0, MAX_SEED
+            ui, "seed", Box(inside.right - seed_width, top + 16, seed_width, BUTTON_HEIGHT), self.seed, 0, MAX_SEED
         )
-        pen.draw_text("Kept in", (inside.left, top + _FIELD_SPACING - 14), 14, False, DIM_TEXT)
+        pen.draw_text("Save in", (inside.left, top + _FIELD_SPACING - 14), 14, False, DIM_TEXT)
         self.folder_picker.draw(
-            ui, Box(inside.left, top + _FIELD_SPACING + 2, wide, BUTTON_HEIGHT), shorten_path(self.folder)
+            ui, Box(inside.left, top + _FIELD_SPACING + 2, width, BUTTON_HEIGHT), shorten_path(self.folder)
         )
         below = top + _FIELD_SPACING + 68
         chosen = self.load_chosen_recipe()
         if isinstance(chosen, str):
-            pen.draw_paragraph(chosen, (inside.left, below), wide, 15, NEGATIVE, max_lines=6)
+            pen.draw_paragraph(chosen, (inside.left, below), width, 15, NEGATIVE, max_lines=6)
         else:
-            for words, colour in (
+            for text, colour in (
                 (chosen.summary, STRONG_TEXT),
                 (describe_recipe(chosen), NORMAL_TEXT),
                 (chosen.source, FAINT_TEXT),
             ):
-                below += pen.draw_paragraph(words, (inside.left, below), wide, 15, colour, max_lines=3) + (
-                    8 if words else 0
+                below += pen.draw_paragraph(text, (inside.left, below), width, 15, colour, max_lines=3) + (
+                    8 if text else 0
                 )
             if box.height > _MIN_HEIGHT_FOR_ABOUT:
-                pen.draw_paragraph(_ABOUT_TEXT, (inside.left, below + 24), wide, 15, DIM_TEXT, max_lines=5)
-        action = Box(inside.left, box.bottom - 16 - BUTTON_HEIGHT, 200, BUTTON_HEIGHT)
-        ready = isinstance(chosen, Recipe)
-        if draw_button(ui, "start", action, "Start training", key="Enter", is_primary=True, is_enabled=ready):
+                pen.draw_paragraph(_ABOUT_TEXT, (inside.left, below + 24), width, 15, DIM_TEXT, max_lines=5)
+        start_box = Box(inside.left, box.bottom - 16 - BUTTON_HEIGHT, 200, BUTTON_HEIGHT)
+        is_ready = isinstance(chosen, Recipe)
+        if draw_button(ui, "start", start_box, "Start training", key="Enter", is_primary=True, is_enabled=is_ready):
             return RunRequest(self.folder, chosen) if isinstance(chosen, Recipe) else None
         return None
 
     def draw_run_list(self, ui: Ui, box: Box) -> RunRequest | None:
-        """Runs that are there."""
-        inside = ui.pen.draw_panel(box, "Runs", "open one, or go on with it" if self.runs else "")
+        """Draw the list of runs; return a request when one is opened."""
+        inside = ui.pen.draw_panel(box, "Runs", "open or resume a run" if self.runs else "")
         if not self.runs:
             ui.pen.draw_paragraph(
-                "There is none yet. Runs of the window and those below runs/ in this folder appear here.",
+                "No runs yet. Runs of this program and runs in the folder runs/ appear here.",
                 (inside.left, inside.top + 10),
                 inside.width,
                 15,
                 DIM_TEXT,
             )
-        wish = None
+        request = None
         for number, run in enumerate(self.runs[: inside.height // _RUN_ROW_HEIGHT]):
-            line = Box(inside.left - 8, inside.top + number * _RUN_ROW_HEIGHT, inside.width + 16, _RUN_ROW_HEIGHT - 4)
-            touch = draw_selectable_row(ui, f"run {number}", line, group="runs")
-            aside = ui.pen.measure_text(run.status, 14)
-            words = ui.pen.truncate_text(run.name, line.width - aside - 32, 16, True)
+            row = Box(inside.left - 8, inside.top + number * _RUN_ROW_HEIGHT, inside.width + 16, _RUN_ROW_HEIGHT - 4)
+            control = draw_selectable_row(ui, f"run {number}", row, group="runs")
+            status_width = ui.pen.measure_text(run.status, 14)
+            name = ui.pen.truncate_text(run.name, row.width - status_width - 32, 16, True)
             ui.pen.draw_text(
-                words, (line.left + 8, line.centery), 16, True, STRONG_TEXT if touch.is_focused else NORMAL_TEXT
+                name, (row.left + 8, row.centery), 16, True, STRONG_TEXT if control.is_focused else NORMAL_TEXT
             )
-            ui.pen.draw_text(run.status, (line.right - 8, line.centery), 14, False, DIM_TEXT, align=1)
-            wish = RunRequest(run.folder) if touch.is_activated else wish
-        return wish
+            ui.pen.draw_text(run.status, (row.right - 8, row.centery), 14, False, DIM_TEXT, align=1)
+            request = RunRequest(run.folder) if control.is_activated else request
+        return request
 
     def load_chosen_recipe(self) -> Recipe | str:
-        """The recipe that is chosen, or what is wrong with it."""
+        """Return the chosen recipe, or an error message."""
         if self.recipe not in self.recipe_cache:
             try:
                 self.recipe_cache[self.recipe] = Recipe.load(self.recipe)
-            except TetrionError as mistake:
-                self.recipe_cache[self.recipe] = str(mistake)
-        found = self.recipe_cache[self.recipe]
-        return found.with_(seed=self.seed) if isinstance(found, Recipe) else found
+            except TetrionError as error:
+                self.recipe_cache[self.recipe] = str(error)
+        cached = self.recipe_cache[self.recipe]
+        return cached.with_(seed=self.seed) if isinstance(cached, Recipe) else cached
 
     @property
     def folder(self) -> Path:
-        """Where the run will be."""
+        """Folder of the new run."""
         if not self.chosen_folder:
             return find_free_folder(get_run_folder(), self.default_folder_name)
         try:
             return Path(self.chosen_folder).expanduser()
-        except RuntimeError:  # nobody's home
+        except RuntimeError:  # unknown home folder
             return Path(self.chosen_folder)
 
     @property
     def default_folder_name(self) -> str:
-        """What a new folder is called."""
+        """Default folder name, made of the recipe name and the seed."""
         chosen = self.load_chosen_recipe()
         return f"{chosen.name if isinstance(chosen, Recipe) else 'run'}-{self.seed}"
 
     def make_folder_options(self) -> list[PickerOption]:
-        """Places for a new run."""
-        places = {"the window's own folder": get_run_folder(), "this folder": _LOCAL_RUNS_FOLDER}
+        """Return the suggested folders for a new run."""
+        folders = {"data folder of Tetrion": get_run_folder(), "current folder": _LOCAL_RUNS_FOLDER}
         return [
-            PickerOption(str(find_free_folder(folder, self.default_folder_name)), words)
-            for words, folder in places.items()
+            PickerOption(str(find_free_folder(folder, self.default_folder_name)), label)
+            for label, folder in folders.items()
         ]
 
 
 @cache
 def make_recipe_options() -> list[PickerOption]:
-    """All recipes with what they do."""
+    """Return all recipes with a short description."""
     return [PickerOption(name, describe_learner(name)) for name in list_recipes()]
 
 
 def describe_learner(name: str) -> str:
-    """Who learns by a recipe, and under which rules."""
+    """Describe a recipe by its learner and its rules."""
     recipe = Recipe.load(name)
     return f"{recipe.learner}, {recipe.rules} rules"
 
 
 def describe_recipe(recipe: Recipe) -> str:
-    """A recipe in figures."""
+    """Describe the population, the games and the fitness of a recipe."""
     if recipe.learner == Q_LEARNING_NAME:
-        settings = recipe.settings
-        return (
-            f"One learner, {settings.episodes:,} episodes of at most {settings.pieces:,} pieces, {recipe.rules} rules."
-        )
-    games, many = recipe.games, get_population_size(recipe)
+        episodes = f"{recipe.settings.episodes:,} episodes of at most {recipe.settings.max_pieces:,} pieces"
+        return f"One learner, {episodes}, {recipe.rules} rules."
+    games, population = recipe.games, get_population_size(recipe)
     first = games.max_pieces[0]
     length = f" of at most {first:,} pieces" if first else ""
-    who = f"{many:,} individuals, " if many else ""
+    candidates = f"{population:,} candidates, " if population else ""
     return (
-        f"{who}{recipe.stop.generations:,} generations, {format_count(games.count, 'game')} each{length}, "
-        f"{recipe.rules} rules. What counts: {FITNESS_DESCRIPTIONS[games.fitness]}."
+        f"{candidates}{recipe.stop.generations:,} generations, {format_count(games.count, 'game')} each{length}, "
+        f"{recipe.rules} rules. Fitness: {FITNESS_DESCRIPTIONS[games.fitness]}."
     )
 
 
 def get_population_size(recipe: Recipe) -> int:
-    """How many candidates a generation has; 0 where it is not one number."""
+    """Return the number of candidates per generation, or 0 if the optimiser has no fixed population."""
     return int(getattr(recipe.settings, "population", 0) or 0)
 
 
 def list_runs() -> list[RunListEntry]:
-    """The runs of the window and of this folder, the newest first."""
-    found: list[tuple[float, Path]] = []
+    """List the newest runs in the data folder and in the current folder."""
+    dated_folders: list[tuple[float, Path]] = []
     for parent in (get_run_folder(), _LOCAL_RUNS_FOLDER):
         try:
-            found += [(path.stat().st_mtime, path.parent) for path in parent.glob(f"*/{CONFIG_FILE}")]
+            dated_folders += [(path.stat().st_mtime, path.parent) for path in parent.glob(f"*/{CONFIG_FILE}")]
         except OSError:
             continue
-    return [make_run_list_entry(folder) for _, folder in sorted(found, reverse=True)[:_MAX_RUNS]]
+    return [make_run_list_entry(folder) for _, folder in sorted(dated_folders, reverse=True)[:_MAX_RUNS]]
 
 
 def make_run_list_entry(folder: Path) -> RunListEntry:
-    """A run in words."""
+    """Make the list entry of a run."""
     try:
         run = Run(folder)
         return RunListEntry(

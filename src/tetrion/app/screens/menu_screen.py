@@ -1,4 +1,4 @@
-"""The menu: what there is to do, beside a game that plays itself."""
+"""Menu screen: a list of screens next to a demo game."""
 
 from functools import cache
 from typing import NamedTuple
@@ -26,18 +26,19 @@ from tetrion.drawing.pen import Box
 from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 
-_MIN_WIDTH_FOR_BOARD = 1080  # units of width from which on the board is seen
+_MIN_WIDTH_FOR_BOARD = 1080  # units of window width
 _LIST_WIDTH = 600
 _ROW_HEIGHT = 64
 _ROW_SPACING = 70
-_MENU_HEIGHT, _MAX_SHRINK = 740, 90  # units: what the menu takes, and by how much less it can do
-_STATUS_TEXT_WIDTH = 480  # units, for why nobody plays yet
+_MENU_HEIGHT = 740  # units
+_MAX_SHRINK = 90  # units by which the menu may be lower in a small window
+_STATUS_TEXT_WIDTH = 480  # units, below the board until the demo game starts
 _FOOTER_HEIGHT = 60
 _DEMO_RULES = Rules.from_preset("medico")
 
 
 class MenuItem(NamedTuple):
-    """A line of the menu."""
+    """One line of the menu."""
 
     piece: str
     label: str
@@ -46,18 +47,18 @@ class MenuItem(NamedTuple):
 
 
 MENU_ITEMS = (
-    MenuItem("T", "Play", "You against gravity", "play"),
-    MenuItem("S", "Watch", "An agent plays and shows its reasons", "watch"),
-    MenuItem("O", "Versus", "You or an agent against another, same pieces", "versus"),
-    MenuItem("L", "Evolution", "A population learns, generation by generation", "evolution"),
-    MenuItem("J", "Replays", "Games you kept", "replays"),
+    MenuItem("T", "Play", "Play a game yourself", "play"),
+    MenuItem("S", "Watch", "Watch an agent and how it decides", "watch"),
+    MenuItem("O", "Versus", "Two to four players on the same pieces", "versus"),
+    MenuItem("L", "Evolution", "Train agents, generation by generation", "evolution"),
+    MenuItem("J", "Replays", "Saved games", "replays"),
     MenuItem("Z", "Settings", "Colours, keys, sound, motion", "settings"),
     MenuItem("I", "Quit", "", ""),
 )
 
 
 class MenuScreen(Screen):
-    """The title screen."""
+    """Title screen with the menu."""
 
     title = "Menu"
 
@@ -65,10 +66,10 @@ class MenuScreen(Screen):
         super().__init__(window)
         self.demo_game: AgentGame | None = None
         self.selected_label = "Watch"
-        self.has_been_drawn = False  # the engine begins to load when something is seen
+        self.has_been_drawn = False  # the engine is loaded after the first frame
 
     def update(self, seconds: float) -> None:
-        """Let the game beside the menu go on, and begin another one after it."""
+        """Advance the demo game, and restart it with the next seed when it is over."""
         if self.demo_game is None:
             if not self.has_been_drawn or not get_engine_loader().is_ready:
                 return
@@ -79,22 +80,26 @@ class MenuScreen(Screen):
             self.demo_game.restart(self.demo_game.seed + 1)
 
     def on_leave(self) -> None:
-        """End the game beside the menu."""
+        """Close the demo game."""
         if self.demo_game:
             self.demo_game.close()
 
     def draw(self, ui: Ui) -> None:
-        """Draw the list and, where there is room, the board."""
+        """Draw the list and, in a wide window, the board."""
         pen = ui.pen
         with_board = pen.width >= _MIN_WIDTH_FOR_BOARD
         left = round(0.075 * pen.width) if with_board else (pen.width - _LIST_WIDTH) // 2
-        room = pen.height - _FOOTER_HEIGHT
-        spare = (room - _MENU_HEIGHT) // 2 if room >= _MENU_HEIGHT else max(-_MAX_SHRINK, room - _MENU_HEIGHT) // 2
-        draw_logo(pen, (left, 94 + spare), 13)
-        pen.draw_text("Tetrion", (left + 62, 93 + spare), 56, True, STRONG_TEXT)
-        pen.draw_text("Play Tetris. Watch machines learn it.", (left, 150 + spare), 20, False, DIM_TEXT)
-        top = 198 + spare + min(0, spare) // 3
-        step = min(_ROW_SPACING, (room - top - 4) // len(MENU_ITEMS))
+        available_height = pen.height - _FOOTER_HEIGHT
+        offset = (
+            (available_height - _MENU_HEIGHT) // 2
+            if available_height >= _MENU_HEIGHT
+            else max(-_MAX_SHRINK, available_height - _MENU_HEIGHT) // 2
+        )
+        draw_logo(pen, (left, 94 + offset), 13)
+        pen.draw_text("Tetrion", (left + 62, 93 + offset), 56, True, STRONG_TEXT)
+        pen.draw_text("Play Tetris. Watch machines learn it.", (left, 150 + offset), 20, False, DIM_TEXT)
+        top = 198 + offset + min(0, offset) // 3
+        step = min(_ROW_SPACING, (available_height - top - 4) // len(MENU_ITEMS))
         for number, item in enumerate(MENU_ITEMS):
             self._draw_item(
                 ui, Box(left - 20, top + step * number, _LIST_WIDTH + 4, min(_ROW_HEIGHT, step - 4)), number, item
@@ -110,28 +115,28 @@ class MenuScreen(Screen):
         self.has_been_drawn = True
 
     def _draw_item(self, ui: Ui, box: Box, number: int, item: MenuItem) -> None:
-        touch = ui.add_control(item.label, box, radius=8, group="menu", key=str(number + 1))
-        if touch.is_focused or touch.is_hovered:
+        control = ui.add_control(item.label, box, radius=8, group="menu", key=str(number + 1))
+        if control.is_focused or control.is_hovered:
             ui.pen.fill_rounded(
-                box, 8, RAISED_PANEL if touch.is_focused else mix_colours(BACKGROUND, RAISED_PANEL, 0.5)
+                box, 8, RAISED_PANEL if control.is_focused else mix_colours(BACKGROUND, RAISED_PANEL, 0.5)
             )
         ui.pen.draw_piece(
-            (box.left + 44, box.centery), 13, item.piece, ACTIVE_CELL if touch.is_focused else LOCKED_CELL
+            (box.left + 44, box.centery), 13, item.piece, ACTIVE_CELL if control.is_focused else LOCKED_CELL
         )
         ui.pen.draw_text(
-            item.label, (box.left + 100, box.centery), 22, True, STRONG_TEXT if touch.is_focused else NORMAL_TEXT
+            item.label, (box.left + 100, box.centery), 22, True, STRONG_TEXT if control.is_focused else NORMAL_TEXT
         )
         ui.pen.draw_text(
             item.description,
             (box.left + 224, box.centery + 1),
             16,
             False,
-            NORMAL_TEXT if touch.is_focused else FAINT_TEXT,
+            NORMAL_TEXT if control.is_focused else FAINT_TEXT,
         )
-        if touch.is_focused:
-            wide = ui.pen.measure_keycap("Enter")
-            ui.pen.draw_keycap((box.right - wide - 20, box.centery), "Enter")
-        if touch.is_activated:
+        if control.is_focused:
+            width = ui.pen.measure_keycap("Enter")
+            ui.pen.draw_keycap((box.right - width - 20, box.centery), "Enter")
+        if control.is_activated:
             self._open_item(item)
 
     def _open_item(self, item: MenuItem) -> None:
@@ -143,20 +148,22 @@ class MenuScreen(Screen):
             self.window.close_screen()
 
     def _draw_demo_board(self, ui: Ui) -> None:
-        pen, seat = ui.pen, self.demo_game
+        pen, agent_game = ui.pen, self.demo_game
         right = round(0.925 * pen.width)
-        room = Box(right - 460, 48, 460, pen.height - _FOOTER_HEIGHT - 48 - 40)
-        fitted = pen.fit_board(room, _DEMO_RULES.height, align=1)
-        if seat:
-            draw_agent_game(pen, fitted, seat, self.window.settings, show_thinking=False)
+        board_area = Box(right - 460, 48, 460, pen.height - _FOOTER_HEIGHT - 48 - 40)
+        fitted = pen.fit_board(board_area, _DEMO_RULES.height, align=1)
+        if agent_game:
+            draw_agent_game(pen, fitted, agent_game, self.window.settings, show_thinking=False)
         else:
-            place = pen.to_pixel_point(fitted.box.topleft)
-            draw_board(pen.surface, place, fitted.cell_size, Stack(height=_DEMO_RULES.height), style=pen.style)
+            origin = pen.to_pixel_point(fitted.box.topleft)
+            draw_board(pen.surface, origin, fitted.cell_size, Stack(height=_DEMO_RULES.height), style=pen.style)
         below = fitted.box.bottom + 23
-        if seat and seat.decision:
-            words = pen.truncate_text(f"{seat.name} is playing", fitted.box.width - 80, 14)
-            pen.draw_text(words, (fitted.box.left + 2, below), 14, False, DIM_TEXT)
-            pen.draw_text(f"{seat.game.lines:,} lines", (fitted.box.right - 2, below), 14, False, DIM_TEXT, align=1)
+        if agent_game and agent_game.decision:
+            text = pen.truncate_text(f"{agent_game.name} is playing", fitted.box.width - 80, 14)
+            pen.draw_text(text, (fitted.box.left + 2, below), 14, False, DIM_TEXT)
+            pen.draw_text(
+                f"{agent_game.game.lines:,} lines", (fitted.box.right - 2, below), 14, False, DIM_TEXT, align=1
+            )
         else:
             pen.draw_text(
                 pen.truncate_text(self._describe_waiting(), _STATUS_TEXT_WIDTH, 14),
@@ -168,7 +175,7 @@ class MenuScreen(Screen):
             )
 
     def _describe_waiting(self) -> str:
-        """Why nobody plays yet, in words."""
+        """Return why the demo game has not started yet."""
         if self.demo_game is None:
             return (
                 (get_engine_loader().problem or get_engine_loader().status_text)
@@ -182,7 +189,7 @@ class MenuScreen(Screen):
 
 @cache
 def format_version() -> str:
-    """The version as the menu shows it."""
-    from importlib.metadata import version as installed
+    """Return the installed version as major.minor."""
+    from importlib.metadata import version
 
-    return ".".join(installed("tetrion").split(".")[:2])
+    return ".".join(version("tetrion").split(".")[:2])

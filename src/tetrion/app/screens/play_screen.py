@@ -1,4 +1,4 @@
-"""Play: a person's own game, with everything about it beside the board."""
+"""Play screen: a game of a human player with statistics next to the board."""
 
 from pathlib import Path
 
@@ -48,22 +48,27 @@ from tetrion.drawing.pen import Box, FittedBoard
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
 
-_MIN_COLUMN_WIDTHS = {WIDE_LAYOUT: 280, MEDIUM_LAYOUT: 220, COMPACT_LAYOUT: 300}  # the least for the one column
-GAME_OVER_KEY_DELAY = 0.5  # seconds after the end in which keys are still those of the game
+_MIN_COLUMN_WIDTHS = {
+    WIDE_LAYOUT: 280,
+    MEDIUM_LAYOUT: 220,
+    COMPACT_LAYOUT: 300,
+}  # units; at least this in the compact layout
+GAME_OVER_KEY_DELAY = 0.5  # seconds after the end of a game in which key presses are ignored
 GAME_SETUP = "choosing"
 GAME_RUNNING = "going"
 GAME_PAUSED = "paused"
 GAME_OVER = "over"
-_BAR_ANIMATION_SECONDS = 0.12  # seconds in which a bar reaches its length
-_MIN_STATISTICS_HEIGHT, _MIN_CLEARS_HEIGHT = 270, 290  # heights below which panels hide
+_BAR_ANIMATION_SECONDS = 0.12
+_MIN_STATISTICS_HEIGHT = 270  # below these heights, the panels are hidden
+_MIN_CLEARS_HEIGHT = 290
 _MOVE_ACTIONS = ("left", "right", "rotate", "back", "down", "drop")
 _ACTION_LABELS = {"rotate": "Rotate", "back": "Rotate back", "down": "Soft drop", "drop": "Hard drop"}
 
 
 class PlayScreen(Screen):
-    """A person's game: choices first, then the game, paused or over in between.
+    """Screen with the setup and the game of a human player.
 
-    `game` is one that goes on; with `start` a new game by the rules begins at once.
+    `game` is a game to continue; with `start`, a new game with the given rules starts immediately.
     """
 
     title = "Play"
@@ -71,6 +76,7 @@ class PlayScreen(Screen):
     def __init__(
         self,
         window: Window,
+        *,
         rules: str = "",
         seed: int | None = None,
         level: int | None = None,
@@ -78,14 +84,15 @@ class PlayScreen(Screen):
         game: Game | None = None,
     ) -> None:
         super().__init__(window)
-        chosen, wanted = window.settings, str(game.rules) if game else rules
-        self.setup = PlaySetup(wanted or chosen.play_rules, chosen.level, chosen.hint_agent, seed)
+        settings = window.settings
+        initial_rules = str(game.rules) if game else rules or settings.play_rules
+        self.setup = PlaySetup(initial_rules, settings.level, settings.hint_agent, seed)
         if level is not None:
             self.setup.level = level
         self.state = GAME_SETUP
         self._seconds_since_over = 0.0
         self.human_game: HumanGame | None = None
-        self.hint_provider = HintProvider(chosen.hint_agent)
+        self.hint_provider = HintProvider(settings.hint_agent)
         self.saved_file: Path | None = None
         self.rank = 0
         self._bar_shares: dict[str, float] = {}
@@ -94,12 +101,12 @@ class PlayScreen(Screen):
         elif start:
             self._start_new_game()
 
-    # What happens.
+    # Game
 
     def handle_event(self, event: pygame.event.Event) -> bool:
-        """Take the keys of the game."""
+        """Handle the keys of the game."""
         if self.state == GAME_OVER and event.type == pygame.KEYDOWN and self._seconds_since_over < GAME_OVER_KEY_DELAY:
-            return True  # meant for the game
+            return True  # still intended for the game
         if self.state != GAME_RUNNING or not self.human_game:
             return False
         if event.type == pygame.KEYDOWN:
@@ -118,39 +125,39 @@ class PlayScreen(Screen):
         return bool(event.key == pygame.key.key_code(self.window.settings.keys[action]))
 
     def update(self, seconds: float) -> None:
-        """Let the game go on."""
+        """Advance the game and the animations."""
         if self.setup.scores_message:
             self.window.show_message(self.setup.scores_message)
             self.setup.scores_message = ""
         if self.state == GAME_PAUSED:
             self.window.sound.pause()
-        playing = self.human_game
-        if not playing:
+        human_game = self.human_game
+        if not human_game:
             return
-        playing.board_animator.has_animation = self.window.settings.has_animation
+        human_game.board_animator.has_animation = self.window.settings.has_animation
         if self.state == GAME_RUNNING:
-            for sound in playing.update(seconds):
+            for sound in human_game.update(seconds):
                 self.window.sound.play(sound)
-            if playing.game.is_over:
+            if human_game.game.is_over:
                 self._end_game()
         else:
             self._seconds_since_over += seconds
-            playing.board_animator.update(seconds)
-        self._animate_bars(playing, seconds)
-        self.hint_provider.update(playing.game, self.state == GAME_RUNNING)
+            human_game.board_animator.update(seconds)
+        self._animate_bars(human_game, seconds)
+        self.hint_provider.update(human_game.game, self.state == GAME_RUNNING)
 
     @property
     def hint(self) -> Placement | None:
-        """Where the agent would play the current piece."""
+        """Placement that the hint agent recommends for the current piece, or None."""
         return self.hint_provider.get_placement(self.human_game.game) if self.human_game else None
 
     def _start_new_game(self) -> None:
-        """Begin a game by what is chosen, and remember that."""
+        """Start a game with the chosen setup, and save the setup."""
         if (rules := self.setup.rules) is None:
             return
-        chosen = self.setup
-        self.window.change_settings(play_rules=chosen.rules_text, level=chosen.level, hint_agent=chosen.hint_agent)
-        self._start_game(Game(rules, chosen.choose_seed()), started_here=True)
+        setup = self.setup
+        self.window.change_settings(play_rules=setup.rules_text, level=setup.level, hint_agent=setup.hint_agent)
+        self._start_game(Game(rules, setup.choose_seed()), started_here=True)
 
     def _start_game(self, game: Game, *, started_here: bool) -> None:
         settings = self.window.settings
@@ -190,83 +197,83 @@ class PlayScreen(Screen):
         self._save_game()
 
     def _save_game(self) -> None:
-        """Keep the game and its score, once."""
-        playing = self.human_game
-        if not playing or not playing.pieces_placed or playing.is_saved:
+        """Save the game and its score, once."""
+        human_game = self.human_game
+        if not human_game or not human_game.pieces_placed or human_game.is_saved:
             return
-        playing.is_saved = True
-        self.saved_file, told = save_game(playing.game, HUMAN_PLAYER)
-        if playing.is_started_by_human:
-            self.rank, problem = save_best_score(playing.game)
-            told = told or problem
+        human_game.is_saved = True
+        self.saved_file, message = save_game(human_game.game, HUMAN_PLAYER)
+        if human_game.is_started_by_human:
+            self.rank, score_message = save_best_score(human_game.game)
+            message = message or score_message
             self.setup.reload_scores()
-        if told:
-            self.window.show_message(told)
+        if message:
+            self.window.show_message(message)
 
     def on_focus_lost(self) -> None:
         """Pause when the window loses the focus."""
         self._pause()
 
     def on_return(self) -> None:
-        """After practice or a review: scores and settings may have changed."""
+        """Reload the best scores, which may have changed."""
         self.setup.reload_scores()
 
     def on_leave(self) -> None:
-        """Keep the game."""
+        """Save the game."""
         if self.human_game:
             self.human_game.key_input.release_all()
         self._save_game()
         self.hint_provider.close()
         self.window.sound.resume()
 
-    # What is seen.
+    # Drawing
 
     def draw(self, ui: Ui) -> None:
-        """Draw the choices or the game."""
-        playing = self.human_game
-        rules = playing.game.rules if playing else self.setup.rules
+        """Draw the setup or the game."""
+        human_game = self.human_game
+        rules = human_game.game.rules if human_game else self.setup.rules
         chips = [format_rules(rules)] if rules else []
-        if playing:
-            chips.append(f"Seed {playing.game.seed}")
-        room, leave = draw_header_footer(ui, self.title, chips=chips)
-        if playing:
-            self._draw_game(ui, room, playing)
+        if human_game:
+            chips.append(f"Seed {human_game.game.seed}")
+        screen_area, should_close = draw_header_footer(ui, self.title, chips=chips)
+        if human_game:
+            self._draw_game(ui, screen_area, human_game)
         else:
-            self._draw_setup(ui, room)
-        leave = leave or (self.state in (GAME_PAUSED, GAME_OVER) and ui.is_key_pressed("Esc"))
-        if leave and self.window.screen is self:
+            self._draw_setup(ui, screen_area)
+        should_close = should_close or (self.state in (GAME_PAUSED, GAME_OVER) and ui.is_key_pressed("Esc"))
+        if should_close and self.window.screen is self:
             self.window.close_screen()
 
-    def _draw_setup(self, ui: Ui, room: ScreenArea) -> None:
-        used = self.setup.draw(ui, room)
+    def _draw_setup(self, ui: Ui, screen_area: ScreenArea) -> None:
+        action = self.setup.draw(ui, screen_area)
         if self.setup.rules:
-            draw_key_legend(ui, room.footer, self._make_legend(self.setup.rules.keys.split("+")))
-        if used:
+            draw_key_legend(ui, screen_area.footer, self._make_legend(self.setup.rules.keys.split("+")))
+        if action:
             self.window.sound.play("choose")
-        if used == "start":
+        if action == "start":
             self._start_new_game()
-        elif used == "practice":
+        elif action == "practice":
             rules = str(self.setup.rules or self.window.settings.play_rules)
             self.window.open_screen_by_name("practice", rules=rules, agent=self.setup.hint_agent)
 
-    def _draw_game(self, ui: Ui, room: ScreenArea, human_game: HumanGame) -> None:
-        content, rules = room.content, human_game.game.rules
-        column, sides = _MIN_COLUMN_WIDTHS[room.layout_size], 1 if room.is_compact else 2
-        space = content.width - sides * (column + room.gap)
+    def _draw_game(self, ui: Ui, screen_area: ScreenArea, human_game: HumanGame) -> None:
+        content, rules = screen_area.content, human_game.game.rules
+        column, sides = _MIN_COLUMN_WIDTHS[screen_area.layout_size], 1 if screen_area.is_compact else 2
+        space = content.width - sides * (column + screen_area.gap)
         fitted = ui.pen.fit_board(Box(content.left, content.top, space, content.height), rules.height, align=0)
-        if room.is_compact:
+        if screen_area.is_compact:
             self._draw_single_column(
-                ui, room, Box(fitted.box.right + room.gap, content.top, 0, content.height), human_game
+                ui, screen_area, Box(fitted.box.right + screen_area.gap, content.top, 0, content.height), human_game
             )
         else:
-            whole = fitted.box.width + 2 * (column + room.gap)
-            left = Box(content.left + (content.width - whole) // 2, content.top, column, content.height)
-            fitted = FittedBoard(fitted.cell_size, fitted.box.move(left.right + room.gap - fitted.box.left, 0))
-            self._draw_left_column(ui, room, left, human_game)
-            right = Box(fitted.box.right + room.gap, content.top, column, content.height)
-            self._draw_right_column(ui, room, right, human_game)
+            total_width = fitted.box.width + 2 * (column + screen_area.gap)
+            left = Box(content.left + (content.width - total_width) // 2, content.top, column, content.height)
+            fitted = FittedBoard(fitted.cell_size, fitted.box.move(left.right + screen_area.gap - fitted.box.left, 0))
+            self._draw_left_column(ui, screen_area, left, human_game)
+            right = Box(fitted.box.right + screen_area.gap, content.top, column, content.height)
+            self._draw_right_column(ui, screen_area, right, human_game)
         self._draw_board(ui, fitted, human_game)
-        draw_key_legend(ui, room.footer, self._make_legend(rules.keys.split("+")))
+        draw_key_legend(ui, screen_area.footer, self._make_legend(rules.keys.split("+")))
         self._draw_overlays(ui, fitted.box, human_game)
 
     def _draw_board(self, ui: Ui, fitted: FittedBoard, human_game: HumanGame) -> None:
@@ -286,90 +293,92 @@ class PlayScreen(Screen):
         keys = self.window.settings.keys
         restart, pause = format_key_label(keys["restart"]), format_key_label(keys["pause"])
         if self.state == GAME_PAUSED:
-            used = draw_overlay(ui, board, "Paused", [], [("Continue", pause), ("Restart", restart), ("Menu", "")])
+            action = draw_overlay(ui, board, "Paused", [], [("Continue", pause), ("Restart", restart), ("Menu", "")])
         elif self.state == GAME_OVER:
             buttons = [("Play again", restart), *([("Review", "")] if self.saved_file else []), ("Menu", "")]
-            used = draw_overlay(ui, board, "Game over", self._describe_result(human_game), buttons)
+            action = draw_overlay(ui, board, "Game over", self._describe_result(human_game), buttons)
         else:
             return
-        if used:
+        if action:
             self.window.sound.play("choose")
-        if used == "Continue":
+        if action == "Continue":
             self._continue()
-        elif used in ("Restart", "Play again"):
+        elif action in ("Restart", "Play again"):
             self._restart()
-        elif used == "Review":
+        elif action == "Review":
             self.window.open_screen_by_name("review", file=self.saved_file)
-        elif used == "Menu":
+        elif action == "Menu":
             self.window.close_screen()
 
     def _describe_result(self, human_game: HumanGame) -> list[str]:
         game = human_game.game
-        place = "Your best game" if self.rank == 1 else f"Number {self.rank} of your best games"
+        rank_text = "Your best game" if self.rank == 1 else f"Rank {self.rank} of your best games"
         return [
             f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}",
-            *([place] if self.rank else []),
+            *([rank_text] if self.rank else []),
         ]
 
-    # The columns beside the board.
+    # Columns next to the board
 
-    def _draw_left_column(self, ui: Ui, room: ScreenArea, box: Box, human_game: HumanGame) -> None:
-        high = SCORE_PANEL_HEIGHT if human_game.level_progress else SCORE_PANEL_HEIGHT_WITHOUT_PROGRESS
-        score = Box(box.left, box.top, box.width, high)
-        draw_score_and_counters(
-            ui.pen, score, human_game, human_game.game.level, self._get_best_score(), self._bar_shares.get("level", 0.0)
+    def _draw_left_column(self, ui: Ui, screen_area: ScreenArea, box: Box, human_game: HumanGame) -> None:
+        height = SCORE_PANEL_HEIGHT if human_game.level_progress else SCORE_PANEL_HEIGHT_WITHOUT_PROGRESS
+        score = Box(box.left, box.top, box.width, height)
+        level_share = self._bar_shares.get("level", 0.0)
+        draw_score_and_counters(ui.pen, score, human_game, self._get_best_score(), level_share)
+        remaining = Box(
+            box.left, score.bottom + screen_area.gap, box.width, box.bottom - score.bottom - screen_area.gap
         )
-        rest = Box(box.left, score.bottom + room.gap, box.width, box.bottom - score.bottom - room.gap)
-        if rest.height >= _MIN_STATISTICS_HEIGHT:
-            draw_piece_statistics(ui.pen, rest, human_game, self._bar_shares)
+        if remaining.height >= _MIN_STATISTICS_HEIGHT:
+            draw_piece_statistics(ui.pen, remaining, human_game, self._bar_shares)
 
-    def _draw_right_column(self, ui: Ui, room: ScreenArea, box: Box, human_game: HumanGame) -> None:
+    def _draw_right_column(self, ui: Ui, screen_area: ScreenArea, box: Box, human_game: HumanGame) -> None:
         top = box.top
         if self.state == GAME_OVER:
-            best = Box(box.left, top, box.width, NEXT_PANEL_HEIGHT + room.gap + HINT_PANEL_HEIGHT)
-            draw_best_scores(ui.pen, best, self._get_scores(human_game), self.rank)
-            top = best.bottom + room.gap
+            best_box = Box(box.left, top, box.width, NEXT_PANEL_HEIGHT + screen_area.gap + HINT_PANEL_HEIGHT)
+            draw_best_scores(ui.pen, best_box, self._get_scores(human_game), self.rank)
+            top = best_box.bottom + screen_area.gap
         else:
             if human_game.game.rules.preview:
                 draw_next_pieces(
                     ui.pen, Box(box.left, top, box.width, NEXT_PANEL_HEIGHT), self._get_next_pieces(human_game)
                 )
-                top += NEXT_PANEL_HEIGHT + room.gap
-            high = HINT_PANEL_HEIGHT if room.layout_size == WIDE_LAYOUT else HINT_PANEL_HEIGHT - 26
+                top += NEXT_PANEL_HEIGHT + screen_area.gap
+            height = HINT_PANEL_HEIGHT if screen_area.layout_size == WIDE_LAYOUT else HINT_PANEL_HEIGHT - 26
             self._draw_hint(
-                ui, Box(box.left, top, box.width, high), human_game, show_explanation=room.layout_size == WIDE_LAYOUT
+                ui,
+                Box(box.left, top, box.width, height),
+                human_game,
+                show_explanation=screen_area.layout_size == WIDE_LAYOUT,
             )
-            top += high + room.gap
+            top += height + screen_area.gap
         if box.bottom - top >= _MIN_CLEARS_HEIGHT:
             draw_clears(ui.pen, Box(box.left, top, box.width, box.bottom - top), human_game)
 
-    def _draw_single_column(self, ui: Ui, room: ScreenArea, box: Box, human_game: HumanGame) -> None:
-        """Everything in one column, as far as there is room; its box has no width yet."""
+    def _draw_single_column(self, ui: Ui, screen_area: ScreenArea, box: Box, human_game: HumanGame) -> None:
+        """Draw as many panels as fit in one column, from the left edge of the box."""
         pen, left = ui.pen, box.left
-        wide, top = room.content.right - left, box.top
-        high = SCORE_STRIP_HEIGHT if human_game.level_progress else SCORE_STRIP_HEIGHT_WITHOUT_PROGRESS
+        width, top = screen_area.content.right - left, box.top
+        height = SCORE_STRIP_HEIGHT if human_game.level_progress else SCORE_STRIP_HEIGHT_WITHOUT_PROGRESS
         share = self._bar_shares.get("level", 0.0)
-        draw_score_strip(
-            pen, Box(left, top, wide, high), human_game, human_game.game.level, self._get_best_score(), share
-        )
-        top += high + room.gap
+        draw_score_strip(pen, Box(left, top, width, height), human_game, self._get_best_score(), share)
+        top += height + screen_area.gap
         if self.state == GAME_OVER:
             draw_best_scores(
                 pen,
-                Box(left, top, wide, NEXT_STRIP_HEIGHT + HINT_PANEL_HEIGHT + PIECE_COUNTS_HEIGHT),
+                Box(left, top, width, NEXT_STRIP_HEIGHT + HINT_PANEL_HEIGHT + PIECE_COUNTS_HEIGHT),
                 self._get_scores(human_game),
                 self.rank,
             )
             return
         if human_game.game.rules.preview:
-            draw_next_pieces(pen, Box(left, top, wide, NEXT_STRIP_HEIGHT), self._get_next_pieces(human_game))
-            top += NEXT_STRIP_HEIGHT + room.gap
-        draw_piece_counts(pen, Box(left, top, wide, PIECE_COUNTS_HEIGHT), human_game)
-        top += PIECE_COUNTS_HEIGHT + room.gap
-        self._draw_hint(ui, Box(left, top, wide, HINT_PANEL_HEIGHT - 26), human_game, show_explanation=False)
-        top += HINT_PANEL_HEIGHT - 26 + room.gap
+            draw_next_pieces(pen, Box(left, top, width, NEXT_STRIP_HEIGHT), self._get_next_pieces(human_game))
+            top += NEXT_STRIP_HEIGHT + screen_area.gap
+        draw_piece_counts(pen, Box(left, top, width, PIECE_COUNTS_HEIGHT), human_game)
+        top += PIECE_COUNTS_HEIGHT + screen_area.gap
+        self._draw_hint(ui, Box(left, top, width, HINT_PANEL_HEIGHT - 26), human_game, show_explanation=False)
+        top += HINT_PANEL_HEIGHT - 26 + screen_area.gap
         if top + KEY_FIGURES_HEIGHT <= box.bottom:
-            panel = Box(left, top, wide, KEY_FIGURES_HEIGHT)
+            panel = Box(left, top, width, KEY_FIGURES_HEIGHT)
             pen.draw_panel(panel)
             draw_key_figures(pen, panel.inflate(-32, -16), human_game)
 
@@ -381,10 +390,10 @@ class PlayScreen(Screen):
         self.hint_provider.draw(ui, box, human_game.game, key, with_explanation=show_explanation)
 
     def _get_best_score(self) -> int | None:
-        playing = self.human_game
-        if not playing or not playing.is_started_by_human:
+        human_game = self.human_game
+        if not human_game or not human_game.is_started_by_human:
             return None
-        scores = self._get_scores(playing)
+        scores = self._get_scores(human_game)
         return scores[0].score if scores else None
 
     def _get_scores(self, human_game: HumanGame) -> list[BestScore]:
@@ -392,13 +401,13 @@ class PlayScreen(Screen):
 
     def _animate_bars(self, human_game: HumanGame, seconds: float) -> None:
         scale = compute_bar_scale(human_game)
-        wanted = {letter: count / scale for letter, count in human_game.tracker.piece_counts.items()}
+        targets = {letter: count / scale for letter, count in human_game.tracker.piece_counts.items()}
         if progress := human_game.level_progress:
-            wanted["level"] = progress.lines_done / max(1, progress.lines_total)
-        part = min(1.0, seconds / _BAR_ANIMATION_SECONDS) if self.window.settings.has_animation else 1.0
-        for name, share in wanted.items():
-            now = self._bar_shares.get(name, 0.0)
-            self._bar_shares[name] = share if abs(share - now) < 0.004 else now + (share - now) * part
+            targets["level"] = progress.lines_done / max(1, progress.lines_total)
+        fraction = min(1.0, seconds / _BAR_ANIMATION_SECONDS) if self.window.settings.has_animation else 1.0
+        for name, share in targets.items():
+            current = self._bar_shares.get(name, 0.0)
+            self._bar_shares[name] = share if abs(share - current) < 0.004 else current + (share - current) * fraction
 
     def _make_legend(self, allowed_actions: list[str]) -> KeyLegend:
         keys = {action: format_key_label(name) for action, name in self.window.settings.keys.items()}
@@ -410,5 +419,5 @@ class PlayScreen(Screen):
 
 
 def format_key_label(name: str) -> str:
-    """What stands on the keycap of a key by its name."""
+    """Return the keycap label of a key by its pygame name."""
     return get_key_label(pygame.key.key_code(name))

@@ -1,4 +1,4 @@
-"""What is chosen before a game: the rules, the level, the pieces, who may be asked; beside it the best games."""
+"""Setup of the play screen: rules, start level, seed and hint agent, next to the best scores."""
 
 import random
 from dataclasses import dataclass, field
@@ -22,24 +22,28 @@ _PANEL_WIDTH = 480
 _COMPACT_PANEL_WIDTH = 440
 _MAX_BEST_SCORES_WIDTH = 336
 _MAX_PANEL_HEIGHT = 456
-_LABEL_WIDTH = 112  # the width of what stands before a choice
+_LABEL_WIDTH = 112
 _ROW_HEIGHT = 56
-_RANDOM_SEED_COUNT = 10**6  # how many different ones a person may get
-MAX_START_LEVEL, _MAX_TETRAIS_LEVEL = 29, 9
-_SEED_MODES = ("Random", "Given")
+_RANDOM_SEED_COUNT = 10**6
+MAX_START_LEVEL = 29
+_MAX_TETRAIS_LEVEL = 9
+_SEED_MODES = ("Random", "Fixed")
 _NO_LEVELS_TEXT = "These rules have no levels."
 
 
 @dataclass
 class PlaySetup:
-    """The choices. `rules_text` is as typed, with the level apart where the rules have levels."""
+    """Choices before a game.
+
+    `rules_text` is as typed, except that a start level is moved to `level`.
+    """
 
     rules_text: str
     level: int
     hint_agent: str
-    seed: int | None = None  # another one each game
+    seed: int | None = None  # None: a random seed for each game
     rules_error: str = ""
-    scores_message: str = ""  # what a person should know about the best scores
+    scores_message: str = ""  # error message about the best scores file
     _rules: Rules | None = None
     _scores: dict[str, list[BestScore]] | None = None
     _given_seed: int = 1
@@ -55,20 +59,20 @@ class PlaySetup:
 
     @property
     def rules(self) -> Rules | None:
-        """The rules with the level; None while they are mistaken."""
+        """The rules with the start level, or None if they are invalid."""
         if self._rules is None or not uses_levels(self._rules):
             return self._rules
         return self._rules.with_(start_level=min(self.level, get_max_level(self._rules)))
 
     def choose_rules(self, text: str) -> None:
-        """Take rules as they are typed."""
+        """Parse typed rules; sets `rules_error` if they are invalid."""
         self.rules_text = text
         self.rules_error = ""
         try:
             rules = Rules.parse(text)
-        except TetrionError as mistake:
+        except TetrionError as error:
             self._rules = None
-            self.rules_error = str(mistake)
+            self.rules_error = str(error)
             return
         if uses_levels(rules) and rules.start_level:
             self.level, rules = rules.start_level, rules.with_(start_level=0)
@@ -76,33 +80,33 @@ class PlaySetup:
         self._rules = rules
 
     def choose_seed(self) -> int:
-        """The seed of the next game."""
+        """Return the seed of the next game."""
         return random.randrange(_RANDOM_SEED_COUNT) if self.seed is None else self.seed
 
-    def draw(self, ui: Ui, room: ScreenArea) -> str:
-        """Draw everything; gives back `start` or `practice` when that is wanted."""
-        wide = _COMPACT_PANEL_WIDTH if room.is_compact else _PANEL_WIDTH
-        best = min(_MAX_BEST_SCORES_WIDTH, room.content.width - wide - room.gap)
-        high = min(_MAX_PANEL_HEIGHT, room.content.height)
-        left = room.content.left + (room.content.width - wide - best - room.gap) // 2
-        top = room.content.top + max(0, (room.content.height - high) // 3)
+    def draw(self, ui: Ui, screen_area: ScreenArea) -> str:
+        """Draw the setup; return `start` or `practice` when that button is used."""
+        width = _COMPACT_PANEL_WIDTH if screen_area.is_compact else _PANEL_WIDTH
+        scores_width = min(_MAX_BEST_SCORES_WIDTH, screen_area.content.width - width - screen_area.gap)
+        height = min(_MAX_PANEL_HEIGHT, screen_area.content.height)
+        left = screen_area.content.left + (screen_area.content.width - width - scores_width - screen_area.gap) // 2
+        top = screen_area.content.top + max(0, (screen_area.content.height - height) // 3)
         scores = self.get_scores(self.rules) if self.rules else []
-        used = self._draw_choices(ui, Box(left, top, wide, high))
-        draw_best_scores(ui.pen, Box(left + wide + room.gap, top, best, high), scores)
+        action = self._draw_choices(ui, Box(left, top, width, height))
+        draw_best_scores(ui.pen, Box(left + width + screen_area.gap, top, scores_width, height), scores)
         if rules := self._rules_picker.draw_list(ui, list_rules_options):
             self.choose_rules(rules)
         if agent := self._hint_picker.draw_list(ui, list_agent_options):
             self.hint_agent = agent
-        return used
+        return action
 
     def get_scores(self, rules: Rules) -> list[BestScore]:
-        """The best games under rules."""
+        """Return the best scores with these rules."""
         if self._scores is None:
             self._scores, self.scores_message = load_best_scores()
         return self._scores.get(str(rules), [])
 
     def reload_scores(self) -> None:
-        """A game has ended: look at the best ones again."""
+        """Forget the loaded best scores, so that they are read again."""
         self._scores = None
 
     def _draw_choices(self, ui: Ui, box: Box) -> str:
@@ -112,19 +116,28 @@ class PlaySetup:
         top = box.top + 64
         self._rules_picker.draw(ui, self._draw_field_label(ui, inside, top, "Rules"), self.rules_text)
         top += BUTTON_HEIGHT + 18
-        words, ink = (self.rules_error, NEGATIVE) if self.rules_error else (describe_rules(self._rules), DIM_TEXT)
-        pen.draw_paragraph(words, (inside.left + _LABEL_WIDTH, top), inside.width - _LABEL_WIDTH, 14, ink, max_lines=4)
+        text, colour = (self.rules_error, NEGATIVE) if self.rules_error else (describe_rules(self._rules), DIM_TEXT)
+        pen.draw_paragraph(
+            text, (inside.left + _LABEL_WIDTH, top), inside.width - _LABEL_WIDTH, 14, colour, max_lines=4
+        )
         top += 84
-        place = self._draw_field_label(ui, inside, top, "Start level")
+        field_box = self._draw_field_label(ui, inside, top, "Start level")
         if self._rules and uses_levels(self._rules):
-            most = get_max_level(self._rules)
+            max_level = get_max_level(self._rules)
             self.level = draw_stepper(
-                ui, "level", Box(place.left, place.top, 140, BUTTON_HEIGHT), min(self.level, most), 0, most
+                ui,
+                "level",
+                Box(field_box.left, field_box.top, 140, BUTTON_HEIGHT),
+                min(self.level, max_level),
+                0,
+                max_level,
             )
         else:
-            pen.draw_text(_NO_LEVELS_TEXT if self._rules else "–", (place.left, place.centery), 14, False, DIM_TEXT)
+            pen.draw_text(
+                _NO_LEVELS_TEXT if self._rules else "–", (field_box.left, field_box.centery), 14, False, DIM_TEXT
+            )
         top += _ROW_HEIGHT
-        self._draw_seed(ui, self._draw_field_label(ui, inside, top, "Pieces"))
+        self._draw_seed(ui, self._draw_field_label(ui, inside, top, "Seed"))
         top += _ROW_HEIGHT
         self._hint_picker.draw(ui, self._draw_field_label(ui, inside, top, "Hint from"), self.hint_agent)
         return self._draw_buttons(ui, Box(inside.left, box.bottom - 24 - BUTTON_HEIGHT, inside.width, BUTTON_HEIGHT))
@@ -133,40 +146,44 @@ class PlaySetup:
         ui.pen.draw_text(label, (inside.left, top + BUTTON_HEIGHT // 2), 16, False, DIM_TEXT)
         return Box(inside.left + _LABEL_WIDTH, top, inside.width - _LABEL_WIDTH, BUTTON_HEIGHT)
 
-    def _draw_seed(self, ui: Ui, place: Box) -> None:
-        wide = compute_segments_width(ui.pen, _SEED_MODES)
-        given = draw_segments(
-            ui, "pieces", Box(place.left, place.top, wide, BUTTON_HEIGHT), _SEED_MODES, int(self.seed is not None)
+    def _draw_seed(self, ui: Ui, field_box: Box) -> None:
+        width = compute_segments_width(ui.pen, _SEED_MODES)
+        is_fixed = draw_segments(
+            ui,
+            "pieces",
+            Box(field_box.left, field_box.top, width, BUTTON_HEIGHT),
+            _SEED_MODES,
+            int(self.seed is not None),
         )
-        if not given:
+        if not is_fixed:
             self.seed = None
             return
-        beside = Box(place.left + wide + 12, place.top, place.width - wide - 12, BUTTON_HEIGHT)
-        self.seed = self._given_seed = draw_stepper(ui, "seed", beside, self._given_seed, 0, MAX_SEED)
+        seed_box = Box(field_box.left + width + 12, field_box.top, field_box.width - width - 12, BUTTON_HEIGHT)
+        self.seed = self._given_seed = draw_stepper(ui, "seed", seed_box, self._given_seed, 0, MAX_SEED)
 
     def _draw_buttons(self, ui: Ui, box: Box) -> str:
-        start = Box(box.left, box.top, round(box.width * 0.58), BUTTON_HEIGHT)
-        used = ""
-        if draw_button(ui, "start", start, "Start", is_primary=True, is_enabled=not self.rules_error):
-            used = "start"
-        rest = Box(start.right + 12, box.top, box.right - start.right - 12, BUTTON_HEIGHT)
-        if draw_button(ui, "practice", rest, "Practice"):
-            used = "practice"
+        start_box = Box(box.left, box.top, round(box.width * 0.58), BUTTON_HEIGHT)
+        action = ""
+        if draw_button(ui, "start", start_box, "Start", is_primary=True, is_enabled=not self.rules_error):
+            action = "start"
+        practice_box = Box(start_box.right + 12, box.top, box.right - start_box.right - 12, BUTTON_HEIGHT)
+        if draw_button(ui, "practice", practice_box, "Practice"):
+            action = "practice"
         if not ui.focus:
             ui.request_focus("start" if not self.rules_error else "rules")
-        return used
+        return action
 
 
 def get_max_level(rules: Rules) -> int:
-    """The last start level that differs from the one before."""
+    """Return the highest start level that differs from the level below it."""
     return _MAX_TETRAIS_LEVEL if rules.gravity == "tetrais" and rules.level_system == "fixed" else MAX_START_LEVEL
 
 
 def describe_rules(rules: Rules | None) -> str:
-    """Rules in a sentence or two."""
+    """Describe rules in one or two sentences."""
     if rules is None:
         return ""
     source = PRESETS[rules.name].source
-    seen = {0: "no next piece is shown", 1: "one next piece is shown"}
-    shown = seen.get(rules.preview, f"{rules.preview} next pieces are shown")
-    return f"{source[0].upper()}{source[1:]}. {rules.height} rows; {shown}."
+    previews = {0: "no next piece is shown", 1: "one next piece is shown"}
+    preview = previews.get(rules.preview, f"{rules.preview} next pieces are shown")
+    return f"{source[0].upper()}{source[1:]}. {rules.height} rows; {preview}."

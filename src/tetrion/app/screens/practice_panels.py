@@ -1,4 +1,4 @@
-"""What stands beside the test bench: pieces to choose, the board's numbers, and the agent that is asked."""
+"""Panels of the practice screen: piece choice, board features, warnings."""
 
 from tetrion.app.games.practice_board import PracticeBoard
 from tetrion.app.toolkit.ui import Ui
@@ -8,7 +8,6 @@ from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.engine.pieces import PIECES
 from tetrion.evaluation.number_format import format_name
 
-# of a piece that can be chosen
 _PIECE_BUTTON_HEIGHT = 36
 _PIECE_CELL_SIZE = 7
 _SMALL_PIECE_CELL_SIZE = 6
@@ -33,54 +32,52 @@ _FEATURE_ROW_HEIGHT = 26
 
 
 def draw_piece_panel(ui: Ui, box: Box, practice_board: PracticeBoard, *, side_by_side: bool) -> tuple[str, str]:
-    """The seven pieces as the current one and, where the rules show one, as the next; gives back what was chosen."""
+    """Draw the choice of the current piece and of the next piece; return the newly chosen letters."""
     inside = ui.pen.draw_panel(box, "Piece", "" if side_by_side else "Keys 1 to 7")
     half = (inside.width - PANEL_PADDING) // 2
-    wide = half if side_by_side else inside.width
+    width = half if side_by_side else inside.width
     current = draw_piece_choice(
-        ui, Box(inside.left, box.top + 42, wide, _PIECE_BUTTON_HEIGHT), "piece", practice_board.piece
+        ui, Box(inside.left, box.top + 42, width, _PIECE_BUTTON_HEIGHT), "piece", practice_board.piece
     )
     if not practice_board.next:
         return current, ""
     left, top = (inside.right - half, box.top) if side_by_side else (inside.left, box.top + 68)
     ui.pen.draw_text("Next", (left, top + 24), 14, True, DIM_TEXT)
     return current, draw_piece_choice(
-        ui, Box(left, top + 42, wide, _PIECE_BUTTON_HEIGHT), "next", practice_board.next[0]
+        ui, Box(left, top + 42, width, _PIECE_BUTTON_HEIGHT), "next", practice_board.next[0]
     )
 
 
 def draw_piece_choice(ui: Ui, box: Box, name: str, chosen: str) -> str:
-    """A row of pieces; gives back the one that was just chosen, else nothing."""
-    used, wide = "", box.width / len(PIECES)
+    """Draw one row of pieces; return the newly chosen letter or an empty text."""
+    picked, slot_width = "", box.width / len(PIECES)
     for number, letter in enumerate(PIECES):
-        place = Box(box.left + round(number * wide), box.top, round(wide) - 2, box.height)
-        touch = ui.add_control(f"{name} {letter}", place, radius=8, group=name)
-        if letter == chosen or touch.is_hovered:
+        slot = Box(box.left + round(number * slot_width), box.top, round(slot_width) - 2, box.height)
+        control = ui.add_control(f"{name} {letter}", slot, radius=8, group=name)
+        if letter == chosen or control.is_hovered:
             edge = BOARD_OUTLINE if letter == chosen else None
             ui.pen.fill_rounded(
-                place, 8, RAISED_PANEL if letter == chosen else mix_colours(PANEL, RAISED_PANEL, 0.5), edge
+                slot, 8, RAISED_PANEL if letter == chosen else mix_colours(PANEL, RAISED_PANEL, 0.5), edge
             )
-        cell = _PIECE_CELL_SIZE if place.width > 4 * _PIECE_CELL_SIZE + 2 else _SMALL_PIECE_CELL_SIZE
-        ui.pen.draw_piece(place.center, cell, letter, ACTIVE_CELL if letter == chosen else LOCKED_CELL)
-        used = letter if touch.is_activated else used
-    return used
+        cell = _PIECE_CELL_SIZE if slot.width > 4 * _PIECE_CELL_SIZE + 2 else _SMALL_PIECE_CELL_SIZE
+        ui.pen.draw_piece(slot.center, cell, letter, ACTIVE_CELL if letter == chosen else LOCKED_CELL)
+        picked = letter if control.is_activated else picked
+    return picked
 
 
 def draw_features_panel(pen: Pen, box: Box, practice_board: PracticeBoard) -> None:
-    """The board as features measure it, as many as there is room for."""
-    inside = pen.draw_panel(
-        box, "Board in numbers", f"{practice_board.pieces:,} placed" if practice_board.pieces else ""
-    )
+    """Draw the features of the board, as many as fit."""
+    inside = pen.draw_panel(box, "Board features", f"{practice_board.pieces:,} placed" if practice_board.pieces else "")
     values = practice_board.board.measure_features()
     for number, name in enumerate(_SHOWN_FEATURES[: max(0, (inside.height + 12) // _FEATURE_ROW_HEIGHT)]):
-        line = Box(inside.left, inside.top + number * _FEATURE_ROW_HEIGHT, inside.width, _FEATURE_ROW_HEIGHT)
+        row = Box(inside.left, inside.top + number * _FEATURE_ROW_HEIGHT, inside.width, _FEATURE_ROW_HEIGHT)
         value = values[name]
-        pen.draw_text(format_name(name).capitalize(), (line.left, line.centery), 14, False, DIM_TEXT)
-        pen.draw_text(f"{value:,}", (line.right, line.centery), 16, True, STRONG_TEXT if value else FAINT_TEXT, align=1)
+        pen.draw_text(format_name(name).capitalize(), (row.left, row.centery), 14, False, DIM_TEXT)
+        pen.draw_text(f"{value:,}", (row.right, row.centery), 16, True, STRONG_TEXT if value else FAINT_TEXT, align=1)
 
 
 def draw_warning(pen: Pen, board: Box, message: str) -> None:
-    """A few words at the top of a board."""
+    """Draw a message at the top of a board."""
     lines = pen.wrap_text(message, board.width - 40, 14)
     box = Box(board.left + 10, board.top + 10, board.width - 20, 20 * len(lines) + 14)
     pen.fill_rounded(box, 8, PANEL, BOARD_OUTLINE)

@@ -1,4 +1,4 @@
-"""Practice: a test bench, with pieces chosen and moved by hand, a board drawn with the mouse, and an agent to ask."""
+"""Practice screen: pieces moved freely, boards drawn with the mouse, and advice from an agent."""
 
 from dataclasses import replace
 
@@ -46,18 +46,20 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
 
-_MAX_GRAVITY = 20  # rows a second
-_FIRST_REPEAT_SECONDS, _REPEAT_SECONDS = 0.18, 0.05  # seconds
+_MAX_GRAVITY = 20  # rows per second
+_FIRST_REPEAT_SECONDS = 0.18
+_REPEAT_SECONDS = 0.05
 _REPEATED_ACTIONS = ("left", "right", "down", UP_KEY)
-_ROTATE_FALLBACK_KEYS = ("x", "c", "v", "b")  # keys to turn by, where the person's own is the arrow that moves up here
-_TOOLS_HEIGHT, _WIDE_TOOLS_HEIGHT = 208, 112  # heights, below one another and in two rows
+_ROTATE_FALLBACK_KEYS = ("x", "c", "v", "b")  # used if the rotate key is the up arrow, which moves the piece up
+_TOOLS_HEIGHT = 208
+_WIDE_TOOLS_HEIGHT = 112  # with two controls per row
 _COLUMN_WIDTHS = {WIDE_LAYOUT: 280, MEDIUM_LAYOUT: 232}
-_MIN_PANEL_HEIGHT = 80  # the height below which one hides
-_PIECE_ABOVE_BOARD_TEXT = "The piece waits above the board: there is no room for it."
+_MIN_PANEL_HEIGHT = 80  # lower panels are hidden
+_PIECE_ABOVE_BOARD_TEXT = "The piece is above the board because the top rows are filled."
 
 
 class PracticeScreen(Screen):
-    """The test bench."""
+    """Screen with a board that can be edited, and an agent that gives advice."""
 
     title = "Practice"
 
@@ -65,7 +67,7 @@ class PracticeScreen(Screen):
         super().__init__(window)
         self.rules_text = rules or window.settings.play_rules
         self.practice_agent = PracticeAgent(agent or window.settings.hint_agent)
-        self.gravity = 0  # rows a second
+        self.gravity = 0  # rows per second
         self.history = UndoHistory(self._make_first_practice_board(position))
         self.free_piece: FreePiece | None = None
         self.animated_board = BoardAnimator(window.settings.has_animation)
@@ -78,13 +80,13 @@ class PracticeScreen(Screen):
 
     @property
     def practice_board(self) -> PracticeBoard:
-        """What stands on the bench."""
+        """The current board, including an unfinished mouse stroke."""
         return self._board_editor.edited_board or self.history.current
 
-    # What a person does.
+    # Input
 
     def handle_event(self, event: pygame.event.Event) -> bool:
-        """Take the keys of the piece, and the mouse on the board."""
+        """Handle the keys of the piece, and the mouse on the board."""
         if event.type == pygame.KEYUP:
             self._repeat_countdowns.pop(self._find_action(event.key), None)
         if self._rules_picker.is_open or self.practice_agent.picker.is_open:
@@ -121,66 +123,66 @@ class PracticeScreen(Screen):
         return True
 
     def _get_key_codes(self) -> dict[str, int]:
-        """The keys of the bench by what they do: the person's own, and the arrow that moves up."""
-        own = {name: pygame.key.key_code(key) for name, key in self.window.settings.keys.items()}
-        keys = {name: own[name] for name in ("left", "right", "rotate", "back", "down", "drop")}
+        """Return the key code of each action: the configured keys, and the up arrow to move up."""
+        codes = {name: pygame.key.key_code(key) for name, key in self.window.settings.keys.items()}
+        keys = {name: codes[name] for name in ("left", "right", "rotate", "back", "down", "drop")}
         if keys["rotate"] == pygame.K_UP:
-            turns = (pygame.key.key_code(name) for name in _ROTATE_FALLBACK_KEYS)
-            keys["rotate"] = next((code for code in turns if code not in keys.values()), pygame.K_TAB)
+            fallback_codes = (pygame.key.key_code(name) for name in _ROTATE_FALLBACK_KEYS)
+            keys["rotate"] = next((code for code in fallback_codes if code not in keys.values()), pygame.K_TAB)
         return keys | {UP_KEY: pygame.K_UP}
 
     def _find_action(self, code: int) -> str:
         return next((action for action, key in self._get_key_codes().items() if key == code), "")
 
     def _perform_action(self, action: str) -> None:
-        free = self.free_piece
-        if free is None or self.practice_agent.moves_left:
+        free_piece = self.free_piece
+        if free_piece is None or self.practice_agent.moves_left:
             return
         if action == "drop":
-            self._lock_piece(free.ghost.placement)
-        elif (now := free.move_by_key(action)) is not None:
-            self.free_piece = now
+            self._lock_piece(free_piece.ghost.placement)
+        elif (moved := free_piece.move_by_key(action)) is not None:
+            self.free_piece = moved
             self._play_sound({"rotate": "rotate", "back": "rotate", "down": "step"}.get(action, "move"))
 
     def _choose_piece(self, letter: str, as_next: bool = False) -> None:
-        bench = self.practice_board
-        changed = replace(bench, next=letter + bench.next[1:]) if as_next else replace(bench, piece=letter)
+        board = self.practice_board
+        changed = replace(board, next=letter + board.next[1:]) if as_next else replace(board, piece=letter)
         self._set_practice_board(changed)
         self._play_sound("choose")
 
     def _handle_mouse(self, event: pygame.event.Event) -> bool:
-        brush, ui = self._board_editor, self.window.ui
+        editor, ui = self._board_editor, self.window.ui
         piece = self.free_piece.placement if self.free_piece else None
-        if brush.begin_stroke(event, self.practice_board, ui.pen, self._board_area, piece):
+        if editor.begin_stroke(event, self.practice_board, ui.pen, self._board_area, piece):
             ui.focus = ""
             self.practice_agent.stop()
-        elif brush.edited_board and event.type == pygame.MOUSEMOTION:
-            brush.continue_stroke(event, ui.pen, self._board_area, piece)
-        elif brush.edited_board and event.type == pygame.MOUSEBUTTONUP:
+        elif editor.edited_board and event.type == pygame.MOUSEMOTION:
+            editor.continue_stroke(event, ui.pen, self._board_area, piece)
+        elif editor.edited_board and event.type == pygame.MOUSEBUTTONUP:
             self._end_stroke()
             return True
         elif event.type == pygame.MOUSEBUTTONUP and ui.focus == "gravity":
             ui.focus = ""
-        if brush.error_message:
-            self.window.show_message(brush.error_message)
-            brush.error_message = ""
-        return bool(brush.edited_board) and event.type == pygame.MOUSEBUTTONDOWN
+        if editor.error_message:
+            self.window.show_message(editor.error_message)
+            editor.error_message = ""
+        return bool(editor.edited_board) and event.type == pygame.MOUSEBUTTONDOWN
 
     def _end_stroke(self) -> None:
         if (drawn := self._board_editor.end_stroke()) is not None:
             self._set_practice_board(drawn)
 
-    # What happens on the bench.
+    # Board
 
     def _set_practice_board(self, practice_board: PracticeBoard) -> None:
-        """Let another bench stand there, with the piece where it was if it can be."""
+        """Set a new board and leave the piece where it is, if it fits."""
         self.history.push(practice_board)
         self._place_free_piece()
 
     def _place_free_piece(self) -> None:
-        bench = self.practice_board
-        self.free_piece = (self.free_piece.move_to_board(bench) if self.free_piece else None) or FreePiece.from_spawn(
-            bench
+        board = self.practice_board
+        self.free_piece = (self.free_piece.move_to_board(board) if self.free_piece else None) or FreePiece.from_spawn(
+            board
         )
         self._rows_to_fall = 0.0
 
@@ -192,11 +194,11 @@ class PracticeScreen(Screen):
             self._play_sound("choose")
 
     def _lock_piece(self, placement: Placement) -> None:
-        bench = self.practice_board
+        board = self.practice_board
         try:
-            after, lock = bench.place_piece(placement, seed=bench.pieces)
-        except TetrionError as mistake:
-            self.window.show_message(str(mistake))
+            after, lock = board.place_piece(placement, seed=board.pieces)
+        except TetrionError as error:
+            self.window.show_message(str(error))
             self.practice_agent.stop()
             return
         self.animated_board.add_lock(lock)
@@ -207,18 +209,18 @@ class PracticeScreen(Screen):
     def _choose_rules(self, text: str) -> None:
         try:
             rules = Rules.parse(text)
-            bench = self.practice_board.with_rules(rules)
-        except TetrionError as mistake:
-            self.window.show_message(str(mistake))
+            board = self.practice_board.with_rules(rules)
+        except TetrionError as error:
+            self.window.show_message(str(error))
             return
         self.rules_text = text
         self.free_piece = None
-        self._set_practice_board(bench)
+        self._set_practice_board(board)
 
-    # Time.
+    # Time
 
     def update(self, seconds: float) -> None:
-        """Let the piece fall, keys repeat and the agent play."""
+        """Apply gravity, key repeats and moves of the agent."""
         self.animated_board.has_animation = self.window.settings.has_animation
         self.animated_board.update(seconds)
         for action in list(self._repeat_countdowns):
@@ -242,8 +244,8 @@ class PracticeScreen(Screen):
             return PracticeBoard.from_position(position)
         try:
             return PracticeBoard.empty(Rules.parse(self.rules_text))
-        except TetrionError as mistake:
-            self.window.show_message(str(mistake))
+        except TetrionError as error:
+            self.window.show_message(str(error))
             self.rules_text = "standard"
             return PracticeBoard.empty(Rules.parse(self.rules_text))
 
@@ -255,67 +257,71 @@ class PracticeScreen(Screen):
         while self._rows_to_fall >= 1 and self.free_piece:
             self._rows_to_fall -= 1
             if self.free_piece.is_resting:
-                if self.free_piece.top_row >= self.practice_board.rules.rows:  # it cannot come to rest there
+                if self.free_piece.top_row >= self.practice_board.rules.rows:  # a piece cannot lock above the board
                     return
                 self._lock_piece(self.free_piece.placement)
                 return
             self.free_piece = self.free_piece.move_by_key("down")
 
     def on_focus_lost(self) -> None:
-        """Let go of keys when the window loses the focus."""
+        """Release all keys when the window loses the focus."""
         self._repeat_countdowns.clear()
         self._end_stroke()
 
     def on_leave(self) -> None:
-        """End what goes on beside it."""
+        """Close the agent."""
         self.practice_agent.adviser.close()
 
     def _play_sound(self, name: str) -> None:
         self.window.sound.play(name)
 
-    # What is seen.
+    # Drawing
 
     def draw(self, ui: Ui) -> None:
-        """Draw the bench and what stands beside it."""
+        """Draw the board and its panels."""
         chips = [format_rules(self.practice_board.rules)]
-        room, leave = draw_header_footer(ui, self.title, chips=chips, agent=self.practice_agent.adviser.name)
-        self._draw_layout(ui, room)
-        if leave:
+        screen_area, should_close = draw_header_footer(
+            ui, self.title, chips=chips, agent=self.practice_agent.adviser.name
+        )
+        self._draw_layout(ui, screen_area)
+        if should_close:
             self.window.close_screen()
 
-    def _draw_layout(self, ui: Ui, room: ScreenArea) -> None:
-        content, rules = room.content, self.practice_board.rules
-        if room.is_compact:
-            space = Box(content.left, content.top, content.width - MIN_WIDE_PANEL_WIDTH - room.gap, content.height)
+    def _draw_layout(self, ui: Ui, screen_area: ScreenArea) -> None:
+        content, rules = screen_area.content, self.practice_board.rules
+        if screen_area.is_compact:
+            space = Box(
+                content.left, content.top, content.width - MIN_WIDE_PANEL_WIDTH - screen_area.gap, content.height
+            )
             self._board_area = ui.pen.fit_board(space, rules.height, align=0)
-            left = self._board_area.box.right + room.gap
-            self._draw_single_column(ui, room, Box(left, content.top, content.right - left, content.height))
+            left = self._board_area.box.right + screen_area.gap
+            self._draw_single_column(ui, screen_area, Box(left, content.top, content.right - left, content.height))
         else:
-            column = _COLUMN_WIDTHS[room.layout_size]
+            column = _COLUMN_WIDTHS[screen_area.layout_size]
             left_box = Box(content.left, content.top, column, content.height)
-            least = 320 if room.layout_size == MEDIUM_LAYOUT else 400
-            space = Box(left_box.right + room.gap, content.top, 0, content.height)
-            space.width = content.width - column - least - 2 * room.gap
+            min_agent_width = 320 if screen_area.layout_size == MEDIUM_LAYOUT else 400
+            space = Box(left_box.right + screen_area.gap, content.top, 0, content.height)
+            space.width = content.width - column - min_agent_width - 2 * screen_area.gap
             self._board_area = ui.pen.fit_board(space, rules.height, align=0)
-            self._draw_left_column(ui, room, left_box)
-            right = self._board_area.box.right + room.gap
-            self._draw_agent_column(ui, room, Box(right, content.top, content.right - right, content.height))
+            self._draw_left_column(ui, screen_area, left_box)
+            right = self._board_area.box.right + screen_area.gap
+            self._draw_agent_column(ui, screen_area, Box(right, content.top, content.right - right, content.height))
         self._draw_board(ui)
-        self._draw_legend(ui, room)
+        self._draw_legend(ui, screen_area)
         if rules_text := self._rules_picker.draw_list(ui, list_rules_options):
             self._choose_rules(rules_text)
         self.practice_agent.draw_agent_list(ui)
 
     def _draw_board(self, ui: Ui) -> None:
-        bench, free = self.practice_board, None if self._board_editor.edited_board else self.free_piece
-        active = free.placement if free else None
-        ghost = free.ghost.placement if free and self.window.settings.ghost else None
-        advice = self.practice_agent.get_advice(bench)
+        board, free_piece = self.practice_board, None if self._board_editor.edited_board else self.free_piece
+        active = free_piece.placement if free_piece else None
+        ghost = free_piece.ghost.placement if free_piece and self.window.settings.ghost else None
+        advice = self.practice_agent.get_advice(board)
         ghost = None if ghost in (active, advice) else ghost
         contours = [(advice, HINT_CONTOUR)] if advice else []
-        self.animated_board.draw(ui.pen, self._board_area, bench.stack, active=active, ghost=ghost, contours=contours)
-        if words := self._make_warning():
-            draw_warning(ui.pen, self._board_area.box, words)
+        self.animated_board.draw(ui.pen, self._board_area, board.stack, active=active, ghost=ghost, contours=contours)
+        if warning := self._make_warning():
+            draw_warning(ui.pen, self._board_area.box, warning)
 
     def _make_warning(self) -> str:
         if self._board_editor.edited_board:
@@ -325,44 +331,48 @@ class PracticeScreen(Screen):
         lowest = min(row for _, row in self.free_piece.placement.cells)
         return _PIECE_ABOVE_BOARD_TEXT if lowest >= self.practice_board.rules.height else ""
 
-    def _draw_left_column(self, ui: Ui, room: ScreenArea, box: Box) -> None:
-        high = PIECE_PANEL_HEIGHT_WITH_NEXT if self.practice_board.next else PIECE_PANEL_HEIGHT
-        self._draw_pieces(ui, Box(box.left, box.top, box.width, high), side_by_side=False)
-        board = Box(box.left, box.top + high + room.gap, box.width, _TOOLS_HEIGHT)
-        self._draw_tools(ui, board)
-        top = board.bottom + room.gap
+    def _draw_left_column(self, ui: Ui, screen_area: ScreenArea, box: Box) -> None:
+        height = PIECE_PANEL_HEIGHT_WITH_NEXT if self.practice_board.next else PIECE_PANEL_HEIGHT
+        self._draw_pieces(ui, Box(box.left, box.top, box.width, height), side_by_side=False)
+        tools_box = Box(box.left, box.top + height + screen_area.gap, box.width, _TOOLS_HEIGHT)
+        self._draw_tools(ui, tools_box)
+        top = tools_box.bottom + screen_area.gap
         if box.bottom - top >= _MIN_PANEL_HEIGHT:
             draw_features_panel(ui.pen, Box(box.left, top, box.width, box.bottom - top), self.practice_board)
 
-    def _draw_agent_column(self, ui: Ui, room: ScreenArea, box: Box) -> None:
-        high = (WIDE_PANEL_HEIGHT if box.width >= MIN_WIDE_PANEL_WIDTH else NARROW_PANEL_HEIGHT) - (
-            STATUS_LINE_HEIGHT if room.is_compact else 0
+    def _draw_agent_column(self, ui: Ui, screen_area: ScreenArea, box: Box) -> None:
+        height = (WIDE_PANEL_HEIGHT if box.width >= MIN_WIDE_PANEL_WIDTH else NARROW_PANEL_HEIGHT) - (
+            STATUS_LINE_HEIGHT if screen_area.is_compact else 0
         )
-        agent = Box(box.left, box.top, box.width, high)
+        agent_box = Box(box.left, box.top, box.width, height)
         if (
-            move := self.practice_agent.draw(ui, agent, self.practice_board, with_status=not room.is_compact)
+            move := self.practice_agent.draw(ui, agent_box, self.practice_board, with_status=not screen_area.is_compact)
         ) is not None:
             self._lock_piece(move)
-        top = agent.bottom + room.gap
+        top = agent_box.bottom + screen_area.gap
         if box.bottom - top >= _MIN_PANEL_HEIGHT:
             self.practice_agent.draw_thinking(ui, Box(box.left, top, box.width, box.bottom - top), self.practice_board)
 
-    def _draw_single_column(self, ui: Ui, room: ScreenArea, box: Box) -> None:
+    def _draw_single_column(self, ui: Ui, screen_area: ScreenArea, box: Box) -> None:
         self._draw_pieces(ui, Box(box.left, box.top, box.width, PIECE_PANEL_HEIGHT_SIDE_BY_SIDE), side_by_side=True)
-        tools = Box(box.left, box.top + PIECE_PANEL_HEIGHT_SIDE_BY_SIDE + room.gap, box.width, _WIDE_TOOLS_HEIGHT)
+        tools = Box(
+            box.left, box.top + PIECE_PANEL_HEIGHT_SIDE_BY_SIDE + screen_area.gap, box.width, _WIDE_TOOLS_HEIGHT
+        )
         self._draw_tools(ui, tools)
-        rest = Box(box.left, tools.bottom + room.gap, box.width, box.bottom - tools.bottom - room.gap)
-        self._draw_agent_column(ui, room, rest)
+        agent_box = Box(
+            box.left, tools.bottom + screen_area.gap, box.width, box.bottom - tools.bottom - screen_area.gap
+        )
+        self._draw_agent_column(ui, screen_area, agent_box)
 
     def _draw_pieces(self, ui: Ui, box: Box, *, side_by_side: bool) -> None:
-        current, following = draw_piece_panel(ui, box, self.practice_board, side_by_side=side_by_side)
-        if current:
-            self._choose_piece(current)
-        if following:
-            self._choose_piece(following, as_next=True)
+        piece, next_piece = draw_piece_panel(ui, box, self.practice_board, side_by_side=side_by_side)
+        if piece:
+            self._choose_piece(piece)
+        if next_piece:
+            self._choose_piece(next_piece, as_next=True)
 
     def _draw_tools(self, ui: Ui, box: Box) -> None:
-        """Gravity, rules, and steps back and forth: below one another, or in two rows where it is wide."""
+        """Draw gravity, rules and history controls, in one column or in two rows."""
         inside = box.inflate(-2 * PANEL_PADDING, -2 * PANEL_PADDING)
         ui.pen.draw_panel(box)
         if box.width < MIN_WIDE_PANEL_WIDTH:
@@ -377,35 +387,33 @@ class PracticeScreen(Screen):
 
     def _draw_gravity(self, ui: Ui, box: Box) -> None:
         ui.pen.draw_text("Gravity", (box.left, box.top + 10), 14, True, DIM_TEXT)
-        words = f"{format_count(self.gravity, 'row')} a second" if self.gravity else "Off"
-        ui.pen.draw_text(
-            words, (box.right, box.top + 10), 14, False, STRONG_TEXT if self.gravity else DIM_TEXT, align=1
-        )
+        text = f"{format_count(self.gravity, 'row')} per second" if self.gravity else "Off"
+        ui.pen.draw_text(text, (box.right, box.top + 10), 14, False, STRONG_TEXT if self.gravity else DIM_TEXT, align=1)
         track = Box(box.left + 8, box.bottom - 28, box.width - 16, 24)
         share = draw_slider(ui, "gravity", track, self.gravity / _MAX_GRAVITY, step=1 / _MAX_GRAVITY)
         self.gravity = round(share * _MAX_GRAVITY)
 
     def _draw_history_buttons(self, ui: Ui, box: Box) -> None:
         history = self.history
-        wide = (box.width - 16) // 3
-        for number, (name, enabled) in enumerate(
+        width = (box.width - 16) // 3
+        for number, (name, is_enabled) in enumerate(
             (("Undo", history.can_undo), ("Redo", history.can_redo), ("Clear", bool(self.practice_board.stack.rows)))
         ):
-            place = Box(box.left + number * (wide + 8), box.top, wide, BUTTON_HEIGHT)
-            if draw_button(ui, name.lower(), place, name, is_enabled=enabled):
+            button_box = Box(box.left + number * (width + 8), box.top, width, BUTTON_HEIGHT)
+            if draw_button(ui, name.lower(), button_box, name, is_enabled=is_enabled):
                 if name == "Clear":
                     self._set_practice_board(self.practice_board.with_empty_board())
                 else:
                     self._undo_or_redo(name == "Undo")
 
-    def _draw_legend(self, ui: Ui, room: ScreenArea) -> None:
+    def _draw_legend(self, ui: Ui, screen_area: ScreenArea) -> None:
         keys = {action: get_key_label(code) for action, code in self._get_key_codes().items()}
         entries: list[tuple[list[str], str]] = [
             ([keys["left"], keys["right"], keys[UP_KEY], keys["down"]], "Move"),
             ([keys["rotate"], keys["back"]], "Rotate"),
-            ([keys["drop"]], "Drop"),
+            ([keys["drop"]], "Hard drop"),
             (["1–7"], "Piece"),
             (["Ctrl", "Z"], "Undo"),
-            ([], "The mouse draws, its right button erases"),
+            ([], "Mouse: left button draws, right button erases"),
         ]
-        draw_key_legend(ui, room.footer, entries)
+        draw_key_legend(ui, screen_area.footer, entries)

@@ -1,4 +1,4 @@
-"""Replay: a game that was kept, played again: on and back, at any speed, and gone on with from anywhere."""
+"""Replay screen: plays a saved game forwards and backwards at any speed."""
 
 import pygame
 
@@ -9,7 +9,7 @@ from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_loading import ReplayLoader, ReplayPageWriter
 from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screen import Screen
-from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel
+from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel, draw_statistics_row
 from tetrion.app.screens.play_panels import CLEAR_NAMES, STATISTICS_PIECE_ORDER
 from tetrion.app.screens.waiting_screen import draw_loading
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider
@@ -35,18 +35,18 @@ from tetrion.evaluation.number_format import format_count, format_duration, form
 from tetrion.position import uses_levels
 from tetrion.replay import Replay
 
-_LEFT_COLUMN_WIDTH, _CHART_HEIGHT_SHARE = (
-    200,
-    0.31,
-)  # how wide the left column is, and the share of the height that the chart has
+_LEFT_COLUMN_WIDTH = 200  # units
+_CHART_HEIGHT_SHARE = 0.31  # of the height next to the board
 _GAME_BUTTONS = (("continue", "Continue from here", "C"), ("review", "Review", "V"), ("page", "Save page", "S"))
-_FASTER_KEYS, _SLOWER_KEYS = (pygame.K_PLUS, pygame.K_EQUALS, pygame.K_KP_PLUS), (pygame.K_MINUS, pygame.K_KP_MINUS)
+_FASTER_KEYS = (pygame.K_PLUS, pygame.K_EQUALS, pygame.K_KP_PLUS)
+_SLOWER_KEYS = (pygame.K_MINUS, pygame.K_KP_MINUS)
 
 
 class ReplayScreen(Screen):
-    """Plays a replay: a file, or one that is known already."""
+    """Screen that plays a replay, given as a file or as an object; `move` is the first move to show."""
 
-    title, has_music = "Replay", True
+    title = "Replay"
+    has_music = True
 
     def __init__(self, window: Window, file: str = "", replay: Replay | None = None, move: int = 0) -> None:
         super().__init__(window)
@@ -60,29 +60,29 @@ class ReplayScreen(Screen):
 
     @property
     def replay(self) -> Replay | None:
-        """The replay, once it is read."""
+        """The replay, once it is loaded."""
         return self.loading.replay
 
     @property
     def player(self) -> str:
-        """Who played."""
+        """Name of the player."""
         return (self.replay.agent if self.replay else None) or HUMAN_PLAYER
 
-    # What goes on.
+    # Playback
 
     def handle_event(self, event: pygame.event.Event) -> bool:
-        """Change the speed by plus and minus, and by arrows where its slider has the focus."""
+        """Change the speed with plus and minus, or with the arrows if the speed slider has the focus."""
         if event.type != pygame.KEYDOWN or not (playback := self.playback):
             return False
-        arrows = self.window.ui.focus == "speed"
-        faster = event.key in _FASTER_KEYS or (arrows and event.key == pygame.K_RIGHT)
-        slower = event.key in _SLOWER_KEYS or (arrows and event.key == pygame.K_LEFT)
-        place = playback.speeds.index(playback.speed) + faster - slower
-        playback.speed = playback.speeds[max(0, min(len(playback.speeds) - 1, place))]
+        has_slider_focus = self.window.ui.focus == "speed"
+        faster = event.key in _FASTER_KEYS or (has_slider_focus and event.key == pygame.K_RIGHT)
+        slower = event.key in _SLOWER_KEYS or (has_slider_focus and event.key == pygame.K_LEFT)
+        index = playback.speeds.index(playback.speed) + faster - slower
+        playback.speed = playback.speeds[max(0, min(len(playback.speeds) - 1, index))]
         return faster or slower
 
     def update(self, seconds: float) -> None:
-        """Let the replay go on."""
+        """Advance the playback."""
         if self.playback is None and self.loading.timeline is not None:
             self.playback = ReplayPlayback(self.loading.timeline, autoplay=not self.first_move)
             self.playback.seek(self.first_move)
@@ -92,7 +92,7 @@ class ReplayScreen(Screen):
             self._report_locks(self.playback)
 
     def _report_locks(self, playback: ReplayPlayback) -> None:
-        """Let what has happened be heard and seen."""
+        """Animate newly locked pieces and play their sounds."""
         for lock in playback.locks:
             if playback.autoplay and playback.shows_motion:
                 self.animated_board.add_lock(lock)
@@ -104,12 +104,12 @@ class ReplayScreen(Screen):
             playback.locks.clear()
 
     def on_focus_lost(self) -> None:
-        """Pause."""
+        """Pause when the window loses the focus."""
         if self.playback:
             self.playback.autoplay = False
 
     def on_leave(self) -> None:
-        """Read no more."""
+        """Stop loading."""
         self.loading.stop()
 
     def _run_action(self, action: str) -> None:
@@ -131,80 +131,90 @@ class ReplayScreen(Screen):
             self._open_action(action, playback)
 
     def _stop_playback(self, playback: ReplayPlayback) -> None:
-        """Pause, and let nothing move."""
-        playback.autoplay, self.animated_board = False, BoardAnimator(self.window.settings.has_animation)
+        """Pause and cancel animations."""
+        playback.autoplay = False
+        self.animated_board = BoardAnimator(self.window.settings.has_animation)
 
     def _open_action(self, action: str, playback: ReplayPlayback) -> None:
         replay = playback.timeline.replay
         if action == "review":
             self.window.open_screen_by_name("review", file=self.file, replay=replay)
         elif action == "page":
-            self.window.show_message("The page is being written.")
+            self.window.show_message("Saving the page…")
             ReplayPageWriter(self.file, replay, self.window.show_message)
         elif action == "continue":
             self.window.open_screen_by_name("play", game=playback.timeline.get_full_game(playback.moves_made))
 
-    # Drawing.
+    # Drawing
 
     def draw(self, ui: Ui) -> None:
-        """Draw the game where it is, and the controls."""
+        """Draw the game at the current move, and the controls."""
         replay = self.replay
         chips = [format_rules(replay.rules), f"Seed {replay.seed}"] if replay else []
-        room, leave = draw_header_footer(ui, self.title, chips, self.player if replay else "")
+        screen_area, should_close = draw_header_footer(ui, self.title, chips, self.player if replay else "")
         if self.playback:
-            self._draw_game(ui, room, self.playback)
+            self._draw_game(ui, screen_area, self.playback)
         else:
-            leave = self._draw_waiting(ui, room) or leave
+            should_close = self._draw_waiting(ui, screen_area) or should_close
         if ui.files:
             self.window.replace_screen(ReplayScreen(self.window, ui.files[-1]))
-        elif leave and self.window.screen is self:
+        elif should_close and self.window.screen is self:
             self.window.close_screen()
 
-    def _draw_waiting(self, ui: Ui, room: ScreenArea) -> bool:
-        """Say that it takes a while, or what is wrong; tells whether the person wants to leave."""
+    def _draw_waiting(self, ui: Ui, screen_area: ScreenArea) -> bool:
+        """Draw the loading progress or an error; return whether the screen should be closed."""
         if self.loading.problem:
             lines = [self.loading.problem]
-            return bool(draw_overlay(ui, room.content, "This replay cannot be played", lines, [("Back", "Esc")], 420))
-        draw_loading(ui.pen, room.content, self.loading)
+            return bool(
+                draw_overlay(ui, screen_area.content, "This replay cannot be played", lines, [("Back", "Esc")], 420)
+            )
+        draw_loading(ui.pen, screen_area.content, self.loading)
         return False
 
-    def _draw_game(self, ui: Ui, room: ScreenArea, playback: ReplayPlayback) -> None:
-        content = room.content
-        gap = room.gap
+    def _draw_game(self, ui: Ui, screen_area: ScreenArea, playback: ReplayPlayback) -> None:
+        content = screen_area.content
+        gap = screen_area.gap
         pen = ui.pen
-        side = 0 if room.layout_size != "wide" else _LEFT_COLUMN_WIDTH + gap
+        side_width = 0 if screen_area.layout_size != "wide" else _LEFT_COLUMN_WIDTH + gap
         fitted = pen.fit_board(
-            Box(content.left + side, content.top, content.width // 2, content.height), playback.game.rules.height, 0
+            Box(content.left + side_width, content.top, content.width // 2, content.height),
+            playback.game.rules.height,
+            0,
         )
         self._draw_board(pen, fitted, playback)
-        high = compute_side_height(fitted.box, content)
-        rest = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, high)
-        if side:
-            self._draw_left_column(pen, Box(content.left, content.top, _LEFT_COLUMN_WIDTH, high), gap, playback)
+        height = compute_side_height(fitted.box, content)
+        right_box = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, height)
+        if side_width:
+            self._draw_left_column(pen, Box(content.left, content.top, _LEFT_COLUMN_WIDTH, height), gap, playback)
         else:
-            strip = Box(rest.left, rest.top, rest.width, 76)
+            strip = Box(right_box.left, right_box.top, right_box.width, 76)
             self._draw_strip(pen, strip, playback)
-            rest = Box(rest.left, strip.bottom + gap, rest.width, rest.bottom - strip.bottom - gap)
-        chart = Box(rest.left, rest.bottom - max(170, round(_CHART_HEIGHT_SHARE * rest.height)), rest.width, 0)
-        chart.height = rest.bottom - chart.top
-        top = Box(rest.left, rest.top, rest.width, chart.top - gap - rest.top)
+            right_box = Box(right_box.left, strip.bottom + gap, right_box.width, right_box.bottom - strip.bottom - gap)
+        chart = Box(
+            right_box.left,
+            right_box.bottom - max(170, round(_CHART_HEIGHT_SHARE * right_box.height)),
+            right_box.width,
+            0,
+        )
+        chart.height = right_box.bottom - chart.top
+        top = Box(right_box.left, right_box.top, right_box.width, chart.top - gap - right_box.top)
         half = (top.width - gap) // 2
-        used = self._draw_clears_and_buttons(ui, Box(top.right - half, top.top, half, top.height), playback)
+        action = self._draw_clears_and_buttons(ui, Box(top.right - half, top.top, half, top.height), playback)
         self._draw_statistics(pen, Box(top.left, top.top, top.width - half - gap, top.height), playback)
         self._draw_timeline(ui, chart, playback)
-        used = self._draw_footer(ui, room, playback) or used
+        action = self._draw_footer(ui, screen_area, playback) or action
         if not ui.focus:
             ui.request_focus("play")
         if ui.is_key_pressed("Home"):
-            used = "first"
+            action = "first"
         elif ui.is_key_pressed("End"):
-            used = "last"
-        self._run_action(used)
+            action = "last"
+        self._run_action(action)
 
     def _draw_board(self, pen: Pen, fitted: FittedBoard, playback: ReplayPlayback) -> None:
         if playback.game.is_over and not self.animated_board.is_clearing:
-            place = pen.to_pixel_point(fitted.box.topleft)
-            draw_board(pen.surface, place, fitted.cell_size, playback.stack, is_over=True, style=pen.style)
+            origin = pen.to_pixel_point(fitted.box.topleft)
+            draw_board(pen.surface, origin, fitted.cell_size, playback.stack, is_over=True, style=pen.style)
             return
         active = (
             None if self.animated_board.is_clearing and not playback.timeline.is_real_time else playback.active_piece
@@ -214,34 +224,34 @@ class ReplayScreen(Screen):
 
     def _draw_left_column(self, pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> None:
         game = playback.game
-        following = Box(box.left, box.top, box.width, 124)
-        draw_next_panel(pen, following, game.next)
-        numbers = [
+        next_box = Box(box.left, box.top, box.width, 124)
+        draw_next_panel(pen, next_box, game.next)
+        rows = [
             ("Lines", f"{game.lines:,}"),
             *([("Level", f"{game.level:,}")] if uses_levels(game.rules) else []),
             ("Pieces", f"{game.pieces:,}"),
-            ("Points a line", format_number(game.score / game.lines, 0) if game.lines else "–"),
+            ("Points per line", format_number(game.score / game.lines, 0) if game.lines else "–"),
         ]
         if playback.timeline.is_real_time:
-            numbers.append(("Time", format_duration(game.frames / game.rules.frames_per_second)))
-        score = Box(box.left, following.bottom + gap, box.width, 100 + 28 * len(numbers))
-        inside = pen.draw_panel(score, "Score")
+            rows.append(("Time", format_duration(game.frames / game.rules.frames_per_second)))
+        score_box = Box(box.left, next_box.bottom + gap, box.width, 100 + 28 * len(rows))
+        inside = pen.draw_panel(score_box, "Score")
         pen.draw_text(f"{game.score:,}", (inside.left, inside.top + 12), 34, True, STRONG_TEXT)
-        for number, (label, value) in enumerate(numbers):
-            pen.draw_row(Box(inside.left, inside.top + 44 + 28 * number, inside.width, 28), label, value)
-        top = score.bottom + gap
+        for number, (label, value) in enumerate(rows):
+            draw_statistics_row(pen, Box(inside.left, inside.top + 44 + 28 * number, inside.width, 28), label, value)
+        top = score_box.bottom + gap
         if playback.timeline.is_real_time:
             self._draw_keys(pen, Box(box.left, top, box.width, 104), playback)
             top += 104 + gap
         self._draw_result(pen, Box(box.left, top, box.width, box.bottom - top), playback)
 
     def _draw_result(self, pen: Pen, box: Box, playback: ReplayPlayback) -> None:
-        """How the game ended, as far as there is room."""
+        """Draw the final result, as many rows as fit."""
         result = playback.timeline.replay.result
         rows = [(name.capitalize(), f"{result[name]:,}") for name in ("score", "lines", "pieces")]
         shown = rows[: (box.height - 44) // 28]
         if shown:
-            title = "In the end" if result["over"] else "When it was left"
+            title = "Final result" if result["over"] else "Last position"
             inside = pen.draw_panel(Box(box.left, box.top, box.width, 48 + 28 * len(shown)), title)
             for number, (label, value) in enumerate(shown):
                 pen.draw_row(Box(inside.left, inside.top + 28 * number - 2, inside.width, 28), label, value)
@@ -275,7 +285,7 @@ class ReplayScreen(Screen):
             box, "Piece statistics", format_count(playback.moves_made, "piece") if box.width > 260 else ""
         )
         counts = playback.timeline.count_pieces(playback.moves_made)
-        most, colours = max(1, *counts.values()), get_piece_colours(pen.style.palette)
+        max_count, colours = max(1, *counts.values()), get_piece_colours(pen.style.palette)
         step = inside.height / len(PIECES)
         for number, piece in enumerate(STATISTICS_PIECE_ORDER):
             middle = round(inside.top + step * (number + 0.5))
@@ -283,47 +293,56 @@ class ReplayScreen(Screen):
             right = inside.right - 52
             if right - inside.left > 90:
                 pen.draw_bar(
-                    Box(inside.left + 66, middle - 3, right - inside.left - 66, 6), counts[piece] / most, colours[piece]
+                    Box(inside.left + 66, middle - 3, right - inside.left - 66, 6),
+                    counts[piece] / max_count,
+                    colours[piece],
                 )
             pen.draw_text(f"{counts[piece]:,}", (inside.right, middle), 16, True, STRONG_TEXT, align=1)
 
     def _draw_clears_and_buttons(self, ui: Ui, box: Box, playback: ReplayPlayback) -> str:
-        """The clears so far, and what can be done with the game."""
+        """Draw the line clears so far and the buttons; return the used button."""
         pen, inside = ui.pen, ui.pen.draw_panel(box, "Clears")
         bottom = inside.bottom - 44 * len(_GAME_BUTTONS) + 4
         clears = playback.timeline.count_clears(playback.moves_made)
-        lines = sum(number * times for number, times in enumerate(clears, 1))
+        lines = sum(number * count for number, count in enumerate(clears, 1))
         rate = format_percent(4 * clears[3] / lines) if clears[3] else "0 %" if lines else "–"
-        rows = [*zip(CLEAR_NAMES, (f"{times:,}" for times in clears), strict=True), ("Tetris rate", rate)]
+        rows = [*zip(CLEAR_NAMES, (f"{count:,}" for count in clears), strict=True), ("Tetris rate", rate)]
         step = max(25, min(36, (bottom - 16 - inside.top) // len(rows)))
-        fit = max(1, (bottom - 12 - inside.top) // step)
-        wide = inside.width if fit >= len(CLEAR_NAMES) else (inside.width - 24) // 2
-        for number, (label, value) in enumerate(rows[: fit if fit >= len(CLEAR_NAMES) else 2 * fit]):
-            left, top = inside.left + number // fit * (wide + 24), inside.top + number % fit * step
-            pen.draw_row(Box(left, top, wide, step), label, value)
+        rows_per_column = max(1, (bottom - 12 - inside.top) // step)
+        row_width = inside.width if rows_per_column >= len(CLEAR_NAMES) else (inside.width - 24) // 2
+        for number, (row_label, value) in enumerate(
+            rows[: rows_per_column if rows_per_column >= len(CLEAR_NAMES) else 2 * rows_per_column]
+        ):
+            left, top = (
+                inside.left + number // rows_per_column * (row_width + 24),
+                inside.top + number % rows_per_column * step,
+            )
+            pen.draw_row(Box(left, top, row_width, step), row_label, value)
         pen.draw_separator(inside.left, bottom - 12, inside.width, SEPARATOR)
-        used = ""
-        for number, (name, words, key) in enumerate(_GAME_BUTTONS):
-            place = Box(inside.left, bottom + 44 * number, inside.width, 40)
-            shown = words if compute_button_width(pen, words, key) <= place.width else words.partition(" ")[0]
-            enabled = name != "continue" or not playback.game.is_over
-            used = name if draw_button(ui, name, place, shown, key=key, is_enabled=enabled) else used
-        return used
+        action = ""
+        for number, (name, label, key) in enumerate(_GAME_BUTTONS):
+            button_box = Box(inside.left, bottom + 44 * number, inside.width, 40)
+            shown_label = (
+                label if compute_button_width(pen, label, key) <= button_box.width else label.partition(" ")[0]
+            )
+            is_enabled = name != "continue" or not playback.game.is_over
+            action = name if draw_button(ui, name, button_box, shown_label, key=key, is_enabled=is_enabled) else action
+        return action
 
     def _draw_timeline(self, ui: Ui, box: Box, playback: ReplayPlayback) -> None:
-        """The height of the stack, so far in colour, and a slider over all moves."""
-        pen, reel = ui.pen, playback.timeline
-        inside = pen.draw_panel(box, "Stack height", f"Move {playback.moves_made:,} of {reel.move_count:,}")
+        """Draw the stack height over all moves, and a slider to seek."""
+        pen, timeline = ui.pen, playback.timeline
+        inside = pen.draw_panel(box, "Stack height", f"Move {playback.moves_made:,} of {timeline.move_count:,}")
         area = Box(inside.left, inside.top, inside.width, inside.height - 30)
         curve = self._get_curve(pen, area, playback)
-        share = playback.moves_made / max(1, reel.move_count)
+        share = playback.moves_made / max(1, timeline.move_count)
         curve.draw(pen, area, share)
         left, right = area.left + curve.plane.box.left, area.left + curve.plane.box.right
         value = draw_slider(ui, "seek", Box(left, inside.bottom - 14, right - left, 14), share, 0.0)
         if value != share and value != self._last_seek:
             self._last_seek = value
             self._stop_playback(playback)
-            playback.seek(round(value * reel.move_count))
+            playback.seek(round(value * timeline.move_count))
 
     def _get_curve(self, pen: Pen, area: Box, playback: ReplayPlayback) -> ProgressCurve:
         if (
@@ -336,35 +355,45 @@ class ReplayScreen(Screen):
             )
         return self._cached_curve
 
-    def _draw_footer(self, ui: Ui, room: ScreenArea, playback: ReplayPlayback) -> str:
-        words, sign = ("Pause", "pause") if playback.autoplay else ("Play", "play")
-        wide = compute_button_width(ui.pen, "Pause", "Space", "pause") + 8  # whatever it says
-        play = Box(room.footer.left, room.footer.centery - BUTTON_HEIGHT // 2, wide, BUTTON_HEIGHT)
-        played = draw_button(ui, "play", play, words, key="Space", icon=sign, is_primary=True)
-        rest = Box(play.right + 12, room.footer.top, room.footer.right - play.right - 12, room.footer.height)
+    def _draw_footer(self, ui: Ui, screen_area: ScreenArea, playback: ReplayPlayback) -> str:
+        label, icon = ("Pause", "pause") if playback.autoplay else ("Play", "play")
+        width = compute_button_width(ui.pen, "Pause", "Space", "pause") + 8  # for both labels
+        play_box = Box(screen_area.footer.left, screen_area.footer.centery - BUTTON_HEIGHT // 2, width, BUTTON_HEIGHT)
+        is_played = draw_button(ui, "play", play_box, label, key="Space", icon=icon, is_primary=True)
+        buttons_box = Box(
+            play_box.right + 12,
+            screen_area.footer.top,
+            screen_area.footer.right - play_box.right - 12,
+            screen_area.footer.height,
+        )
         buttons = [
             FooterButton("before", "", "←", "back", is_enabled=playback.moves_made > 0),
             FooterButton("step", "", "→", "step", is_enabled=not playback.is_over),
         ]
-        used, end = draw_footer_buttons(ui, rest, buttons)
-        told = format_playback_speed(playback, room.is_compact)
-        wide = ui.pen.measure_text("1,000 a second" if room.is_compact else "1,000 moves a second", 14)
-        track = Box(end + 80, room.footer.top, min(200, room.footer.right - end - 96 - wide), room.footer.height)
+        action, end = draw_footer_buttons(ui, buttons_box, buttons)
+        speed_text = format_playback_speed(playback, screen_area.is_compact)
+        width = ui.pen.measure_text("1,000 per second" if screen_area.is_compact else "1,000 moves per second", 14)
+        track = Box(
+            end + 80,
+            screen_area.footer.top,
+            min(200, screen_area.footer.right - end - 96 - width),
+            screen_area.footer.height,
+        )
         ui.pen.draw_text("Speed", (track.left - 16, track.centery), 14, False, DIM_TEXT, align=1)
         count = len(playback.speeds) - 1
         share = playback.speeds.index(playback.speed) / count
         chosen = draw_slider(ui, "speed", track, share, 1 / count)
         playback.speed = playback.speeds[round(chosen * count)]
-        ui.pen.draw_text(told, (track.right + 20, track.centery), 14, False, STRONG_TEXT)
-        left = track.right + 40 + wide
-        if room.footer.right - left > 320:
-            rest = Box(left, room.footer.top, room.footer.right - left, room.footer.height)
-            draw_key_legend(ui, rest, [(["Home", "End"], "First, last"), (["−", "+"], "Speed")], align=1)
-        return "play" if played else used
+        ui.pen.draw_text(speed_text, (track.right + 20, track.centery), 14, False, STRONG_TEXT)
+        left = track.right + 40 + width
+        if screen_area.footer.right - left > 320:
+            buttons_box = Box(left, screen_area.footer.top, screen_area.footer.right - left, screen_area.footer.height)
+            draw_key_legend(ui, buttons_box, [(["Home", "End"], "First, last"), (["−", "+"], "Speed")], align=1)
+        return "play" if is_played else action
 
 
 def format_playback_speed(playback: ReplayPlayback, short: bool) -> str:
-    """How fast a replay is played."""
+    """Format the speed of a replay."""
     if not playback.timeline.is_real_time:
         return format_speed(playback.speed, short)
     return "Real time" if playback.speed == 1 else f"{playback.speed:g} × real time"

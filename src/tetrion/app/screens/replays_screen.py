@@ -1,4 +1,4 @@
-"""Replays: every game that was kept, to be played, reviewed, given away as a page, or deleted."""
+"""Replays screen: list of saved games to play, review, export as a page, or delete."""
 
 from datetime import datetime
 from pathlib import Path
@@ -40,27 +40,25 @@ _ALL_PLAYERS = 0
 _OWN_GAMES = 1
 _SORT_ORDERS = ("Newest", "Score", "Lines")
 _ALL_RULES = "All rules"
-# heights
 _ROW_HEIGHT = 40
 _HEADER_HEIGHT = 28
 _FILTER_BAR_HEIGHT = 60
-# how wide the preview is, and how high where it lies below the list
 _PREVIEW_WIDTH = 336
 _NARROW_PREVIEW_WIDTH = 260
-_PREVIEW_STRIP_HEIGHT = 190
+_PREVIEW_STRIP_HEIGHT = 190  # of the preview below the list, in the compact layout
 _LIST_COLUMNS = (("Player", 0.0), ("Rules", 0.27), ("Score", 0.51), ("Lines", 0.61), ("Pieces", 0.71), ("Length", 0.79))
-_FIRST_NUMBER_COLUMN = 0.51  # from where on columns hold numbers
-_DOUBLE_CLICK_SECONDS = 0.4  # seconds between two clicks that are one
-_ROWS_PER_WHEEL_STEP = 3  # rows
+_FIRST_NUMBER_COLUMN = 0.51  # share of the width; columns from here on are right-aligned numbers
+_DOUBLE_CLICK_SECONDS = 0.4
+_ROWS_PER_WHEEL_STEP = 3
 _ARROW_STEPS = {pygame.K_UP: -1, pygame.K_DOWN: 1}
 _NO_GAMES_TITLE = "No games yet."
 _NO_GAMES_TEXT = (
-    "Every game that ends is kept here, yours and those of agents. A replay file can be dropped onto the window."
+    "Finished games are saved here, yours and those of agents. You can also drop a replay file onto the window."
 )
 
 
 class ReplaysScreen(Screen):
-    """The list of the games that were kept, and the end of the one that is selected."""
+    """Screen with the list of saved games and the final board of the selected game."""
 
     title = "Replays"
 
@@ -82,45 +80,47 @@ class ReplaysScreen(Screen):
         self._last_focus = ""
 
     def on_return(self) -> None:
-        """Look for games that have come meanwhile."""
+        """Reload the list, which may have changed."""
         self.library.refresh()
 
     def on_leave(self) -> None:
-        """Read no more."""
+        """Stop loading."""
         self.library.stop()
 
     def handle_event(self, event: pygame.event.Event) -> bool:
-        """Let Enter use what has the focus, rather than play, where that is no game."""
-        elsewhere = self.window.ui.focus and not self.window.ui.focus.startswith("game ")
-        enters = event.type == pygame.KEYDOWN and event.key in ENTER_KEYS
-        if enters and elsewhere and not self.rules_picker.is_open and not self.is_confirming_delete:
+        """Make Enter activate the focused control instead of the Play button, unless a game has the focus."""
+        other_focus = self.window.ui.focus and not self.window.ui.focus.startswith("game ")
+        is_enter = event.type == pygame.KEYDOWN and event.key in ENTER_KEYS
+        if is_enter and other_focus and not self.rules_picker.is_open and not self.is_confirming_delete:
             pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE, mod=0, unicode=" "))
             return True
         return False
 
-    # What is shown.
+    # List
 
     @property
     def shown_games(self) -> list[ReplaySummary]:
-        """The games that fit what is chosen, in order."""
-        heads = self.library.summaries
-        asked = (id(heads), len(heads), self.player_filter, self.sort_order, self.chosen_rules)
-        if asked != self._shown_games_key:
-            fitting = [head for head in list(heads) if self._matches_filters(head)]
+        """Games that match the filters, in the chosen order."""
+        summaries = self.library.summaries
+        key = (id(summaries), len(summaries), self.player_filter, self.sort_order, self.chosen_rules)
+        if key != self._shown_games_key:
+            matching = [summary for summary in list(summaries) if self._matches_filters(summary)]
             self._shown_games = sorted(
-                fitting, key=lambda head: make_sort_key(head, _SORT_ORDERS[self.sort_order]), reverse=True
+                matching, key=lambda summary: make_sort_key(summary, _SORT_ORDERS[self.sort_order]), reverse=True
             )
-            self._indices = {head.path: place for place, head in enumerate(self._shown_games)}
-            self._shown_games_key = asked
+            self._indices = {summary.path: index for index, summary in enumerate(self._shown_games)}
+            self._shown_games_key = key
         return self._shown_games
 
-    def _matches_filters(self, head: ReplaySummary) -> bool:
-        named = self.chosen_rules in (_ALL_RULES, head.rules.name if head.rules else "")
-        return named and (self.player_filter == _ALL_PLAYERS or head.is_human == (self.player_filter == _OWN_GAMES))
+    def _matches_filters(self, summary: ReplaySummary) -> bool:
+        has_rules = self.chosen_rules in (_ALL_RULES, summary.rules.name if summary.rules else "")
+        return has_rules and (
+            self.player_filter == _ALL_PLAYERS or summary.is_human == (self.player_filter == _OWN_GAMES)
+        )
 
     @property
     def selected_index(self) -> int:
-        """Which of those that are shown is selected."""
+        """Index of the selected game in the shown list."""
         return self._indices.get(self.selected.path, 0) if self.selected and self.shown_games else 0
 
     @property
@@ -128,13 +128,13 @@ class ReplaysScreen(Screen):
         """Whether the selected game can be played."""
         return self.selected is not None and not self.selected.problem
 
-    # What is done.
+    # Actions
 
-    def _select(self, ui: Ui, place: int) -> None:
-        shown = self.shown_games
-        place = max(0, min(len(shown) - 1, place))
-        self.selected = shown[place]
-        self.first_row = max(place - self._visible_rows + 1, min(self.first_row, place))
+    def _select(self, ui: Ui, index: int) -> None:
+        games = self.shown_games
+        index = max(0, min(len(games) - 1, index))
+        self.selected = games[index]
+        self.first_row = max(index - self._visible_rows + 1, min(self.first_row, index))
         ui.request_focus(f"game {self.selected.path.name}")
 
     def _open_screen(self, screen: str, **options: object) -> None:
@@ -147,23 +147,23 @@ class ReplaysScreen(Screen):
         elif action and self.is_playable and self.selected:
             file = str(self.selected.path)
             if action == "page":
-                self.window.show_message("The page is being written.")
+                self.window.show_message("Saving the page…")
                 ReplayPageWriter(file, None, self.window.show_message)
             else:
                 self._open_screen(action, file=file)
 
-    def _delete(self, head: ReplaySummary) -> None:
-        place = self.selected_index
+    def _delete(self, summary: ReplaySummary) -> None:
+        index = self.selected_index
         try:
-            head.path.unlink(missing_ok=True)
-        except OSError as problem:
-            self.window.show_message(f"The game cannot be deleted: {problem.strerror}.")
+            summary.path.unlink(missing_ok=True)
+        except OSError as error:
+            self.window.show_message(f"The game cannot be deleted: {error.strerror}.")
             return
-        self.library.remove(head.path)
-        self.selected = self.shown_games[min(place, len(self.shown_games) - 1)] if self.shown_games else None
+        self.library.remove(summary.path)
+        self.selected = self.shown_games[min(index, len(self.shown_games) - 1)] if self.shown_games else None
 
     def _handle_input(self, ui: Ui) -> None:
-        """Let keys and the wheel move through the list, and dropped files open."""
+        """Handle list keys, the mouse wheel and dropped files."""
         jumps = {pygame.K_PAGEUP: -self._visible_rows, pygame.K_PAGEDOWN: self._visible_rows, pygame.K_HOME: -(10**9)}
         for event in ui.keys:
             step = (_ARROW_STEPS | jumps | {pygame.K_END: 10**9}).get(event.key, 0)
@@ -175,39 +175,41 @@ class ReplaysScreen(Screen):
         if ui.files:
             self._open_screen("replay", file=ui.files[-1])
 
-    # Drawing.
+    # Drawing
 
     def draw(self, ui: Ui) -> None:
-        """Draw the list, and beside or below it the end of the selected game."""
-        room, leave = draw_header_footer(ui, self.title, [self._format_count()])
-        content, gap = room.content, room.gap
-        if room.is_compact:
-            below = Box(content.left, content.bottom - _PREVIEW_STRIP_HEIGHT, content.width, _PREVIEW_STRIP_HEIGHT)
-            listed = Box(content.left, content.top, content.width, content.height - _PREVIEW_STRIP_HEIGHT - gap)
+        """Draw the list and a preview of the selected game."""
+        screen_area, should_close = draw_header_footer(ui, self.title, [self._format_game_count()])
+        content, gap = screen_area.content, screen_area.gap
+        if screen_area.is_compact:
+            preview_box = Box(
+                content.left, content.bottom - _PREVIEW_STRIP_HEIGHT, content.width, _PREVIEW_STRIP_HEIGHT
+            )
+            list_box = Box(content.left, content.top, content.width, content.height - _PREVIEW_STRIP_HEIGHT - gap)
         else:
-            wide = _PREVIEW_WIDTH if room.layout_size == "wide" else _NARROW_PREVIEW_WIDTH
-            below = Box(content.right - wide, content.top, wide, content.height)
-            listed = Box(content.left, content.top, content.width - wide - gap, content.height)
-        self._draw_list(ui, listed)
-        self._draw_preview(ui.pen, below, room.is_compact)
-        used = self._draw_footer(ui, room)
+            width = _PREVIEW_WIDTH if screen_area.layout_size == "wide" else _NARROW_PREVIEW_WIDTH
+            preview_box = Box(content.right - width, content.top, width, content.height)
+            list_box = Box(content.left, content.top, content.width - width - gap, content.height)
+        self._draw_list(ui, list_box)
+        self._draw_preview(ui.pen, preview_box, screen_area.is_compact)
+        action = self._draw_footer(ui, screen_area)
         if not self.is_confirming_delete and not self.rules_picker.is_open:
             self._handle_input(ui)
-            self._run_action(used)
+            self._run_action(action)
         if picked := self.rules_picker.draw_list(ui, self._make_rules_options):
             self.chosen_rules = picked
             self.first_row = 0
         if self.is_confirming_delete:
-            self._draw_delete_question(ui, listed)
-        if leave and self.window.screen is self:
+            self._draw_delete_question(ui, list_box)
+        if should_close and self.window.screen is self:
             self.window.close_screen()
 
-    def _format_count(self) -> str:
+    def _format_game_count(self) -> str:
         count = len(self.library.summaries)
         return format_count(count, "game") if count else ""
 
     def _make_rules_options(self) -> list[PickerOption]:
-        names = sorted({head.rules.name for head in self.library.summaries if head.rules})
+        names = sorted({summary.rules.name for summary in self.library.summaries if summary.rules})
         return [PickerOption(_ALL_RULES), *map(PickerOption, names)]
 
     def _draw_list(self, ui: Ui, box: Box) -> None:
@@ -223,18 +225,18 @@ class ReplaysScreen(Screen):
             box.width - 2 * PANEL_PADDING,
             box.height - _FILTER_BAR_HEIGHT - 8,
         )
-        shown = self.shown_games
+        games = self.shown_games
         self._visible_rows = max(1, (inside.height - _HEADER_HEIGHT) // _ROW_HEIGHT)
-        if not shown:
+        if not games:
             self._draw_empty_list(pen, inside)
             self.selected = None
             return
         if self.selected is None or self.selected.path not in self._indices:
-            self.selected = shown[0]
+            self.selected = games[0]
             self.first_row = 0
-        self.first_row = max(0, min(self.first_row, len(shown) - self._visible_rows))
+        self.first_row = max(0, min(self.first_row, len(games) - self._visible_rows))
         self._draw_column_headers(pen, inside)
-        for number, head in enumerate(shown[self.first_row : self.first_row + self._visible_rows]):
+        for number, summary in enumerate(games[self.first_row : self.first_row + self._visible_rows]):
             self._draw_row(
                 ui,
                 Box(
@@ -243,213 +245,223 @@ class ReplaysScreen(Screen):
                     inside.width + 8,
                     _ROW_HEIGHT - 2,
                 ),
-                head,
+                summary,
             )
         self._draw_scroll_bar(
-            pen, Box(box.right - 10, inside.top + _HEADER_HEIGHT, 4, _ROW_HEIGHT * self._visible_rows - 2), len(shown)
+            pen, Box(box.right - 10, inside.top + _HEADER_HEIGHT, 4, _ROW_HEIGHT * self._visible_rows - 2), len(games)
         )
         self._last_focus = ui.focus
-        if not ui.focus and self.selected in shown[self.first_row : self.first_row + self._visible_rows]:
+        if not ui.focus and self.selected in games[self.first_row : self.first_row + self._visible_rows]:
             ui.request_focus(f"game {self.selected.path.name}")
 
     def _draw_filter_bar(self, ui: Ui, box: Box) -> None:
-        wide = compute_segments_width(ui.pen, _PLAYER_FILTERS)
+        width = compute_segments_width(ui.pen, _PLAYER_FILTERS)
         before = self.player_filter, self.sort_order
         self.player_filter = draw_segments(
-            ui, "who", Box(box.left, box.top, wide, box.height), _PLAYER_FILTERS, self.player_filter
+            ui, "who", Box(box.left, box.top, width, box.height), _PLAYER_FILTERS, self.player_filter
         )
         self.rules_picker.draw(
-            ui, Box(box.left + wide + 12, box.centery - SEGMENT_HEIGHT // 2, 190, SEGMENT_HEIGHT), self.chosen_rules
+            ui, Box(box.left + width + 12, box.centery - SEGMENT_HEIGHT // 2, 190, SEGMENT_HEIGHT), self.chosen_rules
         )
         self.sort_order = draw_segments(ui, "order", box, _SORT_ORDERS, self.sort_order)
         left = box.right - compute_segments_width(ui.pen, _SORT_ORDERS) - 12
-        if left - box.left - wide - 202 > 80:
+        if left - box.left - width - 202 > 80:
             ui.pen.draw_text("Sort by", (left, box.centery), 14, False, DIM_TEXT, align=1)
         if before != (self.player_filter, self.sort_order):
             self.first_row = 0
 
     def _draw_empty_list(self, pen: Pen, box: Box) -> None:
-        """Say why the list is empty."""
+        """Draw the reason why the list is empty."""
         if self.library.summaries:
-            words, more = "No game fits.", "Choose All, or other rules."
+            title, text = "No matching games.", "Choose All, or other rules."
         elif self.library.problem:
-            words, more = "The games cannot be listed.", self.library.problem
+            title, text = "The games cannot be listed.", self.library.problem
         elif self.library.is_loaded:
-            words, more = _NO_GAMES_TITLE, _NO_GAMES_TEXT
+            title, text = _NO_GAMES_TITLE, _NO_GAMES_TEXT
         else:
-            words, more = "The games are being read.", ""
-        pen.draw_text(words, (box.centerx, box.centery - 30), 18, True, STRONG_TEXT, align=0.5)
-        for number, line in enumerate(pen.wrap_text(more, min(440, box.width), 16)):
+            title, text = "Loading games…", ""
+        pen.draw_text(title, (box.centerx, box.centery - 30), 18, True, STRONG_TEXT, align=0.5)
+        for number, line in enumerate(pen.wrap_text(text, min(440, box.width), 16)):
             pen.draw_text(line, (box.centerx, box.centery + 4 + 24 * number), 16, False, DIM_TEXT, align=0.5)
 
     def _draw_column_headers(self, pen: Pen, box: Box) -> None:
         middle = box.top + _HEADER_HEIGHT // 2 + 2
-        for words, share in _LIST_COLUMNS:
-            right = share >= _FIRST_NUMBER_COLUMN
+        for label, share in _LIST_COLUMNS:
+            is_right_aligned = share >= _FIRST_NUMBER_COLUMN
             pen.draw_text(
-                words, (compute_column_x(box, share, right), middle), 13, False, FAINT_TEXT, align=float(right)
+                label,
+                (compute_column_x(box, share, is_right_aligned), middle),
+                13,
+                False,
+                FAINT_TEXT,
+                align=float(is_right_aligned),
             )
         pen.draw_text("Ended", (box.right - 8, middle), 13, False, FAINT_TEXT, align=1)
 
-    def _draw_row(self, ui: Ui, box: Box, head: ReplaySummary) -> None:
-        selected = self.selected is not None and head.path == self.selected.path
-        touch = draw_selectable_row(ui, f"game {head.path.name}", box, is_selected=selected)
-        if touch.is_focused and ui.focus != self._last_focus:
-            self.selected = head
-        if touch.is_activated:
-            self.selected = head
-            if ui.time - self._last_click < _DOUBLE_CLICK_SECONDS and selected:
+    def _draw_row(self, ui: Ui, box: Box, summary: ReplaySummary) -> None:
+        is_selected = self.selected is not None and summary.path == self.selected.path
+        control = draw_selectable_row(ui, f"game {summary.path.name}", box, is_selected=is_selected)
+        if control.is_focused and ui.focus != self._last_focus:
+            self.selected = summary
+        if control.is_activated:
+            self.selected = summary
+            if ui.time - self._last_click < _DOUBLE_CLICK_SECONDS and is_selected:
                 self._run_action("replay")
             self._last_click = ui.time
         inside = Box(box.left + 8, box.top, box.width - 8, box.height)
-        draw_game_row(ui.pen, inside, head, selected)
+        draw_game_row(ui.pen, inside, summary, is_selected)
 
     def _draw_scroll_bar(self, pen: Pen, box: Box, count: int) -> None:
         if count > self._visible_rows:
             pen.fill_rounded(box, 2, RAISED_PANEL)
-            high = max(24, box.height * self._visible_rows // count)
-            top = box.top + round((box.height - high) * self.first_row / (count - self._visible_rows))
-            pen.fill_rounded(Box(box.left, top, box.width, high), 2, BOARD_OUTLINE)
+            height = max(24, box.height * self._visible_rows // count)
+            top = box.top + round((box.height - height) * self.first_row / (count - self._visible_rows))
+            pen.fill_rounded(Box(box.left, top, box.width, height), 2, BOARD_OUTLINE)
 
     def _draw_preview(self, pen: Pen, box: Box, compact: bool) -> None:
-        head = self.selected
-        if head is None:
+        summary = self.selected
+        if summary is None:
             pen.draw_panel(box)
             return
-        title = "Damaged" if head.problem else "End of the game" if head.is_over else "How it was left"
+        title = "Damaged" if summary.problem else "Final position" if summary.is_over else "Last position"
         inside = pen.draw_panel(box, title)
-        if head.problem:
+        if summary.problem:
             pen.draw_text("This file cannot be played.", (inside.left, inside.top + 16), 16, True, STRONG_TEXT)
             pen.draw_paragraph(
-                head.problem, (inside.left, inside.top + 44), inside.width, 14, NORMAL_TEXT, max_lines=12
+                summary.problem, (inside.left, inside.top + 44), inside.width, 14, NORMAL_TEXT, max_lines=12
             )
             return
-        self.library.request_final_stack(head.path)
-        facts = make_preview_rows(head)
+        self.library.request_final_stack(summary.path)
+        rows = make_preview_rows(summary)
         if compact:
             board = Box(inside.left, inside.top, 90, inside.height)
-            beside = Box(board.right + 24, inside.top - 4, 240, inside.height)
+            rows_box = Box(board.right + 24, inside.top - 4, 240, inside.height)
         else:
-            board = Box(inside.left, inside.top + 4, inside.width, inside.height - 28 * len(facts) - 20)
-            beside = Box(inside.left, inside.bottom - 28 * len(facts) + 8, inside.width, 28 * len(facts))
-        self._draw_final_board(pen, board, head, 0.0 if compact else 0.5)
-        high = 28 if not compact else 26
-        for number, (label, value) in enumerate(facts[: 5 if compact else None]):
-            place = Box(beside.left, beside.top + high * number, beside.width, high)
-            pen.draw_row(place, label, pen.truncate_text(value, place.width - 80, 16, True))
+            board = Box(inside.left, inside.top + 4, inside.width, inside.height - 28 * len(rows) - 20)
+            rows_box = Box(inside.left, inside.bottom - 28 * len(rows) + 8, inside.width, 28 * len(rows))
+        self._draw_final_board(pen, board, summary, 0.0 if compact else 0.5)
+        row_height = 28 if not compact else 26
+        for number, (label, value) in enumerate(rows[: 5 if compact else None]):
+            row_box = Box(rows_box.left, rows_box.top + row_height * number, rows_box.width, row_height)
+            pen.draw_row(row_box, label, pen.truncate_text(value, row_box.width - 80, 16, True))
 
-    def _draw_final_board(self, pen: Pen, box: Box, head: ReplaySummary, align: float) -> None:
-        stack = self.library.final_stacks.get(head.path)
-        height = head.rules.height if head.rules else 20
+    def _draw_final_board(self, pen: Pen, box: Box, summary: ReplaySummary, align: float) -> None:
+        stack = self.library.final_stacks.get(summary.path)
+        height = summary.rules.height if summary.rules else 20
         fitted = pen.fit_board(box, height, align)
-        known = stack if isinstance(stack, Stack) else Stack(height=height)
+        shown_stack = stack if isinstance(stack, Stack) else Stack(height=height)
         draw_board(
             pen.surface,
             pen.to_pixel_point(fitted.box.topleft),
             fitted.cell_size,
-            known,
-            is_over=head.is_over,
+            shown_stack,
+            is_over=summary.is_over,
             style=pen.style,
         )
         if isinstance(stack, str):
             pen.draw_paragraph(stack, (box.left, box.top + 12), box.width, 14, NEGATIVE)
 
-    def _draw_footer(self, ui: Ui, room: ScreenArea) -> str:
+    def _draw_footer(self, ui: Ui, screen_area: ScreenArea) -> str:
         buttons = [
             FooterButton("replay", "Play", "Enter", "play", True, self.is_playable),
             FooterButton("review", "Review", "V", is_enabled=self.is_playable),
             FooterButton("page", "Save page", "S", is_enabled=self.is_playable),
             FooterButton("delete", "Delete", "Del", is_enabled=self.selected is not None),
         ]
-        used, end = draw_footer_buttons(ui, room.footer, buttons)
-        rest = Box(end + 12, room.footer.top, room.footer.right - end - 12, room.footer.height)
+        action, end = draw_footer_buttons(ui, screen_area.footer, buttons)
+        legend_box = Box(
+            end + 12, screen_area.footer.top, screen_area.footer.right - end - 12, screen_area.footer.height
+        )
         keys = [(["↑", "↓"], "Choose"), (["Tab"], "Next control")]
-        if rest.width > 120:
-            draw_key_legend(ui, rest, keys, align=1)
-        return used
+        if legend_box.width > 120:
+            draw_key_legend(ui, legend_box, keys, align=1)
+        return action
 
     def _draw_delete_question(self, ui: Ui, box: Box) -> None:
-        head = self.selected
-        if head is None:
+        summary = self.selected
+        if summary is None:
             self.is_confirming_delete = False
             return
-        lines = [head.path.name if head.problem else describe_game(head), "It cannot be brought back."]
-        used = draw_overlay(ui, box, "Delete this game?", lines, [("Keep it", ""), ("Delete", "")], 400)
-        if used == "Delete":
-            self._delete(head)
-        if used or ui.is_key_pressed("Esc"):
+        lines = [summary.path.name if summary.problem else describe_game(summary), "This cannot be undone."]
+        answer = draw_overlay(ui, box, "Delete this game?", lines, [("Cancel", ""), ("Delete", "")], 400)
+        if answer == "Delete":
+            self._delete(summary)
+        if answer or ui.is_key_pressed("Esc"):
             self.is_confirming_delete = False
 
 
-def make_sort_key(head: ReplaySummary, order: str) -> tuple[float, datetime]:
-    """What games are sorted by, the greatest first; damaged ones come last but by date."""
-    number = {"Score": head.score, "Lines": head.lines}.get(order, 0)
-    return (-1 if head.problem and order != _SORT_ORDERS[0] else number), head.date
+def make_sort_key(summary: ReplaySummary, order: str) -> tuple[float, datetime]:
+    """Return the sort key of a game for descending order; damaged games come last unless sorted by date."""
+    number = {"Score": summary.score, "Lines": summary.lines}.get(order, 0)
+    return (-1 if summary.problem and order != _SORT_ORDERS[0] else number), summary.date
 
 
-def compute_column_x(box: Box, share: float, right: bool) -> int:
-    """Where a column of the list begins, or ends."""
-    return box.left + round(share * box.width) + (36 if right else 0)
+def compute_column_x(box: Box, share: float, is_right_aligned: bool) -> int:
+    """Return the left edge of a column, or the right edge of a right-aligned one."""
+    return box.left + round(share * box.width) + (36 if is_right_aligned else 0)
 
 
-def draw_game_row(pen: Pen, box: Box, head: ReplaySummary, selected: bool) -> None:
-    """Write what is known of a game into its row."""
-    middle, ink = box.centery, STRONG_TEXT if selected else NORMAL_TEXT
-    pen.draw_text(format_date(head.date), (box.right - 8, middle), 14, False, DIM_TEXT, align=1)
-    if head.problem or head.rules is None:
-        pen.draw_text(pen.truncate_text(head.path.name, 0.3 * box.width, 14), (box.left, middle), 14, False, DIM_TEXT)
+def draw_game_row(pen: Pen, box: Box, summary: ReplaySummary, selected: bool) -> None:
+    """Draw the columns of a game."""
+    middle, colour = box.centery, STRONG_TEXT if selected else NORMAL_TEXT
+    pen.draw_text(format_date(summary.date), (box.right - 8, middle), 14, False, DIM_TEXT, align=1)
+    if summary.problem or summary.rules is None:
+        pen.draw_text(
+            pen.truncate_text(summary.path.name, 0.3 * box.width, 14), (box.left, middle), 14, False, DIM_TEXT
+        )
         left = box.left + round(0.32 * box.width)
         pen.draw_text(
-            pen.truncate_text(f"Damaged: {head.problem}", box.right - 130 - left, 14),
+            pen.truncate_text(f"Damaged: {summary.problem}", box.right - 130 - left, 14),
             (left, middle),
             14,
             False,
             NEGATIVE,
         )
         return
-    if head.is_human:
+    if summary.is_human:
         pen.draw_disc((box.left + 4, middle), 4, ACCENT)
-    name = pen.truncate_text(head.player, 0.25 * box.width - 16, 16, True)
-    pen.draw_text(name, (box.left + (16 if head.is_human else 0), middle), 16, True, ink)
+    name = pen.truncate_text(summary.player, 0.25 * box.width - 16, 16, True)
+    pen.draw_text(name, (box.left + (16 if summary.is_human else 0), middle), 16, True, colour)
     pen.draw_text(
-        pen.truncate_text(head.rules_text, 0.24 * box.width),
+        pen.truncate_text(summary.rules_text, 0.24 * box.width),
         (compute_column_x(box, _LIST_COLUMNS[1][1], False), middle),
         16,
         False,
-        ink,
+        colour,
     )
-    figures = (f"{head.score:,}", f"{head.lines:,}", f"{head.pieces:,}", format_length(head))
+    figures = (f"{summary.score:,}", f"{summary.lines:,}", f"{summary.pieces:,}", format_length(summary))
     for (_, share), figure in zip(_LIST_COLUMNS[2:], figures, strict=True):
         pen.draw_text(
-            figure, (compute_column_x(box, share, True), middle), 16, share == _FIRST_NUMBER_COLUMN, ink, align=1
+            figure, (compute_column_x(box, share, True), middle), 16, share == _FIRST_NUMBER_COLUMN, colour, align=1
         )
 
 
-def make_preview_rows(head: ReplaySummary) -> list[tuple[str, str]]:
-    """What stands below the preview."""
+def make_preview_rows(summary: ReplaySummary) -> list[tuple[str, str]]:
+    """Return labels and values for the preview."""
     return [
-        ("Player", head.player),
-        ("Score", f"{head.score:,}"),
-        ("Lines", f"{head.lines:,}"),
-        ("Pieces", f"{head.pieces:,}"),
-        ("Length", format_length(head)),
-        ("Seed", f"{head.seed}"),
+        ("Player", summary.player),
+        ("Score", f"{summary.score:,}"),
+        ("Lines", f"{summary.lines:,}"),
+        ("Pieces", f"{summary.pieces:,}"),
+        ("Length", format_length(summary)),
+        ("Seed", f"{summary.seed}"),
     ]
 
 
-def format_length(head: ReplaySummary) -> str:
-    """How long a game lasted."""
-    return "–" if head.seconds is None else format_duration(head.seconds)
+def format_length(summary: ReplaySummary) -> str:
+    """Format the duration of a game."""
+    return "–" if summary.seconds is None else format_duration(summary.seconds)
 
 
 def format_date(date: datetime) -> str:
-    """When a game ended."""
+    """Format the date when a game ended."""
     now = datetime.now()
     if date.date() == now.date():
         return f"Today {date:%H:%M}"
     return f"{date.day} {date:%b %H:%M}" if date.year == now.year else f"{date.day} {date:%b %Y}"
 
 
-def describe_game(head: ReplaySummary) -> str:
-    """A game in a line."""
-    return f"{head.player}, {format_count(head.score, 'point')}, {format_count(head.lines, 'line')}, {format_date(head.date)}."
+def describe_game(summary: ReplaySummary) -> str:
+    """Describe a game in one line."""
+    score, lines = format_count(summary.score, "point"), format_count(summary.lines, "line")
+    return f"{summary.player}, {score}, {lines}, {format_date(summary.date)}."

@@ -1,4 +1,4 @@
-"""Review: every move of a game graded against an agent, the costliest ones first, with what would have been better."""
+"""Review screen: every move of a game graded by an agent, with the costliest moves and better placements."""
 
 from dataclasses import replace
 
@@ -44,17 +44,21 @@ from tetrion.evaluation.number_format import format_percent
 from tetrion.evaluation.replay_review import GradedMove, choose_grader, format_points
 from tetrion.replay import Replay
 
-_LEFT_COLUMN_WIDTH, _CHART_HEIGHT = 200, 152  # how wide the left column is, and how high the chart
-_MOVE_TEXT_HEIGHT, _ERROR_TEXT_HEIGHT = 84, 104  # how high the words about a move are, and those about a mistake
-_MIN_ROW_HEIGHT, _TITLE_HEIGHT = 56, 44
-_TINY_CELL_SIZE, _TINY_BOARD_ROWS = 5, 9  # of the tiny boards
-_NOT_GRADED_TEXT = "They appear as moves are graded."
-_NO_LOSS_TEXT = "No move has lost anything."
+_LEFT_COLUMN_WIDTH = 200  # units
+_CHART_HEIGHT = 152
+_MOVE_TEXT_HEIGHT = 84
+_ERROR_TEXT_HEIGHT = 104
+_MIN_ROW_HEIGHT = 56
+_TITLE_HEIGHT = 44
+_TINY_CELL_SIZE = 5  # units
+_TINY_BOARD_ROWS = 9
+_NOT_GRADED_TEXT = "Moves appear here while they are graded."
+_NO_LOSS_TEXT = "No move lost any points."
 _COSTLIEST_TITLES = {1: "The costliest move", 2: "The two costliest moves", 3: "The three costliest moves"}
 
 
 class ReviewScreen(Screen):
-    """Grades a replay: a file, or one that is known already."""
+    """Screen that grades a replay, given as a file or as an object."""
 
     title = "Review"
 
@@ -65,20 +69,19 @@ class ReviewScreen(Screen):
         self.loading = ReplayLoader(file, replay)
         self.grader: ReplayGrader | None = None
         self.agent_picker = Picker("agent", free_text_hint="a file, class or folder")
-        # which move is shown, and whether a person has chosen it
-        self.move_number = 1
+        self.move_number = 1  # shown on the board
         self.has_chosen_move = False
         self._cached_stack: tuple[int, Stack] | None = None
         self._last_focus = ""
 
-    # What goes on.
+    # Grading
 
     def update(self, seconds: float) -> None:
-        """Begin to grade when the replay is read; show the costliest move when all are graded."""
-        reel = self.loading.timeline
-        if self.grader is None and reel is not None:
-            self.agent = self.agent or choose_grader(reel.replay.rules)
-            self._start_grading(reel.replay)
+        """Start grading when the replay is loaded; show the costliest move when all moves are graded."""
+        timeline = self.loading.timeline
+        if self.grader is None and timeline is not None:
+            self.agent = self.agent or choose_grader(timeline.replay.rules)
+            self._start_grading(timeline.replay)
         if self.grader and self.grader.is_done and not self.has_chosen_move:
             self.has_chosen_move = True
             costliest = self.grader.summary.costliest
@@ -90,7 +93,7 @@ class ReviewScreen(Screen):
         self.grader = ReplayGrader(replay, self.agent)
 
     def on_leave(self) -> None:
-        """Grade no more."""
+        """Stop loading and grading."""
         self.loading.stop()
         if self.grader:
             self.grader.stop()
@@ -109,96 +112,108 @@ class ReviewScreen(Screen):
             self.window.open_screen_by_name("replay", file=self.file, replay=replay, move=self.move_number - 1)
 
     def _find_next_loss(self, grader: ReplayGrader) -> int:
-        """The next move after this one that has cost something; after the last one, the first."""
+        """Return the number of the next move that lost points; the first one follows the last."""
         costly = [move.number for move in grader.moves if move.cost > (False, 0.0)]
         return next(
             (number for number in costly if number > self.move_number), costly[0] if costly else self.move_number
         )
 
-    # Drawing.
+    # Drawing
 
     def draw(self, ui: Ui) -> None:
-        """Draw the board with the move, its grade, the costliest moves and the chart."""
+        """Draw the board with the selected move, its grade, the costliest moves and the chart."""
         replay = self.loading.replay
         chips = [format_rules(replay.rules)] if replay else []
-        room, leave = draw_header_footer(ui, self.title, chips, (replay.agent or HUMAN_PLAYER) if replay else "")
+        screen_area, should_close = draw_header_footer(
+            ui, self.title, chips, (replay.agent or HUMAN_PLAYER) if replay else ""
+        )
         if self.grader is None:
-            leave = self._draw_waiting(ui, room) or leave
+            should_close = self._draw_waiting(ui, screen_area) or should_close
         elif not self.grader.replay.placements:
-            leave = (
-                bool(draw_overlay(ui, room.content, "Nothing to review", ["No piece was placed."], [("Back", "Esc")]))
-                or leave
+            should_close = (
+                bool(
+                    draw_overlay(
+                        ui, screen_area.content, "Nothing to review", ["No piece was placed."], [("Back", "Esc")]
+                    )
+                )
+                or should_close
             )
         else:
-            self._draw_review(ui, room, self.grader)
+            self._draw_review(ui, screen_area, self.grader)
         if ui.files:
             self.window.replace_screen(ReviewScreen(self.window, ui.files[-1], agent=self.agent))
-        elif leave and self.window.screen is self:
+        elif should_close and self.window.screen is self:
             self.window.close_screen()
 
-    def _draw_waiting(self, ui: Ui, room: ScreenArea) -> bool:
+    def _draw_waiting(self, ui: Ui, screen_area: ScreenArea) -> bool:
         if self.loading.problem:
             lines = [self.loading.problem]
-            return bool(draw_overlay(ui, room.content, "This replay cannot be reviewed", lines, [("Back", "Esc")], 420))
-        draw_loading(ui.pen, room.content, self.loading)
+            return bool(
+                draw_overlay(ui, screen_area.content, "This replay cannot be reviewed", lines, [("Back", "Esc")], 420)
+            )
+        draw_loading(ui.pen, screen_area.content, self.loading)
         return False
 
-    def _draw_review(self, ui: Ui, room: ScreenArea, grader: ReplayGrader) -> None:
-        content = room.content
-        gap = room.gap
+    def _draw_review(self, ui: Ui, screen_area: ScreenArea, grader: ReplayGrader) -> None:
+        content = screen_area.content
+        gap = screen_area.gap
         pen = ui.pen
-        side = _LEFT_COLUMN_WIDTH + gap if room.layout_size == "wide" else 0
-        height = grader.replay.rules.height
-        fitted = pen.fit_board(Box(content.left + side, content.top, content.width // 2, content.height), height, 0)
+        side_width = _LEFT_COLUMN_WIDTH + gap if screen_area.layout_size == "wide" else 0
+        rows = grader.replay.rules.height
+        fitted = pen.fit_board(Box(content.left + side_width, content.top, content.width // 2, content.height), rows, 0)
         self._draw_board(pen, fitted.box, fitted.cell_size, grader)
-        high = compute_side_height(fitted.box, content)
-        rest = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, high)
-        top = rest.top
-        if side:
-            self._draw_left_column(ui, Box(content.left, content.top, _LEFT_COLUMN_WIDTH, high), gap, grader)
+        height = compute_side_height(fitted.box, content)
+        right_box = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, height)
+        top = right_box.top
+        if side_width:
+            self._draw_left_column(ui, Box(content.left, content.top, _LEFT_COLUMN_WIDTH, height), gap, grader)
         else:
-            self._draw_strip(ui, Box(rest.left, rest.top, rest.width, 76), grader)
+            self._draw_strip(ui, Box(right_box.left, right_box.top, right_box.width, 76), grader)
             top += 76 + gap
-        words = _ERROR_TEXT_HEIGHT if grader.problem else _MOVE_TEXT_HEIGHT
-        self._draw_move_text(pen, Box(rest.left, top, rest.width, words), grader)
-        top += words + gap
-        chart = _CHART_HEIGHT if side else 120
-        self._draw_costliest_moves(ui, Box(rest.left, top, rest.width, rest.bottom - chart - gap - top), grader)
-        self._draw_loss_chart(ui, Box(rest.left, rest.bottom - chart, rest.width, chart), grader)
-        self._run_action(self._draw_footer(ui, room, grader), grader)
+        text_height = _ERROR_TEXT_HEIGHT if grader.problem else _MOVE_TEXT_HEIGHT
+        self._draw_move_text(pen, Box(right_box.left, top, right_box.width, text_height), grader)
+        top += text_height + gap
+        chart_height = _CHART_HEIGHT if side_width else 120
+        self._draw_costliest_moves(
+            ui, Box(right_box.left, top, right_box.width, right_box.bottom - chart_height - gap - top), grader
+        )
+        self._draw_loss_chart(
+            ui, Box(right_box.left, right_box.bottom - chart_height, right_box.width, chart_height), grader
+        )
+        self._run_action(self._draw_footer(ui, screen_area, grader), grader)
         if picked := self.agent_picker.draw_list(ui, list_agent_options):
             self.agent = picked
             self._start_grading(grader.replay)
 
     def _draw_board(self, pen: Pen, box: Box, cell: int, grader: ReplayGrader) -> None:
-        made, hint = (
+        placement, hint = (
             grader.replay.placements[self.move_number - 1],
             get_better_placement(grader.get_move(self.move_number)),
         )
-        place, stack = pen.to_pixel_point(box.topleft), self._get_stack_before_move()
-        covered = draw_board(pen.surface, place, cell, stack, active=made, style=pen.style)
-        if hint:  # over the piece, which may lie in its way
-            with clip_to(pen.surface, covered):
-                draw_contour(pen.surface, place, cell, stack.height, hint.cells, HINT_CONTOUR)
+        origin, stack = pen.to_pixel_point(box.topleft), self._get_stack_before_move()
+        drawn_area = draw_board(pen.surface, origin, cell, stack, active=placement, style=pen.style)
+        if hint:  # drawn over the piece, which may cover it
+            with clip_to(pen.surface, drawn_area):
+                draw_contour(pen.surface, origin, cell, stack.height, hint.cells, contour=HINT_CONTOUR)
 
     def _get_stack_before_move(self) -> Stack:
-        """What stood before the move that is shown."""
-        reel = self.loading.timeline
-        if reel and (self._cached_stack is None or self._cached_stack[0] != self.move_number):
-            self._cached_stack = self.move_number, reel.get_point(self.move_number - 1).stack
+        """Return the stack before the selected move."""
+        timeline = self.loading.timeline
+        if timeline and (self._cached_stack is None or self._cached_stack[0] != self.move_number):
+            self._cached_stack = self.move_number, timeline.get_point(self.move_number - 1).stack
         return self._cached_stack[1] if self._cached_stack else Stack()
 
     def _format_summary(self, grader: ReplayGrader) -> tuple[str, str]:
-        """The share of best moves, and the points lost a move."""
-        known = grader.summary
+        """Return the share of best moves and the mean points lost per move."""
+        summary = grader.summary
         share = (
             "–"
-            if known.best_move_share is None
-            else format_percent(known.best_move_share)
-            if known.best_move_share
+            if summary.best_move_share is None
+            else format_percent(summary.best_move_share)
+            if summary.best_move_share
             else "0 %"
         )
-        return share, "–" if known.mean_loss is None else format_points(known.mean_loss)
+        return share, "–" if summary.mean_loss is None else format_points(summary.mean_loss)
 
     def _draw_left_column(self, ui: Ui, box: Box, gap: int, grader: ReplayGrader) -> None:
         pen = ui.pen
@@ -210,59 +225,59 @@ class ReviewScreen(Screen):
         inside = pen.draw_panel(panel, "Best moves")
         pen.draw_text(share, (inside.left, inside.top + 14), 34, True, STRONG_TEXT)
         pen.draw_separator(inside.left, inside.top + 46, inside.width)
-        pen.draw_number((inside.left, inside.top + 68), "Points lost a move", lost)
+        pen.draw_number((inside.left, inside.top + 68), "Points lost per move", lost)
         pen.draw_progress(
             Box(inside.left, inside.bottom - 28, inside.width, 28),
             "Graded",
             f"{len(grader.moves):,} of {len(grader.replay.placements):,}",
             len(grader.moves) / len(grader.replay.placements),
         )
-        words = self._describe_state(grader)
-        if words and not grader.problem:
+        text = self._describe_state(grader)
+        if text and not grader.problem:
             panel = Box(box.left, panel.bottom + gap, box.width, 0)
-            lines = pen.wrap_text(words, box.width - 2 * PANEL_PADDING, 14)
+            lines = pen.wrap_text(text, box.width - 2 * PANEL_PADDING, 14)
             panel.height = 20 * len(lines) + 24
             pen.draw_panel(panel)
             for number, line in enumerate(lines):
                 pen.draw_text(line, (panel.left + PANEL_PADDING, panel.top + 22 + 20 * number), 14, False, NORMAL_TEXT)
 
     def _describe_state(self, grader: ReplayGrader) -> str:
-        """What goes on, what is wrong, or what the grades say in words."""
+        """Describe the error, the progress or the result of the grading."""
         if grader.problem:
             return f"{grader.problem} Choose another agent."
         if grader.is_compiling:
             return COMPILING_ENGINE
-        who = grader.replay.agent or HUMAN_PLAYER
-        subject = "You" if who == HUMAN_PLAYER else who
-        words = grader.summary.description
-        words = words.replace("plays", "play") if who == HUMAN_PLAYER else words
-        return f"{subject} {words}." if grader.is_done and grader.moves else ""
+        player = grader.replay.agent or HUMAN_PLAYER
+        subject = "You" if player == HUMAN_PLAYER else player
+        description = grader.summary.description
+        description = description.replace("plays", "play") if player == HUMAN_PLAYER else description
+        return f"{subject} {description}." if grader.is_done and grader.moves else ""
 
     def _draw_strip(self, ui: Ui, box: Box, grader: ReplayGrader) -> None:
         pen = ui.pen
         pen.draw_panel(box)
         share, lost = self._format_summary(grader)
         pen.draw_number((box.left + PANEL_PADDING, box.top + 24), "Best moves", share, 22)
-        pen.draw_number((box.left + PANEL_PADDING + 104, box.top + 24), "Lost a move", lost, 22)
+        pen.draw_number((box.left + PANEL_PADDING + 104, box.top + 24), "Lost per move", lost, 22)
         left = box.left + PANEL_PADDING + 216
-        wide = box.right - PANEL_PADDING - left
-        self.agent_picker.draw(ui, Box(left, box.top + 10, wide, 36), self.agent)
-        words = f"{len(grader.moves):,} of {len(grader.replay.placements):,} graded"
-        pen.draw_text(words, (left, box.top + 60), 13, False, FAINT_TEXT)
+        width = box.right - PANEL_PADDING - left
+        self.agent_picker.draw(ui, Box(left, box.top + 10, width, 36), self.agent)
+        text = f"{len(grader.moves):,} of {len(grader.replay.placements):,} graded"
+        pen.draw_text(text, (left, box.top + 60), 13, False, FAINT_TEXT)
 
     def _draw_move_text(self, pen: Pen, box: Box, grader: ReplayGrader) -> None:
         move = grader.get_move(self.move_number)
         pen.draw_panel(box)
-        headline, words = f"Move {self.move_number:,}: not graded yet.", ""
+        headline, text = f"Move {self.move_number:,}: not graded yet.", ""
         if move:
-            headline, words = describe_move(move, self.agent)
+            headline, text = describe_move(move, self.agent)
         elif grader.problem:
-            headline, words = f"{self.agent} cannot grade this game.", self._describe_state(grader)
+            headline, text = f"{self.agent} cannot grade this game.", self._describe_state(grader)
         elif grader.is_compiling:
-            words = COMPILING_ENGINE
-        inside = box.width - 2 * PANEL_PADDING
+            text = COMPILING_ENGINE
+        text_width = box.width - 2 * PANEL_PADDING
         pen.draw_text(
-            pen.truncate_text(headline, inside, 18, True),
+            pen.truncate_text(headline, text_width, 18, True),
             (box.left + PANEL_PADDING, box.top + 28),
             18,
             True,
@@ -270,18 +285,18 @@ class ReviewScreen(Screen):
         )
         if move and move.rank:
             rank = f"Rank {move.rank:,} of {move.placement_count:,}"
-            if pen.measure_text(headline, 18, True) + pen.measure_text(rank, 14) + 16 < inside:
+            if pen.measure_text(headline, 18, True) + pen.measure_text(rank, 14) + 16 < text_width:
                 pen.draw_text(rank, (box.right - PANEL_PADDING, box.top + 28), 14, False, FAINT_TEXT, align=1)
-        hint, size = get_better_placement(move) is not None, 14 if grader.problem else 16
-        for number, line in enumerate(pen.wrap_text(words, inside - 20 * hint, size)[: 2 if size == 16 else 3]):
+        has_hint, size = get_better_placement(move) is not None, 14 if grader.problem else 16
+        for number, line in enumerate(pen.wrap_text(text, text_width - 20 * has_hint, size)[: 2 if size == 16 else 3]):
             pen.draw_text(
                 line,
-                (box.left + PANEL_PADDING + 20 * hint, box.top + 56 + (size + 4) * number),
+                (box.left + PANEL_PADDING + 20 * has_hint, box.top + 56 + (size + 4) * number),
                 size,
                 False,
                 NORMAL_TEXT,
             )
-        if hint:
+        if has_hint:
             pen.draw_disc((box.left + PANEL_PADDING + 6, box.top + 56), 4, ACCENT)
 
     def _draw_costliest_moves(self, ui: Ui, box: Box, grader: ReplayGrader) -> None:
@@ -294,65 +309,70 @@ class ReviewScreen(Screen):
         )
         pen.draw_text(title, (box.left + PANEL_PADDING, box.top + 26), 18, True, STRONG_TEXT)
         if not moves:
-            words = _NO_LOSS_TEXT if grader.is_done and grader.moves else "" if grader.problem else _NOT_GRADED_TEXT
-            pen.draw_text(words, (box.left + PANEL_PADDING, box.top + _TITLE_HEIGHT + 18), 16, False, DIM_TEXT)
-        high = min(74, (box.height - _TITLE_HEIGHT - 8) // max(1, count))
+            text = _NO_LOSS_TEXT if grader.is_done and grader.moves else "" if grader.problem else _NOT_GRADED_TEXT
+            pen.draw_text(text, (box.left + PANEL_PADDING, box.top + _TITLE_HEIGHT + 18), 16, False, DIM_TEXT)
+        row_height = min(74, (box.height - _TITLE_HEIGHT - 8) // max(1, count))
         for number, move in enumerate(moves):
-            place = Box(box.left + 8, box.top + _TITLE_HEIGHT + high * number, box.width - 16, high - 2)
-            self._draw_move_row(ui, place, number, move, grader.replay)
+            row_box = Box(box.left + 8, box.top + _TITLE_HEIGHT + row_height * number, box.width - 16, row_height - 2)
+            self._draw_move_row(ui, row_box, number, move, grader.replay)
         if ui.focus != self._last_focus:
             self._last_focus = ui.focus
 
     def _draw_move_row(self, ui: Ui, box: Box, number: int, move: GradedMove, replay: Replay) -> None:
         pen, name = ui.pen, f"costly {number + 1}"
-        touch = draw_selectable_row(ui, name, box, is_selected=move.number == self.move_number, group="costliest")
-        if touch.is_activated or (touch.is_focused and self._last_focus != name):
+        control = draw_selectable_row(ui, name, box, is_selected=move.number == self.move_number, group="costliest")
+        if control.is_activated or (control.is_focused and self._last_focus != name):
             self._show_move(move.number, replay)
         pen.draw_text(f"{number + 1}", (box.left + 18, box.centery), 16, True, DIM_TEXT, align=0.5)
         picture = draw_tiny_board(pen, move)
         left, middle = pen.to_pixel_point((box.left + 38, box.centery))
         blit_picture(pen.surface, picture, (left, middle - picture.height // 2))
-        words = box.left + 38 + round(picture.width / pen.scale) + 16
-        pen.draw_text(f"Move {move.number:,}", (words, box.centery - 11), 16, True, STRONG_TEXT)
-        rank = f"Rank {move.rank:,} of {move.placement_count:,}" if move.rank else "The game may end here"
-        pen.draw_text(rank, (words, box.centery + 12), 14, False, DIM_TEXT)
+        text_left = box.left + 38 + round(picture.width / pen.scale) + 16
+        pen.draw_text(f"Move {move.number:,}", (text_left, box.centery - 11), 16, True, STRONG_TEXT)
+        rank = f"Rank {move.rank:,} of {move.placement_count:,}" if move.rank else "May end the game"
+        pen.draw_text(rank, (text_left, box.centery + 12), 14, False, DIM_TEXT)
         pen.draw_text(format_move_cost(move), (box.right - 12, box.centery - 11), 20, True, NEGATIVE, align=1)
         pen.draw_text(
-            "points" if move.points_lost is not None else "the game",
+            "points" if move.points_lost is not None else "game over",
             (box.right - 12, box.centery + 12),
             14,
             False,
             DIM_TEXT,
-            1,
+            align=1,
         )
 
     def _draw_loss_chart(self, ui: Ui, box: Box, grader: ReplayGrader) -> None:
-        """Points lost by move, as bars that can be clicked."""
+        """Draw the points lost per move as bars; a click selects a move."""
         pen, total = ui.pen, len(grader.replay.placements)
         inside = pen.draw_panel(box, "Points lost by move", f"Move {self.move_number:,} of {total:,}")
         losses = grader.summary.max_losses
         if not any(losses):
-            words = _NO_LOSS_TEXT if grader.is_done and grader.moves else ""
-            pen.draw_text(words, inside.center, 14, False, FAINT_TEXT, align=0.5)
+            text = _NO_LOSS_TEXT if grader.is_done and grader.moves else ""
+            pen.draw_text(text, inside.center, 14, False, FAINT_TEXT, align=0.5)
             return
-        low, high = compute_scale(0, max(losses))
-        rules = choose_round_values(low, high)
-        wide = max(pen.measure_text(format_tick(tick, rules), 13) for tick in rules) + 10
-        plane = PlotArea(Box(inside.left + wide, inside.top + 4, inside.width - wide, inside.height - 8), low, high, 2)
-        draw_grid_lines(pen, plane, rules)
-        area, step = plane.box, plane.box.width / len(losses)
-        here = area.left + round((self.move_number - 0.5) / total * area.width)
-        pen.fill(Box(here - 1, area.top - 4, 2, area.height + 4), ACCENT)
-        for place, lost in enumerate(losses):
+        low_value, high_value = compute_scale(0, max(losses))
+        ticks = choose_round_values(low_value, high_value)
+        axis_width = max(pen.measure_text(format_tick(tick, ticks), 13) for tick in ticks) + 10
+        plot = PlotArea(
+            Box(inside.left + axis_width, inside.top + 4, inside.width - axis_width, inside.height - 8),
+            low_value,
+            high_value,
+            2,
+        )
+        draw_grid_lines(pen, plot, ticks)
+        area, step = plot.box, plot.box.width / len(losses)
+        marker_x = area.left + round((self.move_number - 0.5) / total * area.width)
+        pen.fill(Box(marker_x - 1, area.top - 4, 2, area.height + 4), ACCENT)
+        for index, lost in enumerate(losses):
             if lost > 0:
-                left, right = area.left + round(place * step), area.left + round((place + 1) * step)
-                top = min(area.bottom - 2, round(plane.to_y(lost)))
+                left, right = area.left + round(index * step), area.left + round((index + 1) * step)
+                top = min(area.bottom - 2, round(plot.to_y(lost)))
                 pen.fill(Box(left, top, max(2, right - left - (step >= 4)), area.bottom - top), NEGATIVE)
-        touch = ui.add_control("chart", area, radius=6, is_background=True)
-        if touch.is_pressed or touch.is_activated:
+        control = ui.add_control("chart", area, radius=6, is_background=True)
+        if control.is_pressed or control.is_activated:
             self._show_move(1 + int((ui.pointer[0] - area.left) / area.width * total), grader.replay)
 
-    def _draw_footer(self, ui: Ui, room: ScreenArea, grader: ReplayGrader) -> str:
+    def _draw_footer(self, ui: Ui, screen_area: ScreenArea, grader: ReplayGrader) -> str:
         total = len(grader.replay.placements)
         buttons = [
             FooterButton("before", "", "←", "back", is_enabled=self.move_number > 1),
@@ -360,15 +380,22 @@ class ReviewScreen(Screen):
             FooterButton("loss", "Next loss", "N", is_primary=True, is_enabled=bool(grader.summary.costliest)),
             FooterButton("replay", "Replay", "P", "play"),
         ]
-        used, end = draw_footer_buttons(ui, room.footer, buttons)
+        action, end = draw_footer_buttons(ui, screen_area.footer, buttons)
         share = (self.move_number - 1) / max(1, total - 1)
-        place = Box(end + 24, room.footer.top, min(280, room.footer.right - end - 48), room.footer.height)
-        value = draw_slider(ui, "seek", place, share, 0.0)
+        slider_box = Box(
+            end + 24, screen_area.footer.top, min(280, screen_area.footer.right - end - 48), screen_area.footer.height
+        )
+        value = draw_slider(ui, "seek", slider_box, share, 0.0)
         if value != share:
             self._show_move(1 + round(value * (total - 1)), grader.replay)
-        rest = Box(place.right + 24, room.footer.top, room.footer.right - place.right - 24, room.footer.height)
-        if rest.width > 200:
-            draw_key_legend(ui, rest, [(["↑", "↓"], "Costliest"), (["Home", "End"], "First, last")], align=1)
+        legend_box = Box(
+            slider_box.right + 24,
+            screen_area.footer.top,
+            screen_area.footer.right - slider_box.right - 24,
+            screen_area.footer.height,
+        )
+        if legend_box.width > 200:
+            draw_key_legend(ui, legend_box, [(["↑", "↓"], "Costliest"), (["Home", "End"], "First, last")], align=1)
         if ui.is_key_pressed("Home"):
             self._show_move(1, grader.replay)
         elif ui.is_key_pressed("End"):
@@ -377,23 +404,23 @@ class ReviewScreen(Screen):
             ui.request_focus("costly 1")
         elif not ui.focus:
             ui.request_focus("loss" if grader.summary.costliest else "replay")
-        return used
+        return action
 
 
 def draw_tiny_board(pen: Pen, move: GradedMove) -> pygame.Surface:
-    """A tiny board with the piece where it was placed, and an outline where it would have been better."""
+    """Return a small picture of the placement and an outline of the better one."""
     stack, best = Stack.from_board(move.position.board), move.best_placement
     rows = [row for _, row in move.placement.cells]
-    both = rows + [row for _, row in (best.cells if best else ())]
-    rows = both if max(both) - min(both) < _TINY_BOARD_ROWS else rows
+    all_rows = rows + [row for _, row in (best.cells if best else ())]
+    rows = all_rows if max(all_rows) - min(all_rows) < _TINY_BOARD_ROWS else rows
     low = max(0, min(max(len(stack.rows), 1 + max(rows)) - _TINY_BOARD_ROWS, min(rows)))
-    made = replace(move.placement, row=move.placement.row - low)
+    placement = replace(move.placement, row=move.placement.row - low)
     outline = tuple((column, row - low) for column, row in best.cells if row >= low) if best else ()
     return render_small_board(
         pen.to_pixels(_TINY_CELL_SIZE),
         make_grey_stack(stack, low, _TINY_BOARD_ROWS),
-        made,
-        outline,
-        move.placement.piece,
-        pen.style,
+        placement,
+        next_cells=outline,
+        next_piece=move.placement.piece,
+        style=pen.style,
     )

@@ -1,4 +1,4 @@
-"""The pieces that all players of a match share, and where each of them is."""
+"""Queue of the pieces that all players of a match share, with the position of each player."""
 
 from collections.abc import Sequence
 
@@ -20,14 +20,14 @@ _SLOT_HEIGHT = 48
 _SLOT_SPACING = 58
 _FIRST_SLOT_TOP = 52
 _PIECE_COUNTS_HEIGHT = 44
-_HORIZONTAL_SLOT_WIDTH = 62  # the width of a slot above three or four boards
+_HORIZONTAL_SLOT_WIDTH = 62  # above three or four boards
 
 
 def make_queue_slots(match: VersusMatch, count: int) -> list[tuple[str, list[int]]]:
-    """So many pieces from the slowest player's on, each with the numbers of the players who have it in play.
+    """Return `count` pieces from the slowest player's on, each with the indices of the players who have it.
 
-    A piece that nobody may see is an empty text. Whoever is too far ahead stands at the last slot, which then tells how
-    far that is instead of a piece.
+    A piece that no player can see yet is an empty text. A player beyond the last slot is shown in the last slot, whose
+    text is then the distance, such as `+6`, instead of a piece.
     """
     first = match.first_piece_number
     slots: list[tuple[str, list[int]]] = [(letter, []) for letter in match.get_pieces(first, count)]
@@ -41,12 +41,12 @@ def make_queue_slots(match: VersusMatch, count: int) -> list[tuple[str, list[int
 
 
 def draw_vertical_queue(pen: Pen, box: Box, match: VersusMatch) -> None:
-    """The shared queue between two boards, with where both are in it."""
+    """Draw the shared queue between two boards."""
     pen.draw_panel(box, "Shared queue" if box.width >= 140 else "Queue")
     count = max(2, (box.height - _FIRST_SLOT_TOP - _PIECE_COUNTS_HEIGHT) // _SLOT_SPACING)
-    for number, (letter, here) in enumerate(make_queue_slots(match, count)):
+    for number, (letter, players) in enumerate(make_queue_slots(match, count)):
         slot = Box(box.left + 10, box.top + _FIRST_SLOT_TOP + _SLOT_SPACING * number, box.width - 20, _SLOT_HEIGHT)
-        draw_queue_slot(pen, slot, letter, here)
+        draw_queue_slot(pen, slot, letter, players)
     pen.draw_separator(box.left + PANEL_PADDING, box.bottom - _PIECE_COUNTS_HEIGHT, box.width - 2 * PANEL_PADDING)
     draw_placed_counts(
         pen,
@@ -61,7 +61,7 @@ def draw_vertical_queue(pen: Pen, box: Box, match: VersusMatch) -> None:
 
 
 def draw_queue_slot(pen: Pen, slot: Box, letter: str, player_numbers: Sequence[int]) -> None:
-    """A piece of the queue: tinted for who has it in play, an outline with a question mark if nobody may see it."""
+    """Draw a piece of the queue, tinted for the player who has it; unseen pieces are question marks."""
     if player_numbers:
         colour = get_series_colour(player_numbers[0])
         fill, edge = (
@@ -78,7 +78,7 @@ def draw_queue_slot(pen: Pen, slot: Box, letter: str, player_numbers: Sequence[i
 
 
 def draw_slot_piece(pen: Pen, slot: Box, letter: str, cell: int) -> None:
-    """A piece in the middle of a slot, or how far it is to it, or that it is not known."""
+    """Draw a piece, a distance such as `+6`, or a question mark in the middle of a slot."""
     if letter.startswith("+"):
         pen.draw_text(letter, slot.center, 16, True, STRONG_TEXT, align=0.5)
         return
@@ -92,42 +92,46 @@ def draw_slot_piece(pen: Pen, slot: Box, letter: str, cell: int) -> None:
 
 
 def draw_placed_counts(pen: Pen, box: Box, match: VersusMatch) -> None:
-    """How many pieces both have placed."""
+    """Draw the number of pieces that both players have placed."""
     parts = [(capitalise_name(player.name), format_number(player.game.pieces, 0)) for player in match.players]
-    wide = sum(pen.measure_text(name, 14, True) + pen.measure_text(number, 14) + 5 for name, number in parts)
-    named = wide + pen.measure_text("piece", 14) + 16 <= box.width
-    words = pen.measure_text(parts[0][0], 14, True) + 5 if named else 0
-    if named:
+    width = sum(pen.measure_text(name, 14, True) + pen.measure_text(number, 14) + 5 for name, number in parts)
+    with_names = width + pen.measure_text("pieces", 14) + 16 <= box.width
+    name_width = pen.measure_text(parts[0][0], 14, True) + 5 if with_names else 0
+    if with_names:
         pen.draw_text(parts[0][0], (box.left, box.centery), 14, True, get_series_colour(0))
     pen.draw_text(
-        parts[0][1], (box.left + words, box.centery), 14, False, STRONG_TEXT if named else get_series_colour(0)
+        parts[0][1],
+        (box.left + name_width, box.centery),
+        14,
+        False,
+        STRONG_TEXT if with_names else get_series_colour(0),
     )
     pen.draw_text(
-        parts[1][1], (box.right, box.centery), 14, False, STRONG_TEXT if named else get_series_colour(1), align=1
+        parts[1][1], (box.right, box.centery), 14, False, STRONG_TEXT if with_names else get_series_colour(1), align=1
     )
     right = pen.measure_text(parts[1][1], 14)
-    if named:
+    if with_names:
         pen.draw_text(parts[1][0], (box.right - right - 5, box.centery), 14, True, get_series_colour(1), align=1)
         right += pen.measure_text(parts[1][0], 14, True) + 5
-    left = words + pen.measure_text(parts[0][1], 14)
-    pen.draw_text("piece", (box.left + (left + box.width - right) // 2, box.centery), 14, False, FAINT_TEXT, align=0.5)
+    left = name_width + pen.measure_text(parts[0][1], 14)
+    pen.draw_text("pieces", (box.left + (left + box.width - right) // 2, box.centery), 14, False, FAINT_TEXT, align=0.5)
 
 
 def draw_horizontal_queue(pen: Pen, box: Box, match: VersusMatch) -> None:
-    """The shared queue above three or four boards, with a dot in the colour of everybody who is at a piece."""
+    """Draw the shared queue above three or four boards, with a dot for each player at a piece."""
     pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
     title = "Shared queue" if box.width >= 500 else "Queue"
     pen.draw_text(title, (box.left + PANEL_PADDING, box.top + 24), 14, True, DIM_TEXT)
     left = box.left + PANEL_PADDING + pen.measure_text(title, 14, True) + 12
     count = max(2, (box.right - 10 - left) // _HORIZONTAL_SLOT_WIDTH)
-    wide = (box.right - 10 - left) // count
-    for number, (letter, here) in enumerate(make_queue_slots(match, count)):
-        slot = Box(left + wide * number, box.top + 8, wide - 6, box.height - 16)
-        if here:
+    slot_width = (box.right - 10 - left) // count
+    for number, (letter, players) in enumerate(make_queue_slots(match, count)):
+        slot = Box(left + slot_width * number, box.top + 8, slot_width - 6, box.height - 16)
+        if players:
             pen.fill_rounded(slot, 8, RAISED_PANEL, BOARD_OUTLINE)
         draw_slot_piece(
-            pen, Box(slot.left, slot.top, slot.width, slot.height - 14 if here else slot.height), letter, 13
+            pen, Box(slot.left, slot.top, slot.width, slot.height - 14 if players else slot.height), letter, 13
         )
-        for place, player in enumerate(here):
-            x = slot.centerx + 12 * (place - (len(here) - 1) / 2)
+        for index, player in enumerate(players):
+            x = slot.centerx + 12 * (index - (len(players) - 1) / 2)
             pen.draw_disc((x, slot.bottom - 9), 4, get_series_colour(player))

@@ -1,4 +1,4 @@
-"""Versus: two to four players on the same pieces, side by side."""
+"""Versus screen: two to four players on the same pieces."""
 
 from collections.abc import Sequence
 
@@ -18,21 +18,22 @@ from tetrion.app.window import Window
 from tetrion.drawing.pen import Box
 from tetrion.engine.randomisers import MAX_SEED
 
-_LEAD_BAR_SECONDS = 0.12  # seconds in which the lead bar follows the points
-_SPEED_SLIDER_WIDTH = 420  # units of the footer that the slider needs
-_RESULT_WIDTH = 340  # how wide the result is
-_PLAYER_KEY_LEGEND = (  # keys that a person plays with, and what they do
+_LEAD_BAR_SECONDS = 0.12  # animation time of the lead bar
+_SPEED_SLIDER_WIDTH = 420  # units in the footer
+_RESULT_WIDTH = 340
+_PLAYER_KEY_LEGEND = (  # keys of the human player
     (("left", "right"), "Move"),
     (("rotate", "back"), "Rotate"),
     (("down",), "Soft drop"),
-    (("drop",), "Drop"),
+    (("drop",), "Hard drop"),
 )
 
 
 class VersusScreen(Screen):
-    """A match, and before it what it is played by; with players it begins at once."""
+    """Screen with the setup and the match; if players are given, the match starts immediately."""
 
-    title, has_music = "Versus", True
+    title = "Versus"
+    has_music = True
 
     def __init__(
         self,
@@ -49,41 +50,43 @@ class VersusScreen(Screen):
         self.shows_thinking = False
         self._score_shares: list[float] = []
 
-    # What goes on.
+    # Match
 
-    def start_match(self, terms: MatchSettings) -> None:
-        """Begin a match, after whatever has been before."""
+    def start_match(self, match_settings: MatchSettings) -> None:
+        """Start a match and end the previous one."""
         self._end_match()
         self.match = VersusMatch(
-            terms, self.window.settings.keys, self.window.sound.play, self.window.settings.has_animation
+            match_settings, self.window.settings.keys, self.window.sound.play, self.window.settings.has_animation
         )
         self.match.set_explanations(self.shows_thinking)
         self._score_shares = compute_score_shares(self.match)
         self.window.ui.focus = ""
 
     def rematch(self) -> None:
-        """The same players again, on other pieces."""
+        """Start a match with the same players and the next seed."""
         if self.match:
             seed = (self.match.settings.seed + 1) % (MAX_SEED + 1)
             self.start_match(self.match.settings._replace(seed=seed, speed=self.match.speed))
 
     def handle_event(self, event: pygame.event.Event) -> bool:
-        """Let a person play; letting go of a key is for the controls too."""
+        """Pass key events to the human player; key releases are also passed to the controls."""
         match = self.match
-        person = match.human_player if match and not match.is_paused else None
-        if person is None or person.is_out or event.type not in (pygame.KEYDOWN, pygame.KEYUP):
+        human_player = match.human_player if match and not match.is_paused else None
+        if human_player is None or human_player.is_out or event.type not in (pygame.KEYDOWN, pygame.KEYUP):
             return False
-        return person.handle_event(event) and event.type == pygame.KEYDOWN
+        return human_player.handle_event(event) and event.type == pygame.KEYDOWN
 
     def update(self, seconds: float) -> None:
-        """Let time pass in the match."""
+        """Advance the match."""
         if self.match is None:
             return
-        for told in self.match.update(seconds):
-            self.window.show_message(told)
+        for message in self.match.update(seconds):
+            self.window.show_message(message)
         share = min(1.0, seconds / _LEAD_BAR_SECONDS) if self.window.settings.has_animation else 1.0
         targets = compute_score_shares(self.match)
-        self._score_shares = [now + (to - now) * share for now, to in zip(self._score_shares, targets, strict=True)]
+        self._score_shares = [
+            current + (target - current) * share for current, target in zip(self._score_shares, targets, strict=True)
+        ]
 
     def on_focus_lost(self) -> None:
         """Pause when the window loses the focus."""
@@ -91,13 +94,13 @@ class VersusScreen(Screen):
             self.match.set_paused()
 
     def on_leave(self) -> None:
-        """Keep the games, also those that have not ended."""
+        """End the match and save all games, including unfinished ones."""
         self._end_match()
 
     def _end_match(self) -> None:
         if self.match:
-            for told in self.match.close():
-                self.window.show_message(told)
+            for message in self.match.close():
+                self.window.show_message(message)
         self.match = None
 
     def _toggle_thinking(self) -> None:
@@ -105,79 +108,80 @@ class VersusScreen(Screen):
         if self.match:
             self.match.set_explanations(self.shows_thinking)
 
-    # What is seen.
+    # Drawing
 
     def draw(self, ui: Ui) -> None:
-        """Draw the choices or the match."""
+        """Draw the setup or the match."""
         match = self.match
         if match is None:
-            room, leave = draw_header_footer(ui, self.title)
-            if terms := self.setup.draw(ui, room):
+            screen_area, should_close = draw_header_footer(ui, self.title)
+            if match_settings := self.setup.draw(ui, screen_area):
                 self.window.sound.play("choose")
-                self.start_match(terms)
+                self.start_match(match_settings)
         else:
             chips = [format_rules(match.rules), "Same pieces", f"Seed {match.settings.seed}"]
-            room, leave = draw_header_footer(ui, self.title, chips)
-            layout = compute_match_layout(ui.pen, room, match.rules.height, len(match.players))
-            draw_match(ui.pen, room, layout, match, self.window.settings, self._score_shares)
-            self._draw_footer(ui, room.footer, match)
-            leave = self._draw_overlay(ui, layout, match) or leave
-        if leave:
+            screen_area, should_close = draw_header_footer(ui, self.title, chips)
+            layout = compute_match_layout(ui.pen, screen_area, match.rules.height, len(match.players))
+            draw_match(ui.pen, screen_area, layout, match, settings=self.window.settings, shares=self._score_shares)
+            self._draw_footer(ui, screen_area.footer, match)
+            should_close = self._draw_overlay(ui, layout, match) or should_close
+        if should_close:
             self.window.close_screen()
 
     def _draw_overlay(self, ui: Ui, layout: MatchLayout, match: VersusMatch) -> bool:
-        """What lies over the boards: a pause, or the result; tells whether the person wants to the menu."""
-        used, restart = "", self._format_key_label("restart")
+        """Draw the pause or the result over the boards; return whether the screen should be closed."""
+        action, restart = "", self._format_key_label("restart")
         if match.is_over:
             headline, lines = describe_result(match)
-            used = draw_overlay(
+            action = draw_overlay(
                 ui, layout.boards_area, headline, lines, [("Rematch", restart), ("Menu", "Esc")], width=_RESULT_WIDTH
             )
         elif match.is_paused:
-            buttons = [("Go on", self._format_key_label("pause")), ("Change players", "")]
-            used = draw_overlay(ui, layout.boards_area, "Paused", ["Everybody waits."], buttons)
+            buttons = [("Continue", self._format_key_label("pause")), ("Change players", "")]
+            action = draw_overlay(ui, layout.boards_area, "Paused", [], buttons)
             if ui.is_key_pressed("Esc"):
                 return True
             if ui.is_key_pressed(restart):
-                used = "Rematch"
-        if used == "Rematch":
+                action = "Rematch"
+        if action == "Rematch":
             self.rematch()
-        elif used == "Go on":
+        elif action == "Continue":
             match.set_paused(False)
-        elif used == "Change players":
+        elif action == "Change players":
             self._end_match()
             ui.request_focus("start")
-        return used == "Menu"
+        return action == "Menu"
 
     def _format_key_label(self, action: str) -> str:
         return get_key_label(pygame.key.key_code(self.window.settings.keys[action]))
 
     def _draw_footer(self, ui: Ui, footer: Box, match: VersusMatch) -> None:
-        """The keys and what they do; those that are not for the game can be clicked. Agents alone get a slider."""
-        playing = match.human_player is not None and not match.human_player.is_out
-        there = match.rules.keys.split("+")
+        """Draw the key legend with clickable actions, and a speed slider if only agents play."""
+        is_human_playing = match.human_player is not None and not match.human_player.is_out
+        available_keys = match.rules.keys.split("+")
         entries = [
-            ([self._format_key_label(action) for action in keys if action in there], words)
-            for keys, words in (_PLAYER_KEY_LEGEND if playing else ())
-            if any(action in there for action in keys)
+            ([self._format_key_label(action) for action in keys if action in available_keys], label)
+            for keys, label in (_PLAYER_KEY_LEGEND if is_human_playing else ())
+            if any(action in available_keys for action in keys)
         ]
-        think = "Hide thinking" if self.shows_thinking else "Show thinking"
         entries += [
             ([self._format_key_label("pause")], "Pause"),
             ([self._format_key_label("restart")], "Rematch"),
-            (["T"], think),
+            (["T"], "Thinking"),
         ]
-        room = footer.copy()
-        if not playing:
-            room.width -= _SPEED_SLIDER_WIDTH
-            place = Box(room.right + 16, footer.top, _SPEED_SLIDER_WIDTH - 16, footer.height)
+        legend_box = footer.copy()
+        if not is_human_playing:
+            legend_box.width -= _SPEED_SLIDER_WIDTH
+            slider_box = Box(legend_box.right + 16, footer.top, _SPEED_SLIDER_WIDTH - 16, footer.height)
             steps = ui.is_key_pressed("+", "=") - ui.is_key_pressed("-")
             speed = min(MAX_STEPPED_SPEED, change_speed(match.speed, steps)) if steps else match.speed
-            match.speed = self.setup.speed = draw_speed_slider(ui, place, speed, max_speed=MAX_STEPPED_SPEED)
-        used = draw_key_legend(ui, room, entries, 0.5 if playing else 0.0, ["Pause", "Rematch", think])
-        if used == "Pause" and not match.is_over and not match.waiting_message:
+            match.speed = self.setup.speed = draw_speed_slider(ui, slider_box, speed, max_speed=MAX_STEPPED_SPEED)
+        action = draw_key_legend(
+            ui, legend_box, entries, 0.5 if is_human_playing else 0.0, ["Pause", "Rematch", "Thinking"]
+        )
+        if action == "Pause" and not match.is_over and not match.waiting_message:
             match.set_paused()
-        elif used == "Rematch":
+        elif action == "Rematch":
             self.rematch()
-        elif used:
+        elif action:
             self._toggle_thinking()

@@ -1,4 +1,4 @@
-"""What is chosen before a match: who plays, by which rules, from which seed, and how fast."""
+"""Setup of the versus screen: players, rules, seed and speed."""
 
 from collections.abc import Sequence
 from random import randrange
@@ -25,17 +25,19 @@ from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NEGATIVE, get_series_c
 from tetrion.drawing.pen import PANEL_PADDING, Box
 from tetrion.engine.randomisers import MAX_SEED
 
-_PANEL_WIDTH, _LABEL_WIDTH = 680, 128  # of the panel, and of the words before each choice
+_PANEL_WIDTH = 680
+_LABEL_WIDTH = 128
 _ROW_HEIGHT = 50
-_RANDOM_SEED_COUNT = 1_000_000  # that are drawn from
-_AGENTS_RULES_OPTION = "the agents' own"
+_RANDOM_SEED_COUNT = 1_000_000
+_AGENTS_RULES_OPTION = "the agents' rules"
 _DEFAULT_SPEED = 4.0
 _DEFAULT_PLAYERS = (HUMAN_PLAYER, "lee")
 _SPEED_MODES = ("Same speed", "Own speed")
+_SEED_MODES = ("Random", "Fixed")
 
 
 class MatchValidation(BackgroundTask):
-    """Finds out beside the window whether players can meet: their files may be large, or wrong."""
+    """Background check whether the chosen players can play together; their files may be large or invalid."""
 
     def __init__(self, players: Sequence[str], rules: str) -> None:
         super().__init__()
@@ -44,66 +46,68 @@ class MatchValidation(BackgroundTask):
         self.start()
 
     def run(self) -> None:
-        """Let them be checked."""
+        """Check the players and the rules."""
         self.result = make_match_setup(*self.request)
 
 
 def make_player_options() -> list[PickerOption]:
-    """Who can play."""
-    return [PickerOption(HUMAN_PLAYER, "a person at the keyboard"), *list_agent_options()]
+    """Return the players to choose from."""
+    return [PickerOption(HUMAN_PLAYER, "a human at the keyboard"), *list_agent_options()]
 
 
 def make_match_rules_options() -> list[PickerOption]:
-    """The rules to choose from."""
-    return [PickerOption(_AGENTS_RULES_OPTION, "of the first that has some"), *list_rules_options()]
+    """Return the rules to choose from."""
+    return [PickerOption(_AGENTS_RULES_OPTION, "rules of the first agent that has some"), *list_rules_options()]
 
 
 class VersusSetup:
-    """The choices. They stay as they were from one match to the next."""
+    """Choices before a match; they are preserved for the next match."""
 
     def __init__(self, players: Sequence[str] = (), rules: str = "", seed: int | None = None) -> None:
         self.players = list(players or _DEFAULT_PLAYERS)
         self.rules = rules
         self.seed = seed
         self.speed = _DEFAULT_SPEED
-        self.speed_mode: int | None = None  # until somebody chooses one: together, unless a person plays
-        self.starts_when_valid = bool(players)  # as soon as it is known that it can
+        self.speed_mode: int | None = None  # None: same speed, unless a human plays
+        self.starts_when_valid = bool(players)
         self.player_pickers = [
             Picker(f"player {number + 1}", free_text_hint="a file, class or folder") for number in range(MAX_PLAYERS)
         ]
         self.rules_picker = Picker("rules", free_text_hint="rules such as nes:start_level=9")
         self._given_seed = seed if seed is not None else 0
-        self._removed_player: int | None = None  # in the frame that is being drawn
+        self._removed_player: int | None = None  # in this frame
         self.validation = MatchValidation(self.players, self.rules)
 
     @property
     def is_synchronised(self) -> bool:
-        """Whether all place their pieces at the same time."""
+        """Whether all players place each piece at the same time."""
         return HUMAN_PLAYER not in self.players if self.speed_mode is None else self.speed_mode == 0
 
-    def make_terms(self) -> MatchSettings | None:
-        """What was chosen, if it can be."""
-        agreed = self.validation.result
-        if agreed is None:
+    def make_match_settings(self) -> MatchSettings | None:
+        """Return the match settings, or None if the setup is not valid yet."""
+        match_setup = self.validation.result
+        if match_setup is None:
             return None
         seed = randrange(_RANDOM_SEED_COUNT) if self.seed is None else self.seed
-        return MatchSettings(tuple(self.players), agreed, seed, self.is_synchronised, self.speed)
+        return MatchSettings(tuple(self.players), match_setup, seed, self.is_synchronised, self.speed)
 
     def validate_changes(self) -> None:
-        """Look again whether the players can meet, if something was changed."""
+        """Start a new check if the players or the rules have changed."""
         if self.validation.request != (tuple(self.players), self.rules):
             self.validation = MatchValidation(self.players, self.rules)
 
-    def draw(self, ui: Ui, room: ScreenArea) -> MatchSettings | None:
-        """Draw the choices; gives back what to begin with when that is wanted."""
+    def draw(self, ui: Ui, screen_area: ScreenArea) -> MatchSettings | None:
+        """Draw the setup; return the match settings when the match should start."""
         if not ui.focus:
             ui.request_focus("start")
-        used, _ = draw_footer_buttons(
-            ui, room.footer, [FooterButton("start", "Start", icon="play", is_primary=True, is_enabled=self._can_start)]
+        action, _ = draw_footer_buttons(
+            ui,
+            screen_area.footer,
+            [FooterButton("start", "Start", icon="play", is_primary=True, is_enabled=self._can_start)],
         )
-        panel = Box(0, room.content.top, min(_PANEL_WIDTH, room.content.width), self._panel_height)
-        panel.centerx = room.content.centerx
-        panel.top += max(0, (room.content.height - panel.height) // 3)
+        panel = Box(0, screen_area.content.top, min(_PANEL_WIDTH, screen_area.content.width), self._panel_height)
+        panel.centerx = screen_area.content.centerx
+        panel.top += max(0, (screen_area.content.height - panel.height) // 3)
         ui.pen.draw_panel(panel)
         box = Box(
             panel.left + 2 * PANEL_PADDING, panel.top + PANEL_PADDING, panel.width - 4 * PANEL_PADDING, _ROW_HEIGHT
@@ -125,9 +129,9 @@ class VersusSetup:
         if picked := self.rules_picker.draw_list(ui, make_match_rules_options):
             self.rules = "" if picked == _AGENTS_RULES_OPTION else picked
         self.validate_changes()
-        if used == "start" or (self.starts_when_valid and self._can_start):
+        if action == "start" or (self.starts_when_valid and self._can_start):
             self.starts_when_valid = False
-            return self.make_terms()
+            return self.make_match_settings()
         self.starts_when_valid = self.starts_when_valid and not self.validation.problem
         return None
 
@@ -143,48 +147,48 @@ class VersusSetup:
     def _draw_player(self, ui: Ui, box: Box, number: int) -> None:
         ui.pen.draw_disc((box.left + 6, box.centery), 6, get_series_colour(number))
         ui.pen.draw_text(f"Player {number + 1}", (box.left + 24, box.centery), 16, False, DIM_TEXT)
-        wide = compute_button_width(ui.pen, "Remove") + 8
+        remove_width = compute_button_width(ui.pen, "Remove") + 8
         field = Box(
             box.left + _LABEL_WIDTH,
             box.centery - BUTTON_HEIGHT // 2,
-            box.width - _LABEL_WIDTH - wide - 12,
+            box.width - _LABEL_WIDTH - remove_width - 12,
             BUTTON_HEIGHT,
         )
         self.player_pickers[number].draw(ui, field, self.players[number])
-        place = Box(box.right - wide, field.top, wide, BUTTON_HEIGHT)
-        if draw_button(ui, f"remove {number + 1}", place, "Remove", is_enabled=len(self.players) > MIN_PLAYERS):
+        button_box = Box(box.right - remove_width, field.top, remove_width, BUTTON_HEIGHT)
+        if draw_button(ui, f"remove {number + 1}", button_box, "Remove", is_enabled=len(self.players) > MIN_PLAYERS):
             self._removed_player = number
 
     def _draw_player_list(self, ui: Ui, number: int) -> None:
         self.players[number] = self.player_pickers[number].draw_list(ui, make_player_options) or self.players[number]
 
     def _draw_add_button(self, ui: Ui, box: Box) -> None:
-        wide = compute_button_width(ui.pen, "Add a player") + 8
-        place = Box(box.left + _LABEL_WIDTH, box.centery - BUTTON_HEIGHT // 2, wide, BUTTON_HEIGHT)
-        if draw_button(ui, "add", place, "Add a player"):
-            there = [option.value for option in list_agent_options()]
-            self.players.append(next(name for name in ("dellacherie", "gavrilov", *there) if name not in self.players))
+        width = compute_button_width(ui.pen, "Add player") + 8
+        button_box = Box(box.left + _LABEL_WIDTH, box.centery - BUTTON_HEIGHT // 2, width, BUTTON_HEIGHT)
+        if draw_button(ui, "add", button_box, "Add player"):
+            names = [option.value for option in list_agent_options()]
+            self.players.append(next(name for name in ("dellacherie", "gavrilov", *names) if name not in self.players))
 
     def _draw_options(self, ui: Ui, box: Box) -> None:
-        agreed = self.validation.result
+        match_setup = self.validation.result
         right = Box(box.left + _LABEL_WIDTH, box.top, box.width - _LABEL_WIDTH, _ROW_HEIGHT)
         self._draw_label(ui, box, "Rules")
-        shown = self.rules or (f"{_AGENTS_RULES_OPTION}: {agreed.rules}" if agreed else _AGENTS_RULES_OPTION)
+        shown = self.rules or (f"{_AGENTS_RULES_OPTION}: {match_setup.rules}" if match_setup else _AGENTS_RULES_OPTION)
         self.rules_picker.draw(ui, right.inflate(0, BUTTON_HEIGHT - _ROW_HEIGHT), shown)
         box, right = box.move(0, _ROW_HEIGHT), right.move(0, _ROW_HEIGHT)
         self._draw_seed(ui, box, right)
         box, right = box.move(0, _ROW_HEIGHT), right.move(0, _ROW_HEIGHT)
-        self._draw_label(ui, box, "Moves")
-        wide = compute_segments_width(ui.pen, _SPEED_MODES)
+        self._draw_label(ui, box, "Timing")
+        width = compute_segments_width(ui.pen, _SPEED_MODES)
         chosen = draw_segments(
-            ui, "pace", Box(right.left, right.top, wide, _ROW_HEIGHT), _SPEED_MODES, 0 if self.is_synchronised else 1
+            ui, "pace", Box(right.left, right.top, width, _ROW_HEIGHT), _SPEED_MODES, 0 if self.is_synchronised else 1
         )
         if chosen != (0 if self.is_synchronised else 1):
             self.speed_mode = chosen
-        words = "the next piece when all have placed" if self.is_synchronised else self._describe_own_speed()
+        text = "each piece starts when all players have placed" if self.is_synchronised else self._describe_own_speed()
         ui.pen.draw_text(
-            ui.pen.truncate_text(words, right.width - wide - 16, 14),
-            (right.left + wide + 16, right.centery),
+            ui.pen.truncate_text(text, right.width - width - 16, 14),
+            (right.left + width + 16, right.centery),
             14,
             False,
             FAINT_TEXT,
@@ -198,25 +202,24 @@ class VersusSetup:
             )
 
     def _describe_own_speed(self) -> str:
-        return "agents as set, you in real time" if HUMAN_PLAYER in self.players else "nobody waits for anybody"
+        return "you play in real time" if HUMAN_PLAYER in self.players else "players do not wait for each other"
 
     def _draw_seed(self, ui: Ui, box: Box, right: Box) -> None:
         self._draw_label(ui, box, "Seed")
-        options = ("Random", "Given")
-        wide = compute_segments_width(ui.pen, options)
-        given = draw_segments(
-            ui, "seed kind", Box(right.left, right.top, wide, _ROW_HEIGHT), options, int(self.seed is not None)
+        width = compute_segments_width(ui.pen, _SEED_MODES)
+        is_fixed = draw_segments(
+            ui, "seed kind", Box(right.left, right.top, width, _ROW_HEIGHT), _SEED_MODES, int(self.seed is not None)
         )
-        if given:
-            field = Box(right.left + wide + 16, right.centery - BUTTON_HEIGHT // 2, 200, BUTTON_HEIGHT)
+        if is_fixed:
+            field = Box(right.left + width + 16, right.centery - BUTTON_HEIGHT // 2, 200, BUTTON_HEIGHT)
             self._given_seed = draw_stepper(ui, "seed", field, self._given_seed, 0, MAX_SEED)
-        self.seed = self._given_seed if given else None
+        self.seed = self._given_seed if is_fixed else None
 
-    def _draw_label(self, ui: Ui, box: Box, words: str) -> None:
-        ui.pen.draw_text(words, (box.left, box.centery), 16, False, DIM_TEXT)
+    def _draw_label(self, ui: Ui, box: Box, label: str) -> None:
+        ui.pen.draw_text(label, (box.left, box.centery), 16, False, DIM_TEXT)
 
     def _accept_dropped_file(self, ui: Ui) -> None:
-        """Take a file that is dropped onto the window: for the player in focus, else for the last one."""
+        """Use a dropped file as the focused player, or as the last one."""
         if ui.files and not any(picker.is_open for picker in self.player_pickers):
             names = [picker.name for picker in self.player_pickers[: len(self.players)]]
             number = names.index(ui.focus) if ui.focus in names else len(self.players) - 1

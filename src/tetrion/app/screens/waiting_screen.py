@@ -1,4 +1,4 @@
-"""What is seen until the engine can play, or a replay is read."""
+"""Screen shown until the engine is loaded, and the loading message of replays."""
 
 from typing import Any
 
@@ -12,11 +12,12 @@ from tetrion.app.window import Window
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, NEGATIVE, RAISED_PANEL, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
 
-_BAR_WIDTH, _BAR_PERIOD_SECONDS = 240, 1.6  # units, seconds
+_BAR_WIDTH = 240  # units
+_BAR_PERIOD_SECONDS = 1.6
 
 
 class WaitingScreen(Screen):
-    """Waits for the engine and then gives way to the screen that was asked for."""
+    """Screen that waits for the engine and then opens the requested screen."""
 
     def __init__(self, window: Window, screen: str, options: dict[str, Any]) -> None:
         super().__init__(window)
@@ -26,15 +27,15 @@ class WaitingScreen(Screen):
         self.waited_seconds = 0.0
 
     def update(self, seconds: float) -> None:
-        """Give way as soon as that is possible."""
+        """Open the requested screen as soon as the engine is ready."""
         self.waited_seconds += seconds
         if get_engine_loader().is_ready:
             self.window.replace_screen(make_screen(self.window, self.target_screen, **self.target_options))
 
     def draw(self, ui: Ui) -> None:
-        """Say what is waited for."""
-        room, leave = draw_header_footer(ui, self.title)
-        x, y = room.content.center
+        """Draw what is being loaded, or an error."""
+        screen_area, should_close = draw_header_footer(ui, self.title)
+        x, y = screen_area.content.center
         if problem := get_engine_loader().problem:
             ui.pen.draw_text("The engine cannot be loaded.", (x, y - 40), 18, True, NEGATIVE, align=0.5)
             ui.pen.draw_paragraph(problem, (x - 260, y), 520, 15, DIM_TEXT)
@@ -46,12 +47,12 @@ class WaitingScreen(Screen):
                 abs((self.waited_seconds / _BAR_PERIOD_SECONDS) % 2 - 1) if self.window.settings.has_animation else 0.5
             )
             ui.pen.fill_rounded(Box(track.left + round(share * (_BAR_WIDTH - 60)), track.top, 60, 4), 2, ACCENT)
-        if leave:
+        if should_close:
             self.window.close_screen()
 
 
 def draw_loading(pen: Pen, box: Box, loading: ReplayLoader) -> None:
-    """Say in the middle of a box what takes a while."""
-    words = COMPILING_ENGINE if loading.is_compiling else loading.progress_text
+    """Draw the loading progress of a replay in the middle of a box."""
+    text = COMPILING_ENGINE if loading.is_compiling else loading.progress_text
     pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
-    pen.draw_text(words, (box.centerx, box.centery + 14), 16, False, DIM_TEXT, align=0.5)
+    pen.draw_text(text, (box.centerx, box.centery + 14), 16, False, DIM_TEXT, align=0.5)

@@ -1,4 +1,4 @@
-"""A seat's board as it is seen: what moves, what its agent considers, what it keeps clear."""
+"""Board of an agent's game with its animations, candidates and zones that it keeps clear."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ from tetrion.drawing.palette import get_piece_colours
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.drawing.scenes import lower_into_view
 
-_FULL_ROW_BRIGHTNESS = 0.5  # how white full rows are where nothing moves
+_FULL_ROW_BRIGHTNESS = 0.5  # share of white in full rows without animation
 
 
 def draw_agent_game(
@@ -29,58 +29,61 @@ def draw_agent_game(
     fitted: FittedBoard,
     agent_game: AgentGame,
     settings: WindowSettings,
+    *,
     show_thinking: bool,
     milliseconds_since_lock: float = LOCK_MILLISECONDS,
 ) -> None:
-    """Draw a board with its piece on its way; `locked` milliseconds ago the last piece has come to rest."""
-    place = pen.to_pixel_point(fitted.box.topleft)
+    """Draw the board of a game; the last piece locked `milliseconds_since_lock` ago."""
+    origin = pen.to_pixel_point(fitted.box.topleft)
     cell = fitted.cell_size
     height = agent_game.rules.height
-    clearing, last = agent_game.clearing_lock, agent_game.tracker.last_lock
-    stack = clearing.stack_before_clear if clearing else agent_game.tracker.stack
-    considered = get_considered_placements(agent_game) if show_thinking and settings.candidates else ()
-    marks = make_marks(agent_game) if show_thinking else KeepClearZones()
-    ghost = agent_game.target if settings.ghost and not considered else None
+    clearing_lock, last_lock = agent_game.clearing_lock, agent_game.tracker.last_lock
+    stack = clearing_lock.stack_before_clear if clearing_lock else agent_game.tracker.stack
+    candidates = get_considered_placements(agent_game) if show_thinking and settings.candidates else ()
+    zones = find_agent_zones(agent_game) if show_thinking else KeepClearZones()
+    ghost = agent_game.target if settings.ghost and not candidates else None
 
-    def under() -> None:
-        draw_keep_clear_zones(pen.surface, place, cell, height, marks, "Danger zone")
-        draw_candidate_shades(pen.surface, place, cell, stack, considered)
+    def draw_below() -> None:
+        draw_keep_clear_zones(pen.surface, origin, cell, height, zones, label="Danger zone")
+        draw_candidate_shades(pen.surface, origin, cell, stack, candidates)
 
-    def over() -> None:
-        draw_best_candidates(pen.surface, place, cell, stack, considered)
+    def draw_above() -> None:
+        draw_best_candidates(pen.surface, origin, cell, stack, candidates)
         if ghost:
             contour = make_ghost_contour(get_piece_colours(pen.style.palette)[ghost.piece])
-            draw_contour(pen.surface, place, cell, height, ghost.cells, contour)
+            draw_contour(pen.surface, origin, cell, height, ghost.cells, contour=contour)
 
-    if clearing and not settings.has_animation:
-        flash = dict.fromkeys(clearing.full_rows, _FULL_ROW_BRIGHTNESS)
-        draw_board(pen.surface, place, cell, stack, flash=flash, style=pen.style, draw_below=under)
+    if clearing_lock and not settings.has_animation:
+        flash = dict.fromkeys(clearing_lock.full_rows, _FULL_ROW_BRIGHTNESS)
+        draw_board(pen.surface, origin, cell, stack, flash=flash, style=pen.style, draw_below=draw_below)
         return
-    moves = settings.has_animation
-    landed = (
-        last.placement
-        if moves
-        and last
-        and not last.full_rows
+    has_animation = settings.has_animation
+    locked_piece = (
+        last_lock.placement
+        if has_animation
+        and last_lock
+        and not last_lock.full_rows
         and milliseconds_since_lock < LOCK_MILLISECONDS
         and not agent_game.is_fast_playing
         else None
     )
-    moving = AnimatedBoard(
+    animated_board = AnimatedBoard(
         stack,
         lower_into_view(stack, agent_game.active_piece) if agent_game.active_piece else None,
-        agent_game.offset if moves else (0.0, 0.0),
-        landed,
+        agent_game.offset if has_animation else (0.0, 0.0),
+        locked_piece,
         None,
         milliseconds_since_lock,
-        agent_game.clear_milliseconds if clearing else None,
+        agent_game.clear_milliseconds if clearing_lock else None,
         is_over=agent_game.game.is_over,
     )
-    draw_animated_board(pen.surface, place, cell, moving, style=pen.style, draw_below=under, draw_above=over)
+    draw_animated_board(
+        pen.surface, origin, cell, animated_board, style=pen.style, draw_below=draw_below, draw_above=draw_above
+    )
 
 
 def get_considered_placements(agent_game: AgentGame) -> Sequence[Placement]:
-    """The placements that the agent considers for the piece in play, the best one first."""
+    """Return the candidate placements of the current piece, the best one first."""
     decision = agent_game.current_decision
     if decision is None or agent_game.clearing_lock:
         return ()
@@ -89,8 +92,8 @@ def get_considered_placements(agent_game: AgentGame) -> Sequence[Placement]:
     return [candidate.placement for candidate in decision.explanation.candidates]
 
 
-def make_marks(agent_game: AgentGame) -> KeepClearZones:
-    """What the agent keeps clear in the mode that it is in."""
+def find_agent_zones(agent_game: AgentGame) -> KeepClearZones:
+    """Return the zones that the agent keeps clear in its current mode."""
     agent = agent_game.background_agent.agent
     if not isinstance(agent, WeightedAgent):
         return KeepClearZones()
@@ -100,7 +103,7 @@ def make_marks(agent_game: AgentGame) -> KeepClearZones:
 
 
 def get_current_mode(agent_game: AgentGame) -> str:
-    """The mode that the agent was last seen in."""
+    """Return the mode of the last decision, or an empty text."""
     decision = (
         agent_game.last_explained.decision
         if agent_game.is_fast_playing and agent_game.last_explained

@@ -1,4 +1,4 @@
-"""Choosing who plays, by which rules and with which pieces."""
+"""Setup of the watch screen: agent, rules and seed."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -14,54 +14,54 @@ from tetrion.engine.randomisers import MAX_SEED
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 
-_AGENT_RULES_OPTION = "the agent's own"
+_AGENT_RULES_OPTION = "the agent's rules"
 _PANEL_SIZE = (440, 300)
 _FIELD_HEIGHT = 44
 
 
 class WatchOptions(NamedTuple):
-    """Who plays: an agent as it is typed, rules (nothing: the agent's own), and a seed."""
+    """Agent as typed, rules as typed (empty: the rules of the agent), and seed."""
 
     agent: str
     rules: str
     seed: int
 
     def load(self) -> tuple[AnyAgent, Rules]:
-        """The agent and the rules, or the error that says why not."""
+        """Load the agent and parse the rules."""
         try:
             agent = load_agent(self.agent)
-        except OSError as problem:
-            raise TetrionError(f"{self.agent} cannot be read: {problem.strerror}.") from None
+        except OSError as error:
+            raise TetrionError(f"Cannot read {self.agent}: {error.strerror}.") from None
         rules = Rules.parse(self.rules or getattr(agent, "rules", "") or "standard")
         if isinstance(agent, WeightedAgent):
-            agent.get_engine_settings(rules)  # says if it looks further ahead than these show
+            agent.get_engine_settings(rules)  # raises an error if the lookahead is deeper than the preview
         return agent, rules
 
 
 def parse_dropped_agent(path: str) -> str:
-    """A file that was dropped onto the window, as an agent is typed: a Python file by its only class with `choose`."""
+    """Return the agent name of a dropped file; a Python file gets its last class with a `choose` method."""
     if not path.lower().endswith(".py"):
         return path
     try:
         lines = Path(path).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return path
-    classes, found = "", []
+    class_name, agent_classes = "", []
     for line in lines:
         if line.startswith("class "):
-            classes = line[6:].split("(")[0].split(":")[0].strip()
-        elif line.strip().startswith("def choose(") and classes:
-            found.append(classes)
-    return f"{path}:{found[-1]}" if found else path
+            class_name = line[6:].split("(")[0].split(":")[0].strip()
+        elif line.strip().startswith("def choose(") and class_name:
+            agent_classes.append(class_name)
+    return f"{path}:{agent_classes[-1]}" if agent_classes else path
 
 
 def make_agent_rules_options() -> list[PickerOption]:
-    """The rules to choose from."""
-    return [PickerOption(_AGENT_RULES_OPTION, "else standard"), *list_rules_options()]
+    """Return the rules to choose from."""
+    return [PickerOption(_AGENT_RULES_OPTION, "standard if it has none"), *list_rules_options()]
 
 
 class WatchSetup:
-    """A panel with three fields, while it is open."""
+    """Panel with the fields agent, rules and seed."""
 
     def __init__(self) -> None:
         self.is_open = False
@@ -70,36 +70,36 @@ class WatchSetup:
 
     @property
     def is_picking(self) -> bool:
-        """Whether a list is open, in which one types."""
+        """Whether a picker list is open."""
         return self._agent_picker.is_open or self._rules_picker.is_open
 
     def open(self, ui: Ui, field: str = "agent") -> None:
-        """Open it with the focus on one of its fields: agent, rules or seed."""
+        """Open the panel with the focus on a field: agent, rules or seed."""
         self.is_open = True
         ui.request_focus(field)
 
     def draw(self, ui: Ui, options: WatchOptions) -> WatchOptions:
-        """Draw it over everything; gives back what is chosen now."""
+        """Draw the panel over the screen; return the current choices."""
         pen = ui.pen
-        picked = self.is_picking  # before this frame's keys are heard
+        was_picking = self.is_picking  # before the keys of this frame are handled
         box = Box(0, 0, *_PANEL_SIZE)
         box.center = pen.area.center
         pen.draw_overlay(pen.area, 0, BACKGROUND, 0.5)
         pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
-        pen.draw_text("Who plays", (box.left + 24, box.top + 34), 18, True, STRONG_TEXT)
+        pen.draw_text("Agent and game", (box.left + 24, box.top + 34), 18, True, STRONG_TEXT)
         with ui.modal_layer():
-            places = []
+            fields = []
             for number, label in enumerate(("Agent", "Rules", "Seed")):
-                line = Box(box.left + 24, box.top + 62 + (_FIELD_HEIGHT + 8) * number, box.width - 48, _FIELD_HEIGHT)
-                pen.draw_text(label, (line.left, line.centery), 16, False, DIM_TEXT)
-                places.append(Box(line.left + 84, line.top, line.width - 84, _FIELD_HEIGHT))
-            self._agent_picker.draw(ui, places[0], options.agent)
-            self._rules_picker.draw(ui, places[1], options.rules or _AGENT_RULES_OPTION)
-            seed = draw_stepper(ui, "seed", places[2], options.seed, 0, MAX_SEED)
-            done = Box(box.left + 24, box.bottom - 24 - BUTTON_HEIGHT, box.width - 48, BUTTON_HEIGHT)
-            closed = draw_button(ui, "done", done, "Done", is_primary=True)
+                row = Box(box.left + 24, box.top + 62 + (_FIELD_HEIGHT + 8) * number, box.width - 48, _FIELD_HEIGHT)
+                pen.draw_text(label, (row.left, row.centery), 16, False, DIM_TEXT)
+                fields.append(Box(row.left + 84, row.top, row.width - 84, _FIELD_HEIGHT))
+            self._agent_picker.draw(ui, fields[0], options.agent)
+            self._rules_picker.draw(ui, fields[1], options.rules or _AGENT_RULES_OPTION)
+            seed = draw_stepper(ui, "seed", fields[2], options.seed, 0, MAX_SEED)
+            button_box = Box(box.left + 24, box.bottom - 24 - BUTTON_HEIGHT, box.width - 48, BUTTON_HEIGHT)
+            is_done = draw_button(ui, "done", button_box, "Done", is_primary=True)
             agent = self._agent_picker.draw_list(ui, list_agent_options) or options.agent
             rules = self._rules_picker.draw_list(ui, make_agent_rules_options) or options.rules
-        if closed or (not picked and ui.is_key_pressed("Esc")):
+        if is_done or (not was_picking and ui.is_key_pressed("Esc")):
             self.is_open = False
         return WatchOptions(agent, "" if rules == _AGENT_RULES_OPTION else rules, seed)

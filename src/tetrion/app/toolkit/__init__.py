@@ -1,1 +1,1 @@
-"""What screens are made of: controls and their focus, headers and footers, lists that open, pictures that are kept."""
+"""Parts of screens: controls and keyboard focus, headers and footers, pickers, cached surfaces."""

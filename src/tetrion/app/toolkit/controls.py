@@ -1,4 +1,4 @@
-"""Buttons, switches, choices and sliders: how each looks, and what it tells."""
+"""Buttons, toggles, segmented choices, sliders and steppers."""
 
 from collections.abc import Sequence
 
@@ -21,17 +21,19 @@ from tetrion.drawing.palette import (
 )
 from tetrion.drawing.pen import ARROW_DIRECTIONS, Box, Pen
 
-BUTTON_HEIGHT, SEGMENT_HEIGHT = 40, 36  # how high they are
+BUTTON_HEIGHT = 40
+SEGMENT_HEIGHT = 36
 _TOGGLE_SIZE = (40, 22)
 CONTROL_RADIUS = 8
 _HOVER_LIGHTENING = 0.06
-_BUTTON_ICON_WIDTH = 22  # the width of a sign in a button
+_BUTTON_ICON_WIDTH = 22
+_STEPPER_BUTTON_WIDTH = 36
 
 
 def compute_button_width(pen: Pen, label: str, key: str = "", icon: str = "") -> int:
-    """How wide a button is that fits its words."""
-    wide = pen.measure_text(label, 16, True) + 28 if label else 24
-    return wide + (_BUTTON_ICON_WIDTH if icon else 0) + (pen.measure_keycap(key) + 14 if key else 0)
+    """Return the width of a button that fits its content."""
+    width = pen.measure_text(label, 16, True) + 28 if label else 24
+    return width + (_BUTTON_ICON_WIDTH if icon else 0) + (pen.measure_keycap(key) + 14 if key else 0)
 
 
 def draw_button(
@@ -46,36 +48,37 @@ def draw_button(
     is_enabled: bool = True,
     group: str = "",
 ) -> bool:
-    """Draw a button; tells whether it was just used. `key` is its shortcut and stands in it, as does `sign`."""
-    touch = ui.add_control(name, box, radius=CONTROL_RADIUS, key=key, is_enabled=is_enabled, group=group)
-    fill, ink, edge = (ACCENT, ON_ACCENT, ACCENT) if is_primary else (RAISED_PANEL, STRONG_TEXT, BOARD_OUTLINE)
+    """Draw a button and return whether it was just used; `key` is its shortcut, drawn as a keycap next to the label."""
+    state = ui.add_control(name, box, radius=CONTROL_RADIUS, key=key, is_enabled=is_enabled, group=group)
+    fill = ACCENT if is_primary else RAISED_PANEL
+    text_colour = ON_ACCENT if is_primary else STRONG_TEXT
+    outline = ACCENT if is_primary else BOARD_OUTLINE
     if not is_enabled:
         fill = PANEL
-        ink = FAINT_TEXT
-        edge = BOARD_OUTLINE
-    elif touch.is_hovered:
+        text_colour = FAINT_TEXT
+        outline = BOARD_OUTLINE
+    elif state.is_hovered:
         fill = mix_colours(fill, WHITE, _HOVER_LIGHTENING)
-    shown = box.move(0, 1) if touch.is_pressed else box
-    ui.pen.fill_rounded(shown, CONTROL_RADIUS, fill, edge)
-    wide = compute_button_width(ui.pen, label, key, icon)
-    left = shown.left + max(0, (shown.width - wide) // 2) + (14 if label else 12)
+    drawn_box = box.move(0, 1) if state.is_pressed else box
+    ui.pen.fill_rounded(drawn_box, CONTROL_RADIUS, fill, outline)
+    width = compute_button_width(ui.pen, label, key, icon)
+    left = drawn_box.left + max(0, (drawn_box.width - width) // 2) + (14 if label else 12)
     if icon:
-        draw_icon(ui.pen, icon, (left + 6, shown.centery), ink)
+        draw_icon(ui.pen, icon, (left + 6, drawn_box.centery), text_colour)
         left += _BUTTON_ICON_WIDTH
     if label in ARROW_DIRECTIONS:
-        ui.pen.draw_arrow(shown.center, ARROW_DIRECTIONS[label], ink)
+        ui.pen.draw_arrow(drawn_box.center, ARROW_DIRECTIONS[label], text_colour)
     elif label:
-        ui.pen.draw_text(label, (left, shown.centery), 16, True, ink)
+        ui.pen.draw_text(label, (left, drawn_box.centery), 16, True, text_colour)
     if key:
-        state = "on accent" if is_primary and is_enabled else "" if is_enabled else "coming"
-        ui.pen.draw_keycap(
-            (shown.right - (shown.width - wide) // 2 - ui.pen.measure_keycap(key) - 12, shown.centery), key, state
-        )
-    return touch.is_activated
+        keycap_state = "on accent" if is_primary and is_enabled else "" if is_enabled else "coming"
+        keycap_left = drawn_box.right - (drawn_box.width - width) // 2 - ui.pen.measure_keycap(key) - 12
+        ui.pen.draw_keycap((keycap_left, drawn_box.centery), key, keycap_state)
+    return state.is_activated
 
 
 def draw_icon(pen: Pen, icon: str, centre: tuple[float, float], colour: str) -> None:
-    """Draw what a player of music would know: play, pause, step, back."""
+    """Draw the icon "play", "pause", "step" (forwards) or "back" of a media player."""
     x, y = centre
     if icon == "play":
         pen.fill_polygon([(x - 5, y - 6), (x - 5, y + 6), (x + 6, y)], colour)
@@ -83,97 +86,98 @@ def draw_icon(pen: Pen, icon: str, centre: tuple[float, float], colour: str) -> 
         for left in (x - 5, x + 1):
             pen.fill(Box(round(left), round(y) - 6, 4, 12), colour)
     else:
-        side = 1 if icon == "step" else -1
-        pen.fill_polygon([(x - 6 * side, y - 6), (x - 6 * side, y + 6), (x + 4 * side, y)], colour)
-        pen.fill(Box(round(x + (4 if side > 0 else -6)), round(y) - 6, 2, 12), colour)
+        direction = 1 if icon == "step" else -1
+        pen.fill_polygon([(x - 6 * direction, y - 6), (x - 6 * direction, y + 6), (x + 4 * direction, y)], colour)
+        pen.fill(Box(round(x + (4 if direction > 0 else -6)), round(y) - 6, 2, 12), colour)
 
 
 def draw_toggle(ui: Ui, name: str, box: Box, is_on: bool) -> bool:
-    """Draw a switch in the middle of a box's right end; gives back whether it is on now."""
-    switch = Box(box.right - _TOGGLE_SIZE[0], box.centery - _TOGGLE_SIZE[1] // 2, *_TOGGLE_SIZE)
-    touch = ui.add_control(name, switch, radius=_TOGGLE_SIZE[1] / 2, uses_arrows=True)
-    if touch.is_activated or (touch.arrow_steps > 0 and not is_on) or (touch.arrow_steps < 0 and is_on):
+    """Draw a toggle at the right end of a box and return its new state."""
+    toggle_box = Box(box.right - _TOGGLE_SIZE[0], box.centery - _TOGGLE_SIZE[1] // 2, *_TOGGLE_SIZE)
+    state = ui.add_control(name, toggle_box, radius=_TOGGLE_SIZE[1] / 2, uses_arrows=True)
+    if state.is_activated or (state.arrow_steps > 0 and not is_on) or (state.arrow_steps < 0 and is_on):
         is_on = not is_on
     ui.pen.fill_rounded(
-        switch, _TOGGLE_SIZE[1] / 2, ACCENT if is_on else RAISED_PANEL, None if is_on else BOARD_OUTLINE
+        toggle_box, _TOGGLE_SIZE[1] / 2, ACCENT if is_on else RAISED_PANEL, None if is_on else BOARD_OUTLINE
     )
     ui.pen.draw_disc(
-        (switch.right - 11 if is_on else switch.left + 11, switch.centery), 8, BACKGROUND if is_on else DIM_TEXT
+        (toggle_box.right - 11 if is_on else toggle_box.left + 11, toggle_box.centery),
+        8,
+        BACKGROUND if is_on else DIM_TEXT,
     )
     return is_on
 
 
 def compute_segments_width(pen: Pen, options: Sequence[str]) -> int:
-    """How wide a choice between a few words is."""
+    """Return the width of a segmented choice."""
     return sum(pen.measure_text(option, 15, True) + 24 for option in options) + 8
 
 
 def draw_segments(ui: Ui, name: str, box: Box, options: Sequence[str], selected: int) -> int:
-    """Draw a choice between a few words that ends at a box's right; gives back which one is chosen now."""
-    wide = compute_segments_width(ui.pen, options)
-    frame = Box(box.right - wide, box.centery - SEGMENT_HEIGHT // 2, wide, SEGMENT_HEIGHT)
-    touch = ui.add_control(name, frame, radius=CONTROL_RADIUS, uses_arrows=True)
-    selected = max(0, min(len(options) - 1, selected + touch.arrow_steps))
+    """Draw a segmented choice at the right end of a box and return the index of the selected option."""
+    width = compute_segments_width(ui.pen, options)
+    frame = Box(box.right - width, box.centery - SEGMENT_HEIGHT // 2, width, SEGMENT_HEIGHT)
+    state = ui.add_control(name, frame, radius=CONTROL_RADIUS, uses_arrows=True)
+    selected = max(0, min(len(options) - 1, selected + state.arrow_steps))
     ui.pen.fill_rounded(frame, CONTROL_RADIUS, BACKGROUND, BOARD_OUTLINE)
     left = frame.left + 4
-    for number, option in enumerate(options):
-        part = Box(left, frame.top + 3, ui.pen.measure_text(option, 15, True) + 24, SEGMENT_HEIGHT - 6)
-        if touch.is_activated and part.collidepoint(ui.pointer):
-            selected = number
-        left = part.right
+    for index, option in enumerate(options):
+        segment = Box(left, frame.top + 3, ui.pen.measure_text(option, 15, True) + 24, SEGMENT_HEIGHT - 6)
+        if state.is_activated and segment.collidepoint(ui.pointer):
+            selected = index
+        left = segment.right
     left = frame.left + 4
-    for number, option in enumerate(options):
-        part = Box(left, frame.top + 3, ui.pen.measure_text(option, 15, True) + 24, SEGMENT_HEIGHT - 6)
-        if number == selected:
-            ui.pen.fill_rounded(part, 6, RAISED_PANEL, BOARD_OUTLINE)
-        colour = STRONG_TEXT if number == selected else DIM_TEXT
-        ui.pen.draw_text(option, part.center, 15, number == selected, colour, align=0.5)
-        left = part.right
+    for index, option in enumerate(options):
+        segment = Box(left, frame.top + 3, ui.pen.measure_text(option, 15, True) + 24, SEGMENT_HEIGHT - 6)
+        if index == selected:
+            ui.pen.fill_rounded(segment, 6, RAISED_PANEL, BOARD_OUTLINE)
+        colour = STRONG_TEXT if index == selected else DIM_TEXT
+        ui.pen.draw_text(option, segment.center, 15, index == selected, colour, align=0.5)
+        left = segment.right
     return selected
 
 
 def draw_slider(ui: Ui, name: str, box: Box, value: float, step: float = 0.05) -> float:
-    """Draw a slider over the width of a box; gives back its value now, from 0 to 1."""
+    """Draw a slider over the width of a box and return its new value, from 0 to 1."""
     area = Box(box.left, box.centery - 12, box.width, 24)
-    touch = ui.add_control(name, area, radius=12, uses_arrows=True)
-    if touch.is_pressed or (touch.is_activated and touch.is_hovered):
+    state = ui.add_control(name, area, radius=12, uses_arrows=True)
+    if state.is_pressed or (state.is_activated and state.is_hovered):
         value = (ui.pointer[0] - box.left) / max(1, box.width)
-    value = max(0.0, min(1.0, value + step * touch.arrow_steps))
+    value = max(0.0, min(1.0, value + step * state.arrow_steps))
     ui.pen.draw_bar(Box(box.left, box.centery - 2, box.width, 4), value)
     ui.pen.draw_disc((box.left + round(value * box.width), box.centery), 8, WHITE)
     return value
 
 
 def draw_stepper(ui: Ui, name: str, box: Box, value: int, min_value: int, max_value: int) -> int:
-    """Draw a whole number with a smaller and a larger one beside it; digits can be typed. Gives back what it is now."""
-    touch = ui.add_control(name, box, radius=CONTROL_RADIUS, uses_arrows=True)
-    third = 36
-    value += touch.arrow_steps
-    if touch.is_activated and ui.pointer[0] < box.left + third and touch.is_hovered:
+    """Draw an integer field with minus and plus buttons and return its new value; digits can be typed."""
+    state = ui.add_control(name, box, radius=CONTROL_RADIUS, uses_arrows=True)
+    value += state.arrow_steps
+    if state.is_activated and ui.pointer[0] < box.left + _STEPPER_BUTTON_WIDTH and state.is_hovered:
         value -= 1
-    elif touch.is_activated and ui.pointer[0] > box.right - third and touch.is_hovered:
+    elif state.is_activated and ui.pointer[0] > box.right - _STEPPER_BUTTON_WIDTH and state.is_hovered:
         value += 1
-    if touch.is_focused:
+    if state.is_focused:
         value = apply_typed_digits(ui, value)
     value = max(min_value, min(max_value, value))
     ui.pen.fill_rounded(
         box,
         CONTROL_RADIUS,
-        mix_colours(RAISED_PANEL, WHITE, _HOVER_LIGHTENING) if touch.is_hovered else RAISED_PANEL,
+        mix_colours(RAISED_PANEL, WHITE, _HOVER_LIGHTENING) if state.is_hovered else RAISED_PANEL,
         BOARD_OUTLINE,
     )
-    for centre, sign, possible in ((box.left + 18, "−", value > min_value), (box.right - 18, "+", value < max_value)):
-        ui.pen.draw_text(sign, (centre, box.centery), 18, True, NORMAL_TEXT if possible else FAINT_TEXT, align=0.5)
+    for x, symbol, can_change in ((box.left + 18, "−", value > min_value), (box.right - 18, "+", value < max_value)):
+        ui.pen.draw_text(symbol, (x, box.centery), 18, True, NORMAL_TEXT if can_change else FAINT_TEXT, align=0.5)
     ui.pen.draw_text(f"{value}", box.center, 16, True, STRONG_TEXT, align=0.5)
     return value
 
 
 def apply_typed_digits(ui: Ui, value: int) -> int:
-    """A number with the digits that were just typed behind it, and without those that were taken back."""
+    """Return a number after the digits and backspaces that were just typed."""
     for event in list(ui.keys):
-        sign = getattr(event, "unicode", "")
-        if sign.isascii() and sign.isdigit():
-            value = value * 10 + int(sign)
+        character = getattr(event, "unicode", "")
+        if character.isascii() and character.isdigit():
+            value = value * 10 + int(character)
         elif event.key == pygame.K_BACKSPACE:
             value //= 10
         else:
@@ -183,12 +187,12 @@ def apply_typed_digits(ui: Ui, value: int) -> int:
 
 
 def draw_selectable_row(ui: Ui, name: str, box: Box, *, is_selected: bool = False, group: str = "") -> ControlState:
-    """Draw the ground of a row that can be chosen: raised if it is selected or focused."""
-    touch = ui.add_control(name, box, radius=CONTROL_RADIUS, group=group)
-    if is_selected or touch.is_focused or touch.is_hovered:
+    """Draw the background of a selectable row, raised if it is selected or focused, and return its state."""
+    state = ui.add_control(name, box, radius=CONTROL_RADIUS, group=group)
+    if is_selected or state.is_focused or state.is_hovered:
         ui.pen.fill_rounded(
             box,
             CONTROL_RADIUS,
-            RAISED_PANEL if is_selected or touch.is_focused else mix_colours(PANEL, RAISED_PANEL, 0.5),
+            RAISED_PANEL if is_selected or state.is_focused else mix_colours(PANEL, RAISED_PANEL, 0.5),
         )
-    return touch
+    return state

@@ -1,4 +1,4 @@
-"""What stands around every screen: the header, the footer, and overlays in the middle of a board."""
+"""The frame of every screen: header, footer, logo, and overlays over a board."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,16 +21,18 @@ from tetrion.drawing.pen import Box, Pen
 WIDE_LAYOUT = "wide"
 MEDIUM_LAYOUT = "medium"
 COMPACT_LAYOUT = "compact"
-_MIN_WIDE_WIDTH, _MIN_MEDIUM_WIDTH = 1180, 960
+_MIN_WIDE_WIDTH = 1180
+_MIN_MEDIUM_WIDTH = 960
 OVERLAY_WIDTH = 264
-_MAX_SPACE_BELOW_BOARD = 30  # units that a board may leave below it
+_MAX_CHIP_WIDTH = 260
+_MAX_SPACE_BELOW_BOARD = 30
 _LOGO_CELLS = ((0, 0), (1, 0), (2, 0), (1, 1))
 
-KeyLegend = Sequence[tuple[Sequence[str], str]]  # keys and what they do
+KeyLegend = Sequence[tuple[Sequence[str], str]]  # keys and the label of their action
 
 
 class ScreenArea(NamedTuple):
-    """What a screen may fill: the content between header and footer, the footer, and the form of the layout."""
+    """The areas of a screen: the content between header and footer, and the footer; `gap` separates panels."""
 
     content: Box
     footer: Box
@@ -39,85 +41,89 @@ class ScreenArea(NamedTuple):
 
     @property
     def is_compact(self) -> bool:
-        """Whether the window is small."""
+        """Whether the layout is the compact one."""
         return self.layout_size == COMPACT_LAYOUT
 
 
 def get_layout_size(pen: Pen) -> str:
-    """How much room a layout has."""
-    return (
-        WIDE_LAYOUT
-        if pen.width >= _MIN_WIDE_WIDTH
-        else MEDIUM_LAYOUT
-        if pen.width >= _MIN_MEDIUM_WIDTH
-        else COMPACT_LAYOUT
-    )
+    """Return the layout for the width of the window: wide, medium or compact."""
+    if pen.width >= _MIN_WIDE_WIDTH:
+        return WIDE_LAYOUT
+    return MEDIUM_LAYOUT if pen.width >= _MIN_MEDIUM_WIDTH else COMPACT_LAYOUT
 
 
 def compute_screen_area(pen: Pen) -> ScreenArea:
-    """The room between header and footer."""
-    form = get_layout_size(pen)
-    compact = form == COMPACT_LAYOUT
-    margin, head, foot = (16, 48, 56) if compact else (24, 56, 60)
-    above, below = (14, 14) if compact else (20, 16)
-    top, bottom = head + above, pen.height - foot - below
+    """Return the content and footer areas of a screen."""
+    layout_size = get_layout_size(pen)
+    is_compact = layout_size == COMPACT_LAYOUT
+    margin = 16 if is_compact else 24
+    footer_height = 56 if is_compact else 60
+    top = 62 if is_compact else 76
+    bottom = pen.height - footer_height - (14 if is_compact else 16)
     content = Box(margin, top, pen.width - 2 * margin, bottom - top)
-    return ScreenArea(
-        content, Box(margin, pen.height - foot, pen.width - 2 * margin, foot), form, 12 if compact else 16
-    )
+    footer = Box(margin, pen.height - footer_height, pen.width - 2 * margin, footer_height)
+    return ScreenArea(content, footer, layout_size, 12 if is_compact else 16)
 
 
 def compute_side_height(board: Box, content: Box) -> int:
-    """How high what stands beside a board is: as high as the board, unless that leaves much of the content empty."""
+    """Return the height of the columns next to a board: that of the board, or of the content if it is much higher."""
     return board.height if content.height - board.height < _MAX_SPACE_BELOW_BOARD else content.height
 
 
 def draw_header_footer(ui: Ui, title: str, chips: Sequence[str] = (), agent: str = "") -> tuple[ScreenArea, bool]:
-    """Draw header and footer lines; gives back the room between them, and whether the person wants to go back.
+    """Draw the header and the footer line; return the areas of the screen and whether Esc or Menu was used.
 
-    Chips stand at the right, the agent's with a dot first; those that do not fit hide from the left.
+    Chips are at the right, that of the agent first and with a dot; chips that do not fit are left out.
     """
     pen = ui.pen
-    room = compute_screen_area(ui.pen)
-    back = "Menu" if ui.is_above_menu else "Back"
-    head = 48 if room.is_compact else 56
-    pen.draw_separator(0, head, pen.width, HEADER_SEPARATOR)
-    pen.draw_separator(0, room.footer.top, pen.width, HEADER_SEPARATOR)
-    left = room.content.left
-    draw_logo(pen, (left, head // 2), 7)
+    area = compute_screen_area(ui.pen)
+    back_label = "Menu" if ui.is_above_menu else "Back"
+    header_height = 48 if area.is_compact else 56
+    pen.draw_separator(0, header_height, pen.width, HEADER_SEPARATOR)
+    pen.draw_separator(0, area.footer.top, pen.width, HEADER_SEPARATOR)
+    left = area.content.left
+    draw_logo(pen, (left, header_height // 2), 7)
     left += 34
-    if not room.is_compact:
-        pen.draw_text("Tetrion", (left, head // 2), 17, True, DIM_TEXT)
+    if not area.is_compact:
+        pen.draw_text("Tetrion", (left, header_height // 2), 17, True, DIM_TEXT)
         left += pen.measure_text("Tetrion", 17, True) + 10
-        pen.draw_text("/", (left, head // 2), 17, False, FAINT_TEXT)
+        pen.draw_text("/", (left, header_height // 2), 17, False, FAINT_TEXT)
         left += 15
-    pen.draw_text(title, (left, head // 2), 17, True, STRONG_TEXT)
+    pen.draw_text(title, (left, header_height // 2), 17, True, STRONG_TEXT)
     left += pen.measure_text(title, 17, True) + 16
-    wide = pen.measure_keycap("Esc") + 8 + pen.measure_text(back, 14)
-    leave = Box(room.content.right - wide, head // 2 - 14, wide, 28)
-    touch = ui.add_control("back", leave, radius=6, key="Esc")
-    pen.draw_keycap((leave.left, head // 2), "Esc")
-    pen.draw_text(back, (leave.right, head // 2), 14, False, NORMAL_TEXT if touch.is_hovered else DIM_TEXT, align=1)
-    draw_chips(pen, left, leave.left - 16, head // 2, chips, agent)
-    return room, touch.is_activated
+    width = pen.measure_keycap("Esc") + 8 + pen.measure_text(back_label, 14)
+    back_box = Box(area.content.right - width, header_height // 2 - 14, width, 28)
+    state = ui.add_control("back_label", back_box, radius=6, key="Esc")
+    pen.draw_keycap((back_box.left, header_height // 2), "Esc")
+    pen.draw_text(
+        back_label,
+        (back_box.right, header_height // 2),
+        14,
+        False,
+        NORMAL_TEXT if state.is_hovered else DIM_TEXT,
+        align=1,
+    )
+    draw_chips(pen, (left, back_box.left - 16), header_height // 2, chips, agent)
+    return area, state.is_activated
 
 
-def draw_chips(pen: Pen, left: int, right: int, middle: int, chips: Sequence[str], agent: str) -> None:
-    """Draw chips up to a place at the right, as many as there is room for; the agent's stays longest."""
-    every = ([(agent, True)] if agent else []) + [(chip, False) for chip in chips if chip]
+def draw_chips(pen: Pen, x_range: tuple[int, int], y: int, chips: Sequence[str], agent: str) -> None:
+    """Draw as many chips as fit between two x coordinates, right-aligned; the chip of the agent has priority."""
+    candidates = ([(agent, True)] if agent else []) + [(chip, False) for chip in chips if chip]
     shown: list[tuple[str, bool]] = []
-    room = right - left
-    for chip in every:
-        wide = min(pen.measure_chip(*chip), 260) + 8
-        if wide <= room:
+    left, right = x_range
+    width_left = right - left
+    for chip in candidates:
+        width = min(pen.measure_chip(*chip), _MAX_CHIP_WIDTH) + 8
+        if width <= width_left:
             shown.append(chip)
-            room -= wide
-    for words, dot in reversed(shown):
-        right -= pen.draw_chip(right, middle, words, dot, max_width=260) + 8
+            width_left -= width
+    for text, has_dot in reversed(shown):
+        right -= pen.draw_chip(right, y, text, has_dot, max_width=_MAX_CHIP_WIDTH) + 8
 
 
 def draw_logo(pen: Pen, position: tuple[float, float], cell: float, colour: str = ACCENT) -> None:
-    """Draw the mark: a T that hangs, its left edge and middle at a place."""
+    """Draw the logo, a T piece; `position` is its left edge and vertical centre."""
     for x, y in _LOGO_CELLS:
         box = Box(
             round(position[0] + x * (cell + 1)), round(position[1] - cell + y * (cell + 1)), round(cell), round(cell)
@@ -126,35 +132,36 @@ def draw_logo(pen: Pen, position: tuple[float, float], cell: float, colour: str 
 
 
 def draw_key_legend(ui: Ui, footer: Box, entries: KeyLegend, align: float = 0.5, clickable: Sequence[str] = ()) -> str:
-    """Draw keys and what they do in a row; where there is too little room, words hide first.
+    """Draw a row of keys and their actions, without the texts if they do not fit.
 
-    Those whose words are among `buttons` can be clicked, and their key is heard; gives back the words of the one used.
+    Actions in `clickable` can be clicked or used by their key; return the one that was used, or "".
     """
-    pen, used = ui.pen, ""
-    words = True
-    if compute_key_legend_width(pen, entries, words) > footer.width:
-        words = False
-    left = footer.left + round(align * (footer.width - compute_key_legend_width(pen, entries, words)))
-    for keys, meaning in entries:
-        ink, wide = DIM_TEXT, compute_key_legend_width(pen, [(keys, meaning)], words)
-        if meaning in clickable:
-            touch = ui.add_control(meaning, Box(left - 4, footer.centery - 16, wide + 8, 32), radius=6, key=keys[0])
-            ink, used = NORMAL_TEXT if touch.is_hovered else DIM_TEXT, meaning if touch.is_activated else used
+    pen = ui.pen
+    used = ""
+    with_text = compute_key_legend_width(pen, entries, True) <= footer.width
+    left = footer.left + round(align * (footer.width - compute_key_legend_width(pen, entries, with_text)))
+    for keys, action in entries:
+        colour = DIM_TEXT
+        width = compute_key_legend_width(pen, [(keys, action)], with_text)
+        if action in clickable:
+            state = ui.add_control(action, Box(left - 4, footer.centery - 16, width + 8, 32), radius=6, key=keys[0])
+            colour = NORMAL_TEXT if state.is_hovered else DIM_TEXT
+            used = action if state.is_activated else used
         for key in keys:
             left += pen.draw_keycap((left, footer.centery), key) + 4
         left += 4
-        if words:
-            pen.draw_text(meaning, (left, footer.centery), 14, False, ink)
-            left += pen.measure_text(meaning, 14)
-        left += 24 if words else 8
+        if with_text:
+            pen.draw_text(action, (left, footer.centery), 14, False, colour)
+            left += pen.measure_text(action, 14)
+        left += 24 if with_text else 8
     return used
 
 
 def compute_key_legend_width(pen: Pen, entries: KeyLegend, with_text: bool) -> int:
-    """How wide a legend is, with its words or without."""
+    """Return the width of a key legend, with or without the texts of the actions."""
     keys = sum(pen.measure_keycap(key) + 4 for keys, _ in entries for key in keys) + 4 * len(entries)
-    meanings = sum(pen.measure_text(meaning, 14) for _, meaning in entries) if with_text else 0
-    return keys + meanings + (24 if with_text else 8) * (len(entries) - 1)
+    actions = sum(pen.measure_text(action, 14) for _, action in entries) if with_text else 0
+    return keys + actions + (24 if with_text else 8) * (len(entries) - 1)
 
 
 def draw_overlay(
@@ -165,33 +172,33 @@ def draw_overlay(
     buttons: Sequence[tuple[str, str]],
     width: int = OVERLAY_WIDTH,
 ) -> str:
-    """Cover a board with a panel in its middle; gives back the words of the button that was used, else nothing.
+    """Cover a board and draw a panel over its centre; return the label of the button that was used, or "".
 
-    Buttons are words and a key; the first one is the primary one and has the focus.
+    `buttons` are pairs of a label and a key; the first one is the primary button and has the focus.
     """
     pen = ui.pen
-    told = [part for line in lines for part in pen.wrap_text(line, width - 40, 15)]
-    high = 64 + 22 * len(told) + (BUTTON_HEIGHT + 10) * len(buttons) + 14
-    box = Box(0, 0, width, high)
+    text_lines = [part for line in lines for part in pen.wrap_text(line, width - 40, 15)]
+    height = 64 + 22 * len(text_lines) + (BUTTON_HEIGHT + 10) * len(buttons) + 14
+    box = Box(0, 0, width, height)
     box.center = board.center
     box.clamp_ip(pen.area)
     pen.draw_overlay(board, 10, BACKGROUND, 0.7)
     pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
     pen.draw_text(headline, (box.centerx, box.top + 34), 18, True, STRONG_TEXT, align=0.5)
-    for number, line in enumerate(told):
+    for number, line in enumerate(text_lines):
         pen.draw_text(line, (box.centerx, box.top + 64 + 22 * number), 15, False, NORMAL_TEXT, align=0.5)
     used = ""
     with ui.modal_layer():
-        for number, (words, key) in enumerate(buttons):
-            top = box.top + 62 + 22 * len(told) + (BUTTON_HEIGHT + 10) * number
-            place = Box(box.left + 20, top, box.width - 40, BUTTON_HEIGHT)
-            if draw_button(ui, f"overlay {words}", place, words, key=key, is_primary=number == 0, group="overlay"):
-                used = words
+        for number, (label, key) in enumerate(buttons):
+            top = box.top + 62 + 22 * len(text_lines) + (BUTTON_HEIGHT + 10) * number
+            button_box = Box(box.left + 20, top, box.width - 40, BUTTON_HEIGHT)
+            if draw_button(ui, f"overlay {label}", button_box, label, key=key, is_primary=number == 0, group="overlay"):
+                used = label
     return used
 
 
 class FooterButton(NamedTuple):
-    """A button of a footer."""
+    """A button of a footer; `name` identifies it."""
 
     name: str
     label: str
@@ -202,13 +209,22 @@ class FooterButton(NamedTuple):
 
 
 def draw_footer_buttons(ui: Ui, footer: Box, buttons: Sequence[FooterButton]) -> tuple[str, int]:
-    """Draw a footer's buttons from its left; gives back the name of the one that was used, and where they end."""
-    used, left = "", footer.left
-    for name, words, key, sign, primary, enabled in buttons:
-        place = Box(
-            left, footer.centery - BUTTON_HEIGHT // 2, compute_button_width(ui.pen, words, key, sign) + 8, BUTTON_HEIGHT
-        )
-        if draw_button(ui, name, place, words, key=key, icon=sign, is_primary=primary, is_enabled=enabled):
-            used = name
-        left = place.right + 12
+    """Draw buttons from the left of a footer; return the name of the one that was used, or "", and the next free x."""
+    used = ""
+    left = footer.left
+    for button in buttons:
+        width = compute_button_width(ui.pen, button.label, button.key, button.icon) + 8
+        box = Box(left, footer.centery - BUTTON_HEIGHT // 2, width, BUTTON_HEIGHT)
+        if draw_button(
+            ui,
+            button.name,
+            box,
+            button.label,
+            key=button.key,
+            icon=button.icon,
+            is_primary=button.is_primary,
+            is_enabled=button.is_enabled,
+        ):
+            used = button.name
+        left = box.right + 12
     return used, left

@@ -1,4 +1,4 @@
-"""A choice from a list that opens: typing finds, and where it is allowed, what was typed may be taken as it is."""
+"""A drop-down list that is filtered by typing; where allowed, the typed text itself can be chosen."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,6 @@ from tetrion.drawing.palette import (
 )
 from tetrion.drawing.pen import Box
 
-# units, rows, units
 _OPTION_HEIGHT = 36
 _OPTIONS_SHOWN = 9
 _MIN_LIST_WIDTH = 280
@@ -29,7 +28,7 @@ _MIN_LIST_WIDTH = 280
 
 @dataclass
 class PickerOption:
-    """Something that can be chosen, and a few words about it."""
+    """An option of a picker and its short description."""
 
     value: str
     description: str = ""
@@ -37,26 +36,26 @@ class PickerOption:
 
 @dataclass
 class Picker:
-    """A field that shows what is chosen, and a list while it is open. A screen keeps one for each of its choices."""
+    """A field that shows the chosen value, with a list of options while it is open."""
 
     name: str
-    free_text_hint: str = ""  # what else may be typed, in words; nothing if only what is listed can be taken
+    free_text_hint: str = ""  # what else may be typed; "" if only listed options can be chosen
     is_open: bool = False
     typed_text: str = ""
     selected_value: str = ""
     highlighted: int = 0
     first_shown: int = 0
     field_box: Box = field(default_factory=lambda: Box(0, 0, 0, 0))
-    options: Sequence[PickerOption] = ()  # as there were when it was opened
+    options: Sequence[PickerOption] = ()  # loaded when the list opens
 
     def draw(self, ui: Ui, box: Box, chosen: str) -> None:
-        """Draw the field with what is chosen; call `draw_list` when everything else is drawn."""
+        """Draw the field with the chosen value; call `draw_list` after everything else is drawn."""
         self.field_box = box.copy()
-        touch = ui.add_control(self.name, box, radius=CONTROL_RADIUS)
+        state = ui.add_control(self.name, box, radius=CONTROL_RADIUS)
         ui.pen.fill_rounded(
             box,
             CONTROL_RADIUS,
-            mix_colours(RAISED_PANEL, WHITE, 0.06) if touch.is_hovered else RAISED_PANEL,
+            mix_colours(RAISED_PANEL, WHITE, 0.06) if state.is_hovered else RAISED_PANEL,
             BOARD_OUTLINE,
         )
         left = box.left + 14
@@ -65,69 +64,66 @@ class Picker:
         )
         x, y = box.right - 18, box.centery
         ui.pen.draw_lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM_TEXT)
-        if touch.is_activated and not self.is_open:
+        if state.is_activated and not self.is_open:
             self.is_open = True
             self.typed_text = ""
             self.selected_value = chosen
             self.highlighted = -1
 
     def draw_list(self, ui: Ui, options: Callable[[], Sequence[PickerOption]]) -> str:
-        """Draw the list over everything, if it is open; gives back what was just chosen, else nothing.
+        """Draw the list on top, if it is open; return the value that was just chosen, or "".
 
-        What there is to choose from is asked for once, when the list opens: it may have to be looked for on the disk.
+        `options` is called once when the list opens, because it may read files.
         """
         if not self.is_open:
             return ""
-        if self.highlighted < 0:  # it has just opened
+        if self.highlighted < 0:  # the list has just opened
             self.options = options()
         with ui.modal_layer():
             return self._draw_open_list(ui)
 
     def _draw_open_list(self, ui: Ui) -> str:
-        pen, field = ui.pen, self.field_box
-        found = self._filter_options()
+        pen = ui.pen
+        field_box = self.field_box
+        options = self._filter_options()
         if self.highlighted < 0:
             self.highlighted = next(
-                (number for number, option in enumerate(found) if option.value == self.selected_value), 0
+                (number for number, option in enumerate(options) if option.value == self.selected_value), 0
             )
             self.first_shown = max(0, self.highlighted - _OPTIONS_SHOWN // 2)
-        self._handle_input(ui, found)
-        found = self._filter_options()
-        self.highlighted = max(0, min(self.highlighted, len(found) - 1))
+        self._handle_input(ui, options)
+        options = self._filter_options()
+        self.highlighted = max(0, min(self.highlighted, len(options) - 1))
         self.first_shown = max(min(self.first_shown, self.highlighted), self.highlighted - _OPTIONS_SHOWN + 1, 0)
-        shown = found[self.first_shown : self.first_shown + _OPTIONS_SHOWN]
-        wide = (
-            max(field.width, _MIN_LIST_WIDTH, *(self._compute_option_width(ui, option) for option in found))
-            if found
-            else _MIN_LIST_WIDTH
-        )
-        box = Box(
-            field.left, field.bottom + 6, min(wide, pen.width - 24), _OPTION_HEIGHT * (max(1, len(shown)) + 1) + 12
-        )
+        shown = options[self.first_shown : self.first_shown + _OPTIONS_SHOWN]
+        width = _MIN_LIST_WIDTH
+        if options:
+            width = max(
+                field_box.width, _MIN_LIST_WIDTH, *(self._compute_option_width(ui, option) for option in options)
+            )
+        height = _OPTION_HEIGHT * (max(1, len(shown)) + 1) + 12
+        box = Box(field_box.left, field_box.bottom + 6, min(width, pen.width - 24), height)
         if box.bottom > pen.height - 8:
-            box.bottom = max(field.top - 6, box.height + 8)
+            box.bottom = max(field_box.top - 6, box.height + 8)
         box.clamp_ip(pen.area.inflate(-16, -16))
         outside = ui.add_control(f"{self.name} outside", pen.area, is_background=True)
         pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
-        hint = f"Type to find, or {self.free_text_hint}" if self.free_text_hint else "Type to find"
-        words = self.typed_text or hint
+        hint = f"Type to search, or {self.free_text_hint}" if self.free_text_hint else "Type to search"
+        search_text = pen.truncate_text(self.typed_text or hint, box.width - 28)
         pen.draw_text(
-            pen.truncate_text(words, box.width - 28),
+            search_text,
             (box.left + 14, box.top + 6 + _OPTION_HEIGHT // 2),
             16,
             False,
             NORMAL_TEXT if self.typed_text else FAINT_TEXT,
         )
         if self.typed_text:
-            pen.fill(
-                Box(box.left + 15 + pen.measure_text(pen.truncate_text(words, box.width - 28)), box.top + 15, 1, 18),
-                ACCENT,
-            )
+            pen.fill(Box(box.left + 15 + pen.measure_text(search_text), box.top + 15, 1, 18), ACCENT)
         pen.draw_separator(box.left, box.top + 4 + _OPTION_HEIGHT, box.width)
         used = self._draw_options(ui, box, shown)
-        if not found:
+        if not options:
             pen.draw_text(
-                "Nothing has that name.",
+                "No option matches.",
                 (box.left + 14, box.top + 8 + _OPTION_HEIGHT + _OPTION_HEIGHT // 2),
                 14,
                 False,
@@ -142,45 +138,47 @@ class Picker:
     def _draw_options(self, ui: Ui, box: Box, shown: Sequence[PickerOption]) -> str:
         used = ""
         for number, option in enumerate(shown):
-            line = Box(box.left + 6, box.top + 8 + _OPTION_HEIGHT * (number + 1), box.width - 12, _OPTION_HEIGHT)
-            touch = ui.add_control(f"{self.name} {option.value}", line, radius=CONTROL_RADIUS)
-            here = self.first_shown + number == self.highlighted
-            if here or touch.is_hovered:
+            row = Box(box.left + 6, box.top + 8 + _OPTION_HEIGHT * (number + 1), box.width - 12, _OPTION_HEIGHT)
+            state = ui.add_control(f"{self.name} {option.value}", row, radius=CONTROL_RADIUS)
+            is_highlighted = self.first_shown + number == self.highlighted
+            if is_highlighted or state.is_hovered:
                 ui.pen.fill_rounded(
-                    line, CONTROL_RADIUS, RAISED_PANEL if here else mix_colours(PANEL, RAISED_PANEL, 0.6)
+                    row, CONTROL_RADIUS, RAISED_PANEL if is_highlighted else mix_colours(PANEL, RAISED_PANEL, 0.6)
                 )
             ui.pen.draw_text(
-                option.value, (line.left + 8, line.centery), 16, True, STRONG_TEXT if here else NORMAL_TEXT
+                option.value, (row.left + 8, row.centery), 16, True, STRONG_TEXT if is_highlighted else NORMAL_TEXT
             )
             if option.description:
-                ui.pen.draw_text(option.description, (line.right - 8, line.centery), 14, False, DIM_TEXT, align=1)
-            if here:
+                ui.pen.draw_text(option.description, (row.right - 8, row.centery), 14, False, DIM_TEXT, align=1)
+            if is_highlighted:
                 ui.focus = f"{self.name} {option.value}"
-            used = option.value if touch.is_activated else used
+            used = option.value if state.is_activated else used
         return used
 
     def _compute_option_width(self, ui: Ui, option: PickerOption) -> int:
         return ui.pen.measure_text(option.value, 16, True) + ui.pen.measure_text(option.description, 14) + 64
 
     def _filter_options(self) -> list[PickerOption]:
-        wanted = self.typed_text.strip().lower()
-        found = [option for option in self.options if wanted in f"{option.value} {option.description}".lower()]
-        exact = any(option.value == self.typed_text.strip() for option in found)
-        if self.free_text_hint and wanted and not exact:
-            found.append(PickerOption(self.typed_text.strip(), "as typed"))
-        return found
+        search = self.typed_text.strip().lower()
+        options = [option for option in self.options if search in f"{option.value} {option.description}".lower()]
+        has_exact_match = any(option.value == self.typed_text.strip() for option in options)
+        if self.free_text_hint and search and not has_exact_match:
+            options.append(PickerOption(self.typed_text.strip(), "as typed"))
+        return options
 
-    def _handle_input(self, ui: Ui, found: Sequence[PickerOption]) -> None:
+    def _handle_input(self, ui: Ui, options: Sequence[PickerOption]) -> None:
         self.highlighted -= ui.wheel
         moves = {pygame.K_UP: -1, pygame.K_DOWN: 1, pygame.K_PAGEUP: -_OPTIONS_SHOWN, pygame.K_PAGEDOWN: _OPTIONS_SHOWN}
         for event in ui.keys:
             if event.key in moves:
-                self.highlighted = max(0, min(len(found) - 1, self.highlighted + moves[event.key]))
+                self.highlighted = max(0, min(len(options) - 1, self.highlighted + moves[event.key]))
             elif event.key == pygame.K_BACKSPACE:
                 self.typed_text = self.typed_text[:-1]
                 self.highlighted = 0
-            elif event.key not in ENTER_KEYS and (sign := getattr(event, "unicode", "")) and sign.isprintable():
-                self.typed_text = self.typed_text + sign
+            elif (
+                event.key not in ENTER_KEYS and (character := getattr(event, "unicode", "")) and character.isprintable()
+            ):
+                self.typed_text = self.typed_text + character
                 self.highlighted = 0
         for path in ui.files:
             self.typed_text = path

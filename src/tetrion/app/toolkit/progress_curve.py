@@ -1,4 +1,4 @@
-"""A line over a whole game, drawn once, of which the part so far is seen in colour."""
+"""A curve over a whole game whose part up to the current move is highlighted."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,25 +9,29 @@ from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, PANEL
 from tetrion.drawing.pen import Box, Pen
 from tetrion.drawing.surface_charts import END_POINT_RADIUS, ChartLine, draw_chart, make_plot_area
 
-_MAX_POINTS = 500  # at most
+_MAX_POINTS = 500
 
 
 class ProgressCurve:
-    """Numbers from the first to the last, from 0 to `high`; `plane` is where their line is within its area."""
+    """A curve of numbers between 0 and `high`, rendered once; `plane` is its plot area."""
 
     def __init__(self, pen: Pen, area: Box, numbers: npt.NDArray[np.int64], high: int) -> None:
         self.size = pen.to_pixel_rect(area).size
         self.scale = pen.scale
-        places = np.linspace(0, len(numbers) - 1, min(len(numbers), _MAX_POINTS)).astype(int)
-        values = [float(number) for number in numbers[places]]
+        indices = np.linspace(0, len(numbers) - 1, min(len(numbers), _MAX_POINTS)).astype(int)
+        values = [float(number) for number in numbers[indices]]
         self.values = values
-        own, whole = Box(0, 0, area.width, area.height), ChartLine("", values)
         self.plane = make_plot_area(
-            pen, own, [whole], (0, high), choose_round_values(0, high), show_steps=False, show_end_labels=False
+            pen,
+            Box(0, 0, area.width, area.height),
+            [ChartLine("", values)],
+            (0, high),
+            choose_round_values(0, high),
+            show_steps=False,
+            show_end_labels=False,
         )
-        self.remaining_surface, self.done_surface = (
-            self._draw_surface(values, high, colour) for colour in (BOARD_OUTLINE, ACCENT)
-        )
+        self.remaining_surface = self._draw_surface(values, high, BOARD_OUTLINE)
+        self.done_surface = self._draw_surface(values, high, ACCENT)
 
     def _draw_surface(self, values: list[float], high: int, colour: str) -> pygame.Surface:
         surface = pygame.Surface(self.size)
@@ -38,11 +42,10 @@ class ProgressCurve:
         return surface
 
     def draw(self, pen: Pen, area: Box, share: float) -> None:
-        """Draw it with a share of it in colour."""
-        place, box = pen.to_pixel_point(area.topleft), self.plane.box
-        across = box.left + share * box.width
-        split = pen.to_pixels(across)
-        pen.surface.blit(self.remaining_surface, place)
-        pen.surface.blit(self.done_surface, place, (0, 0, split, self.size[1]))
+        """Draw the curve with a share of it highlighted, from 0 to 1."""
+        position = pen.to_pixel_point(area.topleft)
+        x = self.plane.box.left + share * self.plane.box.width
+        pen.surface.blit(self.remaining_surface, position)
+        pen.surface.blit(self.done_surface, position, (0, 0, pen.to_pixels(x), self.size[1]))
         number = np.interp(share * (len(self.values) - 1), range(len(self.values)), self.values)
-        pen.draw_disc((area.left + across, area.top + self.plane.to_y(float(number))), END_POINT_RADIUS, ACCENT)
+        pen.draw_disc((area.left + x, area.top + self.plane.to_y(float(number))), END_POINT_RADIUS, ACCENT)

@@ -1,4 +1,4 @@
-"""Pictures of parts of a screen, drawn anew only when what they show has changed."""
+"""Cached surfaces for parts of a screen, redrawn only when their content has changed."""
 
 from collections.abc import Callable, Hashable
 
@@ -9,7 +9,7 @@ from tetrion.drawing.pen import Box, Pen
 
 
 class SurfaceCache:
-    """Parts by name; each is kept as it was last drawn."""
+    """The last drawn surface of each part of a screen, by name."""
 
     def __init__(self) -> None:
         self.cached_surfaces: dict[Hashable, tuple[Hashable, Hashable, pygame.Surface]] = {}
@@ -21,20 +21,22 @@ class SurfaceCache:
         box: Box,
         cache_key: Hashable,
         paint: Callable[[Pen, Box], None],
+        *,
         may_be_stale: bool = False,
     ) -> bool:
-        """Draw a part into a box; `shows` is all that it depends on, and `paint` draws it where it is not known.
+        """Draw a part into a box and return whether it was redrawn; `paint` is called if `cache_key` has changed.
 
-        With `later` it may be shown once more as it was; tells whether it was drawn anew.
+        With `may_be_stale`, the last surface may be shown although `cache_key` has changed.
         """
         size = pen.to_pixels(box.width), pen.to_pixels(box.height)
-        form = size, pen.scale, pen.style
-        known = self.cached_surfaces.get(name)
-        anew = known is None or known[1] != form or (known[0] != cache_key and not may_be_stale)
-        if known is None or anew:
+        style_key = size, pen.scale, pen.style
+        cached = self.cached_surfaces.get(name)
+        must_redraw = cached is None or cached[1] != style_key or (cached[0] != cache_key and not may_be_stale)
+        if cached is None or must_redraw:
             surface = pygame.Surface(size)
             surface.fill(BACKGROUND)
             paint(Pen(surface, pen.scale, pen.style), Box(0, 0, box.width, box.height))
-            known = self.cached_surfaces[name] = cache_key, form, surface
-        pen.surface.blit(known[2], pen.to_pixel_point(box.topleft))
-        return anew
+            cached = cache_key, style_key, surface
+            self.cached_surfaces[name] = cached
+        pen.surface.blit(cached[2], pen.to_pixel_point(box.topleft))
+        return must_redraw

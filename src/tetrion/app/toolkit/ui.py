@@ -1,7 +1,7 @@
-"""Controls that exist while they are drawn: where the focus is, what was clicked and typed, and what lies on top.
+"""Immediate-mode controls: focus, mouse and keyboard input, and modal layers.
 
-A screen draws its controls anew in every frame and is told at once what a person did with them since the last one.
-What is on top (an overlay) alone can be used; `layer` says so. Names must differ within a screen.
+A screen declares its controls in every frame and gets the input since the last frame as the result of each call.
+Only the controls of the topmost layer can be used; `modal_layer` opens a layer. Names are unique within a screen.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,9 +14,10 @@ import pygame
 from tetrion.drawing.palette import ACCENT
 from tetrion.drawing.pen import Box, Pen
 
-_FOCUS_RING_SECONDS = 0.12  # seconds in which the ring of the focus moves
-_FOCUS_RING_GAP = 2  # units between a control and its ring
-_FIRST_REPEAT_SECONDS, _REPEAT_SECONDS = 0.35, 0.06  # seconds
+_FOCUS_RING_SECONDS = 0.12
+_FOCUS_RING_GAP = 2  # between a control and its ring
+_FIRST_REPEAT_SECONDS = 0.35
+_REPEAT_SECONDS = 0.06
 _KEY_CODES_BY_LABEL = {
     "Space": pygame.K_SPACE,
     "Enter": pygame.K_RETURN,
@@ -35,30 +36,30 @@ _KEY_CODES_BY_LABEL = {
     "+": pygame.K_PLUS,
     "-": pygame.K_MINUS,
 }
-_KEY_LABELS_BY_CODE = {code: name for name, code in _KEY_CODES_BY_LABEL.items()}
+_KEY_LABELS_BY_CODE = {code: label for label, code in _KEY_CODES_BY_LABEL.items()}
 ARROW_KEY_DIRECTIONS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
 ENTER_KEYS = (pygame.K_RETURN, pygame.K_KP_ENTER)
 
 
 def get_key_code(label: str) -> int:
-    """The key that a keycap stands for."""
+    """Return the pygame code of the key with a label."""
     return _KEY_CODES_BY_LABEL.get(label) or pygame.key.key_code(label.lower())
 
 
 def get_key_name(code: int) -> str:
-    """A key's name, by which it is found again; nothing for a key that has none."""
-    return pygame.key.name(code) or pygame.key.name(code, use_compat=False)  # the former knows no ä or é
+    """Return the pygame name of a key, or "" if it has none."""
+    return pygame.key.name(code) or pygame.key.name(code, use_compat=False)  # only the latter names ä or é
 
 
 def get_key_label(code: int) -> str:
-    """What stands on the keycap of a key."""
+    """Return the label of a key on its keycap."""
     name = _KEY_LABELS_BY_CODE.get(code) or get_key_name(code)
-    large = name[:1].upper()
-    return large + name[1:] if len(large) == 1 else name
+    initial = name[:1].upper()
+    return initial + name[1:] if len(initial) == 1 else name
 
 
 class Control(NamedTuple):
-    """A control as it was last drawn."""
+    """A control of the current or the last frame."""
 
     name: str
     box: Box
@@ -66,23 +67,23 @@ class Control(NamedTuple):
     layer_depth: int
     key: int
     group: str
-    uses_arrows: bool  # whether it takes left and right itself
-    is_background: bool  # whether it can be clicked alone, never focused
+    uses_arrows: bool  # whether left and right change its value
+    is_background: bool  # whether it can be clicked but not focused
 
 
 class ControlState(NamedTuple):
-    """What a person does with a control just now."""
+    """The input of a control in this frame."""
 
     is_focused: bool
     is_hovered: bool
     is_pressed: bool
     is_activated: bool
-    arrow_steps: int  # arrows to the right, less those to the left
+    arrow_steps: int  # presses of the right arrow minus those of the left arrow
 
 
 @dataclass
 class KeyRepeat:
-    """A key that is held."""
+    """A held key and the time until it repeats."""
 
     event: pygame.event.Event
     seconds_left: float = _FIRST_REPEAT_SECONDS
@@ -90,17 +91,17 @@ class KeyRepeat:
 
 @dataclass
 class Ui:
-    """The controls of a window; `pen` draws the frame that is under way."""
+    """The controls of a window; `pen` draws the current frame."""
 
     pen: Pen
-    has_animation: bool = True  # whether the ring of the focus moves
-    is_above_menu: bool = True  # whether the menu lies below the screen
+    has_animation: bool = True  # whether the focus ring moves smoothly
+    is_above_menu: bool = True  # whether the menu is the screen below
     time: float = 0.0
     focus: str = ""
     pointer: tuple[float, float] = (-1, -1)
     wheel: int = 0
-    is_mouse_down: bool = False  # the left button of the mouse
-    keys: list[pygame.event.Event] = field(default_factory=list)  # pressed and not yet used by a control
+    is_mouse_down: bool = False  # the left button
+    keys: list[pygame.event.Event] = field(default_factory=list)  # pressed and not used by a control
     files: list[str] = field(default_factory=list)  # dropped onto the window
     layer_depth: int = 0
     _top_depth: int = 0
@@ -115,10 +116,10 @@ class Ui:
     _focus_ring_age: float = _FOCUS_RING_SECONDS
     _key_repeat: KeyRepeat | None = None
 
-    # A frame.
+    # Frames.
 
     def begin_frame(self, pen: Pen, events: Sequence[pygame.event.Event], seconds: float) -> None:
-        """Begin a frame with what has happened since the last one."""
+        """Begin a frame and handle the events since the last one."""
         self.pen = pen
         self.time = self.time + seconds
         self.keys = []
@@ -134,9 +135,9 @@ class Ui:
         self._repeat_held_key(seconds)
 
     def end_frame(self) -> None:
-        """End a frame: what was drawn is what can be used, and the focus gets its ring."""
+        """End a frame: its controls receive the next input, and the focus ring is drawn."""
         self._previous_controls = self._current_controls
-        self._top_depth = max((each.layer_depth for each in self._current_controls.values()), default=0)
+        self._top_depth = max((control.layer_depth for control in self._current_controls.values()), default=0)
         if self._requested_focus in self._usable_controls:
             self.focus = self._requested_focus
             self._requested_focus = ""
@@ -146,7 +147,7 @@ class Ui:
         self._draw_focus_ring(control)
 
     def reset(self) -> None:
-        """Another screen comes: nothing of this one is known any more."""
+        """Forget all controls and the focus, before another screen is shown."""
         self._previous_controls = {}
         self._current_controls = {}
         self.focus = ""
@@ -157,19 +158,19 @@ class Ui:
         self._key_repeat = None
 
     def request_focus(self, name: str) -> None:
-        """Give the focus to a control as soon as it is drawn."""
+        """Focus a control as soon as it is drawn."""
         self._requested_focus = name
 
     @contextmanager
     def modal_layer(self) -> Iterator[None]:
-        """What is drawn meanwhile lies on top: nothing below it can be used."""
+        """Put the controls that are added inside this context on top; those below cannot be used."""
         self.layer_depth += 1
         try:
             yield
         finally:
             self.layer_depth -= 1
 
-    # What controls ask.
+    # Controls.
 
     def add_control(
         self,
@@ -183,16 +184,23 @@ class Ui:
         is_enabled: bool = True,
         is_background: bool = False,
     ) -> ControlState:
-        """Say that there is a control in a box, and hear what a person does with it.
+        """Add a control to this frame and return its input.
 
-        `key` is its shortcut; arrows move between the controls of a group, or with `arrows` change the control itself;
-        one that lies `behind` others is clicked and never focused.
+        `key` is the label of its shortcut. Arrow keys move the focus within a `group`; with `uses_arrows`, left and
+        right change the control itself. A control with `is_background` can be clicked but not focused.
         """
         if not is_enabled:
             return ControlState(False, False, False, False, 0)
         code = get_key_code(key) if key else 0
         self._current_controls[name] = Control(
-            name, box.copy(), radius, self.layer_depth, code, group, uses_arrows, is_background
+            name=name,
+            box=box.copy(),
+            radius=radius,
+            layer_depth=self.layer_depth,
+            key=code,
+            group=group,
+            uses_arrows=uses_arrows,
+            is_background=is_background,
         )
         on_top = self.layer_depth >= self._top_depth
         hovered = on_top and box.collidepoint(self.pointer)
@@ -206,20 +214,20 @@ class Ui:
         )
 
     def is_key_pressed(self, *labels: str) -> bool:
-        """Whether one of these keys was pressed and no control has used it."""
+        """Return whether one of these keys was pressed and not used by a control."""
         codes = [get_key_code(label) for label in labels]
         return any(event.key in codes for event in self.keys)
 
     def get_box(self, name: str) -> Box:
-        """Where a control was last drawn."""
+        """Return the box of a control in the last frame."""
         return self._previous_controls[name].box
 
     @property
     def focusable_names(self) -> list[str]:
-        """The controls that can have the focus, in order."""
+        """The controls that can be focused, in drawing order."""
         return [name for name, control in self._usable_controls.items() if not control.is_background]
 
-    # What a person does.
+    # Input.
 
     @property
     def _usable_controls(self) -> dict[str, Control]:
@@ -242,31 +250,31 @@ class Ui:
         elif event.type == pygame.DROPFILE:
             self.files.append(event.file)
 
-    def _move_pointer(self, place: tuple[int, int]) -> None:
-        self.pointer = place[0] / self.pen.scale, place[1] / self.pen.scale
+    def _move_pointer(self, pixel: tuple[int, int]) -> None:
+        self.pointer = pixel[0] / self.pen.scale, pixel[1] / self.pen.scale
 
     def _handle_click(self, event: pygame.event.Event) -> None:
-        down = event.type == pygame.MOUSEBUTTONDOWN
         if event.button != pygame.BUTTON_LEFT:
             return
-        self.is_mouse_down = down
-        under = [control for control in self._usable_controls.values() if control.box.collidepoint(self.pointer)]
-        name = under[-1].name if under else ""
-        if down:
+        self.is_mouse_down = event.type == pygame.MOUSEBUTTONDOWN
+        hovered = [control for control in self._usable_controls.values() if control.box.collidepoint(self.pointer)]
+        name = hovered[-1].name if hovered else ""
+        if self.is_mouse_down:
             self._pressed_name = name
             self.focus = name if name in self.focusable_names else self.focus
-        elif name and name == self._pressed_name:
+            return
+        if name and name == self._pressed_name:
             self._activated_names.add(name)
-        if not down:
-            self._pressed_name = ""
+        self._pressed_name = ""
 
     def _handle_key(self, event: pygame.event.Event) -> None:
-        usable, key = self._usable_controls, event.key
-        plain = not getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_ALT | pygame.KMOD_META)
+        usable = self._usable_controls
+        key = event.key
+        has_no_modifier = not getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_ALT | pygame.KMOD_META)
         shortcut = next((control.name for control in usable.values() if control.key and control.key == key), "")
         control = usable.get(self.focus)
         self._key_repeat = KeyRepeat(event) if key in ARROW_KEY_DIRECTIONS or key == pygame.K_TAB else None
-        if shortcut and plain:
+        if shortcut and has_no_modifier:
             self._activated_names.add(shortcut)
         elif key == pygame.K_TAB and usable:
             self._move_focus(-1 if getattr(event, "mod", 0) & pygame.KMOD_SHIFT else 1)
@@ -286,28 +294,29 @@ class Ui:
         )
 
     def _handle_arrow(self, control: Control, dx: int, dy: int) -> bool:
-        """Move within a group, or change what takes arrows itself; tells whether anything did."""
+        """Change the value of a control or move the focus within its group; return whether the key was used."""
         if dx and control.uses_arrows:
             self._arrow_steps[control.name] = self._arrow_steps.get(control.name, 0) + dx
             return True
         if not control.group:
             return False
-        here, others = control.box, [c for c in self._usable_controls.values() if c.group == control.group]
-        ahead = [c for c in others if (c.box.centerx - here.centerx) * dx + (c.box.centery - here.centery) * dy > 0]
+        box = control.box
+        group = [c for c in self._usable_controls.values() if c.group == control.group]
+        ahead = [c for c in group if (c.box.centerx - box.centerx) * dx + (c.box.centery - box.centery) * dy > 0]
         if not ahead:
-            return bool(others)
-        self.focus = min(ahead, key=lambda c: compute_focus_distance(here, c.box, dx)).name
+            return bool(group)
+        self.focus = min(ahead, key=lambda c: compute_focus_distance(box, c.box, dx)).name
         return True
 
     def _repeat_held_key(self, seconds: float) -> None:
         if self._key_repeat:
             self._key_repeat.seconds_left -= seconds
             if self._key_repeat.seconds_left <= 0:
-                again = self._key_repeat.event
-                self._handle_key(again)
-                self._key_repeat = KeyRepeat(again, _REPEAT_SECONDS)
+                event = self._key_repeat.event
+                self._handle_key(event)
+                self._key_repeat = KeyRepeat(event, _REPEAT_SECONDS)
 
-    # The ring.
+    # The focus ring.
 
     def _draw_focus_ring(self, control: Control | None) -> None:
         if control is None:
@@ -315,22 +324,20 @@ class Ui:
             return
         target = control.box.inflate(4 * _FOCUS_RING_GAP, 4 * _FOCUS_RING_GAP)
         if self._focus_ring_to != target:
-            same = self._focus_ring_to is not None and self._focus_ring_to.size == target.size
-            self._focus_ring_from = self._focus_ring_to if same else None
+            has_same_size = self._focus_ring_to is not None and self._focus_ring_to.size == target.size
+            self._focus_ring_from = self._focus_ring_to if has_same_size else None
             self._focus_ring_to = target
             self._focus_ring_age = 0
-        share = (
-            min(1.0, self._focus_ring_age / _FOCUS_RING_SECONDS)
-            if self.has_animation and self._focus_ring_from
-            else 1.0
-        )
-        eased = 1 - (1 - share) ** 2
-        begin = self._focus_ring_from or target
-        shown = target.move(round((begin.x - target.x) * (1 - eased)), round((begin.y - target.y) * (1 - eased)))
-        self.pen.draw_outline(shown, control.radius + 2 * _FOCUS_RING_GAP, ACCENT, 2)
+        is_moving = self.has_animation and self._focus_ring_from is not None
+        progress = min(1.0, self._focus_ring_age / _FOCUS_RING_SECONDS) if is_moving else 1.0
+        remaining = (1 - progress) ** 2
+        start = self._focus_ring_from or target
+        ring = target.move(round((start.x - target.x) * remaining), round((start.y - target.y) * remaining))
+        self.pen.draw_outline(ring, control.radius + 2 * _FOCUS_RING_GAP, ACCENT, 2)
 
 
-def compute_focus_distance(here: Box, there: Box, dx: int) -> int:
-    """How far away a control is for somebody who moves in a direction: what lies aside counts more."""
-    across, along = abs(there.centerx - here.centerx), abs(there.centery - here.centery)
-    return across + 4 * along if dx else along + 4 * across
+def compute_focus_distance(start: Box, target: Box, dx: int) -> int:
+    """Return the distance between two controls for a move of the focus; sideways distance counts four times."""
+    x_distance = abs(target.centerx - start.centerx)
+    y_distance = abs(target.centery - start.centery)
+    return x_distance + 4 * y_distance if dx else y_distance + 4 * x_distance

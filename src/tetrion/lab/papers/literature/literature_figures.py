@@ -162,7 +162,7 @@ def draw_survival(names: Sequence[str], results: MeasurementResults, size: Figur
     points = {name: [MeasuredValue(share) for share in line] for name, line in shares.items()}
     categories = [f"{multiple:g}" for multiple in _MEAN_MULTIPLES]
     legend = "Horizontal: lines as a multiple of the mean · vertical: share of games with more lines"
-    return draw_parameter_sweep(size, "Share of longer games", "10×10", categories, points, legend)
+    return draw_parameter_sweep(size, "Share of longer games", "10×10", categories, points, legend=legend)
 
 
 def make_controller_table(names: Sequence[str], results: MeasurementResults) -> list[list[str]]:

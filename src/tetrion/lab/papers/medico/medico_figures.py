@@ -133,7 +133,7 @@ def draw_score_by_threshold(results: MeasurementResults, size: "FigureSize") -> 
     }
     legend = "Sum of heights at which recovery mode begins; horizontal line: mean of the report's ten runs"
     thresholds = list(map(str, MODE_THRESHOLDS))
-    return draw_parameter_sweep(size, "Points per game", "by threshold", thresholds, curves, legend)
+    return draw_parameter_sweep(size, "Points per game", "by threshold", thresholds, curves, legend=legend)
 
 
 def draw_points_per_line_by_threshold(results: MeasurementResults, size: "FigureSize") -> "Figure":
@@ -144,7 +144,7 @@ def draw_points_per_line_by_threshold(results: MeasurementResults, size: "Figure
     }
     legend = "Sum of heights at which recovery mode begins; horizontal line: the report's ten runs"
     thresholds = list(map(str, MODE_THRESHOLDS))
-    return draw_parameter_sweep(size, "Points per line", "by threshold", thresholds, curves, legend)
+    return draw_parameter_sweep(size, "Points per line", "by threshold", thresholds, curves, legend=legend)
 
 
 def format_whole_percent(share: float | None) -> str:
