@@ -401,8 +401,10 @@ def check_lookahead_agents(results: MeasurementResults) -> MeasuredValue:
     published = results["published"]
     best = max(published[row.agent]["mean"] for row in TABLE_I_AGENTS)
     worst = min(published[row.agent]["mean"] for row in TABLE_II_AGENTS)
-    text = f"the weakest of Table II scores {format_number(worst)} per game, the strongest of Table I "
-    f"{format_number(best)}"
+    text = (
+        f"the weakest of Table II scores {format_number(worst)} per game, the strongest of Table I "
+        f"{format_number(best)}"
+    )
     return MeasuredValue(holds=worst > best, text=text, evidence="all of Table II are above all of Table I")
 
 

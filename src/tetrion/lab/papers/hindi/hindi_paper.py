@@ -221,7 +221,7 @@ _TABLE_I_CLAIMS = [
         "section IV B, Table I",
         PublishedRange("−1.14 to −1.12", *find_published_weight_range("holes", "aggregate_height")),
         make_weight_reader("holes", "aggregate_height"),
-        difference_cause="as for bumpiness; only the sum of these two weights matters (see the notes below)",
+        difference_cause="as for bumpiness; only the sum of these two weights matters (see Decisions below)",
     ),
     Claim(
         "strong agents have negative weights for lines",
