@@ -186,10 +186,10 @@ def describe_weight_adaptation(results: MeasurementResults) -> str:
     if not better:
         return "For no feature does retraining the other weights keep more lines, beyond both intervals."
     return (
-        f"For {len(better)} of {len(GABILLON_FEATURES)} features, retraining the other weights keeps more lines, beyond "
-        f"both intervals. With the other weights unchanged, dt20 loses most without {format_name(worst)} "
-        f"({fixed.formatted} the lines); retrained, it reaches {retrained.formatted}. So neither the size of a weight nor "
-        "the loss when it is set to 0 measures the value of its feature."
+        f"For {len(better)} of {len(GABILLON_FEATURES)} features, retraining the other weights keeps more lines, "
+        f"beyond both intervals. With the other weights unchanged, dt20 loses most without {format_name(worst)} "
+        f"({fixed.formatted} the lines); retrained, it reaches {retrained.formatted}. So neither the size of a weight "
+        "nor the loss when it is set to 0 measures the value of its feature."
     )
 
 
@@ -214,8 +214,9 @@ def describe_hole_weights(results: MeasurementResults) -> str:
     verdict = "less than with holes" if is_less else "not measurably less than with holes"
     return (
         f"Their weights per hole are {weight_list}. Without this weight, dt20 clears {fixed.formatted} its lines; "
-        f"retrained without holes, the other features reach {retrained.formatted} the lines of all nine, {verdict}. Rows "
-        "with holes, hole depth and column transitions also depend on holes, so this weight may only correct theirs."
+        f"retrained without holes, the other features reach {retrained.formatted} the lines of all nine, {verdict}. "
+        "Rows with holes, hole depth and column transitions also depend on holes, so this weight may only correct "
+        "theirs."
     )
 
 
@@ -296,8 +297,8 @@ ABLATION_PAPER = Paper(
     name="ablation",
     title="The value of each feature",
     source="Our own question about the features of the literature",
-    description="A controller weights features of the board. Each feature is removed from published weights, left out of "
-    "training, and added one by one, always with the same budget of pieces.",
+    description="A controller weights features of the board. Each feature is removed from published weights, left out "
+    "of training, and added one by one, always with the same budget of pieces.",
     rules="standard-10x10: pieces drawn uniformly, hard drops only, ten rows, so that every game ends",
     measurements=[
         *(

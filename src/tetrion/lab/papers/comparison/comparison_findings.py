@@ -233,10 +233,10 @@ def describe_seed_variation(comparison: LearnerComparison, results: MeasurementR
     order = rank_learners(comparison, results)
     best, worst = (float(comparison.get_lines(results, learner).mean()) for learner in (order[0], order[-1]))
     return (
-        f"With {comparison.label}, the best seed of a learner clears {format_number(float(np.median(spreads)))} times the "
-        f"lines of its worst seed (median over learners; range {format_number(min(spreads))} to "
-        f"{format_number(max(spreads))}). The mean of the best learner is {format_number(best / max(worst, 1e-9))} times "
-        "that of the worst."
+        f"With {comparison.label}, the best seed of a learner clears {format_number(float(np.median(spreads)))} times "
+        f"the lines of its worst seed (median over learners; range {format_number(min(spreads))} to "
+        f"{format_number(max(spreads))}). The mean of the best learner is {format_number(best / max(worst, 1e-9))} "
+        "times that of the worst."
     )
 
 

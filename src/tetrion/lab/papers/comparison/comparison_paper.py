@@ -207,7 +207,10 @@ def describe_consensus(results: MeasurementResults) -> str:
 _FLOM_SOURCE = "Flom and Robinson, in Hindi et al., section II B"
 _SZITA_SOURCE = "Szita and Lőrincz 2006"
 _OTHER_PROGRAM_RULES = "10×20, the authors' own program and features"
-_CROSSOVER_CAUSE = "seeds of the same crossover differ as much as the crossovers do, so single runs can put the crossovers in any order"
+_CROSSOVER_CAUSE = (
+    "seeds of the same crossover differ as much as the crossovers do, so single runs can put the crossovers in any "
+    "order"
+)
 _NOISE_CAUSE = (
     "no gain is visible with this budget and these seeds; noise prevents the search distribution from narrowing too "
     "early, but also from narrowing as far as it could"
@@ -264,7 +267,8 @@ def make_claims(comparison: LearnerComparison) -> list[Claim]:
             "Boumaza 2013, abstract",
             PublishedStatement("players made by CMA-ES are among the best"),
             make_not_worse_check(comparison, CMA_ES_LABEL, DECREASING_NOISE_LABEL),
-            difference_cause="its small generations select by two games per candidate, which is little for such long games",
+            difference_cause="its small generations select by two games per candidate, which is little for such long "
+            "games",
             published_rules=_OTHER_PROGRAM_RULES,
         ),
         Claim(
@@ -392,8 +396,9 @@ COMPARISON_PAPER = Paper(
         ResultTable(
             f"All learners with {comparison.label}",
             f"Features: {comparison.feature_list}. Budget: {comparison.piece_budget:,} pieces per learner "
-            f"({comparison.quick_piece_budget:,} in a quick reproduction). Lines are those of held-out games; generations "
-            "are episodes for Q-learning; seconds are those of one run on this machine while other runs were active.",
+            f"({comparison.quick_piece_budget:,} in a quick reproduction). Lines are those of held-out games; "
+            "generations are episodes for Q-learning; seconds are those of one run on this machine while other runs "
+            "were active.",
             _TABLE_HEADINGS,
             partial(make_learner_table, comparison),
         )

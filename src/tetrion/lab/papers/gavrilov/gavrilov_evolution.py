@@ -82,8 +82,8 @@ def check_spread_narrows(results: MeasurementResults) -> MeasuredValue:
     share = (spread.mean(axis=0) / get_metric(results, "mean").mean(axis=0)).tolist()
     early, late = float(np.mean(share[1:5])), float(np.mean(share[10:15]))
     text = (
-        f"the interquartile range is {format_percent(early)} of the mean in generations 1 to 4, {format_percent(late)} in "
-        "10 to 14"
+        f"the interquartile range is {format_percent(early)} of the mean in generations 1 to 4, "
+        f"{format_percent(late)} in 10 to 14"
     )
     return MeasuredValue(holds=late < early, text=text, evidence="it becomes smaller")
 

@@ -167,8 +167,8 @@ def check_bag_deals_evenly(results: MeasurementResults) -> MeasuredValue:
     """Check whether a bag has shorter waits and shorter streaks than uniform draws."""
     bag, uniform = (results["sequences"][name] for name in ("bag", "uniform"))
     text = (
-        f"longest wait {bag['wait']} pieces and longest streak {bag['streak']}; with uniform draws {uniform['wait']} and "
-        f"{uniform['streak']}"
+        f"longest wait {bag['wait']} pieces and longest streak {bag['streak']}; with uniform draws {uniform['wait']} "
+        f"and {uniform['streak']}"
     )
     holds = bag["wait"] < uniform["wait"] and bag["streak"] < uniform["streak"]
     return MeasuredValue(
@@ -228,11 +228,11 @@ def describe_reachable_placements(results: MeasurementResults) -> str:
     trained = compute_mean_over_seeds(results["evolution"])
     retrained = compute_mean_over_seeds(results["evolution-reach"])
     return (
-        f"With all reachable placements the trained agent clears {reach.formatted} lines per game, with hard drops only "
-        f"{drop.formatted}: {describe_lines_difference(reach, drop)}. Retrained with all reachable placements, the recipe "
-        f"reaches {retrained.formatted} lines per held-out game of at most 4,000 pieces, with hard drops only "
-        f"{trained.formatted}: {describe_lines_difference(retrained, trained)}. T-spins play no role in his rules: a "
-        "rotation never kicks a piece and earns no points, so only tucks remain."
+        f"With all reachable placements the trained agent clears {reach.formatted} lines per game, with hard drops "
+        f"only {drop.formatted}: {describe_lines_difference(reach, drop)}. Retrained with all reachable placements, "
+        f"the recipe reaches {retrained.formatted} lines per held-out game of at most 4,000 pieces, with hard drops "
+        f"only {trained.formatted}: {describe_lines_difference(retrained, trained)}. T-spins play no role in his "
+        "rules: a rotation never kicks a piece and earns no points, so only tucks remain."
     )
 
 
@@ -259,11 +259,11 @@ def describe_randomisers(results: MeasurementResults) -> str:
     else:
         verdict = "an effect of an even distribution was not found"
     return (
-        f"The trained agent clears {lines['bag'].formatted} lines with his bag, {lines['uniform'].formatted} with uniform "
-        f"draws and {lines['nes'].formatted} with the NES console's randomiser. The bag multiplies its lines by "
-        f"{trained.formatted} compared with uniform draws, and those of the agent with height and holes by "
-        f"{two_features.formatted}: {verdict}. If only S and Z come, or always the worst piece, no agent clears more than "
-        f"{format_number(hardest)} lines per game on average."
+        f"The trained agent clears {lines['bag'].formatted} lines with his bag, {lines['uniform'].formatted} with "
+        f"uniform draws and {lines['nes'].formatted} with the NES console's randomiser. The bag multiplies its lines "
+        f"by {trained.formatted} compared with uniform draws, and those of the agent with height and holes by "
+        f"{two_features.formatted}: {verdict}. If only S and Z come, or always the worst piece, no agent clears more "
+        f"than {format_number(hardest)} lines per game on average."
     )
 
 

@@ -307,8 +307,8 @@ _EVOLUTION_CLAIMS = [
         "Section 9.2",
         PublishedStatement("holes, clearing, bumpiness, height"),
         gavrilov_evolution.check_weight_order,
-        difference_cause="bumpiness is a sum over nine steps and height a single row, so a smaller weight of bumpiness does "
-        "not mean a smaller influence; in his run the two have the opposite order",
+        difference_cause="bumpiness is a sum over nine steps and height a single row, so a smaller weight of "
+        "bumpiness does not mean a smaller influence; in his run the two have the opposite order",
     ),
     Claim(
         "the weight of height stays stable",
@@ -359,15 +359,16 @@ _TRAINED_AGENT_CLAIMS = [
         "Section 9.3",
         PublishedWithMargin("about 1,500", value=1500, margin_share=0.2),
         make_mean_reader("gavrilov"),
-        difference_cause="neither the bug (below) nor pieces that spawn low (next row) reduce it to that, so his games were "
-        "probably not played to their end",
+        difference_cause="neither the bug (below) nor pieces that spawn low (next row) reduce it to that, so his "
+        "games were probably not played to their end",
     ),
     Claim(
         "trained agent: “about 1,500” lines, if pieces spawn and move within the board",
         "Section 9.3, Figure 45",
         PublishedWithMargin("about 1,500", value=1500, margin_share=0.2),
         make_mean_reader("low-entry"),
-        difference_cause="his agents move a piece only after it has fallen some rows, which costs lines, but not as many",
+        difference_cause="his agents move a piece only after it has fallen some rows, which costs lines, but not as "
+        "many",
         published_rules="his pieces spawn above the board",
     ),
     Claim(
@@ -393,8 +394,8 @@ _TRAINED_AGENT_CLAIMS = [
         "Section 9.1",
         PublishedStatement("important"),
         partial(gavrilov_findings.check_feature_matters, "lines"),
-        difference_cause="an agent that avoids holes and bumps clears lines anyway; the size of a weight does not measure "
-        "its importance",
+        difference_cause="an agent that avoids holes and bumps clears lines anyway; the size of a weight does not "
+        "measure its importance",
     ),
     Claim(
         "height matters to the trained agent",
@@ -473,19 +474,20 @@ GAVRILOV_PAPER = Paper(
         ),
     ],
     notes=(
-        "Height is the row of the piece's highest cell counted from the top, because the code uses the smallest y of its "
-        "cells (Figure 49); all features are measured before full rows are removed.",
-        "The line-clearing bug (a partial row between two full rows stays above an empty row) is not part of our rules. "
-        "For the two claims about it, it was reproduced: all cells above the highest full row move down by the number of "
-        "removed rows, onto the cells that stayed.",
+        "Height is the row of the piece's highest cell counted from the top, because the code uses the smallest y of "
+        "its cells (Figure 49); all features are measured before full rows are removed.",
+        "The line-clearing bug (a partial row between two full rows stays above an empty row) is not part of our "
+        "rules. For the two claims about it, it was reproduced: all cells above the highest full row move down by the "
+        "number of removed rows, onto the cells that stayed.",
         "Generations are counted from 0, as in his code. Games in evolution end after 850 moves, and after 1,150 moves "
         "once half of a generation has reached 850. The result of a recipe is measured in held-out games of at most "
         "4,000 pieces, not used for training.",
-        "He trained once. Our value is the median of many seeds, and his value agrees if it lies within their 95 % range.",
+        "He trained once. Our value is the median of many seeds, and his value agrees if it lies within their 95 % "
+        "range.",
         "In the text, the first weights come from a normal distribution and both parents from one tournament; in the "
         "code (Figures 60 and 62), from a uniform distribution and from two tournaments. We follow the code.",
         "Cumulative height is not defined. In other Tetris programs it is the sum of the column heights, which is "
-        "aggregate height; as an alternative, we also tested the sum of the row numbers of all filled cells. Well count "
-        "is tested as the cells of wells weighted by depth (wells) and as the number of wells.",
+        "aggregate height; as an alternative, we also tested the sum of the row numbers of all filled cells. Well "
+        "count is tested as the cells of wells weighted by depth (wells) and as the number of wells.",
     ),
 )

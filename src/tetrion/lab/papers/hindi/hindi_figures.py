@@ -1,4 +1,4 @@
-"""The figures and tables of Hindi et al., drawn from our runs."""
+"""Figures and tables of Hindi et al., from our runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -62,8 +62,8 @@ if TYPE_CHECKING:
 
     from tetrion.lab.figure_charts import FigureSize
 
-_TYPICAL_RUN_CAPTION = "Of our runs the one whose last average is the middle one."
-HINDI_PUBLISHED_FIGURES = {  # the number of a figure, its configuration, and whether it shows the average alone
+_TYPICAL_RUN_CAPTION = "The run whose last average is the median of our runs."
+HINDI_PUBLISHED_FIGURES = {  # figure number: configuration, and whether only the average is shown
     1: (GeneticConfiguration(50, 1, 10), False),
     2: (GeneticConfiguration(50, 1, 10), True),
     3: (GeneticConfiguration(100, 1, 10), False),
@@ -82,7 +82,7 @@ TABLE_III_COLUMNS = {
     "max": "Max",
     "mean": "Average",
 }
-TABLE_III_GENERATIONS = (  # median, quartiles, least, most and average of each generation
+TABLE_III_GENERATIONS = (  # median, quartiles, minimum, maximum and average of each generation
     (0, 0, 120, 0, 20320, 851.2),
     (0, 0, 5335, 0, 122920, 10362.4),
     (0, 0, 70, 0, 6300, 395.2),
@@ -113,140 +113,142 @@ TABLE_III_GENERATIONS = (  # median, quartiles, least, most and average of each 
 
 
 def find_typical_run(runs: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The run whose last generation's average is the middle one."""
+    """Return the run whose last average is the median."""
     last = np.array([get_metric(run, "mean")[-1] for run in runs])
     return runs[int(np.argsort(last, kind="stable")[(len(runs) - 1) // 2])]
 
 
-def make_evolution_figure(place: int) -> PaperFigure:
-    """A figure of average and quartiles by generation, or of the average alone."""
-    setup, alone = HINDI_PUBLISHED_FIGURES[place]
+def make_evolution_figure(number: int) -> PaperFigure:
+    """Return a figure of the average by generation, with or without quartiles."""
+    setup, average_only = HINDI_PUBLISHED_FIGURES[number]
 
     def draw(results: MeasurementResults, size: "FigureSize") -> "Figure":
         run = find_typical_run(get_runs(results, setup))
-        if alone:
+        if average_only:
             return draw_generation_curves(size, "Score of a generation", {"Mean": run["metrics"]["mean"]})
         return draw_quartile_curves(size, "Score of a generation", run)
 
-    caption = f"{'The average' if alone else 'Average and quartiles'} over {setup.generations} generations. {_TYPICAL_RUN_CAPTION}"
-    return PaperFigure(f"figure-{place}", f"Figure {place}: {setup.description}", caption, draw)
+    content = "The average" if average_only else "Average and quartiles"
+    caption = f"{content} over {setup.generations} generations. {_TYPICAL_RUN_CAPTION}"
+    return PaperFigure(f"figure-{number}", f"Figure {number}: {setup.description}", caption, draw)
 
 
 def draw_published_scores(rows: Sequence[PublishedAgent], results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """The published scores, the published weights as the best of a generation, and the best of our last ones."""
+    """Draw the published scores, the best of a generation with the published weights, and the best of our runs."""
     entries = []
     for row in rows:
-        theirs = (row.score, row.score)
+        published = (row.score, row.score)
         entries += [
             ForestRow(
                 f"{row.agent}, best of {row.configuration.population}",
                 make_best_of_generation_reader(row)(results),
-                theirs,
+                published,
             ),
-            ForestRow("our runs, best at the end", make_last_generation_reader(row)(results), theirs),
+            ForestRow("our runs, best at the end", make_last_generation_reader(row)(results), published),
         ]
-    return draw_forest_plot(
-        size, "Score of the best", "one game each", entries, "Dot: middle, line: 95 % of ours · mark: published"
-    )
+    legend = "Dot: median of ours · line: 95 % range of ours · mark: published"
+    return draw_forest_plot(size, "Best score", "one game each", entries, legend)
 
 
 def draw_table_i(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """Table I, which the paper calls Figure 8."""
+    """Draw Table I, which the paper calls Figure 8."""
     return draw_published_scores(TABLE_I_AGENTS, results, size)
 
 
 def draw_table_ii(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """Table II, which the paper calls Figure 9."""
+    """Draw Table II, which the paper calls Figure 9."""
     return draw_published_scores(TABLE_II_AGENTS, results, size)
 
 
 def draw_crowds(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """Crowds beside their experts and the population."""
+    """Draw the scores of crowds, their experts and the population."""
     runs = results[CROWDS_TRAINING]["runs"]
-    names = {
+    scores = {
         "average of the last generation": [run["metrics"]["mean"][-1] for run in runs],
         "average expert": [run["result"]["crowd"]["average expert"] for run in runs],
         "crowd (mean)": [run["result"]["crowd"]["crowd (mean)"] for run in runs],
         "crowd (consensus)": [run["result"]["crowd"]["crowd (consensus)"] for run in runs],
         "best expert": [run["result"]["crowd"]["best expert"] for run in runs],
     }
-    entries = [ForestRow(name, compute_mean_over_runs(np.array(values))) for name, values in names.items()]
-    return draw_forest_plot(size, "Points a game", format_count(len(runs), "run"), entries)
+    entries = [ForestRow(name, compute_mean_over_runs(np.array(values))) for name, values in scores.items()]
+    return draw_forest_plot(size, "Points per game", format_count(len(runs), "run"), entries)
 
 
 def draw_feature_counts(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """The number of features against what is learnt."""
-    lines = {
-        name: list(compute_scores_by_feature_count(results, learner).values())
-        for learner, name in HINDI_LEARNER_LABELS.items()
+    """Draw the learnt score against the number of features."""
+    curves = {
+        label: list(compute_scores_by_feature_count(results, learner).values())
+        for learner, label in HINDI_LEARNER_LABELS.items()
     }
-    return draw_parameter_sweep(
-        size, "Points a game", "by number of features", [str(count) for count in FEATURE_COUNTS], lines
-    )
+    categories = [str(count) for count in FEATURE_COUNTS]
+    return draw_parameter_sweep(size, "Points per game", "by number of features", categories, curves)
 
 
 def draw_first_generation_effect(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """What runs come to by how their first generation fared."""
+    """Draw the held-out scores of runs, grouped by the average of their first generation."""
     runs = get_runs(results, MAIN_CONFIGURATION)
     order = np.argsort([get_metric(run, "mean")[0] for run in runs], kind="stable")
-    quarters = [get_held_out_means([runs[place] for place in part]) for part in np.array_split(order, 4)]
-    words = ["poorest quarter", "second", "third", "best quarter"]
-    entries = [ForestRow(word, compute_mean_over_runs(quarter)) for word, quarter in zip(words, quarters, strict=True)]
-    return draw_forest_plot(size, "Points a game at the end", "by the first generation's average", entries)
+    quarters = [get_held_out_means([runs[index] for index in part]) for part in np.array_split(order, 4)]
+    labels = ["poorest quarter", "second quarter", "third quarter", "best quarter"]
+    entries = [
+        ForestRow(label, compute_mean_over_runs(quarter)) for label, quarter in zip(labels, quarters, strict=True)
+    ]
+    return draw_forest_plot(size, "Final points per game", "by average of the first generation", entries)
 
 
 def draw_game_lengths(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """How long agents live by what they were bred for, and the published ones."""
-    bred = [ForestRow(f"bred for {words}", compute_trained_game_length(results, words)) for words in FITNESS_VARIANTS]
-    known = [ForestRow(name, age) for name, age in compute_agent_game_lengths(results).items()]
-    return draw_forest_plot(size, "Pieces a game", "games without a limit", [*bred, *known])
+    """Draw the pieces per game of agents trained with each kind of fitness and of the published agents."""
+    trained = [
+        ForestRow(f"trained for {variant}", compute_trained_game_length(results, variant))
+        for variant in FITNESS_VARIANTS
+    ]
+    agents = [ForestRow(name, length) for name, length in compute_agent_game_lengths(results).items()]
+    return draw_forest_plot(size, "Pieces per game", "games without a limit", [*trained, *agents])
 
 
 def make_agents_table(results: MeasurementResults) -> list[list[str]]:
-    """Tables I and II beside ours."""
-    told, rows = results["published"], []
+    """Return the rows of Tables I and II with our scores."""
+    rows = []
     for row in (*TABLE_I_AGENTS, *TABLE_II_AGENTS):
-        agent = told[row.agent]
+        agent = results["published"][row.agent]
         weights = [
             format_number(to_number(load_weighted_agent(row.agent).weights[feature]), 3) for feature in HINDI_FEATURES
         ]
         mean = f"{format_number(agent['mean'])} ({format_count(agent['games'], 'game')})"
-        best, end = (
-            make_best_of_generation_reader(row)(results).formatted,
-            make_last_generation_reader(row)(results).formatted,
-        )
-        rows.append([f"{row.location}: {row.configuration.description}", *weights, f"{row.score:,}", mean, best, end])
+        best = make_best_of_generation_reader(row)(results).formatted
+        last = make_last_generation_reader(row)(results).formatted
+        rows.append([f"{row.location}: {row.configuration.description}", *weights, f"{row.score:,}", mean, best, last])
     return rows
 
 
 def make_generation_table(results: MeasurementResults) -> list[list[str]]:
-    """Table III beside the middle of our runs."""
+    """Return Table III with the median of our runs."""
     runs = results[CROWDS_TRAINING]["runs"]
     ours = {name: np.median([get_metric(run, name) for run in runs], axis=0) for name in TABLE_III_COLUMNS}
     return [
         [
-            str(place + 1),
+            str(generation + 1),
             *(
-                f"{format_number(value, 0)} · {format_number(float(ours[name][place]), 0)}"
-                for name, value in zip(TABLE_III_COLUMNS, theirs, strict=True)
+                f"{format_number(value, 0)} · {format_number(float(ours[name][generation]), 0)}"
+                for name, value in zip(TABLE_III_COLUMNS, published, strict=True)
             ),
         ]
-        for place, theirs in enumerate(TABLE_III_GENERATIONS)
+        for generation, published in enumerate(TABLE_III_GENERATIONS)
     ]
 
 
 def make_configuration_table(results: MeasurementResults) -> list[list[str]]:
-    """Every configuration."""
+    """Return one row per configuration."""
     rows = []
     for setup in (*CONFIGURATION_GRID, *SIGNED_CONFIGURATIONS, *SWAP_CONFIGURATIONS, *LOOKAHEAD_CONFIGURATIONS):
         runs = get_runs(results, setup)
         best = np.array([get_metric(run, "max")[-1] for run in runs])
-        steady = compute_mean_over_runs(np.array([compute_trend(run) for run in runs]), compute_difference_interval)
+        trend = compute_mean_over_runs(np.array([compute_trend(run) for run in runs]), compute_difference_interval)
         drops = float(np.mean([count_score_drops(run) for run in runs]))
         cells = [
             compute_mean_over_runs(get_held_out_means(runs)).formatted,
             format_number(float(np.median(best))),
-            steady.formatted,
+            trend.formatted,
             format_number(drops, 1),
         ]
         rows.append([setup.description, str(len(runs)), *cells])
@@ -254,104 +256,121 @@ def make_configuration_table(results: MeasurementResults) -> list[list[str]]:
 
 
 def make_game_count_table(results: MeasurementResults) -> list[list[str]]:
-    """How many scores of the tables fit, by how many games a score is the sum of."""
+    """Return the number of published scores that fit, one row per number of summed games."""
     rows = []
     for count in SUMMED_GAME_COUNTS:
-        middles = [
+        medians = [
             results["published"][row.agent]["best"][str(count)]["middle"] for row in (*TABLE_I_AGENTS, *TABLE_II_AGENTS)
         ]
         cells = [
-            f"{format_number(min(middles))} to {format_number(max(middles))}",
-            f"{count_fitting_scores(results, count)} of {len(middles)}",
+            f"{format_number(min(medians))} to {format_number(max(medians))}",
+            f"{count_fitting_scores(results, count)} of {len(medians)}",
         ]
         rows.append([format_count(count, "game"), *cells])
     return rows
 
 
 def make_variant_table(results: MeasurementResults) -> list[list[str]]:
-    """What the last generation averages, as described and otherwise."""
-    end = TABLE_III_GENERATIONS[-1][-1]
-    names = {"as described": CROWDS_TRAINING} | {words: format_variant_name(words) for words in TABLE_III_VARIANTS}
+    """Return the average of the last generation, one row per variant of Table III."""
+    published = TABLE_III_GENERATIONS[-1][-1]
+    names = {"as described": CROWDS_TRAINING}
+    names |= {variant: format_variant_name(variant) for variant in TABLE_III_VARIANTS}
     rows = []
-    for words, name in names.items():
+    for label, name in names.items():
         last = np.array([get_metric(run, "mean")[-1] for run in results[name]["runs"]])
-        low, middle = float(last.min()), float(np.median(last))
-        share = format_percent(float((last <= end).mean()))
-        rows.append([words, str(len(last)), format_number(middle), format_number(low), share])
+        lowest, median = float(last.min()), float(np.median(last))
+        share = format_percent(float((last <= published).mean()))
+        rows.append([label, str(len(last)), format_number(median), format_number(lowest), share])
     return rows
 
 
 def make_expert_selection_table(results: MeasurementResults) -> list[list[str]]:
-    """Crowds by who is in them."""
-    told = results["choices"]
+    """Return the scores of crowds, one row per selection of experts."""
+    scores = results["choices"]
     return [
-        [name, compute_mean_over_runs(np.array(told[name])).formatted] for name in (*EXPERT_SELECTIONS, "consensus")
+        [name, compute_mean_over_runs(np.array(scores[name])).formatted] for name in (*EXPERT_SELECTIONS, "consensus")
     ]
 
 
 HINDI_FIGURES = [
-    *(make_evolution_figure(place) for place in (1, 2, 3, 4, 5, 6, 7)),
+    *(make_evolution_figure(number) for number in (1, 2, 3, 4, 5, 6, 7)),
     PaperFigure(
         "table-1",
-        "Table I (Figure 8): the best at the end",
-        "Beside agents of the same weights, and runs of ours.",
+        "Table I (Figure 8): best score at the end",
+        "Compared with agents with the same weights, and with our runs.",
         draw_table_i,
     ),
     PaperFigure(
         "table-2",
         "Table II (Figure 9): with the next piece",
-        "Beside agents of the same weights, and runs of ours.",
+        "Compared with agents with the same weights, and with our runs.",
         draw_table_ii,
     ),
-    *(make_evolution_figure(place) for place in (10, 11)),
+    *(make_evolution_figure(number) for number in (10, 11)),
     PaperFigure(
         "figure-12",
         "Figure 12: crowds and experts",
         "Held-out games of at most 500 pieces; experts are the best of each generation.",
         draw_crowds,
     ),
-    PaperFigure("features", "More heuristics", "The same number of games for every point.", draw_feature_counts),
+    PaperFigure("features", "More heuristics", "All points have the same number of games.", draw_feature_counts),
     PaperFigure(
         "early",
-        "Poor beginnings",
-        f"Runs with {MAIN_CONFIGURATION.description}, in four parts.",
+        "Effect of the first generation",
+        f"Runs with {MAIN_CONFIGURATION.description}, in quarters by the average of the first generation.",
         draw_first_generation_effect,
     ),
-    PaperFigure("lives", "How long agents play", "Mean pieces a game, nobody stops a game.", draw_game_lengths),
+    PaperFigure("lives", "Length of games", "Mean pieces per game, in games without a limit.", draw_game_lengths),
 ]
 HINDI_TABLES = [
     ResultTable(
         "Tables I and II",
-        "Weights and scores as published; then ours: a game's mean with these weights, the best of a generation "
-        "of such agents, and the best of the last generation of our runs (middle, and where 95 % lie), one game each.",
-        ("Row", "Bumpiness", "Holes", "Height", "Lines", "Published", "A game", "Best of such", "Our runs' best"),
+        "Published weights and scores, followed by ours: the mean score with these weights, the best of a generation "
+        "of such agents, and the best of the last generation of our runs (median and 95 % range), one game each.",
+        (
+            "Row",
+            "Bumpiness",
+            "Holes",
+            "Height",
+            "Lines",
+            "Published",
+            "Mean score",
+            "Best of a generation",
+            "Best of our runs",
+        ),
         make_agents_table,
     ),
     ResultTable(
         "Table III",
-        "Theirs · the middle of our runs, generation by generation.",
+        "The published value · the median of our runs, for each generation.",
         ("Generation", *TABLE_III_COLUMNS.values()),
         make_generation_table,
     ),
     ResultTable(
-        "Of how many games a score is the sum",
-        "The best of a generation of agents with the published weights, and how many of the published scores lie where "
-        "95 % of such bests do.",
-        ("Summed", "Best of a generation", "Scores that fit"),
+        "Number of games summed in a score",
+        "The best score of a generation of agents with the published weights, and the number of published scores "
+        "within the 95 % range of such best scores.",
+        ("Summed games", "Best of a generation", "Scores that fit"),
         make_game_count_table,
     ),
     ResultTable(
-        "What would end as low as Table III",
-        f"The last generation's average, {TABLE_III_GENERATIONS[-1][-1]:,} in the paper, as it is described and otherwise.",
-        ("Runs", "Number", "Middle", "Lowest", "As low as theirs"),
+        "Variants of the runs of Table III",
+        f"The average of the last generation, {TABLE_III_GENERATIONS[-1][-1]:,} in the paper, for runs as described "
+        "and for variants.",
+        ("Variant", "Runs", "Median", "Lowest", "As low as theirs"),
         make_variant_table,
     ),
     ResultTable(
-        "Every configuration",
-        "Points a game of the agent that a run ends with (held-out games), the middle of the best scores of the last "
-        "generation, how steadily the average rises (rank correlation), and how often the best score halves.",
-        ("Configuration", "Runs", "Held-out", "Best at the end", "Trend", "Drops a run"),
+        "All configurations",
+        "Points per held-out game of the agent of a run, the median of the best scores of the last generation, how "
+        "steadily the average rises (rank correlation), and how often the best score halves.",
+        ("Configuration", "Runs", "Held-out score", "Best at the end", "Trend", "Drops per run"),
         make_configuration_table,
     ),
-    ResultTable("Crowds by who is in them", "Points a game.", ("Experts", "Points"), make_expert_selection_table),
+    ResultTable(
+        "Crowds by selection of experts",
+        "Mean points per game of the crowds.",
+        ("Experts", "Points"),
+        make_expert_selection_table,
+    ),
 ]

@@ -1,4 +1,4 @@
-"""How our figures for Hindi et al. are read from what was measured."""
+"""Findings about the evolution and the agents of Hindi et al."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,116 +45,115 @@ from tetrion.lab.reproduction.measured_values import ValueReader, compute_differ
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import MeasuredValue
 
-DECENT_SCORE = 10_000  # points a game: a tenth of what their strongest agent scored
-_STRONG_SHARE = 0.25  # the share of our runs that "strong agents" are taken from
+DECENT_SCORE = 10_000  # points per game, a tenth of the score of their strongest agent
+_STRONG_SHARE = 0.25  # best share of our runs, whose agents are "strong agents"
 _POPULATION_SIZES = (20, 50, 100)
 _GENETIC_SETTINGS = ("population", "mutation", "elitism")
-_EARLY_GENERATIONS = 8  # generations before those (9 to 11) in which Figure 7 begins to climb
+_EARLY_GENERATIONS = 8  # in Figure 7, the climb begins in generations 9 to 11
 _SCORE_METRIC = "score"
 
 
 def get_runs(
     results: MeasurementResults, setups: GeneticConfiguration | Iterable[GeneticConfiguration]
 ) -> list[Mapping[str, Any]]:
-    """All runs of a configuration or several."""
+    """Return all runs of one or several configurations."""
     chosen = [setups] if isinstance(setups, GeneticConfiguration) else setups
     return [run for setup in chosen for run in results[setup.name]["runs"]]
 
 
 def get_held_out_means(runs: Iterable[Mapping[str, Any]], metric: str = _SCORE_METRIC) -> SampleArray:
-    """What each run's agent scores a game, in games that nobody was trained on."""
+    """Return the mean per held-out game of each run's agent."""
     return np.array([run["result"]["uncorrected"][metric]["mean"] for run in runs])
 
 
 def make_last_generation_reader(row: PublishedAgent) -> ValueReader:
-    """The best of the last generation, over the seeds of a row's configuration."""
+    """Return a reader of the best score of the last generation, over the seeds of a row's configuration."""
 
-    def found(results: MeasurementResults) -> MeasuredValue:
+    def read(results: MeasurementResults) -> MeasuredValue:
         best = np.array([get_metric(run, "max")[-1] for run in get_runs(results, row.configuration)])
         below = format_percent(float((best < row.score).mean()))
         return compute_central_range(
-            best, f"middle and 95 % of {format_count(len(best), 'run')}; {below} of them are below theirs"
+            best, f"median and 95 % range of {format_count(len(best), 'run')}; {below} of them are below theirs"
         )
 
-    return found
+    return read
 
 
 def make_best_of_generation_reader(row: PublishedAgent) -> ValueReader:
-    """The best of a generation of agents with a row's weights, of one game each."""
+    """Return a reader of the best score of a generation of agents with a row's weights, one game each."""
 
-    def found(results: MeasurementResults) -> MeasuredValue:
+    def read(results: MeasurementResults) -> MeasuredValue:
         best = results["published"][row.agent]["best"]["1"]
-        middle, low, high = (best[key] for key in ("middle", "low", "high"))
-        words = f"{format_number(middle)} ({format_number(low)} to {format_number(high)})"
-        basis = f"the best of {row.configuration.population} games; {format_percent(best['below'])} of such are below theirs"
-        return MeasuredValue(middle, (low, high), text=words, basis=basis)
+        median, low, high = (best[key] for key in ("middle", "low", "high"))
+        text = f"{format_number(median)} ({format_number(low)} to {format_number(high)})"
+        below = format_percent(best["below"])
+        basis = f"the best of {row.configuration.population} games; {below} of such values are below theirs"
+        return MeasuredValue(median, (low, high), text=text, basis=basis)
 
-    return found
+    return read
 
 
 def count_fitting_scores(results: MeasurementResults, count: int) -> int:
-    """How many scores of Tables I and II lie where the best of a generation does if so many games are added up."""
-    told = results["published"]
-    bests = [(told[row.agent]["best"][str(count)], row) for row in (*TABLE_I_AGENTS, *TABLE_II_AGENTS)]
+    """Return how many scores of Tables I and II fit the best of a generation, if `count` games are summed."""
+    published = results["published"]
+    bests = [(published[row.agent]["best"][str(count)], row) for row in (*TABLE_I_AGENTS, *TABLE_II_AGENTS)]
     return sum(best["low"] <= row.score <= best["high"] for best, row in bests)
 
 
 def check_scores_are_sums(results: MeasurementResults) -> MeasuredValue:
-    """Whether the tables' scores are sums of several games."""
+    """Check whether the scores in the tables are sums of several games."""
     fits = {count: count_fitting_scores(results, count) for count in SUMMED_GAME_COUNTS}
     rows = len(TABLE_I_AGENTS) + len(TABLE_II_AGENTS)
-    words = "; ".join(f"{format_count(count, 'game')}: {fit} of {rows} scores fit" for count, fit in fits.items())
+    text = "; ".join(f"{format_count(count, 'game')}: {fit} of {rows} scores fit" for count, fit in fits.items())
     return MeasuredValue(
-        holds=max(fits, key=lambda count: fits[count]) > 1, text=words, basis="games drawn from those played"
+        holds=max(fits, key=lambda count: fits[count]) > 1, text=text, basis="samples of the games played"
     )
 
 
 def check_table_i_order(results: MeasurementResults) -> MeasuredValue:
-    """Whether the weights of Table I rank as their scores do, by the means of games."""
-    told = results["published"]
+    """Check whether our means with the weights of Table I have the order of the published scores."""
+    published = results["published"]
     ranked = sorted(TABLE_I_AGENTS, key=lambda row: -row.score)
-    ours = [MeasuredValue(told[row.agent]["mean"], tuple(told[row.agent]["ci95"])) for row in ranked]
-    apart = [compute_difference(first, second).interval for first, second in pairwise(ours)]
-    words = "; ".join(f"{row.agent} {mean.formatted}" for row, mean in zip(ranked, ours, strict=True))
-    holds = all(high >= 0 for _, high in apart)
-    return MeasuredValue(
-        holds=holds, text=words, evidence="no agent's mean is surely above that of one that ranks higher"
-    )
+    ours = [MeasuredValue(published[row.agent]["mean"], tuple(published[row.agent]["ci95"])) for row in ranked]
+    differences = [compute_difference(first, second).interval for first, second in pairwise(ours)]
+    text = "; ".join(f"{row.agent} {mean.formatted}" for row, mean in zip(ranked, ours, strict=True))
+    holds = all(high >= 0 for _, high in differences)
+    evidence = "no agent's mean is significantly above that of an agent with a higher published score"
+    return MeasuredValue(holds=holds, text=text, evidence=evidence)
 
 
 def check_strongest_agent_weight(results: MeasurementResults) -> MeasuredValue:
-    """Whether the only agent with a positive weight of lines is the strongest."""
-    told = results["published"]
-    best = max(TABLE_I_AGENTS, key=lambda row: float(told[row.agent]["mean"]))
+    """Check whether the only agent with a positive weight for lines is the strongest."""
+    published = results["published"]
+    best = max(TABLE_I_AGENTS, key=lambda row: float(published[row.agent]["mean"]))
     positive = [
         row.agent for row in TABLE_I_AGENTS if to_number(load_weighted_agent(row.agent).weights["full_rows"]) > 0
     ]
-    words = f"{best.agent} has the highest mean, {format_number(told[best.agent]['mean'])}"
+    text = f"{best.agent} has the highest mean, {format_number(published[best.agent]['mean'])}"
     return MeasuredValue(
-        holds=positive == [best.agent], text=words, evidence="it is the only one with a positive weight"
+        holds=positive == [best.agent], text=text, evidence="it is the only one with a positive weight"
     )
 
 
 def to_number(term: object) -> float:
-    """A weight that is a number."""
+    """Return a numeric weight as a float; NaN for other terms."""
     return float(term) if isinstance(term, int | float) else math.nan
 
 
 def check_first_generations(results: MeasurementResults) -> MeasuredValue:
-    """How many first generations have a decent agent, by their size."""
+    """Check whether most first generations have a decent agent, for every population size."""
     shares = {}
     for population in _POPULATION_SIZES:
         runs = get_runs(results, [setup for setup in CONFIGURATION_GRID if setup.population == population])
         shares[population] = float(np.mean([get_metric(run, "max")[0] >= DECENT_SCORE for run in runs]))
-    words = ", ".join(f"{format_percent(share)} of those of {population}" for population, share in shares.items())
-    because = "more than half have one, whatever their size"
-    return MeasuredValue(
-        holds=min(shares.values()) > 0.5, text=f"{words} have one of {DECENT_SCORE:,} points", evidence=because
-    )
+    parts = ", ".join(f"{format_percent(share)} of those of {population}" for population, share in shares.items())
+    text = f"{parts} have an agent with at least {DECENT_SCORE:,} points"
+    evidence = "more than half have one, for every population size"
+    return MeasuredValue(holds=min(shares.values()) > 0.5, text=text, evidence=evidence)
 
 
 def check_best_score_drops(results: MeasurementResults) -> MeasuredValue:
-    """In how many runs high scores drop by more than half from one generation to the next."""
+    """Check whether the best score drops by more than half between generations in most runs."""
     counts = np.array(
         [
             count_score_drops(run)
@@ -162,36 +161,38 @@ def check_best_score_drops(results: MeasurementResults) -> MeasuredValue:
         ]
     )
     share = float((counts > 0).mean())
-    words = f"the best score halves in {format_percent(share)} of the runs, {counts.mean():.1f} times a run"
-    because = "more than half of the runs have such drops"
-    return MeasuredValue(holds=share > 0.5, text=words, basis=format_count(len(counts), "run"), evidence=because)
+    text = f"the best score halves in {format_percent(share)} of the runs, {counts.mean():.1f} times per run"
+    evidence = "more than half of the runs have such drops"
+    return MeasuredValue(holds=share > 0.5, text=text, basis=format_count(len(counts), "run"), evidence=evidence)
 
 
 def check_luck_explains_swings(results: MeasurementResults) -> MeasuredValue:
-    """How much of the ups and downs is left if the luck of one game is averaged out over twenty."""
+    """Check whether the best scores fluctuate less if each candidate plays twenty games instead of one."""
     one = compute_mean_over_runs(np.array([compute_roughness(run) for run in get_runs(results, MAIN_CONFIGURATION)]))
     twenty = compute_mean_over_runs(np.array([compute_roughness(run) for run in results["luck"]["runs"]]))
-    words = f"{format_percent(one.value or 0)} from one generation to the next with a game, {format_percent(twenty.value or 0)} with 20"
-    holds = twenty.interval[1] < one.interval[0]
+    change_one, change_twenty = format_percent(one.value or 0), format_percent(twenty.value or 0)
     return MeasuredValue(
-        holds=holds, text=words, basis=one.basis, evidence="with more games a candidate it is surely less"
+        holds=twenty.interval[1] < one.interval[0],
+        text=f"a change of {change_one} between generations with one game per candidate, {change_twenty} with 20",
+        basis=one.basis,
+        evidence="with more games per candidate the change is significantly smaller",
     )
 
 
 def compute_score_by_population(results: MeasurementResults, population: int) -> MeasuredValue:
-    """What runs of a population size come to, over mutation rates and elitisms."""
+    """Return the mean held-out score of a population size, over mutation rates and elitisms."""
     return compute_score_by_seed(results, [setup for setup in CONFIGURATION_GRID if setup.population == population])
 
 
 def compute_score_by_seed(results: MeasurementResults, setups: Sequence[GeneticConfiguration]) -> MeasuredValue:
-    """What configurations come to together; a seed's runs begin the same, so the interval is over seeds.
+    """Return the mean held-out score of several configurations, with an interval over seeds.
 
-    Configurations of which a quick reproduction has too few runs are left out.
+    Runs with the same seed have the same first generation. Configurations with too few runs are left out.
     """
-    known = [setup for setup in setups if len(get_runs(results, setup)) >= MIN_SAMPLE_SIZE]
-    seeds = min(len(get_runs(results, setup)) for setup in known)
+    included = [setup for setup in setups if len(get_runs(results, setup)) >= MIN_SAMPLE_SIZE]
+    seeds = min(len(get_runs(results, setup)) for setup in included)
     return compute_mean_over_runs(
-        np.mean([get_held_out_means(get_runs(results, setup)[:seeds]) for setup in known], axis=0),
+        np.mean([get_held_out_means(get_runs(results, setup)[:seeds]) for setup in included], axis=0),
         compute_difference_interval,
     )
 
@@ -199,15 +200,15 @@ def compute_score_by_seed(results: MeasurementResults, setups: Sequence[GeneticC
 def select_equal_run_counts(
     results: MeasurementResults, setups: Sequence[GeneticConfiguration]
 ) -> list[Mapping[str, Any]]:
-    """The runs of configurations, as many of each."""
+    """Return the same number of runs of each configuration."""
     fewest = min(len(results[setup.name]["runs"]) for setup in setups)
     return [run for setup in setups for run in results[setup.name]["runs"][:fewest]]
 
 
 def check_larger_populations(results: MeasurementResults) -> MeasuredValue:
-    """Whether a larger population is no better."""
-    small, large = compute_score_by_population(results, 20), compute_score_by_population(results, 100)
-    more = compute_difference(large, small)
+    """Check that a larger population is not significantly better."""
+    small, medium, large = (compute_score_by_population(results, population) for population in _POPULATION_SIZES)
+    gain = compute_difference(large, small)
     best = {
         population: np.array(
             [
@@ -219,18 +220,18 @@ def check_larger_populations(results: MeasurementResults) -> MeasuredValue:
         )
         for population in _POPULATION_SIZES[::2]
     }
-    upset = float((best[20][:, None] > best[100][None]).mean())
-    words = (
-        f"20: {small.formatted}, 50: {compute_score_by_population(results, 50).formatted}, 100: {large.formatted} points a game; a run of 20 "
-        f"ends with a higher best than one of 100 in {format_percent(upset)} of all pairs"
+    reversed_share = float((best[20][:, None] > best[100][None]).mean())
+    text = (
+        f"20: {small.formatted}, 50: {medium.formatted}, 100: {large.formatted} points per game; a run with 20 ends "
+        f"with a higher best score than one with 100 in {format_percent(reversed_share)} of all pairs"
     )
     return MeasuredValue(
-        holds=more.interval[0] <= 0, text=words, basis=small.basis, evidence="100 is not surely better than 20"
+        holds=gain.interval[0] <= 0, text=text, basis=small.basis, evidence="100 is not significantly better than 20"
     )
 
 
 def check_steadiest_configuration(results: MeasurementResults) -> MeasuredValue:
-    """Whether the configuration of Figure 4 rises most steadily."""
+    """Check whether the average rises most steadily with the configuration of Figure 4."""
     trends = {
         setup: compute_mean_over_runs(
             np.array([compute_trend(run) for run in get_runs(results, setup)]), compute_difference_interval
@@ -238,37 +239,41 @@ def check_steadiest_configuration(results: MeasurementResults) -> MeasuredValue:
         for setup in CONFIGURATION_GRID
     }
     ranking = sorted(trends, key=lambda setup: -(trends[setup].value or 0))
-    mine, best = trends[MAIN_CONFIGURATION], ranking[0]
-    words = (
-        f"rank correlation of generation and average {mine.formatted}, place {ranking.index(MAIN_CONFIGURATION) + 1} of {len(CONFIGURATION_GRID)}; the "
+    main, best = trends[MAIN_CONFIGURATION], ranking[0]
+    rank = ranking.index(MAIN_CONFIGURATION) + 1
+    text = (
+        f"rank correlation of generation and average {main.formatted}, rank {rank} of {len(CONFIGURATION_GRID)}; the "
         f"highest is {trends[best].formatted} ({best.description})"
     )
-    because = "no other configuration rises more steadily"
-    return MeasuredValue(holds=best == MAIN_CONFIGURATION, text=words, basis=mine.basis, evidence=because)
+    evidence = "no other configuration rises more steadily"
+    return MeasuredValue(holds=best == MAIN_CONFIGURATION, text=text, basis=main.basis, evidence=evidence)
 
 
 def make_improvement_check(setups: Sequence[GeneticConfiguration], min_share: float) -> ValueReader:
-    """Whether the average rises over time, in more than such a share of runs."""
+    """Return a check whether the average rises over time in more than a given share of runs."""
 
-    def found(results: MeasurementResults) -> MeasuredValue:
+    def check(results: MeasurementResults) -> MeasuredValue:
         rising = [has_rising_mean(run) for run in get_runs(results, setups)]
         share = sum(rising) / len(rising)
-        words = f"the last {FINAL_GENERATIONS} generations score above the first {FINAL_GENERATIONS} in {format_percent(share)} of the runs"
-        because = f"more than {format_percent(min_share)} of the runs do"
+        text = (
+            f"the last {FINAL_GENERATIONS} generations score above the first {FINAL_GENERATIONS} in "
+            f"{format_percent(share)} of the runs"
+        )
+        evidence = f"this holds for more than {format_percent(min_share)} of the runs"
         return MeasuredValue(
-            holds=share > min_share, text=words, basis=format_count(len(rising), "run"), evidence=because
+            holds=share > min_share, text=text, basis=format_count(len(rising), "run"), evidence=evidence
         )
 
-    return found
+    return check
 
 
 def check_signed_mutation_strength(results: MeasurementResults) -> MeasuredValue:
-    """Whether signed mutations make stronger agents with 1 % and 20 % than with 2 % and 15 %."""
-    return compare_signed_configurations(results, get_held_out_means, compute_mean_interval, "points a game")
+    """Check whether signed mutations give stronger agents with 1 % and 20 % than with 2 % and 15 %."""
+    return compare_signed_configurations(results, get_held_out_means, compute_mean_interval, "points per game")
 
 
 def check_signed_mutation_trend(results: MeasurementResults) -> MeasuredValue:
-    """Whether signed mutations improve more distinctly with 2 % and 15 % than with 1 % and 20 %."""
+    """Check whether signed mutations improve more distinctly with 2 % and 15 % than with 1 % and 20 %."""
     return compare_signed_configurations(
         results,
         lambda runs: np.array([compute_trend(run) for run in runs]),
@@ -286,179 +291,178 @@ def compare_signed_configurations(
     *,
     reverse: bool = False,
 ) -> MeasuredValue:
-    """Figure 6's configuration beside Figure 5's."""
-    sixth, fifth = (
+    """Check whether the configuration of Figure 6 has higher values than that of Figure 5, or the reverse."""
+    figure_6, figure_5 = (
         compute_mean_over_runs(get_values(get_runs(results, setup)), interval)
         for setup in (SIGNED_CONFIGURATIONS[1], SIGNED_CONFIGURATIONS[2])
     )
-    more = compute_difference(fifth, sixth) if reverse else compute_difference(sixth, fifth)
-    words = f"1 %, 20 %: {sixth.formatted}; 2 %, 15 %: {fifth.formatted} ({unit})"
-    return MeasuredValue(holds=more.interval[0] > 0, text=words, basis=sixth.basis, evidence="it is surely so")
+    gain = compute_difference(figure_5, figure_6) if reverse else compute_difference(figure_6, figure_5)
+    text = f"1 %, 20 %: {figure_6.formatted}; 2 %, 15 %: {figure_5.formatted} ({unit})"
+    evidence = "the interval of the difference is above 0"
+    return MeasuredValue(holds=gain.interval[0] > 0, text=text, basis=figure_6.basis, evidence=evidence)
 
 
 def check_late_improvement(results: MeasurementResults) -> MeasuredValue:
-    """How many swap runs begin as poorly as Figure 7's and still end with a decent agent."""
+    """Check whether some runs with swap mutation begin as poorly as in Figure 7 and end with a decent agent."""
     runs = get_runs(results, FIGURE_7_CONFIGURATION)
-    risers = [
+    improved = [
         get_metric(run, "mean")[:_EARLY_GENERATIONS].mean() < get_metric(run, "mean")[-FINAL_GENERATIONS:].mean() / 4
         and score >= DECENT_SCORE
         for run, score in zip(runs, get_held_out_means(runs), strict=True)
     ]
-    words = f"{sum(risers)} of {format_count(len(runs), 'run')}"
-    basis = f"a decent agent, and the first {_EARLY_GENERATIONS} generations below a quarter of the last {FINAL_GENERATIONS}"
-    return MeasuredValue(holds=sum(risers) > 0, text=words, basis=basis, evidence="such runs happen")
+    text = f"{sum(improved)} of {format_count(len(runs), 'run')}"
+    basis = (
+        f"a decent agent, and the average of the first {_EARLY_GENERATIONS} generations below a quarter of the last "
+        f"{FINAL_GENERATIONS}"
+    )
+    return MeasuredValue(holds=sum(improved) > 0, text=text, basis=basis, evidence="such runs occur")
 
 
 def check_best_before_end(results: MeasurementResults) -> MeasuredValue:
-    """In how many runs an earlier generation had a higher best score than the last."""
+    """Check whether an earlier generation had a higher best score than the last in most runs."""
     higher = [
         bool(get_metric(run, "max")[:-1].max() > get_metric(run, "max")[-1])
         for run in get_runs(results, CONFIGURATION_GRID)
     ]
     share = sum(higher) / len(higher)
-    words = f"in {format_percent(share)} of the runs"
-    return MeasuredValue(
-        holds=share > 0.5, text=words, basis=format_count(len(higher), "run"), evidence="so it is in more than half"
-    )
+    text = f"in {format_percent(share)} of the runs"
+    evidence = "this holds for more than half of the runs"
+    return MeasuredValue(holds=share > 0.5, text=text, basis=format_count(len(higher), "run"), evidence=evidence)
 
 
 def get_strong_agent_weights(results: MeasurementResults) -> SampleArray:
-    """The weights of the strongest quarter of all single-piece runs, a row each."""
+    """Return the normalised weights of the strongest quarter of all runs without the next piece, one row per agent."""
     runs = select_equal_run_counts(results, CONFIGURATION_GRID)
     scores = get_held_out_means(runs)
     chosen = np.argsort(-scores, kind="stable")[: max(3, round(_STRONG_SHARE * len(runs)))]
     weights = np.array(
-        [[runs[place]["result"]["parameters"][feature] for feature in HINDI_FEATURES] for place in chosen]
+        [[runs[index]["result"]["parameters"][feature] for feature in HINDI_FEATURES] for index in chosen]
     )
     return np.asarray(weights / np.linalg.norm(weights, axis=1, keepdims=True))
 
 
 def make_weight_reader(*features: str) -> ValueReader:
-    """The mean weight of a feature in our strong agents, or of several together."""
+    """Return a reader of the mean weight of a feature, or the sum of several, in our strong agents."""
 
-    def found(results: MeasurementResults) -> MeasuredValue:
+    def read(results: MeasurementResults) -> MeasuredValue:
         weights = get_strong_agent_weights(results)
-        told = compute_mean_over_runs(
+        mean = compute_mean_over_runs(
             weights[:, [HINDI_FEATURES.index(feature) for feature in features]].sum(axis=1),
             compute_difference_interval,
             "agent",
         )
-        return MeasuredValue(told.value, told.ci95, basis=f"the strongest quarter, {told.basis}")
+        return MeasuredValue(mean.value, mean.ci95, basis=f"the strongest quarter, {mean.basis}")
 
-    return found
+    return read
 
 
 def find_published_weight_range(*features: str) -> tuple[float, float]:
-    """From where to where the weights of Table I lie."""
-    found = [
+    """Return the range of a weight, or of a sum of weights, in Table I."""
+    sums = [
         sum(to_number(load_weighted_agent(row.agent).weights[feature]) for feature in features)
         for row in TABLE_I_AGENTS
     ]
-    return min(found), max(found)
+    return min(sums), max(sums)
 
 
 def check_negative_line_weights(results: MeasurementResults) -> MeasuredValue:
-    """How many strong agents shun full rows."""
+    """Check whether most of our strong agents have a negative weight for full rows."""
     share = float((get_strong_agent_weights(results)[:, HINDI_FEATURES.index("full_rows")] < 0).mean())
-    words = f"{format_percent(share)} of the strongest quarter have a negative weight"
-    return MeasuredValue(holds=share > 0.5, text=words, evidence="most of ours have one too")
+    text = f"{format_percent(share)} of the strongest quarter have a negative weight"
+    return MeasuredValue(holds=share > 0.5, text=text, evidence="most of our strong agents also have one")
 
 
 def check_height_outweighs_lines(results: MeasurementResults) -> MeasuredValue:
-    """What runs without the height of the columns come to, and runs without full rows."""
-    height, rows = (
+    """Check whether removing aggregate height costs significantly more points than removing full rows."""
+    height, holes, rows = (
         compute_mean_over_seeds(results[FEATURE_REMOVAL_TRAININGS[name]], _SCORE_METRIC)
-        for name in ("aggregate_height", "full_rows")
+        for name in ("aggregate_height", "holes", "full_rows")
     )
-    holes, whole = (
-        compute_mean_over_seeds(results[FEATURE_REMOVAL_TRAININGS["holes"]], _SCORE_METRIC),
-        compute_mean_over_runs(get_held_out_means(get_runs(results, MAIN_CONFIGURATION))),
+    complete = compute_mean_over_runs(get_held_out_means(get_runs(results, MAIN_CONFIGURATION)))
+    text = (
+        f"without aggregate height {height.formatted}, without holes {holes.formatted}, without full rows "
+        f"{rows.formatted} points per game; with all four {complete.formatted}"
     )
-    words = (
-        f"without the aggregate height {height.formatted}, without holes {holes.formatted}, without full rows {rows.formatted} "
-        f"points a game; with all four {whole.formatted}"
-    )
-    worse = compute_difference(rows, height).interval[0] > 0 and compute_difference(whole, height).interval[0] > 0
-    return MeasuredValue(
-        holds=worse, text=words, basis=height.basis, evidence="leaving out the height costs surely more"
-    )
+    is_worse = compute_difference(rows, height).interval[0] > 0 and compute_difference(complete, height).interval[0] > 0
+    evidence = "removing the height costs significantly more"
+    return MeasuredValue(holds=is_worse, text=text, basis=height.basis, evidence=evidence)
 
 
 def check_lookahead_training(results: MeasurementResults) -> MeasuredValue:
-    """Runs with the next piece beside runs of the same configurations without."""
-    ahead, single = (
-        compute_score_by_seed(results, LOOKAHEAD_CONFIGURATIONS),
-        compute_score_by_seed(results, [GeneticConfiguration(*setup[:3]) for setup in LOOKAHEAD_CONFIGURATIONS]),
-    )
-    more = compute_difference(ahead, single)
-    words = f"{ahead.formatted} with it, {single.formatted} without"
-    return MeasuredValue(
-        holds=more.interval[0] > 0, text=words, basis=ahead.basis, evidence="the difference is surely above 0"
-    )
+    """Check whether runs with the next piece score significantly more than those of the same configurations without."""
+    lookahead = compute_score_by_seed(results, LOOKAHEAD_CONFIGURATIONS)
+    single = compute_score_by_seed(results, [GeneticConfiguration(*setup[:3]) for setup in LOOKAHEAD_CONFIGURATIONS])
+    gain = compute_difference(lookahead, single)
+    text = f"{lookahead.formatted} with it, {single.formatted} without"
+    evidence = "the interval of the difference is above 0"
+    return MeasuredValue(holds=gain.interval[0] > 0, text=text, basis=lookahead.basis, evidence=evidence)
 
 
 def check_lookahead_agents(results: MeasurementResults) -> MeasuredValue:
-    """The published agents of Table II beside those of Table I, a game each."""
-    told = results["published"]
-    best, worst = (
-        max(told[row.agent]["mean"] for row in TABLE_I_AGENTS),
-        min(told[row.agent]["mean"] for row in TABLE_II_AGENTS),
+    """Check whether all agents of Table II score more per game than all agents of Table I."""
+    published = results["published"]
+    best = max(published[row.agent]["mean"] for row in TABLE_I_AGENTS)
+    worst = min(published[row.agent]["mean"] for row in TABLE_II_AGENTS)
+    text = (
+        f"the weakest of Table II scores {format_number(worst)} per game, the strongest of Table I "
+        f"{format_number(best)}"
     )
-    words = (
-        f"the weakest of Table II scores {format_number(worst)} a game, the strongest of Table I {format_number(best)}"
-    )
-    return MeasuredValue(holds=worst > best, text=words, evidence="all of Table II are above all of Table I")
+    return MeasuredValue(holds=worst > best, text=text, evidence="all of Table II are above all of Table I")
 
 
 def check_settings_influence(results: MeasurementResults) -> MeasuredValue:
-    """How much of what runs come to depends on population, mutation rate and elitism."""
+    """Check whether population, mutation rate and elitism explain most of the variance of the results."""
     fewest = min(len(results[setup.name]["runs"]) for setup in CONFIGURATION_GRID)
     groups = [
         [getattr(setup, name) for setup in CONFIGURATION_GRID for _ in range(fewest)] for name in _GENETIC_SETTINGS
     ]
     scores = get_held_out_means(select_equal_run_counts(results, CONFIGURATION_GRID))
     shares = [compute_explained_variance(scores, [group]) for group in groups]
-    whole = compute_explained_variance(scores, groups)
-    named = ", ".join(
+    total = compute_explained_variance(scores, groups)
+    parts = ", ".join(
         f"{name} {format_percent(round(max(share, 0), 2))}"
         for name, share in zip(_GENETIC_SETTINGS, shares, strict=True)
     )
-    words = f"the three explain {format_percent(max(whole, 0))} of the variance of runs ({named}), chance the rest"
+    text = f"the three explain {format_percent(max(total, 0))} of the variance of runs ({parts}); the rest is chance"
     return MeasuredValue(
-        holds=whole > 0.5, text=words, basis=format_count(len(scores), "run"), evidence="that is more than half"
+        holds=total > 0.5, text=text, basis=format_count(len(scores), "run"), evidence="this is more than half"
     )
 
 
 def check_crossover_influence(results: MeasurementResults) -> MeasuredValue:
-    """Runs with the weighted average beside runs with other crossovers."""
+    """Check whether the averaging crossover scores significantly more than other crossovers."""
     average = compute_mean_over_runs(get_held_out_means(get_runs(results, MAIN_CONFIGURATION)))
     others = {
         name: compute_mean_over_seeds(results[f"crossover-{name}"], _SCORE_METRIC) for name in ("uniform", "one-point")
     }
     better = all(compute_difference(average, other).interval[0] > 0 for other in others.values())
-    words = f"average {average.formatted}, " + ", ".join(f"{name} {other.formatted}" for name, other in others.items())
+    parts = ", ".join(f"{name} {other.formatted}" for name, other in others.items())
     return MeasuredValue(
-        holds=better, text=f"{words} points a game", basis=average.basis, evidence="it surely beats both"
+        holds=better,
+        text=f"average {average.formatted}, {parts} points per game",
+        basis=average.basis,
+        evidence="it is significantly better than both",
     )
 
 
 def check_harmony_search(results: MeasurementResults) -> MeasuredValue:
-    """Their algorithm beside harmony search with the same features, games and rules."""
-    theirs, other = (
-        compute_mean_over_runs(get_held_out_means(get_runs(results, MAIN_CONFIGURATION))),
-        compute_mean_over_seeds(results["harmony"], _SCORE_METRIC),
-    )
-    holds = compute_difference(other, theirs).interval[0] <= 0
-    words = f"genetic {theirs.formatted}, harmony search {other.formatted} points a game"
-    return MeasuredValue(holds=holds, text=words, basis=theirs.basis, evidence="harmony search is not surely better")
+    """Check that harmony search with the same features, games and rules is not significantly better."""
+    genetic = compute_mean_over_runs(get_held_out_means(get_runs(results, MAIN_CONFIGURATION)))
+    harmony = compute_mean_over_seeds(results["harmony"], _SCORE_METRIC)
+    holds = compute_difference(harmony, genetic).interval[0] <= 0
+    text = f"genetic {genetic.formatted}, harmony search {harmony.formatted} points per game"
+    evidence = "harmony search is not significantly better"
+    return MeasuredValue(holds=holds, text=text, basis=genetic.basis, evidence=evidence)
 
 
 def check_reinforcement_learning(results: MeasurementResults) -> MeasuredValue:
-    """Their algorithm beside an agent that learnt by Q-learning."""
-    theirs, other = (
-        compute_mean_over_runs(get_held_out_means(get_runs(results, MAIN_CONFIGURATION))),
-        results["reinforcement"]["score"],
+    """Check whether the genetic algorithm scores significantly more than a Q-learning agent."""
+    genetic = compute_mean_over_runs(get_held_out_means(get_runs(results, MAIN_CONFIGURATION)))
+    q_learning = results["reinforcement"]["score"]
+    q_learning_mean = format_mean_interval(q_learning["played"], q_learning["played_ci95"])
+    return MeasuredValue(
+        holds=genetic.interval[0] > q_learning["played_ci95"][1],
+        text=f"genetic {genetic.formatted}, Q-learning {q_learning_mean} points per game",
+        basis="tetrais-q in the same games",
+        evidence="it is significantly above",
     )
-    words = f"genetic {theirs.formatted}, Q-learning {format_mean_interval(other['played'], other['played_ci95'])} points a game"
-    holds = theirs.interval[0] > other["played_ci95"][1]
-    return MeasuredValue(holds=holds, text=words, basis="tetrais-q in the same games", evidence="it is surely above")

@@ -1,4 +1,4 @@
-"""What is measured for Hindi et al.: every configuration that they name, their agents, and what they left open."""
+"""Measurements for Hindi et al.: all their configurations, their agents, and their open questions."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -24,9 +24,13 @@ from tetrion.training.optimisers.wisdom_of_crowds import make_consensus_crowd, m
 from tetrion.training.recipe_settings import format_toml_value
 from tetrion.training.run import Run
 
-HINDI_RULES_NAME, HINDI_MAX_PIECES = "hindi", 500
+HINDI_RULES_NAME = "hindi"
+HINDI_MAX_PIECES = 500
 _VALIDATION_CHANGES = ("validation.games=10", "validation.final_games=100")
-_ONE_GAME_CHANGES = ("games.count=1", *_VALIDATION_CHANGES)  # what the tables' scores are sums of; see `how_many_games`
+_ONE_GAME_CHANGES = (
+    "games.count=1",
+    *_VALIDATION_CHANGES,
+)  # a score in the tables is that of one game; see `check_scores_are_sums`
 _RECIPES_BY_KIND = {"one-gene": "hindi", "signed": "hindi-signed", "swap": "hindi-swap", "look": "hindi-lookahead"}
 _KIND_LABELS = {
     "one-gene": "",
@@ -37,7 +41,7 @@ _KIND_LABELS = {
 
 
 class GeneticConfiguration(NamedTuple):
-    """A configuration: how large a population, how many percent mutate and are carried over, and which mutation."""
+    """A configuration: population size, mutation rate and elitism in percent, kind of mutation, and generations."""
 
     population: int
     mutation: int
@@ -47,16 +51,17 @@ class GeneticConfiguration(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name among the measurements."""
+        """The measurement name."""
         return f"{self.kind}-{self.population}-{self.mutation}-{self.elitism}"
 
     @property
     def description(self) -> str:
-        """Its name as a person reads it."""
-        return f"population {self.population}, mutation {self.mutation} %, elitism {self.elitism} %{_KIND_LABELS[self.kind]}"
+        """The label in tables and sentences."""
+        settings = f"population {self.population}, mutation {self.mutation} %, elitism {self.elitism} %"
+        return f"{settings}{_KIND_LABELS[self.kind]}"
 
-    def make_training(self, seeds: int, quick: int) -> TrainingMeasurement:
-        """So many runs of it."""
+    def make_training(self, seeds: int, quick_seeds: int) -> TrainingMeasurement:
+        """Return a training with the given number of seeds, for a full and a quick reproduction."""
         changes = (
             *_ONE_GAME_CHANGES,
             f"genetic.population={self.population}",
@@ -64,8 +69,14 @@ class GeneticConfiguration(NamedTuple):
             f"genetic.elitism={self.elitism / 100}",
             f"stop.generations={self.generations}",
         )
-        fewer = ("validation.games=3", "validation.final_games=30") if self.kind == "look" else ()
-        return TrainingMeasurement(self.name, _RECIPES_BY_KIND[self.kind], seeds, quick, changes, fewer)
+        return TrainingMeasurement(
+            self.name,
+            _RECIPES_BY_KIND[self.kind],
+            seed_count=seeds,
+            quick_seed_count=quick_seeds,
+            changes=changes,
+            quick_changes=("validation.games=3", "validation.final_games=30") if self.kind == "look" else (),
+        )
 
 
 class PublishedAgent(NamedTuple):
@@ -102,26 +113,26 @@ TABLE_II_AGENTS = [
     PublishedAgent("Table II, row 3", LOOKAHEAD_CONFIGURATIONS[2], "hindi-look-3", 107_660),
 ]
 _COMPARED_CONFIGURATION_NAMES = ("one-gene-20-1-10", "one-gene-20-1-20", "one-gene-50-1-10", "one-gene-100-1-10")
-_SEED_COUNT = 16  # of a configuration
-_SEED_COUNTS_BY_NAME = {
+_SEED_COUNT = 16  # default number of seeds per configuration
+_SEED_COUNTS_BY_NAME = {  # in a full and in a quick reproduction
     MAIN_CONFIGURATION.name: (200, 10),
     **dict.fromkeys(_COMPARED_CONFIGURATION_NAMES, (_SEED_COUNT, 4)),
-}  # full and quick
+}
 
-SUMMED_GAME_COUNTS = (1, 2, 3, 5)  # games that "several" may be
-_SAMPLED_GENERATIONS = 1000  # generations that are put together from an agent's games
+SUMMED_GAME_COUNTS = (1, 2, 3, 5)  # tested numbers of summed games
+_SAMPLED_GENERATIONS = 1000  # generations sampled from an agent's games
 
 CROWDS_TRAINING, WITHOUT_CROWDS_TRAINING = "crowds", "without-crowds"
-TABLE_III_VARIANTS = {  # of the runs of Table III, to see what would end as low as it does
+TABLE_III_VARIANTS = {  # interpretations that may explain the low end of Table III
     "without elitism": "genetic.elitism=0.0",
     "with the signed mutation": "genetic.mutation=signed",
     "with the swap mutation": "genetic.mutation=swap",
     "with the same pieces for a whole generation": "games.piece_seed=generation",
 }
-EXPERT_SELECTIONS = ("all", "the later half", "the better half", "all, by score")  # whose mean a crowd is
-HIGH_CROWD_SCORE = 100_000  # which games of a crowd frequently surpass
+EXPERT_SELECTIONS = ("all", "the later half", "the better half", "all, by score")  # experts in a crowd
+HIGH_CROWD_SCORE = 100_000  # according to the paper, frequently surpassed by crowds
 
-FITNESS_VARIANTS = {  # what the fitness counts, and whether a game ends with its 500th piece
+FITNESS_VARIANTS = {  # measure of fitness and limit of a game: recipe changes
     "points, 500 pieces": ("games.fitness=score", f"games.max_pieces=[{HINDI_MAX_PIECES}]"),
     "points, no limit": ("games.fitness=score", "games.max_pieces=[0]"),
     "length, 500 pieces": ("games.fitness=survival", f"games.max_pieces=[{HINDI_MAX_PIECES}]"),
@@ -129,15 +140,15 @@ FITNESS_VARIANTS = {  # what the fitness counts, and whether a game ends with it
 }
 _FEATURE_ORDER = (  # features in the order in which they are added
     *("aggregate_height", "holes", "bumpiness", "full_rows"),  # theirs
-    "max_height",  # Demaine, Hohenberger and Liben-Nowell's, which they want next
+    "max_height",  # of Demaine, Hohenberger and Liben-Nowell; proposed by the paper as the next feature
     *("landing_height", "eroded_cells", "row_transitions", "column_transitions", "wells"),  # Dellacherie's
     *("hole_depth", "rows_with_holes", "diversity"),  # Thiery and Scherrer's, Gabillon's
     *(f"height_{column}" for column in range(1, 11)),  # Bertsekas and Ioffe's
 )
-FEATURE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 13, 23)  # how many of them
+FEATURE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 13, 23)
 FEATURE_REMOVAL_TRAININGS = {feature: f"without-{feature}" for feature in HINDI_FEATURES}
 _OTHER_CROSSOVERS = ("uniform", "one-point")
-_SAME_GAMES_CHANGES = (  # what another learner needs to play as theirs does
+_SAME_GAMES_CHANGES = (  # recipe changes that give another learner the games of theirs
     "rules=hindi",
     "agent.measured=before",
     "games.fitness=score",
@@ -152,28 +163,29 @@ _SAME_GAMES_CHANGES = (  # what another learner needs to play as theirs does
 
 
 def format_features_change(names: Sequence[str]) -> str:
-    """The change of a recipe that gives weights to these features."""
+    """Return the recipe change that sets the features of the agent."""
     return f"agent.features={format_toml_value(tuple(names))}"
 
 
 def measure_game_scores(agent: WeightedAgent, games: int, laboratory: MeasurementContext) -> "np.ndarray[Any, Any]":
-    """The score of every game of at most 500 pieces."""
+    """Return the scores of games of at most 500 pieces, one per game."""
     caps = {"max_pieces": HINDI_MAX_PIECES, "max_lines": UNLIMITED}
-    played, stopped = play_agent_games(
+    records, stopped = play_agent_games(
         agent, Rules.parse(HINDI_RULES_NAME), 0, games, seed=laboratory.seed, caps=caps, workers=laboratory.workers
     )
     if stopped:
         raise KeyboardInterrupt
-    return np.asarray(played["score"], float)
+    return np.asarray(records["score"], float)
 
 
 def measure_published_agents(laboratory: MeasurementContext) -> dict[str, Any]:
-    """What the agents of the tables score: a game, and as the best of a generation, by how many games are added up."""
-    told: dict[str, Any] = {}
+    """Measure the published agents: score per game, and best of a generation for several numbers of summed games."""
+    summaries: dict[str, Any] = {}
     for row in (*TABLE_I_AGENTS, *TABLE_II_AGENTS):
-        few, many = (300, 3000) if row.configuration.kind == "look" else (2000, 40_000)
-        scores = measure_game_scores(load_weighted_agent(row.agent), few if laboratory.is_quick else many, laboratory)
-        told[row.agent] = {
+        quick_games, games = (300, 3000) if row.configuration.kind == "look" else (2000, 40_000)
+        agent = load_weighted_agent(row.agent)
+        scores = measure_game_scores(agent, quick_games if laboratory.is_quick else games, laboratory)
+        summaries[row.agent] = {
             "games": len(scores),
             "mean": float(scores.mean()),
             "ci95": compute_mean_interval(scores),
@@ -184,139 +196,146 @@ def measure_published_agents(laboratory: MeasurementContext) -> dict[str, Any]:
                 for count in SUMMED_GAME_COUNTS
             },
         }
-    return told
+    return summaries
 
 
 def compute_best_of_generation(
     scores: "np.ndarray[Any, Any]", row: PublishedAgent, count: int, seed: int
 ) -> dict[str, float]:
-    """The best of a generation of such agents, each with so many games added up: middle, 95 %, and how many are below.
+    """Return the median and 95 % range of the best of a generation of equal agents, each with `count` games summed.
 
-    Generations are drawn from the games that were played.
+    Generations are sampled from the games played; "below" is the share that is below the published score.
     """
     generator = np.random.default_rng([seed, count])
     best = np.array(
         [
-            generator.choice(scores, (row.configuration.population, count)).sum(axis=1).max()  # a generation at a time
+            generator.choice(scores, (row.configuration.population, count)).sum(axis=1).max()
             for _ in range(_SAMPLED_GENERATIONS)
         ]
     )
-    low, middle, high = np.percentile(best, [2.5, 50, 97.5])
-    return {"low": float(low), "middle": float(middle), "high": float(high), "below": float((best < row.score).mean())}
+    low, median, high = np.percentile(best, [2.5, 50, 97.5])
+    return {"low": float(low), "middle": float(median), "high": float(high), "below": float((best < row.score).mean())}
 
 
 def measure_expert_selections(laboratory: MeasurementContext) -> dict[str, Any]:
-    """Crowds of some of the experts, or by their scores, beside that of all, for every run with crowds."""
-    plan = make_crowds_training()
-    seeds, changes = plan.get_plan(laboratory.is_quick)
+    """Measure crowds of different selections of experts, for every run with crowds."""
+    training = make_crowds_training()
+    seeds, changes = training.get_plan(laboratory.is_quick)
     games = 100 if laboratory.is_quick else 500
-    told: dict[str, list[float]] = {name: [] for name in (*EXPERT_SELECTIONS, "consensus", "high", "most")}
+    values: dict[str, list[float]] = {name: [] for name in (*EXPERT_SELECTIONS, "consensus", "high", "most")}
     for number in range(seeds):
-        run = laboratory.train(plan.recipe, plan.name, laboratory.seed + number, changes)
-        for name, numbers in make_crowds(run).items():
-            agent = WeightedAgent(
-                name, dict(zip(HINDI_FEATURES, numbers.tolist(), strict=True)), "before", rules=HINDI_RULES_NAME
-            )
+        run = laboratory.train(training.recipe, training.name, laboratory.seed + number, changes)
+        for name, vector in make_crowds(run).items():
+            weights = dict(zip(HINDI_FEATURES, vector.tolist(), strict=True))
+            agent = WeightedAgent(name, weights, "before", rules=HINDI_RULES_NAME)
             scores = measure_game_scores(agent, games, laboratory)
-            told[name].append(float(scores.mean()))
+            values[name].append(float(scores.mean()))
             if name == EXPERT_SELECTIONS[0]:
-                told["high"].append(float((scores > HIGH_CROWD_SCORE).mean()))
-                told["most"].append(float(scores.max()))
-    return {**told, "games": games}
+                values["high"].append(float((scores > HIGH_CROWD_SCORE).mean()))
+                values["most"].append(float(scores.max()))
+    return {**values, "games": games}
 
 
 def make_crowds(run: Run) -> "dict[str, np.ndarray[Any, Any]]":
-    """The crowds that a run's favourites can form."""
+    """Return the weights of the crowds that the incumbents of a run can form, by selection."""
     experts = run.incumbents
     scores = run.metrics["max"]
-    judged = run.metrics["validation"]
+    validated = run.metrics["validation"]
     half = len(experts) // 2
-    better = np.sort(np.argsort(-judged, kind="stable")[:half])
+    better = np.sort(np.argsort(-validated, kind="stable")[:half])
     return {
         EXPERT_SELECTIONS[0]: make_mean_crowd(experts),
         EXPERT_SELECTIONS[1]: make_mean_crowd(experts[half:]),
         EXPERT_SELECTIONS[2]: make_mean_crowd(experts[better]),
         EXPERT_SELECTIONS[3]: make_mean_crowd(np.average(experts, axis=0, weights=np.maximum(scores, 1))[np.newaxis]),
-        "consensus": make_consensus_crowd(experts, judged),
+        "consensus": make_consensus_crowd(experts, validated),
     }
 
 
 def measure_pieces_placed_effect(laboratory: MeasurementContext) -> dict[str, Any]:
-    """Whether games change if the number of pieces counts: cells before rows are removed are four for each piece."""
+    """Measure whether a weight for the number of pieces changes games.
+
+    Before full rows are removed, each piece adds four filled cells.
+    """
     agent = load_weighted_agent("hindi-3")
-    more = WeightedAgent("hindi-3 and pieces", {**agent.weights, "filled_cells": 0.5}, "before", rules=HINDI_RULES_NAME)
+    weights = {**agent.weights, "filled_cells": 0.5}
+    changed_agent = WeightedAgent("hindi-3 and pieces", weights, "before", rules=HINDI_RULES_NAME)
     games = 200 if laboratory.is_quick else 2000
-    same = measure_game_scores(agent, games, laboratory) == measure_game_scores(more, games, laboratory)
-    return {"games": games, "same": int(same.sum())}
+    unchanged = measure_game_scores(agent, games, laboratory) == measure_game_scores(changed_agent, games, laboratory)
+    return {"games": games, "same": int(unchanged.sum())}
 
 
 def measure_longest_playing_agent(laboratory: MeasurementContext) -> dict[str, Any]:
-    """How long the longest living of the agents that were bred for length plays, alone and with the next piece."""
-    plan = make_fitness_training("length, no limit")
-    seeds, changes = plan.get_plan(laboratory.is_quick)
-    runs = [laboratory.train(plan.recipe, plan.name, laboratory.seed + number, changes) for number in range(seeds)]
+    """Measure the longest-playing agent trained for length, without and with the next piece."""
+    training = make_fitness_training("length, no limit")
+    seeds, changes = training.get_plan(laboratory.is_quick)
+    numbers = range(laboratory.seed, laboratory.seed + seeds)
+    runs = [laboratory.train(training.recipe, training.name, seed, changes) for seed in numbers]
     results = [run.result for run in runs if run.result]
-    numbers = max(results, key=lambda result: float(result["uncorrected"]["pieces"]["mean"]))["parameters"]
-    alone, ahead = (
-        WeightedAgent("well-formed", numbers, "before", rules=HINDI_RULES_NAME, depth=depth) for depth in (1, 2)
+    weights = max(results, key=lambda result: float(result["uncorrected"]["pieces"]["mean"]))["parameters"]
+    single, lookahead = (
+        WeightedAgent("well-formed", weights, "before", rules=HINDI_RULES_NAME, depth=depth) for depth in (1, 2)
     )
-    games, looks, cap = (200, 8, 20_000) if laboratory.is_quick else (2000, 64, 100_000)
+    games, lookahead_games, cap = (200, 8, 20_000) if laboratory.is_quick else (2000, 64, 100_000)
     return {
-        "numbers": numbers,
-        "alone": summarise_games(laboratory.play(alone, HINDI_RULES_NAME, games)),
-        "ahead": summarise_games(laboratory.play(ahead, HINDI_RULES_NAME, looks, cap)) | {"cap": cap},
+        "numbers": weights,
+        "alone": summarise_games(laboratory.play(single, HINDI_RULES_NAME, games)),
+        "ahead": summarise_games(laboratory.play(lookahead, HINDI_RULES_NAME, lookahead_games, cap)) | {"cap": cap},
     }
 
 
 def make_crowds_training() -> TrainingMeasurement:
-    """The runs of Table III."""
+    """Return the training of Table III."""
     return TrainingMeasurement(CROWDS_TRAINING, "hindi-crowds", 60, 5, _ONE_GAME_CHANGES)
 
 
-def format_variant_name(words: str) -> str:
-    """A training's name by what is otherwise in it than in the runs of Table III."""
-    return f"crowds-{words.replace(' ', '-')}"
+def format_variant_name(variant: str) -> str:
+    """Return the measurement name of a variant of Table III."""
+    return f"crowds-{variant.replace(' ', '-')}"
 
 
-def make_fitness_training(words: str) -> TrainingMeasurement:
-    """The runs in which that counts; all are judged in games without a limit."""
+def make_fitness_training(variant: str) -> TrainingMeasurement:
+    """Return the training with a kind of fitness; validation games have no limit."""
     return TrainingMeasurement(
-        format_fitness_training_name(words),
+        format_fitness_training_name(variant),
         "hindi",
         60,
         4,
-        (*_ONE_GAME_CHANGES, "validation.max_pieces=0", *FITNESS_VARIANTS[words]),
+        (*_ONE_GAME_CHANGES, "validation.max_pieces=0", *FITNESS_VARIANTS[variant]),
     )
 
 
-def format_fitness_training_name(words: str) -> str:
-    """A training's name by what counts in it."""
-    return f"limit-{words.replace(', ', '-').replace(' ', '-')}"
+def format_fitness_training_name(variant: str) -> str:
+    """Return the measurement name of the training with a kind of fitness."""
+    return f"limit-{variant.replace(', ', '-').replace(' ', '-')}"
 
 
 def format_feature_count_name(learner: str, count: int) -> str:
-    """A training's name by who learns so many features."""
+    """Return the measurement name of a learner with the given number of features."""
     return f"{learner}-{count}-features"
 
 
 def make_feature_count_trainings() -> list[TrainingMeasurement]:
-    """The curve of the number of features, learnt by theirs and by the cross-entropy method with as many games."""
-    made = []
-    for count in FEATURE_COUNTS:
-        chosen, fewer = format_features_change(_FEATURE_ORDER[:count]), ("stop.generations=12",)
-        genetic = (
-            *_ONE_GAME_CHANGES,
-            "genetic.population=50",
-            "genetic.mutation_rate=0.01",
-            "genetic.elitism=0.1",
-            chosen,
+    """Return trainings with different numbers of features, by their algorithm and by the cross-entropy method."""
+    recipes = {
+        "genetic": (
+            "hindi",
+            (*_ONE_GAME_CHANGES, "genetic.population=50", "genetic.mutation_rate=0.01", "genetic.elitism=0.1"),
+        ),
+        "entropy": ("cross-entropy", (*_SAME_GAMES_CHANGES, "cross-entropy.population=50")),
+    }
+    return [
+        TrainingMeasurement(
+            format_feature_count_name(learner, count),
+            recipe,
+            seed_count=24,
+            quick_seed_count=3,
+            changes=(*changes, format_features_change(_FEATURE_ORDER[:count])),
+            quick_changes=("stop.generations=12",),
         )
-        entropy = (*_SAME_GAMES_CHANGES, "cross-entropy.population=50", chosen)
-        made += [
-            TrainingMeasurement(format_feature_count_name("genetic", count), "hindi", 24, 3, genetic, fewer),
-            TrainingMeasurement(format_feature_count_name("entropy", count), "cross-entropy", 24, 3, entropy, fewer),
-        ]
-    return made
+        for count in FEATURE_COUNTS
+        for learner, (recipe, changes) in recipes.items()
+    ]
 
 
 HINDI_MEASUREMENTS: list[Measurement] = [
@@ -331,13 +350,13 @@ HINDI_MEASUREMENTS: list[Measurement] = [
     TrainingMeasurement(WITHOUT_CROWDS_TRAINING, "hindi-crowds", 3, 1, (*_ONE_GAME_CHANGES, "crowd.kind=none")),
     *(
         TrainingMeasurement(
-            format_variant_name(words),
+            format_variant_name(variant),
             "hindi-crowds",
             30,
             2,
             (*_ONE_GAME_CHANGES, "validation.every=5", "crowd.kind=none", change),
         )
-        for words, change in TABLE_III_VARIANTS.items()
+        for variant, change in TABLE_III_VARIANTS.items()
     ),
     CustomMeasurement("choices", measure_expert_selections),
     *map(make_fitness_training, FITNESS_VARIANTS),

@@ -1,4 +1,4 @@
-"""Statistics of runs that the reproduction of Hindi et al. reads its figures by."""
+"""Statistics of training runs for the reproduction of Hindi et al."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,84 +11,84 @@ from tetrion.evaluation.number_format import format_count, format_number
 from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedValue, Verdict
 from tetrion.lab.reproduction.rank_correlation import compute_rank_correlation
 
-FINAL_GENERATIONS = 5  # generations at the end that are taken together
+FINAL_GENERATIONS = 5  # number of last generations that are averaged
 
 
 @dataclass(frozen=True)
 class PublishedSingleRun(PublishedValue):
-    """A figure of a single run, which lies among those of our runs or does not."""
+    """A value of a single run, which agrees if it lies within the 95 % range of our runs."""
 
     value: float = 0
 
     @property
     def formatted(self) -> str:
-        """The figure."""
+        """The published value."""
         return self.text or format_number(self.value)
 
     def compare(self, ours: MeasuredValue) -> Verdict:
-        """Whether it lies where the middle 95 % of ours do."""
+        """Return whether the published value lies within the central 95 % of our values."""
         low, high = ours.interval
-        room = f"what 95 % of ours lie between ({format_number(low)} and {format_number(high)})"
+        range_text = f"the 95 % range of ours ({format_number(low)} to {format_number(high)})"
         if low <= self.value <= high:
-            return Verdict(True, f"it is within {room}")
-        return Verdict(False, f"it is {'below' if self.value < low else 'above'} {room}")
+            return Verdict(True, f"the published value lies within {range_text}")
+        return Verdict(False, f"the published value lies {'below' if self.value < low else 'above'} {range_text}")
 
 
 def get_metric(run: Mapping[str, Any], metric: str) -> SampleArray:
-    """A figure of a run, generation by generation."""
+    """Return a metric of a run, one value per generation."""
     return np.array(run["metrics"][metric], float)
 
 
 def compute_mean_over_runs(
-    numbers: SampleArray,
+    values: SampleArray,
     compute_interval: Callable[[SampleArray], Interval | None] = compute_mean_interval,
-    thing: str = "seed",
+    unit: str = "seed",
 ) -> MeasuredValue:
-    """The mean of numbers with its interval."""
-    return MeasuredValue(float(numbers.mean()), compute_interval(numbers), basis=format_count(len(numbers), thing))
+    """Return the mean of values with its interval; `unit` names what is counted."""
+    return MeasuredValue(float(values.mean()), compute_interval(values), basis=format_count(len(values), unit))
 
 
-def compute_central_range(numbers: SampleArray, basis: str) -> MeasuredValue:
-    """Where the middle 95 % of numbers lie."""
-    low, middle, high = (float(value) for value in np.percentile(numbers, [2.5, 50, 97.5]))
+def compute_central_range(values: SampleArray, basis: str) -> MeasuredValue:
+    """Return the median and the central 95 % range of values."""
+    low, median, high = (float(value) for value in np.percentile(values, [2.5, 50, 97.5]))
     return MeasuredValue(
-        middle,
+        median,
         (low, high),
-        text=f"{format_number(middle)} ({format_number(low)} to {format_number(high)})",
+        text=f"{format_number(median)} ({format_number(low)} to {format_number(high)})",
         basis=basis,
     )
 
 
 def count_score_drops(run: Mapping[str, Any]) -> int:
-    """How often a generation's best score is less than half of that before."""
+    """Return how often the best score of a generation is less than half of the previous one."""
     best = get_metric(run, "max")
     return int((best[1:] < best[:-1] / 2).sum())
 
 
 def compute_roughness(run: Mapping[str, Any]) -> float:
-    """How much a generation's best differs from the one before on average, as a share of both, in the second half."""
+    """Return the mean relative change of the best score between generations, in the second half of a run."""
     best = get_metric(run, "max")
-    later = best[len(best) // 2 :]
-    return float(np.mean(np.abs(np.diff(later)) / np.maximum(later[1:] + later[:-1], 1) * 2))
+    second_half = best[len(best) // 2 :]
+    return float(np.mean(np.abs(np.diff(second_half)) / np.maximum(second_half[1:] + second_half[:-1], 1) * 2))
 
 
 def compute_trend(run: Mapping[str, Any]) -> float:
-    """How steadily the average rises: the rank correlation of generation and average score, 1 if it always rises."""
+    """Return the rank correlation of generation and average score; 1 if the average always rises."""
     return compute_rank_correlation(np.arange(len(get_metric(run, "mean"))), get_metric(run, "mean"))
 
 
 def has_rising_mean(run: Mapping[str, Any]) -> bool:
-    """Whether the last generations' average is above that of the first."""
+    """Return whether the average of the last generations is above that of the first."""
     mean = get_metric(run, "mean")
     return bool(mean[-FINAL_GENERATIONS:].mean() > mean[:FINAL_GENERATIONS].mean())
 
 
 def compute_explained_variance(values: SampleArray, groups: Sequence[Sequence[int]]) -> float:
-    """The share of the variance that settings explain one by one, less what chance would explain."""
+    """Return the share of the variance that settings explain additively, adjusted for chance."""
     columns = [np.ones(len(values))]
     for group in groups:
         columns += [np.equal(group, level).astype(float) for level in sorted(set(group))[1:]]
     design = np.column_stack(columns)
-    rest = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
-    left = len(values) - design.shape[1]
-    return float(1 - (rest**2).sum() / left / (values.var(ddof=1) or 1))
+    residuals = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
+    degrees_of_freedom = len(values) - design.shape[1]
+    return float(1 - (residuals**2).sum() / degrees_of_freedom / (values.var(ddof=1) or 1))

@@ -30,7 +30,7 @@ class LiteratureAnswers:
     tie_measurements: Mapping[str, str]
 
     def check_exponential_spread(self, results: MeasurementResults) -> MeasuredValue:
-        """Check whether the standard deviation of the lines is about their mean, for all controllers with long games."""
+        """Check whether the standard deviation of the lines is about their mean, for controllers with long games."""
         data = {name: results[f"{name}-10x10"] for name in self.controller_names}
         shares = {name: compute_relative_deviation(data[name]) for name in self.controller_names}
         lasting = [
@@ -75,8 +75,8 @@ class LiteratureAnswers:
         first, second = sorted(lines, key=lambda name: -(lines[name].value or 0))[:2]
         gap = make_ratio_reader(make_board_lines_reader(rows, first), make_board_lines_reader(rows, second))(results)
         return (
-            f"on {rows_text} rows it is {first} with {lines[first].formatted} lines per game, {gap.formatted} the lines "
-            f"of {second}, {describe_significance(gap)}"
+            f"on {rows_text} rows it is {first} with {lines[first].formatted} lines per game, {gap.formatted} the "
+            f"lines of {second}, {describe_significance(gap)}"
         )
 
     def describe_row_value(self, results: MeasurementResults) -> str:
@@ -90,9 +90,9 @@ class LiteratureAnswers:
             return _TOO_FEW_GAMES_TEXT
         rows = math.log(entry.value) / math.log(factor.value)
         return (
-            f"Because the height of the board matters so much: between {_LOW_ROWS} and {_HIGH_ROWS} rows, each additional "
-            f"row multiplies Dellacherie's lines by {factor.formatted}. The rule that a new piece must fit into the top "
-            f"rows keeps the twenty rows but divides the lines by {format_number(entry.value)}, like "
+            f"Because the height of the board matters so much: between {_LOW_ROWS} and {_HIGH_ROWS} rows, each "
+            f"additional row multiplies Dellacherie's lines by {factor.formatted}. The rule that a new piece must fit "
+            f"into the top rows keeps the twenty rows but divides the lines by {format_number(entry.value)}, like "
             f"{format_number(rows)} rows fewer."
         )
 

@@ -211,8 +211,9 @@ LITERATURE_PAPER = Paper(
     name="literature",
     title="The controllers of the research literature",
     source="Fahey 2003, Szita and Lőrincz 2006, Thiery and Scherrer 2009, Gabillon et al. 2013 and others",
-    description="Research uses one-piece Tetris: the next piece is unknown, a placement is an orientation and a column, "
-    "and a controller weights features of the board. The reported means range from thirty lines to fifty million.",
+    description="Research uses one-piece Tetris: the next piece is unknown, a placement is an orientation and a "
+    "column, and a controller weights features of the board. The reported means range from thirty lines to fifty "
+    "million.",
     rules="standard: 10×20 or 10×10, pieces drawn uniformly, hard drops only, game over when a piece does not fit",
     measurements=[
         *(
@@ -325,8 +326,8 @@ LITERATURE_PAPER = Paper(
             f"Fahey 2003, {_CITED_NOTE}",
             make_reported_mean(0.6e6, 0.2),
             make_lines_reader("dellacherie-entry"),
-            difference_cause="there a piece must also move sideways between the stack and the top, which our rules cannot "
-            "require of a hard drop; our pieces move sideways above the board",
+            difference_cause="there a piece must also move sideways between the stack and the top, which our rules "
+            "cannot require of a hard drop; our pieces move sideways above the board",
             published_rules="Fahey's standard; ours is the closest that our rules can express",
         ),
         Claim(
@@ -334,7 +335,8 @@ LITERATURE_PAPER = Paper(
             _OTHER_PROGRAM_SOURCE,
             PublishedRange("187,402 to 244,669, two runs", low=187_402, high=244_669),
             make_seed_mean_reader("cross-entropy"),
-            difference_cause="runs with different seeds differ by a factor of several, and a quick reproduction stops early",
+            difference_cause="runs with different seeds differ by a factor of several, and a quick reproduction stops "
+            "early",
         ),
         Claim(
             "the length of games is close to exponential",
@@ -424,7 +426,8 @@ LITERATURE_PAPER = Paper(
         ),
         ResultTable(
             "Board height",
-            "Dellacherie's controller on boards of different heights. The factor is relative to the previous table row.",
+            "Dellacherie's controller on boards of different heights. The factor is relative to the previous table "
+            "row.",
             ("Rows", "Lines per game", "Factor per additional row"),
             partial(literature_figures.make_height_table, LITERATURE_BOARD_HEIGHTS),
         ),
@@ -438,8 +441,8 @@ LITERATURE_PAPER = Paper(
     notes=[
         f"Values marked “{_CITED_NOTE}” are the commonly reported ones, which we did not check in the original. Where "
         "they have no interval, we allow 20 %, the margin of Thiery and Scherrer.",
-        f"“{_OTHER_PROGRAM_SOURCE.capitalize()}” means simulations with independent code, with their own 95 % confidence "
-        "intervals.",
+        f"“{_OTHER_PROGRAM_SOURCE.capitalize()}” means simulations with independent code, with their own 95 % "
+        "confidence intervals.",
         "Lee's weights were made for pieces from a bag and a known next piece; here they play uniformly drawn pieces "
         "without a next piece.",
         "Fahey's standard cannot be expressed completely: a hard drop here begins above the board, while there a piece "

@@ -188,8 +188,8 @@ def check_planned_tucks(results: MeasurementResults) -> MeasuredValue:
     both, one = results["followed"]["both"], results["followed"]["one"]
     with_next, without_next = compute_share(both, "filled", "covering"), compute_share(one, "filled", "covering")
     text = (
-        f"after {format_whole_percent(with_next)} of the placements that make a hole, the next piece is tucked into it; "
-        f"{format_whole_percent(without_next)} if the bot does not see the next piece"
+        f"after {format_whole_percent(with_next)} of the placements that make a hole, the next piece is tucked into "
+        f"it; {format_whole_percent(without_next)} if the bot does not see the next piece"
     )
     return MeasuredValue(
         holds=with_next > 2 * without_next,
@@ -221,8 +221,9 @@ def check_search_size(results: MeasurementResults) -> MeasuredValue:
     decisions = results["decisions"]
     seconds = decisions["time"]
     text = (
-        f"{format_number(decisions['placements'], 0)} placements and {format_number(decisions['leaves'], 0)} boards per "
-        f"decision, at most {format_number(decisions['most'], 0)}; {format_number(1e6 * seconds['decision'], 0)} µs"
+        f"{format_number(decisions['placements'], 0)} placements and {format_number(decisions['leaves'], 0)} boards "
+        f"per decision, at most {format_number(decisions['most'], 0)}; {format_number(1e6 * seconds['decision'], 0)} "
+        "µs"
     )
     delay = f"{1000 * _MOVE_DELAY_SECONDS:.0f} ms"
     return MeasuredValue(
@@ -321,9 +322,9 @@ def describe_modes(results: MeasurementResults) -> str:
     return (
         f"Both modes together score {both.formatted}, recovery mode alone {recovery.formatted} "
         f"({describe_difference(recovery, both)}) and scoring mode alone {scoring.formatted} "
-        f"({describe_difference(scoring, both)}). The points per line are {points[0]}, {points[1]} and {points[2]}: {gain}. "
-        f"In {results['followed']['games']:,} games, the bot entered recovery mode {full:,} times, and returned to scoring "
-        f"mode in {format_whole_percent(back)} of them."
+        f"({describe_difference(scoring, both)}). The points per line are {points[0]}, {points[1]} and {points[2]}: "
+        f"{gain}. In {results['followed']['games']:,} games, the bot entered recovery mode {full:,} times, and "
+        f"returned to scoring mode in {format_whole_percent(back)} of them."
     )
 
 
@@ -352,9 +353,10 @@ def describe_thresholds(results: MeasurementResults) -> str:
     ]
     best_text = "recovery mode alone is best" if best == 0 else f"the best threshold is {best}"
     return (
-        f"The report does not give it. Of the thresholds tested, {best_text}, with {scores[best].formatted} points against "
-        f"{scores[MEDICO_THRESHOLD].formatted} with a threshold of {MEDICO_THRESHOLD} ({verdict}). Interpretations that fit "
-        f"the mean score and the points per line of the ten runs: {'; '.join(parts) or 'none'}."
+        f"The report does not give it. Of the thresholds tested, {best_text}, with {scores[best].formatted} points "
+        f"against {scores[MEDICO_THRESHOLD].formatted} with a threshold of {MEDICO_THRESHOLD} ({verdict}). "
+        "Interpretations that fit the mean score and the points per line of the ten runs: "
+        f"{'; '.join(parts) or 'none'}."
     )
 
 
@@ -366,9 +368,9 @@ def describe_tucks(results: MeasurementResults) -> str:
     verdict = describe_difference(drops, tucks)
     text = f"With hard drops only, the bot scores {drops.formatted} ({verdict}); with tucks, {tucks.formatted}."
     text += (
-        " A hard drop needs no path along the top of the board; a tuck and any other reachable placement does. If pieces "
-        f"spawn above the board, so that all columns can be reached, the bot scores {straight.formatted} with hard drops "
-        f"only ({describe_difference(straight, above)}) and {above.formatted} with tucks."
+        " A hard drop needs no path along the top of the board; a tuck and any other reachable placement does. If "
+        f"pieces spawn above the board, so that all columns can be reached, the bot scores {straight.formatted} with "
+        f"hard drops only ({describe_difference(straight, above)}) and {above.formatted} with tucks."
     )
     if verdict == "more" and describe_difference(straight, above) != "more":
         text += " So the path along the top costs points, and not the tucks."
@@ -414,9 +416,9 @@ def describe_learnt_weights(results: MeasurementResults) -> str:
     points = [run["result"]["held_out"]["points_per_line"] or 0 for run in results["tuned"]["runs"]]
     points_range = " to ".join(dict.fromkeys(format_number(end) for end in (min(points), max(points))))
     return (
-        f"With both tables and the threshold learnt by CMA-ES, the bot scores {learnt.formatted} ({learnt.basis}, games "
-        f"capped at {MEDICO_MAX_PIECES:,} pieces); with those of the report, {original.formatted}; and with recovery mode "
-        f"alone and the same cap, {recovery.formatted} (learnt compared with recovery mode alone: "
+        f"With both tables and the threshold learnt by CMA-ES, the bot scores {learnt.formatted} ({learnt.basis}, "
+        f"games capped at {MEDICO_MAX_PIECES:,} pieces); with those of the report, {original.formatted}; and with "
+        f"recovery mode alone and the same cap, {recovery.formatted} (learnt compared with recovery mode alone: "
         f"{describe_difference(learnt, recovery)}). Learnt weights score {points_range} points per line."
     )
 
@@ -429,6 +431,7 @@ def describe_other_parameters(results: MeasurementResults) -> str:
     return (
         f"Dellacherie's six features with the next piece score {dellacherie.formatted} in games capped at "
         f"{MEDICO_MAX_PIECES:,} pieces, and the report's parameters {original.formatted} "
-        f"({describe_difference(dellacherie, original)}); {data['capped']:,} of {data['games']:,} games reached the cap. "
-        f"Dellacherie's features ignore points: they score {format_points_per_line(results, 'dellacherie')} points per line."
+        f"({describe_difference(dellacherie, original)}); {data['capped']:,} of {data['games']:,} games reached the "
+        f"cap. Dellacherie's features ignore points: they score {format_points_per_line(results, 'dellacherie')} "
+        "points per line."
     )

@@ -41,9 +41,10 @@ MEDICO_PAPER = Paper(
     name="medico",
     title="Tetris Bot Project Report: heuristic-based search for optimal Tetris piece placement",
     source="Anthony Medico, project report",
-    description="A bot sees the current and the next piece and all reachable placements. It evaluates the board with one "
-    "weight table while the board is low, to clear four lines at once, and with another when the board fills up.",
-    rules="medico: 10×20, pieces drawn uniformly, one next piece, all reachable placements, 40, 100, 300 or 1,200 points",
+    description="A bot sees the current and the next piece and all reachable placements. It evaluates the board with "
+    "one weight table while the board is low, to clear four lines at once, and with another when the board fills up.",
+    rules="medico: 10×20, pieces drawn uniformly, one next piece, all reachable placements, 40, 100, 300 or 1,200 "
+    "points",
     measurements=[
         GameMeasurement("medico", "medico", games=10_000, quick_games=600),
         *(
@@ -143,8 +144,8 @@ MEDICO_PAPER = Paper(
             "share of lines from tetrises",
             _RESULTS_TABLE_SECTION,
             PublishedRange(
-                f"{100 * MEDICO_TETRIS_SHARES[0]:.0f} to {100 * MEDICO_TETRIS_SHARES[1]:.0f} %, the range that the points "
-                "and lines allow",
+                f"{100 * MEDICO_TETRIS_SHARES[0]:.0f} to {100 * MEDICO_TETRIS_SHARES[1]:.0f} %, the range that the "
+                "points and lines allow",
                 low=100 * MEDICO_TETRIS_SHARES[0],
                 high=100 * MEDICO_TETRIS_SHARES[1],
             ),
@@ -209,8 +210,8 @@ MEDICO_PAPER = Paper(
             _HEURISTIC_SECTION,
             PublishedStatement("it influences the bot to"),
             medico_findings.check_board_fill_tucks,
-            difference_cause="the sum of heights is the number of filled cells plus the holes, and every piece adds four "
-            "cells: board fill only adds 1 to the 50 of a hole and 10 to each line",
+            difference_cause="the sum of heights is the number of filled cells plus the holes, and every piece adds "
+            "four cells: board fill only adds 1 to the 50 of a hole and 10 to each line",
         ),
         Claim(
             "holes need a high weight", _HEURISTIC_SECTION, PublishedStatement("50"), make_parameter_gain_check("holes")
@@ -226,8 +227,8 @@ MEDICO_PAPER = Paper(
             _HEURISTIC_SECTION,
             PublishedStatement("lower is better"),
             make_parameter_gain_check("board fill"),
-            difference_cause="it repeats the information of holes and lines: the sum of heights is the number of filled "
-            "cells plus the holes",
+            difference_cause="it repeats the information of holes and lines: the sum of heights is the number of "
+            "filled cells plus the holes",
         ),
         Claim(
             "the danger zone should be avoided at all costs",
@@ -311,8 +312,8 @@ MEDICO_PAPER = Paper(
     tables=[
         ResultTable(
             "The ten runs",
-            "As in the report, with the possible share of lines from tetrises, given points and lines, and the share of "
-            "our games that score less.",
+            "As in the report, with the possible share of lines from tetrises, given points and lines, and the share "
+            "of our games that score less.",
             ("Run", "Score", "Lines", "Average points", "Lines from tetrises", "Our games below"),
             make_published_runs_table,
         ),
@@ -330,8 +331,8 @@ MEDICO_PAPER = Paper(
         ),
         ResultTable(
             "Interpretations of the fill level",
-            "Recovery mode begins at the given value. The p-values are the shares of sets of ten of our games that are at "
-            "least as extreme as the report's ten; an interpretation fits if both are "
+            "Recovery mode begins at the given value. The p-values are the shares of sets of ten of our games that "
+            "are at least as extreme as the report's ten; an interpretation fits if both are "
             f"{100 * UNLIKELY_SHARE:.0f} % or more.",
             ("Interpretation", "Score", "Points per line", "p-value: mean", "p-value: points per line", "Fits"),
             medico_figures.make_fullness_table,
@@ -344,7 +345,8 @@ MEDICO_PAPER = Paper(
         ),
         ResultTable(
             "Values and weights",
-            "The mean of each parameter after a placement, and its weight in scoring mode: small values have large weights.",
+            "The mean of each parameter after a placement, and its weight in scoring mode: small values have large "
+            "weights.",
             ("Parameter", "Mean", "Weight"),
             medico_figures.make_values_table,
         ),
@@ -356,8 +358,8 @@ MEDICO_PAPER = Paper(
         ),
     ],
     notes=[
-        "The report does not give the fill level at which the mode changes: our agent uses a sum of heights of 100, half "
-        "of the board's cells.",
+        "The report does not give the fill level at which the mode changes: our agent uses a sum of heights of 100, "
+        "half of the board's cells.",
         "The danger zone is the top four rows of the middle four columns; the report only says near the top centre.",
         "Terms for placements (lines, danger) are summed over both pieces; terms for the board are evaluated after the "
         "second piece.",

@@ -309,16 +309,16 @@ TETRAIS_TABLES = [
     ),
     ResultTable(
         "Raw features, differences, and the learning rate",
-        f"The largest weight after {DIVERGENCE_EPISODES} episodes. Differences prevent the growth if the learning rate is "
-        "small.",
+        f"The largest weight after {DIVERGENCE_EPISODES} episodes. Differences prevent the growth if the learning "
+        "rate is small.",
         ("Learning rate", "Raw features", "Differences"),
         make_learning_rate_table,
     ),
     ResultTable(
         "Interpretations of the random agent",
-        "The report does not give the game-over condition. Its actions are an orientation and a column for every piece: "
-        "if a piece that would leave the board is pushed back to the wall, more pieces lie at the wall and games last "
-        "longer.",
+        "The report does not give the game-over condition. Its actions are an orientation and a column for every "
+        "piece: if a piece that would leave the board is pushed back to the wall, more pieces lie at the wall and "
+        "games last longer.",
         _INTERPRETATION_HEADINGS,
         make_random_agent_table,
     ),

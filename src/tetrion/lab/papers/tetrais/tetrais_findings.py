@@ -380,8 +380,8 @@ def describe_soft_drop(results: MeasurementResults) -> str:
         reported = compute_mean(results[drop or "depth2"])
         parts.append(
             f"{label} {format_in_sentence(soft)} lines with it, {format_in_sentence(without)} without "
-            f"({_EFFECT_TEXTS[compare_by_ratio(soft, without)]}), {format_in_sentence(reported)} with the report's rule "
-            f"({_EFFECT_TEXTS[compare_by_ratio(soft, reported)]})"
+            f"({_EFFECT_TEXTS[compare_by_ratio(soft, without)]}), {format_in_sentence(reported)} with the report's "
+            f"rule ({_EFFECT_TEXTS[compare_by_ratio(soft, reported)]})"
         )
     return (
         f"Moving a piece after it has landed: {'; '.join(parts)}. With and without it, a piece starts at its spawn and "
@@ -400,10 +400,10 @@ def describe_genetic_agent(results: MeasurementResults) -> str:
     comparisons = [_COMPARISON_TEXTS[compare_by_ratio(ours, reported)] for ours in (first, second, third)]
     return (
         f"At depth one, the same five features with genetic weights clear {format_in_sentence(first)} lines per game, "
-        f"{comparisons[0]} the {format_in_sentence(reported)} of the depth-limited agent; the claims above give how much "
-        f"faster they play. At depth two, these weights clear {format_in_sentence(second)} ({comparisons[1]} the report's "
-        f"weights), and weights learnt at depth two on ten rows {format_in_sentence(third)} ({comparisons[2]} the report's "
-        "weights)."
+        f"{comparisons[0]} the {format_in_sentence(reported)} of the depth-limited agent; the claims above give how "
+        f"much faster they play. At depth two, these weights clear {format_in_sentence(second)} ({comparisons[1]} the "
+        f"report's weights), and weights learnt at depth two on ten rows {format_in_sentence(third)} "
+        f"({comparisons[2]} the report's weights)."
     )
 
 
@@ -440,7 +440,7 @@ def describe_features(results: MeasurementResults) -> str:
     verdict = verdicts.get(compare_by_ratio(learnt, greedy), "no difference found")
     return (
         f"The greedy agent's five features clear {greedy.formatted} lines per game with the report's weights and "
-        f"{learnt.formatted} with genetic weights ({verdict}); Q-learning's four differences, without total height, clear "
-        f"{q.formatted}. The largest genetic weight is that of {format_name(sizes[-1])}, the smallest that of "
+        f"{learnt.formatted} with genetic weights ({verdict}); Q-learning's four differences, without total height, "
+        f"clear {q.formatted}. The largest genetic weight is that of {format_name(sizes[-1])}, the smallest that of "
         f"{format_name(sizes[0])}. `tetrion reproduce ablation` measures the value of each of many features."
     )

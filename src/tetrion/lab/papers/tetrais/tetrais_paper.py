@@ -75,8 +75,8 @@ _EXPECTATION_CLAIMS = [
         tetrais_findings.make_share_check(
             "random", "score", GameShare(40), lambda share: not share, "no game has more"
         ),
-        difference_cause="a single line gives 40 points, and some games have one, as the report's own variance of 10 runs "
-        "shows",
+        difference_cause="a single line gives 40 points, and some games have one, as the report's own variance of 10 "
+        "runs shows",
     ),
     Claim(
         "for the random agent it is nearly impossible to clear a line",
@@ -160,8 +160,8 @@ _LOOKAHEAD_CLAIMS = [
         "abstract; section 6.4",
         PublishedStatement("indefinitely"),
         partial(tetrais_findings.check_endless, "depth2"),
-        difference_cause="its games last for hundreds of thousands of lines, many times the length observed in the report, "
-        "but they end",
+        difference_cause="its games last for hundreds of thousands of lines, many times the length observed in the "
+        "report, but they end",
     ),
     Claim(
         "games of the depth-limited agent eventually end",
@@ -175,15 +175,16 @@ _LOOKAHEAD_CLAIMS = [
         "section 6.4",
         PublishedRange("40", low=40, high=40),
         tetrais_findings.compute_placement_counts,
-        difference_cause="the report counts four orientations and ten columns, including identical orientations and columns "
-        "beyond the wall",
+        difference_cause="the report counts four orientations and ten columns, including identical orientations and "
+        "columns beyond the wall",
     ),
     Claim(
         "each additional piece multiplies the time per decision by 40",
         "section 6.4",
         PublishedStatement("O(K × 40ᴺ)"),
         tetrais_findings.check_time_growth,
-        difference_cause="without identical orientations and columns beyond the wall, a piece has 23 placements on average",
+        difference_cause="without identical orientations and columns beyond the wall, a piece has 23 placements on "
+        "average",
     ),
     Claim(
         "with three pieces a decision takes less than a second",
@@ -259,8 +260,8 @@ _Q_LEARNING_CLAIMS = [
         "section 7",
         PublishedStatement("expected to outperform it"),
         partial(tetrais_findings.check_q_learning_beats_greedy, "q-as-reported"),
-        difference_cause="differences alone represent neither the value of a game that goes on nor the later cost of a hole; "
-        "with a constant feature and eligibility traces, as in the next row, it learns",
+        difference_cause="differences alone represent neither the value of a game that goes on nor the later cost of "
+        "a hole; with a constant feature and eligibility traces, as in the next row, it learns",
     ),
     Claim(
         "Q-learning with a constant feature and eligibility traces beats the greedy agent",
@@ -280,7 +281,8 @@ _Q_LEARNING_CLAIMS = [
         "abstract; section 7",
         PublishedStatement("limitless gameplay"),
         tetrais_findings.check_q_learning_endless,
-        difference_cause="four differences at depth one do not lead further; the report does not give how long it observed",
+        difference_cause="four differences at depth one do not lead further; the report does not give how long it "
+        "observed",
     ),
 ]
 
@@ -288,9 +290,9 @@ TETRAIS_PAPER = Paper(
     name="tetrais",
     title="TetrAIs",
     source="Pranit Brahmbhatt and Sachi Patel, report for CS 5100, Northeastern University, 2023",
-    description="Five agents of increasing strength on 10×22: random, minimum height, greedy with five features, greedy "
-    "with the next piece (depth-limited), and Q-learning of the weights. The score is one point per piece, and 40, 100, "
-    "300 or 1,200 points for lines.",
+    description="Five agents of increasing strength on 10×22: random, minimum height, greedy with five features, "
+    "greedy with the next piece (depth-limited), and Q-learning of the weights. The score is one point per piece, and "
+    "40, 100, 300 or 1,200 points for lines.",
     rules="tetrais: 10×22, pieces drawn uniformly, one next piece, hard drops only",
     measurements=TETRAIS_MEASUREMENTS,
     claims=[*_RUN_STATISTICS_CLAIMS, *_EXPECTATION_CLAIMS, *_LOOKAHEAD_CLAIMS, *_Q_LEARNING_CLAIMS],
@@ -309,13 +311,14 @@ TETRAIS_PAPER = Paper(
     figures=TETRAIS_FIGURES,
     tables=TETRAIS_TABLES,
     notes=[
-        "The report does not give the game-over condition. Our games end when a new piece does not fit into the middle of "
-        "the top rows.",
-        "Section 6.1 calls the random agent's average that of 10 runs; the value is the one of 1,000 runs in Figure 13.",
-        "A cell of Figures 13 and 14 agrees if it lies within the 95 % range of as many of our games; one of 18 cells may "
-        "lie outside by chance.",
+        "The report does not give the game-over condition. Our games end when a new piece does not fit into the "
+        "middle of the top rows.",
+        "Section 6.1 calls the random agent's average that of 10 runs; the value is the one of 1,000 runs in Figure "
+        "13.",
+        "A cell of Figures 13 and 14 agrees if it lies within the 95 % range of as many of our games; one of 18 cells "
+        "may lie outside by chance.",
         "The constant feature and the eligibility traces of Q-learning are our additions; the rows name the variant.",
-        "Genetic agents are trained with the recipe gavrilov-plus and the greedy agent's five features; at depth two they "
-        "are trained on ten rows, because on 22 rows hardly any game would end during training.",
+        "Genetic agents are trained with the recipe gavrilov-plus and the greedy agent's five features; at depth two "
+        "they are trained on ten rows, because on 22 rows hardly any game would end during training.",
     ],
 )
