@@ -1,1 +1,1 @@
-"""What is measured, with the command that measures it."""
+"""Benchmarks, and the commands that write their results into the documentation."""

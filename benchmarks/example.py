@@ -1,4 +1,4 @@
-"""What `tetrion bench` prints and draws, for its page: python -m benchmarks.example."""
+"""The example output and plot of `tetrion bench` for the documentation: python -m benchmarks.example."""
 
 import json
 import os
@@ -15,7 +15,7 @@ ARGUMENTS = "bench ce-bertsekas el-tetris dt10 --rules standard-10x10 --precisio
 
 
 def main() -> None:
-    """Run the command in a terminal of 80 columns and keep what it says."""
+    """Run the command in a terminal of 80 columns and save its output."""
     command = [sys.executable, "-m", "tetrion", *ARGUMENTS.split(), "--plot", PLOT_FILE]
     environment = os.environ | {"TTY_COMPATIBLE": "1", "NO_COLOR": "1", "TERM": "dumb"}
     done = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True)

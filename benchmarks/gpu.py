@@ -1,4 +1,4 @@
-"""The GPU against the CPU: identical games, and how many pieces a second.
+"""GPU compared with CPU: identical games, and pieces per second.
 
 python -m benchmarks.gpu [--games 100000] [--json FILE]
 """
@@ -34,92 +34,91 @@ RULES = (
     "tetrais",
 )
 
-ALWAYS_FEW = 10**9
-MAX_PIECES = 250_000  # of a game of Dellacherie's, which lasts some 15 million
+ALWAYS_TEAMS = 10**9  # threshold above any number of games
+MAX_PIECES = 250_000  # cap of Dellacherie's games, which last about 15 million pieces
 
 
 def make_test_agents() -> list[Playable]:
-    """Every named agent that looks at one piece, and some that use every feature, tables too."""
-    random, known = (
-        np.random.default_rng(1),
-        [agent for agent in named_agents().values() if isinstance(agent, WeightedAgent)],
-    )
-    agents: list[Playable] = [agent.compile() for agent in known if agent.depth == 1]
-    for removed in (True, False):
-        noise = {name: float(random.normal()) / feature.max_value for name, feature in FEATURES.items()}
-        steep = np.linspace(1, -1, 541).tolist()
-        agents.append(({**noise, **load_weighted_agent("du").weights}, removed))
-        agents.append((noise | {"holes": [0.0, -1.0, -3.0], "holes_change": steep}, removed))
+    """Return all named agents of depth 1, and agents that use all features, including tables."""
+    random = np.random.default_rng(1)
+    named = [agent for agent in named_agents().values() if isinstance(agent, WeightedAgent)]
+    agents: list[Playable] = [agent.compile() for agent in named if agent.depth == 1]
+    for removes_rows in (True, False):
+        weights = {name: float(random.normal()) / feature.max_value for name, feature in FEATURES.items()}
+        table = np.linspace(1, -1, 541).tolist()
+        agents.append(({**weights, **load_weighted_agent("du").weights}, removes_rows))
+        agents.append((weights | {"holes": [0.0, -1.0, -3.0], "holes_change": table}, removes_rows))
     return agents
 
 
 def make_local_agents() -> list[Playable]:
-    """Agents whose drops are judged by their neighbourhood: the named ones, and some with small weights, who tie."""
-    random, near = (
-        np.random.default_rng(2),
-        [load_weighted_agent(name).compile() for name in ("du", "dellacherie", "el-tetris")],
-    )
+    """Return agents with local evaluation: named ones, and some with small weights, which produce ties."""
+    random = np.random.default_rng(2)
+    named = [load_weighted_agent(name).compile() for name in ("du", "dellacherie", "el-tetris")]
     small = [{name: float(random.integers(-4, 5)) or 1.0 for name in LOCAL_FEATURES} for _ in range(6)]
-    return [*near, *((weights, number % 2 == 0) for number, weights in enumerate(small))]
+    return [*named, *((weights, number % 2 == 0) for number, weights in enumerate(small))]
 
 
 def make_depth_two_agents(agents: list[Playable]) -> list[Playable]:
-    """The same agents, looking at two pieces."""
+    """Return the agents with depth 2."""
     return [CompiledAgent(*agent)._replace(depth=2) for agent in agents]
 
 
 def generate_cases() -> Iterator[tuple[list[Playable], Rules, int, int]]:
-    """Agents, rules, how many games at least are not few, and how many pieces: every kernel under all rules."""
+    """Yield agents, rules, the team threshold and the piece limit, so that all kernels play under all rules."""
     for rules in map(Rules.parse, RULES):
-        next_known = rules.with_(preview=1)
+        with_preview = rules.with_(preview=1)
         yield make_test_agents(), rules, 0, 1000
-        yield make_test_agents(), rules, ALWAYS_FEW, 1000
+        yield make_test_agents(), rules, ALWAYS_TEAMS, 1000
         yield make_local_agents(), rules, 0, 1000
-        yield make_depth_two_agents(make_local_agents()), next_known, 0, 200
-        yield make_depth_two_agents(make_test_agents()), next_known, 0, 50
+        yield make_depth_two_agents(make_local_agents()), with_preview, 0, 200
+        yield make_depth_two_agents(make_test_agents()), with_preview, 0, 50
 
 
 def compare_with_cpu(games: int) -> dict[str, int]:
-    """Play the same games on both, under every named set of rules that has straight drops alone."""
-    found, every = {"games": 0, "pieces": 0, "different_games": 0}, list(generate_cases())
-    for number, (agents, rules, few, pieces) in enumerate(every):
-        setting, count = EngineSettings.from_agents(agents, rules, max_pieces=pieces), -(-games // len(every))
-        here, there = make_games(count, 3, number * count), make_games(count, 3, number * count)
-        here["agent"] = there["agent"] = np.arange(count) % len(agents)
-        with start_threads() as cores, patch.object(cuda, "MAX_GAMES_PER_TEAM", few):
-            cores.play(here, setting)
-            open_gpu().play(there, setting)
-        found["games"] += count
-        found["pieces"] += int(here["pieces"].sum())
-        found["different_games"] += sum(a.tobytes() != b.tobytes() for a, b in zip(here, there, strict=True))
-    return found
+    """Play the same games on both devices, under rules with hard drops only, and count the differences."""
+    result = {"games": 0, "pieces": 0, "different_games": 0}
+    cases = list(generate_cases())
+    for number, (agents, rules, max_games_per_team, pieces) in enumerate(cases):
+        settings = EngineSettings.from_agents(agents, rules, max_pieces=pieces)
+        count = -(-games // len(cases))
+        cpu_games = make_games(count, 3, number * count)
+        gpu_games = cpu_games.copy()
+        cpu_games["agent"] = gpu_games["agent"] = np.arange(count) % len(agents)
+        with start_threads() as threads, patch.object(cuda, "MAX_GAMES_PER_TEAM", max_games_per_team):
+            threads.play(cpu_games, settings)
+            open_gpu().play(gpu_games, settings)
+        result["games"] += count
+        result["pieces"] += int(cpu_games["pieces"].sum())
+        result["different_games"] += sum(a.tobytes() != b.tobytes() for a, b in zip(cpu_games, gpu_games, strict=True))
+    return result
 
 
 def measure_speed(games: int, seconds: float, agent: str = "du", rules: str = "standard") -> dict[str, float]:
-    """Pieces a second on 10×20, as a person gets them: in slices, and brought back to be looked at."""
-    setting = EngineSettings.from_agents([load_weighted_agent(agent).compile()], Rules.parse(rules))
-    open_gpu().prepare(setting)
+    """Measure pieces per second on 10×20, including the copies of intermediate results to the CPU."""
+    settings = EngineSettings.from_agents([load_weighted_agent(agent).compile()], Rules.parse(rules))
+    open_gpu().prepare(settings)
     batch = make_games(games, 5)
     workers = open_gpu()
     start = time.perf_counter()
 
-    def watch(present: GameRecords) -> None:
+    def stop_in_time(games_so_far: GameRecords) -> None:
         if time.perf_counter() - start > seconds:
             raise KeyboardInterrupt
 
-    workers.play(batch, setting, watch)
+    workers.play(batch, settings, stop_in_time)
     return {"games": games, "pieces_per_second": int(batch["pieces"].sum()) / (time.perf_counter() - start)}
 
 
 def measure_mean(precision: float) -> dict[str, Any]:
-    """Dellacherie's lines on 10×20, known to a precision; games are cut short, so that none holds up the rest."""
-    told = evaluate("dellacherie", precision=precision, max_pieces=MAX_PIECES, device="cuda")
-    found = {"games": told.games, "deaths": told.deaths, "most_pieces": MAX_PIECES, "mean": told.lines.mean}
-    return found | {"ci95": told.lines.ci95, "seconds": round(told.seconds, 1)}
+    """Measure Dellacherie's lines on 10×20 to a precision, in capped games so that none delays the others."""
+    result = evaluate("dellacherie", precision=precision, max_pieces=MAX_PIECES, device="cuda")
+    summary = {"games": result.games, "deaths": result.deaths, "most_pieces": MAX_PIECES, "mean": result.lines.mean}
+    return summary | {"ci95": result.lines.ci95, "seconds": round(result.seconds, 1)}
 
 
 def main() -> None:
-    """Measure, print, and write what was measured."""
+    """Measure, print the results, and write them to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--json")

@@ -1,10 +1,10 @@
-"""Instructions a piece of the engine's hot paths, which do not depend on what else the machine does.
+"""Instructions per piece of the engine's hot paths, which do not depend on the load of the machine.
 
     python -m benchmarks.instructions [--json FILE]
 
-counts them by `valgrind --tool=callgrind`, which has to be installed. Valgrind knows no AVX-512, so the engine is
-compiled for a processor with AVX2 (Haswell). A process that has loaded the engine forks into two for every way to play,
-one of which plays more pieces: what it takes more for them is counted, so nothing of starting and loading is.
+counts them with `valgrind --tool=callgrind`, which must be installed. Valgrind does not support AVX-512, so the engine
+is compiled for a processor with AVX2 (Haswell). A process that has loaded the engine forks twice for each workload; one
+child plays more pieces than the other, and the difference is counted, so that start and loading are excluded.
 """
 
 import argparse
@@ -22,41 +22,41 @@ from benchmarks.tetrion_workloads import ONE_BY_ONE, SIMD_LANES, TWO_PIECES, WOR
 
 PROCESSOR = "haswell"
 ENVIRONMENT = {"NUMBA_CPU_NAME": PROCESSOR, "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
-BASELINE_PIECES = 500  # pieces
-COUNTED_PIECES = {ONE_BY_ONE: 20_000, SIMD_LANES: 50_000, TWO_PIECES: 1_500}  # that are counted
+BASELINE_PIECES = 500
+COUNTED_PIECES = {ONE_BY_ONE: 20_000, SIMD_LANES: 50_000, TWO_PIECES: 1_500}
 MODULE = "benchmarks.instructions"
 PLAY_COMMAND = [sys.executable, "-m", MODULE, "--play"]
 
 
 def play_workload(workload: str, pieces: int) -> None:
-    """Play so many pieces in a way."""
+    """Play a number of pieces of a workload; exit with an error if the games end too early."""
     played = WORKLOADS[workload].play_pieces(pieces)
     if played != pieces:
         raise SystemExit(f"{workload}: the game was over after {played} of {pieces} pieces.")
 
 
 def play_in_fork(workload: str, pieces: int) -> int:
-    """The same in a process that is forked off; its number."""
-    number = os.fork()
-    if number == 0:
+    """Play a workload in a forked process, and return its process id."""
+    process_id = os.fork()
+    if process_id == 0:
         play_workload(workload, pieces)
         os._exit(0)
-    os.waitpid(number, 0)
-    return number
+    os.waitpid(process_id, 0)
+    return process_id
 
 
 def play_all_workloads() -> dict[str, list[int]]:
-    """What is counted; for every way the numbers of the processes that play a few pieces and more."""
-    for way in COUNTED_PIECES:
-        play_workload(way, BASELINE_PIECES)  # loaded before it is counted
+    """Play all workloads in forks; return the ids of the short and the long process of each."""
+    for workload in COUNTED_PIECES:
+        play_workload(workload, BASELINE_PIECES)  # load before forking
     return {
-        way: [play_in_fork(way, BASELINE_PIECES), play_in_fork(way, BASELINE_PIECES + more)]
-        for way, more in COUNTED_PIECES.items()
+        workload: [play_in_fork(workload, BASELINE_PIECES), play_in_fork(workload, BASELINE_PIECES + pieces)]
+        for workload, pieces in COUNTED_PIECES.items()
     }
 
 
 def count_instructions() -> dict[str, list[int]]:
-    """For every way how many instructions its two processes take."""
+    """Return the instructions of the short and the long process of each workload."""
     with tempfile.TemporaryDirectory() as folder:
         valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/%p"]
         done = subprocess.run(valgrind + PLAY_COMMAND, env=os.environ | ENVIRONMENT, capture_output=True, text=True)
@@ -64,40 +64,39 @@ def count_instructions() -> dict[str, list[int]]:
             raise SystemExit(f"valgrind failed:\n{done.stderr[-2000:]}")
         numbers = json.loads(done.stdout)
         return {
-            way: [parse_total((Path(folder) / str(pid)).read_text()) for pid in pids] for way, pids in numbers.items()
+            workload: [parse_total((Path(folder) / str(pid)).read_text()) for pid in pids]
+            for workload, pids in numbers.items()
         }
 
 
 def parse_total(profile: str) -> int:
-    """The count of instructions in a file of callgrind's."""
-    found = re.search(r"^totals: (\d+)$", profile, re.MULTILINE)
-    if found is None:
-        raise SystemExit("The file that callgrind wrote has no line of totals.")
-    return int(found[1])
+    """Return the number of instructions in a callgrind file."""
+    match = re.search(r"^totals: (\d+)$", profile, re.MULTILINE)
+    if match is None:
+        raise SystemExit("The callgrind file has no line with totals.")
+    return int(match[1])
 
 
 def compute_instructions_per_piece(before: int, after: int, pieces: int) -> int:
-    """Instructions a piece: what a run took more for so many pieces more."""
+    """Return the additional instructions of the longer run per additional piece."""
     return round((after - before) / pieces)
 
 
 def main() -> None:
-    """Compile, count, print, and write what was counted."""
+    """Compile, count, print the results, and write them to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json")
-    parser.add_argument("--play", action="store_true", help=argparse.SUPPRESS)  # how it calls itself
+    parser.add_argument("--play", action="store_true", help=argparse.SUPPRESS)  # used by the program itself
     options = parser.parse_args()
     if options.play:
         print(json.dumps(play_all_workloads()))
         return
     if shutil.which("valgrind") is None:
-        raise SystemExit("valgrind is not installed: install it with the system's packages.")
-    subprocess.run(
-        PLAY_COMMAND, env=os.environ | ENVIRONMENT, check=True, stdout=subprocess.DEVNULL
-    )  # compiled, if need be
+        raise SystemExit("valgrind is not installed. Install it with the package manager of the system.")
+    subprocess.run(PLAY_COMMAND, env=os.environ | ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)  # compile first
     figures = {
-        way: compute_instructions_per_piece(before, after, COUNTED_PIECES[way])
-        for way, (before, after) in count_instructions().items()
+        workload: compute_instructions_per_piece(before, after, COUNTED_PIECES[workload])
+        for workload, (before, after) in count_instructions().items()
     }
     result = {
         "command": f"python -m {MODULE}",

@@ -1,7 +1,8 @@
-"""Write the measured figures into README and docs: python -m benchmarks.pages.
+"""Write the tables of results into README and docs: python -m benchmarks.pages.
 
-A page shows a result between `<!-- name -->` and `<!-- /name -->`; what stands there is made from the file of that name
-in benchmarks/results, which the command that is named beneath the table has written. Rule sets come from the engine.
+A page shows a result between `<!-- name -->` and `<!-- /name -->`; the table is made from the file of that name in
+benchmarks/results, which was written by the command below the table. The tables of rules and recipes are made from the
+package.
 """
 
 import json
@@ -14,20 +15,19 @@ from typing import Any
 
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.number_format import format_mean_interval, format_number
+from tetrion.evaluation.number_format import format_count, format_mean_interval, format_number
 from tetrion.lab.papers import PAPER_NAMES
 from tetrion.training.recipe import Recipe, list_recipes
 
 ROOT = Path(__file__).parents[1]
-TRAINING_TABLES = ("trained", "goal", "crossovers", "crowds")
-CROSSOVER_PREFIX = "flom-robinson, "  # how the trials of crossovers begin
-WORK_KEY = "99th percentile of the processor's ms"
+TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds")
+CROSSOVER_PREFIX = "flom-robinson, "  # of the names of crossover trials
 PAPER_TABLES = ("papers", "controllers")
-ENGINE_TABLES = ("rules", "recipes")  # what the package itself tells
-PROGRAM_TABLES = ("others", "beside")
+ENGINE_TABLES = ("rules", "recipes")  # made from the package
+PROGRAM_TABLES = ("others", "others-short")
 SHORT_TABLE_PROGRAMS = (
-    "Tetrion, sixteen lanes",
-    "C++ by hand, AVX-512",
+    "Tetrion, SIMD",
+    "C++, hand-written AVX-512",
     "tetris-gymnasium, JAX",
     "jumanji",
     "gym-simpletetris",
@@ -42,174 +42,200 @@ TABLE_NAMES = (
 
 
 def format_table(headers: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table, every column but the first to the right."""
+    """Return a Markdown table; all columns except the first are right-aligned."""
     lines = [headers, ["---", *["---:"] * (len(headers) - 1)], *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
 def format_papers(results: Any) -> str:
-    """Every reproduced document: how many of its claims agree, how much it left open, and the command."""
+    """Return the table of reproduced documents: agreeing claims, answered questions and the command."""
     rows = []
     for name, result in results.items():
         agreeing = sum(row["agrees"] for row in result["rows"])
-        shown = [f"{agreeing} of {len(result['rows'])}", str(len(result["answers"])), f"`{result['command']}`"]
-        rows.append([f"[{result['title']}](docs/papers/{name}.md)", *shown])
-    same = "the same on every machine, but for times and what CMA-ES learns"
-    told = f"\nWhere a claim differs, its page says why. `python -m benchmarks.papers` ({same})\n"
-    return format_table(["document", "claims that agree", "open questions answered", "command"], rows) + told
+        cells = [f"{agreeing} of {len(result['rows'])}", str(len(result["answers"])), f"`{result['command']}`"]
+        rows.append([f"[{result['title']}](docs/papers/{name}.md)", *cells])
+    validity = "the same on every machine, except for times and the results of CMA-ES"
+    note = f"\nIf a claim differs, its page gives the reason. `python -m benchmarks.papers` ({validity})\n"
+    return format_table(["document", "agreeing claims", "answered questions", "command"], rows) + note
 
 
 def format_controllers(results: Any) -> str:
-    """The controllers of the literature on both boards."""
+    """Return the table of the controllers of the literature on both boards."""
     result = results["literature"]
-    found = next(part for part in result["tables"] if part["title"] == "The controllers")
-    shown = format_table(
-        [head.lower() for head in found["heads"][:4]], [[f"`{row[0]}`", *row[1:4]] for row in found["rows"]]
+    table = next(part for part in result["tables"] if part["title"] == "The controllers")
+    text = format_table(
+        [header.lower() for header in table["heads"][:4]], [[f"`{row[0]}`", *row[1:4]] for row in table["rows"]]
     )
-    return shown + f"\n`{result['command']}` (the same on every machine)\n"
+    return text + f"\n`{result['command']}` (the same on every machine)\n"
 
 
 def format_bench(result: Any) -> str:
-    """What `tetrion bench` prints."""
+    """Return the output of `tetrion bench`."""
     return f"```\n$ {result['command']}\n{result['printed']}```\n\n({result['processor']}, {result['date']})\n"
 
 
 def format_speed(result: Any) -> str:
-    """Pieces a second of every backend."""
+    """Return the table of pieces per second of each backend."""
     rates = result["pieces_per_second"]
-    plain = next(iter(rates.values()))
-    rows = [[name, f"{rate:,}", f"{rate / plain:.2g}"] for name, rate in rates.items()]
-    where = f"{result['processor']}, {result['cores']} cores, compiled for {result['compiled_for']}, {result['date']}"
-    return format_table(["backend", "pieces/s", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
+    scalar_rate = next(iter(rates.values()))
+    rows = [[name, f"{rate:,}", f"{rate / scalar_rate:.2g}"] for name, rate in rates.items()]
+    machine = f"{result['processor']}, {result['cores']} cores, compiled for {result['compiled_for']}, {result['date']}"
+    return format_table(["backend", "pieces/s", "ratio"], rows) + f"\n`{result['command']}` ({machine})\n"
 
 
 def format_start(result: Any) -> str:
-    """How long a person waits."""
+    """Return the table of waiting times."""
     rows = [[name, f"{seconds:g}"] for name, seconds in result["seconds"].items()]
-    return format_table(["", "seconds"], rows) + f"\n`{result['command']}` ({result['processor']}, {result['date']})\n"
+    return (
+        format_table(["operation", "seconds"], rows)
+        + f"\n`{result['command']}` ({result['processor']}, {result['date']})\n"
+    )
 
 
 def format_window(result: Any) -> str:
-    """How long frames of the window take."""
-    heads = ["", "frames a second", "a frame, median", "99th percentile", "work", "moves a second"]
+    """Return the table of frame times of the window."""
+    headers = [
+        "scene",
+        "frames per second",
+        "frame time, median",
+        "99th percentile",
+        "CPU time, 99th percentile",
+        "moves per second",
+    ]
     rows = [
         [
             scene["scene"],
-            f"{scene['frames a second']:.0f}",
-            f"{scene['median ms']:.1f} ms",
-            f"{scene['99th percentile ms']:.1f} ms",
-            f"{scene[WORK_KEY]:.1f} ms",
-            f"{scene['moves a second']:,}" if scene["moves a second"] else "–",
+            f"{scene['frames_per_second']:.0f}",
+            f"{scene['median_ms']:.1f} ms",
+            f"{scene['percentile_99_ms']:.1f} ms",
+            f"{scene['cpu_percentile_99_ms']:.1f} ms",
+            f"{scene['moves_per_second']:,}" if scene["moves_per_second"] else "–",
         ]
         for scene in result["scenes"]
     ]
     size = "×".join(map(str, result["size"]))
-    seen = result["seconds until the menu is seen"]
-    told = (
-        f"The menu is seen {seen:.2f} seconds after the command. Sixty frames a second leave 16.7 ms for each; *work* "
-        "is the processor's time of the drawing thread alone, at the 99th percentile too.\n\n"
+    menu_seconds = result["seconds_to_menu"]
+    note = (
+        f"The menu appears {menu_seconds:.2f} seconds after the command. At 60 frames per second, 16.7 ms are "
+        "available per frame. The CPU time is that of the drawing thread alone.\n\n"
         f"`{result['command']}` ({result['processor']}, one core, {size}, {result['date']})\n"
     )
-    return format_table(heads, rows) + "\n" + told
+    return format_table(headers, rows) + "\n" + note
 
 
 def format_gpu(result: Any) -> str:
-    """The GPU against the CPU."""
-    same, fast, two, known = (result[part] for part in ("identical", "speed", "two_pieces", "dellacherie"))
-    low, high = known["ci95"]
+    """Return the table that compares GPU and CPU."""
+    identical = result["identical"]
+    speed = result["speed"]
+    depth_two = result["two_pieces"]
+    dellacherie = result["dellacherie"]
+    low, high = dellacherie["ci95"]
     rows = [
-        ["games played on CPU and GPU, their ends compared byte by byte", f"{same['games']:,}"],
-        ["pieces in them", f"{same['pieces']:,}"],
-        ["games that differ", f"{same['different_games']:,}"],
-        [f"pieces a second, {fast['games']:,} games of `du` at once", f"{fast['pieces_per_second']:,.0f}"],
-        ["the same, `du` looking at two pieces", f"{two['pieces_per_second']:,.0f}"],
+        ["games played on CPU and GPU, results compared byte by byte", f"{identical['games']:,}"],
+        ["pieces in these games", f"{identical['pieces']:,}"],
+        ["games that differ", f"{identical['different_games']:,}"],
+        [f"pieces per second, {speed['games']:,} games of `du` at once", f"{speed['pieces_per_second']:,.0f}"],
+        ["pieces per second, `du` with depth 2", f"{depth_two['pieces_per_second']:,.0f}"],
         [
-            f"lines a game of `dellacherie`, {known['deaths']:,} deaths in games of {known['max_pieces']:,} pieces",
-            f"{known['mean']:,.0f} ({low:,.0f} to {high:,.0f})",
+            f"lines per game of `dellacherie` (censored mean; {dellacherie['deaths']:,} deaths in games capped at "
+            f"{dellacherie['most_pieces']:,} pieces)",
+            f"{dellacherie['mean']:,.0f} ({low:,.0f} to {high:,.0f})",
         ],
-        ["seconds for that", f"{known['seconds']:,.0f}"],
+        ["seconds for this mean", f"{dellacherie['seconds']:,.0f}"],
     ]
     return format_table(["GPU", result["device"]], rows) + f"\n`{result['command']}` ({result['date']})\n"
 
 
 def format_yardstick(result: Any) -> str:
-    """Our speed against a C++ program's."""
-    rows = [[r["name"], f"{r['ours']:,.0f}", f"{r['theirs']:,.0f}", f"{r['ratio']:.2f}"] for r in result["pairs"]]
-    where = f"{result['processor']}, {result['date']}, median of {result['runs']} alternating runs"
-    return format_table(["", "ours, pieces/s", "C++", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
+    """Return the table that compares Tetrion with a C++ program."""
+    rows = [
+        [pair["name"], f"{pair['ours']:,.0f}", f"{pair['theirs']:,.0f}", f"{pair['ratio']:.2f}"]
+        for pair in result["pairs"]
+    ]
+    machine = f"{result['processor']}, {result['date']}, median of {result['runs']} alternating runs"
+    return (
+        format_table(["comparison", "Tetrion, pieces/s", "C++, pieces/s", "ratio"], rows)
+        + f"\n`{result['command']}` ({machine})\n"
+    )
 
 
 def format_others(result: Any) -> str:
-    """Every program that was measured beside ours, and those that could not be."""
+    """Return the table of all programs, and those that could not be measured."""
     rows = [
         [
             describe_program(row),
             f"{row['pieces_per_second']:,.0f}",
-            "–" if "two pieces" in row["name"] else format_ratio(row["decides"]),
-            "–" if row["does"].startswith("`du`") else format_ratio(row["by_lot"]),
+            "–" if "depth 2" in row["name"] else format_ratio(row["ratio_agent"]),
+            "–" if row["description"].startswith("`du`") else format_ratio(row["ratio_random"]),
         ]
         for row in result["rows"]
     ]
-    shown = format_table(["program", "pieces/s", "our `du` on lanes ÷ it", "our `random` on lanes ÷ it"], rows)
-    failed = "".join(f"- {part['name']} is not measured: `{part['reason']}`\n" for part in result["failed"])
-    return shown + "\n" + failed + "\n" * bool(failed) + format_provenance(result)
+    table = format_table(
+        ["program", "pieces/s", "Tetrion SIMD with `du` ÷ program", "Tetrion SIMD with `random` ÷ program"], rows
+    )
+    failed = "".join(
+        f"- {program['name']} could not be measured: `{program['reason']}`\n" for program in result["failed"]
+    )
+    return table + "\n" + failed + "\n" * bool(failed) + format_provenance(result)
 
 
 def format_others_short(result: Any) -> str:
-    """A few of them, in short."""
+    """Return the table of a few programs."""
     rows = [
-        [describe_program(row), f"{row['pieces_per_second']:,.0f}", format_ratio(row["decides"])]
+        [describe_program(row), f"{row['pieces_per_second']:,.0f}", format_ratio(row["ratio_agent"])]
         for row in result["rows"]
         if row["name"] in SHORT_TABLE_PROGRAMS
     ]
-    return format_table(["program", "pieces/s", "the first ÷ it"], rows) + "\n" + format_provenance(result)
+    return format_table(["program", "pieces/s", "Tetrion SIMD ÷ program"], rows) + "\n" + format_provenance(result)
 
 
 def describe_program(row: Any) -> str:
-    """A program, its version, and what it does."""
+    """Return name, version and description of a program."""
     version = f" ({row['version']})" if "version" in row else ""
-    return f"{row['name']}{version}: {row['does']}"
+    return f"{row['name']}{version}: {row['description']}"
 
 
 def format_provenance(result: Any) -> str:
-    """The command that measured others beside ours, and where."""
-    where = f"{result['processor']}, one core, {result['date']}, medians of {result['rounds']} rounds in turns"
-    return f"`{result['command']}` ({where})\n"
+    """Return the command and the machine of the comparison with other programs."""
+    machine = f"{result['processor']}, one core, {result['date']}, median of {result['rounds']} alternating rounds"
+    return f"`{result['command']}` ({machine})\n"
 
 
 def format_ratio(ratio: float) -> str:
-    """How many times as fast, in a few digits."""
+    """Format a speed ratio with a few digits."""
     return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
 def format_instructions(result: Any) -> str:
-    """Instructions a piece."""
+    """Return the table of instructions per piece."""
     rows = [[name, f"{count:,}"] for name, count in result["instructions_per_piece"].items()]
-    where = f"compiled for {result['compiled_for']}, {result['date']}"
-    return format_table(["", "instructions a piece"], rows) + f"\n`{result['command']}` ({where})\n"
+    machine = f"compiled for {result['compiled_for']}, {result['date']}"
+    return format_table(["backend", "instructions per piece"], rows) + f"\n`{result['command']}` ({machine})\n"
 
 
 def format_reach(result: Any) -> str:
-    """Floods a second."""
+    """Return the table of boards per second whose reachable placements are found."""
     rates = result["floods_per_second"]
     slowest = min(rates.values())
     rows = [[name, f"{rate:,}", f"{rate / slowest:.1f}"] for name, rate in rates.items()]
     boards = f"{result['boards']:,} boards, {result['mean_height']:g} rows high on average"
-    where = f"{result['processor']}, one core, {result['date']}, median of {result['runs']} alternating runs; {boards}"
-    return format_table(["", "boards/s", "ratio"], rows) + f"\n`{result['command']}` ({where})\n"
+    machine = (
+        f"{result['processor']}, one core, {result['date']}, median of {result['runs']} alternating runs; {boards}"
+    )
+    return format_table(["method", "boards/s", "ratio"], rows) + f"\n`{result['command']}` ({machine})\n"
 
 
 def format_left_aligned_table(headers: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table of words."""
+    """Return a Markdown table of texts."""
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [headers, ["---"] * len(headers), *rows])
 
 
 def format_rules(presets: Any) -> str:
-    """The rule sets side by side, and their choices."""
-    sets = [Rules.from_preset(name) for name in presets if name != "standard-10x10"]
+    """Return the table of the rule presets, and their choices."""
+    rule_sets = [Rules.from_preset(name) for name in presets if name != "standard-10x10"]
     names = [field.name for field in fields(Rules) if field.name != "name"]
-    rows = [[f"`{name}`", *(str(getattr(rule, name)).replace("+", " ") for rule in sets)] for name in names]
-    parts = [format_table(["", *(f"`{rule.name}`" for rule in sets)], rows)]
+    rows = [[f"`{name}`", *(str(getattr(rules, name)).replace("+", " ") for rules in rule_sets)] for name in names]
+    parts = [format_table(["rule", *(f"`{rules.name}`" for rules in rule_sets)], rows)]
     for name, preset in presets.items():
         parts.append(f"\n**`{name}`**: {preset.source}.\n\n")
         parts += [f"- {choice}\n" for choice in preset.choices]
@@ -217,148 +243,162 @@ def format_rules(presets: Any) -> str:
 
 
 def format_recipes() -> str:
-    """The recipes to train by."""
-    rows = [[f"`{r.name}`", r.learner, f"`{r.rules}`", r.summary, r.source] for r in map(Recipe.load, list_recipes())]
-    return format_left_aligned_table(["recipe", "learner", "rules", "what it does", "source"], rows)
+    """Return the table of the training recipes."""
+    rows = [
+        [f"`{recipe.name}`", recipe.learner, f"`{recipe.rules}`", recipe.summary, recipe.source]
+        for recipe in map(Recipe.load, list_recipes())
+    ]
+    return format_left_aligned_table(["recipe", "learner", "rules", "description", "source"], rows)
 
 
 def format_training(results: Any) -> str:
-    """How well the recipes train, over seeds."""
+    """Return the table of training results over seeds."""
     rows = [
-        [format_trial_name(part), *make_trial_row(part)]
-        for name, part in results.items()
+        [format_trial_name(trial), *make_trial_row(trial)]
+        for name, trial in results.items()
         if not name.startswith(CROSSOVER_PREFIX)
     ]
-    heads = [
+    headers = [
         "recipe",
-        "counted",
+        "metric",
         "held-out games",
         "mean over seeds",
         "worst to best seed",
         "seeds",
-        "seconds on threads",
+        "training time",
     ]
-    machines = sorted({f"{part['processor']}, {part['date']}" for part in results.values()})
+    machines = sorted({f"{trial['processor']}, {trial['date']}" for trial in results.values()})
     return (
-        format_table(heads, rows)
-        + f"\n`python -m benchmarks.training` ({'; '.join(machines)}). Capped games count as they were cut.\n"
+        format_table(headers, rows)
+        + f"\n`python -m benchmarks.training` ({'; '.join(machines)}). Means are uncorrected for capped games.\n"
     )
 
 
 def format_training_short(results: Any) -> str:
-    """A few of them, in short."""
+    """Return the table of a few training results."""
     names = ("gavrilov", "gavrilov-plus", "hindi-crowds", "tetrais-q", "becker-tuned", "medico-tuned", "cma-dt")
     rows = [[format_trial_name(results[name]), *make_trial_row(results[name])[:-3]] for name in names]
-    shown = format_table(["recipe", "counted", "held-out games", "mean over seeds"], rows)
-    return f"{shown}\n`python -m benchmarks.training`; capped games count as they were cut.\n"
+    table = format_table(["recipe", "metric", "held-out games", "mean over seeds"], rows)
+    return f"{table}\n`python -m benchmarks.training`; means are uncorrected for capped games.\n"
 
 
 def format_goal(results: Any) -> str:
-    """How many of ten games reach what Gavrilov tells of his trained agent."""
+    """Return the table of how many of ten games reach Gavrilov's published result."""
     names = ("gavrilov", "gavrilov-plus")
     rows = [[f"`{name}`", ", ".join(str(seed["goal"]) for seed in results[name]["seeds"])] for name in names]
     return (
-        format_left_aligned_table(["recipe", "of ten games, by seed"], rows)
+        format_left_aligned_table(["recipe", "games of ten that reach the goal, by seed"], rows)
         + f"\n`python -m benchmarks.training {' '.join(names)}`\n"
     )
 
 
 def format_crossovers(results: Any) -> str:
-    """Flom and Robinson's four crossovers, by which pieces are dealt."""
-    parts = {tuple(name.split(", ")[1:]): part for name, part in results.items() if name.startswith(CROSSOVER_PREFIX)}
-    pieces, kinds = (list(dict.fromkeys(key[place] for key in parts)) for place in (1, 0))
+    """Return the table of Flom and Robinson's four crossovers for three settings of the pieces."""
+    trials = {
+        tuple(name.split(", ")[1:]): trial for name, trial in results.items() if name.startswith(CROSSOVER_PREFIX)
+    }
+    piece_settings, crossovers = (list(dict.fromkeys(key[index] for key in trials)) for index in (1, 0))
     rows = [
-        [kind, *(format_mean_interval(parts[kind, deal]["mean"], parts[kind, deal]["ci95"]) for deal in pieces)]
-        for kind in kinds
+        [
+            crossover,
+            *(
+                format_mean_interval(trials[crossover, piece_setting]["mean"], trials[crossover, piece_setting]["ci95"])
+                for piece_setting in piece_settings
+            ),
+        ]
+        for crossover in crossovers
     ]
-    seeds = len(next(iter(parts.values()))["seeds"])
+    seeds = len(next(iter(trials.values()))["seeds"])
     return (
-        format_table(["crossover", *pieces], rows)
-        + f"\n`python -m benchmarks.training` (lines a game over {seeds} seeds)\n"
+        format_table(["crossover", *piece_settings], rows)
+        + f"\n`python -m benchmarks.training` (lines per game, mean over {seeds} seeds)\n"
     )
 
 
 def format_crowds(results: Any) -> str:
-    """Crowds beside their experts."""
+    """Return the table of crowds compared with their experts."""
     seeds = results["hindi-crowds"]["seeds"]
-    heads = [head for head in seeds[0]["crowd"] if head != "experts"]
-    rows = [[f"seed {seed['seed']}", *(format_number(seed["crowd"][head], 0) for head in heads)] for seed in seeds]
-    return format_table(["", *heads], rows) + "\n`python -m benchmarks.training hindi-crowds`\n"
+    headers = [header for header in seeds[0]["crowd"] if header != "experts"]
+    rows = [[f"{seed['seed']}", *(format_number(seed["crowd"][header], 0) for header in headers)] for seed in seeds]
+    return format_table(["seed", *headers], rows) + "\n`python -m benchmarks.training hindi-crowds`\n"
 
 
-def format_trial_name(part: Any) -> str:
-    """A recipe and its changes, as one types them."""
-    return f"`{part['recipe']}`" + "".join(f" `{change}`" for change in part["changes"])
+def format_trial_name(trial: Any) -> str:
+    """Return the recipe and its changes as typed on the command line."""
+    return f"`{trial['recipe']}`" + "".join(f" `{change}`" for change in trial["changes"])
 
 
-def make_trial_row(part: Any) -> list[str]:
-    """What a recipe came to."""
-    seeds, means = part["seeds"], [seed["mean"] for seed in part["seeds"]]
-    cap = f" of at most {part['cap']:,} pieces" if part["cap"] else ""
+def make_trial_row(trial: Any) -> list[str]:
+    """Return the table cells of a trial."""
+    seeds, means = trial["seeds"], [seed["mean"] for seed in trial["seeds"]]
+    cap = f" of at most {trial['cap']:,} pieces" if trial["cap"] else ""
     seconds = sorted(seed["seconds"] for seed in seeds)
     return [
-        {"lines": "lines", "score": "points"}[part["counted"]],
+        {"lines": "lines per game", "score": "points per game"}[trial["counted"]],
         f"{seeds[0]['games']:,}{cap}",
-        format_mean_interval(part["mean"], part["ci95"]),
+        format_mean_interval(trial["mean"], trial["ci95"]),
         f"{format_number(min(means))} to {format_number(max(means))}",
         str(len(seeds)),
-        f"{format_number(seconds[len(seconds) // 2])} on {part['threads']}",
+        f"{format_number(seconds[len(seconds) // 2])} s on {format_count(trial['threads'], 'thread')}",
     ]
 
 
 def render_table(name: str) -> str:
-    """A result as Markdown."""
+    """Return a table by its name, as it appears between the markers."""
     if name in ENGINE_TABLES:
         return "\n" + (format_rules(PRESETS) if name == "rules" else format_recipes()) + "\n"
-    makers = {
-        **{
-            "papers": format_papers,
-            "controllers": format_controllers,
-            "bench": format_bench,
-            "speed": format_speed,
-            "start": format_start,
-            "window": format_window,
-        },
-        **{"gpu": format_gpu, "yardstick": format_yardstick, "reach": format_reach, "training": format_training},
-        **{"others": format_others, "beside": format_others_short, "instructions": format_instructions},
-        **{
-            "trained": format_training_short,
-            "goal": format_goal,
-            "crossovers": format_crossovers,
-            "crowds": format_crowds,
-        },
+    formatters = {
+        "papers": format_papers,
+        "controllers": format_controllers,
+        "bench": format_bench,
+        "speed": format_speed,
+        "start": format_start,
+        "window": format_window,
+        "gpu": format_gpu,
+        "yardstick": format_yardstick,
+        "reach": format_reach,
+        "training": format_training,
+        "others": format_others,
+        "others-short": format_others_short,
+        "instructions": format_instructions,
+        "training-short": format_training_short,
+        "goal": format_goal,
+        "crossovers": format_crossovers,
+        "crowds": format_crowds,
     }
-    home = "training" if name in TRAINING_TABLES else "others" if name in PROGRAM_TABLES else name
+    file_name = "training" if name in TRAINING_TABLES else "others" if name in PROGRAM_TABLES else name
     content = (
-        {paper: load_result(f"papers/{paper}") for paper in PAPER_NAMES} if name in PAPER_TABLES else load_result(home)
+        {paper: load_result(f"papers/{paper}") for paper in PAPER_NAMES}
+        if name in PAPER_TABLES
+        else load_result(file_name)
     )
-    return "\n" + makers[name](content) + "\n"
+    return "\n" + formatters[name](content) + "\n"
 
 
 def load_result(name: str) -> Any:
-    """What a command has written."""
+    """Return the content of a result file."""
     return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def list_pages() -> list[Path]:
-    """README and every page of the docs."""
+    """Return the paths of README and all pages of the docs."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def find_marked_sections(name: str, text: str) -> list[str]:
-    """What stands between the marks of a name, wherever they are."""
+    """Return all sections between the markers of a name."""
     return re.findall(rf"<!-- {name} -->\n(.*?)<!-- /{name} -->", text, re.DOTALL)
 
 
 def replace_marked_sections(name: str, text: str, sections: Iterable[str]) -> str:
-    """A page with these between its marks of a name, one after another."""
-    parts = iter(sections)
+    """Replace the sections between the markers of a name, in order."""
+    contents = iter(sections)
     pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
-    return re.sub(pattern, lambda marks: marks[1] + next(parts) + marks[2], text, flags=re.DOTALL)
+    return re.sub(pattern, lambda match: match[1] + next(contents) + match[2], text, flags=re.DOTALL)
 
 
 def main() -> None:
-    """Renew every page."""
+    """Update all pages."""
     for page in list_pages():
         text = page.read_text(encoding="utf-8")
         for name in TABLE_NAMES:

@@ -1,7 +1,7 @@
-"""The full reproductions, and their pages in the documentation: python -m benchmarks.papers [NAME...].
+"""Full reproductions and their pages in the documentation: python -m benchmarks.papers [NAME...].
 
-A paper is measured into its folder under runs/papers, where a stopped one goes on; then its page and figures go to
-docs/papers and its rows to benchmarks/results/papers. `--measure` alone needs no library that draws.
+A paper is measured into its folder under runs/papers, where an interrupted reproduction is resumed; its page and
+figures are copied to docs/papers and its rows to benchmarks/results/papers. `--measure` needs no plotting library.
 """
 
 import argparse
@@ -23,8 +23,8 @@ def publish_report(name: str, folder: Path) -> None:
     """Copy a report into the documentation, and its rows to the results."""
     (PAGES_FOLDER / FIGURES_FOLDER).mkdir(parents=True, exist_ok=True)
     RESULTS_FOLDER.mkdir(parents=True, exist_ok=True)
-    for old in (PAGES_FOLDER / FIGURES_FOLDER).glob(f"{name}-*.svg"):
-        old.unlink()
+    for old_figure in (PAGES_FOLDER / FIGURES_FOLDER).glob(f"{name}-*.svg"):
+        old_figure.unlink()
     for figure in (folder / FIGURES_FOLDER).glob(f"{name}-*.svg"):
         shutil.copy(figure, PAGES_FOLDER / FIGURES_FOLDER)
     shutil.copy(folder / MARKDOWN_REPORT_FILE, PAGES_FOLDER / f"{name}.md")
@@ -32,20 +32,23 @@ def publish_report(name: str, folder: Path) -> None:
 
 
 def main() -> None:
-    """Measure what is asked for, and publish it."""
+    """Reproduce the given papers, or all, and publish the reports."""
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PAPER_NAMES))
-    parser.add_argument("--out", type=Path, default=DEFAULT_FOLDER, help="where papers are measured")
+    parser.add_argument("--out", type=Path, default=DEFAULT_FOLDER, help="folder of the measurements")
     parser.add_argument("--workers", type=int)
-    parser.add_argument("--measure", action="store_true", help="measure and nothing else")
-    given = parser.parse_args()
-    with start_threads(given.workers) as team:
-        for name in given.names or PAPER_NAMES:
-            folder = given.out / name
-            found = reproduce(load_paper(name), folder, team)
-            print(f"{name}: {sum(row.agrees for row in found.rows)} of {len(found.rows)} rows agree", flush=True)
-            if not given.measure:
-                write_report(found, folder)
+    parser.add_argument("--measure", action="store_true", help="measure only, without reports")
+    options = parser.parse_args()
+    with start_threads(options.workers) as threads:
+        for name in options.names or PAPER_NAMES:
+            folder = options.out / name
+            reproduction = reproduce(load_paper(name), folder, threads)
+            print(
+                f"{name}: {sum(row.agrees for row in reproduction.rows)} of {len(reproduction.rows)} rows agree",
+                flush=True,
+            )
+            if not options.measure:
+                write_report(reproduction, folder)
                 publish_report(name, folder)
 
 

@@ -1,4 +1,4 @@
-"""The pictures of README and docs, from real games and a real run, and a replay: python -m benchmarks.picture."""
+"""Pictures and a replay for README and docs, from real games and a real run: python -m benchmarks.picture."""
 
 import tempfile
 from pathlib import Path
@@ -14,7 +14,8 @@ from tetrion.replay import Replay
 from tetrion.training import train
 
 DOCS = Path(__file__).parents[1] / "docs"
-PICTURES_FOLDER, REPLAYS_FOLDER = DOCS / "pictures", DOCS / "replays"
+PICTURES_FOLDER = DOCS / "pictures"
+REPLAYS_FOLDER = DOCS / "replays"
 BACKGROUND_COLOUR = "#0E1116"
 TITLE_COLOUR = "#EEF1F6"
 CAPTION_COLOUR = "#9AA3B4"
@@ -26,30 +27,32 @@ FONT_ATTRIBUTE = "font-family='Source Sans Pro, Helvetica, Arial, sans-serif'"
 
 
 def play_game(name: str, rules: Rules) -> Game:
-    """A game after a while."""
-    games, setting = (
-        make_games(1, SEED),
-        EngineSettings.from_agents([load_weighted_agent(name).compile()], rules, max_pieces=PIECE_COUNT),
-    )
+    """Return an agent's game after PIECE_COUNT pieces."""
+    games = make_games(1, SEED)
+    agent = load_weighted_agent(name).compile()
+    settings = EngineSettings.from_agents([agent], rules, max_pieces=PIECE_COUNT)
     game = Game(rules, SEED)
-    while play_drops_simd(games, setting, 1):
+    while play_drops_simd(games, settings, 1):
         orientation, column, row = games["placement"][0].tolist()
         game.place(next(p for p in game.placements() if (p.orientation, p.column, p.row) == (orientation, column, row)))
     return game
 
 
-def draw_box(x: float, y: float, width: float, height: float, radius: float, fill: str, more: str = "") -> str:
-    """A rounded rectangle."""
-    return f"<rect x='{x:g}' y='{y:g}' width='{width:g}' height='{height:g}' rx='{radius:g}' fill='{fill}' {more}/>\n"
+def draw_box(x: float, y: float, size: tuple[float, float], radius: float, fill: str, *, attributes: str = "") -> str:
+    """Return a rounded rectangle as SVG."""
+    width, height = size
+    geometry = f"x='{x:g}' y='{y:g}' width='{width:g}' height='{height:g}' rx='{radius:g}'"
+    return f"<rect {geometry} fill='{fill}' {attributes}/>\n"
 
 
-def draw_text(x: float, y: float, size: int, fill: str, words: str, weight: int = 400) -> str:
-    """A line of text."""
-    return f"<text x='{x:g}' y='{y:g}' font-size='{size}' font-weight='{weight}' fill='{fill}' {FONT_ATTRIBUTE}>{words}</text>\n"
+def draw_text(x: float, y: float, size: int, fill: str, text: str, *, weight: int = 400) -> str:
+    """Return a line of text as SVG."""
+    font = f"font-size='{size}' font-weight='{weight}' {FONT_ATTRIBUTE}"
+    return f"<text x='{x:g}' y='{y:g}' fill='{fill}' {font}>{text}</text>\n"
 
 
 def write_training_plots() -> None:
-    """Draw every individual of a run and the weights of its favourites."""
+    """Plot the candidates of a run and the weights of its incumbents."""
     with tempfile.TemporaryDirectory() as folder:
         plots = {plot.name: plot for plot in make_run_plots(train("gavrilov-plus", Path(folder) / "run", seed=0))}
         for name in ("individuals", "weights"):
@@ -57,8 +60,9 @@ def write_training_plots() -> None:
 
 
 def write_replay() -> None:
-    """Write down a whole game of medico's, and its page."""
-    agent, game = load_weighted_agent("medico"), Game("medico", SEED)
+    """Save a complete game of medico as a replay and an HTML page."""
+    agent = load_weighted_agent("medico")
+    game = Game("medico", SEED)
     while not game.is_over:
         game.place(agent.choose(game.position))
     Replay.from_game(game, agent.name).save(REPLAYS_FOLDER / "medico.json")
@@ -66,30 +70,23 @@ def write_replay() -> None:
 
 
 def write_boards_picture() -> None:
-    """Draw three agents after the same pieces."""
-    rules, names = Rules.from_preset("standard"), ("lee", "dellacherie", "du")
+    """Draw the boards of three agents after the same pieces."""
+    rules = Rules.from_preset("standard")
+    names = ("lee", "dellacherie", "du")
     width = 2 * MARGIN + len(names) * 10 * SVG_CELL_SIZE + (len(names) - 1) * GAP
     height = 2 * MARGIN + rules.height * SVG_CELL_SIZE + 64
     parts = [f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}'>\n"]
-    parts.append(draw_box(0, 0, width, height, 12, BACKGROUND_COLOUR))
-    for place, name in enumerate(names):
+    parts.append(draw_box(0, 0, (width, height), 12, BACKGROUND_COLOUR))
+    for number, name in enumerate(names):
         game = play_game(name, rules)
-        x = MARGIN + place * (10 * SVG_CELL_SIZE + GAP)
-        parts.append(draw_text(x, MARGIN + 12, 17, TITLE_COLOUR, name, 600))
+        x = MARGIN + number * (10 * SVG_CELL_SIZE + GAP)
+        parts.append(draw_text(x, MARGIN + 12, 17, TITLE_COLOUR, name, weight=600))
         parts.append(draw_text(x, MARGIN + 34, 14, CAPTION_COLOUR, f"{game.lines} lines after {game.pieces} pieces"))
-        shown = draw_svg_cells(game.colours)
-        parts.append(
-            draw_box(
-                x - 4,
-                MARGIN + 52,
-                10 * SVG_CELL_SIZE + 8,
-                rules.height * SVG_CELL_SIZE + 8,
-                10,
-                BOARD_BACKGROUND,
-                f"stroke='{BOARD_OUTLINE}'",
-            )
-        )
-        parts.append(f"<g transform='translate({x} {MARGIN + 56})'>{shown}</g>\n")
+        cells = draw_svg_cells(game.colours)
+        board_size = (10 * SVG_CELL_SIZE + 8, rules.height * SVG_CELL_SIZE + 8)
+        stroke = f"stroke='{BOARD_OUTLINE}'"
+        parts.append(draw_box(x - 4, MARGIN + 52, board_size, 10, BOARD_BACKGROUND, attributes=stroke))
+        parts.append(f"<g transform='translate({x} {MARGIN + 56})'>{cells}</g>\n")
     (PICTURES_FOLDER / "boards.svg").write_text("".join(parts) + "</svg>\n", encoding="utf-8")
 
 

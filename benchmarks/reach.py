@@ -1,7 +1,7 @@
-"""How many floods a second find every reachable place, on one core: python -m benchmarks.reach [--json FILE].
+"""Boards per second whose reachable placements are found, on one core: python -m benchmarks.reach [--json FILE].
 
-Boards come from the middle of games, with the seven pieces in turn. The yardstick is a plain search, a place and a key
-at a time, compiled too.
+The boards are from the middle of games, with the seven pieces in turn. For comparison, a plain breadth-first search,
+one state and one key at a time, is compiled too.
 """
 
 import argparse
@@ -32,7 +32,7 @@ BOARD_COUNT, RUN_COUNT = 2_000, 5
 
 @compile_entry(seconds=5)
 def flood_boards(games: GameRecords, rules: Array, times: int) -> None:
-    """Flood every board, as often as wanted."""
+    """Find the reachable placements of all boards by flooding, `times` times."""
     scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)[0]
     for _ in range(times):
         for game in games:
@@ -41,7 +41,7 @@ def flood_boards(games: GameRecords, rules: Array, times: int) -> None:
 
 @compile_entry(seconds=5)
 def flood_boards_timed(games: GameRecords, rules: Array, times: int, interval: int) -> None:
-    """Flood every board in time, as often as wanted."""
+    """Find the placements reachable under gravity by flooding, `times` times."""
     scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)[0]
     for _ in range(times):
         for game in games:
@@ -50,36 +50,36 @@ def flood_boards_timed(games: GameRecords, rules: Array, times: int, interval: i
 
 @compile_entry(seconds=5)
 def search_boards(games: GameRecords, rules: Array, times: int) -> int:
-    """Search every board place by place, as often as wanted; tells how many places to rest there are."""
-    seen = np.zeros(4 * BOARD_WIDTH * MOVEMENT_ROWS, np.bool_)
-    waiting = np.zeros((4 * BOARD_WIDTH * MOVEMENT_ROWS, 3), np.int64)
-    found = 0
+    """Search all boards state by state, `times` times; return the number of resting states found."""
+    visited = np.zeros(4 * BOARD_WIDTH * MOVEMENT_ROWS, np.bool_)
+    queue = np.zeros((4 * BOARD_WIDTH * MOVEMENT_ROWS, 3), np.int64)
+    resting_count = 0
     for _ in range(times):
         for game in games:
             piece, board = int(game.queue[0]), game.board
             start = get_spawn_state(rules[0], piece)
             if not is_free(board, rules[0].orientation[piece, 0], start[1], start[2]):
                 continue
-            seen[:] = False
-            waiting[0, 0], waiting[0, 1], waiting[0, 2] = start
-            seen[encode_state(start[0], start[1], start[2])] = True
+            visited[:] = False
+            queue[0, 0], queue[0, 1], queue[0, 2] = start
+            visited[encode_state(start[0], start[1], start[2])] = True
             count, done = 1, 0
             while done < count:
-                place = (waiting[done, 0], waiting[done, 1], waiting[done, 2])
+                state = (queue[done, 0], queue[done, 1], queue[done, 2])
                 done += 1
-                found += is_resting(board, rules[0], piece, place)
+                resting_count += is_resting(board, rules[0], piece, state)
                 for key in range(KEY_DROP):
-                    other = apply_key(board, rules[0], piece, place, key)
-                    number = encode_state(other[0], other[1], other[2])
-                    if not seen[number]:
-                        seen[number] = True
-                        waiting[count, 0], waiting[count, 1], waiting[count, 2] = other
+                    next_state = apply_key(board, rules[0], piece, state, key)
+                    code = encode_state(next_state[0], next_state[1], next_state[2])
+                    if not visited[code]:
+                        visited[code] = True
+                        queue[count, 0], queue[count, 1], queue[count, 2] = next_state
                         count += 1
-    return found
+    return resting_count
 
 
 def make_boards(rules: Rules) -> GameRecords:
-    """Boards from the middle of games of an agent that leaves gaps."""
+    """Return boards from the middle of games of an agent that leaves holes."""
     games = make_games(BOARD_COUNT, seed=1)
     play_any_movement(
         games, EngineSettings.from_agents([load_weighted_agent("lee").compile()], rules, max_pieces=100), 2**62
@@ -90,15 +90,15 @@ def make_boards(rules: Rules) -> GameRecords:
     return games
 
 
-def measure_rate(work: Callable[[], Any], floods: int) -> float:
-    """Floods a second."""
+def measure_rate(function: Callable[[], Any], board_count: int) -> float:
+    """Return boards per second."""
     start = time.perf_counter()
-    work()
-    return floods / (time.perf_counter() - start)
+    function()
+    return board_count / (time.perf_counter() - start)
 
 
 def main() -> None:
-    """Measure in alternation, and print or write the medians."""
+    """Measure in alternation, print the medians, and write them to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -106,18 +106,18 @@ def main() -> None:
     games = make_boards(medico)
     free_rules = medico.to_record()
     timed_rules = nes.to_record()
-    ways: dict[str, Callable[[int], Any]] = {
-        "a plain search, place by place": lambda times: search_boards(games, free_rules, times),
+    methods: dict[str, Callable[[int], Any]] = {
+        "plain search, one state at a time": lambda times: search_boards(games, free_rules, times),
         "`reach`": lambda times: flood_boards(games, free_rules, times),
-        "`timed`, 18 frames a row": lambda times: flood_boards_timed(games, timed_rules, times, 18),
+        "`timed`, 18 frames per row": lambda times: flood_boards_timed(games, timed_rules, times, 18),
     }
-    rates: dict[str, list[float]] = {name: [] for name in ways}
-    for way in ways.values():
-        way(0)
+    rates: dict[str, list[float]] = {name: [] for name in methods}
+    for method in methods.values():
+        method(0)
     for _ in range(RUN_COUNT):
-        for name, way in ways.items():
+        for name, method in methods.items():
             times = 20 if name == "`reach`" else 2
-            rates[name].append(measure_rate(lambda way=way, times=times: way(times), times * len(games)))  # type: ignore[misc]
+            rates[name].append(measure_rate(lambda method=method, times=times: method(times), times * len(games)))  # type: ignore[misc]
     result = {
         "command": "python -m benchmarks.reach",
         "date": datetime.now(UTC).date().isoformat(),
@@ -125,7 +125,7 @@ def main() -> None:
         "runs": RUN_COUNT,
         "boards": len(games),
         "mean_height": round(float(np.mean([max(int(c).bit_length() for c in b) for b in games["board"]])), 1),
-        "floods_per_second": {name: round(statistics.median(found)) for name, found in rates.items()},
+        "floods_per_second": {name: round(statistics.median(values)) for name, values in rates.items()},
     }
     text = json.dumps(result, indent=2, ensure_ascii=False)
     print(text)

@@ -1,4 +1,4 @@
-"""How long a person waits: python -m benchmarks.start [--json FILE]."""
+"""Waiting times at the start of programs: python -m benchmarks.start [--json FILE]."""
 
 import argparse
 import json
@@ -22,11 +22,11 @@ with suppress(SystemExit):
     main()
 """
 FIRST_MOVE_PROGRAM = """
-from tetrion.agents import data_agent
+from tetrion.agents import load_weighted_agent
 from tetrion.engine.batch_play import EngineSettings, select_fastest_play, make_games
 from tetrion.engine.rules import Rules
-setting = EngineSettings.from_agents([data_agent("du").compile()], Rules.preset("standard"))
-select_fastest_play(setting)(make_games(1, 1), setting, 1)
+settings = EngineSettings.from_agents([load_weighted_agent("du").compile()], Rules.from_preset("standard"))
+select_fastest_play(settings)(make_games(1, 1), settings, 1)
 """
 FIRST_GAME_PROGRAM = """
 from tetrion import Game
@@ -41,39 +41,40 @@ load_agent("medico").choose(Position.from_board(Board(), "T", "L", "medico"))
 PRINT_TIME = "\nimport time; print(time.time())"
 
 
-def measure_seconds(program: str, cache: str) -> float:
-    """From the start of a new process until the program is done."""
-    environment, start = os.environ | {"TETRION_CACHE_DIR": cache}, time.time()
+def measure_seconds(program: str, cache_folder: str) -> float:
+    """Return the seconds from the start of a new process until the program is done."""
+    environment = os.environ | {"TETRION_CACHE_DIR": cache_folder}
+    start = time.time()
     command = [sys.executable, "-c", program + PRINT_TIME]
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    return float(done.stdout.splitlines()[-1]) - start
+    process = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    return float(process.stdout.splitlines()[-1]) - start
 
 
 def main() -> None:
-    """Measure in new processes, the first compile in an empty cache, and print or write the figures."""
+    """Measure in new processes, the first with an empty cache; print the results, and write them if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as cache:
-        first = measure_seconds(FIRST_MOVE_PROGRAM, cache)
-        again = statistics.median(measure_seconds(FIRST_MOVE_PROGRAM, cache) for _ in range(9))
+        first_move = measure_seconds(FIRST_MOVE_PROGRAM, cache)
+        cached_move = statistics.median(measure_seconds(FIRST_MOVE_PROGRAM, cache) for _ in range(9))
         first_game = measure_seconds(FIRST_GAME_PROGRAM, cache)
         first_key = measure_seconds(FIRST_KEY_PROGRAM, cache)
-        ahead = measure_seconds(LOOKAHEAD_PROGRAM, cache)
-        game_again = statistics.median(measure_seconds(FIRST_GAME_PROGRAM, cache) for _ in range(9))
-        asked = statistics.median(measure_seconds(HELP_PROGRAM, cache) for _ in range(9))
+        lookahead = measure_seconds(LOOKAHEAD_PROGRAM, cache)
+        cached_game = statistics.median(measure_seconds(FIRST_GAME_PROGRAM, cache) for _ in range(9))
+        help_seconds = statistics.median(measure_seconds(HELP_PROGRAM, cache) for _ in range(9))
     result = {
         "command": "python -m benchmarks.start",
         "date": datetime.now(UTC).date().isoformat(),
         "processor": get_processor_name(),
         "seconds": {
-            "`tetrion --help`": round(asked, 2),
-            "a new process until its first move, engine compiled before": round(again, 2),
-            "the same, engine compiled now": round(first, 1),
-            "a new process until a `Game`'s first move, engine compiled before": round(game_again, 2),
-            "the same, what it needs compiled now": round(first_game, 1),
-            "the same until its first key, what that needs compiled now": round(first_key, 1),
-            "a new process until an agent has looked ahead, what that needs compiled now": round(ahead, 1),
+            "`tetrion --help`": round(help_seconds, 2),
+            "new process to its first move, engine already compiled": round(cached_move, 2),
+            "new process to its first move, including compilation": round(first_move, 1),
+            "new process to the first placement in a `Game`, already compiled": round(cached_game, 2),
+            "new process to the first placement in a `Game`, including compilation": round(first_game, 1),
+            "new process to the first key in a `Game`, including compilation": round(first_key, 1),
+            "new process to the first move with lookahead, including compilation": round(lookahead, 1),
         },
     }
     print(json.dumps(result, indent=2, ensure_ascii=False))

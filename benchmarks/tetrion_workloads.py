@@ -1,4 +1,4 @@
-"""The ways in which this engine plays that benchmarks compare with others and count."""
+"""Workloads of Tetrion's engine that other benchmarks measure and compare."""
 
 import time
 from typing import NamedTuple
@@ -12,39 +12,40 @@ EngineEntry = CompiledFunction[[GameRecords, EngineSettings, int], int]
 
 
 class Workload(NamedTuple):
-    """Who plays by which rules, and how much of it is played to measure it."""
+    """An agent, rules, and the number of pieces that are played for a measurement."""
 
     agent: str
     rules: str
     pieces: int
-    games: int = 1  # of which none is played before the one ahead of it is over
-    entry: EngineEntry | None = None  # of the engine; else the one by which such games are always played
+    games: int = 1  # played one after another
+    entry: EngineEntry | None = None  # default: the fastest for these settings
 
     def play_pieces(self, pieces: int) -> int:
-        """Play so many pieces, as far as the games last; tells how many were."""
-        setting = self.make_setting()
-        return self.get_entry(setting)(make_games(self.games, 1), setting, pieces)
+        """Play up to a number of pieces; return how many were played."""
+        settings = self.make_settings()
+        return self.get_entry(settings)(make_games(self.games, 1), settings, pieces)
 
-    def get_entry(self, setting: EngineSettings) -> EngineEntry:
-        """The entry of the engine that plays."""
-        return self.entry or select_fastest_play(setting)
+    def get_entry(self, settings: EngineSettings) -> EngineEntry:
+        """Return the engine function that plays."""
+        return self.entry or select_fastest_play(settings)
 
-    def make_setting(self) -> EngineSettings:
-        """What is played by."""
+    def make_settings(self) -> EngineSettings:
+        """Return the engine settings of the workload."""
         return EngineSettings.from_agents([load_weighted_agent(self.agent).compile()], Rules.parse(self.rules))
 
     def measure_rate(self) -> float:
-        """Pieces a second of the processor's time."""
-        setting, games = self.make_setting(), make_games(self.games, 1)
-        play = self.get_entry(setting)
-        play(games, setting, 1000)  # compiled or loaded before the clock starts
+        """Return pieces per second of CPU time."""
+        settings = self.make_settings()
+        games = make_games(self.games, 1)
+        play = self.get_entry(settings)
+        play(games, settings, 1000)  # compile or load before measuring
         start = time.thread_time()
-        return play(games, setting, self.pieces) / (time.thread_time() - start)
+        return play(games, settings, self.pieces) / (time.thread_time() - start)
 
 
-ONE_BY_ONE = "one placement after another"
-SIMD_LANES = "sixteen lanes"
-TWO_PIECES = "two pieces"
+ONE_BY_ONE = "scalar"
+SIMD_LANES = "SIMD"
+TWO_PIECES = "depth 2"
 WORKLOADS = {
     ONE_BY_ONE: Workload("du", "standard", 500_000, entry=play_drops_scalar),
     SIMD_LANES: Workload("du", "standard", 4_000_000),

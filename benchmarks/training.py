@@ -1,7 +1,7 @@
-"""How well the recipes train, over seeds: python -m benchmarks.training [NAME...] [--workers N] [--file FILE].
+"""Results of the recipes over seeds: python -m benchmarks.training [NAME...] [--workers N] [--file FILE].
 
-Every figure is of held-out games, which neither trained nor chose anybody. All but those of CMA-ES, which depends on
-the last bits of a processor's arithmetic, are the same on every machine; the seconds are of the one that is named.
+All results are from held-out games (not used for training or selection). They are the same on every machine, except for
+CMA-ES, which depends on the rounding of the processor; the seconds are those of the named machine.
 """
 
 import argparse
@@ -22,12 +22,13 @@ from tetrion.training.run import Run
 from tetrion.training.trainer import train
 
 RESULTS_FILE = Path(__file__).parent / "results" / "training.json"
-GOAL_LINES = 1500  # lines, of which Gavrilov's trained agent cleared more "every game"
-GOAL_GAMES, MAX_GOAL_PIECES = 10, 4000  # games, and pieces after which they end
+GOAL_LINES = 1500  # Gavrilov's trained agent cleared more lines "every game"
+GOAL_GAMES = 10
+MAX_GOAL_PIECES = 4000
 
 
 class Trial(NamedTuple):
-    """A recipe, how many seeds to try it with, what is counted, and how it is changed."""
+    """A recipe, the number of seeds, the reported metric, and changes to the recipe."""
 
     recipe: str
     seed_count: int
@@ -36,7 +37,7 @@ class Trial(NamedTuple):
 
 
 SMALL_BOARD = "rules=standard-10x10"
-PIECE_REGIMES = {  # the three regimes of Flom and Robinson
+PIECE_REGIMES = {  # the three settings of Flom and Robinson
     "random": (),
     "fixed": ("games.piece_seed=fixed",),
     "unlimited": ("games.max_pieces=[0]",),
@@ -71,13 +72,13 @@ TRIALS = {
 
 
 def run_trial(trial: Trial, seed: int, folder: Path, workers: int | None) -> dict[str, Any]:
-    """What a recipe comes to with a seed."""
+    """Train with one seed and return the result."""
     run = train(trial.recipe, folder / str(seed), seed=seed, changes=trial.changes, workers=workers)
     result = run.result or {}
-    told = result["held_out"]
+    held_out = result["held_out"]
     return {
-        **{"seed": seed, "mean": result["as_played"][trial.metric]["mean"]},
-        **{"capped": told["capped"], "games": told["games"]},
+        **{"seed": seed, "mean": result["uncorrected"][trial.metric]["mean"]},
+        **{"capped": held_out["capped"], "games": held_out["games"]},
         **{"goal": count_goal_games(run), "generations": run.generation_count},
         **{"origin": result["origin"], "crowd": result["crowd"], "note": result["note"]},
         "seconds": round(run.meta["seconds"], 1),
@@ -85,16 +86,18 @@ def run_trial(trial: Trial, seed: int, folder: Path, workers: int | None) -> dic
 
 
 def count_goal_games(run: Run) -> int:
-    """In how many of ten held-out games, cut at 4,000 pieces, more lines were cleared than Gavrilov's goal."""
-    told = (run.result or {})["held_out"]
-    games = evaluate(run.best_agent, told["rules"], GOAL_GAMES, told["seed"], max_pieces=MAX_GOAL_PIECES).per_game
+    """Return how many of ten held-out games of at most 4,000 pieces reach Gavrilov's goal."""
+    held_out = (run.result or {})["held_out"]
+    games = evaluate(
+        run.best_agent, held_out["rules"], GOAL_GAMES, held_out["seed"], max_pieces=MAX_GOAL_PIECES
+    ).per_game
     return int((games["lines"] >= GOAL_LINES).sum())
 
 
 def summarise_trial(
     trial: Trial, seed_results: list[dict[str, Any]], max_pieces: int, thread_count: int
 ) -> dict[str, Any]:
-    """What a recipe comes to over its seeds."""
+    """Return the result of a recipe over its seeds."""
     means = np.array([seed["mean"] for seed in seed_results])
     return {
         **{"recipe": trial.recipe, "changes": list(trial.changes), "counted": trial.metric, "cap": max_pieces},
@@ -105,22 +108,22 @@ def summarise_trial(
 
 
 def main() -> None:
-    """Try what is asked for, and keep each figure beside the rest as soon as it is known."""
+    """Run the given trials, or all, and save each result as soon as it is available."""
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(TRIALS))
     parser.add_argument("--workers", type=int)
     parser.add_argument("--file", type=Path, default=RESULTS_FILE)
-    given = parser.parse_args()
-    for name in given.names or TRIALS:
+    options = parser.parse_args()
+    for name in options.names or TRIALS:
         trial = TRIALS[name]
         with tempfile.TemporaryDirectory() as folder:
-            seeds = [run_trial(trial, seed, Path(folder), given.workers) for seed in range(trial.seed_count)]
+            seeds = [run_trial(trial, seed, Path(folder), options.workers) for seed in range(trial.seed_count)]
             cap = Run(Path(folder) / "0").recipe.validation.max_pieces
-        kept = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
-        kept[name] = summarise_trial(trial, seeds, cap, given.workers or os.cpu_count() or 1)
-        kept = {known: kept[known] for known in TRIALS if known in kept}
-        given.file.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        print(f"{name}: {kept[name]['mean']:,.1f} {trial.metric} a game over {trial.seed_count} seeds", flush=True)
+        results = json.loads(options.file.read_text(encoding="utf-8")) if options.file.exists() else {}
+        results[name] = summarise_trial(trial, seeds, cap, options.workers or os.cpu_count() or 1)
+        results = {trial_name: results[trial_name] for trial_name in TRIALS if trial_name in results}
+        options.file.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        print(f"{name}: {results[name]['mean']:,.1f} {trial.metric} per game over {trial.seed_count} seeds", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How smoothly the window is drawn, on one core and without a display: python -m benchmarks.window [--json FILE]."""
+"""Frame times of the window on one core, without a display: python -m benchmarks.window [--json FILE]."""
 
 import argparse
 import json
@@ -16,26 +16,26 @@ from typing import Any, NamedTuple
 from tetrion.evaluation.machine import get_processor_name
 
 FRAME_SECONDS = 1 / 60
-MEASURED_SECONDS = 6.0  # of each scene
-WARM_UP_SECONDS = 1.0  # seconds before that, in which pictures are made that are kept
+MEASURED_SECONDS = 6.0  # per scene
+WARM_UP_SECONDS = 1.0  # before each measurement, to fill the caches of drawings
 WINDOW_SIZE = (1280, 800)
 FOUR_AGENTS = ["medico", "gavrilov", "dellacherie", "el-tetris"]
 START_PROGRAM = """
 import os, time
 from tetrion.app import launcher, window
-original_run_frame = window.Window.run_frame
-def run_frame(self, events, seconds):
-    original_run_frame(self, events, seconds)
+run_frame = window.Window.run_frame
+def run_first_frame(self, events, seconds):
+    run_frame(self, events, seconds)
     print(time.time(), flush=True)
     os._exit(0)
-window.Window.run_frame = run_frame
+window.Window.run_frame = run_first_frame
 launcher.open_window()
 """
 START_COUNT = 5
 
 
 class WindowScene(NamedTuple):
-    """What is measured: its name, the screen with its options, and what is set on it."""
+    """A measured scene: its name, the screen with its options, and attributes to set on it."""
 
     name: str
     screen: str
@@ -44,41 +44,41 @@ class WindowScene(NamedTuple):
 
 
 def make_scenes() -> list[WindowScene]:
-    """All of them."""
-    watched = [("medico", "medico", speed) for speed in (2, 8, 30, 1000, inf)]
-    watched += [("dellacherie", "standard", inf), ("gavrilov", "gavrilov", inf)]
+    """Return all scenes."""
+    watch_settings = [("medico", "medico", speed) for speed in (2, 8, 30, 1000, inf)]
+    watch_settings += [("dellacherie", "standard", inf), ("gavrilov", "gavrilov", inf)]
     return [
         WindowScene("menu", "menu", {}, {}),
         *(
             WindowScene(
-                f"watch {agent} with its thinking, {format_speed(speed)}",
+                f"watch {agent} with explanations, {format_speed(speed)}",
                 "watch",
                 {"agent": agent, "rules": rules, "auto": True},
                 {"speed": speed},
             )
-            for agent, rules, speed in watched
+            for agent, rules, speed in watch_settings
         ),
         WindowScene(
-            "versus, four boards with their thinking, 4 moves a second",
+            "versus, four boards with explanations, 4 moves per second",
             "versus",
             {"players": FOUR_AGENTS, "rules": "medico", "speed": 4.0},
-            {"thinking": True},
+            {"shows_thinking": True},
         ),
         WindowScene(
-            "evolution, 50 individuals, 60 moves a second", "evolution", {"recipe": "gavrilov", "seed": 84}, {}
+            "evolution, 50 candidates, 60 moves per second", "evolution", {"recipe": "gavrilov", "seed": 84}, {}
         ),
     ]
 
 
 def format_speed(speed: float) -> str:
-    """A speed in words."""
-    return "as fast as it can" if speed == inf else f"{speed:,} moves a second"
+    """Format a speed in moves per second."""
+    return "at maximum speed" if speed == inf else f"{speed:,} moves per second"
 
 
 def measure_scene(scene: WindowScene) -> dict[str, Any]:
-    """The times of a scene's frames in milliseconds, on the clock and of work, and how many moves a second were made.
+    """Return frame times in milliseconds, wall-clock and CPU, and moves per second of a scene.
 
-    On a busy machine the clock tells how busy it is; the work is what drawing takes.
+    On a busy machine wall-clock times depend on the load; CPU times are the cost of drawing.
     """
     import pygame
 
@@ -92,58 +92,58 @@ def measure_scene(scene: WindowScene) -> dict[str, Any]:
     window.open_screen(MenuScreen(window))
     if scene.screen != "menu":
         window.open_screen(make_screen(window, scene.screen, **scene.options))
-    front: Any = window.screen
-    for change, value in scene.attributes.items():
-        setattr(front, change, value)
+    screen: Any = window.screen
+    for attribute, value in scene.attributes.items():
+        setattr(screen, attribute, value)
     times: list[float] = []
-    worked: list[float] = []
-    begun = time.perf_counter()
+    cpu_times: list[float] = []
+    start_time = time.perf_counter()
     pieces = moves = 0
-    while (passed := time.perf_counter() - begun) < WARM_UP_SECONDS + MEASURED_SECONDS:
-        start, before = time.perf_counter(), time.thread_time()
+    while (elapsed := time.perf_counter() - start_time) < WARM_UP_SECONDS + MEASURED_SECONDS:
+        start, cpu_start = time.perf_counter(), time.thread_time()
         window.run_frame(pygame.event.get(), FRAME_SECONDS)
-        taken = time.perf_counter() - start
-        if passed > WARM_UP_SECONDS:
-            times.append(1000 * taken)
-            worked.append(1000 * (time.thread_time() - before))
-        seat = getattr(front, "seat", None)
-        if seat is not None:
-            now = seat.game.pieces
-            moves += max(0, now - pieces) if passed > WARM_UP_SECONDS else 0
-            pieces = now
-            if seat.game.over and hasattr(front, "restart"):
-                front.restart()
+        frame_seconds = time.perf_counter() - start
+        if elapsed > WARM_UP_SECONDS:
+            times.append(1000 * frame_seconds)
+            cpu_times.append(1000 * (time.thread_time() - cpu_start))
+        agent_game = getattr(screen, "agent_game", None)
+        if agent_game is not None:
+            current_pieces = agent_game.game.pieces
+            moves += max(0, current_pieces - pieces) if elapsed > WARM_UP_SECONDS else 0
+            pieces = current_pieces
+            if agent_game.game.is_over and hasattr(screen, "restart"):
+                screen.restart()
                 pieces = 0
-        time.sleep(max(0.0, FRAME_SECONDS - taken))
+        time.sleep(max(0.0, FRAME_SECONDS - frame_seconds))
     window.close()
     for thread in threading.enumerate():
-        if thread.name == "tetrion-save-game":  # long games are written beside the window
+        if thread.name == "tetrion-save-game":  # long games are saved in the background
             thread.join()
     times.sort()
-    worked.sort()
-    last = int(0.99 * len(times))
+    cpu_times.sort()
+    index = int(0.99 * len(times))
     return {
         "scene": scene.name,
-        "frames a second": round(len(times) / MEASURED_SECONDS, 1),
-        "median ms": round(times[len(times) // 2], 1),
-        "99th percentile ms": round(times[last], 1),
-        "99th percentile of the processor's ms": round(worked[last], 1),
-        "moves a second": round(moves / MEASURED_SECONDS) if moves else None,
+        "frames_per_second": round(len(times) / MEASURED_SECONDS, 1),
+        "median_ms": round(times[len(times) // 2], 1),
+        "percentile_99_ms": round(times[index], 1),
+        "cpu_percentile_99_ms": round(cpu_times[index], 1),
+        "moves_per_second": round(moves / MEASURED_SECONDS) if moves else None,
     }
 
 
 def measure_start_seconds() -> float:
-    """From the command to the first frame of the menu: the best of a few new processes."""
-    found = []
+    """Return the seconds from the command to the first frame of the menu: the minimum of several starts."""
+    durations = []
     for _ in range(START_COUNT):
-        begun = time.time()
+        start = time.time()
         done = subprocess.run([sys.executable, "-c", START_PROGRAM], check=True, capture_output=True, text=True)
-        found.append(float(done.stdout.split()[-1]) - begun)
-    return min(found)
+        durations.append(float(done.stdout.split()[-1]) - start)
+    return min(durations)
 
 
 def main() -> None:
-    """Measure all scenes on one core, print a table, and write the figures if that is asked for."""
+    """Measure all scenes on one core, print a table, and write the results to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -156,19 +156,19 @@ def main() -> None:
 
         get_engine_loader().wait()
         start = measure_start_seconds()
-        sys.setswitchinterval(0.001)  # as the window has it
+        sys.setswitchinterval(0.001)  # as in the window
         results = [measure_scene(scene) for scene in make_scenes()]
-    print(f"menu after {start:.2f} s\n{'scene':60}{'frames/s':>9}{'median':>9}{'99 %':>9}{'worked':>9}{'moves/s':>10}")
+    print(f"menu after {start:.2f} s\n{'scene':60}{'frames/s':>9}{'median':>9}{'99 %':>9}{'CPU':>9}{'moves/s':>10}")
     for row in results:
-        name, frames, median, high, worked, moves = row.values()
-        print(f"{name:60}{frames:>9}{median:>6} ms{high:>6} ms{worked:>6} ms{moves if moves else '–':>10}")
+        name, frames, median, high, cpu, moves = row.values()
+        print(f"{name:60}{frames:>9}{median:>6} ms{high:>6} ms{cpu:>6} ms{moves if moves else '–':>10}")
     result = {
         "command": "python -m benchmarks.window",
         "date": datetime.now(UTC).date().isoformat(),
         "processor": get_processor_name(),
         "cores": 1,
         "size": list(WINDOW_SIZE),
-        "seconds until the menu is seen": round(start, 2),
+        "seconds_to_menu": round(start, 2),
         "scenes": results,
     }
     if options.json:

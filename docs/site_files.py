@@ -1,4 +1,4 @@
-"""What the site takes from the package when it is built, so that each exists once: colours, fonts, pieces, the mark."""
+"""Files that the site takes from the package when it is built: colours, fonts, piece drawings and the logo."""
 
 import re
 from importlib.resources import files
@@ -13,10 +13,10 @@ from tetrion.lab.html_elements import LOGO_SVG
 FONTS_FOLDER = files("tetrion.drawing").joinpath("fonts")
 COLOUR_NAMES = (
     "BACKGROUND",
-    "WELL",
+    "BOARD_BACKGROUND",
     "PANEL",
     "RAISED_PANEL",
-    "OUTLINE",
+    "BOARD_OUTLINE",
     "SEPARATOR",
     "STRONG_TEXT",
     "NORMAL_TEXT",
@@ -27,41 +27,41 @@ COLOUR_NAMES = (
 )
 
 
-def on_files(known: Files, config: MkDocsConfig) -> Files:
-    """Add the files that are made of the package."""
-    made: dict[str, str | bytes] = {
+def on_files(files_of_site: Files, config: MkDocsConfig) -> Files:
+    """Add the files made from the package (MkDocs hook)."""
+    generated: dict[str, str | bytes] = {
         "assets/palette.css": make_palette_css(),
         "assets/mark.svg": make_logo_svg(palette.ACCENT),
         "assets/favicon.svg": make_logo_svg(palette.ACCENT),
     }
-    made |= {f"assets/fonts/{font.name}": font.read_bytes() for font in FONTS_FOLDER.iterdir() if font.is_file()}
-    for place, content in made.items():
-        known.append(File.generated(config, place, content=content))
-    return known
+    generated |= {f"assets/fonts/{font.name}": font.read_bytes() for font in FONTS_FOLDER.iterdir() if font.is_file()}
+    for path, content in generated.items():
+        files_of_site.append(File.generated(config, path, content=content))
+    return files_of_site
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Put a drawing of the piece for `:piece-T:`."""
-    return re.sub(r":piece-([IOTSZJL]):", lambda found: make_piece_svg(found[1]), markdown)
+    """Replace `:piece-T:` by a drawing of the piece (MkDocs hook)."""
+    return re.sub(r":piece-([IOTSZJL]):", lambda match: make_piece_svg(match[1]), markdown)
 
 
 def make_palette_css() -> str:
-    """Every colour of the window as a property of the page."""
-    named = {name.lower().replace("_", "-"): getattr(palette, name) for name in COLOUR_NAMES}
-    return ":root {\n" + "".join(f"  --tetrion-{name}: {colour};\n" for name, colour in named.items()) + "}\n"
+    """Return the colours of the window as CSS properties."""
+    colours = {name.lower().replace("_", "-"): getattr(palette, name) for name in COLOUR_NAMES}
+    return ":root {\n" + "".join(f"  --tetrion-{name}: {colour};\n" for name, colour in colours.items()) + "}\n"
 
 
 def make_logo_svg(colour: str) -> str:
-    """The project's mark as a file of its own."""
-    drawn = LOGO_SVG.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
-    return re.sub(r'fill="[^"]*"', f'fill="{colour}"', drawn)
+    """Return the project's logo as an SVG file in a colour."""
+    logo = LOGO_SVG.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
+    return re.sub(r'fill="[^"]*"', f'fill="{colour}"', logo)
 
 
 def make_piece_svg(letter: str) -> str:
-    """A piece as it is drawn: cells of seven, and one between them."""
+    """Return the drawing of a piece: cells of 7 units with gaps of 1."""
     cells = Placement(letter, 0, 0, 0).cells
-    width, height = (max(place[axis] for place in cells) + 1 for axis in (0, 1))
+    width, height = (max(cell[axis] for cell in cells) + 1 for axis in (0, 1))
     path = "".join(f"M{8 * x} {8 * (height - 1 - y)}h7v7h-7z" for x, y in cells)
-    wide, high = 8 * width - 1, 8 * height - 1
-    box = f'viewBox="0 0 {wide} {high}" width="{wide}" height="{high}"'
+    svg_width, svg_height = 8 * width - 1, 8 * height - 1
+    box = f'viewBox="0 0 {svg_width} {svg_height}" width="{svg_width}" height="{svg_height}"'
     return f'<svg {box} fill="{palette.DEFAULT_PIECE_COLOURS[letter]}" aria-hidden="true"><path d="{path}"/></svg>'

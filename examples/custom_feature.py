@@ -1,22 +1,22 @@
-"""A feature of your own, compiled by the engine: `tetrion bench examples/own_feature.json` plays with it.
+"""A custom feature, compiled by the engine. Evaluate an agent with it: `tetrion bench examples/custom_feature.json`.
 
-A feature is a function of an outcome: `o.columns` (bits, bit 0 is the floor), `o.heights`, `o.rows`, `o.lines`,
-`o.bottom` and `o.top` of the piece, and more. It is written for one placement and gives a whole number from 0 to
-`largest`.
+A feature is a function of an outcome, the result of one placement: `outcome.columns` (bit masks, bit 0 is the bottom
+row), `outcome.heights`, `outcome.rows`, `outcome.lines`, the piece's `outcome.bottom` and `outcome.top`, and more. It
+returns a whole number from 0 to `max_value`.
 """
 
 import tetrion
 
 
 @tetrion.feature(max_value=9 * 27)
-def cliffs(o: tetrion.Outcome) -> int:
-    """Height differences of neighbouring columns beyond two: what takes more than an upright piece to mend."""
-    found = 0
+def cliffs(outcome: tetrion.Outcome) -> int:
+    """Sum of the height differences of neighbouring columns, counting only what exceeds two rows."""
+    total = 0
     for column in range(9):
-        step = abs(o.heights[column] - o.heights[column + 1])
+        step = abs(outcome.heights[column] - outcome.heights[column + 1])
         if step > 2:
-            found += step - 2
-    return found
+            total += step - 2
+    return total
 
 
 if __name__ == "__main__":
@@ -26,4 +26,4 @@ if __name__ == "__main__":
         tetrion.WeightedAgent("with cliffs", {**weights, "cliffs": -2}),
     ):
         result = tetrion.evaluate(agent, "standard-10x10", games=300, seed=1)
-        print(f"{agent.name}: {result.lines.mean:.0f} lines a game")
+        print(f"{agent.name}: {result.lines.mean:.0f} lines per game")

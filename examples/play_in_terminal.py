@@ -1,4 +1,4 @@
-"""An agent plays in the terminal: python examples/play_in_terminal.py [AGENT] [PIECES]."""
+"""Show an agent playing in the terminal: python examples/play_in_terminal.py [AGENT] [PIECES]."""
 
 import argparse
 import time
@@ -21,20 +21,22 @@ LABEL_COLOUR = "#9AA3B4"
 
 
 def draw_game(game: GameRecords, rules: Rules, name: str) -> Text:
-    """The board as it is, the last piece in its colour where it lies whole, and the counters beside it."""
+    """Draw the board with the counters next to it; the last piece is coloured if none of its rows was cleared."""
     orientation, left, bottom = (int(number) for number in game["placement"])
-    last = {(left + x, bottom + y) for x, column in enumerate(SHAPES[orientation]) for y in range(4) if column >> y & 1}
-    if not all(game["board"][x] >> y & 1 for x, y in last):
-        last = set()  # a row of it was cleared
-    beside = {2: ("agent", name), 5: ("lines", f"{game['lines']:,}"), 8: ("pieces", f"{game['pieces']:,}")}
+    last_cells = {
+        (left + x, bottom + y) for x, column in enumerate(SHAPES[orientation]) for y in range(4) if column >> y & 1
+    }
+    if not all(game["board"][x] >> y & 1 for x, y in last_cells):
+        last_cells = set()  # one of its rows was cleared
+    counters = {2: ("agent", name), 5: ("lines", f"{game['lines']:,}"), 8: ("pieces", f"{game['pieces']:,}")}
     text = Text()
     for y in reversed(range(rules.height)):
         text.append("│", style=FAINT_COLOUR)
         for x in range(10):
             filled = game["board"][x] >> y & 1
-            colour = PIECE_COLOURS[PIECES[PIECE_OF_ORIENTATION[orientation]]] if (x, y) in last else STACK_COLOUR
+            colour = PIECE_COLOURS[PIECES[PIECE_OF_ORIENTATION[orientation]]] if (x, y) in last_cells else STACK_COLOUR
             text.append("██" if filled else " ·", style=colour if filled else FAINT_COLOUR)
-        label, value = beside.get(rules.height - 1 - y, ("", ""))
+        label, value = counters.get(rules.height - 1 - y, ("", ""))
         text.append("│", style=FAINT_COLOUR).append(f"   {label:8}", style=LABEL_COLOUR).append(
             f"{value}\n", style=f"bold {VALUE_COLOUR}"
         )
@@ -42,17 +44,16 @@ def draw_game(game: GameRecords, rules: Rules, name: str) -> Text:
 
 
 def main() -> None:
-    """Play a game, thirty pieces a second; where nobody watches, show only how it stands at the end."""
+    """Play a game at thirty pieces per second; without a terminal, print only the final board."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("agent", nargs="?", default="du", type=load_agent)
     parser.add_argument("pieces", nargs="?", default=300, type=int)
     options = parser.parse_args()
     agent: WeightedAgent = options.agent
-    rules, console = Rules.from_preset("standard"), Console()
-    setting, games = (
-        EngineSettings.from_agents([agent.compile()], rules, max_pieces=options.pieces),
-        make_games(1, seed=7),
-    )
+    rules = Rules.from_preset("standard")
+    console = Console()
+    setting = EngineSettings.from_agents([agent.compile()], rules, max_pieces=options.pieces)
+    games = make_games(1, seed=7)
     play = select_fastest_play(setting)
     play(games, setting, 1)
     with Live(console=console, auto_refresh=False) as screen:

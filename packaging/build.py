@@ -1,4 +1,4 @@
-"""Build the stand-alone program and an archive of it: `python packaging/build.py [FOLDER]`, into dist by default."""
+"""Build the stand-alone program and an archive of it: `python packaging/build.py [FOLDER]` (default: dist)."""
 
 import platform
 import shutil
@@ -8,14 +8,14 @@ from pathlib import Path
 
 import PyInstaller.__main__
 
-SPEC = Path(__file__).parent / "tetrion.spec"
+SPEC_FILE = Path(__file__).parent / "tetrion.spec"
 
 
-def build(folder: Path) -> Path:
-    """Build into a folder; gives back the archive's path."""
+def build_archive(folder: Path) -> Path:
+    """Build into a folder and return the path of the archive."""
     work = folder.parent / "build"
     PyInstaller.__main__.run(
-        ["--noconfirm", "--log-level", "WARN", "--distpath", str(folder), "--workpath", str(work), str(SPEC)]
+        ["--noconfirm", "--log-level", "WARN", "--distpath", str(folder), "--workpath", str(work), str(SPEC_FILE)]
     )
     name = f"tetrion-{version('tetrion')}-{platform.system()}-{platform.machine()}".lower()
     kind = "zip" if sys.platform == "win32" else "gztar"
@@ -23,6 +23,6 @@ def build(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    archive = build(Path(sys.argv[1] if len(sys.argv) > 1 else "dist").absolute())
+    archive = build_archive(Path(sys.argv[1] if len(sys.argv) > 1 else "dist").absolute())
     print(f"Built {archive.parent / 'tetrion'}")
     print(f"  and {archive}")

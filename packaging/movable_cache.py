@@ -1,6 +1,6 @@
-"""Where the stand-alone program keeps compiled code: wherever the program lies, in the same place.
+"""Cache of compiled code for the stand-alone program, independent of the program's folder.
 
-Numba names the place by the path of the source file, so that moving the program would compile everything anew.
+Numba derives the cache folder from the path of the source file, so moving the program would recompile everything.
 """
 
 import sys
@@ -10,21 +10,21 @@ from typing import Any
 
 from numba.core.caching import CacheImpl, UserProvidedCacheLocator
 
-PROGRAM = Path(sys._MEIPASS)
+PROGRAM_FOLDER = Path(sys._MEIPASS)
 
 
 class MovableCacheLocator(UserProvidedCacheLocator):
-    """The place for a function of the program; for one of a person's own files, Numba's choice."""
+    """Locates the cache of the program's functions; for other files it uses Numba's locators."""
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Any:
-        """The place, or None where there is none."""
-        if Path(py_file).is_relative_to(PROGRAM):
+        """Return a locator, or None if there is none."""
+        if Path(py_file).is_relative_to(PROGRAM_FOLDER):
             return super().from_function(py_func, py_file)
-        others = (other.from_function(py_func, py_file) for other in CacheImpl._locator_classes)
-        return next((found for found in others if found is not None), None)
+        locators = (locator_class.from_function(py_func, py_file) for locator_class in CacheImpl._locator_classes)
+        return next((locator for locator in locators if locator is not None), None)
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """A folder's name, by the file's place within the program."""
-        return "_".join(Path(py_file).relative_to(PROGRAM).parent.parts)
+        """Return the folder name, from the file's path within the program."""
+        return "_".join(Path(py_file).relative_to(PROGRAM_FOLDER).parent.parts)

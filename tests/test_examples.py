@@ -1,4 +1,4 @@
-"""The examples run."""
+"""The programs and agents in `examples` run."""
 
 import subprocess
 import sys
@@ -11,27 +11,28 @@ from tetrion.evaluation import evaluate
 ROOT = Path(__file__).parents[1]
 
 
+def run_example(*arguments: str) -> str:
+    """Run an example program and return its output."""
+    result = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
 def test_play_in_terminal() -> None:
-    command = [sys.executable, "examples/play_in_terminal.py", "dellacherie", "40"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "dellacherie" in done.stdout
-    assert "lines" in done.stdout
+    output = run_example("examples/play_in_terminal.py", "dellacherie", "40")
+    assert "dellacherie" in output
+    assert "lines" in output
 
 
-def test_own_agent() -> None:
-    done = subprocess.run([sys.executable, "examples/own_agent.py"], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith("lines\n")
-    PythonAgent(f"{ROOT / 'examples' / 'own_agent.py'}:Careful").check_class()
+def test_python_agent() -> None:
+    assert run_example("examples/python_agent.py").endswith("lines\n")
+    PythonAgent(f"{ROOT / 'examples' / 'python_agent.py'}:Careful").check_class()
 
 
-def test_example_agents_play() -> None:
+def test_agent_files_play() -> None:
     for path in (ROOT / "examples").glob("*.json"):
         assert evaluate(load_weighted_agent(path), "standard-10x10", games=20).per_game["lines"].mean() > 5
 
 
-def test_own_feature() -> None:
-    done = subprocess.run([sys.executable, "examples/own_feature.py"], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("lines a game") == 2
+def test_custom_feature() -> None:
+    assert run_example("examples/custom_feature.py").count("lines per game") == 2

@@ -1,8 +1,8 @@
-"""Files of an earlier version (tests/samples): read today, they mean what they meant and lead to the same results.
+"""Tests that files written by an earlier version (tests/samples) are still read and lead to the same results.
 
-Each part of the package is used in one helper function below. The keys that these functions write themselves stay
-as they are. Where a later version has another word in its files, the samples stay, and the new word is added to
-`NEW_WORDS`.
+One helper function below uses each part of the package. The keys that these functions write themselves do not change.
+If a later version uses another word in its files, the samples stay unchanged, and the new word is added to
+`NEW_WORDS` or `NEW_RECIPE_WORDS`.
 """
 
 import csv
@@ -22,11 +22,17 @@ import pytest
 import tetrion
 
 SAMPLES = Path(__file__).parent / "samples"
-CLOSE = 1e-9  # relative difference of equal numbers
-NEW_WORDS: dict[str, dict[str, str]] = {  # by part: the word of the samples, and today's word
+RELATIVE_TOLERANCE = 1e-9
+NEW_WORDS: dict[str, dict[str, str]] = {  # for each part: the word in the samples, and the present word
     "agents": {},  # features, modes, `measured`
-    "runs": {},  # columns of the metrics, keys of the result, names of a candidate's numbers
-    "rules": {  # fields and named values
+    "runs": {  # columns of the metrics, keys of the result, names of parameters
+        "judged": "validation",
+        "most_pieces": "max_pieces",
+        "error": "mean_abs_error",
+        "numbers": "parameters",
+        "as_played": "uncorrected",
+    },
+    "rules": {  # fields
         "hidden": "hidden_rows",
         "entry": "spawn_height",
         "lock": "lock_delay",
@@ -44,7 +50,10 @@ NEW_WORDS: dict[str, dict[str, str]] = {  # by part: the word of the samples, an
     "settings": {},  # fields and named values
     "bench": {},  # how games ended
 }
-NEW_RECIPE_WORDS = {  # by table
+NEW_RULE_VALUES: dict[
+    str, dict[str, str]
+] = {}  # for each present field: the value in the samples, and the present value
+NEW_RECIPE_WORDS = {  # for each table
     "games": {
         "summed": "sum_games",
         "races": "halving_rounds",
@@ -73,20 +82,23 @@ NEW_RECIPE_WORDS = {  # by table
         "limit": "divergence_factor",
     },
 }
-AGENT_WORDS = ("measured", "weights", "second weights", "selector")  # where words of files are in a description
+AGENT_WORDS = ("measured", "weights", "second weights", "selector")  # keys of a description that contain stored words
 RUN_WORDS = ("names", "metrics", "best", "result")
 
 
 @cache
 def expected(part: str) -> dict[str, Any]:
-    """The results of the version that wrote the samples, by sample."""
+    """Return the results of the version that wrote the samples, by sample."""
     content: dict[str, Any] = json.loads((SAMPLES / "expected.json").read_text("utf-8"))[part]
     return content
 
 
 def in_new_words(part: str, value: Any) -> Any:
-    """A value of the samples with today's words, in keys and in texts such as `left+right`."""
+    """Return a value of the samples with the present words, in keys and in texts such as `left+right`."""
     words = NEW_WORDS[part]
+    if part == "rules" and value is not None:  # a value such as `entry` may also be the former name of a field
+        fields = {words.get(key, key): inner for key, inner in value.items()}
+        return {key: NEW_RULE_VALUES.get(key, {}).get(inner, inner) for key, inner in fields.items()}
     if isinstance(value, dict):
         return {words.get(key, key): in_new_words(part, inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -97,7 +109,7 @@ def in_new_words(part: str, value: Any) -> Any:
 
 
 def recipe_in_new_words(recipe: dict[str, Any]) -> dict[str, Any]:
-    """The tables of a recipe with today's words."""
+    """Return the tables of a recipe with the present words."""
     updated = {}
     for section, table in recipe.items():
         words = NEW_RECIPE_WORDS.get(section, {})
@@ -109,29 +121,29 @@ def recipe_in_new_words(recipe: dict[str, Any]) -> dict[str, Any]:
 
 
 def parts_in_new_words(part: str, value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
-    """The description of a sample, with today's words below these of its keys."""
+    """Return the description of a sample with the present words in the values of these keys."""
     return {key: in_new_words(part, inner) if key in keys else inner for key, inner in value.items()}
 
 
-def check_same(found: Any, wanted: Any, place: str = "") -> None:
-    """Compare values of JSON, numbers that are not whole up to a tiny difference."""
+def check_same(actual: Any, wanted: Any, path: str = "") -> None:
+    """Compare JSON values; floats may differ by the relative tolerance."""
     if isinstance(wanted, dict):
-        assert isinstance(found, dict), place
-        assert set(found) == set(wanted), place
+        assert isinstance(actual, dict), path
+        assert set(actual) == set(wanted), path
         for key, inner in wanted.items():
-            check_same(found[key], inner, f"{place}/{key}")
+            check_same(actual[key], inner, f"{path}/{key}")
     elif isinstance(wanted, list):
-        assert len(found) == len(wanted), place
+        assert len(actual) == len(wanted), path
         for number, inner in enumerate(wanted):
-            check_same(found[number], inner, f"{place}/{number}")
+            check_same(actual[number], inner, f"{path}/{number}")
     elif isinstance(wanted, float):
-        assert found == pytest.approx(wanted, rel=CLOSE), place
+        assert actual == pytest.approx(wanted, rel=RELATIVE_TOLERANCE), path
     else:
-        assert found == wanted, place
+        assert actual == wanted, path
 
 
 def as_json(value: Any) -> Any:
-    """A value as JSON has it: lists for tuples and arrays, None for numbers that are not known."""
+    """Return a value as JSON: lists for tuples and arrays, None for NaN and infinity."""
     if isinstance(value, dict):
         return {str(key): as_json(inner) for key, inner in value.items()}
     if isinstance(value, np.ndarray | list | tuple):
@@ -142,21 +154,21 @@ def as_json(value: Any) -> Any:
 
 
 def digest(value: Any) -> str:
-    """A hash of a value of JSON."""
+    """Return a hash of a JSON value."""
     return hashlib.sha256(json.dumps(value).encode()).hexdigest()
 
 
-# The package, one helper function for each part of it. Descriptions have the words of the samples.
+# One helper function for each part of the package. Descriptions use the words of the samples.
 
 
 def describe_rules(text: str) -> dict[str, Any]:
-    """Every field of rules that are given as a text."""
+    """Return all fields of rules that are given as a text."""
     return asdict(tetrion.Rules.parse(text))
 
 
 def describe_agent(agent: Any) -> dict[str, Any]:
-    """What an agent file says, but for the rules."""
-    second = agent.second_mode
+    """Return the content of an agent file, without the rules."""
+    second_mode = agent.second_mode
     described: dict[str, Any] = as_json(
         {
             "name": agent.name,
@@ -167,37 +179,37 @@ def describe_agent(agent: Any) -> dict[str, Any]:
             "beam": agent.beam,
             "measured": agent.measured,
             "weights": agent.weights,
-            "modes": second and second.names,
-            "second weights": second and second.weights,
-            "selector": second and second.selector,
-            "threshold": second and second.threshold,
+            "modes": second_mode and second_mode.names,
+            "second weights": second_mode and second_mode.weights,
+            "selector": second_mode and second_mode.selector,
+            "threshold": second_mode and second_mode.threshold,
         }
     )
     return described
 
 
 def rules_of_agent(agent: Any) -> dict[str, Any] | None:
-    """The rules that an agent was made for, if its file says so."""
+    """Return the rules stored in an agent file; None if there are none."""
     return describe_rules(agent.rules) if agent.rules else None
 
 
 def load_agent(name: str) -> Any:
-    """An agent of the samples; a class stands behind a colon."""
+    """Return an agent of the samples; `name` may end in a colon and the name of a class."""
     return tetrion.load_agent(str(SAMPLES / name))
 
 
 def play_games(agent: Any, rules: str, games: int, seed: int, pieces: int) -> Any:
-    """An evaluation of an agent."""
+    """Evaluate an agent."""
     return tetrion.evaluate(agent, rules, games, seed, max_pieces=pieces, workers=1)
 
 
 def describe_games(evaluation: Any) -> list[list[int]]:
-    """Pieces, lines and score of every game."""
+    """Return pieces, lines and score of each game."""
     return [[int(game[name]) for name in ("pieces", "lines", "score")] for game in evaluation.per_game]
 
 
 def describe_csv(evaluation: Any) -> list[list[Any]]:
-    """What a row of the bench's CSV file says of every game: its number, how it ended, and its counts."""
+    """Return the rows of the CSV file of `tetrion bench`: number of the game, how it ended, and its counts."""
     from tetrion.cli.bench_results import GAME_STATUS_NAMES
 
     return [
@@ -208,20 +220,20 @@ def describe_csv(evaluation: Any) -> list[list[Any]]:
             *(int(count) for count in game["clears"]),
             int(game["frames"]),
         ]
-        for number, game in zip(evaluation.numbers, evaluation.per_game, strict=True)
+        for number, game in zip(evaluation.game_numbers, evaluation.per_game, strict=True)
     ]
 
 
 def describe_summary(summary: Any) -> dict[str, Any]:
-    """What the bench's JSON file says of lines, score or pieces."""
+    """Return the summary of lines, score or pieces in the JSON file of `tetrion bench`."""
     names = ("mean", "ci95", "median", "q1", "q3", "min", "max")
     described: dict[str, Any] = as_json({name: getattr(summary, name) for name in names})
     return described
 
 
 def describe_evaluation(evaluation: Any, first: Any) -> dict[str, Any]:
-    """What the bench's JSON file says of an agent, but for its speed."""
-    difference = evaluation.difference_to(first) if first else None
+    """Return the entry of an agent in the JSON file of `tetrion bench`, without its speed."""
+    difference = evaluation.compare_to(first) if first else None
     plain = ("agent", "seed", "games", "deaths", "capped", "points_per_line", "normalised_variance", "tetris_rate")
     return {
         **{name: as_json(getattr(evaluation, name)) for name in plain},
@@ -231,23 +243,23 @@ def describe_evaluation(evaluation: Any, first: Any) -> dict[str, Any]:
 
 
 def describe_recipe(path: Path) -> dict[str, Any]:
-    """Every setting of a recipe."""
+    """Return all settings of a recipe."""
     return tomllib.loads(tetrion.Recipe.load(path).to_toml())
 
 
 def describe_run(folder: Path) -> dict[str, Any]:
-    """What a run's folder says: its figures by generation, its last generation, its best agent and its result."""
+    """Return the metrics, the last generation, the best agent and the result of a run."""
     run = tetrion.Run(folder)
     fitness = games = None
     if run.has_population and run.generation_count:
         _, fitness, games = run.load_population(run.generation_count - 1)
-    figures = [name for name in run.metrics if not name.startswith("favourite")]
+    metrics = {name: column for name, column in run.metrics.items() if not name.startswith("incumbent")}
     described: dict[str, Any] = as_json(
         {
             "finished": run.is_finished,
             "generations": run.generation_count,
             "names": run.parameter_names,
-            "metrics": {name: run.metrics[name] for name in figures},
+            "metrics": metrics,
             "favourites": run.incumbents,
             "fitness": fitness,
             "games": games,
@@ -259,36 +271,36 @@ def describe_run(folder: Path) -> dict[str, Any]:
 
 
 def describe_weights(agent: Any) -> list[Any]:
-    """The weights of an agent in both modes."""
+    """Return the weights of an agent in both modes."""
     return [agent.weights, agent.second_mode and agent.second_mode.weights]
 
 
 def recipe_of_run(folder: Path) -> dict[str, Any]:
-    """Every setting of a run."""
+    """Return all settings of a run."""
     return tomllib.loads(tetrion.Run(folder).recipe.to_toml())
 
 
 def resume_run(folder: Path) -> None:
-    """Train to the end, although code and libraries are others now."""
+    """Resume a run to its end, although the versions of code and libraries differ."""
     tetrion.resume(folder, workers=1, allow_other_versions=True)
 
 
 def runs_of_seeds(folder: Path) -> list[str]:
-    """The runs within a folder of several seeds."""
+    """Return the names of the runs in a folder of several seeds."""
     from tetrion.training.run import find_run_folders
 
     return [path.name for path in find_run_folders(folder)]
 
 
-def arithmetic() -> str:
-    """What CMA-ES depends on to the last bit: another kind of processor has another value."""
+def get_arithmetic() -> str:
+    """Return a hash of the arithmetic that CMA-ES depends on; it differs between kinds of processors."""
     from tetrion.training.versions import compute_arithmetic_hash
 
     return compute_arithmetic_hash()
 
 
 def describe_texts(folder: Path, names: tuple[str, ...]) -> list[list[float]]:
-    """The last population of a folder of text files."""
+    """Return the last population of a folder of text files."""
     from tetrion.training.gavrilov_text_files import import_text
 
     population: list[list[float]] = import_text(folder, names).tolist()
@@ -296,7 +308,7 @@ def describe_texts(folder: Path, names: tuple[str, ...]) -> list[list[float]]:
 
 
 def describe_replay(path: Path) -> dict[str, Any]:
-    """A replay, and where it leads to."""
+    """Return the content of a replay and the end of its game."""
     replay = tetrion.Replay.load(path)
     game = replay.play()
     placements = [[p.piece, p.rotation, p.column, p.row] for p in game.placements_made]
@@ -317,12 +329,12 @@ def describe_replay(path: Path) -> dict[str, Any]:
 
 
 def rules_of_replay(path: Path) -> dict[str, Any]:
-    """The rules of a replay."""
+    """Return the rules of a replay."""
     return asdict(tetrion.Replay.load(path).rules)
 
 
 def describe_settings() -> dict[str, Any]:
-    """The window's settings, which could all be read, and are the same when they are written and read once more."""
+    """Return the settings of the window, after checking that they are the same when saved and loaded again."""
     from tetrion.app.window_settings import load_settings, save_settings
 
     settings, problem = load_settings()
@@ -333,7 +345,7 @@ def describe_settings() -> dict[str, Any]:
 
 
 def describe_scores() -> dict[str, list[list[Any]]]:
-    """The best scores by the text of their rules."""
+    """Return the best scores by the text of their rules."""
     from tetrion.app.game_storage import load_best_scores
 
     scores, problem = load_best_scores()
@@ -341,29 +353,26 @@ def describe_scores() -> dict[str, list[list[Any]]]:
     return {rules: [[s.score, s.lines, s.pieces, s.date] for s in entries] for rules, entries in scores.items()}
 
 
-def rules_text(text: str) -> str:
-    """Rules as today's version writes them."""
+def format_rules(text: str) -> str:
+    """Return rules as the present version writes them."""
     return str(tetrion.Rules.parse(text))
 
 
-# The tests.
-
-
 @pytest.mark.parametrize("sample", expected("rules"))
-def test_rules(sample: str) -> None:
+def test_rules_of_samples(sample: str) -> None:
     wanted = in_new_words("rules", expected("rules")[sample])
     check_same(describe_rules(sample), wanted)
-    check_same(describe_rules(rules_text(sample)), wanted)
+    check_same(describe_rules(format_rules(sample)), wanted)
 
 
-def test_every_field_of_the_rules_is_changed_in_a_sample() -> None:
+def test_samples_change_every_field_of_the_rules() -> None:
     standard, *others = expected("rules").values()
     same = {field for field in standard if all(rules[field] == standard[field] for rules in others)}
     assert not same
 
 
 @pytest.mark.parametrize("sample", expected("agents"))
-def test_agents(sample: str) -> None:
+def test_agents_of_samples(sample: str) -> None:
     wanted = expected("agents")[sample]
     agent = load_agent(f"agents/{sample}")
     if wanted["said"]:
@@ -374,13 +383,14 @@ def test_agents(sample: str) -> None:
 
 
 @pytest.mark.parametrize("sample", expected("recipes"))
-def test_recipes(sample: str) -> None:
+def test_recipes_of_samples(sample: str) -> None:
     check_same(describe_recipe(SAMPLES / "recipes" / sample), recipe_in_new_words(expected("recipes")[sample]))
 
 
 @pytest.mark.parametrize("sample", expected("runs"))
-def test_runs(sample: str) -> None:
-    wanted, folder = expected("runs")[sample], SAMPLES / "runs" / sample
+def test_runs_of_samples(sample: str) -> None:
+    wanted = expected("runs")[sample]
+    folder = SAMPLES / "runs" / sample
     check_same(describe_run(folder), parts_in_new_words("runs", wanted["read"], RUN_WORDS))
     check_same(recipe_of_run(folder), recipe_in_new_words(wanted["recipe"]))
     if wanted["played"]:
@@ -390,23 +400,25 @@ def test_runs(sample: str) -> None:
 
 
 @pytest.mark.parametrize("sample", expected("runs"))
-def test_resumed_runs(sample: str, tmp_path: Path) -> None:
-    wanted, folder = expected("runs")[sample], tmp_path / Path(sample).name
+def test_resumed_runs_end_with_the_same_results(sample: str, tmp_path: Path) -> None:
+    wanted = expected("runs")[sample]
+    folder = tmp_path / Path(sample).name
     shutil.copytree(SAMPLES / "runs" / sample, folder)
     resume_run(folder)
-    end = wanted["resumed"] or wanted["read"]  # a finished run stays as it is
-    found, end = describe_run(folder), parts_in_new_words("runs", end, RUN_WORDS)
-    if wanted["arithmetic"] in (None, arithmetic()):
-        check_same(found, end)
-    else:  # other numbers, but as many, and those from before it was stopped
+    end = wanted["resumed"] or wanted["read"]  # a finished run is unchanged
+    end = parts_in_new_words("runs", end, RUN_WORDS)
+    actual = describe_run(folder)
+    if wanted["arithmetic"] in (None, get_arithmetic()):
+        check_same(actual, end)
+    else:  # the numbers differ after the run was resumed
         stopped = wanted["read"]["generations"]
-        assert (found["finished"], found["generations"]) == (True, end["generations"])
-        check_same(found["favourites"][:stopped], end["favourites"][:stopped])
+        assert (actual["finished"], actual["generations"]) == (True, end["generations"])
+        check_same(actual["favourites"][:stopped], end["favourites"][:stopped])
         for name, column in end["metrics"].items():
-            check_same(found["metrics"][name][:stopped], column[:stopped])
+            check_same(actual["metrics"][name][:stopped], column[:stopped])
 
 
-def test_a_finished_run_that_goes_on(tmp_path: Path) -> None:
+def test_finished_run_continues_with_more_generations(tmp_path: Path) -> None:
     wanted = expected("longer")
     folder = tmp_path / "run"
     shutil.copytree(SAMPLES / "runs" / wanted["run"], folder)
@@ -416,25 +428,26 @@ def test_a_finished_run_that_goes_on(tmp_path: Path) -> None:
     check_same(describe_run(folder), parts_in_new_words("runs", wanted["resumed"], RUN_WORDS))
 
 
-def test_runs_of_several_seeds() -> None:
+def test_runs_of_several_seeds_are_found() -> None:
     assert runs_of_seeds(SAMPLES / "runs" / "seeds") == ["seed-0", "seed-1"]
 
 
-def test_text_files() -> None:
+def test_text_files_are_imported() -> None:
     wanted = expected("texts")
     check_same(describe_texts(SAMPLES / "texts", tuple(wanted["names"])), wanted["population"])
 
 
 @pytest.mark.parametrize("sample", expected("replays"))
-def test_replays(sample: str) -> None:
-    path, wanted = SAMPLES / "replays" / sample, expected("replays")[sample]
+def test_replays_of_samples(sample: str) -> None:
+    path = SAMPLES / "replays" / sample
+    wanted = expected("replays")[sample]
     check_same(describe_replay(path), wanted["played"])
     check_same(rules_of_replay(path), in_new_words("rules", wanted["rules"]))
 
 
 @pytest.fixture
-def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Copies of the samples where the window looks for its files."""
+def window_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copy the samples to the folders where the window looks for its files."""
     shutil.copytree(SAMPLES / "settings", tmp_path / "window")
     for variable in ("TETRION_CONFIG_DIR", "TETRION_DATA_DIR"):
         monkeypatch.setenv(variable, str(tmp_path / "window"))
@@ -442,33 +455,33 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(variable, "dummy")
 
 
-@pytest.mark.usefixtures("folders")
-def test_settings() -> None:
+@pytest.mark.usefixtures("window_folders")
+def test_settings_of_samples() -> None:
     check_same(as_json(describe_settings()), in_new_words("settings", expected("settings")))
 
 
-@pytest.mark.usefixtures("folders")
-def test_best_scores() -> None:
-    wanted = {rules_text(rules): scores for rules, scores in expected("scores").items()}
+@pytest.mark.usefixtures("window_folders")
+def test_best_scores_of_samples() -> None:
+    wanted = {format_rules(rules): scores for rules, scores in expected("scores").items()}
     check_same(describe_scores(), wanted)
 
 
 @pytest.mark.parametrize("sample", expected("bench"))
-def test_bench(sample: str) -> None:
-    """Nothing reads these files; their numbers must come out again."""
+def test_bench_files_are_reproduced(sample: str) -> None:
+    """The package does not read these files; their numbers must be reproduced."""
     written = json.loads((SAMPLES / f"{sample}.json").read_text("utf-8"))
     with (SAMPLES / f"{sample}.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     first = None
     for entry in written:
         played = play_games(entry["agent"], entry["rules"], entry["games"], entry["seed"], expected("bench")[sample])
-        found = describe_evaluation(played, first)
-        check_same(found, {key: entry[key] for key in found})
+        actual = describe_evaluation(played, first)
+        check_same(actual, {key: entry[key] for key in actual})
         first = first or played
         counts = ("pieces", "lines", "score", "one", "two", "three", "four", "frames")
-        of_games = [
+        wanted_rows = [
             [int(row["game"]), in_new_words("bench", row["ended"]), *(int(row[name]) for name in counts)]
             for row in rows
             if row["agent"] == entry["agent"]
         ]
-        assert describe_csv(played) == of_games
+        assert describe_csv(played) == wanted_rows

@@ -1,1 +1,1 @@
-"""The Tetris environments that can be installed beside this engine, measured in one run with it."""
+"""Other Tetris environments, measured together with Tetrion's engine."""

@@ -1,7 +1,7 @@
-"""Our engine and what can be installed beside it, on one core, in turns: python -m benchmarks.others [NAME...].
+"""Tetrion and other Tetris programs on one core, measured in turns: python -m benchmarks.others [NAME...].
 
-Every other program gets a virtual environment of its own by pip, kept for the next time (--environments says where,
---fresh makes them anew). What cannot be installed is reported with its reason. NAME is a name or a part of one.
+Each program is installed by pip into its own virtual environment, which is reused later (--environments sets its
+folder, --fresh reinstalls). If a program cannot be installed, the reason is reported. NAME is a name or a part of one.
 """
 
 import argparse
@@ -29,59 +29,64 @@ from tetrion.evaluation.machine import get_processor_name
 
 ResultRow = dict[str, Any]
 Rates = dict[str, list[float]]
-PROGRAM_MODES = {  # modes of the C++ program and what they do
-    "simd": ("C++ by hand, AVX-512", "`du` chooses"),
-    "scalar": ("C++ by hand, a placement at a time", "`du` chooses"),
+PROGRAM_MODES = {  # mode of the C++ program: row name and description
+    "simd": ("C++, hand-written AVX-512", "`du` chooses"),
+    "scalar": ("C++, hand-written scalar", "`du` chooses"),
     "naive": ("C++, plain", "`du` chooses"),
-    "two": ("C++ by hand, AVX-512, two pieces", "`du` looks at two pieces"),
+    "two": ("C++, hand-written AVX-512, depth 2", "`du` with depth 2"),
 }
 PROGRAM_PIECES = {"simd": 4_000_000, "scalar": 1_000_000, "naive": 500_000, "two": 200_000}
 TETRION = "Tetrion"
-AGENT_ROW_NAME, RANDOM_ROW_NAME = f"{TETRION}, {SIMD_LANES}", f"{TETRION}, {SIMD_LANES}, by lot"
+AGENT_ROW_NAME = f"{TETRION}, {SIMD_LANES}"
+RANDOM_ROW_NAME = f"{TETRION}, {SIMD_LANES}, random"
 
 
 def make_tetrion_rows() -> list[tuple[ResultRow, Callable[[], float]]]:
-    """Ours: `du` chooses, or the lot."""
+    """Return the rows of Tetrion: `du` or `random` chooses."""
     rows = [
-        ({"name": f"{TETRION}, {way}", "does": "`du` chooses"}, WORKLOADS[way].measure_rate)
-        for way in (SIMD_LANES, ONE_BY_ONE)
+        ({"name": f"{TETRION}, {workload}", "description": "`du` chooses"}, WORKLOADS[workload].measure_rate)
+        for workload in (SIMD_LANES, ONE_BY_ONE)
     ]
     rows.append(
-        ({"name": f"{TETRION}, {TWO_PIECES}", "does": "`du` looks at two pieces"}, WORKLOADS[TWO_PIECES].measure_rate)
+        ({"name": f"{TETRION}, {TWO_PIECES}", "description": "`du` with depth 2"}, WORKLOADS[TWO_PIECES].measure_rate)
     )
     rows += [
-        ({"name": f"{TETRION}, {way}, by lot", "does": "`random` chooses"}, RANDOM_WORKLOADS[way].measure_rate)
-        for way in (SIMD_LANES, ONE_BY_ONE)
+        (
+            {"name": f"{TETRION}, {workload}, random", "description": "`random` chooses"},
+            RANDOM_WORKLOADS[workload].measure_rate,
+        )
+        for workload in (SIMD_LANES, ONE_BY_ONE)
     ]
     return rows
 
 
 def make_program_rows(program: str | None) -> list[tuple[ResultRow, Callable[[], float]]]:
-    """The modes of the C++ program, if there is one."""
+    """Return the rows of the C++ program's modes, if a program is given."""
     if program is None:
         return []
     return [
-        ({"name": name, "does": does}, partial(measure_program, program, mode, PROGRAM_PIECES[mode]))
-        for mode, (name, does) in PROGRAM_MODES.items()
+        ({"name": name, "description": description}, partial(measure_program, program, mode, PROGRAM_PIECES[mode]))
+        for mode, (name, description) in PROGRAM_MODES.items()
     ]
 
 
 def start_programs(
-    others: Sequence[OtherProgram], home: Path
+    programs: Sequence[OtherProgram], folder: Path
 ) -> tuple[dict[OtherProgram, ProgramProcess], list[ResultRow]]:
-    """Every program that plays, and those that cannot with the reason."""
-    playing, failed = {}, []
-    for other in others:
+    """Start all programs; return their processes, and those that cannot be measured with the reason."""
+    processes = {}
+    failed = []
+    for program in programs:
         try:
-            playing[other] = ProgramProcess(other, home)
+            processes[program] = ProgramProcess(program, folder)
         except NotMeasuredError as error:
-            failed.append({"name": other.name, "reason": str(error)})
-            print(f"{other.name} is not measured: {error}", file=sys.stderr, flush=True)
-    return playing, failed
+            failed.append({"name": program.name, "reason": str(error)})
+            print(f"{program.name} is not measured: {error}", file=sys.stderr, flush=True)
+    return processes, failed
 
 
 def measure_in_turns(measures: dict[str, Callable[[], float]], rounds: int) -> Rates:
-    """Measure all of them, again and again."""
+    """Measure all programs in turns, several rounds."""
     rates: Rates = {name: [] for name in measures}
     for _ in range(rounds):
         for name, measure in measures.items():
@@ -90,59 +95,59 @@ def measure_in_turns(measures: dict[str, Callable[[], float]], rounds: int) -> R
 
 
 def summarise_rates(rows: Sequence[ResultRow], rates: Rates) -> list[ResultRow]:
-    """Rows with the median of their rates, and of how many times as fast ours were in the same round."""
+    """Add to each row the median rate, and the median ratio of Tetrion's rate to it in the same round."""
     return [
         row
         | {"pieces_per_second": round(statistics.median(rates[row["name"]]), 1)}
         | {
-            "decides": compute_speed_ratio(rates, AGENT_ROW_NAME, row["name"]),
-            "by_lot": compute_speed_ratio(rates, RANDOM_ROW_NAME, row["name"]),
+            "ratio_agent": compute_speed_ratio(rates, AGENT_ROW_NAME, row["name"]),
+            "ratio_random": compute_speed_ratio(rates, RANDOM_ROW_NAME, row["name"]),
         }
         for row in rows
     ]
 
 
-def compute_speed_ratio(rates: Rates, ours: str, theirs: str) -> float:
-    """How many times as fast one is as another: the median over the rounds."""
-    return float(f"{statistics.median(a / b for a, b in zip(rates[ours], rates[theirs], strict=True)):.4g}")
+def compute_speed_ratio(rates: Rates, numerator: str, denominator: str) -> float:
+    """Return the median over the rounds of the ratio of two rates."""
+    return float(f"{statistics.median(a / b for a, b in zip(rates[numerator], rates[denominator], strict=True)):.4g}")
 
 
 def select_programs(names: Sequence[str]) -> list[OtherProgram]:
-    """Those of the others that are asked for; all of them if none is."""
-    unknown = [name for name in names if not any(name in other.name for other in OTHER_PROGRAMS)]
+    """Return the programs whose names contain one of the given names; all if none is given."""
+    unknown = [name for name in names if not any(name in program.name for program in OTHER_PROGRAMS)]
     if unknown:
-        known = ", ".join(other.name for other in OTHER_PROGRAMS)
-        raise SystemExit(f"There is no program named {unknown[0]}; there are: {known}.")
-    return [other for other in OTHER_PROGRAMS if not names or any(name in other.name for name in names)]
+        known = ", ".join(program.name for program in OTHER_PROGRAMS)
+        raise SystemExit(f"Unknown program {unknown[0]!r}. Available programs: {known}.")
+    return [program for program in OTHER_PROGRAMS if not names or any(name in program.name for name in names)]
 
 
 def main() -> None:
-    """Install, measure in turns, print a table, and write what was measured."""
+    """Install, measure in turns, print a table, and write the results to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--program", help="the C++ program that benchmarks.yardstick tells of")
-    parser.add_argument("--environments", type=Path, default=get_default_folder(), help="where environments are kept")
-    parser.add_argument("--fresh", action="store_true", help="install again what is asked for, failures too")
+    parser.add_argument("--program", help="C++ program, as described in benchmarks.yardstick")
+    parser.add_argument("--environments", type=Path, default=get_default_folder(), help="folder of the environments")
+    parser.add_argument("--fresh", action="store_true", help="reinstall the selected programs, also failed ones")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=1.0, help="that every other program plays in a round")
+    parser.add_argument("--seconds", type=float, default=1.0, help="CPU time of each program per round")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    others = select_programs(options.names)
-    for other in others if options.fresh else ():
-        shutil.rmtree(options.environments / other.package, ignore_errors=True)
-    if hasattr(os, "sched_setaffinity"):  # children stay on the same core
+    programs = select_programs(options.names)
+    for program in programs if options.fresh else ():
+        shutil.rmtree(options.environments / program.package, ignore_errors=True)
+    if hasattr(os, "sched_setaffinity"):  # inherited by child processes
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    playing, failed = start_programs(others, options.environments)
+    processes, failed = start_programs(programs, options.environments)
     measured = make_tetrion_rows() + make_program_rows(options.program)
-    for other, player in playing.items():
-        row = {"name": other.name, "does": other.description, "version": player.version}
-        measured.append((row, partial(player.measure_rate, options.seconds)))
+    for program, process in processes.items():
+        row = {"name": program.name, "description": program.description, "version": process.version}
+        measured.append((row, partial(process.measure_rate, options.seconds)))
     rates = measure_in_turns({row["name"]: measure for row, measure in measured}, options.rounds)
-    for player in playing.values():
-        player.close()
+    for process in processes.values():
+        process.close()
     rows = summarise_rates([row for row, _ in measured], rates)
     for row in rows:
-        print(f"{row['name']:40}{row['pieces_per_second']:14,.0f}{row['decides']:12,g}{row['by_lot']:12,g}")
+        print(f"{row['name']:40}{row['pieces_per_second']:14,.0f}{row['ratio_agent']:12,g}{row['ratio_random']:12,g}")
     if options.json:
         result = {
             "command": "python -m benchmarks.others" + " --program PROGRAM" * bool(options.program),

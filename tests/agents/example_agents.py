@@ -1,4 +1,4 @@
-"""Classes as people write them, well and badly, and what is needed to see that none of them stays behind."""
+"""Sources of working and faulty Python agents, and helpers to check that their processes end."""
 
 import os
 import time
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tetrion import Game, Position
 
-AGENTS = """
+AGENT_SOURCE = """
 import ctypes, os, random, subprocess, sys, time
 import numba, numpy as np; from numba.core import event
 from helper import first
@@ -15,10 +15,10 @@ class First:
     def choose(self, position):
         return first(position)
 
-class Chance:
+class Random:
     def choose(self, position):
-        pick = random.random() + np.random.random()
-        return position.placements()[int(pick / 2 * len(position.placements()))]
+        number = random.random() + np.random.random()
+        return position.placements()[int(number / 2 * len(position.placements()))]
 
 class Memory:
     def __init__(self):
@@ -37,22 +37,22 @@ class Noisy:
         subprocess.run(["echo", "more noise"])
         return position.placements()[0]
 
-class Silent:
+class NoMethod:
     pass
 
-class Picky:
+class NeedsArgument:
     def __init__(self, weights):
         pass
     def choose(self, position):
         pass
 
-class Broken:
+class FailingInit:
     def __init__(self):
         self.file = open("no such file")
     def choose(self, position):
         pass
 
-class Wrong:
+class WrongSignature:
     def choose(self):
         pass
 
@@ -60,15 +60,15 @@ class Raises:
     def choose(self, position):
         return 1 // 0
 
-class Nothing:
+class ReturnsNone:
     def choose(self, position):
         position.placements()
 
-class Nonsense:
+class ReturnsText:
     def choose(self, position):
         return "left"
 
-class Impossible:
+class WrongPiece:
     def choose(self, position):
         return Position.from_board(Board(), "I" if position.piece != "I" else "O").placements()[0]
 
@@ -77,15 +77,15 @@ class Floating:
         p = position.placements()[0]
         return type(p)(p.piece, p.rotation, p.column, p.row + 9, p.system)
 
-class Quits:
+class CallsExit:
     def choose(self, position):
         sys.exit(3)
 
-class Leaves:
+class EndsProcess:
     def choose(self, position):
         os._exit(7)
 
-class Dies:
+class Crashes:
     def choose(self, position):
         os.kill(os.getpid(), 11)
 
@@ -93,7 +93,7 @@ class Interrupts:
     def choose(self, position):
         raise KeyboardInterrupt
 
-class Asks:
+class ReadsInput:
     def choose(self, position):
         return position.placements()[int(input())]
 
@@ -108,13 +108,13 @@ class Sleeps:
     def choose(self, position):
         ctypes.PyDLL(None).sleep(600)
 
-class Unspeakable(Exception):
+class UnprintableError(Exception):
     def __str__(self):
         raise ValueError
 
-class Unspoken:
+class RaisesUnprintable:
     def choose(self, position):
-        raise Unspeakable
+        raise UnprintableError
 
 class Compiles:
     def choose(self, position):
@@ -125,28 +125,28 @@ class Compiles:
 from tetrion import Board, Position
 number = 7
 """
-HELPER = "def first(position):\n    return position.placements()[0]\n"
+HELPER_SOURCE = "def first(position):\n    return position.placements()[0]\n"
 
 
-def start() -> Position:
+def first_position() -> Position:
     return Game("standard", seed=1).position
 
 
-def is_running(process: int) -> bool:
+def is_running(process_id: int) -> bool:
     try:
-        os.kill(process, 0)
+        os.kill(process_id, 0)
     except ProcessLookupError:
         return False
     if not Path("/proc").is_dir():
         return True
     try:
-        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
-    except OSError:  # it has ended in between
+        return "\nState:\tZ" not in Path(f"/proc/{process_id}/status").read_text()
+    except OSError:  # it has ended meanwhile
         return False
 
 
-def wait_until_ended(process: int) -> None:
+def wait_until_ended(process_id: int) -> None:
     limit = time.monotonic() + 10
-    while is_running(process) and time.monotonic() < limit:
+    while is_running(process_id) and time.monotonic() < limit:
         time.sleep(0.01)
-    assert not is_running(process)
+    assert not is_running(process_id)

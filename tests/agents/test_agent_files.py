@@ -1,4 +1,4 @@
-"""Agent files: what they may say, and help where they say something else."""
+"""Agent files: valid contents, and error messages for invalid ones."""
 
 import json
 from contextlib import suppress
@@ -15,22 +15,22 @@ from tetrion.agents.agent_files import agent_from_json
 from tetrion.engine.agent_records import quantise, validate_terms
 from tetrion.errors import TetrionError
 
-SMALLEST = {"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}
+MINIMAL = {"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}
 
 
-def test_every_published_agent_loads() -> None:
+def test_every_named_agent_loads() -> None:
     for name in named_agents():
         assert load_agent(name).name == name
 
 
-def test_the_smallest_file_as_json_and_toml(tmp_path: Path) -> None:
-    as_json, as_toml = tmp_path / "mine.json", tmp_path / "mine.toml"
-    as_json.write_text(json.dumps(SMALLEST), encoding="utf-8")
-    as_toml.write_text('format = 1\nkind = "linear"\n[weights]\nholes = -4\nlines = 1\n', encoding="utf-8")
-    assert load_agent(as_json) == load_agent(str(as_toml)) == WeightedAgent("mine", {"holes": -4, "lines": 1})
+def test_minimal_file_as_json_and_toml(tmp_path: Path) -> None:
+    json_file, toml_file = tmp_path / "mine.json", tmp_path / "mine.toml"
+    json_file.write_text(json.dumps(MINIMAL), encoding="utf-8")
+    toml_file.write_text('format = 1\nkind = "linear"\n[weights]\nholes = -4\nlines = 1\n', encoding="utf-8")
+    assert load_agent(json_file) == load_agent(str(toml_file)) == WeightedAgent("mine", {"holes": -4, "lines": 1})
 
 
-def test_a_table_agent(tmp_path: Path) -> None:
+def test_agent_with_a_table(tmp_path: Path) -> None:
     path = tmp_path / "curves.json"
     content = {
         "format": 1,
@@ -46,27 +46,27 @@ def test_a_table_agent(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 2}, '"format" is 1; given 2'),
-        ({"format": None}, '"format" is 1'),
+        ({"format": 2}, '"format" must be 1; given 2'),
+        ({"format": None}, '"format" must be 1'),
         ({"kind": None}, "no kind of agent named 'None'"),
         ({"kind": "liner"}, "Did you mean 'linear'"),
         ({"weights": {"hole": 1}}, "Did you mean 'holes'"),
         ({"weights": {"holes": "1"}}, "is a number"),
         ({"weights": {"holes": None}}, "is a number"),
-        ({"weights": {"holes": [1, 2]}}, "has a number"),
+        ({"weights": {"holes": [1, 2]}}, "must have a number"),
         ({"weights": {}}, "at least one feature"),
-        ({"weights": [1, 2]}, "is an object"),
+        ({"weights": [1, 2]}, "must be an object"),
         ({"wieghts": {}}, "Did you mean 'weights'"),
         ({"measured": "afterwards"}, "Did you mean 'after'"),
-        ({"name": 7}, '"name" is a text'),
-        ({"tables": {"lines": [1, 2]}}, 'belong to an agent of kind "table"'),
+        ({"name": 7}, '"name" must be a string'),
+        ({"tables": {"lines": [1, 2]}}, 'only for agents of kind "table"'),
         ({"kind": "table", "tables": {"holes": [1, 2]}}, "not both"),
         ({"kind": "table", "tables": {"wells": 3}}, "list of numbers"),
     ],
 )
-def test_mistakes_are_named_with_the_file(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+def test_error_names_the_file_and_the_problem(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     path = tmp_path / "mine.json"
-    path.write_text(json.dumps(SMALLEST | change), encoding="utf-8")
+    path.write_text(json.dumps(MINIMAL | change), encoding="utf-8")
     with pytest.raises(TetrionError, match=message) as raised:
         load_agent(path)
     assert str(path) in str(raised.value)
@@ -75,25 +75,25 @@ def test_mistakes_are_named_with_the_file(tmp_path: Path, change: dict[str, Any]
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"{", "not JSON"),
-        (b"[1, 2]", "an agent is an object"),
-        (b"\xff\xfe\x00", "not JSON"),
+        (b"{", "not valid JSON"),
+        (b"[1, 2]", "an agent file holds an object"),
+        (b"\xff\xfe\x00", "not valid JSON"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": NaN}}', "finite"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1e999}}', "finite"),
-        (b"[" * 100_000, "not JSON"),
+        (b"[" * 100_000, "not valid JSON"),
         (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 400 + b"}}", "Scale all weights down"),
-        (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 5000 + b"}}", "not JSON"),
-        (b" " * 1_000_001, "at most 1,000,000 bytes; this is longer"),
+        (b'{"format": 1, "kind": "linear", "weights": {"holes": 1' + b"0" * 5000 + b"}}", "not valid JSON"),
+        (b" " * 1_000_001, "at most 1,000,000 bytes; this file is longer"),
     ],
 )
-def test_junk(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "junk.json"
+def test_invalid_file_content(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "invalid.json"
     path.write_bytes(content)
     with pytest.raises(TetrionError, match=message):
         load_agent(path)
 
 
-def test_no_such_file_or_name(tmp_path: Path) -> None:
+def test_missing_file_or_name(tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match="no such file"):
         load_agent(tmp_path / "none.json")
     with pytest.raises(TetrionError, match="Did you mean 'dellacherie'"):
@@ -104,31 +104,31 @@ def test_no_such_file_or_name(tmp_path: Path) -> None:
     for name in ("", "x" * 300, tmp_path, "mine"):
         with pytest.raises(TetrionError, match="no agent named"):
             load_agent(name)
-    for nothing in (None, 7):
-        with pytest.raises(TetrionError, match="named by a text"):
-            load_agent(nothing)  # type: ignore[arg-type]
+    for value in (None, 7):
+        with pytest.raises(TetrionError, match="given as a string or a path"):
+            load_agent(value)  # type: ignore[arg-type]
 
 
-def test_endings_and_marks_of_other_systems(tmp_path: Path) -> None:
+def test_upper_case_ending_and_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "MINE.JSON"
-    path.write_text(json.dumps(SMALLEST), encoding="utf-8-sig")
-    assert load_weighted_agent(path).weights == SMALLEST["weights"]
+    path.write_text(json.dumps(MINIMAL), encoding="utf-8-sig")
+    assert load_weighted_agent(path).weights == MINIMAL["weights"]
 
 
-def test_numbers_of_numpy_are_numbers() -> None:
+def test_numpy_numbers_are_valid_weights() -> None:
     weights: Any = {"holes": np.float32(-4), "lines": np.int64(1)}
     assert quantise(validate_terms(WeightedAgent("x", weights).weights)) == quantise({"holes": -4, "lines": 1})
 
 
-anything = st.recursive(
+json_values = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text() | st.integers(),
     lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["holes", "lines", "format", "kind", "x"]), inner),
 )
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
-@given(st.dictionaries(st.sampled_from(["format", "kind", "weights", "tables", "measured", "name"]), anything))
-def test_nothing_but_our_own_errors(content: dict[str, Any]) -> None:
-    for tried in (content, SMALLEST | content):
+@given(st.dictionaries(st.sampled_from(["format", "kind", "weights", "tables", "measured", "name"]), json_values))
+def test_random_content_raises_only_tetrion_errors(content: dict[str, Any]) -> None:
+    for candidate in (content, MINIMAL | content):
         with suppress(TetrionError):
-            agent_from_json(tried, "x")
+            agent_from_json(candidate, "x")

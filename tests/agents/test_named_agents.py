@@ -1,4 +1,4 @@
-"""Every named agent: it plays as its document describes, and can be written down."""
+"""Named agents: they play as their publication describes, and can be saved."""
 
 import math
 from pathlib import Path
@@ -21,7 +21,7 @@ NAMES = [
 ]
 
 
-def test_all_are_there() -> None:
+def test_all_named_agents_exist() -> None:
     assert sorted(named_agents()) == sorted(NAMES)
     for name, agent in named_agents().items():
         assert agent.name == name
@@ -31,22 +31,20 @@ def test_all_are_there() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_plays_under_its_own_rules(name: str) -> None:
+def test_agent_plays_by_its_own_rules(name: str) -> None:
     result = evaluate(name, named_agents()[name].rules, games=2, max_pieces=25)
     assert result.games == 2
     assert result.pieces.min > 5
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "random-keys"])
-def test_written_down_and_read_again(name: str, tmp_path: Path) -> None:
-    save_agent(load_weighted_agent(name), tmp_path / "it.json")
-    assert load_agent(tmp_path / "it.json") == named_agents()[name]
-
-
-# Becker's curves, as his slides give them.
+def test_saved_agent_loads_again(name: str, tmp_path: Path) -> None:
+    save_agent(load_weighted_agent(name), tmp_path / "saved.json")
+    assert load_agent(tmp_path / "saved.json") == named_agents()[name]
 
 
 def test_becker_curves() -> None:
+    """The curves have the values that Becker's slides give."""
     holes, total, bumps, highest = (BECKER_CURVES[name] for name in BECKER_WEIGHTS)
     assert holes(0) == total(0) == bumps(0) == highest(0) == highest(1) == 1
     assert holes(8) == total(100) == bumps(8) == 0.5
@@ -59,79 +57,72 @@ def test_becker_curves() -> None:
     assert sum(BECKER_WEIGHTS.values()) == pytest.approx(1)
 
 
-def test_becker_values_a_board_as_his_slides_do() -> None:
-    """The heights of the slides, 3 5 5 5 6 6 5 4 4 5, with three holes so that no row is full."""
-    becker, columns = load_weighted_agent("becker"), [(1 << height) - 1 for height in (3, 5, 5, 5, 6, 6, 5, 4, 4, 5)]
+def test_becker_score_of_the_board_in_the_slides() -> None:
+    """The board has the heights of the slides, 3 5 5 5 6 6 5 4 4 5, with three holes so that no row is full."""
+    becker = load_weighted_agent("becker")
+    columns = [(1 << height) - 1 for height in (3, 5, 5, 5, 6, 6, 5, 4, 4, 5)]
     columns[0], columns[8] = 0b100, 0b1011
     position = Position.from_board(Board(tuple(columns), 20), "O", rules="becker")
     best = becker.explain(position).candidates[0]
     after = position.after(best.placement).board.measure_features()
     expected = sum(weight * BECKER_CURVES[name](after[name]) for name, weight in BECKER_WEIGHTS.items())
     assert best.score == pytest.approx(expected, abs=1e-6)
-    assert all(0 <= share <= BECKER_WEIGHTS[name] for name, share in best.contributions.items())
+    assert all(0 <= points <= BECKER_WEIGHTS[name] for name, points in best.contributions.items())
 
 
-# Gavrilov's evaluation, by hand.
-
-
-def test_gavrilov_by_hand() -> None:
-    """An upright I in a well of the depth four: its top in row 17 from the top (16, counted from 0), four rows full."""
+def test_gavrilov_score_by_hand() -> None:
+    """An upright I in a well of depth four: its top is row 16 of 20, counted from the top and 0; four rows are full."""
     board = Board((15,) * 9 + (0,), 24)
     position = Position.from_board(board, "I", rules="gavrilov")
     candidates = load_weighted_agent("gavrilov-4").explain(position, 100).candidates
     well = next(c for c in candidates if {column for column, _ in c.placement.cells} == {9})
-    assert well.values == {"piece_top": 20, "holes": 0, "bumpiness": 0, "lines": 4}  # 24 rows with the hidden ones
+    assert well.values == {"piece_top": 20, "holes": 0, "bumpiness": 0, "lines": 4}  # counted with the four hidden rows
     assert candidates[0] == well
     assert well.score == 20 + 4
 
 
-# Hindi: Table I.
+def measure_hindi_score(row: int, measured: str, games: int) -> float:
+    """Return the mean score of the agent of a row of Table I in games of 500 pieces."""
+    records = evaluate(f"hindi-{row}:measured={measured}", "hindi", games, seed=1, max_pieces=500).per_game
+    return float(records["score"].mean())
 
 
-def score(row: int, measured: str, games: int) -> float:
-    """The mean score of a row of Table I in games of 500 pieces."""
-    played = evaluate(f"hindi-{row}:measured={measured}", "hindi", games, seed=1, max_pieces=500).per_game
-    return float(played["score"].mean())
-
-
-def test_the_order_of_table_one() -> None:
-    """73,800 · 26,260 · 103,220 · 69,240 in the paper; only many games tell rows 1 and 4 apart."""
-    first, fourth = score(1, "before", 40_000), score(4, "before", 40_000)
+def test_hindi_agents_have_the_order_of_table_one() -> None:
+    """The paper has the scores 73,800 · 26,260 · 103,220 · 69,240; rows 1 and 4 differ only over many games."""
+    first, fourth = measure_hindi_score(1, "before", 40_000), measure_hindi_score(4, "before", 40_000)
     assert 1 < first / fourth < 1.01
-    assert score(3, "before", 4000) > 2 * first > 4 * score(2, "before", 4000)
+    assert measure_hindi_score(3, "before", 4000) > 2 * first > 4 * measure_hindi_score(2, "before", 4000)
 
 
-def test_measured_after_removal_three_rows_are_equals() -> None:
-    first, third, fourth = (score(row, "after", 4000) for row in (1, 3, 4))
+def test_hindi_agents_measured_after_removal_are_equally_good() -> None:
+    first, third, fourth = (measure_hindi_score(row, "after", 4000) for row in (1, 3, 4))
     assert first == pytest.approx(third, rel=0.05) == pytest.approx(fourth, rel=0.05)
 
 
-# Random placements.
-
-
-def test_random_draws_every_placement_alike() -> None:
-    random, random_boards = load_weighted_agent("random"), np.random.default_rng(1)
+def test_random_agent_chooses_all_placements_equally_often() -> None:
+    random = load_weighted_agent("random")
+    generator = np.random.default_rng(1)
     counts: dict[tuple[int, int], int] = {}
     for _ in range(1700):
-        heights = random_boards.integers(0, 8, 10)
+        heights = generator.integers(0, 8, 10)
         columns = tuple((1 << int(height)) - 1 for height in heights)
         if all(heights):
-            columns = (0, *columns[1:])  # no full row
+            columns = (0, *columns[1:])  # no row is full
         placement = random.choose(Position.from_board(Board(columns, 20), "I"))
         counts[placement.rotation, placement.column] = counts.get((placement.rotation, placement.column), 0) + 1
     assert len(counts) == 17
     chi_squared = sum((count - 100) ** 2 / 100 for count in counts.values())
-    assert chi_squared < 39.25  # 16 degrees of freedom, 0.1 %
+    assert chi_squared < 39.25  # 99.9 % quantile for 16 degrees of freedom
 
 
-def test_random_keys_play_the_same_game_again() -> None:
+def test_random_keys_games_are_reproducible() -> None:
     keys = load_agent("random-keys")
     assert isinstance(keys, RandomKeysAgent)
     first, again, other = (evaluate("random-keys", "gavrilov", 3, seed=seed, max_pieces=40) for seed in (1, 1, 2))
     assert first.per_game.tobytes() == again.per_game.tobytes() != other.per_game.tobytes()
 
 
-def test_medico_changes_its_mode() -> None:
+def test_medico_switches_modes() -> None:
     medico = load_weighted_agent("medico")
     low = Position.from_board(Board((0b11,) * 9 + (0,), 20), "T", "L", "medico")
     high = Position.from_board(Board((0b111111111111,) * 9 + (0,), 20), "T", "L", "medico")
@@ -141,40 +132,40 @@ def test_medico_changes_its_mode() -> None:
     assert "last_column_cells" not in medico.explain(high).candidates[0].contributions
 
 
-def test_min_height_puts_a_piece_on_the_leftmost_lowest_column() -> None:
-    def chosen(piece: str, *heights: int) -> tuple[int, int]:
+def test_min_height_agent_uses_the_leftmost_lowest_column() -> None:
+    def choose(piece: str, *heights: int) -> tuple[int, int]:
         board = Board(tuple((1 << height) - 1 for height in heights), 22)
         placement = load_weighted_agent("min-height").choose(Position.from_board(board, piece, "L", "tetrais"))
         return placement.rotation, placement.column
 
-    assert chosen("T", 3, 2, 4, 0, 0, 5, 6, 0, 2, 2) == (0, 3)
-    assert chosen("I", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (1, 9)  # turned, because the wall is in the way
-    assert chosen("O", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (0, 8)  # as near as the wall allows
+    assert choose("T", 3, 2, 4, 0, 0, 5, 6, 0, 2, 2) == (0, 3)
+    assert choose("I", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (1, 9)  # rotated because of the wall
+    assert choose("O", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (0, 8)  # as close as the wall allows
 
 
-def test_nobody_can_change_a_named_agent() -> None:
+def test_named_agents_cannot_be_changed() -> None:
     weights = {"holes": -1.0}
     agent = WeightedAgent("mine", weights)
     weights["holes"] = 5
     assert agent.weights == {"holes": -1.0}
     load_weighted_agent("du").weights["holes"] = 99  # type: ignore[index]
-    medico = load_weighted_agent("medico").second_mode
-    assert medico is not None
-    medico.weights["holes"] = 99  # type: ignore[index]
-    assert load_weighted_agent("medico").second_mode != medico
+    second_mode = load_weighted_agent("medico").second_mode
+    assert second_mode is not None
+    second_mode.weights["holes"] = 99  # type: ignore[index]
+    assert load_weighted_agent("medico").second_mode != second_mode
     named_agents().clear()
     assert load_weighted_agent("du").weights["holes"] == -13.08335
 
 
 @pytest.mark.parametrize("path", ["a.toml", "a", "", None, 5, "no/such/folder/a.json"])
-def test_places_to_save_that_cannot_be(path: Any) -> None:
-    with pytest.raises(AgentError, match="written"):
+def test_save_agent_rejects_invalid_path(path: Any) -> None:
+    with pytest.raises(AgentError, match=r"is saved to a file|cannot be saved to"):
         save_agent(load_weighted_agent("du"), path)
 
 
 @pytest.mark.parametrize("agent", ["du", None, load_agent("random-keys")])
-def test_agents_that_cannot_be_saved(agent: Any, tmp_path: Path) -> None:
-    with pytest.raises(AgentError, match="of numbers can be written"):
+def test_save_agent_rejects_other_agents(agent: Any, tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match="Only a WeightedAgent can be saved"):
         save_agent(agent, tmp_path / "a.json")
 
 
@@ -185,32 +176,29 @@ def test_agents_that_cannot_be_saved(agent: Any, tmp_path: Path) -> None:
         {"name": None},
         {"weights": 5},
         {"weights": [("holes", 1)]},
-        {"second": 5},
+        {"second_mode": 5},
         {"rules": "nonsense"},
         {"depth": True},
         {"measured": "now"},
     ],
 )
-def test_agents_that_cannot_be(arguments: dict[str, Any]) -> None:
+def test_invalid_agent_arguments(arguments: dict[str, Any]) -> None:
     with pytest.raises(TetrionError):
         WeightedAgent(**{"name": "mine", "weights": {"holes": -1}, **arguments})
 
 
 @pytest.mark.parametrize("position", [None, 5, "T", Board(), Game("medico")])
-def test_what_is_no_position(position: Any) -> None:
-    for ask in (
-        load_weighted_agent("medico").choose,
-        load_weighted_agent("medico").explain,
-        load_weighted_agent("medico").get_mode_name,
-    ):
+def test_invalid_position(position: Any) -> None:
+    medico = load_weighted_agent("medico")
+    for method in (medico.choose, medico.explain, medico.get_mode_name):
         with pytest.raises(PositionError, match=r"game\.position"):
-            ask(position)
+            method(position)
 
 
-@pytest.mark.parametrize("best", [0, -1, 1.5, "3", True])
-def test_how_many_to_explain(best: Any) -> None:
-    with pytest.raises(AgentError, match="how many placements"):
-        load_weighted_agent("du").explain(Position.from_board(Board(), "T"), best)
+@pytest.mark.parametrize("max_candidates", [0, -1, 1.5, "3", True])
+def test_invalid_max_candidates(max_candidates: Any) -> None:
+    with pytest.raises(AgentError, match="max_candidates must be a whole number"):
+        load_weighted_agent("du").explain(Position.from_board(Board(), "T"), max_candidates)
 
 
 @pytest.mark.parametrize(
@@ -218,17 +206,17 @@ def test_how_many_to_explain(best: Any) -> None:
     [
         ("du:expect=yes", "as in du:expect=1"),
         ("du:depth=1.5", "whole number, as in du:depth=2"),
-        ("du:depth=2,depth=3", "stands twice"),
-        ("du:measured=now", "moment to measure"),
+        ("du:depth=2,depth=3", "occurs twice"),
+        ("du:measured=now", "no value of measured named 'now'"),
         ("DU", "Did you mean 'du'"),
     ],
 )
-def test_names_and_options_with_mistakes(name: str, message: str) -> None:
+def test_invalid_names_and_options(name: str, message: str) -> None:
     with pytest.raises(TetrionError, match=message):
         load_agent(name)
 
 
-def test_a_class_is_no_agent() -> None:
+def test_agent_object_plays_but_class_is_rejected() -> None:
     class Mine:
         def choose(self, position: Position) -> Placement:
             return position.placements()[0]

@@ -1,4 +1,4 @@
-"""A person's own agent: it plays in a process of its own, in time, and never leaves that process behind."""
+"""Python agents: they play in a separate process, within their deadline, and the process always ends."""
 
 import copy
 import os
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agents.example_agents import is_running, start, wait_until_ended
+from agents.example_agents import first_position, is_running, wait_until_ended
 from tetrion import Board, Game, Position, Rules
 from tetrion.agents import load_agent
 from tetrion.agents.python_agent.agent_process import AgentProcess
@@ -26,130 +26,129 @@ from tetrion.engine.presets import PRESETS
 from tetrion.errors import AgentError, PositionError, TetrionError
 
 
-@pytest.mark.parametrize("place", ["./mine.py:First", "mine:First"])
-def test_it_plays(folder: Path, place: str) -> None:
-    with PythonAgent(place).start_process() as child:
-        child.begin_game(seed=5, number=2)
+@pytest.mark.parametrize("class_path", ["./mine.py:First", "mine:First"])
+def test_agent_plays_until_its_process_is_closed(folder: Path, class_path: str) -> None:
+    with PythonAgent(class_path).start_process() as process:
+        process.begin_game(seed=5, number=2)
         game = Game("nes", seed=5, number=2)
         for _ in range(5):
-            assert game.place(child.choose(game.position)) == 0
+            assert game.place(process.choose(game.position)) == 0
         assert all(placement.rotation == placement.column == 0 for placement in game.placements_made)
-    assert not is_running(child.process_id)
-    assert not child.is_alive
+    assert not is_running(process.process_id)
+    assert not process.is_alive
     with pytest.raises(AgentError, match="has ended"):
-        child.choose(game.position)
+        process.choose(game.position)
 
 
-def test_choose_by_itself_keeps_a_process_and_starts_another_when_it_is_dead(folder: Path) -> None:
+def test_choose_reuses_its_process_and_starts_a_new_one_after_its_death(folder: Path) -> None:
     agent = PythonAgent("mine.py:Memory")
-    position = start()
+    position = first_position()
     later = Position(position.board, "T", "", position.rules, pieces=1)
     first = agent.choose(position)
     assert first == position.placements()[1]
     assert agent.choose(later) == later.placements()[2]
     assert agent.choose(position) == first  # no pieces placed: a new game
-    child = agent._process_holder.process
-    assert child is not None
-    os.kill(child.process_id, signal.SIGKILL)
+    process = agent._process_holder.process
+    assert process is not None
+    os.kill(process.process_id, signal.SIGKILL)
     with pytest.raises(AgentError, match=r"mine.py:Memory: .*SIGKILL"):
         agent.choose(later)
     assert agent.choose(later) == later.placements()[1]
-    child = agent._process_holder.process
-    assert child is not None
+    process = agent._process_holder.process
+    assert process is not None
     agent.close()
-    assert not is_running(child.process_id)
+    assert not is_running(process.process_id)
 
 
-def test_every_game_has_a_new_agent_and_chance_that_begins_anew(folder: Path) -> None:
-    position = start()
+def test_every_game_has_a_new_agent_and_new_random_numbers(folder: Path) -> None:
+    position = first_position()
 
-    def choices(child: AgentProcess, number: int) -> list[Any]:
-        child.begin_game(9, number)
-        return [child.choose(position) for _ in range(6)]
+    def play(process: AgentProcess, number: int) -> list[Any]:
+        process.begin_game(9, number)
+        return [process.choose(position) for _ in range(6)]
 
-    with PythonAgent("mine.py:Chance").start_process() as one, PythonAgent("mine.py:Chance").start_process() as other:
-        played = [choices(one, number) for number in (0, 1, 2)]
-        assert [choices(other, number) for number in (2, 0)] == [played[2], played[0]]
-        assert played[0] != played[1]
+    agent = PythonAgent("mine.py:Random")
+    with agent.start_process() as first_process, agent.start_process() as second_process:
+        games = [play(first_process, number) for number in (0, 1, 2)]
+        assert [play(second_process, number) for number in (2, 0)] == [games[2], games[0]]
+        assert games[0] != games[1]
 
 
-def test_prints_go_to_the_standard_error(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with PythonAgent("mine.py:Noisy").start_process() as child:
+def test_output_of_an_agent_goes_to_standard_error(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with PythonAgent("mine.py:Noisy").start_process() as process:
         for _ in range(3):
-            assert child.choose(start()) == start().placements()[0]
-    printed = capfd.readouterr()
-    assert printed.out == ""
-    assert printed.err.count("more noise") == 3
+            assert process.choose(first_position()) == first_position().placements()[0]
+    output = capfd.readouterr()
+    assert output.out == ""
+    assert output.err.count("more noise") == 3
     assert (folder / "notes.txt").read_text() == "noted noted noted "  # it had time to close its files
 
 
-def test_it_is_ended_with_all_that_it_started_when_it_takes_too_long(
-    folder: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    child = PythonAgent("mine.py:Hangs", deadline=0.4).start_process()
-    child.begin_game()
-    begun = time.monotonic()
-    with pytest.raises(AgentError) as caught:
-        child.choose(start())
-    assert 0.4 <= time.monotonic() - begun < 3
-    assert str(caught.value).startswith("mine.py:Hangs: choosing took more than 0.4 seconds")
-    assert "deadline=1" in str(caught.value)
-    wait_until_ended(child.process_id)
+def test_deadline_ends_the_process_and_its_subprocesses(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    process = PythonAgent("mine.py:Hangs", deadline=0.4).start_process()
+    process.begin_game()
+    start = time.monotonic()
+    with pytest.raises(AgentError) as raised:
+        process.choose(first_position())
+    assert 0.4 <= time.monotonic() - start < 3
+    assert str(raised.value).startswith("mine.py:Hangs: choosing took more than 0.4 seconds")
+    assert "deadline=1" in str(raised.value)
+    wait_until_ended(process.process_id)
     wait_until_ended(int(capfd.readouterr().err.split("started ")[1].split()[0]))
 
 
-def test_not_even_native_code_can_hang_it(folder: Path) -> None:
-    child = PythonAgent("mine.py:Sleeps", deadline=0.2).start_process()
+def test_deadline_interrupts_native_code(folder: Path) -> None:
+    process = PythonAgent("mine.py:Sleeps", deadline=0.2).start_process()
     with pytest.raises(AgentError, match=r"more than 0\.2 seconds"):
-        child.choose(start())
-    wait_until_ended(child.process_id)
+        process.choose(first_position())
+    wait_until_ended(process.process_id)
 
 
-def test_compiling_is_not_thinking(folder: Path) -> None:
-    with PythonAgent("mine.py:Compiles", deadline=0.3).start_process() as child:
-        assert child.choose(start()) == start().placements()[0]
+def test_compiling_does_not_count_towards_the_deadline(folder: Path) -> None:
+    with PythonAgent("mine.py:Compiles", deadline=0.3).start_process() as process:
+        assert process.choose(first_position()) == first_position().placements()[0]
 
 
-def test_importing_has_a_deadline_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_importing_has_a_time_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "slow.py").write_text("import time\ntime.sleep(600)\n", encoding="utf-8")
     monkeypatch.setattr("tetrion.agents.python_agent.agent_process.START_TIMEOUT_SECONDS", 1.0)
     with pytest.raises(AgentError, match=r"slow.py:Mine: importing the class took more than 1 seconds"):
         PythonAgent("slow.py:Mine").check_class()
 
 
-PARENT = """
+PARENT_PROGRAM = """
 import sys
 from tetrion import Game
 from tetrion.agents.python_agent.python_agent import PythonAgent
-child = PythonAgent("mine.py:Hangs", deadline=600).start()
-print(child.process_id, flush=True)
+process = PythonAgent("mine.py:Hangs", deadline=600).start_process()
+print(process.process_id, flush=True)
 try:
-    child.choose(Game().position)
+    process.choose(Game().position)
 except KeyboardInterrupt:
     sys.exit("stopped")
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
+@pytest.mark.skipif(sys.platform == "win32", reason="signals work differently on Windows")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_it_does_not_outlive_the_program(folder: Path, sent: signal.Signals) -> None:
+def test_agent_process_ends_with_the_program(folder: Path, sent: signal.Signals) -> None:
     pipe = subprocess.PIPE
-    parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=pipe, stderr=pipe, start_new_session=True)
+    parent = subprocess.Popen([sys.executable, "-c", PARENT_PROGRAM], stdout=pipe, stderr=pipe, start_new_session=True)
     assert parent.stdout is not None
     assert parent.stderr is not None
-    child = int(parent.stdout.readline())
-    told = (line.split()[-1] for line in parent.stderr)  # an engine that is compiled first announces that
-    other = next(int(word) for word in told if word.isdigit())  # it hangs now
+    process_id = int(parent.stdout.readline())
+    last_words = (line.split()[-1] for line in parent.stderr)  # a message about compiling may come first
+    grandchild_id = next(int(word) for word in last_words if word.isdigit())  # now the agent hangs
     os.killpg(parent.pid, sent)  # as a terminal does
-    wait_until_ended(child)
-    wait_until_ended(other)
+    wait_until_ended(process_id)
+    wait_until_ended(grandchild_id)
     assert parent.stderr.read() == (b"stopped\n" if sent == signal.SIGINT else b"")
     parent.stdout.close()
     parent.stderr.close()
     parent.wait()
 
 
-def test_positions_travel_unchanged() -> None:
+def test_positions_survive_the_json_round_trip() -> None:
     for rules in (*PRESETS, "standard:height=14,preview=3", "medico:frames_per_second=59.94,randomiser=script-TIJ"):
         game = Game(rules, seed=4)
         for _ in range(12):
@@ -161,7 +160,7 @@ def test_positions_travel_unchanged() -> None:
     assert position_from_json(decode_message(encode_message(position_to_json(unknown)))) == unknown
 
 
-def test_command_line_form() -> None:
+def test_class_paths_and_options_are_parsed() -> None:
     assert load_agent("mine.py:Mine") == PythonAgent("mine.py:Mine", 5)
     assert load_agent("a=b/mine.py:Mine") == PythonAgent("a=b/mine.py:Mine", 5)
     agent = load_agent("C:\\games\\mine.py:Mine:deadline=2.5")
@@ -171,21 +170,21 @@ def test_command_line_form() -> None:
 
 
 @pytest.mark.parametrize("text", ["mine.py", "mine.py:", "a b:Mine", ":Mine", "mine.py:My Class", "mine.py:Mine:x=1"])
-def test_wrong_forms(text: str) -> None:
+def test_invalid_class_path(text: str) -> None:
     with pytest.raises(TetrionError):
         load_agent(text)
 
 
 @pytest.mark.parametrize("deadline", ["x", "0", "-1", "nan", "inf", "", "1e9"])
-def test_wrong_deadlines(deadline: str) -> None:
+def test_invalid_deadline(deadline: str) -> None:
     with pytest.raises(AgentError, match=r"number|Options"):
         load_agent(f"mine.py:Mine:deadline={deadline}")
 
 
-def test_wrong_types(folder: Path) -> None:
-    for given in (None, 7, b"mine.py:Mine"):
+def test_invalid_argument_types(folder: Path) -> None:
+    for name in (None, 7, b"mine.py:Mine"):
         with pytest.raises(AgentError):
-            load_agent(given)  # type: ignore[arg-type]
+            load_agent(name)  # type: ignore[arg-type]
     with pytest.raises(AgentError):
         PythonAgent("mine.py:Mine", deadline=True)
     agent = PythonAgent("mine.py:First")
@@ -194,7 +193,7 @@ def test_wrong_types(folder: Path) -> None:
     agent.close()
 
 
-def test_what_means_a_class() -> None:
+def test_is_python_agent_name() -> None:
     for text in ("mine.py:Mine", "mine:Mine", "package.mine:Mine", "mine.py", "C:\\x\\mine.py:Mine"):
         assert is_python_agent_name(text)
     for text in ("dellacherie", "dellacherie:depth=2", "mine.json", "C:\\agents\\mine.json", "runs/one"):

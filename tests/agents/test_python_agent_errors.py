@@ -1,4 +1,4 @@
-"""Whatever is wrong with a person's own agent is told in a sentence: what was expected, what was given, what to do."""
+"""Errors of Python agents: the message names what was expected, what was given, and what to do."""
 
 import importlib
 import sys
@@ -7,46 +7,47 @@ from pathlib import Path
 
 import pytest
 
-from agents.example_agents import is_running, start
+from agents.example_agents import first_position, is_running
 from tetrion.agents.python_agent.class_loader import load_class, make_agent
 from tetrion.agents.python_agent.error_messages import call_choose, validate_choice
 from tetrion.agents.python_agent.python_agent import PythonAgent
 from tetrion.errors import AgentError
 
-MISTAKES = {
-    "Silent": ["Silent' has no such method", "choose(self, position)"],
+CLASS_ERRORS = {
+    "NoMethod": ["NoMethod' has no such method", "choose(self, position)"],
     "number": ["a class with the method choose", "'number' is int"],
     "Frist": ["no class named 'Frist'", "Did you mean 'First'?"],
-    "Picky": ["Picky() raised TypeError", "'weights'", "give each a default"],
-    "Broken": ["Broken() raised FileNotFoundError", "(mine.py, line 43)"],
-    "Wrong": ["choose takes one position", "def choose(self, position)"],
-    "Nothing": ["one of position.placements()", "it gave None", "return missing"],
-    "Nonsense": ["one of position.placements()", "it gave 'left' (str)"],
-    "Unspoken": ["choose raised Unspeakable: (it cannot be shown)"],
+    "NeedsArgument": ["NeedsArgument() raised TypeError", "'weights'", "give each parameter a default"],
+    "FailingInit": ["FailingInit() raised FileNotFoundError", "(mine.py, line 43)"],
+    "WrongSignature": ["choose must take one argument", "def choose(self, position)"],
+    "ReturnsNone": ["one of position.placements()", "it returned None", "return missing"],
+    "ReturnsText": ["one of position.placements()", "it returned 'left' (str)"],
+    "RaisesUnprintable": ["choose raised UnprintableError: (no message: its __str__ failed)"],
     "Floating": ["not possible", "position.placements() lists all"],
-    "Quits": ["choose raised SystemExit: 3 (mine.py, line 74)"],
+    "CallsExit": ["choose raised SystemExit: 3 (mine.py, line 74)"],
 }
-MISTAKES_OF_A_PROCESS = {
-    "Broken": ["Broken() raised FileNotFoundError", "(mine.py, line 43)"],
+PROCESS_ERRORS = {
+    "FailingInit": ["FailingInit() raised FileNotFoundError", "(mine.py, line 43)"],
     "Raises": ["choose raised ZeroDivisionError: integer division or modulo by zero (mine.py, line 53)."],
-    "Impossible": ["not possible", "The current piece is"],
-    "Leaves": ["while choosing", "ended by itself with exit code 7"],
-    "Dies": ["while choosing", "ended by the signal SIGSEGV"],
-    "Interrupts": ["KeyboardInterrupt"],
-    "Asks": ["choose raised EOFError"],
+    "WrongPiece": ["not possible", "The current piece is"],
+    "EndsProcess": ["while choosing", "the agent process ended with exit code 7"],
+    "Crashes": ["while choosing", "the agent process was ended by signal SIGSEGV"],
+    "Interrupts": ["the agent process failed with KeyboardInterrupt"],
+    "ReadsInput": ["choose raised EOFError"],
 }
 BROKEN_FILES = {
-    "syntax": ("class Mine:\n    def choose(self position):\n", ["importing it raised SyntaxError", "line 2"]),
-    "import": ("import nonexistent_library\n", ["importing it raised ModuleNotFoundError", "line 1"]),
-    "raises": ("\n\nvalue = {}['x']\n", ["importing it raised KeyError: 'x'", "line 3"]),
-    "exits": ("import sys\nsys.exit('bye')\n", ["importing it raised SystemExit: bye", "line 2"]),
-    "empty": ("", ["no class named 'Mine'", "Write one: a class with the method choose"]),
-    "zeros": ("\0", ["importing it raised"]),
+    "syntax": ("class Mine:\n    def choose(self position):\n", ["importing the", "raised SyntaxError", "line 2"]),
+    "import": ("import nonexistent_library\n", ["importing the", "raised ModuleNotFoundError", "line 1"]),
+    "raises": ("\n\nvalue = {}['x']\n", ["importing the", "raised KeyError: 'x'", "line 3"]),
+    "exits": ("import sys\nsys.exit('bye')\n", ["importing the", "raised SystemExit: bye", "line 2"]),
+    "empty": ("", ["no class named 'Mine'", "Define a class with the method choose"]),
+    "zeros": ("\0", ["importing the", "raised"]),
 }
 
 
 @pytest.fixture
-def imported_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def import_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of agents; imports from it into this process are undone after the test."""
     monkeypatch.setattr(sys, "path", sys.path.copy())
     yield folder
     for name in ("mine", "broken", "helper"):
@@ -54,41 +55,41 @@ def imported_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     importlib.invalidate_caches()
 
 
-def mistake_of(place: str) -> str:
-    """What is said of a class, found out without a process."""
-    with pytest.raises(AgentError) as caught:
-        validate_choice(call_choose(make_agent(load_class(place)), start()), start())
-    return str(caught.value)
+def get_error_message(class_path: str) -> str:
+    """Return the error message of a class that is loaded in this process."""
+    with pytest.raises(AgentError) as raised:
+        validate_choice(call_choose(make_agent(load_class(class_path)), first_position()), first_position())
+    return str(raised.value)
 
 
-@pytest.mark.parametrize("name", MISTAKES)
-def test_mistakes_in_the_class(imported_here: Path, name: str) -> None:
-    said = mistake_of(f"mine.py:{name}")
-    assert all(part in said for part in MISTAKES[name]), said
+@pytest.mark.parametrize("name", CLASS_ERRORS)
+def test_error_in_the_class(import_folder: Path, name: str) -> None:
+    message = get_error_message(f"mine.py:{name}")
+    assert all(part in message for part in CLASS_ERRORS[name]), message
 
 
-@pytest.mark.parametrize("name", MISTAKES_OF_A_PROCESS)
-def test_mistakes_in_a_process(folder: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    child = PythonAgent(f"mine.py:{name}").start_process()
-    with pytest.raises(AgentError) as caught:
-        child.choose(start())
-    assert str(caught.value).startswith(f"mine.py:{name}: ")
-    assert all(part in str(caught.value) for part in MISTAKES_OF_A_PROCESS[name]), caught.value
-    assert not is_running(child.process_id)
+@pytest.mark.parametrize("name", PROCESS_ERRORS)
+def test_error_in_the_process_ends_it(folder: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    process = PythonAgent(f"mine.py:{name}").start_process()
+    with pytest.raises(AgentError) as raised:
+        process.choose(first_position())
+    assert str(raised.value).startswith(f"mine.py:{name}: ")
+    assert all(part in str(raised.value) for part in PROCESS_ERRORS[name]), raised.value
+    assert not is_running(process.process_id)
     assert "Traceback" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("name", BROKEN_FILES)
-@pytest.mark.parametrize("place", ["broken.py:Mine", "broken:Mine"])
-def test_mistakes_in_the_file(imported_here: Path, name: str, place: str) -> None:
+@pytest.mark.parametrize("class_path", ["broken.py:Mine", "broken:Mine"])
+def test_error_in_the_file(import_folder: Path, name: str, class_path: str) -> None:
     text, parts = BROKEN_FILES[name]
-    (imported_here / "broken.py").write_text(text, encoding="utf-8")
-    said = mistake_of(place)
-    assert all(part in said for part in parts), said
+    (import_folder / "broken.py").write_text(text, encoding="utf-8")
+    message = get_error_message(class_path)
+    assert all(part in message for part in parts), message
 
 
 @pytest.mark.parametrize(
-    ("place", "parts"),
+    ("class_path", "parts"),
     [
         ("mien.py:First", ["no file named 'mien.py'", "Did you mean 'mine.py'?"]),
         ("nowhere/x.py:First", ["no file named 'x.py'", "nowhere", "file.py:Class"]),
@@ -97,13 +98,13 @@ def test_mistakes_in_the_file(imported_here: Path, name: str, place: str) -> Non
         ("folder.py:First", ["folder"]),
     ],
 )
-def test_missing_files(imported_here: Path, place: str, parts: list[str]) -> None:
-    (imported_here / "folder.py").mkdir()
-    said = mistake_of(place)
-    assert all(part in said for part in parts), said
+def test_missing_file(import_folder: Path, class_path: str, parts: list[str]) -> None:
+    (import_folder / "folder.py").mkdir()
+    message = get_error_message(class_path)
+    assert all(part in message for part in parts), message
 
 
-def test_a_mistake_shows_by_a_check(folder: Path) -> None:
+def test_check_class_raises_errors_in_the_file(folder: Path) -> None:
     (folder / "broken.py").write_text("class Mine:\n  def choose(self position):\n", encoding="utf-8")
-    with pytest.raises(AgentError, match=r"^broken:Mine: importing it raised SyntaxError.*line 2"):
+    with pytest.raises(AgentError, match=r"^broken:Mine: importing the module raised SyntaxError.*line 2"):
         PythonAgent("broken:Mine").check_class()

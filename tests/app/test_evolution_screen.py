@@ -223,10 +223,10 @@ def test_command_reports_errors_before_the_window_opens(finished_run: Path, monk
     monkeypatch.setattr("tetrion.app.launcher.open_window", lambda screen, **options: opened.append(options))
     assert "Did you mean 'gavrilov'?" in tetrion_here("evolve", "gavrilow", expect=2).stderr
     assert "genetic.population" in tetrion_here("evolve", "gavrilov", "--set", "genetic.popluation=3", expect=2).stderr
-    assert "leave out --seed" in tetrion_here("evolve", str(finished_run), "--seed", "3", expect=2).stderr
+    assert "omit --seed" in tetrion_here("evolve", str(finished_run), "--seed", "3", expect=2).stderr
     assert "has no config.toml" in tetrion_here("evolve", str(finished_run / "population"), expect=2).stderr
     error = tetrion_here("evolve", "gavrilov", "--out", str(finished_run), expect=2).stderr
-    assert f"Open it: tetrion evolve {finished_run}" in error
+    assert f"Open it with tetrion evolve {finished_run}" in error
     assert opened == []
     tetrion_here("evolve", str(finished_run))
     tetrion_here("evolve", "gavrilov", "--seed", "7", "--set", "population=9")

@@ -96,7 +96,7 @@ def test_another_agent_regrades_the_game(driver: WindowDriver, random_replay: Re
 def test_agent_that_cannot_grade_shows_an_error(driver: WindowDriver, random_replay: Replay) -> None:
     screen = open_review(driver, replay=random_replay, agent="random-keys")
     assert screen.grader is not None
-    assert "not made of numbers" in screen.grader.problem
+    assert "not a weighted agent" in screen.grader.problem
     driver.press("→", "N", "→")
     assert screen.move_number == 3
     driver.press("Esc")

@@ -122,7 +122,7 @@ def collect_lines(result: object) -> list[object]:
 
 
 def test_user_agents_can_play(bundle: Bundle, tmp_path: Path) -> None:
-    agent = f"{REPOSITORY / 'examples' / 'own_agent.py'}:Careful"
+    agent = f"{REPOSITORY / 'examples' / 'python_agent.py'}:Careful"
     bench = ("bench", agent, "--games", "1", "--pieces", "50")
     bundle.run(*bench, "--json", "played.json", folder=tmp_path)
     played = json.loads((tmp_path / "played.json").read_text(encoding="utf-8"))
@@ -135,7 +135,7 @@ def test_user_agents_can_play(bundle: Bundle, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     bundle.run("bench", "imports.py:ManyImports", "--games", "1", "--pieces", "5", folder=tmp_path)
-    bundle.run("bench", str(REPOSITORY / "examples" / "own_feature.json"), "--games", "1", "--pieces", "50")
+    bundle.run("bench", str(REPOSITORY / "examples" / "custom_feature.json"), "--games", "1", "--pieces", "50")
 
 
 def test_training_and_reports_work(bundle: Bundle, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Commands run as a person types them: in a process of their own, or here where that is not the point."""
+"""Run commands with command-line arguments, in a new process or in this one."""
 
 import io
 import subprocess
@@ -12,30 +12,30 @@ from tetrion.cli import main
 PROGRAM = [sys.executable, "-c", "from tetrion.cli import main; main()"]
 
 
-class Done(NamedTuple):
-    """What a command printed and how it ended."""
+class CommandResult(NamedTuple):
+    """The output and exit code of a command."""
 
     stdout: str
     stderr: str
     returncode: int
 
 
-def tetrion(*arguments: str, expect: int = 0) -> Done:
-    """Run a command in a process of its own."""
-    done = subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True)
-    assert done.returncode == expect, done.stderr
-    assert "Traceback" not in done.stderr
-    return Done(done.stdout, done.stderr, done.returncode)
+def tetrion(*arguments: str, expect: int = 0) -> CommandResult:
+    """Run a command in a new process."""
+    process = subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True)
+    assert process.returncode == expect, process.stderr
+    assert "Traceback" not in process.stderr
+    return CommandResult(process.stdout, process.stderr, process.returncode)
 
 
-def tetrion_here(*arguments: str, expect: int = 0) -> Done:
-    """Run a command in this process: quicker, and what it calls can be patched."""
-    printed, beside = io.StringIO(), io.StringIO()
+def tetrion_here(*arguments: str, expect: int = 0) -> CommandResult:
+    """Run a command in this process, which is faster and allows patching."""
+    stdout, stderr = io.StringIO(), io.StringIO()
     code = 0
-    with patch.object(sys, "argv", ["tetrion", *arguments]), redirect_stdout(printed), redirect_stderr(beside):
+    with patch.object(sys, "argv", ["tetrion", *arguments]), redirect_stdout(stdout), redirect_stderr(stderr):
         try:
             main()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-    assert code == expect, beside.getvalue()
-    return Done(printed.getvalue(), beside.getvalue(), code)
+        except SystemExit as error:
+            code = int(error.code or 0)
+    assert code == expect, stderr.getvalue()
+    return CommandResult(stdout.getvalue(), stderr.getvalue(), code)

@@ -1,4 +1,4 @@
-"""The commands as a person types them, mistakes included."""
+"""The command line as a whole: help, lists and unknown commands."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from cli.command_runner import PROGRAM, tetrion
 from tetrion.engine.features import FEATURES
 
 
-def test_help_loads_neither_numba_nor_anything_heavy() -> None:
+def test_help_imports_no_large_library() -> None:
     program = """
 import sys
 sys.argv = ["tetrion", "--help"]
@@ -21,12 +21,12 @@ except SystemExit:
     pass
 print([name for name in ("numba", "numpy", "rich", "pygame", "matplotlib", "gymnasium", "dask") if name in sys.modules])
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "bench" in done.stdout
-    assert done.stdout.splitlines()[-1] == "[]"
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "bench" in process.stdout
+    assert process.stdout.splitlines()[-1] == "[]"
 
 
-def test_list_features_shows_every_one_whole() -> None:
+def test_list_features_shows_all_features_in_full() -> None:
     printed = tetrion("list", "features").stdout
     for feature in FEATURES.values():
         assert f"\n{feature.name} " in printed
@@ -42,12 +42,12 @@ def test_list_features_shows_every_one_whole() -> None:
         (["list", "feature"], "features"),
     ],
 )
-def test_mistakes_get_help_and_exit_code_2(arguments: list[str], message: str) -> None:
+def test_mistakes_are_explained_and_end_with_exit_code_2(arguments: list[str], message: str) -> None:
     assert message in tetrion(*arguments, expect=2).stderr
 
 
-def test_a_console_that_knows_few_letters() -> None:
-    done = subprocess.run(
+def test_a_console_with_a_limited_encoding_does_not_fail() -> None:
+    process = subprocess.run(
         [*PROGRAM, "list", "features"], capture_output=True, env=os.environ | {"PYTHONIOENCODING": "cp1252"}
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr

@@ -1,4 +1,4 @@
-"""`--device` of `tetrion bench` and `tetrion train`, as a person types it."""
+"""The option `--device` of `tetrion bench` and `tetrion train`."""
 
 from pathlib import Path
 
@@ -17,36 +17,36 @@ main()
 """
 
 
-def test_a_gpu_measures_the_same() -> None:
+def test_gpu_and_cpu_results_are_identical() -> None:
     assert simulated(PROGRAM, *GAMES, "--device", "cuda") == tetrion_here(*GAMES, "--device", "cpu").stdout
 
 
-def test_without_a_gpu_the_message_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_gpu_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, gpu=False, problem="CUDA driver library cannot be found.")
     for command in (["bench", "du"], ["train", "gavrilov", "--out", str(tmp_path / "run")]):
-        told = tetrion_here(*command, "--device", "cuda", expect=2).stderr
-        assert "The device cuda is an NVIDIA GPU with its driver; none can be used here: CUDA driver library" in told
-        assert told.count("\n") == 1
+        error = tetrion_here(*command, "--device", "cuda", expect=2).stderr
+        assert "The device cuda needs an NVIDIA GPU with its driver; no GPU can be used: CUDA driver library" in error
+        assert error.count("\n") == 1
     assert not (tmp_path / "run").exists()
 
 
-def test_what_only_the_cpu_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_and_agents_that_need_the_cpu_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, gpu=True)
     bench = ["bench", "--device", "cuda", "--games", "1"]
     assert "given movement=reach. Use the CPU" in tetrion_here(*bench, "du", "--rules", "medico", expect=2).stderr
-    told = tetrion_here(*bench, "du:depth=3", "random-keys", "--rules", "gavrilov:preview=2", expect=2).stderr
-    assert "Error: du:depth=3: The GPU looks at one or two known pieces in one mode" in told
-    assert "Error: random-keys: An agent that is code or presses keys plays on this machine's CPU alone" in told
+    error = tetrion_here(*bench, "du:depth=3", "random-keys", "--rules", "gavrilov:preview=2", expect=2).stderr
+    assert "Error: du:depth=3: The GPU looks at one or two known pieces in one mode" in error
+    assert "Error: random-keys: Python agents and agents that press keys can only play on the CPU" in error
     train = ["train", "medico-tuned", "--out", str(tmp_path / "run"), "--device", "cuda"]
     assert "given movement=reach. Use the CPU" in tetrion_here(*train, expect=2).stderr
     assert not (tmp_path / "run").exists()
 
 
-def test_options_that_do_not_fit_together() -> None:
-    assert "given workers 2 too" in tetrion_here("bench", "du", "--device", "cuda", "--workers", "2", expect=2).stderr
+def test_conflicting_options_are_rejected() -> None:
+    assert "also given workers 2" in tetrion_here("bench", "du", "--device", "cuda", "--workers", "2", expect=2).stderr
     for other in ("--workers", "--cluster"):
-        told = tetrion_here("train", "gavrilov", "--device", "cuda", other, "2", expect=2).stderr
-        assert "--device cuda plays all games itself; leave out --workers and --cluster." in told
+        error = tetrion_here("train", "gavrilov", "--device", "cuda", other, "2", expect=2).stderr
+        assert "--device cuda plays all games itself; omit --workers and --cluster." in error
     for command in (["bench", "du"], ["train", "gavrilov"]):
-        told = tetrion_here(*command, "--device", "cud", expect=2).stderr
-        assert "'cud' is not one of 'cpu', 'cuda'" in told
+        error = tetrion_here(*command, "--device", "cud", expect=2).stderr
+        assert "'cud' is not one of 'cpu', 'cuda'" in error

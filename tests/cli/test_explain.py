@@ -1,4 +1,4 @@
-"""`tetrion explain` and `tetrion list agents`, as a person types them."""
+"""`tetrion explain` and `tetrion list agents`."""
 
 import json
 from pathlib import Path
@@ -17,43 +17,50 @@ def board(tmp_path: Path) -> str:
     return str(tmp_path / "board.txt")
 
 
-def test_the_best_placement_is_drawn_and_its_features_told(board: str) -> None:
+def test_best_placement_and_its_features_are_shown(board: str) -> None:
     printed = tetrion_here("explain", "du", "--board", board, "--piece", "t").stdout
     assert "#TTT......\n##T#.####.\n#########.\n####.#####\n" in printed
-    assert "du: T under standard, 34 placements" in printed
+    assert "du: piece T, rules standard, 34 placements" in printed
     assert "row_transitions" in printed
-    assert "turn 2 column 1 row 2" in printed
+    assert "rotation 2 column 1 row 2" in printed
 
 
-def test_modes_and_lines_of_play(board: str) -> None:
+def test_mode_and_expected_continuation_are_shown(board: str) -> None:
     printed = tetrion_here("explain", "medico", "--board", board, "--piece", "T", "--next", "L").stdout
-    assert "medico in scoring mode: T under medico" in printed
-    assert "Counting on: L" in printed
+    assert "medico in scoring mode: piece T, rules medico" in printed
+    assert "Expected continuation: L" in printed
 
 
-def test_json(board: str) -> None:
+def test_json_output(board: str) -> None:
     arguments = ("explain", "becker", "--board", board, "--piece", "T", "--best", "2", "--json", "-")
-    told = json.loads(tetrion_here(*arguments).stdout)
-    assert (told["agent"], told["mode"], told["placements"], len(told["best"])) == ("becker", "", 34, 2)
-    first = told["best"][0]
-    assert first["score"] == pytest.approx(sum(first["shares"].values()))
+    explanation = json.loads(tetrion_here(*arguments).stdout)
+    assert (explanation["agent"], explanation["mode"], explanation["placements"], len(explanation["best"])) == (
+        "becker",
+        "",
+        34,
+        2,
+    )
+    first = explanation["best"][0]
+    assert first["score"] == pytest.approx(sum(first["contributions"].values()))
     assert set(first["values"]) == {"holes", "aggregate_height", "bumpiness", "max_height"}
 
 
-def test_a_game_that_is_over() -> None:
+def test_a_full_board_is_reported_as_game_over() -> None:
     full = "\n".join(["#########."] * 20)
-    done = tetrion_here("explain", "medico:depth=1", "--board", _written(full), "--piece", "T", "--rules", "medico")
-    assert "the game is over" in done.stdout
+    result = tetrion_here(
+        "explain", "medico:depth=1", "--board", write_board(full), "--piece", "T", "--rules", "medico"
+    )
+    assert "the game is over" in result.stdout
 
 
-def _written(text: str) -> str:
+def write_board(text: str) -> str:
     path = Path("over.txt")
     path.write_text(text, encoding="utf-8")
     return str(path)
 
 
 @pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _temporary_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
@@ -73,16 +80,16 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["explain", "du", "--piece", "T", "--json", "no/such/folder.json"], "cannot be written"),
     ],
 )
-def test_mistakes(arguments: list[str], message: str) -> None:
+def test_mistakes_are_explained(arguments: list[str], message: str) -> None:
     assert message in tetrion_here(*arguments, expect=2).stderr
 
 
-def test_a_board_that_is_none(tmp_path: Path) -> None:
+def test_invalid_boards_are_rejected(tmp_path: Path) -> None:
     for name, text in (("wide.txt", "#" * 11), ("tall.txt", "....\n" * 40), ("full.txt", "#" * 10)):
         (tmp_path / name).write_text(text, encoding="utf-8")
         assert "Error" in tetrion_here("explain", "du", "--piece", "T", "--board", name, expect=2).stderr
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
-    assert "not a text" in tetrion_here("explain", "du", "--piece", "T", "--board", "bytes.txt", expect=2).stderr
+    assert "not a text file" in tetrion_here("explain", "du", "--piece", "T", "--board", "bytes.txt", expect=2).stderr
 
 
 def test_list_agents_shows_name_family_rules_and_source() -> None:

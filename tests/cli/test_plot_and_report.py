@@ -1,4 +1,4 @@
-"""`tetrion plot` and `tetrion report` as a person types them, mistakes included."""
+"""`tetrion plot` and `tetrion report`."""
 
 import os
 from pathlib import Path
@@ -19,22 +19,22 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return train_small_run(tmp_path_factory.mktemp("runs") / "run", 2)
 
 
-def test_plots_and_text_files(run: Run, tmp_path: Path) -> None:
+def test_plots_and_text_files_are_written(run: Run, tmp_path: Path) -> None:
     printed = tetrion_here("plot", str(run.folder), "--export-text", str(tmp_path / "text")).stdout.splitlines()
     files = sorted((run.folder / "plots").iterdir())
     assert [file.name for file in files] == [f"{name}.png" for name in PLOTS]
     assert sorted(printed[:-1]) == [str(file) for file in files]
     assert all(file.read_bytes().startswith(b"\x89PNG") for file in files)
-    assert printed[-1].endswith("the text files of 2 generations")
+    assert printed[-1].endswith("text files of 2 generations")
     assert len(list((tmp_path / "text").glob("population_generation_*.txt"))) == 2
 
 
-def test_another_format(run: Run) -> None:
+def test_plots_in_another_format(run: Run) -> None:
     tetrion_here("plot", str(run.folder), "--format", "svg")
     assert (run.folder / "plots" / "weights.svg").read_bytes().startswith(b"<?xml")
 
 
-def test_a_report_here_or_elsewhere(run: Run, tmp_path: Path) -> None:
+def test_report_is_written_to_the_run_or_to_another_file(run: Run, tmp_path: Path) -> None:
     with patch("tetrion.lab.animation.render_gif", return_value=b"GIF89a"):
         assert tetrion_here("report", str(run.folder)).stdout.strip() == str(run.folder / "report.html")
         tetrion_here("report", str(run.folder), "--out", str(tmp_path / "page.html"))
@@ -43,32 +43,32 @@ def test_a_report_here_or_elsewhere(run: Run, tmp_path: Path) -> None:
     assert page.startswith(b"<!DOCTYPE html>")
 
 
-def test_several_seeds(tmp_path: Path) -> None:
+def test_several_seeds_are_compared(tmp_path: Path) -> None:
     for seed in range(2):
         train_small_run(tmp_path / f"seed-{seed}", 2, seed)
     create_run("gavrilov", tmp_path / "seed-10")
     assert tetrion_here("plot", str(tmp_path)).stdout.strip() == str(tmp_path / "plots" / "seeds.png")
     with patch("tetrion.lab.animation.render_gif", return_value=b"GIF89a"):
         printed = tetrion_here("report", str(tmp_path)).stdout.splitlines()
-    assert printed == [str(tmp_path / part / "report.html") for part in ("seed-0", "seed-1", "")]
-    told = tetrion_here("plot", str(tmp_path), "--export-text", str(tmp_path / "text"), expect=2).stderr
-    assert "takes a single run" in told
+    assert printed == [str(tmp_path / name / "report.html") for name in ("seed-0", "seed-1", "")]
+    error = tetrion_here("plot", str(tmp_path), "--export-text", str(tmp_path / "text"), expect=2).stderr
+    assert "needs a single run" in error
 
 
 @pytest.mark.parametrize("command", ["plot", "report"])
-def test_mistakes(command: str, run: Run, tmp_path: Path) -> None:
+def test_mistakes_are_explained(command: str, run: Run, tmp_path: Path) -> None:
     assert "is no folder" in tetrion_here(command, str(tmp_path / "none"), expect=2).stderr
     assert "has no config.toml" in tetrion_here(command, str(tmp_path), expect=2).stderr
-    begun = create_run("gavrilov", tmp_path / "begun")
-    told = tetrion_here(command, str(begun), expect=2).stderr
-    assert "no generation yet" in told
-    assert f"tetrion train --resume {begun}" in told
+    new_run = create_run("gavrilov", tmp_path / "new_run")
+    error = tetrion_here(command, str(new_run), expect=2).stderr
+    assert "no finished generation yet" in error
+    assert f"tetrion train --resume {new_run}" in error
 
 
-def test_folders_that_cannot_be_written(run: Run, tmp_path: Path) -> None:
-    told = tetrion_here("report", str(run.folder), "--out", str(tmp_path / "none" / "page.html"), expect=2).stderr
-    assert "Give another place to --out" in told
+def test_folders_that_cannot_be_written_are_reported(run: Run, tmp_path: Path) -> None:
+    error = tetrion_here("report", str(run.folder), "--out", str(tmp_path / "none" / "page.html"), expect=2).stderr
+    assert "Give another file to --out" in error
     with patch.object(Path, "mkdir", side_effect=PermissionError(13, os.strerror(13))):
-        told = tetrion_here("plot", str(run.folder), expect=2).stderr
-    assert "Permission denied" in told
-    assert "make it writable" in told
+        error = tetrion_here("plot", str(run.folder), expect=2).stderr
+    assert "Permission denied" in error
+    assert "make it writable" in error

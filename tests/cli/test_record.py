@@ -1,4 +1,4 @@
-"""`tetrion record`, as a person types it."""
+"""`tetrion record`."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ from tetrion.agents import load_weighted_agent
 SIZE = ("--size", "240x240")
 
 
-def test_a_video_of_an_agent(tmp_path: Path) -> None:
+def test_game_of_an_agent_is_recorded(tmp_path: Path) -> None:
     file = tmp_path / "game.mp4"
     printed = tetrion_here("record", "du", "--out", str(file), "--pieces", "2", *SIZE).stdout
     assert f"{file}: 2 pieces, 0 lines, 0:0" in printed
@@ -25,13 +25,13 @@ def test_a_video_of_an_agent(tmp_path: Path) -> None:
     assert file.read_bytes()[4:8] == b"ftyp"
 
 
-def test_without_a_number_of_pieces_it_says_how_many_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_number_of_pieces_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tetrion.cli.record_command._DEFAULT_PIECES", 2)
     printed = tetrion_here("record", "du", "--out", str(tmp_path / "game.gif"), *SIZE).stdout
-    assert "The game goes on after 2 pieces; --pieces says how many are recorded." in printed
+    assert "The game was recorded up to piece 2. Use --pieces to record more." in printed
 
 
-def test_a_replay(tmp_path: Path) -> None:
+def test_saved_game_is_recorded(tmp_path: Path) -> None:
     game, agent = Game("standard", 5), load_weighted_agent("du")
     for _ in range(3):
         game.place(agent.choose(game.position))
@@ -39,17 +39,17 @@ def test_a_replay(tmp_path: Path) -> None:
     arguments = ("record", str(tmp_path / "game.json"), "--out", str(tmp_path / "game.gif"), "--thinking", *SIZE)
     assert "3 pieces" in tetrion_here(*arguments).stdout
     assert Image.open(tmp_path / "game.gif").size == (240, 240)
-    assert "Leave --seed out" in tetrion_here(*arguments, "--seed", "3", expect=2).stderr
+    assert "Omit --seed" in tetrion_here(*arguments, "--seed", "3", expect=2).stderr
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "message"),
     [
         (("du", "--out", "game.avi"), "ends in .mp4 or .gif"),
         (("du", "--out", "missing/game.mp4"), "cannot be written"),
         (("du", "--out", "."), "ends in .mp4 or .gif"),
         (("du", "--out", "game.mp4", "--size", "641x480"), "Take even numbers, such as 642×480."),
-        (("du", "--out", "game.mp4", "--size", "wide"), "as in 1280x720; given 'wide'"),
+        (("du", "--out", "game.mp4", "--size", "wide"), "e.g. 1280x720; given 'wide'"),
         (("du", "--out", "game.mp4", "--size", "10x10"), "from 240×240 to 3840×2160; given 10×10."),
         (("deu", "--out", "game.mp4"), "Did you mean 'du'?"),
         (("du", "--out", "game.mp4", "--rules", "standrad"), "Did you mean 'standard'?"),
@@ -60,24 +60,24 @@ def test_a_replay(tmp_path: Path) -> None:
         (("missing.py:Mine", "--out", "game.mp4"), "missing.py"),
     ],
 )
-def test_mistakes_are_told_and_leave_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], words: str
+def test_mistakes_are_explained_and_leave_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert words in tetrion_here("record", *arguments, expect=2).stderr
+    assert message in tetrion_here("record", *arguments, expect=2).stderr
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
-def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_ctrl_c_leaves_no_incomplete_file(tmp_path: Path) -> None:
     command = [*PROGRAM, "record", "du", "--out", str(tmp_path / "game.mp4"), "--pieces", "5000"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not any(part.stat().st_size for part in tmp_path.iterdir()):
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGINT)
-    _, beside = process.communicate(timeout=60)
+    _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "was not written" in beside
-    assert "Traceback" not in beside
+    assert "was not written" in stderr
+    assert "Traceback" not in stderr
     assert not list(tmp_path.iterdir())

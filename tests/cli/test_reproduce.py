@@ -1,4 +1,4 @@
-"""`tetrion reproduce` as a person types it, mistakes included."""
+"""`tetrion reproduce`."""
 
 from pathlib import Path
 from unittest.mock import patch
@@ -14,43 +14,43 @@ from tetrion.lab.reproduction.paper_definition import Paper
 @pytest.fixture(autouse=True)
 def _small_papers() -> object:
     with patch(
-        "tetrion.cli.reproduce_command.paper", lambda name: SMALL_PAPER if name == "becker" else load_paper(name)
+        "tetrion.cli.reproduce_command.load_paper", lambda name: SMALL_PAPER if name == "becker" else load_paper(name)
     ) as patched:
         yield patched
 
 
-def test_a_table_and_a_page(tmp_path: Path) -> None:
-    done = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
-    assert "rows agree" in done.stdout
-    for words in ("claim", "published", "ours", "verdict", "why", "lines, low", "Why?"):
-        assert words in done.stdout
-    assert done.stdout.rstrip().endswith(str(tmp_path / "becker" / "report.html"))
+def test_table_is_printed_and_page_is_written(tmp_path: Path) -> None:
+    result = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
+    assert "rows agree" in result.stdout
+    for text in ("claim", "published", "ours", "verdict", "why", "lines, low", "Why?"):
+        assert text in result.stdout
+    assert result.stdout.rstrip().endswith(str(tmp_path / "becker" / "report.html"))
     with patch("tetrion.cli.reproduce_command.write_report", return_value=tmp_path / "becker" / "report.html"):
-        assert tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path)).stdout == done.stdout
+        assert tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path)).stdout == result.stdout
 
 
-def test_stopping_says_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_prints_how_to_resume(tmp_path: Path) -> None:
     with patch("tetrion.cli.reproduce_command.reproduce", side_effect=KeyboardInterrupt):
-        done = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path), expect=130)
-    assert done.stderr == "Stopped; what was measured is kept. The same command goes on.\n"
+        result = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path), expect=130)
+    assert result.stderr == "Stopped. The measurements so far are saved; the same command resumes.\n"
 
 
-def test_all_means_every_paper_once(tmp_path: Path) -> None:
-    asked: list[str] = []
+def test_all_reproduces_every_paper_once(tmp_path: Path) -> None:
+    reproduced: list[str] = []
 
-    def noted(document: Paper, folder: Path, *more: object, **options: object) -> None:
-        asked.append(folder.name)
+    def record_folder(paper: Paper, folder: Path, *more: object, **options: object) -> None:
+        reproduced.append(folder.name)
 
     with (
-        patch("tetrion.cli.reproduce_command.reproduce", noted),
+        patch("tetrion.cli.reproduce_command.reproduce", record_folder),
         patch("tetrion.cli.reproduce_command.write_report"),
         patch("tetrion.cli.reproduce_command.print_reproduction"),
     ):
         tetrion_here("reproduce", "all", "becker", "--out", str(tmp_path))
-    assert asked == list(PAPER_NAMES)
+    assert reproduced == list(PAPER_NAMES)
 
 
-def test_mistakes_get_help(tmp_path: Path) -> None:
+def test_mistakes_are_explained(tmp_path: Path) -> None:
     assert "Did you mean 'medico'?" in tetrion_here("reproduce", "medicco", expect=2).stderr
     assert "--quik" in tetrion_here("reproduce", "becker", "--quik", expect=2).stderr
     assert "seed" in tetrion_here("reproduce", "becker", "--seed", "-1", expect=2).stderr.lower()
@@ -59,17 +59,17 @@ def test_mistakes_get_help(tmp_path: Path) -> None:
     other = tetrion_here("reproduce", "becker", "--out", str(tmp_path), expect=2)
     assert "holds another reproduction: becker, quick, seed 1; given becker, full, seed 1" in other.stderr
     file = tmp_path / "file"
-    file.write_text("mine", encoding="utf-8")
+    file.write_text("content", encoding="utf-8")
     assert (
         "cannot be written: Not a directory. Give another place to --out"
         in tetrion_here("reproduce", "becker", "--out", str(file), expect=2).stderr
     )
 
 
-def test_a_narrow_terminal_gets_a_block_a_row(tmp_path: Path) -> None:
+def test_narrow_terminal_shows_one_block_per_row(tmp_path: Path) -> None:
     with patch("tetrion.cli.console_output._FILE_WIDTH", 80):
-        done = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
-    assert "\nlines, low\n  published  1,000,000 to 10,000,000\n  ours " in done.stdout
-    assert "  verdict    differs\n  why        Ours is below the published range: it is made up.\n" in done.stdout
+        result = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
+    assert "\nlines, low\n  published  1,000,000 to 10,000,000\n  ours " in result.stdout
+    assert "  verdict    differs\n  why        Ours is below the published range: it is made up.\n" in result.stdout
     page = str(tmp_path / "becker" / "report.html")
-    assert all(len(line) <= 80 for line in done.stdout.replace(page, "").splitlines())
+    assert all(len(line) <= 80 for line in result.stdout.replace(page, "").splitlines())

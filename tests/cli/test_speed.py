@@ -1,8 +1,10 @@
+"""`tetrion speed`."""
+
 from tetrion.cli.speed_command import describe_compilation_target, describe_processor, make_backend
 from tetrion.engine.batch_play import play_drops_scalar
 
 
-def test_the_widest_vectors_are_named() -> None:
+def test_widest_vector_extension_is_named() -> None:
     assert (
         describe_processor("icelake-server", "+avx,+avx2,-avx512bf16,+avx512f,+sse2") == "icelake-server with AVX-512"
     )
@@ -11,9 +13,9 @@ def test_the_widest_vectors_are_named() -> None:
     assert describe_processor("haswell", "") == "haswell"
 
 
-def test_what_the_engine_is_compiled_for_is_known_here() -> None:
+def test_compilation_target_is_described() -> None:
     assert describe_compilation_target().split(" with ")[0]
 
 
-def test_a_backend_plays_as_many_pieces_as_asked_in_the_usual_way_or_in_another() -> None:
+def test_backend_plays_the_given_number_of_pieces() -> None:
     assert make_backend("du", "standard", 300)() == make_backend("du", "standard", 300, play_drops_scalar)() == 300

@@ -1,4 +1,4 @@
-"""What tests look at: single pixels of what was drawn, as text."""
+"""Helpers of the drawing tests: surfaces, and the colours of single pixels."""
 
 import pygame
 
@@ -6,23 +6,26 @@ from tetrion.drawing.board_drawing import get_cell_position
 from tetrion.drawing.palette import BACKGROUND
 
 
-def surface(size: tuple[int, int] = (360, 680)) -> pygame.Surface:
-    made = pygame.Surface(size, 0, 32)
-    made.fill(BACKGROUND)
-    return made
+def make_surface(size: tuple[int, int] = (360, 680)) -> pygame.Surface:
+    """Return a surface filled with the background colour."""
+    surface = pygame.Surface(size, 0, 32)
+    surface.fill(BACKGROUND)
+    return surface
 
 
-def pixel(drawn: pygame.Surface, x: int, y: int) -> str:
-    red, green, blue, _ = drawn.get_at((x, y))
+def get_pixel(surface: pygame.Surface, x: int, y: int) -> str:
+    """Return the colour of a pixel as #RRGGBB."""
+    red, green, blue, _ = surface.get_at((x, y))
     return f"#{red:02X}{green:02X}{blue:02X}"
 
 
-def in_cell(drawn: pygame.Surface, cell: int, column: int, row: int, height: int = 20) -> str:
-    """The middle of a cell, on a board that was drawn at (0, 0)."""
-    x, y = get_cell_position((0, 0), cell, height, column, row)
-    return pixel(drawn, x + cell // 2, y + cell // 2)
+def get_cell_colour(surface: pygame.Surface, cell_size: int, column: int, row: int, height: int = 20) -> str:
+    """Return the colour of the centre of a cell, on a board that was drawn at (0, 0)."""
+    x, y = get_cell_position((0, 0), cell_size, height, column, row)
+    return get_pixel(surface, x + cell_size // 2, y + cell_size // 2)
 
 
-def near(colour: str, other: str, most: int = 3) -> bool:
+def is_near(colour: str, other: str, tolerance: int = 3) -> bool:
+    """Return whether all components of two colours differ by at most `tolerance`."""
     pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(other[1:]), strict=True)
-    return all(abs(one - two) <= most for one, two in pairs)
+    return all(abs(first - second) <= tolerance for first, second in pairs)

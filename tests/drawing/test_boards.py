@@ -1,4 +1,4 @@
-"""Boards: every state of a cell has its colour at every size, and what lies above the visible rows is not seen."""
+"""Boards: the colours of cells in every state and size, outlines, and rows above the visible ones."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import sys
 import pygame
 import pytest
 
-from drawing.pixels import in_cell, near, pixel, surface
+from drawing.pixels import get_cell_colour, get_pixel, is_near, make_surface
 from tetrion import Board, Placement, TetrionError
 from tetrion.drawing.board_drawing import (
     compute_board_size,
@@ -34,168 +34,167 @@ from tetrion.drawing.palette import (
 from tetrion.drawing.stack import Stack
 
 SIZES = (32, 20, 13, 12, 6, 4)
-ALL = Stack.from_text(["..........", "IOTSZJL#.."])
+ALL_PIECES = Stack.from_text(["..........", "IOTSZJL#.."])
 
 
 @pytest.mark.parametrize("cell", SIZES)
 @pytest.mark.parametrize("palette", PIECE_PALETTES)
-def test_colours_of_locked_cells_and_of_those_that_are_out(cell: int, palette: str) -> None:
-    locked, out = surface(), surface()
-    draw_board(locked, (0, 0), cell, ALL, style=BoardStyle(palette))
-    draw_board(out, (0, 0), cell, ALL, style=BoardStyle(palette), is_over=True)
+def test_colours_of_locked_cells_and_of_lost_games(cell: int, palette: str) -> None:
+    locked, lost = make_surface(), make_surface()
+    draw_board(locked, (0, 0), cell, ALL_PIECES, style=BoardStyle(palette))
+    draw_board(lost, (0, 0), cell, ALL_PIECES, style=BoardStyle(palette), is_over=True)
     for column, colour in enumerate(PIECE_PALETTES[palette].values()):
-        assert in_cell(locked, cell, column, 0) == mix_colours(colour, BOARD_BACKGROUND, 0.13)
-        assert in_cell(out, cell, column, 0) == mix_colours(
+        assert get_cell_colour(locked, cell, column, 0) == mix_colours(colour, BOARD_BACKGROUND, 0.13)
+        assert get_cell_colour(lost, cell, column, 0) == mix_colours(
             mix_colours(colour, "#808894", 0.75), BOARD_BACKGROUND, 0.55
         )
-    assert in_cell(locked, cell, 7, 0) == UNKNOWN_PIECE_COLOUR
-    assert in_cell(locked, cell, 8, 0) == BOARD_BACKGROUND
+    assert get_cell_colour(locked, cell, 7, 0) == UNKNOWN_PIECE_COLOUR
+    assert get_cell_colour(locked, cell, 8, 0) == BOARD_BACKGROUND
 
 
 @pytest.mark.parametrize("cell", SIZES)
-def test_the_active_piece_has_its_full_colour(cell: int) -> None:
-    drawn, piece = surface(), Placement("T", 0, 3, 10)
-    draw_board(drawn, (0, 0), cell, ALL, active=piece)
-    assert [in_cell(drawn, cell, *place) for place in piece.cells] == [DEFAULT_PIECE_COLOURS["T"]] * 4
-    assert in_cell(drawn, cell, 3, 11) == BOARD_BACKGROUND
+def test_active_piece_has_its_full_colour(cell: int) -> None:
+    drawn, piece = make_surface(), Placement("T", 0, 3, 10)
+    draw_board(drawn, (0, 0), cell, ALL_PIECES, active=piece)
+    assert [get_cell_colour(drawn, cell, *position) for position in piece.cells] == [DEFAULT_PIECE_COLOURS["T"]] * 4
+    assert get_cell_colour(drawn, cell, 3, 11) == BOARD_BACKGROUND
 
 
-def test_edges_of_a_cell() -> None:
-    drawn = surface()
-    draw_board(drawn, (0, 0), 32, ALL, active=Placement("L", 0, 3, 10))
+def test_cell_has_a_light_upper_and_a_dark_lower_edge() -> None:
+    drawn = make_surface()
+    draw_board(drawn, (0, 0), 32, ALL_PIECES, active=Placement("L", 0, 3, 10))
     x, y = get_cell_position((0, 0), 32, 20, 4, 10)
     body = DEFAULT_PIECE_COLOURS["L"]
     upper, lower = mix_colours(body, "#FFFFFF", 0.34), mix_colours(body, "#000000", 0.30)
-    assert near(
-        pixel(drawn, x + 16, y), mix_colours(WELL_GRID, upper, 0.5)
+    assert is_near(
+        get_pixel(drawn, x + 16, y), mix_colours(WELL_GRID, upper, 0.5)
     )  # half a pixel of gap, then the bright edge
-    assert near(pixel(drawn, x + 16, y + 1), mix_colours(upper, body, 0.5))
-    assert pixel(drawn, x + 16, y + 2) == body
-    assert pixel(drawn, x + 16, y + 29) == lower
-    assert near(pixel(drawn, x + 16, y + 31), mix_colours(BOARD_BACKGROUND, lower, 0.5))
-    assert pixel(drawn, x + 31, y + 31) == BOARD_BACKGROUND  # round corners
+    assert is_near(get_pixel(drawn, x + 16, y + 1), mix_colours(upper, body, 0.5))
+    assert get_pixel(drawn, x + 16, y + 2) == body
+    assert get_pixel(drawn, x + 16, y + 29) == lower
+    assert is_near(get_pixel(drawn, x + 16, y + 31), mix_colours(BOARD_BACKGROUND, lower, 0.5))
+    assert get_pixel(drawn, x + 31, y + 31) == BOARD_BACKGROUND  # round corners
 
 
-def test_flat_cells_have_a_gap_while_there_is_room() -> None:
+def test_flat_cells_have_a_gap_except_very_small_ones() -> None:
     assert render_cell(6, "I", LOCKED_CELL).get_at((5, 2)).a == 0
     assert render_cell(6, "I", LOCKED_CELL).get_at((4, 4)).a == 255
     assert render_cell(4, "I", LOCKED_CELL).get_at((3, 3)).a == 255
 
 
-def test_the_well_has_a_frame_and_lines_where_cells_are_large() -> None:
+def test_empty_board_has_a_frame_and_grid_lines_if_cells_are_large() -> None:
     for cell in SIZES:
-        drawn, (wide, high) = surface(), compute_board_size(cell)
+        drawn = make_surface()
+        width, height = compute_board_size(cell)
+        frame = get_frame_width(cell)
         covered = draw_board(drawn, (0, 0), cell, Stack())
-        assert (
-            covered.size
-            == (10 * cell + 2 * get_frame_width(cell), 20 * cell + 2 * get_frame_width(cell))
-            == (wide, high)
-        )
-        assert pixel(drawn, wide // 2 + 1, 0) == pixel(drawn, 0, high // 2 + 1) == BOARD_OUTLINE
-        assert pixel(drawn, 0, 0) == pixel(drawn, wide, high // 2) == BACKGROUND
-        line = pixel(drawn, get_frame_width(cell) + cell, get_frame_width(cell) + cell + cell // 2)
+        assert covered.size == (10 * cell + 2 * frame, 20 * cell + 2 * frame) == (width, height)
+        assert get_pixel(drawn, width // 2 + 1, 0) == get_pixel(drawn, 0, height // 2 + 1) == BOARD_OUTLINE
+        assert get_pixel(drawn, 0, 0) == get_pixel(drawn, width, height // 2) == BACKGROUND
+        line = get_pixel(drawn, frame + cell, frame + cell + cell // 2)
         assert line == (WELL_GRID if cell >= 14 else BOARD_BACKGROUND)
-    plain = surface()
+    plain = make_surface()
     draw_board(plain, (0, 0), 32, Stack(), style=BoardStyle(has_grid=False))
-    assert pixel(plain, 4 + 32, 60) == BOARD_BACKGROUND
+    assert get_pixel(plain, 4 + 32, 60) == BOARD_BACKGROUND
 
 
 @pytest.mark.parametrize("piece", [Placement(letter, 0, 3, 5) for letter in DEFAULT_PIECE_COLOURS])
 @pytest.mark.parametrize("cell", [32, 20, 12])
-def test_a_ghost_is_one_contour(piece: Placement, cell: int) -> None:
-    drawn, inside = surface(), mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[piece.piece], 0.14)
+def test_ghost_is_one_contour(piece: Placement, cell: int) -> None:
+    drawn, inside = make_surface(), mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[piece.piece], 0.14)
     draw_board(drawn, (0, 0), cell, Stack(), ghost=piece, style=BoardStyle(has_grid=False))
     for column, row in piece.cells:
         x, y = get_cell_position((0, 0), cell, 20, column, row)
-        assert near(in_cell(drawn, cell, column, row), inside)
-        for dx, dy, place in (
+        assert is_near(get_cell_colour(drawn, cell, column, row), inside)
+        for dx, dy, point in (
             (-1, 0, (x, y + cell // 2)),
             (1, 0, (x + cell - 1, y + cell // 2)),
             (0, 1, (x + cell // 2, y)),
             (0, -1, (x + cell // 2, y + cell - 1)),
         ):
             if (column + dx, row + dy) in piece.cells:
-                assert near(pixel(drawn, *place), inside), "no line between the cells of a piece"
+                assert is_near(get_pixel(drawn, *point), inside), "no line between the cells of a piece"
             elif cell >= 13:
-                assert pixel(drawn, *place) == BOARD_BACKGROUND
-                deeper = place[0] - 2 * dx, place[1] + 2 * dy
-                assert near(
-                    pixel(drawn, *deeper), mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[piece.piece], 0.75)
+                assert get_pixel(drawn, *point) == BOARD_BACKGROUND
+                inner_point = point[0] - 2 * dx, point[1] + 2 * dy
+                assert is_near(
+                    get_pixel(drawn, *inner_point),
+                    mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[piece.piece], 0.75),
                 )
 
 
-def test_a_hint_has_dots_and_no_filling() -> None:
-    drawn, piece = surface(), Placement("L", 1, 6, 4)
+def test_hint_has_dots_and_no_fill() -> None:
+    drawn, piece = make_surface(), Placement("L", 1, 6, 4)
     draw_board(drawn, (0, 0), 32, Stack(), contours=[(piece, HINT_CONTOUR)])
     for column, row in piece.cells:
-        assert in_cell(drawn, 32, column, row) == ACCENT
+        assert get_cell_colour(drawn, 32, column, row) == ACCENT
         x, y = get_cell_position((0, 0), 32, 20, column, row)
-        assert pixel(drawn, x + 16, y + 8) == BOARD_BACKGROUND
+        assert get_pixel(drawn, x + 16, y + 8) == BOARD_BACKGROUND
     assert render_contour(32, frozenset({(0, 0)}), HINT_CONTOUR) is not render_contour(
         32, frozenset({(0, 0)}), PLAN_CONTOUR
     )
 
 
 def test_marks_are_dark_on_light_pieces_and_light_on_dark_ones() -> None:
-    drawn = surface()
-    draw_board(drawn, (0, 0), 32, ALL, style=BoardStyle("safe", has_marks=True))
+    drawn = make_surface()
+    draw_board(drawn, (0, 0), 32, ALL_PIECES, style=BoardStyle("safe", has_marks=True))
     bodies = [mix_colours(colour, BOARD_BACKGROUND, 0.13) for colour in PIECE_PALETTES["safe"].values()]
     for column, body in enumerate(bodies):
         x, y = get_cell_position((0, 0), 32, 20, column, 0)
-        seen = {pixel(drawn, x + dx, y + dy) for dx in range(4, 28) for dy in range(4, 26)}
-        ink = mix_colours(body, "#FFFFFF", 0.72) if "IOTSZJL"[column] in "SZJ" else mix_colours(body, "#000000", 0.60)
-        assert any(near(colour, ink, 8) for colour in seen)
-    assert in_cell(drawn, 32, 7, 0) == UNKNOWN_PIECE_COLOUR  # a cell of an unknown piece has none
+        colours = {get_pixel(drawn, x + dx, y + dy) for dx in range(4, 28) for dy in range(4, 26)}
+        mark = mix_colours(body, "#FFFFFF", 0.72) if "IOTSZJL"[column] in "SZJ" else mix_colours(body, "#000000", 0.60)
+        assert any(is_near(colour, mark, 8) for colour in colours)
+    assert get_cell_colour(drawn, 32, 7, 0) == UNKNOWN_PIECE_COLOUR  # an unknown piece has no mark
 
 
-def test_full_rows_shine() -> None:
-    drawn, stack = surface(), Stack(("IIIIOOTTTT", "I........."))
+def test_flashing_rows_are_lighter() -> None:
+    drawn, stack = make_surface(), Stack(("IIIIOOTTTT", "I........."))
     draw_board(drawn, (0, 0), 20, stack, flash={0: 0.7, 25: 0.7})
-    assert near(
-        in_cell(drawn, 20, 0, 0),
+    assert is_near(
+        get_cell_colour(drawn, 20, 0, 0),
         mix_colours(mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13), "#FFFFFF", 0.7),
     )
-    assert in_cell(drawn, 20, 0, 1) == mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13)
+    assert get_cell_colour(drawn, 20, 0, 1) == mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13)
 
 
-def test_what_lies_above_the_visible_rows_is_not_seen() -> None:
+def test_rows_above_the_visible_ones_are_not_drawn() -> None:
     low, high = Stack(("I.........",) * 3, 3), Stack(("I.........",) * 5, 3)
-    first = surface()
-    second = surface()
-    third = surface()
+    first = make_surface()
+    second = make_surface()
+    third = make_surface()
     draw_board(first, (40, 40), 20, low)
     draw_board(second, (40, 40), 20, high, active=Placement("I", 1, 5, 4), ghost=Placement("O", 0, 7, 3))
     assert pygame.image.tobytes(first, "RGB") == pygame.image.tobytes(second, "RGB")
     covered = draw_board(third, (40, 40), 20, low, active=Placement("I", 1, 5, 1))
-    assert in_cell(third.subsurface(covered), 20, 5, 2, 3) == DEFAULT_PIECE_COLOURS["I"]
-    assert pixel(third, *(place + 10 for place in get_cell_position((40, 40), 20, 3, 5, 3))) == BACKGROUND
+    assert get_cell_colour(third.subsurface(covered), 20, 5, 2, 3) == DEFAULT_PIECE_COLOURS["I"]
+    assert get_pixel(third, *(coordinate + 10 for coordinate in get_cell_position((40, 40), 20, 3, 5, 3))) == BACKGROUND
 
 
-def test_pictures_are_made_once_and_drawn_alike() -> None:
+def test_pictures_are_cached_and_reproducible() -> None:
     assert render_cell(32, "I", ACTIVE_CELL) is render_cell(32, "I", ACTIVE_CELL)
     assert render_cell(32, "I", ACTIVE_CELL) is not render_cell(32, "I", GAME_OVER_CELL)
     assert render_well(20, 20) is render_well(20, 20)
-    kept = pygame.image.tobytes(render_cell(20, "Z", LOCKED_CELL), "RGBA")
+    cell_bytes = pygame.image.tobytes(render_cell(20, "Z", LOCKED_CELL), "RGBA")
     contour = pygame.image.tobytes(
         render_contour(20, frozenset({(0, 0), (1, 0)}), make_ghost_contour("#4CC2F1")), "RGBA"
     )
-    drawn = surface()
-    draw_board(drawn, (0, 0), 20, ALL, active=Placement("Z", 0, 3, 9), ghost=Placement("Z", 0, 3, 1))
+    drawn = make_surface()
+    draw_board(drawn, (0, 0), 20, ALL_PIECES, active=Placement("Z", 0, 3, 9), ghost=Placement("Z", 0, 3, 1))
     render_cell.cache_clear()
     render_contour.cache_clear()
-    assert pygame.image.tobytes(render_cell(20, "Z", LOCKED_CELL), "RGBA") == kept
+    assert pygame.image.tobytes(render_cell(20, "Z", LOCKED_CELL), "RGBA") == cell_bytes
     again = render_contour(20, frozenset({(0, 0), (1, 0)}), make_ghost_contour("#4CC2F1"))
     assert pygame.image.tobytes(again, "RGBA") == contour
 
 
-def test_a_piece_alone_stands_around_its_middle() -> None:
-    drawn = surface()
+def test_piece_is_drawn_around_its_centre() -> None:
+    drawn = make_surface()
     draw_piece(drawn, (100, 100), 16, "O")
-    assert {pixel(drawn, x, y) for x in (92, 108) for y in (92, 108)} == {DEFAULT_PIECE_COLOURS["O"]}
-    assert pixel(drawn, 83, 100) == pixel(drawn, 117, 100) == BACKGROUND
+    assert {get_pixel(drawn, x, y) for x in (92, 108) for y in (92, 108)} == {DEFAULT_PIECE_COLOURS["O"]}
+    assert get_pixel(drawn, 83, 100) == get_pixel(drawn, 117, 100) == BACKGROUND
 
 
-def test_a_stack_follows_its_placements() -> None:
+def test_stack_after_placements() -> None:
     stack = Stack().with_locked_piece(Placement("I", 0, 0, 0)).with_locked_piece(Placement("I", 0, 4, 0))
     full = stack.with_locked_piece(Placement("O", 0, 8, 0))
     assert full.rows == ("IIIIIIIIOO", "........OO")
@@ -206,31 +205,34 @@ def test_a_stack_follows_its_placements() -> None:
     assert full.get_cell(0, 19) == "."
 
 
-def test_a_stack_of_a_board_whose_pieces_are_not_known() -> None:
+def test_stack_of_a_board_has_unknown_pieces() -> None:
     board = Board.from_text(["#.........", "##........"], rows=22)
     assert Stack.from_board(board) == Stack(("##........", "#........."), 22)
     assert Stack.from_board(board, 20).height == 20
 
 
-@pytest.mark.parametrize("wrong", [("I",), ("IIIIIIIIIx",), (7,)])
-def test_a_stack_that_cannot_be(wrong: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("rows", [("I",), ("IIIIIIIIIx",), (7,)])
+def test_invalid_stacks_are_rejected(rows: tuple[str, ...]) -> None:
     with pytest.raises(TetrionError, match="10 cells"):
-        Stack(wrong)
+        Stack(rows)
     with pytest.raises(TetrionError, match="at least one row"):
         Stack(height=0)
 
 
-def test_a_wrong_palette_gets_the_nearest_right_one() -> None:
+def test_unknown_palette_suggests_the_nearest_name() -> None:
     with pytest.raises(TetrionError, match="Did you mean 'safe'"):
         BoardStyle("saef")
 
 
-def test_drawing_needs_no_display_and_greets_nobody() -> None:
+def test_drawing_needs_no_display_and_prints_nothing() -> None:
     program = (
-        "from tetrion.drawing.board_drawing import Stack, draw_board, pygame; from tetrion.drawing.text_drawing import draw_text; "
+        "from tetrion.drawing.board_drawing import Stack, draw_board, pygame; "
+        "from tetrion.drawing.text_drawing import draw_text; "
         "surface = pygame.Surface((300, 500), 0, 32); draw_board(surface, (0, 0), 20, Stack()); "
         "draw_text(surface, 'Lines', (10, 10), 14); print(pygame.display.get_init())"
     )
-    without = {name: value for name, value in os.environ.items() if not name.startswith(("SDL", "PYGAME", "DISPLAY"))}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=without)
-    assert (done.stdout.strip(), done.stderr) == ("False", "")
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("SDL", "PYGAME", "DISPLAY"))
+    }
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    assert (process.stdout.strip(), process.stderr) == ("False", "")

@@ -176,7 +176,7 @@ def test_mixed_agents_play_as_alone() -> None:
 def test_depth_beyond_the_preview() -> None:
     with pytest.raises(AgentError, match=r"Use standard:preview=1"):
         EngineSettings.from_agents([CompiledAgent({"holes": -1.0}, depth=2)], Rules.from_preset("standard"))
-    with pytest.raises(PositionError, match="Give the next ones"):
+    with pytest.raises(PositionError, match="Give the next pieces"):
         load_weighted_agent("tetrais-depth2").choose(
             Position.from_board(fast_board([[False] * 10] * 22), "T", rules="tetrais")
         )

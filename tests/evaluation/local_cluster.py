@@ -1,4 +1,4 @@
-"""A Dask cluster of processes, which whoever starts it ends."""
+"""A Dask cluster of local processes, which end with their `with` block."""
 
 import json
 import subprocess
@@ -11,35 +11,38 @@ from typing import Any
 
 
 @contextmanager
-def process(module: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+def start_process(module: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments, "--no-dashboard"]
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        yield child
+        yield process
     finally:
-        child.kill()
-        child.wait()
+        process.kill()
+        process.wait()
 
 
 @contextmanager
-def scheduler(folder: Path) -> Iterator[str]:
-    told = folder / "scheduler.json"
-    with process("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)) as child:
-        while not told.exists() or not told.stat().st_size:
-            assert child.poll() is None
+def start_scheduler(folder: Path) -> Iterator[str]:
+    """Start a scheduler without workers and return its address."""
+    file = folder / "scheduler.json"
+    arguments = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
+    with start_process("dask_scheduler", *arguments) as process:
+        while not file.exists() or not file.stat().st_size:
+            assert process.poll() is None
             time.sleep(0.05)
-        yield json.loads(told.read_text(encoding="utf-8"))["address"]
+        yield json.loads(file.read_text(encoding="utf-8"))["address"]
 
 
-def worker(address: str, folder: Path) -> Any:
-    return process("dask_worker", address, "--nthreads", "1", "--no-nanny", "--local-directory", str(folder))
+def start_worker(address: str, folder: Path) -> Any:
+    """Start a worker with one thread; the context manager returns its process."""
+    return start_process("dask_worker", address, "--nthreads", "1", "--no-nanny", "--local-directory", str(folder))
 
 
 @contextmanager
-def running_cluster(folder: Path, workers: int = 2) -> Iterator[str]:
-    """The address of a scheduler with workers of one thread each."""
-    with ExitStack() as ending:
-        found = ending.enter_context(scheduler(folder))
+def start_cluster(folder: Path, workers: int = 2) -> Iterator[str]:
+    """Start a scheduler and workers with one thread each, and return the address of the scheduler."""
+    with ExitStack() as exit_stack:
+        address = exit_stack.enter_context(start_scheduler(folder))
         for _ in range(workers):
-            ending.enter_context(worker(found, folder))
-        yield found
+            exit_stack.enter_context(start_worker(address, folder))
+        yield address

@@ -1,4 +1,4 @@
-"""Games in bulk: the same whoever plays them, and honest about those that were cut short."""
+"""`evaluate`: reproducible games, a given number or a precision, capped games, and Ctrl-C."""
 
 import json
 import math
@@ -15,23 +15,24 @@ from tetrion.evaluation import EvaluationProgress, agent_evaluation, evaluate
 WEAK = WeightedAgent("weak", {"landing_height": -1.0})
 
 
-def test_workers_change_nothing() -> None:
-    alone, together = (evaluate(load_agent("dellacherie"), "standard-10x10", 40, seed=3, workers=w) for w in (1, 5))
-    assert alone.per_game.tobytes() == together.per_game.tobytes()
-    assert (alone.games, alone.deaths, alone.capped) == (40, 40, 0)
+def test_result_does_not_depend_on_the_number_of_workers() -> None:
+    one, five = (evaluate(load_agent("dellacherie"), "standard-10x10", 40, seed=3, workers=count) for count in (1, 5))
+    assert one.per_game.tobytes() == five.per_game.tobytes()
+    assert (one.games, one.deaths, one.capped) == (40, 40, 0)
 
 
-def test_more_games_begin_with_the_same_ones() -> None:
+def test_fewer_games_are_the_first_of_more_games() -> None:
     few, many = (evaluate(WEAK, games=games, seed=3) for games in (5, 20))
     assert few.per_game.tobytes() == many.per_game[:5].tobytes()
 
 
-def test_one_game_has_no_interval() -> None:
+def test_single_game_has_no_interval() -> None:
     assert evaluate(WEAK, games=1).lines.ci95 is None
 
 
 def test_agents_are_compared_on_the_same_games() -> None:
-    first, second = evaluate(WEAK, games=30, seed=1), evaluate(load_agent("du"), games=30, seed=1, max_pieces=500)
+    first = evaluate(WEAK, games=30, seed=1)
+    second = evaluate(load_agent("du"), games=30, seed=1, max_pieces=500)
     difference = second.compare_to(first)
     assert difference is not None
     assert difference.mean == pytest.approx(second.per_game["lines"].mean() - first.per_game["lines"].mean())
@@ -40,9 +41,9 @@ def test_agents_are_compared_on_the_same_games() -> None:
     assert (difference.games, difference.capped) == (30, True)
 
 
-def test_ctrl_c_keeps_what_was_played() -> None:
-    def interrupt(standing: EvaluationProgress) -> None:
-        if standing.pieces:
+def test_ctrl_c_keeps_the_games_played_so_far() -> None:
+    def interrupt(progress: EvaluationProgress) -> None:
+        if progress.pieces:
             raise KeyboardInterrupt
 
     result = evaluate(load_agent("du"), games=50, seed=1, workers=2, on_progress=interrupt)
@@ -54,17 +55,17 @@ def test_ctrl_c_keeps_what_was_played() -> None:
     assert (result.per_game["key"] == whole.per_game["key"][result.game_numbers]).all()
 
 
-def test_precision_is_reached_whoever_plays() -> None:
-    alone, together = (evaluate(WEAK, precision=0.05, seed=3, workers=w) for w in (1, 5))
-    assert alone.per_game.tobytes() == together.per_game.tobytes()
-    assert alone.lines.precision is not None
-    assert 0.04 < alone.lines.precision <= 0.05
-    fixed = evaluate(WEAK, games=alone.games, seed=3)
-    assert fixed.per_game.tobytes() == alone.per_game.tobytes()
+def test_precision_is_reached_with_any_number_of_workers() -> None:
+    one, five = (evaluate(WEAK, precision=0.05, seed=3, workers=count) for count in (1, 5))
+    assert one.per_game.tobytes() == five.per_game.tobytes()
+    assert one.lines.precision is not None
+    assert 0.04 < one.lines.precision <= 0.05
+    fixed = evaluate(WEAK, games=one.games, seed=3)
+    assert fixed.per_game.tobytes() == one.per_game.tobytes()
 
 
-def test_games_without_a_line_or_a_death_are_given_up() -> None:
-    """More of them would not tell the mean either."""
+def test_precision_is_given_up_without_lines_or_deaths() -> None:
+    """More games would not determine the mean either."""
     tower = WeightedAgent("tower", {"landing_height": 1.0})
     for result in (
         evaluate(tower, "standard:randomiser=only-Z", precision=0.001),
@@ -73,15 +74,15 @@ def test_games_without_a_line_or_a_death_are_given_up() -> None:
         assert (result.games, result.lines.precision) == (1600, None)
 
 
-def test_rounds_end_at_the_largest_number_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_precision_stops_at_the_maximum_number_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agent_evaluation, "MAX_GAMES_FOR_PRECISION", 350)
     result = evaluate(load_agent("du"), precision=0.05, max_pieces=20)
     assert (result.games, result.deaths, result.lines.precision) == (350, 0, None)
 
 
-def test_ctrl_c_in_a_later_round_keeps_the_earlier_ones() -> None:
-    def interrupt(standing: EvaluationProgress) -> None:
-        if standing.games_done > 100:
+def test_ctrl_c_in_a_later_round_keeps_the_earlier_rounds() -> None:
+    def interrupt(progress: EvaluationProgress) -> None:
+        if progress.games_done > 100:
             raise KeyboardInterrupt
 
     result = evaluate(WEAK, precision=0.005, seed=3, on_progress=interrupt)
@@ -90,17 +91,17 @@ def test_ctrl_c_in_a_later_round_keeps_the_earlier_ones() -> None:
     assert result.per_game[:100].tobytes() == evaluate(WEAK, seed=3).per_game.tobytes()
 
 
-def test_progress_tells_of_all_rounds() -> None:
-    seen: list[EvaluationProgress] = []
-    result = evaluate(WEAK, precision=0.05, on_progress=seen.append)
-    assert seen[-1].games_done == seen[-1].games_planned == result.games
-    assert seen[-1].pieces == result.per_game["pieces"].sum()
-    assert seen[-1].precision == result.lines.precision
-    assert [standing.games_done for standing in seen] == sorted(standing.games_done for standing in seen)
+def test_progress_covers_all_rounds() -> None:
+    reports: list[EvaluationProgress] = []
+    result = evaluate(WEAK, precision=0.05, on_progress=reports.append)
+    assert reports[-1].games_done == reports[-1].games_planned == result.games
+    assert reports[-1].pieces == result.per_game["pieces"].sum()
+    assert reports[-1].precision == result.lines.precision
+    assert [report.games_done for report in reports] == sorted(report.games_done for report in reports)
 
 
-def test_a_mistake_while_playing_ends_the_games() -> None:
-    def fail(standing: EvaluationProgress) -> None:
+def test_error_in_the_observer_stops_the_games() -> None:
+    def fail(progress: EvaluationProgress) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -108,7 +109,7 @@ def test_a_mistake_while_playing_ends_the_games() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "arguments",
     [
         {"workers": 0},
         {"max_pieces": 2**70},
@@ -128,10 +129,10 @@ def test_a_mistake_while_playing_ends_the_games() -> None:
         {"precision": 0.05, "games": 100},
     ],
 )
-def test_mistakes(wrong: dict[str, Any]) -> None:
+def test_invalid_arguments(arguments: dict[str, Any]) -> None:
     with pytest.raises(TetrionError):
-        evaluate(WEAK, **wrong)
+        evaluate(WEAK, **arguments)
 
 
-def test_numbers_are_numbers() -> None:
+def test_numpy_numbers_are_valid_arguments() -> None:
     assert json.dumps(evaluate(WEAK, games=np.int64(3), seed=np.int64(3)).to_json())  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What is said of games: known answers, and intervals that hold the truth as often as they promise."""
+"""Statistics of games: known results, and confidence intervals that contain the true mean as often as they should."""
 
 import json
 import math
@@ -27,22 +27,23 @@ from tetrion.evaluation.number_format import format_mean_interval, format_number
 STANDARD = Rules.from_preset("standard")
 
 
-def played(lines: list[int], status: list[int] | None = None) -> GameRecords:
+def make_records(lines: list[int], status: list[int] | None = None) -> GameRecords:
     games = make_games(len(lines), 0)
-    games["lines"], games["score"] = lines, np.multiply(lines, 3)
+    games["lines"] = lines
+    games["score"] = np.multiply(lines, 3)
     games["pieces"] = np.multiply(lines, 10)
     games["status"] = STATUS_OVER if status is None else status
     return games
 
 
-def evaluation(lines: list[int], status: list[int] | None = None, agent: str = "x", **more: Any) -> Evaluation:
-    return Evaluation.from_games(agent, STANDARD, 0, played(lines, status), 2.0, stopped=False, **more)
+def make_evaluation(lines: list[int], status: list[int] | None = None, **options: Any) -> Evaluation:
+    return Evaluation.from_games("x", STANDARD, 0, make_records(lines, status), seconds=2.0, **options)
 
 
 @pytest.mark.parametrize(
     ("freedom", "expected"), [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (9, 2.262), (29, 2.045), (999, 1.962)]
 )
-def test_student_as_in_tables(freedom: int, expected: float) -> None:
+def test_student_quantiles_match_tables(freedom: int, expected: float) -> None:
     assert get_student_quantile(freedom) == pytest.approx(expected, rel=0.003)
 
 
@@ -50,60 +51,64 @@ def test_student_as_in_tables(freedom: int, expected: float) -> None:
     ("freedom", "low", "high"),
     [(2, 0.0506, 7.378), (6, 1.237, 14.449), (20, 9.591, 34.170), (100, 74.222, 129.561), (2000, 1877.9, 2125.8)],
 )
-def test_chi_squared_as_in_tables(freedom: int, low: float, high: float) -> None:
+def test_chi_squared_quantiles_match_tables(freedom: int, low: float, high: float) -> None:
     assert compute_chi_squared_quantile(freedom, -NORMAL_QUANTILE) == pytest.approx(low, rel=0.03)
     assert compute_chi_squared_quantile(freedom, NORMAL_QUANTILE) == pytest.approx(high, rel=0.002)
 
 
-def coverage(interval: Callable[[Any], Interval | None], sample: Callable[[np.random.Generator], Any]) -> float:
-    """How often an interval holds the true mean of 1 (or, moved, of any sample)."""
+def measure_coverage(
+    compute_interval: Callable[[Any], Interval | None], draw_sample: Callable[[np.random.Generator], Any]
+) -> float:
+    """Return the share of random samples, with a true mean of 1, whose interval contains that mean."""
     generator = np.random.default_rng(7)
-    held = 0
-    times = 4000
-    for _ in range(times):
-        found = interval(sample(generator))
-        held += found is not None and found[0] <= 1 <= found[1]
-    return held / times
+    hits = 0
+    samples = 4000
+    for _ in range(samples):
+        interval = compute_interval(draw_sample(generator))
+        hits += interval is not None and interval[0] <= 1 <= interval[1]
+    return hits / samples
 
 
-@pytest.mark.parametrize(("games", "least"), [(3, 0.93), (5, 0.92), (20, 0.92), (100, 0.935), (1000, 0.94)])
-def test_intervals_of_exponential_games_hold_the_truth(games: int, least: float) -> None:
-    assert least <= coverage(compute_mean_interval, lambda generator: generator.exponential(1, games)) <= 0.965
+@pytest.mark.parametrize(("games", "minimum"), [(3, 0.93), (5, 0.92), (20, 0.92), (100, 0.935), (1000, 0.94)])
+def test_coverage_for_exponential_games(games: int, minimum: float) -> None:
+    coverage = measure_coverage(compute_mean_interval, lambda generator: generator.exponential(1, games))
+    assert minimum <= coverage <= 0.965
 
 
 @pytest.mark.parametrize("games", [3, 20, 200])
-def test_intervals_of_less_skewed_games_hold_the_truth(games: int) -> None:
-    assert 0.935 <= coverage(compute_mean_interval, lambda generator: generator.gamma(5, 0.2, games)) <= 0.965
+def test_coverage_for_less_skewed_games(games: int) -> None:
+    coverage = measure_coverage(compute_mean_interval, lambda generator: generator.gamma(5, 0.2, games))
+    assert 0.935 <= coverage <= 0.965
 
 
-def test_intervals_of_differences_hold_the_truth() -> None:
-    def sample(generator: np.random.Generator) -> SampleArray:
+def test_coverage_for_differences() -> None:
+    def draw_sample(generator: np.random.Generator) -> SampleArray:
         return generator.exponential(3, 30) - generator.exponential(2, 30)
 
-    assert 0.93 <= coverage(compute_difference_interval, sample) <= 0.965
+    assert 0.93 <= measure_coverage(compute_difference_interval, draw_sample) <= 0.965
 
 
 @pytest.mark.parametrize(("games", "cap"), [(10, 0.5), (20, 2.0), (100, 0.1), (100, 1.0), (1000, 0.5)])
-def test_intervals_of_capped_games_hold_the_truth(games: int, cap: float) -> None:
-    """Lifetimes cut short at a cap; the interval is a little too wide rather than too narrow."""
+def test_coverage_for_capped_games(games: int, cap: float) -> None:
+    """Lifetimes are censored at a cap; the interval is slightly too wide rather than too narrow."""
 
-    def sample(generator: np.random.Generator) -> SampleArray:
+    def draw_sample(generator: np.random.Generator) -> SampleArray:
         return generator.exponential(1, games)
 
-    def interval(lifetimes: SampleArray) -> Interval:
+    def compute_interval(lifetimes: SampleArray) -> Interval:
         return compute_censored_interval(float(np.minimum(lifetimes, cap).sum()), int((lifetimes <= cap).sum()))
 
-    assert 0.94 <= coverage(interval, sample) <= 0.995
+    assert 0.94 <= measure_coverage(compute_interval, draw_sample) <= 0.995
 
 
-def test_the_rule_of_three() -> None:
-    """A mean at which nobody of a hundred dies with a chance of 5 % is just at the lower end."""
+def test_rule_of_three() -> None:
+    """With a mean at the lower end of the interval, the probability of no death in a hundred games is 5 %."""
     low, high = compute_censored_interval(100.0, 0)
     assert math.exp(-100 / low) == pytest.approx(0.05, abs=0.001)
     assert high == math.inf
 
 
-def test_a_summary_by_hand() -> None:
+def test_summary_by_hand() -> None:
     lines = SummaryStatistics.from_numbers(np.array([1, 2, 3, 4, 10]))
     assert (lines.mean, lines.median, lines.q1, lines.q3, lines.min, lines.max) == (4.0, 3.0, 2.0, 4.0, 1, 10)
     factor = math.exp(2.776 * math.sqrt(12.5) / math.sqrt(5) / 4)
@@ -111,89 +116,94 @@ def test_a_summary_by_hand() -> None:
     assert lines.precision == pytest.approx((factor - 1 / factor) / 2, rel=0.01)
 
 
-def test_few_games_and_equal_ones() -> None:
+def test_summary_of_a_single_game_and_of_equal_games() -> None:
     one, equal, none = (SummaryStatistics.from_numbers(np.array(numbers)) for numbers in ([7], [7, 7, 7], [0, 0, 0]))
     assert (one.mean, one.ci95, one.precision) == (7.0, None, None)
     assert (equal.ci95, equal.precision) == ((7.0, 7.0), 0.0)
-    assert (none.mean, none.ci95, none.precision) == (0.0, (0.0, 1.0), None)  # three in three: fewer than 1 a game
+    assert (none.mean, none.ci95, none.precision) == (0.0, (0.0, 1.0), None)  # rule of three: fewer than 3 in 3 games
 
 
 def test_capped_games_by_hand() -> None:
-    result = evaluation([1, 2, 3, 4, 10], [STATUS_OVER, STATUS_OVER, STATUS_OVER, STATUS_CAPPED, STATUS_PLAYING])
+    result = make_evaluation([1, 2, 3, 4, 10], [STATUS_OVER, STATUS_OVER, STATUS_OVER, STATUS_CAPPED, STATUS_PLAYING])
     assert (result.games, result.deaths, result.capped, result.pieces_per_second) == (5, 3, 2, 100.0)
     for summary, scale in ((result.lines, 1), (result.score, 3), (result.pieces, 10)):
         assert summary.mean == pytest.approx(scale * 20 / 3)
         assert summary.ci95 == pytest.approx((scale * 40 / 17.535, scale * 40 / 1.237), rel=0.03)
-        assert (summary.median, summary.max) == (3 * scale, 10 * scale)  # the games as they were
+        assert (summary.median, summary.max) == (3 * scale, 10 * scale)  # uncorrected
 
 
-def test_without_a_death_the_mean_is_unknown() -> None:
-    result = evaluation([10, 20, 30], [STATUS_CAPPED] * 3)
+def test_mean_is_unknown_without_deaths() -> None:
+    result = make_evaluation([10, 20, 30], [STATUS_CAPPED] * 3)
     assert (result.lines.mean, result.lines.ci95, result.lines.precision) == (None, (20.0, math.inf), None)
-    written = json.loads(json.dumps(result.to_json(), allow_nan=False))
-    assert (written["lines"]["mean"], written["lines"]["ci95"], written["capped"]) == (None, [20.0, None], 3)
+    content = json.loads(json.dumps(result.to_json(), allow_nan=False))
+    assert (content["lines"]["mean"], content["lines"]["ci95"], content["capped"]) == (None, [20.0, None], 3)
 
 
-def test_figures_of_papers() -> None:
-    result = evaluation([1, 2, 3, 4, 10])
+def test_statistics_from_papers() -> None:
+    result = make_evaluation([1, 2, 3, 4, 10])
     result.per_game["clears"][:, 3] = [0, 0, 0, 1, 1]
     assert (result.points_per_line, result.tetris_rate) == (3.0, 0.4)
     assert result.normalised_variance == pytest.approx((9 + 4 + 1 + 0 + 36) / 5 / 16)
-    nothing = evaluation([0])
-    assert (nothing.points_per_line, nothing.tetris_rate, nothing.normalised_variance) == (None, None, None)
+    no_lines = make_evaluation([0])
+    assert (no_lines.points_per_line, no_lines.tetris_rate, no_lines.normalised_variance) == (None, None, None)
 
 
-def test_pairs_are_the_games_that_both_played() -> None:
-    first = evaluation([1, 2, 3, 4], [STATUS_OVER, STATUS_OVER, STATUS_OVER, STATUS_OVER])
-    other = evaluation([40, 20, 30], [STATUS_OVER, STATUS_OVER, STATUS_OVER], numbers=np.array([3, 1, 2]))
+def test_difference_uses_the_games_that_both_played() -> None:
+    first = make_evaluation([1, 2, 3, 4], [STATUS_OVER, STATUS_OVER, STATUS_OVER, STATUS_OVER])
+    other = make_evaluation([40, 20, 30], [STATUS_OVER, STATUS_OVER, STATUS_OVER], game_numbers=np.array([3, 1, 2]))
     difference = other.compare_to(first)
     assert difference is not None
     assert (difference.mean, difference.games, difference.capped) == (27.0, 3, False)
-    assert evaluation([1], numbers=np.array([9])).compare_to(first) is None
-    assert replace(other, was_stopped=True).compare_to(first) is None  # the games that ended are the short ones
-    capped = evaluation([5, 6], [STATUS_OVER, STATUS_CAPPED]).compare_to(first)
+    assert make_evaluation([1], game_numbers=np.array([9])).compare_to(first) is None
+    assert replace(other, was_stopped=True).compare_to(first) is None  # the finished games are the short ones
+    capped = make_evaluation([5, 6], [STATUS_OVER, STATUS_CAPPED]).compare_to(first)
     assert capped is not None
     assert capped.capped
     assert other.to_json(first)["difference_to_first"] == {"mean": 27.0, "ci95": difference.ci95}
 
 
-def test_other_rules_or_seeds_are_not_compared() -> None:
-    other = Evaluation.from_games("x", STANDARD, 1, played([1, 2]), 1.0, stopped=False)
-    assert evaluation([1, 2]).compare_to(other) is None
+def test_other_seeds_are_not_compared() -> None:
+    other = Evaluation.from_games("x", STANDARD, 1, make_records([1, 2]), seconds=1.0)
+    assert make_evaluation([1, 2]).compare_to(other) is None
 
 
-def sentence(lines: list[int], first: list[int], capped: bool = False) -> str:
+def describe_difference(lines: list[int], first: list[int], capped: bool = False) -> str:
     return PairedDifference.from_lines(np.array(lines), np.array(first), capped).describe("du", "lee")
 
 
-def test_sentences() -> None:
-    assert sentence([1503, 1702, 1601, 1600], [1, 2, 3, 0]) == (
-        "du clears 1,600 lines a game more than lee (95 % interval 1,471 to 1,729): the difference is real."
+def test_descriptions_of_differences() -> None:
+    assert describe_difference([1503, 1702, 1601, 1600], [1, 2, 3, 0]) == (
+        "du clears 1,600 more lines per game than lee (95 % interval 1,471 to 1,729): "
+        "the difference is statistically significant."
     )
-    assert sentence([1, 2, 3, 0], [13, 12, 14, 11], capped=True) == (
-        "du clears 11.0 lines a game fewer than lee in capped games (95 % interval 9.7 to 12.3): "
-        "the difference is real."
+    assert describe_difference([1, 2, 3, 0], [13, 12, 14, 11], capped=True) == (
+        "du clears 11.0 fewer lines per game than lee in capped games (95 % interval 9.7 to 12.3): "
+        "the difference is statistically significant."
     )
-    assert sentence([5, 9, 2, 8], [9, 1, 8, 3]).endswith("that may be chance; about 650 games would tell.")
-    assert "even 10,000,000 games might not tell" in sentence([0, 2], [1, 1])
-    assert sentence([3, 4], [3, 4]) == "du clears exactly as many lines as lee in each of 2 games."
-    assert sentence([3], [5]) == "du and lee finished one game in common (−2 lines): too few to tell their difference."
+    assert describe_difference([5, 9, 2, 8], [9, 1, 8, 3]).endswith(
+        "not statistically significant; about 650 games would be needed."
+    )
+    assert "even 10,000,000 games might not be enough" in describe_difference([0, 2], [1, 1])
+    assert describe_difference([3, 4], [3, 4]) == "du clears exactly as many lines as lee in each of 2 games."
+    assert describe_difference([3], [5]) == (
+        "du and lee have one game in common (−2 lines): too few games to compare them."
+    )
 
 
-def test_as_many_games_as_promised_would_tell() -> None:
-    """Four times in five, if the difference is as large as it seemed."""
+def test_estimated_games_detect_the_difference() -> None:
+    """The power is about 80 % if the true difference is as large as the measured one."""
     generator = np.random.default_rng(3)
-    found = generator.normal(0.3, 1, 30)
-    found += 0.3 - found.mean()
-    few = PairedDifference(float(found.mean()), compute_difference_interval(found), len(found), False)
-    wanted = few.estimate_games_needed()
-    assert wanted is not None
-    spread = float(found.std(ddof=1))
-    told = [(compute_difference_interval(generator.normal(0.3, spread, wanted)) or (0,))[0] > 0 for _ in range(1000)]
-    assert 0.74 <= np.mean(told) <= 0.9
+    sample = generator.normal(0.3, 1, 30)
+    sample += 0.3 - sample.mean()
+    difference = PairedDifference(float(sample.mean()), compute_difference_interval(sample), len(sample), False)
+    games = difference.estimate_games_needed()
+    assert games is not None
+    deviation = float(sample.std(ddof=1))
+    intervals = [compute_difference_interval(generator.normal(0.3, deviation, games)) for _ in range(1000)]
+    assert 0.74 <= np.mean([interval is not None and interval[0] > 0 for interval in intervals]) <= 0.9
 
 
-def test_words() -> None:
+def test_number_formats() -> None:
     assert [format_number(n) for n in (0, 1.234, 12.34, 1234.5, -5.5, 184.2e6)] == (
         ["0", "1.23", "12.3", "1,234", "−5.50", "184 M"]
     )

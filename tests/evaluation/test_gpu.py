@@ -1,4 +1,4 @@
-"""Games in bulk on the device cuda: on CUDA's simulator, and where there is none."""
+"""Games on the device cuda: with CUDA's simulator, and error messages without a usable GPU."""
 
 import sys
 from typing import Any
@@ -12,51 +12,54 @@ from tetrion.errors import AgentError, DeviceError, RulesError, TetrionError, Un
 from tetrion.evaluation import evaluate, open_gpu, start_threads
 
 PROGRAM = """
-from tetrion.evaluation import devices, evaluate, gpu
+from tetrion.evaluation import evaluate, gpu, open_gpu
 
 cuda.MAX_GAMES_PER_TEAM = 0
-devices.FIRST_SLICE, devices.next_budget = 5, lambda budget, taken: 5
-given = {"rules": "standard:height=6", "games": 8, "seed": 3, "max_pieces": 12, "max_lines": 2}
-standings = []
-here, there = evaluate("lee", **given), evaluate("lee", **given, device="cuda", progress=standings.append)
-assert here.per_game.tobytes() == there.per_game.tobytes()
-assert standings[-1][:3] == (8, 8, here.per_game["pieces"].sum())
-assert not there.stopped
+gpu.FIRST_SLICE_PIECES = 5
+gpu.compute_next_budget = lambda budget, seconds: 5
+options = {"rules": "standard:height=6", "games": 8, "seed": 3, "max_pieces": 12, "max_lines": 2}
+reports = []
+cpu_result = evaluate("lee", **options)
+gpu_result = evaluate("lee", **options, device="cuda", on_progress=reports.append)
+assert cpu_result.per_game.tobytes() == gpu_result.per_game.tobytes()
+assert reports[-1][:3] == (8, 8, cpu_result.per_game["pieces"].sum())
+assert not gpu_result.was_stopped
 
 
-def stop(standing):
-    if standing.done:
+def stop(progress):
+    if progress.games_done:
         raise KeyboardInterrupt
 
 
-part = evaluate("lee", **given, executor=gpu(), progress=stop)
-assert part.stopped and 3 <= part.games < 8, part
-for played in part.per_game:
-    assert here.per_game["pieces"].max() >= played["pieces"] > 0
+partial_result = evaluate("lee", **options, executor=open_gpu(), on_progress=stop)
+assert partial_result.was_stopped and 3 <= partial_result.games < 8, partial_result
+for record in partial_result.per_game:
+    assert cpu_result.per_game["pieces"].max() >= record["pieces"] > 0
 assert evaluate("lee", games=1, device="cuda", max_pieces=1).deaths == 0
-print(gpu().words)
+print(open_gpu().description)
 """
 
 
-def test_the_same_games_in_slices_with_progress_and_ctrl_c() -> None:
+def test_simulated_gpu_plays_the_same_games_with_progress_and_ctrl_c() -> None:
     assert simulated(PROGRAM) == "GPU of CUDA's simulator\n"
 
 
 @pytest.fixture
-def there_is_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, gpu=True)
 
 
-class Mine:
+class FirstPlacement:
     def choose(self, position: tetrion.Position) -> tetrion.Placement:
         return position.placements()[0]
 
 
-@pytest.mark.usefixtures("there_is_a_gpu")
-def test_what_only_the_cpu_plays() -> None:
+@pytest.mark.usefixtures("fake_gpu")
+def test_agents_and_rules_that_need_the_cpu() -> None:
     assert open_gpu().description == "GPU Fast"
-    for agent in (Mine(), "random-keys"):
-        with pytest.raises(AgentError, match=r"this machine's CPU alone; given GPU Fast\. Use threads: .* device away"):
+    for agent in (FirstPlacement(), "random-keys"):
+        message = r"only play on the CPU of this machine; given GPU Fast\. Use threads: omit .* the device"
+        with pytest.raises(AgentError, match=message):
             evaluate(agent, "gavrilov", games=1, device="cuda")
     with pytest.raises(AgentError, match=r"one or two known pieces in one mode; .* Use the CPU"):
         evaluate("du:depth=3", "standard:preview=2", games=1, device="cuda")
@@ -65,65 +68,67 @@ def test_what_only_the_cpu_plays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "told"),
+    ("problem", "message"),
     [
         (
             "CUDA driver library cannot be found.\nTry this.\n",
-            r"NVIDIA GPU.*here: CUDA driver library cannot be found\. S",
+            r"NVIDIA GPU.*used: CUDA driver library cannot be found\. C",
         ),
-        ("CUDA_ERROR_NO_DEVICE (100)", r"none can be used here: CUDA_ERROR_NO_DEVICE \(100\)\. See what `nvidia-smi`"),
-        (None, r'CUDA\'s compiler, which is not installed here\. Install it: pip install "tetrion\[gpu\]"'),
+        ("CUDA_ERROR_NO_DEVICE (100)", r"no GPU can be used: CUDA_ERROR_NO_DEVICE \(100\)\. Check .* `nvidia-smi`"),
+        (None, r'CUDA\'s compiler, which is not installed\. Install it: pip install "tetrion\[gpu\]"'),
     ],
 )
-def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch, problem: str | None, told: str) -> None:
+def test_machine_without_a_gpu(monkeypatch: pytest.MonkeyPatch, problem: str | None, message: str) -> None:
     pretend(monkeypatch, gpu=False, problem=problem)
-    with pytest.raises(DeviceError, match=told):
+    with pytest.raises(DeviceError, match=message):
         evaluate("du", games=1, device="cuda")
 
 
-def test_without_numba_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_numba_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tetrion.engine.cuda", None)
-    with pytest.raises(DeviceError, match=r'needs numba-cuda, which cannot be loaded: .*pip install "tetrion\[gpu\]"'):
+    with pytest.raises(
+        DeviceError, match=r'needs numba-cuda, which cannot be imported: .*pip install "tetrion\[gpu\]"'
+    ):
         open_gpu()
 
 
 class CudaAPIError(Exception):
-    """As CUDA's own."""
+    """An error that looks like one of CUDA."""
 
     __module__ = "numba.cuda.cudadrv.driver"
 
 
-@pytest.mark.usefixtures("there_is_a_gpu")
+@pytest.mark.usefixtures("fake_gpu")
 @pytest.mark.parametrize(
-    ("problem", "told"),
+    ("error", "message"),
     [
-        (CudaAPIError("[222] UNSUPPORTED_PTX_VERSION"), r"refuses: \[222\] UNSUPPORTED.*Its driver may not fit.*CPU"),
-        (CudaAPIError("[2] CUDA_ERROR_OUT_OF_MEMORY"), r"memory is full: play fewer games.*CPU"),
+        (CudaAPIError("[222] UNSUPPORTED_PTX_VERSION"), r"CUDA error: \[222\] UNSUPPORTED.*may not match.*CPU"),
+        (CudaAPIError("[2] CUDA_ERROR_OUT_OF_MEMORY"), r"memory of the GPU is full: play fewer games.*CPU"),
     ],
 )
-def test_a_gpu_that_refuses(monkeypatch: pytest.MonkeyPatch, problem: Exception, told: str) -> None:
-    def refuse(*given: Any) -> None:
-        raise problem
+def test_cuda_error_is_translated(monkeypatch: pytest.MonkeyPatch, error: Exception, message: str) -> None:
+    def fail(*arguments: Any) -> None:
+        raise error
 
-    monkeypatch.setattr(cuda, "GpuGames", refuse)
-    with pytest.raises(DeviceError, match=told):
+    monkeypatch.setattr(cuda, "GpuGames", fail)
+    with pytest.raises(DeviceError, match=message):
         evaluate("du", games=1, device="cuda")
 
 
-@pytest.mark.usefixtures("there_is_a_gpu")
-def test_mistakes_of_our_own_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda, "GpuGames", lambda *given: 1 / 0)
+@pytest.mark.usefixtures("fake_gpu")
+def test_other_errors_are_raised_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "GpuGames", lambda *arguments: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         evaluate("du", games=1, device="cuda")
 
 
-def test_a_device_that_nobody_has() -> None:
+def test_unknown_device() -> None:
     with pytest.raises(UnknownNameError, match=r"no device named 'cud'\. Did you mean 'cuda'"):
         evaluate("du", games=1, device="cud")
 
 
-def test_a_gpu_has_no_workers() -> None:
-    with pytest.raises(TetrionError, match="plays all games itself; given workers 2 too"):
+def test_gpu_cannot_be_combined_with_workers() -> None:
+    with pytest.raises(TetrionError, match="plays all games itself; also given workers 2"):
         evaluate("du", games=1, device="cuda", workers=2)
-    with start_threads(1) as here, pytest.raises(TetrionError, match="plays all games itself; given 1 thread too"):
-        evaluate("du", games=1, device="cuda", executor=here)
+    with start_threads(1) as threads, pytest.raises(TetrionError, match="plays all games itself; also given 1 thread"):
+        evaluate("du", games=1, device="cuda", executor=threads)

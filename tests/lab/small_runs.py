@@ -1,4 +1,4 @@
-"""Runs that take a second, and a moving picture that takes none."""
+"""Training runs that take about a second, and empty images."""
 
 from pathlib import Path
 
@@ -20,13 +20,13 @@ EMPTY_GIF = b"GIF89a\x01\x00\x01\x00\x00\x00\x00;"
 EMPTY_PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def train_small_run(folder: Path, generations: int = 3, seed: int = 0, more: tuple[str, ...] = ()) -> Run:
-    changes = (*SMALL_RUN_CHANGES, f"generations={generations}", *more)
+def train_small_run(folder: Path, generations: int = 3, seed: int = 0, extra_changes: tuple[str, ...] = ()) -> Run:
+    changes = (*SMALL_RUN_CHANGES, f"generations={generations}", *extra_changes)
     return train("gavrilov", folder, seed=seed, changes=changes, workers=1)
 
 
 def mark_unfinished(run: Run) -> Run:
-    """The same run as it is before its end is judged."""
+    """Return the run as it is before its final evaluation."""
     (run.folder / "result.json").unlink()
     meta = run.folder / "meta.json"
     meta.write_text(meta.read_text("utf-8").replace('"finished"', '"stopped"'), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The plots: files that open, and pixels in the colours of their agents."""
+"""Distribution plots: readable files, and pixels in the colours of the agents."""
 
 import io
 import xml.etree.ElementTree as ElementTree
@@ -32,7 +32,7 @@ def make_evaluation(agent: str, mean: float, games: int = 300, cap: float | None
     played["lines"] = lengths
     played["score"] = played["lines"] * points
     played["pieces"] = played["lines"] * 5 // 2
-    return Evaluation.from_games(agent, Rules.from_preset("standard"), 0, played, 1.0, stopped=False)
+    return Evaluation.from_games(agent, Rules.from_preset("standard"), 0, played, seconds=1.0)
 
 
 def render_pixels(results: list[Evaluation]) -> Any:
@@ -40,18 +40,18 @@ def render_pixels(results: list[Evaluation]) -> Any:
 
 
 def compute_colour_share(image: Any, color: str) -> float:
-    """How much of an image is near a colour."""
-    wanted = np.array([int(color[place : place + 2], 16) for place in (1, 3, 5)])
-    return float((np.abs(image - wanted).max(axis=2) <= 6).mean())
+    """Return the share of pixels that are close to a colour."""
+    expected = np.array([int(color[start : start + 2], 16) for start in (1, 3, 5)])
+    return float((np.abs(image - expected).max(axis=2) <= 6).mean())
 
 
 def find_texts(results: list[Evaluation]) -> list[str]:
-    drawn = draw_distribution_figure(results)
-    texts = [*drawn.texts, *(text for axes in drawn.axes for text in axes.texts)]
-    return [text.get_text() for text in texts] + [axes.get_title(loc="left") for axes in drawn.axes]
+    figure = draw_distribution_figure(results)
+    texts = [*figure.texts, *(text for axes in figure.axes for text in axes.texts)]
+    return [text.get_text() for text in texts] + [axes.get_title(loc="left") for axes in figure.axes]
 
 
-def test_colours_are_the_agents() -> None:
+def test_pixels_have_the_agents_colours() -> None:
     image = render_pixels([make_evaluation("a", 100), make_evaluation("bb", 200)])
     assert compute_colour_share(image, BACKGROUND) > 0.7
     assert (image[[0, 0, -1, -1], [0, -1, 0, -1]] == [0x0E, 0x11, 0x16]).all()
@@ -61,28 +61,28 @@ def test_colours_are_the_agents() -> None:
     assert get_series_colour(len(SERIES_COLOURS)) == get_series_colour(0)
 
 
-def test_a_panel_for_the_score_where_it_is_not_the_lines() -> None:
+def test_score_panel_only_if_score_differs_from_lines() -> None:
     assert len(draw_distribution_figure([make_evaluation("a", 100)]).axes) == 1
     both = [make_evaluation("a", 100, points=40)]
     assert len(draw_distribution_figure(both).axes) == 2
-    assert {"Lines a game", "Score a game"} <= set(find_texts(both))
+    assert {"Lines per game", "Score per game"} <= set(find_texts(both))
 
 
-def test_orders_of_magnitude_make_the_scale_logarithmic() -> None:
-    assert "Lines a game" in find_texts([make_evaluation("a", 1000), make_evaluation("b", 3000)])
-    far = [make_evaluation("a", 5), make_evaluation("b", 5000)]
-    assert "Lines a game (logarithmic scale)" in find_texts(far)
-    for number in far:
-        scale = AxisScale.from_summaries([number.lines for number in far], 300)
-        counts, _ = np.histogram(number.per_game["lines"], scale.compute_bin_edges())
+def test_scale_is_logarithmic_for_different_orders_of_magnitude() -> None:
+    assert "Lines per game" in find_texts([make_evaluation("a", 1000), make_evaluation("b", 3000)])
+    results = [make_evaluation("a", 5), make_evaluation("b", 5000)]
+    assert "Lines per game (logarithmic scale)" in find_texts(results)
+    for result in results:
+        scale = AxisScale.from_summaries([result.lines for result in results], 300)
+        counts, _ = np.histogram(result.per_game["lines"], scale.compute_bin_edges())
         assert counts.sum() == 300  # zeros included
     assert (np.diff(scale.edges_to_axis(scale.compute_bin_edges())) > 0).all()
 
 
 def test_capped_games_are_marked() -> None:
-    words = find_texts([make_evaluation("a", 100, cap=120), make_evaluation("b", 100, cap=0.5)])
-    assert any(text.endswith(" *") and text[0].isdigit() for text in words)
-    assert any("hatched: games that were cut short" in text for text in words)
+    texts = find_texts([make_evaluation("a", 100, cap=120), make_evaluation("b", 100, cap=0.5)])
+    assert any(text.endswith(" *") and text[0].isdigit() for text in texts)
+    assert any("hatched: capped games" in text for text in texts)
     assert not any("hatched" in text for text in find_texts([make_evaluation("a", 100)]))
 
 
@@ -98,14 +98,14 @@ def test_capped_games_are_marked() -> None:
     ],
     ids=["one game", "no lines", "no deaths", "no deaths and weak", "long name", "twelve agents"],
 )
-def test_odd_results_are_drawn(results: list[Evaluation]) -> None:
+def test_unusual_results_are_drawn(results: list[Evaluation]) -> None:
     image = render_pixels(results)
     assert image.shape[1] > image.shape[0] / 2
     assert compute_colour_share(image, get_series_colour(0)) > 0.0002
 
 
 @pytest.mark.parametrize("name", ["plot.png", "plot.svg", "PLOT.PDF"])
-def test_files(name: str, tmp_path: Path) -> None:
+def test_plot_file_content_matches_its_ending(name: str, tmp_path: Path) -> None:
     results, file = [make_evaluation("a", 100), make_evaluation("b", 150)], tmp_path / name
     save_distribution_plot(results, file)
     content = file.read_bytes()
@@ -116,6 +116,6 @@ def test_files(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["plot.jpg", "plot", ".png.txt"])
-def test_other_endings_are_refused(name: str, tmp_path: Path) -> None:
+def test_other_file_endings_are_rejected(name: str, tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match=r"\.png, \.svg or \.pdf"):
         save_distribution_plot([make_evaluation("a", 100)], tmp_path / name)

@@ -1,4 +1,4 @@
-"""Videos: what is drawn comes out of the file again, every kind of player can be seen, and nothing half is left."""
+"""Videos: the decoded file shows what was drawn, all kinds of players work, no partial files remain."""
 
 import re
 import subprocess
@@ -29,32 +29,35 @@ from tetrion.lab.video import (
 )
 from tetrion.lab.video_frames import Recording, RecordingProgress, generate_frames
 
-GOOD = WeightedAgent(
+STRONG_AGENT = WeightedAgent(
     "good", {"landing_height": -1, "holes": -8, "row_transitions": -1, "column_transitions": -1, "wells": -1}
 )
-BAD = WeightedAgent("bad", {"holes": 1, "landing_height": 1})
+WEAK_AGENT = WeightedAgent("bad", {"holes": 1, "landing_height": 1})
 STANDARD = Rules.parse("standard:preview=1")
-SMALL = (240, 260)
+SMALL_SIZE = (240, 260)
 
 
 def make_recording(
-    player: AnyAgent | Replay = GOOD, pieces: int = 3, thinks: bool = False, rules: Rules = STANDARD
+    player: AnyAgent | Replay = STRONG_AGENT,
+    max_pieces: int = 3,
+    show_explanations: bool = False,
+    rules: Rules = STANDARD,
 ) -> Recording:
-    return Recording(player, rules, 1, pieces, thinks)
+    return Recording(player, rules, 1, max_pieces, show_explanations)
 
 
-def collect_frames(of: Recording, a_second: int = 60) -> tuple[list[VideoFrame], Game]:
-    made = RecordingProgress(of.start_game())
-    return list(generate_frames(of, a_second, made)), made.game
+def collect_frames(recording: Recording, frames_per_second: int = 60) -> tuple[list[VideoFrame], Game]:
+    progress = RecordingProgress(recording.start_game())
+    return list(generate_frames(recording, frames_per_second, progress)), progress.game
 
 
 def draw_frame_pixels(
-    of: Recording, number: int, size: tuple[int, int] = SMALL
+    recording: Recording, number: int, size: tuple[int, int] = SMALL_SIZE
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    for place, surface in enumerate(draw_frames(iter(collect_frames(of)[0]), size, of.show_explanations)):
-        if place == number:
+    for index, surface in enumerate(draw_frames(iter(collect_frames(recording)[0]), size, recording.show_explanations)):
+        if index == number:
             return pygame.surfarray.array3d(surface).swapaxes(0, 1).astype(np.int64)
-    raise AssertionError(f"There are only {place} pictures.")
+    raise AssertionError(f"There are only {index} frames.")
 
 
 def decode_video(file: Path, size: tuple[int, int]) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
@@ -67,123 +70,129 @@ def decode_video(file: Path, size: tuple[int, int]) -> np.ndarray[tuple[int, ...
     return np.frombuffer(raw, np.uint8).reshape(-1, size[1], size[0], 3)
 
 
-@pytest.mark.parametrize(("thinks", "size"), [(False, SMALL), (True, (480, 270)), (True, (320, 280))])
-def test_a_video_shows_what_was_drawn(tmp_path: Path, thinks: bool, size: tuple[int, int]) -> None:
-    file, of = tmp_path / "game.mp4", make_recording(thinks=thinks)
-    made = record_video(of, file, size)
+@pytest.mark.parametrize(("show_explanations", "size"), [(False, SMALL_SIZE), (True, (480, 270)), (True, (320, 280))])
+def test_decoded_video_equals_the_drawn_frames(tmp_path: Path, show_explanations: bool, size: tuple[int, int]) -> None:
+    file, recording = tmp_path / "game.mp4", make_recording(show_explanations=show_explanations)
+    result = record_video(recording, file, size)
     frames = decode_video(file, size)
-    assert len(frames) == made.frame_count == len(collect_frames(of)[0])
-    assert made.duration_seconds == pytest.approx(made.frame_count / 60)
-    assert (made.pieces, made.is_over, made.size) == (3, False, size)
+    assert len(frames) == result.frame_count == len(collect_frames(recording)[0])
+    assert result.duration_seconds == pytest.approx(result.frame_count / 60)
+    assert (result.pieces, result.is_over, result.size) == (3, False, size)
     for number in (0, len(frames) // 2, len(frames) - 1):
-        difference = np.abs(frames[number].astype(int) - draw_frame_pixels(of, number, size))
-        assert difference.mean() < 4, "no more than compression loses"
+        difference = np.abs(frames[number].astype(int) - draw_frame_pixels(recording, number, size))
+        assert difference.mean() < 4, "more than compression noise"
     content = file.read_bytes()
-    assert content.index(b"moov") < content.index(b"mdat"), "it can be seen while it loads"
+    assert content.index(b"moov") < content.index(b"mdat"), "cannot be played while loading"
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_gif_shows_the_same_game(tmp_path: Path) -> None:
-    file, of = tmp_path / "game.gif", make_recording()
-    made = record_video(of, file, SMALL)
-    picture = Image.open(BytesIO(file.read_bytes()))
-    times = [frame.info["duration"] for frame in ImageSequence.Iterator(picture)]
-    assert picture.size == SMALL
-    assert sum(times) == made.frame_count * 50
-    assert len(times) < made.frame_count, "what stays is there once"
-    picture.seek(0)
-    first = np.asarray(picture.convert("RGB"))
-    assert np.abs(first.astype(int) - draw_frame_pixels(of, 0)).mean() < 2
+def test_gif_shows_the_game(tmp_path: Path) -> None:
+    file, recording = tmp_path / "game.gif", make_recording()
+    result = record_video(recording, file, SMALL_SIZE)
+    image = Image.open(BytesIO(file.read_bytes()))
+    durations = [frame.info["duration"] for frame in ImageSequence.Iterator(image)]
+    assert image.size == SMALL_SIZE
+    assert sum(durations) == result.frame_count * 50
+    assert len(durations) < result.frame_count, "equal frames are not merged"
+    image.seek(0)
+    first = np.asarray(image.convert("RGB"))
+    assert np.abs(first.astype(int) - draw_frame_pixels(recording, 0)).mean() < 2
     again = tmp_path / "again.gif"
-    record_video(of, again, SMALL)
+    record_video(recording, again, SMALL_SIZE)
     assert again.read_bytes() == file.read_bytes()
 
 
-def test_equal_films_give_equal_pictures() -> None:
-    for thinks in (False, True):
+def test_equal_recordings_give_equal_frames() -> None:
+    for show_explanations in (False, True):
         first, second = (
             [
                 pygame.image.tobytes(surface, "RGB")
-                for surface in draw_frames(iter(collect_frames(make_recording(thinks=thinks), 10)[0]), SMALL, thinks)
+                for surface in draw_frames(
+                    iter(collect_frames(make_recording(show_explanations=show_explanations), 10)[0]),
+                    SMALL_SIZE,
+                    show_explanations,
+                )
             ]
             for _ in range(2)
         )
         assert first == second
 
 
-def test_only_what_changes_is_drawn_again() -> None:
-    sights, _ = collect_frames(make_recording(pieces=4, thinks=True), 10)
+def test_incremental_drawing_equals_full_drawing() -> None:
+    frames, _ = collect_frames(make_recording(max_pieces=4, show_explanations=True), 10)
     size = (480, 270)
     one_by_one = [
-        pygame.image.tobytes(surface, "RGB") for sight in sights for surface in draw_frames(iter([sight]), size, True)
+        pygame.image.tobytes(surface, "RGB") for frame in frames for surface in draw_frames(iter([frame]), size, True)
     ]
-    in_a_row = [pygame.image.tobytes(surface, "RGB") for surface in draw_frames(iter(sights), size, True)]
+    in_a_row = [pygame.image.tobytes(surface, "RGB") for surface in draw_frames(iter(frames), size, True)]
     assert one_by_one == in_a_row
 
 
-def test_the_motion_is_that_of_a_game() -> None:
-    sights, game = collect_frames(make_recording(pieces=30), 50)
-    moving = [sight.board for sight in sights]
-    assert any(0 < abs(each.active_offset[0]) < 1 for each in moving), f"pieces slide, {SLIDE_MILLISECONDS} ms a column"
-    clears = [each.clear_elapsed for each in moving if each.clear_elapsed is not None]
+def test_animation_follows_the_game() -> None:
+    frames, game = collect_frames(make_recording(max_pieces=30), 50)
+    boards = [frame.board for frame in frames]
+    assert any(0 < abs(board.active_offset[0]) < 1 for board in boards), (
+        f"no piece slides ({SLIDE_MILLISECONDS} ms per column)"
+    )
+    clears = [board.clear_elapsed for board in boards if board.clear_elapsed is not None]
     assert game.lines > 0
     assert len(clears) >= game.lines / 4 * (CLEAR_MILLISECONDS // 20 - 1)
     assert max(clears) > CLEAR_MILLISECONDS - 30
-    locked = [each for each in moving if each.landed]
+    locked = [board for board in boards if board.landed]
     assert len(locked) == pytest.approx(30 * LOCK_MILLISECONDS / 20, abs=30)
-    assert all(EMPTY_CELL in row for each in moving if each.active for row in each.stack.rows)
-    assert [row for row in moving[-1].stack.rows if row.strip(EMPTY_CELL)] == list(moving[-1].stack.rows)
+    assert all(EMPTY_CELL in row for board in boards if board.active for row in board.stack.rows)
+    assert [row for row in boards[-1].stack.rows if row.strip(EMPTY_CELL)] == list(boards[-1].stack.rows)
     heights = game.board.heights
-    assert len(moving[-1].stack.rows) == max(heights) == sights[-1].caption.heights[-1]
+    assert len(boards[-1].stack.rows) == max(heights) == frames[-1].caption.heights[-1]
 
 
-def test_pieces_go_where_the_game_puts_them() -> None:
-    sights, game = collect_frames(make_recording(pieces=12), 60)
-    landed = list(dict.fromkeys(sight.board.landed for sight in sights if sight.board.landed))
+def test_pieces_land_at_their_placements() -> None:
+    frames, game = collect_frames(make_recording(max_pieces=12), 60)
+    landed = list(dict.fromkeys(frame.board.landed for frame in frames if frame.board.landed))
     assert landed == list(dict.fromkeys(game.placements_made))
-    first = next(sight.board.active for sight in sights if sight.board.active)
-    entered = Game(STANDARD, 1).falling_piece
-    assert entered is not None
-    assert (first.piece, first.rotation, first.column) == (entered.piece, entered.rotation, entered.column)
+    first = next(frame.board.active for frame in frames if frame.board.active)
+    spawned = Game(STANDARD, 1).falling_piece
+    assert spawned is not None
+    assert (first.piece, first.rotation, first.column) == (spawned.piece, spawned.rotation, spawned.column)
 
 
 @pytest.mark.parametrize(
     ("player", "rules"),
     [
         (RandomKeysAgent("keys"), "gavrilov"),
-        (PythonAgent("examples/own_agent.py:Careful"), "standard"),
+        (PythonAgent("examples/python_agent.py:Careful"), "standard"),
         (WeightedAgent("deep", {"holes": -1}, depth=2), "medico"),
-        (GOOD, "nes"),
-        (GOOD, "hindi"),
-        (GOOD, "standard:height=6,preview=6"),
+        (STRONG_AGENT, "nes"),
+        (STRONG_AGENT, "hindi"),
+        (STRONG_AGENT, "standard:height=6,preview=6"),
     ],
 )
-def test_whoever_plays_can_be_seen(player: AnyAgent, rules: str) -> None:
-    of = make_recording(player, 2, True, Rules.parse(rules))
-    sights, game = collect_frames(of, 10)
+def test_all_kinds_of_players_are_recorded(player: AnyAgent, rules: str) -> None:
+    recording = make_recording(player, 2, True, Rules.parse(rules))
+    frames, game = collect_frames(recording, 10)
     assert game.pieces >= 2
-    *_, last = draw_frames(iter(sights), (480, 270), True)
+    *_, last = draw_frames(iter(frames), (480, 270), True)
     assert last.get_at((0, 0))[:3] == tuple(bytes.fromhex(BACKGROUND[1:]))
-    assert (sights[0].caption.explanation is None) == (not isinstance(player, WeightedAgent))
-    assert bool(sights[0].ranked_placements) == isinstance(player, WeightedAgent)
+    assert (frames[0].caption.explanation is None) == (not isinstance(player, WeightedAgent))
+    assert bool(frames[0].ranked_placements) == isinstance(player, WeightedAgent)
 
 
 @pytest.mark.parametrize("rules", ["hindi", "standard:hidden_rows=3", "nes", "tetrais"])
-def test_pieces_are_seen_from_the_first_moment_on(rules: str) -> None:
-    sights, game = collect_frames(make_recording(pieces=4, rules=Rules.parse(rules)), 20)
-    active = [sight.board.active for sight in sights if sight.board.active]
+def test_pieces_are_visible_from_their_spawn(rules: str) -> None:
+    frames, game = collect_frames(make_recording(max_pieces=4, rules=Rules.parse(rules)), 20)
+    active = [frame.board.active for frame in frames if frame.board.active]
     assert max(row for piece in active for _, row in piece.cells) == game.rules.height - 1
 
 
-def test_a_replay_is_seen_as_it_was_played() -> None:
+def test_replay_is_recorded_as_it_was_played() -> None:
     game = Game(STANDARD, 7, 3)
     for _ in range(6):
-        game.place(GOOD.choose(game.position))
+        game.place(STRONG_AGENT.choose(game.position))
     replay = Replay.from_game(game, "dellacherie")
-    sights, shown = collect_frames(Recording(replay, replay.rules, replay.seed, 6, True), 20)
+    frames, shown = collect_frames(Recording(replay, replay.rules, replay.seed, 6, True), 20)
     assert shown.placements_made == game.placements_made
-    assert sights[0].caption.name == "dellacherie"
-    assert sights[0].caption.explanation is not None, "an agent that is known tells why"
+    assert frames[0].caption.name == "dellacherie"
+    assert frames[0].caption.explanation is not None, "a known agent has explanations"
     assert (
         collect_frames(Recording(Replay.from_game(game), replay.rules, replay.seed, 6, True), 5)[0][
             0
@@ -192,68 +201,68 @@ def test_a_replay_is_seen_as_it_was_played() -> None:
     )
 
 
-def test_a_game_that_ends_says_so() -> None:
-    sights, game = collect_frames(make_recording(BAD, 200, True, Rules.parse("standard:height=8")), 20)
+def test_final_frames_show_the_result() -> None:
+    frames, game = collect_frames(make_recording(WEAK_AGENT, 200, True, Rules.parse("standard:height=8")), 20)
     assert game.is_over
-    assert sights[-1].end_message == f"{game.lines} lines, {game.score} points"
-    assert sights[-1].board.is_over
-    assert sum(bool(sight.end_message) for sight in sights) == pytest.approx(40, abs=1), "two seconds"
+    assert frames[-1].end_message == f"{game.lines} lines, {game.score} points"
+    assert frames[-1].board.is_over
+    assert sum(bool(frame.end_message) for frame in frames) == pytest.approx(40, abs=1), "two seconds"
 
 
-@pytest.mark.parametrize("thinks", [False, True])
+@pytest.mark.parametrize("show_explanations", [False, True])
 @pytest.mark.parametrize(
     "size", [(640, 720), (1280, 720), (1920, 1080), (800, 700), (240, 240), (720, 1280), (3840, 2160)]
 )
 @pytest.mark.parametrize("rows", [4, 20, 28])
-def test_a_layout_fits_every_size(size: tuple[int, int], thinks: bool, rows: int) -> None:
-    pen = Pen(pygame.Surface(size, 0, 32), compute_video_scale(size, thinks))
-    layout = make_video_layout(pen, rows, thinks)
+def test_layout_fits_all_sizes(size: tuple[int, int], show_explanations: bool, rows: int) -> None:
+    pen = Pen(pygame.Surface(size, 0, 32), compute_video_scale(size, show_explanations))
+    layout = make_video_layout(pen, rows, show_explanations)
     boxes = [layout.board.box, *filter(None, (layout.column, layout.strip, layout.thinking, layout.chart))]
-    assert len(boxes) == (2 if not thinks else 4)
-    for place, box in enumerate(boxes):
+    assert len(boxes) == (2 if not show_explanations else 4)
+    for index, box in enumerate(boxes):
         assert pen.area.contains(box)
-        assert box.collidelist(boxes[:place] + boxes[place + 1 :]) == -1
+        assert box.collidelist(boxes[:index] + boxes[index + 1 :]) == -1
     assert layout.board.cell_size >= 3
 
 
-def test_the_choice_is_outlined_while_the_piece_is_on_its_way() -> None:
+def test_chosen_placement_is_outlined() -> None:
     size = (1280, 720)
-    frame = draw_frame_pixels(make_recording(thinks=True), 0, size)
+    frame = draw_frame_pixels(make_recording(show_explanations=True), 0, size)
     accent = (frame == np.array(list(bytes.fromhex(ACCENT[1:])))).all(axis=2)
     assert accent[:, 240:580].sum() > 300
 
 
-@pytest.mark.parametrize("wrong", [(641, 720), (640, 721), (100, 720), (640, 4000)])
-def test_sizes_that_cannot_be(wrong: tuple[int, int]) -> None:
-    with pytest.raises(TetrionError, match=re.escape(f"given {wrong[0]}×{wrong[1]}")):
-        validate_video_size(wrong)
+@pytest.mark.parametrize("size", [(641, 720), (640, 721), (100, 720), (640, 4000)])
+def test_invalid_sizes_are_rejected(size: tuple[int, int]) -> None:
+    with pytest.raises(TetrionError, match=re.escape(f"given {size[0]}×{size[1]}")):
+        validate_video_size(size)
     assert validate_video_size((640, 720)) == (640, 720)
 
 
-def test_kinds_of_files(tmp_path: Path) -> None:
+def test_file_types_and_length_limits(tmp_path: Path) -> None:
     assert get_video_type("a.MP4") == MP4
     assert get_video_type(Path("a.gif")) == GIF
     assert set(VIDEO_FRAMES_PER_SECOND) == {MP4, GIF}
-    with pytest.raises(TetrionError, match="ends in"):
+    with pytest.raises(TetrionError, match="must end in"):
         get_video_type("game.avi")
-    with pytest.raises(TetrionError, match="Longer games fit"):
-        record_video(make_recording(pieces=201), tmp_path / "long.gif")
+    with pytest.raises(TetrionError, match=r"Use a \.mp4 file for longer games"):
+        record_video(make_recording(max_pieces=201), tmp_path / "long.gif")
 
 
 @pytest.mark.parametrize("name", ["game.mp4", "game.gif"])
-def test_whatever_stops_it_no_half_file_is_left(tmp_path: Path, name: str) -> None:
-    def stop(made: RecordingProgress) -> None:
-        if made.frames_written > 3:
+def test_interruption_leaves_no_partial_file(tmp_path: Path, name: str) -> None:
+    def stop(progress: RecordingProgress) -> None:
+        if progress.frames_written > 3:
             raise KeyboardInterrupt
 
     file = tmp_path / name
     file.write_bytes(b"before")
     with pytest.raises(KeyboardInterrupt):
-        record_video(make_recording(pieces=200), file, SMALL, stop)
+        record_video(make_recording(max_pieces=200), file, SMALL_SIZE, stop)
     assert list(tmp_path.iterdir()) == [file]
     assert file.read_bytes() == b"before"
 
 
-def test_what_the_encoder_cannot_write_is_told(tmp_path: Path) -> None:
+def test_encoder_errors_are_reported(tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match="could not be written"):
-        record_video(make_recording(pieces=1), tmp_path / "missing" / "game.mp4", SMALL)
+        record_video(make_recording(max_pieces=1), tmp_path / "missing" / "game.mp4", SMALL_SIZE)

@@ -6,22 +6,22 @@ from benchmarks.others.__main__ import measure_in_turns, select_programs, summar
 from benchmarks.others.environments import OTHER_PROGRAMS, find_error_line
 from benchmarks.others.program_players import PLAYERS, make_hard_drop_player
 
-LANES_NAME, RANDOM_LANES_NAME = "Tetrion, sixteen lanes", "Tetrion, sixteen lanes, by lot"
+LANES_NAME, RANDOM_LANES_NAME = "Tetrion, SIMD", "Tetrion, SIMD, random"
 
 
-def test_every_other_has_a_player_and_a_name_of_its_own() -> None:
-    assert {other.player for other in OTHER_PROGRAMS} == set(PLAYERS)
-    assert len({other.name for other in OTHER_PROGRAMS}) == len(OTHER_PROGRAMS)
+def test_all_programs_have_a_player_and_a_unique_name() -> None:
+    assert {program.player for program in OTHER_PROGRAMS} == set(PLAYERS)
+    assert len({program.name for program in OTHER_PROGRAMS}) == len(OTHER_PROGRAMS)
 
 
-def test_names_choose_others_and_an_unknown_one_is_told() -> None:
-    assert [other.name for other in select_programs(["jumanji"])] == ["jumanji", "jumanji, one game"]
+def test_programs_are_selected_by_name() -> None:
+    assert [program.name for program in select_programs(["jumanji"])] == ["jumanji", "jumanji, one game"]
     assert select_programs([]) == list(OTHER_PROGRAMS)
-    with pytest.raises(SystemExit, match="no program named chess; there are: tetris-gymnasium"):
+    with pytest.raises(SystemExit, match="Unknown program 'chess'. Available programs: tetris-gymnasium"):
         select_programs(["jumanji", "chess"])
 
 
-def test_a_finished_game_of_hard_drops_begins_again() -> None:
+def test_hard_drop_player_resets_finished_games() -> None:
     class Environment:
         games, pieces = 0, 0
 
@@ -38,9 +38,9 @@ def test_a_finished_game_of_hard_drops_begins_again() -> None:
     assert environment.games == 1 + 10
 
 
-def test_the_reason_of_a_failure_is_a_line_without_folders() -> None:
-    printed = "Traceback\n  File x\n    urllib.error.URLError: <no name>\n\nerror: subprocess-exited\nnote: see\n"
-    assert find_error_line(printed) == "urllib.error.URLError: <no name>"
+def test_error_line_has_no_folders() -> None:
+    output = "Traceback\n  File x\n    urllib.error.URLError: <no name>\n\nerror: subprocess-exited\nnote: see\n"
+    assert find_error_line(output) == "urllib.error.URLError: <no name>"
     assert (
         find_error_line("WARNING: old\nERROR: No file '/home/me/it/setup.py' here\n")
         == "ERROR: No file 'setup.py' here"
@@ -49,45 +49,64 @@ def test_the_reason_of_a_failure_is_a_line_without_folders() -> None:
     assert find_error_line("") == "nothing was printed"
 
 
-def test_rounds_are_in_turns_and_ratios_are_of_the_same_round() -> None:
-    asked: list[str] = []
+def test_rounds_alternate_and_ratios_are_per_round() -> None:
+    calls: list[str] = []
     rates = {LANES_NAME: [100.0, 300.0, 200.0], RANDOM_LANES_NAME: [400.0, 600.0, 200.0], "it": [10.0, 20.0, 40.0]}
 
     def measure(name: str) -> float:
-        asked.append(name)
-        return rates[name][asked.count(name) - 1]
+        calls.append(name)
+        return rates[name][calls.count(name) - 1]
 
     assert measure_in_turns({name: partial(measure, name) for name in rates}, 3) == rates
-    assert asked == [*rates] * 3
-    [row] = summarise_rates([{"name": "it", "does": "drops"}], rates)
-    assert row == {"name": "it", "does": "drops", "pieces_per_second": 20, "decides": 10, "by_lot": 30}
+    assert calls == [*rates] * 3
+    [row] = summarise_rates([{"name": "it", "description": "drops"}], rates)
+    assert row == {"name": "it", "description": "drops", "pieces_per_second": 20, "ratio_agent": 10, "ratio_random": 30}
 
 
-def test_tables_of_others() -> None:
-    ours = {"name": LANES_NAME, "does": "`du` chooses", "pieces_per_second": 3e6, "decides": 1.0, "by_lot": 2.0}
-    two = {"name": "Tetrion, two pieces", "does": "`du` looks", "pieces_per_second": 1e5, "decides": 30, "by_lot": 60}
-    it = {"name": "jumanji", "does": "drops", "version": "1", "pieces_per_second": 2e3, "decides": 1500, "by_lot": 3e3}
-    result = {"rows": [ours, two, it], "failed": [{"name": "lost", "reason": "no name"}], "rounds": 5}
+def test_tables_of_programs() -> None:
+    tetrion = {
+        "name": LANES_NAME,
+        "description": "`du` chooses",
+        "pieces_per_second": 3e6,
+        "ratio_agent": 1.0,
+        "ratio_random": 2.0,
+    }
+    depth_two = {
+        "name": "Tetrion, depth 2",
+        "description": "`du` with depth 2",
+        "pieces_per_second": 1e5,
+        "ratio_agent": 30,
+        "ratio_random": 60,
+    }
+    jumanji = {
+        "name": "jumanji",
+        "description": "drops",
+        "version": "1",
+        "pieces_per_second": 2e3,
+        "ratio_agent": 1500,
+        "ratio_random": 3e3,
+    }
+    result = {"rows": [tetrion, depth_two, jumanji], "failed": [{"name": "lost", "reason": "no name"}], "rounds": 5}
     result |= {"command": "it", "processor": "this", "date": "today"}
     assert pages.format_others(result).splitlines()[2:] == [
         f"| {LANES_NAME}: `du` chooses | 3,000,000 | 1 | – |",
-        "| Tetrion, two pieces: `du` looks | 100,000 | – | – |",
+        "| Tetrion, depth 2: `du` with depth 2 | 100,000 | – | – |",
         "| jumanji (1): drops | 2,000 | 1,500 | 3,000 |",
         "",
-        "- lost is not measured: `no name`",
+        "- lost could not be measured: `no name`",
         "",
-        "`it` (this, one core, today, medians of 5 rounds in turns)",
+        "`it` (this, one core, today, median of 5 alternating rounds)",
     ]
     assert pages.format_others_short(result).splitlines()[2:4] == [
         f"| {LANES_NAME}: `du` chooses | 3,000,000 | 1 |",
         "| jumanji (1): drops | 2,000 | 1,500 |",
     ]
-    assert set(pages.SHORT_TABLE_PROGRAMS) <= {LANES_NAME, "C++ by hand, AVX-512"} | {
+    assert set(pages.SHORT_TABLE_PROGRAMS) <= {LANES_NAME, "C++, hand-written AVX-512"} | {
         other.name for other in OTHER_PROGRAMS
     }
 
 
-def test_the_rate_that_a_program_prints_is_found() -> None:
+def test_rate_is_parsed_from_the_program_output() -> None:
     assert yardstick.parse_rate("simd lines=79 games=0  cpu 0.035s  5712570 pieces/s\n") == 5712570
-    with pytest.raises(SystemExit, match="printed no 'N pieces/s' but: help"):
+    with pytest.raises(SystemExit, match="Expected 'N pieces/s' in the output of the program; given: help"):
         yardstick.parse_rate("help")

@@ -1,4 +1,4 @@
-"""Training on a cluster of processes: the same run to the bit, whoever dies."""
+"""Tests of training on a cluster of processes: bit-identical runs, even if a worker is killed."""
 
 import signal
 from collections.abc import Iterator
@@ -7,59 +7,59 @@ from pathlib import Path
 import pytest
 
 from cli.command_runner import tetrion_here
-from evaluation.local_cluster import running_cluster, scheduler, worker
+from evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tetrion.engine.batch_play import STATUS_PLAYING, GameRecords
 from tetrion.evaluation import connect_cluster, parallel_play
 from tetrion.evaluation.dask_cluster import import_distributed
 from tetrion.training import TrainingObserver, train
-from training.small_recipes import files_of, small
+from training.small_recipes import make_small_recipe, read_run_files
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_cluster(tmp_path_factory.mktemp("cluster")) as found:
-        yield found
+    with start_cluster(tmp_path_factory.mktemp("cluster")) as scheduler_address:
+        yield scheduler_address
 
 
-def test_a_run_is_the_same_on_a_cluster(address: str, tmp_path: Path) -> None:
-    train(small(), tmp_path / "here", workers=2)
-    (tmp_path / "small.toml").write_text(small().to_toml(), encoding="utf-8")
-    tetrion_here("train", str(tmp_path / "small.toml"), "--cluster", address, "--out", str(tmp_path / "there"))
-    assert files_of(tmp_path / "here") == files_of(tmp_path / "there")
+def test_run_on_a_cluster_is_bit_identical(address: str, tmp_path: Path) -> None:
+    train(make_small_recipe(), tmp_path / "local", workers=2)
+    (tmp_path / "small.toml").write_text(make_small_recipe().to_toml(), encoding="utf-8")
+    tetrion_here("train", str(tmp_path / "small.toml"), "--cluster", address, "--out", str(tmp_path / "cluster"))
+    assert read_run_files(tmp_path / "local") == read_run_files(tmp_path / "cluster")
 
 
-def test_nobody_at_an_address(tmp_path: Path) -> None:
-    said = tetrion_here("train", "gavrilov", "--cluster", "here", "--out", str(tmp_path / "run"), expect=2).stderr
-    assert "tcp://10.0.0.5:8786" in said
+def test_invalid_address_raises_error(tmp_path: Path) -> None:
+    message = tetrion_here("train", "gavrilov", "--cluster", "here", "--out", str(tmp_path / "run"), expect=2).stderr
+    assert "tcp://10.0.0.5:8786" in message
     assert not (tmp_path / "run").exists()
 
 
-def test_a_worker_that_is_killed_in_a_generation_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recipe = small("genetic", "games.count=4000", "races=0", "generations=3")
-    train(recipe, tmp_path / "here", workers=2)
-    monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # so that there are turns in the middle of a generation
-    (tmp_path / "dask").mkdir()
-    dask = tmp_path / "dask"
-    with scheduler(dask) as address, worker(address, dask), worker(address, dask) as victim:
+def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = make_small_recipe("genetic", "games.count=4000", "halving_rounds=0", "generations=3")
+    train(recipe, tmp_path / "local", workers=2)
+    monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.05)  # several tasks per generation
+    folder = tmp_path / "dask"
+    folder.mkdir()
+    with start_scheduler(folder) as address, start_worker(address, folder), start_worker(address, folder) as victim:
         with import_distributed().Client(address) as client:
             client.wait_for_workers(2, timeout=60)
 
         class Killer(TrainingObserver):
-            generation, playing = False, 0
+            has_finished_generation = False
+            games_in_progress = 0
 
-            def learned(self, learner: object) -> None:
-                self.generation = True
+            def on_step(self, learner: object) -> None:
+                self.has_finished_generation = True
 
-            def plays(self, games: GameRecords) -> None:
-                if self.generation and victim.poll() is None and (games["status"] == STATUS_PLAYING).any():
-                    self.playing = int((games["status"] == STATUS_PLAYING).sum())
+            def on_games(self, games: GameRecords) -> None:
+                in_progress = int((games["status"] == STATUS_PLAYING).sum())
+                if self.has_finished_generation and victim.poll() is None and in_progress:
+                    self.games_in_progress = in_progress
                     victim.send_signal(signal.SIGKILL)
 
         killer = Killer()
-        with connect_cluster(address) as team:
-            train(recipe, tmp_path / "there", workers=team, observer=killer)
+        with connect_cluster(address) as workers:
+            train(recipe, tmp_path / "cluster", workers=workers, observer=killer)
         assert victim.poll() == -signal.SIGKILL
-        assert killer.playing
-    assert files_of(tmp_path / "here") == files_of(tmp_path / "there")
+        assert killer.games_in_progress
+    assert read_run_files(tmp_path / "local") == read_run_files(tmp_path / "cluster")

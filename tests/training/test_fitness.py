@@ -1,4 +1,4 @@
-"""Fitness: the games that candidates play, against the same games played one by one."""
+"""Tests of fitness: the games of candidates, compared with the same games evaluated separately."""
 
 from itertools import product
 
@@ -9,16 +9,9 @@ import tetrion
 from tetrion import Rules, WeightedAgent
 from tetrion.evaluation.workers import start_threads
 from tetrion.training.evolutionary_learner import EvolutionaryLearner
-from tetrion.training.fitness import CandidateGames, GamesSettings, TrainingWorkers, play_candidates
-from tetrion.training.seeds import (
-    FINALS_PURPOSE,
-    HELD_OUT_PURPOSE,
-    OPTIMISER_PURPOSE,
-    TRAINING_PURPOSE,
-    VALIDATION_PURPOSE,
-    derive_seed,
-)
-from training.small_recipes import small
+from tetrion.training.fitness import CandidateGames, GamesSettings, GenerationFitness, TrainingWorkers, play_candidates
+from tetrion.training.seeds import SeedPurpose, derive_seed
+from training.small_recipes import make_small_recipe
 
 RULES = Rules.from_preset("standard-10x10")
 AGENTS = [
@@ -29,10 +22,9 @@ AGENTS = [
 ]
 
 
-def played(settings: GamesSettings, most_pieces: int = 200, seed: int = 5) -> tuple[list[float], list[int], int, float]:
+def play_agents(settings: GamesSettings) -> GenerationFitness:
     with start_threads(2) as workers:
-        result = play_candidates(AGENTS, RULES, settings, most_pieces, seed, TrainingWorkers(workers))
-    return result.fitness.tolist(), result.game_counts.tolist(), result.total_pieces, result.capped_share
+        return play_candidates(AGENTS, RULES, settings, max_pieces=200, seed=5, workers=TrainingWorkers(workers))
 
 
 @pytest.mark.parametrize(
@@ -44,74 +36,84 @@ def played(settings: GamesSettings, most_pieces: int = 200, seed: int = 5) -> tu
         ("lines-per-piece", lambda games: games["lines"].sum() / games["pieces"].sum()),
     ],
 )
-def test_fitness_is_that_of_the_same_games_measured_alone(fitness: str, expected: object) -> None:
+def test_fitness_equals_that_of_separate_evaluations(fitness: str, expected: object) -> None:
     assert callable(expected)
-    found, games, pieces, capped = played(GamesSettings(fitness=fitness, count=6))
-    alone = [tetrion.evaluate(agent, RULES, 6, 5, max_pieces=200).per_game for agent in AGENTS]
-    assert found == [float(expected(records)) for records in alone]
-    assert games == [6] * 4
-    assert pieces == sum(int(records["pieces"].sum()) for records in alone)
-    assert capped == np.mean([records["pieces"] == 200 for records in alone])
+    played = play_agents(GamesSettings(fitness=fitness, count=6))
+    separate = [tetrion.evaluate(agent, RULES, 6, 5, max_pieces=200).per_game for agent in AGENTS]
+    assert played.fitness.tolist() == [float(expected(games)) for games in separate]
+    assert played.game_counts.tolist() == [6] * 4
+    assert played.total_pieces == sum(int(games["pieces"].sum()) for games in separate)
+    assert played.capped_share == np.mean([games["pieces"] == 200 for games in separate])
 
 
-def test_fitness_may_be_summed_and_lines_capped() -> None:
-    mean, *_ = played(GamesSettings(count=6, max_lines=20))
-    total, *_ = played(GamesSettings(count=6, max_lines=20, sum_games=True))
-    assert total == pytest.approx([6 * value for value in mean])
+def test_fitness_can_be_summed_and_lines_limited() -> None:
+    mean = play_agents(GamesSettings(count=6, max_lines=20)).fitness
+    total = play_agents(GamesSettings(count=6, max_lines=20, sum_games=True)).fitness
+    assert total == pytest.approx(6 * mean)
     assert max(mean) < 24
 
 
-def test_races_give_the_better_half_more_games() -> None:
-    found, games, *_ = played(GamesSettings(count=3, halving_rounds=2))
+def test_halving_rounds_give_the_better_half_more_games() -> None:
+    played = play_agents(GamesSettings(count=3, halving_rounds=2))
+    games = played.game_counts.tolist()
     assert sorted(games) == [3, 3, 6, 12]
-    assert games[int(np.argmax(found))] == 12
+    assert games[int(np.argmax(played.fitness))] == 12
     best = AGENTS[games.index(12)]
-    assert max(found) == tetrion.evaluate(best, RULES, 12, 5, max_pieces=200).per_game["lines"].mean()
+    assert played.fitness.max() == tetrion.evaluate(best, RULES, 12, 5, max_pieces=200).per_game["lines"].mean()
 
 
-def test_everybody_has_the_same_pieces_or_their_own() -> None:
-    twins = [AGENTS[0], AGENTS[0]]
-    with start_threads(1) as workers:
-        match = CandidateGames(twins, RULES, 60)
-        who = np.arange(2)
-        team = TrainingWorkers(workers)
-        together, apart = match.play(who, range(3), 1, team), match.play(who, range(3), 1, team, separate_pieces=True)
-    assert (together["board"][0] == together["board"][1]).all()
-    assert (apart["key"][0] != apart["key"][1]).all()
+def test_candidates_share_pieces_or_have_separate_ones() -> None:
+    candidates = np.arange(2)
+    with start_threads(1) as threads:
+        candidate_games = CandidateGames([AGENTS[0], AGENTS[0]], RULES, 60)
+        workers = TrainingWorkers(threads)
+        shared = candidate_games.play(candidates, range(3), 1, workers)
+        separate = candidate_games.play(candidates, range(3), 1, workers, separate_pieces=True)
+    assert (shared["board"][0] == shared["board"][1]).all()
+    assert (separate["key"][0] != separate["key"][1]).all()
 
 
-def keys_of(learner: EvolutionaryLearner, generations: int) -> list[list[int]]:
-    """The keys of the games of every generation."""
-    seen: list[set[int]] = []
-    with start_threads(1) as workers:
-        team = TrainingWorkers(workers, lambda games: seen[-1].update(games["key"].tolist()))
+def collect_game_keys(learner: EvolutionaryLearner, generations: int) -> list[list[int]]:
+    """Return the keys of the games of each generation."""
+    keys: list[set[int]] = []
+    with start_threads(1) as threads:
+        workers = TrainingWorkers(threads, lambda games: keys[-1].update(games["key"].tolist()))
         for _ in range(generations):
-            seen.append(set())
-            learner.step(team)
-    return [sorted(keys) for keys in seen]
+            keys.append(set())
+            learner.step(workers)
+    return [sorted(generation_keys) for generation_keys in keys]
 
 
-def test_fixed_games_stay_and_others_change() -> None:
-    quiet = ("validation.every=0", "races=0")
-    fixed = keys_of(EvolutionaryLearner(small("genetic", "games.piece_seed=fixed", *quiet)), 3)
+def test_fixed_pieces_stay_and_others_change() -> None:
+    without_validation = ("validation.every=0", "halving_rounds=0")
+    fixed = collect_game_keys(
+        EvolutionaryLearner(make_small_recipe("genetic", "games.piece_seed=fixed", *without_validation)), 3
+    )
     assert fixed[0] == fixed[1] == fixed[2]
     assert len(fixed[0]) == 2
-    changing = keys_of(EvolutionaryLearner(small("genetic", *quiet)), 3)
+    changing = collect_game_keys(EvolutionaryLearner(make_small_recipe("genetic", *without_validation)), 3)
     assert len({key for keys in changing for key in keys}) == 6
-    assert len(keys_of(EvolutionaryLearner(small("genetic", "games.piece_seed=candidate", *quiet)), 1)[0]) == 12
+    assert (
+        len(
+            collect_game_keys(
+                EvolutionaryLearner(make_small_recipe("genetic", "games.piece_seed=candidate", *without_validation)), 1
+            )[0]
+        )
+        == 12
+    )
 
 
-def test_the_most_pieces_rise_when_candidates_reach_them() -> None:
-    learner = EvolutionaryLearner(small("genetic", "games.max_pieces=[5, 10, 40]", "games.raise_share=1"))
+def test_piece_limit_rises_when_candidates_reach_it() -> None:
+    learner = EvolutionaryLearner(make_small_recipe("genetic", "games.max_pieces=[5, 10, 40]", "games.raise_share=1"))
     with start_threads(1) as workers:
         for _ in range(4):
             learner.step(TrainingWorkers(workers))
     assert [row[1] for row in learner.metric_rows] == [5, 10, 40, 40]
 
 
-def test_a_cap_on_lines_does_not_raise_the_cap_on_pieces() -> None:
+def test_line_limit_does_not_raise_the_piece_limit() -> None:
     learner = EvolutionaryLearner(
-        small("genetic", "games.max_pieces=[400, 800]", "games.max_lines=1", "games.raise_share=0.05")
+        make_small_recipe("genetic", "games.max_pieces=[400, 800]", "games.max_lines=1", "games.raise_share=0.05")
     )
     with start_threads(1) as workers:
         for _ in range(3):
@@ -119,40 +121,44 @@ def test_a_cap_on_lines_does_not_raise_the_cap_on_pieces() -> None:
     assert [row[1] for row in learner.metric_rows] == [400, 400, 400]
 
 
-def test_finalists_differ_and_the_last_favourite_is_among_them() -> None:
+def test_finalists_differ_and_include_the_last_incumbent() -> None:
     learner = EvolutionaryLearner(
-        small("genetic", "validation.every=3", "generations=5", "genetic.elitism=0.5", "validation.finalists=3")
+        make_small_recipe(
+            "genetic", "validation.every=3", "generations=5", "genetic.elitism=0.5", "validation.finalists=3"
+        )
     )
     with start_threads(1) as workers:
         while not learner.is_done():
             learner.step(TrainingWorkers(workers))
         assert list(learner.select_result(TrainingWorkers(workers)).finalist_scores) == ["generation 3", "generation 5"]
         steady = EvolutionaryLearner(
-            small("genetic", "games.piece_seed=fixed", "genetic.elitism=0.5", "generations=12")
+            make_small_recipe("genetic", "games.piece_seed=fixed", "genetic.elitism=0.5", "generations=12")
         )
         while not steady.is_done():
             steady.step(TrainingWorkers(workers))
-    judged = steady.validation_scores[steady.rank_steps()]
-    assert len(set(judged)) == len(judged) < 12
-    assert sorted(judged, reverse=True) == judged.tolist()
+    scores = steady.validation_scores[steady.rank_steps()]
+    assert len(set(scores)) == len(scores) < 12
+    assert sorted(scores, reverse=True) == scores.tolist()
 
 
-def test_patience_and_a_budget_of_pieces_end_training() -> None:
-    learner = EvolutionaryLearner(small("genetic", "stop.total_pieces=1000", "generations=1000"))
+def test_patience_and_total_pieces_end_training() -> None:
+    learner = EvolutionaryLearner(make_small_recipe("genetic", "stop.total_pieces=1000", "generations=1000"))
     with start_threads(1) as workers:
         while not learner.is_done():
             learner.step(TrainingWorkers(workers))
         assert 1000 <= sum(row[3] for row in learner.metric_rows) < 1000 + learner.metric_rows[-1][3]
-        patient = EvolutionaryLearner(small("genetic", "stop.patience=2", "generations=1000", "games.piece_seed=fixed"))
+        patient = EvolutionaryLearner(
+            make_small_recipe("genetic", "stop.patience=2", "generations=1000", "games.piece_seed=fixed")
+        )
         while not patient.is_done():
             patient.step(TrainingWorkers(workers))
-    judged = patient.validation_scores
-    assert np.argmax(judged) == len(judged) - 3
+    scores = patient.validation_scores
+    assert np.argmax(scores) == len(scores) - 3
 
 
-def test_no_seed_serves_two_purposes() -> None:
-    wanted = product((0, 1, 2**63 - 1), range(5), (0, 1))
-    seeds = {derive_seed(seed, purpose, generation) for seed, purpose, generation in wanted}
+def test_each_purpose_has_its_own_seeds() -> None:
+    combinations = product((0, 1, 2**63 - 1), SeedPurpose, (0, 1))
+    seeds = {derive_seed(seed, purpose, generation) for seed, purpose, generation in combinations}
     assert len(seeds) == 30
-    assert {OPTIMISER_PURPOSE, TRAINING_PURPOSE, VALIDATION_PURPOSE, FINALS_PURPOSE, HELD_OUT_PURPOSE} == set(range(5))
+    assert [purpose.value for purpose in SeedPurpose] == [0, 1, 2, 3, 4]  # other values would change all runs
     assert all(0 <= seed < 2**63 for seed in seeds)

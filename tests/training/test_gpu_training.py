@@ -1,4 +1,4 @@
-"""Training whose games a GPU plays: the same run to the bit, begun and gone on with on either device."""
+"""Tests of training with a GPU: runs are bit-identical, and can be started and resumed on either device."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from simulator import pretend, simulated
 from tetrion.errors import TetrionError
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run, resume, train
-from training.small_recipes import files_of, small
+from training.small_recipes import make_small_recipe, read_run_files
 
 CHANGES = (
     "generations=2",
@@ -26,36 +26,37 @@ from tetrion.training.trainer import TrainingObserver, resume, train
 cuda.MAX_GAMES_PER_TEAM = 0
 
 
-class Leaves(TrainingObserver):
-    def learned(self, learner):
+class Stopper(TrainingObserver):
+    def on_step(self, learner):
         raise KeyboardInterrupt
 
 
-recipe, begun, gone_on = sys.argv[1:]
+recipe, stopped_run, created_run = sys.argv[1:]
 try:
-    train(recipe, begun, device="cuda", spectator=Leaves())
+    train(recipe, stopped_run, device="cuda", observer=Stopper())
 except KeyboardInterrupt:
     print("stopped")
-resume(gone_on, device="cuda")
+resume(created_run, device="cuda")
 """
 
 
-def test_the_same_run_to_the_bit_begun_on_either_device_and_gone_on_with_on_the_other(tmp_path: Path) -> None:
-    recipe, config = small("genetic", *CHANGES), tmp_path / "small.toml"
+def test_runs_are_bit_identical_if_the_device_changes(tmp_path: Path) -> None:
+    recipe = make_small_recipe("genetic", *CHANGES)
+    config = tmp_path / "small.toml"
     config.write_text(recipe.to_toml(), encoding="utf-8")
-    train(recipe, tmp_path / "here", workers=1)
-    create_run(recipe, tmp_path / "gone on")
-    assert simulated(PROGRAM, str(config), str(tmp_path / "begun"), str(tmp_path / "gone on")) == "stopped\n"
-    assert Run(tmp_path / "begun").generation_count == 1
-    resume(tmp_path / "begun", workers=1)
-    assert files_of(tmp_path / "begun") == files_of(tmp_path / "here")
-    assert files_of(tmp_path / "gone on") == files_of(tmp_path / "here")
+    train(recipe, tmp_path / "cpu", workers=1)
+    create_run(recipe, tmp_path / "created")
+    assert simulated(PROGRAM, str(config), str(tmp_path / "stopped"), str(tmp_path / "created")) == "stopped\n"
+    assert Run(tmp_path / "stopped").generation_count == 1
+    resume(tmp_path / "stopped", workers=1)
+    assert read_run_files(tmp_path / "stopped") == read_run_files(tmp_path / "cpu")
+    assert read_run_files(tmp_path / "created") == read_run_files(tmp_path / "cpu")
 
 
 @pytest.mark.parametrize(
     ("recipe", "changes"), [("hindi-lookahead", ["agent.depth=3", "rules=hindi:preview=2"]), ("medico-tuned", [])]
 )
-def test_what_no_gpu_plays_is_told_before_anything_is_made(
+def test_unsupported_settings_raise_error_before_a_run_is_created(
     tmp_path: Path, recipe: str, changes: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pretend(monkeypatch, gpu=True)

@@ -1,4 +1,4 @@
-"""Recipes: all of them load, and every mistake in one is told before any work starts."""
+"""Tests of recipes: all of them load, and invalid settings raise errors before training begins."""
 
 from pathlib import Path
 from typing import Any
@@ -9,20 +9,20 @@ import tetrion
 from tetrion.errors import TetrionError
 from tetrion.training import train
 from tetrion.training.recipe import Recipe, list_recipes, parse_toml_file
-from training.small_recipes import small
+from training.small_recipes import make_small_recipe
 
-WANTED = {
+RECIPE_NAMES = {
     *("gavrilov", "gavrilov-plus", "hindi", "hindi-lookahead", "hindi-signed", "hindi-swap", "hindi-crowds"),
     *("tetrais-q", "becker-tuned", "medico-tuned", "flom-robinson", "cross-entropy", "cma-dt", "harmony"),
 }
 
 
-def test_every_recipe_is_there() -> None:
-    assert set(list_recipes()) == WANTED
+def test_all_recipes_are_listed() -> None:
+    assert set(list_recipes()) == RECIPE_NAMES
 
 
-@pytest.mark.parametrize("name", sorted(WANTED))
-def test_a_recipe_written_down_is_the_same_recipe(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", sorted(RECIPE_NAMES))
+def test_saved_recipe_equals_the_original(name: str, tmp_path: Path) -> None:
     recipe = Recipe.load(name)
     assert recipe.name == name
     assert recipe.summary
@@ -35,13 +35,17 @@ def test_a_recipe_written_down_is_the_same_recipe(name: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("name", "learner", "settings"),
     [
-        ("gavrilov", "genetic", {"population": 50, "spread": 10, "tournament": 5, "mutation_rate": 0.1}),
-        ("gavrilov", "genetic", {"mutation_step": 0.1, "crossover": "one-point", "elitism": 0, "start": "uniform"}),
+        ("gavrilov", "genetic", {"population": 50, "initial_range": 10, "tournament_size": 5, "mutation_rate": 0.1}),
+        (
+            "gavrilov",
+            "genetic",
+            {"mutation_step": 0.1, "crossover": "one-point", "elitism": 0, "initial_weights": "uniform"},
+        ),
         ("hindi", "genetic", {"crossover": "average", "selection": "best-two", "tournament_share": 0.1}),
-        ("hindi", "genetic", {"mutation_step": 0.2, "normalise": True, "spread": 1}),
+        ("hindi", "genetic", {"mutation_step": 0.2, "normalise": True, "initial_range": 1}),
         ("hindi-signed", "genetic", {"mutation": "signed"}),
         ("hindi-swap", "genetic", {"mutation": "swap"}),
-        ("cross-entropy", "cross-entropy", {"population": 100, "elite_share": 0.1, "spread": 10}),
+        ("cross-entropy", "cross-entropy", {"population": 100, "elite_share": 0.1, "initial_deviation": 10}),
     ],
 )
 def test_published_settings(name: str, learner: str, settings: dict[str, Any]) -> None:
@@ -50,7 +54,7 @@ def test_published_settings(name: str, learner: str, settings: dict[str, Any]) -
     assert {key: getattr(recipe.settings, key) for key in settings} == settings
 
 
-def test_what_the_recipes_play() -> None:
+def test_published_games_and_agents() -> None:
     assert Recipe.load("gavrilov").games.max_pieces == (850, 1150)
     assert Recipe.load("gavrilov").stop.generations == 30
     assert Recipe.load("hindi-lookahead").agent.depth == 2
@@ -64,30 +68,31 @@ def test_what_the_recipes_play() -> None:
     ("name", "agent"),
     [("becker-tuned", "becker"), ("medico-tuned", "medico")],
 )
-def test_a_tuned_agent_begins_as_the_published_one(name: str, agent: str) -> None:
+def test_candidate_of_zeros_is_the_published_agent(name: str, agent: str) -> None:
     design = Recipe.load(name).make_design()
-    start, published = design.make_agent([0.0] * len(design.parameter_names), agent), tetrion.load_agent(agent)
+    zero_agent = design.make_agent([0.0] * len(design.parameter_names), agent)
+    published = tetrion.load_agent(agent)
     assert isinstance(published, tetrion.WeightedAgent)
-    assert start.compile() == published.compile()
+    assert zero_agent.compile() == published.compile()
 
 
 def test_weights_of_curves_add_up_to_one() -> None:
     design = Recipe.load("becker-tuned").make_design()
-    agent = design.make_agent([0.3, -0.7, 2.0, 0.1, 0.5, -0.5, 1.0, 0.2, 0.1, -0.2, 0.4], "mine")
+    candidate = [0.3, -0.7, 2.0, 0.1, 0.5, -0.5, 1.0, 0.2, 0.1, -0.2, 0.4]
+    agent = design.make_agent(candidate, "mine")
     assert sum(term[0] for term in agent.weights.values() if isinstance(term, list)) == pytest.approx(1)
-    numbers = [0.3, -0.7, 2.0, 0.1, 0.5, -0.5, 1.0, 0.2, 0.1, -0.2, 0.4]
-    told = dict(zip(design.parameter_names, design.compute_parameters(numbers), strict=True))
-    assert [told[f"{name} weight"] for name in agent.weights] == [
+    parameters = dict(zip(design.parameter_names, design.compute_parameters(candidate), strict=True))
+    assert [parameters[f"{name} weight"] for name in agent.weights] == [
         term[0] for term in agent.weights.values() if isinstance(term, list)
     ]
-    assert told["holes middle"] == pytest.approx(8 * 2.718281828**0.1)
+    assert parameters["holes middle"] == pytest.approx(8 * 2.718281828**0.1)
     for sign in (1, -1):
-        design.make_agent([sign * 400.0] * 11, "wild")
-    wild = design.make_agent([400.0, -400.0] * 5 + [400.0], "wild")
-    assert all(0 <= points <= 1 for term in wild.weights.values() if isinstance(term, list) for points in term)
+        design.make_agent([sign * 400.0] * 11, "extreme")
+    extreme = design.make_agent([400.0, -400.0] * 5 + [400.0], "extreme")
+    assert all(0 <= points <= 1 for term in extreme.weights.values() if isinstance(term, list) for points in term)
 
 
-def test_numbers_of_modes_change_shares_and_the_threshold() -> None:
+def test_numbers_of_modes_scale_weights_and_the_threshold() -> None:
     design = Recipe.load("medico-tuned").make_design()
     numbers = dict.fromkeys(design.parameter_names, 0.0) | {
         "scoring holes": 0.5,
@@ -108,82 +113,103 @@ def test_numbers_of_modes_change_shares_and_the_threshold() -> None:
         ("populaton=20", "Did you mean '.*population'"),
         ("gentic.population=20", "Did you mean 'genetic.population'"),
         ("cma.population=20", "There is no setting named 'cma.population'"),
-        ("genetic.population=-1", "genetic.population is a whole number from 2 to 100,000; given -1"),
-        ("genetic.population=many", "genetic.population is a whole number .* given 'many'"),
-        ("genetic.population=2.5", "genetic.population is a whole number .* given 2.5"),
+        ("genetic.population=-1", "genetic.population must be an integer from 2 to 100,000; given -1"),
+        ("genetic.population=many", "genetic.population must be an integer .* given 'many'"),
+        ("genetic.population=2.5", "genetic.population must be an integer .* given 2.5"),
         ("genetic.population", "key=value"),
         ("=20", "key=value"),
         ("genetic.crossover=two-points", "Did you mean 'two-point'"),
         ("genetic.normalise=yes", "true or false"),
-        ("genetic.tournament_size=7", "at most the population; given 7 of 6"),
-        ("games.max_pieces=many", r"games.max_pieces is a list, such as \[0\]; given 'many'"),
-        ("games.max_pieces=[80, 40]", "each larger than the last"),
-        ("games.max_pieces=[0, 40]", "each larger than the last"),
-        ("games.max_pieces=[]", "one number or more"),
+        ("genetic.tournament_size=7", r"at most the population \(6\); given 7"),
+        ("games.max_pieces=many", r"games.max_pieces must be a list, such as \[0\]; given 'many'"),
+        ("games.max_pieces=[80, 40]", "one or more increasing numbers"),
+        ("games.max_pieces=[0, 40]", "one or more increasing numbers"),
+        ("games.max_pieces=[]", "one or more increasing numbers"),
         ("games.sum_games=true", "games.halving_rounds = 0"),
         ("games.fitness=line", "Did you mean 'lines'"),
-        ("agent.features=[]", "names the features"),
+        ("agent.features=[]", "must name at least one feature"),
         ('agent.features=["hole"]', "Did you mean 'holes'"),
-        ('agent.features=["holes", "holes"]', "every feature once"),
-        ("agent.features=holes", "is a list"),
+        ('agent.features=["holes", "holes"]', "must name each feature once"),
+        ("agent.features=holes", "must be a list"),
         ("agent.depth=2", "preview=1"),
-        ("agent.design=curves", "agent.features belong to design weights"),
-        ("agent.base=medico", "agent.base belongs to design modes"),
+        ("agent.design=curves", "agent.features requires agent.design = weights"),
+        ("agent.base=medico", "agent.base requires agent.design = modes"),
         ("rules=standart", "Did you mean 'standard'"),
-        ("learner=cma", "take a recipe of another learner"),
+        ("learner=cma", "Use a recipe with another learner"),
         ("seed=-1", "A seed lies between 0 and"),
         ("validation.final_games=1", "from 3 to"),
         ("game=5", "There is no setting named 'game'"),
-        ("generations=0", "stop.generations is a whole number from 1"),
-        ("pieces=100", "pieces is a key of several tables; say which: games.pieces, stop.pieces, judge.pieces"),
+        ("generations=0", "stop.generations must be an integer from 1"),
+        ("max_pieces=100", "max_pieces is a key of several tables; use games.max_pieces or validation.max_pieces"),
     ],
 )
-def test_mistakes_are_told_before_any_work(change: str, message: str) -> None:
+def test_invalid_changes_raise_errors(change: str, message: str) -> None:
     with pytest.raises(TetrionError, match=message):
-        small("genetic", change)
+        make_small_recipe("genetic", change)
 
 
-def test_changes_without_a_table() -> None:
-    assert small("genetic", "population=8", "races=0", "rules=gavrilov", "seed=4").settings.population == 8
-    assert small("genetic", "games.max_pieces=40").games.max_pieces == (40,)
-    assert small("genetic", "mutation=swap", 'features=["holes", "lines", "wells"]').agent.features[2] == "wells"
+def test_table_of_a_change_can_be_omitted() -> None:
+    assert (
+        make_small_recipe("genetic", "population=8", "halving_rounds=0", "rules=gavrilov", "seed=4").settings.population
+        == 8
+    )
+    assert make_small_recipe("genetic", "games.max_pieces=40").games.max_pieces == (40,)
+    assert (
+        make_small_recipe("genetic", "mutation=swap", 'features=["holes", "lines", "wells"]').agent.features[2]
+        == "wells"
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "begins with format = 1"),
+        ("", "must contain format = 1"),
         ("format = 1", "There is no learner named 'None'"),
         ('format = 1\nlearner = "cma"\nfriend = 1', "There is no key of a recipe named 'friend'"),
-        ('format = 1\nlearner = "cma"\ncma = 3', r"\[cma\] is a table of settings; given 3"),
-        ('format = 1\nlearner = "cma"\nname = 3', "name is a text; given 3"),
+        ('format = 1\nlearner = "cma"\ncma = 3', r"\[cma\] must be a table of settings; given 3"),
+        ('format = 1\nlearner = "cma"\nname = 3', "name must be a string; given 3"),
         ('format = 1\nlearner = "q-learning"\n[games]\ncount = 3', "There is no key of a recipe named 'games'"),
-        ("format = ", "is not TOML"),
+        ("format = ", "is not valid TOML"),
     ],
 )
-def test_broken_files(content: str, message: str, tmp_path: Path) -> None:
+def test_invalid_files_raise_errors(content: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(TetrionError, match=message):
         Recipe.load(path)
 
 
-def test_texts_of_any_kind_come_back(tmp_path: Path) -> None:
+def test_special_characters_are_preserved(tmp_path: Path) -> None:
     summary = 'two\nlines, "quoted" \\ \t\x01\x7f – ü'
-    recipe = small().with_(summary=summary)
+    recipe = make_small_recipe().with_(summary=summary)
     (tmp_path / "mine.toml").write_text(recipe.to_toml(), encoding="utf-8")
     assert Recipe.load(tmp_path / "mine.toml") == recipe
     assert train(recipe, tmp_path / "run", workers=1).recipe.summary == summary
 
 
-def test_a_table_that_is_none_is_told_although_a_key_of_it_is_changed(tmp_path: Path) -> None:
+def test_invalid_table_raises_error_even_if_a_key_is_changed(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('format = 1\nlearner = "cma"\ncma = 5\n', encoding="utf-8")
-    with pytest.raises(TetrionError, match=r"\[cma\] is a table of settings; given 5"):
+    with pytest.raises(TetrionError, match=r"\[cma\] must be a table of settings; given 5"):
         Recipe.load(tmp_path / "mine.toml", ["cma.population=8"])
 
 
-def test_recipes_that_are_not_there(tmp_path: Path) -> None:
+def test_unknown_recipes_raise_errors(tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match=r"Did you mean 'gavrilov'\?.*list recipes"):
         Recipe.load("gavrilow")
     with pytest.raises(TetrionError, match="cannot be read"):
         parse_toml_file(tmp_path / "none.toml")
+
+
+def test_former_names_are_still_read(tmp_path: Path) -> None:
+    path = tmp_path / "former.toml"
+    path.write_text(
+        'format = 1\nlearner = "genetic"\nagent.features = ["holes", "lines"]\n'
+        '[games]\nfitness = "lines-a-piece"\npieces = 40\n[judge]\nfinal = 5\n',
+        encoding="utf-8",
+    )
+    recipe = Recipe.load(path, ["judge.pieces=60", "tournament=3"])
+    assert recipe.games.fitness == "lines-per-piece"
+    assert recipe.games.max_pieces == (40,)
+    assert recipe.validation.max_pieces == 60
+    assert recipe.validation.final_games == 5
+    assert recipe.settings.tournament_size == 3

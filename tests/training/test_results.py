@@ -1,4 +1,4 @@
-"""What the recipes have been measured to come to, as the pages show it."""
+"""Tests of the measured results of the recipes in benchmarks/results/training.json, which the documentation shows."""
 
 import json
 from pathlib import Path
@@ -9,12 +9,12 @@ RESULTS: dict[str, Any] = json.loads(
 )
 
 
-def means(name: str) -> list[float]:
+def get_means(name: str) -> list[float]:
     return [seed["mean"] for seed in RESULTS[name]["seeds"]]
 
 
-def test_gavrilovs_recipe_takes_seconds_and_has_its_bad_seeds() -> None:
-    assert len(means("gavrilov")) == 20
+def test_gavrilov_trains_within_seconds() -> None:
+    assert len(get_means("gavrilov")) == 20
     assert max(seed["seconds"] for seed in RESULTS["gavrilov"]["seeds"]) < 15
 
 
@@ -24,13 +24,13 @@ def test_gavrilov_plus_reaches_1500_lines() -> None:
     assert max(seed["seconds"] for seed in seeds) < 60
 
 
-def test_the_next_piece_helps_and_so_does_noise() -> None:
+def test_lookahead_and_noise_improve_the_result() -> None:
     assert RESULTS["hindi-lookahead"]["mean"] > RESULTS["hindi"]["mean"]
-    without = RESULTS["cross-entropy, no noise"]["ci95"][1]
-    assert RESULTS["cross-entropy, short"]["ci95"][0] > without
-    assert RESULTS["cross-entropy, constant noise"]["ci95"][0] > without
+    without_noise = RESULTS["cross-entropy, no noise"]["ci95"][1]
+    assert RESULTS["cross-entropy, short"]["ci95"][0] > without_noise
+    assert RESULTS["cross-entropy, constant noise"]["ci95"][0] > without_noise
 
 
-def test_q_learning_and_cma() -> None:
-    assert min(means("tetrais-q")) >= 1000
-    assert sum(mean >= 4500 for mean in means("cma-dt")) >= 2
+def test_q_learning_and_cma_reach_their_goals() -> None:
+    assert min(get_means("tetrais-q")) >= 1000
+    assert sum(mean >= 4500 for mean in get_means("cma-dt")) >= 2

@@ -1,4 +1,4 @@
-"""Runs are never lost: killed at any moment and resumed, they end as if nothing had happened."""
+"""Tests of runs: interrupted at any moment and resumed, they end with the same files as uninterrupted runs."""
 
 import errno
 import json
@@ -22,58 +22,58 @@ from tetrion.errors import RunError
 from tetrion.evaluation.workers import start_threads
 from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
-from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, Run
+from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, STATUS_CREATED, Run
 from tetrion.training.trainer import TrainingObserver, create_run, resume, train
-from training.small_recipes import files_of, small
+from training.small_recipes import make_small_recipe, read_run_files
 
-EVERY_LEARNER = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
+LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 PROGRAM = """
 import sys
-from training.small_recipes import small
-from tetrion.training.trainer import TrainingObserver, create_run, resume
+from tetrion.training.trainer import TrainingObserver, resume
 
-class Teller(TrainingObserver):
-    def learned(self, learner):
-        print(len(learner.rows), flush=True)
+class Printer(TrainingObserver):
+    def on_step(self, learner):
+        print(len(learner.metric_rows), flush=True)
 
-resume(sys.argv[1], workers=1, spectator=Teller())
+resume(sys.argv[1], workers=1, observer=Printer())
 """
 
 
-class Killer(TrainingObserver):
-    """Ends training after so many generations, as Ctrl-C does."""
+class Interrupter(TrainingObserver):
+    """Interrupts training after a number of generations, as Ctrl-C does."""
 
     def __init__(self, generations: int) -> None:
         self.generations = generations
 
     def on_step(self, learner: Any) -> None:
-        if len(learner.rows) == self.generations:
+        if len(learner.metric_rows) == self.generations:
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("learner", EVERY_LEARNER)
-def test_a_run_is_the_same_to_the_bit_on_any_number_of_workers_and_after_a_stop(learner: str, tmp_path: Path) -> None:
-    one = train(small(learner), tmp_path / "one", workers=1)
-    train(small(learner), tmp_path / "two", workers=2)
+@pytest.mark.parametrize("learner", LEARNER_NAMES)
+def test_run_is_bit_identical_with_any_workers_and_after_a_stop(learner: str, tmp_path: Path) -> None:
+    one = train(make_small_recipe(learner), tmp_path / "one", workers=1)
+    train(make_small_recipe(learner), tmp_path / "two", workers=2)
     with pytest.raises(KeyboardInterrupt):
-        train(small(learner), tmp_path / "stopped", workers=2, observer=Killer(3))
+        train(make_small_recipe(learner), tmp_path / "stopped", workers=2, observer=Interrupter(3))
     assert Run(tmp_path / "stopped").meta["status"] == "stopped"
     resume(tmp_path / "stopped", workers=1)
-    assert files_of(tmp_path / "one") == files_of(tmp_path / "two") == files_of(tmp_path / "stopped")
+    assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two") == read_run_files(tmp_path / "stopped")
     assert one.meta["status"] == "finished"
     assert one.generation_count == 5
-    train(small(learner, seed=2), tmp_path / "other", workers=2)
-    assert files_of(tmp_path / "other")[METRICS_FILE] != files_of(tmp_path / "one")[METRICS_FILE]
+    train(make_small_recipe(learner, seed=2), tmp_path / "other", workers=2)
+    assert read_run_files(tmp_path / "other")[METRICS_FILE] != read_run_files(tmp_path / "one")[METRICS_FILE]
 
 
-@pytest.mark.parametrize(("number", "learner"), list(enumerate(EVERY_LEARNER)))
-def test_killed_at_a_seeded_moment_and_resumed(number: int, learner: str, tmp_path: Path) -> None:
-    long = ["q-learning.episodes=30"] if learner == "q-learning" else ["stop.generations=30"]
-    moments = random.Random(number)
-    train(small(learner, *long), tmp_path / "left alone", workers=1)
-    folder = create_run(small(learner, *long), tmp_path / "killed")
-    for _ in range(2):  # the resumed one is killed as well
-        generation, pause = moments.randrange(1, 14), moments.random() / 50
+@pytest.mark.parametrize(("number", "learner"), list(enumerate(LEARNER_NAMES)))
+def test_killed_run_is_resumed_bit_identically(number: int, learner: str, tmp_path: Path) -> None:
+    changes = ["q-learning.episodes=30"] if learner == "q-learning" else ["stop.generations=30"]
+    generator = random.Random(number)
+    train(make_small_recipe(learner, *changes), tmp_path / "uninterrupted", workers=1)
+    folder = create_run(make_small_recipe(learner, *changes), tmp_path / "killed")
+    for _ in range(2):  # the resumed process is killed as well
+        generation = generator.randrange(1, 14)
+        pause = generator.random() / 50  # seconds
         training = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, str(folder)],
             stdout=subprocess.PIPE,
@@ -81,97 +81,103 @@ def test_killed_at_a_seeded_moment_and_resumed(number: int, learner: str, tmp_pa
             env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])},
         )
         assert training.stdout
-        seen = [training.stdout.readline() for _ in range(generation)]
-        assert all(seen), "training ended before it could be killed"
+        lines = [training.stdout.readline() for _ in range(generation)]
+        assert all(lines), "training ended before it could be killed"
         time.sleep(pause)
         training.send_signal(signal.SIGKILL)
         training.wait()
         training.stdout.close()
         assert not (folder / RESULT_FILE).exists()
     resume(folder, workers=1)
-    assert files_of(folder) == files_of(tmp_path / "left alone")
+    assert read_run_files(folder) == read_run_files(tmp_path / "uninterrupted")
 
 
-def test_killed_before_any_of_its_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe = small("genetic", "stop.generations=2")
-    train(recipe, tmp_path / "left alone", workers=1)
-    count, end = 0, 0
+def test_run_killed_before_any_write_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = make_small_recipe("genetic", "stop.generations=2")
+    train(recipe, tmp_path / "uninterrupted", workers=1)
+    write_count = 0
+    failing_write = 0
 
-    def write_or_die(path: Path, content: bytes, *, durable: bool = False) -> None:
-        nonlocal count
-        count += 1
-        if count == end:
+    def write_or_fail(path: Path, content: bytes, *, durable: bool = False) -> None:
+        nonlocal write_count
+        write_count += 1
+        if write_count == failing_write:
             path.with_name(f".{path.name}.1.part").write_bytes(content[: len(content) // 2])
             raise KeyboardInterrupt
         write_atomically(path, content, durable=durable)
 
-    monkeypatch.setattr(run_writer, "write_atomically", write_or_die)
-    monkeypatch.setattr(checkpoint, "write_atomically", write_or_die)
-    died = 0
-    for end in range(1, 40):
-        count, folder = 0, tmp_path / str(end)
+    monkeypatch.setattr(run_writer, "write_atomically", write_or_fail)
+    monkeypatch.setattr(checkpoint, "write_atomically", write_or_fail)
+    failures = 0
+    for failing_write in range(1, 40):
+        write_count = 0
+        folder = tmp_path / str(failing_write)
         try:
             train(recipe, folder, workers=1)
         except KeyboardInterrupt:
-            died += 1
-            count = -1000
+            failures += 1
+            write_count = -1000
             if (folder / CONFIG_FILE).exists():
                 resume(folder, workers=1)
             else:
                 train(recipe, folder, workers=1)
-        assert files_of(folder) == files_of(tmp_path / "left alone"), f"killed before write {end}"
-    assert died > 12
+        assert read_run_files(folder) == read_run_files(tmp_path / "uninterrupted"), (
+            f"killed before write {failing_write}"
+        )
+    assert failures > 12
 
 
-def test_a_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    train(small(), tmp_path / "left alone", workers=1)
+def test_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train(make_small_recipe(), tmp_path / "uninterrupted", workers=1)
     count = 0
 
-    def until_full(path: Path, content: bytes, *, durable: bool = False) -> None:
+    def write_until_full(path: Path, content: bytes, *, durable: bool = False) -> None:
         nonlocal count
         count += 1
         if count == 4:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         write_atomically(path, content, durable=durable)
 
-    monkeypatch.setattr(checkpoint, "write_atomically", until_full)
-    with pytest.raises(RunError, match=r"No space left on device\. 2 finished generations are kept\. When it can be"):
-        train(small(), tmp_path / "full", workers=1)
+    monkeypatch.setattr(checkpoint, "write_atomically", write_until_full)
+    with pytest.raises(
+        RunError, match=r"No space left on device\. 2 finished generations are saved\. Fix this and resume"
+    ):
+        train(make_small_recipe(), tmp_path / "full", workers=1)
     resume(tmp_path / "full", workers=1)
-    assert files_of(tmp_path / "full") == files_of(tmp_path / "left alone")
+    assert read_run_files(tmp_path / "full") == read_run_files(tmp_path / "uninterrupted")
 
 
-def stopped_run(folder: Path) -> Path:
-    """A run that was stopped after three generations."""
+def make_stopped_run(folder: Path) -> Path:
+    """Train for three generations, and return the folder of the stopped run."""
     with pytest.raises(KeyboardInterrupt):
-        train(small(), folder, workers=1, observer=Killer(3))
+        train(make_small_recipe(), folder, workers=1, observer=Interrupter(3))
     return folder
 
 
-@pytest.mark.parametrize("damage", ["half", "empty", "gone", "text"])
-def test_half_a_checkpoint_is_made_good_by_the_one_before(damage: str, tmp_path: Path) -> None:
-    train(small(), tmp_path / "left alone", workers=1)
-    path = stopped_run(tmp_path / "run") / CHECKPOINT_FILE
+@pytest.mark.parametrize("damage", ["half", "empty", "missing", "text"])
+def test_damaged_checkpoint_is_replaced_by_the_previous_one(damage: str, tmp_path: Path) -> None:
+    train(make_small_recipe(), tmp_path / "uninterrupted", workers=1)
+    path = make_stopped_run(tmp_path / "run") / CHECKPOINT_FILE
     content = path.read_bytes()
-    path.write_bytes({"half": content[: len(content) // 2], "empty": b"", "gone": b"", "text": b"hello"}[damage])
-    if damage == "gone":
+    path.write_bytes({"half": content[: len(content) // 2], "empty": b"", "missing": b"", "text": b"hello"}[damage])
+    if damage == "missing":
         path.unlink()
     resume(tmp_path / "run", workers=1)
-    assert files_of(tmp_path / "run") == files_of(tmp_path / "left alone")
+    assert read_run_files(tmp_path / "run") == read_run_files(tmp_path / "uninterrupted")
 
 
-def test_two_halves_of_a_checkpoint(tmp_path: Path) -> None:
-    folder = stopped_run(tmp_path / "run")
+def test_two_damaged_checkpoints_raise_error(tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run")
     for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
         (folder / name).write_bytes(b"PK")
-    before = files_of(folder)
+    before = read_run_files(folder)
     with pytest.raises(RunError, match=r"checkpoint\.npz is damaged; .* Its finished generations are in metrics\.csv"):
         resume(folder, workers=1)
-    assert files_of(folder) == before
+    assert read_run_files(folder) == before
 
 
-def test_a_checkpoint_is_never_unpickled(tmp_path: Path) -> None:
-    folder = stopped_run(tmp_path / "run")
+def test_checkpoint_is_never_unpickled(tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run")
     for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
         np.savez(folder / name, format=np.array(1), rows=np.array([{"a": 1}], dtype=object))
     with pytest.raises(RunError, match="is damaged"):
@@ -181,142 +187,141 @@ def test_a_checkpoint_is_never_unpickled(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (("population = 6", "population = -6"), "genetic.population is a whole number from 2 to 100,000; given -6"),
+        (("population = 6", "population = -6"), "genetic.population must be an integer from 2 to 100,000; given -6"),
         (("population = 6", "populaton = 6"), "Did you mean 'population'"),
-        (("population = 6", "population = 8"), "is not what the run was made with; only .stop. may change"),
-        (("population = 6", "population = "), "is not TOML"),
+        (("population = 6", "population = 8"), "differs from the recipe of the run; only .stop. may change"),
+        (("population = 6", "population = "), "is not valid TOML"),
         (('learner = "genetic"', 'learner = "genetics"'), "Did you mean 'genetic'"),
         (('rules = "standard"', 'rules = "standart"'), "Did you mean 'standard'"),
-        (("format = 1", "format = 2"), "format is 1; given 2"),
-        (('name = "small"', "\x00"), "is not TOML"),
+        (("format = 1", "format = 2"), "format must be 1; given 2"),
+        (('name = "small"', "\x00"), "is not valid TOML"),
     ],
 )
-def test_a_config_edited_into_nonsense(edit: tuple[str, str], message: str, tmp_path: Path) -> None:
-    folder = stopped_run(tmp_path / "run")
+def test_invalid_config_raises_error(edit: tuple[str, str], message: str, tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run")
     content = (folder / CONFIG_FILE).read_text("utf-8")
     assert edit[0] in content
     (folder / CONFIG_FILE).write_text(content.replace(*edit), encoding="utf-8")
-    before = files_of(folder)
+    before = read_run_files(folder)
     with pytest.raises(RunError, match=message):
         resume(folder, workers=1)
-    assert files_of(folder) == before
+    assert read_run_files(folder) == before
     (folder / CONFIG_FILE).write_text(content, encoding="utf-8")
     resume(folder, workers=1)
 
 
-def test_a_finished_run_goes_on_with_more_generations(tmp_path: Path) -> None:
-    train(small(), tmp_path / "run", workers=1)
-    before = files_of(tmp_path / "run")
+def test_finished_run_continues_with_more_generations(tmp_path: Path) -> None:
+    train(make_small_recipe(), tmp_path / "run", workers=1)
+    before = read_run_files(tmp_path / "run")
     resume(tmp_path / "run", workers=1)
-    assert files_of(tmp_path / "run") == before
+    assert read_run_files(tmp_path / "run") == before
     config = tmp_path / "run" / CONFIG_FILE
     config.write_text(config.read_text("utf-8").replace("generations = 5", "generations = 7"), encoding="utf-8")
     assert resume(tmp_path / "run", workers=1).generation_count == 7
-    train(small("genetic", "stop.generations=7"), tmp_path / "at once", workers=1)
-    longer, at_once = files_of(tmp_path / "run"), files_of(tmp_path / "at once")
-    assert longer == at_once
+    train(make_small_recipe("genetic", "stop.generations=7"), tmp_path / "at once", workers=1)
+    assert read_run_files(tmp_path / "run") == read_run_files(tmp_path / "at once")
 
 
 @pytest.mark.parametrize(("package", "version"), [("numpy", "1.0"), ("code", "abc"), ("rules", "0")])
-def test_other_versions_are_told(package: str, version: str, tmp_path: Path) -> None:
-    folder = stopped_run(tmp_path / "run")
+def test_other_versions_raise_error(package: str, version: str, tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run")
     meta = json.loads((folder / META_FILE).read_text("utf-8"))
     meta["versions"][package] = version
     (folder / META_FILE).write_text(json.dumps(meta), encoding="utf-8")
-    with pytest.raises(RunError, match=f"{package} was {version}, here is .*--other-versions"):
+    with pytest.raises(RunError, match=f"{package} was {version}, now .*--other-versions"):
         resume(folder, workers=1)
     run = resume(folder, workers=1, allow_other_versions=True)
     assert run.meta["status"] == "finished"
     assert [earlier[package] for earlier in run.meta["earlier_versions"]] == [version]
 
 
-def test_strange_notes_and_files_do_not_stop_a_run(tmp_path: Path) -> None:
-    train(small(), tmp_path / "left alone", workers=1)
-    folder = stopped_run(tmp_path / "run")
+def test_unexpected_metadata_and_files_do_not_stop_a_run(tmp_path: Path) -> None:
+    train(make_small_recipe(), tmp_path / "uninterrupted", workers=1)
+    folder = make_stopped_run(tmp_path / "run")
     meta = json.loads((folder / META_FILE).read_text("utf-8")) | {"seconds": None, "earlier_versions": None}
     (folder / META_FILE).write_text(json.dumps(meta), encoding="utf-8")
     (folder / "population" / "generation_notes.csv").write_text("mine", encoding="utf-8")
     resume(folder, workers=1)
     (folder / "population" / "generation_notes.csv").unlink()
-    assert files_of(folder) == files_of(tmp_path / "left alone")
+    assert read_run_files(folder) == read_run_files(tmp_path / "uninterrupted")
 
 
-@pytest.mark.parametrize("gone", [BEST_AGENT_FILE, METRICS_FILE])
-def test_a_finished_run_makes_a_lost_file_again(gone: str, tmp_path: Path) -> None:
-    train(small(), tmp_path / "run", workers=1)
-    before = files_of(tmp_path / "run")
-    (tmp_path / "run" / gone).unlink()
+@pytest.mark.parametrize("missing", [BEST_AGENT_FILE, METRICS_FILE])
+def test_missing_file_of_a_finished_run_is_written_again(missing: str, tmp_path: Path) -> None:
+    train(make_small_recipe(), tmp_path / "run", workers=1)
+    before = read_run_files(tmp_path / "run")
+    (tmp_path / "run" / missing).unlink()
     resume(tmp_path / "run", workers=1)
-    assert files_of(tmp_path / "run") == before
+    assert read_run_files(tmp_path / "run") == before
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"format": 1}'])
-def test_a_damaged_result(content: str, tmp_path: Path) -> None:
-    train(small(), tmp_path / "run", workers=1)
+def test_damaged_result_raises_error_and_is_written_again(content: str, tmp_path: Path) -> None:
+    train(make_small_recipe(), tmp_path / "run", workers=1)
     (tmp_path / "run" / RESULT_FILE).write_text(content, encoding="utf-8")
     with pytest.raises(RunError, match=r"result\.json is damaged"):
         assert Run(tmp_path / "run").result
-    before = files_of(tmp_path / "run") | {RESULT_FILE: b""}
+    before = read_run_files(tmp_path / "run") | {RESULT_FILE: b""}
     resume(tmp_path / "run", workers=1)
-    assert files_of(tmp_path / "run") | {RESULT_FILE: b""} == before
+    assert read_run_files(tmp_path / "run") | {RESULT_FILE: b""} == before
     assert Run(tmp_path / "run").result
 
 
-def test_a_run_that_was_killed_while_it_was_begun_leaves_nothing_to_another(tmp_path: Path) -> None:
-    folder = create_run(small(seed=5), tmp_path / "run")
+def test_files_of_an_incomplete_run_do_not_affect_a_new_one(tmp_path: Path) -> None:
+    folder = create_run(make_small_recipe(seed=5), tmp_path / "run")
     (folder / CONFIG_FILE).unlink()
-    create_run(small(seed=6), folder)
+    create_run(make_small_recipe(seed=6), folder)
     assert not (folder / PREVIOUS_CHECKPOINT_FILE).exists()
     (folder / CONFIG_FILE).unlink()
     (folder / PREVIOUS_CHECKPOINT_FILE).write_bytes(b"")
-    train(small(), folder, workers=1)
-    train(small(), tmp_path / "left alone", workers=1)
-    assert files_of(folder) == files_of(tmp_path / "left alone")
+    train(make_small_recipe(), folder, workers=1)
+    train(make_small_recipe(), tmp_path / "uninterrupted", workers=1)
+    assert read_run_files(folder) == read_run_files(tmp_path / "uninterrupted")
 
 
-def test_an_executor_may_be_lent(tmp_path: Path) -> None:
+def test_executor_can_be_passed(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
-        train(small(), tmp_path / "pool", workers=pool)
-    train(small(), tmp_path / "here", workers=1)
-    assert files_of(tmp_path / "pool") == files_of(tmp_path / "here")
+        train(make_small_recipe(), tmp_path / "pool", workers=pool)
+    train(make_small_recipe(), tmp_path / "threads", workers=1)
+    assert read_run_files(tmp_path / "pool") == read_run_files(tmp_path / "threads")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
-def test_a_damaged_meta_file(content: str, tmp_path: Path) -> None:
-    folder = stopped_run(tmp_path / "run")
+def test_damaged_meta_file_counts_as_unknown_versions(content: str, tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run")
     (folder / META_FILE).write_text(content, encoding="utf-8")
-    with pytest.raises(RunError, match="what it was made with is not known"):
+    with pytest.raises(RunError, match="the versions of the run are unknown"):
         resume(folder, workers=1)
     assert resume(folder, workers=1, allow_other_versions=True).meta["status"] == "finished"
 
 
-def test_places_where_no_run_can_be(tmp_path: Path) -> None:
+def test_invalid_folders_raise_errors(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine", encoding="utf-8")
     with pytest.raises(RunError, match="is a file"):
-        train(small(), tmp_path / "file", workers=1)
+        train(make_small_recipe(), tmp_path / "file", workers=1)
     with pytest.raises(RunError, match="cannot be written: Not a directory"):
-        train(small(), tmp_path / "file" / "run", workers=1)
+        train(make_small_recipe(), tmp_path / "file" / "run", workers=1)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(RunError, match="not empty and not a run"):
-        train(small(), tmp_path / "full", workers=1)
-    train(small(), tmp_path / "run", workers=1)
+        train(make_small_recipe(), tmp_path / "full", workers=1)
+    train(make_small_recipe(), tmp_path / "run", workers=1)
     with pytest.raises(RunError, match=r"is a run already\..*--resume"):
-        train(small(), tmp_path / "run", workers=1)
+        train(make_small_recipe(), tmp_path / "run", workers=1)
     with pytest.raises(RunError, match=r"has no config\.toml"):
         resume(tmp_path / "full")
-    with pytest.raises(RunError, match="is no folder"):
+    with pytest.raises(RunError, match="is not a folder"):
         resume(tmp_path / "nowhere")
 
 
-def test_nobody_trains_twice_in_a_folder(tmp_path: Path) -> None:
-    folder = create_run(small(), tmp_path / "run")
+def test_folder_is_locked_during_training(tmp_path: Path) -> None:
+    folder = create_run(make_small_recipe(), tmp_path / "run")
     with run_writer.lock_folder(folder), pytest.raises(RunError, match="by another process"):
         resume(folder, workers=1)
 
 
-def test_a_run_can_be_read(tmp_path: Path) -> None:
-    run = train(small("genetic", "crowd.kind=both"), tmp_path / "run", workers=1)
+def test_run_can_be_read(tmp_path: Path) -> None:
+    run = train(make_small_recipe("genetic", "crowd.kind=both"), tmp_path / "run", workers=1)
     assert run.parameter_names == ("holes", "bumpiness", "lines", "aggregate_height")
     for number in range(run.generation_count):
         candidates, fitness, games = run.load_population(number)
@@ -324,7 +329,7 @@ def test_a_run_can_be_read(tmp_path: Path) -> None:
         assert run.metrics["max"][number] == fitness.max()
         assert run.metrics["mean"][number] == fitness.mean()
         assert run.metrics["q1"][number] == np.percentile(fitness, 25)
-        assert games.tolist().count(4) == 3  # the better half has raced
+        assert games.tolist().count(4) == 3  # the better half played a halving round
         best = candidates[fitness.argmax()]
         assert run.incumbents[number].tolist() == best.tolist()
     assert run.result
@@ -332,18 +337,41 @@ def test_a_run_can_be_read(tmp_path: Path) -> None:
     assert run.result["crowd"]["best expert"] >= run.result["crowd"]["average expert"]
 
 
-def test_the_held_out_figure_can_be_measured_again(tmp_path: Path) -> None:
-    run = train(small(), tmp_path / "run", workers=1)
+def test_held_out_result_can_be_reproduced(tmp_path: Path) -> None:
+    run = train(make_small_recipe(), tmp_path / "run", workers=1)
     assert run.result
-    told = run.result["held_out"]
-    again = tetrion.evaluate(tmp_path / "run", told["rules"], told["games"], told["seed"], max_pieces=60)
-    assert again.lines.to_json() == told["lines"]
-    assert again.score.to_json() == told["score"]
+    held_out = run.result["held_out"]
+    evaluation = tetrion.evaluate(
+        tmp_path / "run", held_out["rules"], held_out["games"], held_out["seed"], max_pieces=60
+    )
+    assert evaluation.lines.to_json() == held_out["lines"]
+    assert evaluation.score.to_json() == held_out["score"]
     assert tetrion.load_agent(tmp_path / "run").name == "run"
 
 
-def test_workers_may_be_lent(tmp_path: Path) -> None:
-    with start_threads(2) as team:
-        train(small(), tmp_path / "one", workers=team)
-        train(small(), tmp_path / "two", workers=team)
-    assert files_of(tmp_path / "one") == files_of(tmp_path / "two")
+def test_workers_can_be_passed(tmp_path: Path) -> None:
+    with start_threads(2) as workers:
+        train(make_small_recipe(), tmp_path / "one", workers=workers)
+        train(make_small_recipe(), tmp_path / "two", workers=workers)
+    assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two")
+
+
+def test_former_names_of_a_run_are_still_read(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    run = train(make_small_recipe(), folder, workers=1)
+    former_names = {
+        METRICS_FILE: {"max_pieces,": "most_pieces,", ",validation,": ",judged,", "incumbent ": "favourite "},
+        RESULT_FILE: {'"parameters"': '"numbers"', '"uncorrected"': '"as_played"'},
+        META_FILE: {'"status": "finished"': '"status": "begun"'},
+    }
+    for name, replacements in former_names.items():
+        content = (folder / name).read_text("utf-8")
+        for present, former in replacements.items():
+            assert present in content
+            content = content.replace(present, former)
+        (folder / name).write_text(content, encoding="utf-8")
+    former_run = Run(folder)
+    assert list(former_run.metrics) == list(run.metrics)
+    assert former_run.parameter_names == run.parameter_names
+    assert former_run.result == run.result
+    assert former_run.meta["status"] == STATUS_CREATED

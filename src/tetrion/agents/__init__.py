@@ -1,4 +1,4 @@
-"""Who plays: agents made of numbers, agents of a person's own, and all the named ones."""
+"""Agents: weighted agents, agents written as Python classes, random keys, and all named agents."""
 
 from tetrion.agents.agent_files import save_agent
 from tetrion.agents.agent_loading import AnyAgent, load_agent, load_weighted_agent

@@ -1,4 +1,4 @@
-"""Agents in files: JSON or TOML with a format, a kind, and weights, tables or modes."""
+"""Agent files: JSON or TOML with a format, a kind, and weights, tables or modes."""
 
 import json
 import tomllib
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tetrion.agents.python_agent.class_loader import load_python_file as load_python
+from tetrion.agents.python_agent.class_loader import load_python_file
 from tetrion.agents.weighted_agent import SecondMode, WeightedAgent
 from tetrion.atomic_files import write_atomically
 from tetrion.engine.agent_records import FeatureTerms
@@ -14,130 +14,138 @@ from tetrion.engine.custom_features import CustomFeature
 from tetrion.errors import AgentError, UnknownNameError
 
 AGENT_FORMAT = 1
-MAX_AGENT_FILE_BYTES = 1_000_000  # bytes; an agent takes a few hundred
+MAX_AGENT_FILE_BYTES = 1_000_000  # a typical agent takes a few hundred
 MINIMAL_AGENT_FILE = '{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}'
 _TEXT_KEYS = ("name", "measured", "source", "family", "rules")
 _NUMBER_KEYS = ("depth", "expect", "beam")
 _TERM_KEYS = ("weights", "tables")
 _MODE_KEYS = ("modes", "selector", "threshold")
 _ALL_KEYS = ("format", "kind", *_TEXT_KEYS, *_NUMBER_KEYS, *_TERM_KEYS, *_MODE_KEYS, "features")
-AGENT_KINDS = {"linear": ("weights",), "table": _TERM_KEYS, "modes": _MODE_KEYS}  # and which keys hold their numbers
+AGENT_KINDS = {"linear": ("weights",), "table": _TERM_KEYS, "modes": _MODE_KEYS}  # kind -> keys that hold its numbers
 AGENT_FILE_PARSERS = {".json": ("JSON", json.loads), ".toml": ("TOML", tomllib.loads)}
 
 
 def load_agent_file(path: Path) -> WeightedAgent:
-    """The agent of a JSON or TOML file."""
+    """Load an agent from a JSON or TOML file; an error message starts with the path."""
     try:
         return agent_from_json(_parse_file(path), path.stem, path.parent)
-    except (AgentError, UnknownNameError) as mistake:
-        raise AgentError(f"{path}: {mistake}") from None
+    except (AgentError, UnknownNameError) as error:
+        raise AgentError(f"{path}: {error}") from None
 
 
 def _parse_file(path: Path) -> object:
-    kind, parse = AGENT_FILE_PARSERS[path.suffix.lower()]
+    format_name, parse = AGENT_FILE_PARSERS[path.suffix.lower()]
     try:
         if not path.is_file():
             raise AgentError("this is not a file." if path.exists() else "there is no such file.")
         with path.open("rb") as file:
             content = file.read(MAX_AGENT_FILE_BYTES + 1)
-    except OSError as problem:
-        raise AgentError(f"the file cannot be read: {problem.strerror}.") from None
+    except OSError as error:
+        raise AgentError(f"the file cannot be read: {error.strerror}.") from None
     if len(content) > MAX_AGENT_FILE_BYTES:
-        raise AgentError(f"an agent file is at most {MAX_AGENT_FILE_BYTES:,} bytes; this is longer.")
+        raise AgentError(f"an agent file has at most {MAX_AGENT_FILE_BYTES:,} bytes; this file is longer.")
     try:
         return parse(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as problem:
-        raise AgentError(f"the file is not {kind}: {problem}.") from None
+    except (ValueError, RecursionError) as error:
+        raise AgentError(f"the file is not valid {format_name}: {error}.") from None
 
 
 def agent_from_json(content: object, default_name: str, folder: Path = Path()) -> WeightedAgent:
-    """The agent that a file's content describes, or the error that says what is wrong with it."""
+    """Create the agent that the parsed content of an agent file describes.
+
+    `default_name` is used if the content has no name; `folder` is where the file with custom features is looked up.
+    """
     if not isinstance(content, Mapping):
-        raise AgentError(f"an agent is an object with format, kind and weights; given {type(content).__name__}.")
+        raise AgentError(
+            f"an agent file holds an object with format, kind and weights; given {type(content).__name__}."
+        )
     for key in content:
         if key not in _ALL_KEYS:
             raise UnknownNameError("key of an agent file", key, _ALL_KEYS)
     for key in ("format", "kind"):
         if key not in content:
-            raise AgentError(f'"{key}" is missing; the smallest file is {MINIMAL_AGENT_FILE}.')
+            raise AgentError(f'"{key}" is missing. A minimal agent file is {MINIMAL_AGENT_FILE}.')
     if content["format"] != AGENT_FORMAT or isinstance(content["format"], bool):
-        raise AgentError(f'"format" is {AGENT_FORMAT}; given {content["format"]!r}. A newer Tetrion may read it.')
+        raise AgentError(f'"format" must be {AGENT_FORMAT}; given {content["format"]!r}. A newer Tetrion may read it.')
     kind = content["kind"]
-    if kind not in tuple(AGENT_KINDS):  # it may be anything, and of no kind that a dictionary takes
+    if kind not in tuple(AGENT_KINDS):  # a tuple, because the value may be unhashable
         raise UnknownNameError("kind of agent", kind, AGENT_KINDS)
     for key in (*_TERM_KEYS, *_MODE_KEYS):
         if key in content and key not in AGENT_KINDS[kind]:
             owner = next(name for name, keys in AGENT_KINDS.items() if key in keys)
-            raise AgentError(f'"{key}" belong to an agent of kind "{owner}"; this one is "{kind}".')
+            raise AgentError(f'The key "{key}" is only for agents of kind "{owner}"; this agent has the kind "{kind}".')
     texts = {key: _read_text(content, key) for key in _TEXT_KEYS if key in content}
     numbers = {key: content[key] for key in _NUMBER_KEYS if key in content}
     features = _load_custom_features(content, folder)
-    weights, second = _read_modes(content) if kind == "modes" else (_read_terms(content), None)
+    weights, second_mode = _read_modes(content) if kind == "modes" else (_read_terms(content), None)
     return WeightedAgent(
-        **{"name": default_name, **texts, **numbers}, weights=weights, second_mode=second, features=features
+        **{"name": default_name, **texts, **numbers}, weights=weights, second_mode=second_mode, features=features
     )
 
 
 def _read_text(content: Mapping[str, Any], key: str) -> str:
     if not isinstance(content[key], str):
-        raise AgentError(f'"{key}" is a text; given {content[key]!r}.')
+        raise AgentError(f'"{key}" must be a string; given {content[key]!r}.')
     return str(content[key])
 
 
 def _read_terms(content: Mapping[str, Any]) -> FeatureTerms:
+    """Return the weights and tables of an agent or a mode as one mapping from feature to term."""
     weights, tables = (content.get(key, {}) for key in _TERM_KEYS)
-    for key, part, kind in (("weights", weights, "a number"), ("tables", tables, "a list of numbers")):
-        if not isinstance(part, Mapping):
-            raise AgentError(f'"{key}" is an object from feature to {kind}; given {part!r}.')
-        for name, term in part.items():
+    for key, terms, term_type in (("weights", weights, "a number"), ("tables", tables, "a list of numbers")):
+        if not isinstance(terms, Mapping):
+            raise AgentError(f'"{key}" must be an object that maps each feature to {term_type}; given {terms!r}.')
+        for name, term in terms.items():
             if isinstance(term, list) != (key == "tables"):
-                raise AgentError(f"In \"{key}\", '{name}' has {kind}; given {term!r}.")
-    if both := set(weights) & set(tables):
-        raise AgentError(f"A feature has a weight or a table, not both; given both for {', '.join(sorted(both))}.")
+                raise AgentError(f"In \"{key}\", '{name}' must have {term_type}; given {term!r}.")
+    if duplicates := set(weights) & set(tables):
+        raise AgentError(
+            f"A feature has a weight or a table, not both; given both for {', '.join(sorted(duplicates))}."
+        )
     return {**weights, **tables}
 
 
 def _read_modes(content: Mapping[str, Any]) -> tuple[FeatureTerms, SecondMode]:
-    """The terms of the first mode, and the second one."""
+    """Return the terms of the first mode, and the second mode."""
     modes = content.get("modes")
     if (
         not isinstance(modes, Mapping)
         or len(modes) != 2
         or not all(isinstance(mode, Mapping) for mode in modes.values())
     ):
-        raise AgentError('"modes" is an object of two: the name of each, and its weights and tables.')
+        raise AgentError('"modes" must be an object with two entries: name of the mode -> its weights and tables.')
     for mode in modes.values():
         for key in mode:
             if key not in _TERM_KEYS:
                 raise UnknownNameError("key of a mode", key, _TERM_KEYS)
     for key in ("selector", "threshold"):
         if key not in content:
-            raise AgentError(f'"{key}" is missing; it decides when the agent changes to its second mode.')
-    (first, one), (second, other) = modes.items()
-    return _read_terms(one), SecondMode(
-        _read_terms(other), _read_text(content, "selector"), content["threshold"], (first, second)
+            raise AgentError(f'"{key}" is missing; it determines when the agent switches to its second mode.')
+    (first_name, first_mode), (second_name, second_mode) = modes.items()
+    return _read_terms(first_mode), SecondMode(
+        _read_terms(second_mode), _read_text(content, "selector"), content["threshold"], (first_name, second_name)
     )
 
 
 def _load_custom_features(content: Mapping[str, Any], folder: Path) -> dict[str, CustomFeature]:
-    """The features of a person's own, from the Python file that an agent file names."""
+    """Load the custom features from the Python file that an agent file names under `features`."""
     if "features" not in content:
         return {}
     path = folder / _read_text(content, "features")
     if path.suffix != ".py" or not path.is_file():
-        raise AgentError(f'"features" is a Python file beside this one; there is no {path}.')
+        raise AgentError(f'"features" must name a Python file, relative to this file; there is no {path}.')
     try:
-        module = load_python(path)
-    except AgentError as mistake:
-        raise AgentError(f"{path}: {mistake}") from None
-    found = {part.name: part for part in vars(module).values() if isinstance(part, CustomFeature)}
-    if not found:
-        raise AgentError(f"{path} has no feature. Write one under @tetrion.feature(largest=…).")
-    return found
+        module = load_python_file(path)
+    except AgentError as error:
+        raise AgentError(f"{path}: {error}") from None
+    features = {value.name: value for value in vars(module).values() if isinstance(value, CustomFeature)}
+    if not features:
+        raise AgentError(f"{path} defines no feature. Decorate a function with @tetrion.feature(max_value=…).")
+    return features
 
 
 def agent_to_json(agent: WeightedAgent) -> dict[str, Any]:
-    """What a file says of an agent."""
+    """Return an agent as the content of an agent file; default values are left out."""
     second = agent.second_mode
     kind = "modes" if second else "table" if _split_terms(agent.weights)["tables"] else "linear"
     content: dict[str, Any] = {"format": AGENT_FORMAT, "kind": kind}
@@ -155,7 +163,7 @@ def agent_to_json(agent: WeightedAgent) -> dict[str, Any]:
 
 
 def encode_agent(agent: WeightedAgent) -> bytes:
-    """An agent's whole file."""
+    """Return an agent as the bytes of a JSON agent file."""
     return (json.dumps(agent_to_json(agent), indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -165,21 +173,21 @@ def _split_terms(terms: FeatureTerms) -> dict[str, dict[str, Any]]:
 
 
 def _terms_to_json(terms: FeatureTerms) -> dict[str, dict[str, Any]]:
-    return {key: part for key, part in _split_terms(terms).items() if part}
+    return {key: group for key, group in _split_terms(terms).items() if group}
 
 
 def save_agent(agent: WeightedAgent, path: str | Path) -> None:
-    """Write an agent into a JSON file, as a start for one of your own."""
+    """Save a weighted agent as a JSON file, which can be edited and loaded again."""
     if not isinstance(agent, WeightedAgent):
-        raise AgentError(f"An agent of numbers can be written down; given {agent!r}.")
+        raise AgentError(f"Only a WeightedAgent can be saved; given {agent!r}.")
     if agent.features:
         raise AgentError(
-            f"{agent.name} uses features of your own ({', '.join(agent.features)}), which live in a Python file. Write "
-            'the agent file by hand and name it there: "features": "file.py".'
+            f"{agent.name} uses custom features ({', '.join(agent.features)}), which are defined in a Python file, so "
+            'it cannot be saved. Write the agent file in an editor and name that Python file: "features": "file.py".'
         )
     if not isinstance(path, str | Path) or Path(path).suffix.lower() != ".json":
-        raise AgentError(f"An agent is written into a file that ends in .json; given {path!r}.")
+        raise AgentError(f"An agent is saved to a file whose name ends in .json; given {path!r}.")
     try:
         write_atomically(Path(path), encode_agent(agent))
-    except OSError as problem:
-        raise AgentError(f"{path} cannot be written: {problem.strerror}. Give another place.") from None
+    except OSError as error:
+        raise AgentError(f"The agent cannot be saved to {path}: {error.strerror}. Choose another path.") from None

@@ -1,4 +1,4 @@
-"""Agents by what a person types: a name, a file or a class, with options after the last colon."""
+"""Load an agent by name, file, run folder or class, with options after the last colon."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,30 +6,32 @@ from typing import Any
 
 from tetrion.agents.agent_files import AGENT_FILE_PARSERS, load_agent_file
 from tetrion.agents.named import named_agents
-from tetrion.agents.python_agent.python_agent import PYTHON_AGENT_OPTIONS as OWN_OPTIONS
-from tetrion.agents.python_agent.python_agent import PythonAgent, is_python_agent_name
+from tetrion.agents.python_agent.python_agent import PYTHON_AGENT_OPTIONS, PythonAgent, is_python_agent_name
 from tetrion.agents.random_keys import RandomKeysAgent
 from tetrion.agents.weighted_agent import WEIGHTED_AGENT_OPTIONS, WeightedAgent
 from tetrion.errors import AgentError, UnknownNameError
 
 _OPTION_EXAMPLES = {
-    **{"depth": "depth=2", "expect": "expect=1", "beam": "beam=8", "threshold": "threshold=80"},
+    "depth": "depth=2",
+    "expect": "expect=1",
+    "beam": "beam=8",
+    "threshold": "threshold=80",
     "deadline": "deadline=2",
 }
 
-BEST_AGENT_FILE = "best.json"  # of a run
+BEST_AGENT_FILE = "best.json"  # in the folder of a training run
 
 AnyAgent = WeightedAgent | PythonAgent | RandomKeysAgent
 
 
 def load_agent(name: str | Path) -> AnyAgent:
-    """An agent by its name, its JSON or TOML file, its class (`file.py:Class`) or its run's folder.
+    """Load an agent by its name, its JSON or TOML file, its class (`file.py:Class`) or the folder of its training run.
 
-    Options stand behind a colon, as in `dellacherie:depth=2`.
+    Options follow a colon, as in `dellacherie:depth=2`.
     """
     if not isinstance(name, str | Path):
         raise AgentError(
-            f"An agent is named by a text or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."
+            f"An agent is given as a string or a path, such as 'dellacherie' or 'mine.json'; given {name!r}."
         )
     text, options = split_options(str(name))
     agent = _find_agent(text)
@@ -37,15 +39,15 @@ def load_agent(name: str | Path) -> AnyAgent:
         return agent
     if isinstance(agent, RandomKeysAgent):
         raise AgentError(f"{agent.name} has no options; given {', '.join(options)}.")
-    known = WEIGHTED_AGENT_OPTIONS if isinstance(agent, WeightedAgent) else OWN_OPTIONS
-    return agent.with_(**{key: _parse_option(text, key, value, known) for key, value in options.items()})
+    option_types = WEIGHTED_AGENT_OPTIONS if isinstance(agent, WeightedAgent) else PYTHON_AGENT_OPTIONS
+    return agent.with_(**{key: _parse_option(text, key, value, option_types) for key, value in options.items()})
 
 
 def load_weighted_agent(name: str | Path) -> WeightedAgent:
-    """The same, if it is one made of numbers."""
+    """Load an agent as `load_agent` does, and raise an `AgentError` if it is not a `WeightedAgent`."""
     agent = load_agent(name)
     if not isinstance(agent, WeightedAgent):
-        raise AgentError(f"{name} is not made of numbers. Take one that is, such as du or a JSON file.")
+        raise AgentError(f"{name} is not a weighted agent. Give a weighted agent, such as 'du', or a JSON file.")
     return agent
 
 
@@ -59,46 +61,48 @@ def _find_agent(text: str) -> AnyAgent:
         return _load_run_agent(path)
     if is_python_agent_name(text):
         return PythonAgent(text)
-    listing = "A file of yours ends in .json or .toml, a class of yours is file.py:Class, a run is its folder."
+    listing = "An agent file ends in .json or .toml, a Python class is file.py:Class, a training run is its folder."
     raise UnknownNameError("agent", text, named_agents(), listing=listing)
 
 
 def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
-    except OSError:  # a name that is too long for any file
+    except OSError:  # the name is too long for a file name
         return False
 
 
 def _load_run_agent(folder: Path) -> WeightedAgent:
-    """The best agent of a run, which is called by the folder's name."""
+    """Load the best agent of a training run and name it after the folder."""
     if not (folder / BEST_AGENT_FILE).is_file():
-        reason = f"the folder has no {BEST_AGENT_FILE}, so it is not a run, or one whose first generation has not ended"
-        raise AgentError(f"There is no agent named '{folder}': {reason}.")
+        raise AgentError(
+            f"There is no agent named '{folder}': the folder has no {BEST_AGENT_FILE}. It is not a training run, or "
+            "the first generation of the run is not finished."
+        )
     return replace(load_agent_file(folder / BEST_AGENT_FILE), name=folder.resolve().name)
 
 
 def split_options(text: str) -> tuple[str, dict[str, str]]:
-    """A text before its last colon and the options behind it; without a = there are none."""
-    before, colon, behind = text.rpartition(":")
-    if not colon or "=" not in behind:
+    """Split a text at its last colon into the name and its options, which need a "=" after the colon."""
+    name, colon, options_text = text.rpartition(":")
+    if not colon or "=" not in options_text:
         return text, {}
     options = {}
-    for part in behind.split(","):
-        key, equals, value = part.partition("=")
+    for option in options_text.split(","):
+        key, equals, value = option.partition("=")
         if not equals or not key or not value:
-            raise AgentError(f"Options follow {before}: as name=value, with commas between them; given '{part}'.")
+            raise AgentError(f"Options follow '{name}:' as key=value, separated by commas; given '{option}'.")
         if key.strip() in options:
-            raise AgentError(f"An option is given once; {key.strip()} stands twice in '{behind}'.")
+            raise AgentError(f"An option can be given only once; {key.strip()} occurs twice in '{options_text}'.")
         options[key.strip()] = value.strip()
-    return before, options
+    return name, options
 
 
-def _parse_option(agent: str, key: str, value: str, known: dict[str, Any]) -> Any:
-    if key not in known:
-        raise UnknownNameError(f"option of {agent}", key, known)
+def _parse_option(agent: str, key: str, value: str, option_types: dict[str, Any]) -> Any:
+    if key not in option_types:
+        raise UnknownNameError(f"option of {agent}", key, option_types)
     try:
-        return known[key](value)
+        return option_types[key](value)
     except ValueError:
-        whole = "a whole number" if known[key] is int else "a number"
-        raise AgentError(f"{key} is {whole}, as in {agent}:{_OPTION_EXAMPLES[key]}; given '{value}'.") from None
+        expected = "a whole number" if option_types[key] is int else "a number"
+        raise AgentError(f"{key} must be {expected}, as in {agent}:{_OPTION_EXAMPLES[key]}; given '{value}'.") from None

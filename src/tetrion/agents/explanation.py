@@ -1,4 +1,4 @@
-"""Why an agent chooses what it chooses: the best placements, their scores, and what each feature adds."""
+"""Explanations of an agent's choice: the best placements, their scores, and the contribution of each feature."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -26,10 +26,11 @@ FeatureNumbers = dict[str, float]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A placement, its score, and what each feature adds to it; `line` are the placements that the score counts on.
+    """A placement, its score, and the contribution of each feature to the score.
 
-    Where the agent looks ahead, the shares of placements' features are summed over the line, and those of the board
-    are of its end. A line that does not survive ranks behind all that do.
+    `variation` holds the placements that the score assumes, starting with this one. With lookahead, contributions of
+    placement features are summed over the variation; those of board features are taken at its end. A variation that
+    does not survive ranks after all that do.
     """
 
     placement: Placement
@@ -42,16 +43,16 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What an agent thinks of a position: its mode, if it has modes, and the best placements, the best one first."""
+    """An agent's evaluation of a position: its mode (empty without modes) and the best placements, best first."""
 
     agent: str
     mode: str
     candidates: tuple[Candidate, ...]
-    placement_count: int  # how many there are in all
+    placement_count: int  # number of all placements of the position
 
 
 class Variation(NamedTuple):
-    """A line of play as the engine found it: its worth and placements, all but the last piece's."""
+    """A sequence of placements found by the engine, without the placement of the last piece, and its score."""
 
     engine_score: int
     encoded_placements: list[int]
@@ -59,7 +60,7 @@ class Variation(NamedTuple):
 
 
 class ScoredPlacements(NamedTuple):
-    """The placements of a piece as numbers, the points of each, and the engine's record of their features."""
+    """The encoded placements of a piece, the engine score of each, and the engine's record of their feature values."""
 
     engine_scores: dict[int, int]
     record_rows: dict[int, int]
@@ -67,12 +68,12 @@ class ScoredPlacements(NamedTuple):
     survives: bool
 
     def find_best(self) -> int:
-        """The placement that the agent prefers: the first of those with the most points."""
-        return min(self.engine_scores, key=lambda place: (-self.engine_scores[place], place))
+        """Return the encoded placement with the highest score; ties go to the lowest code."""
+        return min(self.engine_scores, key=lambda code: (-self.engine_scores[code], code))
 
 
 class PositionAnalyser:
-    """An agent in a position."""
+    """Scores the placements of one position for one agent."""
 
     def __init__(self, agent: "WeightedAgent", position: Position) -> None:
         self.agent = agent
@@ -80,75 +81,82 @@ class PositionAnalyser:
         self.setting = agent.get_engine_settings(position.rules)
         self.frames_per_row = position.frames_per_row
         self.lookahead = agent.depth - 1 + agent.expect
-        second = agent.second_mode if agent.is_in_second_mode(position) else None
-        self.agent_index = int(self.setting.agents["other"][0]) if second else 0
-        self.engine_weights, self.scale = quantise(second.weights if second else agent.weights, agent.features)
+        mode = agent.second_mode if agent.is_in_second_mode(position) else None
+        self.agent_index = int(self.setting.agents["other"][0]) if mode else 0
+        self.engine_weights, self.scale = quantise(mode.weights if mode else agent.weights, agent.features)
         self.features = {name: find_feature(name, agent.features) for name in self.engine_weights}
-        own = [name for name, feature in self.features.items() if isinstance(feature, CustomFeature)]
-        self.feature_indices = {  # where the engine keeps each feature's value
-            name: FIRST_CUSTOM_FEATURE + own.index(name) if isinstance(feature, CustomFeature) else feature.number
+        custom = [name for name, feature in self.features.items() if isinstance(feature, CustomFeature)]
+        self.feature_indices = {  # where the engine stores the value of each feature
+            name: FIRST_CUSTOM_FEATURE + custom.index(name) if isinstance(feature, CustomFeature) else feature.number
             for name, feature in self.features.items()
         }
 
     def find_variations(self) -> list[Variation]:
-        """The best line of every placement, the best one first."""
+        """Return the best variation of every placement, best first; none if the piece cannot spawn."""
         if not self.position.can_spawn:
             return []
-        if not self.lookahead:
-            here = self.score_placements(self.position)
-            found = [Variation(points, [place], here.survives) for place, points in here.engine_scores.items()]
+        if self.lookahead:
+            variations = self.search_variations()
         else:
-            found = self.search_variations()
-        return sorted(found, key=lambda line: (-line.engine_score, line.encoded_placements[0]))
+            scored = self.score_placements(self.position)
+            variations = [Variation(score, [code], scored.survives) for code, score in scored.engine_scores.items()]
+        return sorted(variations, key=lambda variation: (-variation.engine_score, variation.encoded_placements[0]))
 
     def search_variations(self) -> list[Variation]:
-        """The lines that the engine finds when it looks ahead."""
+        """Return the variations that the engine finds with lookahead, in no particular order."""
         memory = np.zeros(1, SEARCH_DTYPE)
         play_with_lookahead.call_with_memory(memory, self.position.to_game_records(), self.setting, 1)
-        record, found = memory[0], []
+        record = memory[0]
+        variations = []
         for root in range(int(record["count"][0])):
             if record["points"][root] != WORST_POINTS:
-                worth, length = int(record["worth"][root]), int(record["length"][root])
-                alive = worth > self.lookahead * SURVIVAL_BONUS + SURVIVAL_BONUS // 2
-                found.append(Variation(worth, record["line"][root, :length].tolist(), alive))
-        return found
+                score, length = int(record["worth"][root]), int(record["length"][root])
+                survives = score > self.lookahead * SURVIVAL_BONUS + SURVIVAL_BONUS // 2
+                variations.append(Variation(score, record["line"][root, :length].tolist(), survives))
+        return variations
 
-    def make_candidate(self, line: Variation) -> Candidate:
-        """What a line consists of, told by features."""
+    def make_candidate(self, variation: Variation) -> Candidate:
+        """Return a variation with the values and contributions of its features."""
         position = self.position
-        shares = dict[str, float]()
+        contributions = dict[str, float]()
         values = dict[str, float]()
-        followed = list[Placement]()
-        for place in line.encoded_placements:
-            found = self.read_feature_values(self.score_placements(position), place)
-            shares, values = (
-                self.combine_features(shares, self.compute_contributions(found)),
-                self.combine_features(values, dict(found)),
-            )
-            followed.append(position.make_placement(*decode_placement(place)))
-            position = self.advance(position, followed[-1])
-        if line.survives and self.lookahead:
-            last, final = self.evaluate_last_piece(position)
-            shares = self.combine_features(
-                shares, average_by_name([self.compute_contributions(found) for found in last])
-            )
-            values = self.combine_features(values, average_by_name([dict(found) for found in last]))
-            followed += final
-        return Candidate(followed[0], sum(shares.values()), shares, values, tuple(followed), line.survives)
+        placements = list[Placement]()
+        for code in variation.encoded_placements:
+            piece_values = self.read_feature_values(self.score_placements(position), code)
+            contributions = self.combine_features(contributions, self.compute_contributions(piece_values))
+            values = self.combine_features(values, dict(piece_values))
+            placements.append(position.make_placement(*decode_placement(code)))
+            position = self.advance(position, placements[-1])
+        if variation.survives and self.lookahead:
+            outcomes, last_placements = self.evaluate_last_piece(position)
+            mean_contributions = average_by_name([self.compute_contributions(outcome) for outcome in outcomes])
+            contributions = self.combine_features(contributions, mean_contributions)
+            values = self.combine_features(values, average_by_name([dict(outcome) for outcome in outcomes]))
+            placements += last_placements
+        return Candidate(
+            placement=placements[0],
+            score=sum(contributions.values()),
+            contributions=contributions,
+            values=values,
+            variation=tuple(placements),
+            survives=variation.survives,
+        )
 
     def evaluate_last_piece(self, position: Position) -> tuple[list[dict[str, int]], list[Placement]]:
-        """The values of the last piece's best placement, or of each that may come, and where it goes if it is known."""
+        """Return the feature values of the last piece's best placement, and that placement.
+
+        With `expect` the last piece is unknown: the result has the feature values for each piece, and no placement.
+        """
         if not self.agent.expect:
-            here = self.score_placements(position)
-            return [self.read_feature_values(here, here.find_best())], [
-                position.make_placement(*decode_placement(here.find_best()))
-            ]
-        every = (replace(position, piece=piece) for piece in PIECES)
-        weighed = [self.score_placements(after) for after in every if after.can_spawn]
-        return [self.read_feature_values(here, here.find_best()) for here in weighed if here.survives], []
+            scored = self.score_placements(position)
+            best = scored.find_best()
+            return [self.read_feature_values(scored, best)], [position.make_placement(*decode_placement(best))]
+        positions = (replace(position, piece=piece) for piece in PIECES)
+        all_scored = [self.score_placements(position) for position in positions if position.can_spawn]
+        return [self.read_feature_values(scored, scored.find_best()) for scored in all_scored if scored.survives], []
 
     def score_placements(self, position: Position) -> ScoredPlacements:
-        """All placements of the current piece."""
+        """Score all placements of the current piece, without lookahead."""
         record = np.zeros(1, PLACEMENT_VALUES_DTYPE)
         board = np.array(position.board.columns, np.int32)
         setting = self.setting
@@ -157,56 +165,60 @@ class PositionAnalyser:
             board, setting.rules, setting.agents, self.agent_index, setting.tables, piece, self.frames_per_row, record
         )
         count = int(record["count"][0, 0])
-        points, places = record["points"][0, :count].tolist(), record["places"][0, :count].tolist()
-        rows = {place: row for row, place in enumerate(places) if points[row] != WORST_POINTS}
-        return ScoredPlacements({place: points[row] for place, row in rows.items()}, rows, record[0], survives)
+        points = record["points"][0, :count].tolist()
+        codes = record["places"][0, :count].tolist()
+        rows = {code: row for row, code in enumerate(codes) if points[row] != WORST_POINTS}
+        return ScoredPlacements({code: points[row] for code, row in rows.items()}, rows, record[0], survives)
 
-    def read_feature_values(self, weighed: ScoredPlacements, place: int) -> dict[str, int]:
-        """The values of the features of a placement."""
-        row = weighed.record_rows[place]
+    def read_feature_values(self, scored: ScoredPlacements, code: int) -> dict[str, int]:
+        """Return the feature values of an encoded placement."""
+        row = scored.record_rows[code]
         return {
-            name: int(weighed.record["measured"][number * MAX_PLACEMENTS_PER_DEPTH + row])
-            for name, number in self.feature_indices.items()
+            name: int(scored.record["measured"][index * MAX_PLACEMENTS_PER_DEPTH + row])
+            for name, index in self.feature_indices.items()
         }
 
     def compute_contributions(self, values: dict[str, int]) -> FeatureNumbers:
-        """What each value adds to the score."""
+        """Return what each feature value adds to the score."""
         return {name: self.score_feature(name, value) / self.scale for name, value in values.items()}
 
     def score_feature(self, name: str, value: int) -> int:
-        """The engine's points for a feature's value."""
+        """Return the engine's points for a feature value."""
         term = self.engine_weights[name]
         if isinstance(term, int):
             return term * value
         return term[max(0, min(value - self.features[name].min_value, len(term) - 1))]
 
-    def combine_features(self, first: FeatureNumbers, later: FeatureNumbers) -> FeatureNumbers:
-        """Features of a line: those of placements add up, those of the board are of its end."""
+    def combine_features(self, earlier: FeatureNumbers, later: FeatureNumbers) -> FeatureNumbers:
+        """Combine the features of successive pieces: placement features add up, board features are replaced."""
         return {
-            name: value if self.features[name].kind == BOARD_FEATURE else first.get(name, 0) + value
+            name: value if self.features[name].kind == BOARD_FEATURE else earlier.get(name, 0) + value
             for name, value in later.items()
         }
 
     def advance(self, position: Position, placement: Placement) -> Position:
-        """The board after a placement and the next piece; the rest does not matter for weighing."""
+        """Return the position after a placement: board and next pieces only, counters are not updated."""
         board = np.array(position.board.columns, np.int32)
-        columns, _, full = place_piece_on_columns(board, placement.orientation, placement.column, placement.row)
-        after = tuple(int(column) for column in remove_full_rows(columns, full))
-        rest = position.next
-        return replace(position, board=Board(after, position.board.rows), piece=rest[:1] or None, next=rest[1:])
+        columns, _, full_rows = place_piece_on_columns(board, placement.orientation, placement.column, placement.row)
+        after = Board(tuple(int(column) for column in remove_full_rows(columns, full_rows)), position.board.rows)
+        return replace(position, board=after, piece=position.next[:1] or None, next=position.next[1:])
 
 
 def average_by_name(parts: list[FeatureNumbers]) -> FeatureNumbers:
-    """The mean of numbers by name."""
+    """Return the mean of each named number; an empty list has no means."""
     return {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]} if parts else {}
 
 
 def explain_position(
     agent: "WeightedAgent", position: Position, max_candidates: int, on_candidate: Callable[[], None]
 ) -> Explanation:
-    """The best placements of a position for an agent; none if the game is over. `rest` is called between them."""
-    thinker, candidates = PositionAnalyser(agent, position), list[Candidate]()
-    for line in thinker.find_variations()[:max_candidates]:
+    """Return the best placements of a position for an agent, none if the game is over.
+
+    `on_candidate` is called before each candidate is computed.
+    """
+    analyser = PositionAnalyser(agent, position)
+    candidates = list[Candidate]()
+    for variation in analyser.find_variations()[:max_candidates]:
         on_candidate()
-        candidates.append(thinker.make_candidate(line))
+        candidates.append(analyser.make_candidate(variation))
     return Explanation(agent.name, agent.get_mode_name(position), tuple(candidates), len(position.placements()))

@@ -1,4 +1,4 @@
-"""What a person types. Commands load when they are called, so that `tetrion --help` answers at once."""
+"""The `tetrion` command line. Each command is imported when it is called, so that `tetrion --help` is fast."""
 
 import sys
 from importlib import import_module
@@ -7,36 +7,37 @@ from io import TextIOWrapper
 
 import click
 
+from tetrion.cli.exit_codes import EXIT_FAILED
 from tetrion.errors import TetrionError, UnknownNameError
 
 COMMANDS = {
     "bench": "Measure agents over many games.",
-    "evolve": "Watch a population learn, in the window.",
-    "explain": "Show what an agent thinks of a position.",
-    "list": "Show what there is: agents, features, papers, recipes, rules.",
-    "play": "Play a game in a window.",
-    "plot": "Draw how a run of training went.",
+    "evolve": "Train and watch the population in the window.",
+    "explain": "Show how an agent evaluates a position.",
+    "list": "List agents, features, papers, recipes or rules.",
+    "play": "Play a game in the window.",
+    "plot": "Plot a training run.",
     "record": "Record a game as a video.",
-    "replay": "Show a game that was written down, or make it a page.",
-    "report": "Write a page about a run of training.",
-    "reproduce": "Measure what a paper says, claim by claim.",
-    "review": "Grade every move of a replay against an agent.",
-    "speed": "Measure how fast this machine plays.",
-    "train": "Train an agent: genetic algorithms and more.",
-    "versus": "Let players meet on the same pieces, in a window.",
-    "watch": "Watch an agent play, in the window or the terminal.",
+    "replay": "Show a saved game, or export it as an HTML page.",
+    "report": "Write an HTML report about a training run.",
+    "reproduce": "Reproduce the results of a paper, claim by claim.",
+    "review": "Grade every move of a saved game.",
+    "speed": "Measure the playing speed of this machine.",
+    "train": "Train an agent, for example with a genetic algorithm.",
+    "versus": "Compare players on the same pieces, in the window.",
+    "watch": "Watch an agent play, in the window or in the terminal.",
 }
 
 
 class LazyCommandGroup(click.Group):
-    """The commands by name, each in a file of its own."""
+    """The group of all commands; the module of a command is imported when the command is used."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """All names."""
+        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """The command of that name, loaded."""
+        """Import and return a command, or None if there is none with that name."""
         if name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tetrion.cli.{name}_command").command
@@ -45,13 +46,13 @@ class LazyCommandGroup(click.Group):
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or offer the nearest one."""
+        """Find the command to run; for an unknown name, raise an error that suggests the most similar name."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise UnknownNameError("command", args[0], COMMANDS, listing="`tetrion --help` shows all.")
+            raise UnknownNameError("command", args[0], COMMANDS, listing="`tetrion --help` lists all commands.")
         return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without loading them."""
+        """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
@@ -64,7 +65,7 @@ class LazyCommandGroup(click.Group):
 def tetrion(context: click.Context) -> None:
     """Tetrion, a Tetris AI laboratory.
 
-    Without a command its window opens.
+    Without a command, the window opens.
     """
     if context.invoked_subcommand is None:
         from tetrion.app.launcher import open_window
@@ -73,15 +74,17 @@ def tetrion(context: click.Context) -> None:
 
 
 def main() -> None:
-    """Run a command; a person's mistake ends with one line and exit code 2."""
+    """Run the command line; a user error prints one line and ends with exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a "−" must not end a command where the console knows none
+            stream.reconfigure(
+                errors="replace"
+            )  # so that a "−" does not stop a command on a console that cannot encode it
     try:
         tetrion()
-    except TetrionError as mistake:
-        click.echo(f"Error: {mistake}", err=True)
-        sys.exit(2)
-    except OSError as problem:
-        click.echo(f"Error: {problem.strerror or problem}.", err=True)
-        sys.exit(2)
+    except TetrionError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(EXIT_FAILED)
+    except OSError as error:
+        click.echo(f"Error: {error.strerror or error}.", err=True)
+        sys.exit(EXIT_FAILED)

@@ -1,4 +1,4 @@
-"""What `tetrion bench` says of its results: a table for people, a row a game for programs."""
+"""The results of `tetrion bench` as a table and as CSV."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -22,41 +22,44 @@ from tetrion.evaluation.number_format import (
 )
 
 _COLUMN_HEADINGS = ["", "mean", "median", "quartiles", "min", "max"]
-_WIDE_TERMINAL_WIDTH = 120  # columns, from which on there is room to breathe
-_ESTIMATE_MARK = " *"
+_WIDE_TERMINAL_WIDTH = 120  # characters; from this width on, columns are further apart
+_ESTIMATE_MARK = " *"  # after means that are estimated from capped games
 _MILLION = 10**6
 _CSV_COLUMNS = [
-    *("agent", "rules", "seed", "game", "ended", "pieces", "lines", "score"),
-    *("one", "two", "three", "four", "frames"),
+    *("agent", "rules", "seed", "game", "status", "pieces", "lines", "score"),
+    *("singles", "doubles", "triples", "tetrises", "frames"),
 ]
 GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
 
 
 def print_results(results: Sequence[Evaluation], goal: float | None = None) -> None:
-    """Every figure of every agent, what must be known to read them, and how the agents compare."""
-    here = make_console()
-    sentences = [*list_notes(results, goal), *(describe_comparison(result, results[0]) for result in results[1:])]
-    for line in (*format_table(results, here.width), *(Text(fill(sentence, here.width)) for sentence in sentences)):
-        here.print(line, soft_wrap=True)  # a number is never cut
+    """Print the table of results, the notes below it, and the comparison of each agent with the first one.
+
+    `goal` is the precision that was asked for, as a share of the mean.
+    """
+    console = make_console()
+    notes = [*list_notes(results, goal), *(describe_comparison(result, results[0]) for result in results[1:])]
+    for line in (*format_table(results, console.width), *(Text(fill(note, console.width)) for note in notes)):
+        console.print(line, soft_wrap=True)  # so that numbers are never truncated
 
 
 def format_table(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
-    """Three rows an agent, and the rest in words beneath; millions are written short where they would not fit."""
+    """Yield the lines of the table: three rows per agent and facts below them; millions are abbreviated if too wide."""
     gap = " " * (4 if width >= _WIDE_TERMINAL_WIDTH else 2)
     blocks = [format_rows(result) for result in results]
     if len(gap.join(align_columns([_COLUMN_HEADINGS, *chain(*blocks)])[0])) > width:
         blocks = [format_rows(result, _MILLION) for result in results]
-    head, *rows = (gap.join(cells) for cells in align_columns([_COLUMN_HEADINGS, *chain(*blocks)]))
-    yield Text(head, style="bold")
+    heading, *rows = (gap.join(cells) for cells in align_columns([_COLUMN_HEADINGS, *chain(*blocks)]))
+    yield Text(heading, style="bold")
     for number, result in enumerate(results):
         yield Text(result.agent, style="bold")
         yield from map(Text, rows[3 * number : 3 * number + 3])
-        for words in join_facts(list_facts(result), width - 2):
-            yield Text(f"  {words}", style="dim")
+        for line in join_facts(list_facts(result), width - 2):
+            yield Text(f"  {line}", style="dim")
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The same cells, as wide as their columns: the first to the left, the others to the right."""
+    """Pad cells to the width of their column; the first column is left-aligned, the others right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
@@ -65,45 +68,46 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def format_rows(result: Evaluation, millions_from: float = MILLIONS_THRESHOLD) -> list[list[str]]:
-    """Lines, score and pieces of an agent."""
-    named: dict[str, SummaryStatistics] = {"lines": result.lines, "score": result.score, "pieces": result.pieces}
-    short, mark = partial(format_number, millions_threshold=millions_from), _ESTIMATE_MARK if result.capped else ""
+    """Return the table rows of an agent: lines, score and pieces. Numbers from `millions_from` on are in millions."""
+    statistics: dict[str, SummaryStatistics] = {"lines": result.lines, "score": result.score, "pieces": result.pieces}
+    shorten = partial(format_number, millions_threshold=millions_from)
+    mark = _ESTIMATE_MARK if result.capped else ""
     return [
         [
             f"  {name}",
             format_mean_interval(summary.mean, summary.ci95, millions_threshold=millions_from) + mark,
-            short(summary.median),
-            f"{short(summary.q1, 0)}–{short(summary.q3, 0)}",
-            short(summary.min, 0),
-            short(summary.max, 0),
+            shorten(summary.median),
+            f"{shorten(summary.q1, 0)}–{shorten(summary.q3, 0)}",
+            shorten(summary.min, 0),
+            shorten(summary.max, 0),
         ]
-        for name, summary in named.items()
+        for name, summary in statistics.items()
     ]
 
 
 def list_facts(result: Evaluation) -> list[str]:
-    """What is told beneath an agent's rows."""
-    known = [
+    """Return the facts that are printed below an agent's rows."""
+    facts = [
         f"{format_count(result.games, 'game')}, {format_count(result.deaths, 'death')}, {result.capped:,} capped",
         *describe_uncorrected_means(result),
-        "" if result.points_per_line is None else f"{format_number(result.points_per_line)} points a line",
-        "" if result.tetris_rate is None else f"{format_percent(result.tetris_rate)} of lines by fours",
+        "" if result.points_per_line is None else f"{format_number(result.points_per_line)} points per line",
+        "" if result.tetris_rate is None else f"{format_percent(result.tetris_rate)} of lines from tetrises",
         "" if result.normalised_variance is None else f"normalised variance {result.normalised_variance:.2f}",
         format_speed(result.pieces_per_second),
     ]
-    return [fact for fact in known if fact]
+    return [fact for fact in facts if fact]
 
 
 def describe_uncorrected_means(result: Evaluation) -> list[str]:
-    """The plain means of games of which some were cut short."""
+    """Return the uncorrected means if some games were capped, else nothing."""
     if not result.capped:
         return []
     lines, score = (float(result.per_game[name].mean()) for name in ("lines", "score"))
-    return [f"as cut {format_number(lines)} lines, {format_number(score)} points a game"]
+    return [f"uncorrected mean: {format_number(lines)} lines, {format_number(score)} points"]
 
 
 def join_facts(facts: Sequence[str], width: int) -> list[str]:
-    """Facts side by side, as many as fit into a line."""
+    """Join facts into lines of at most `width` characters."""
     lines = [""]
     for fact in facts:
         longer = f"{lines[-1]} · {fact}" if lines[-1] else fact
@@ -115,35 +119,35 @@ def join_facts(facts: Sequence[str], width: int) -> list[str]:
 
 
 def list_notes(results: Sequence[Evaluation], goal: float | None) -> Iterator[str]:
-    """What must be known to read the table."""
+    """Yield the notes below the table: conditions, the meaning of the mark, and goals that were not reached."""
     first = results[0]
-    yield f"rules {first.rules}, seed {first.seed}; means a game with their 95 % intervals"
+    yield f"rules {first.rules}, seed {first.seed}; means per game with 95 % confidence intervals"
     if any(result.capped for result in results):
         yield (
-            "* Games were cut short, so the mean is estimated as total / deaths (without a death: more than "
-            "total / 3); the other columns tell of the games as they were."
+            "* Some games were capped, so the mean is estimated as total / deaths (without a death: more than "
+            "total / 3). The other columns describe the capped games without correction."
         )
     for result in results:
         reached = result.lines.precision
         if goal is not None and not result.was_stopped and (reached is None or reached > goal):
-            unknown = "no line was cleared" if result.deaths else "nobody died"
-            so_far = unknown if reached is None else f"± {format_percent(reached)}"
+            reason = "no line was cleared" if result.deaths else "no game ended"
+            so_far = reason if reached is None else f"± {format_percent(reached)}"
             yield (
-                f"{result.agent}: the precision of {format_percent(goal)} was not reached within {result.games:,} games "
-                f"({so_far})."
+                f"{result.agent}: the precision of {format_percent(goal)} was not reached within {result.games:,} "
+                f"games ({so_far})."
             )
 
 
 def describe_comparison(result: Evaluation, first: Evaluation) -> str:
-    """How an agent compares with the first one, in a sentence."""
+    """Return a sentence that compares an agent with the first one."""
     difference = result.compare_to(first)
     if difference is None:
-        return f"{result.agent} and {first.agent} were not played through the same games, so they are not compared."
+        return f"{result.agent} and {first.agent} did not complete the same games, so they are not compared."
     return difference.describe(result.agent, first.agent)
 
 
 def results_to_csv(results: Sequence[Evaluation]) -> str:
-    """A row a game."""
+    """Return the games as CSV, one row per game."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_CSV_COLUMNS)
@@ -151,7 +155,8 @@ def results_to_csv(results: Sequence[Evaluation]) -> str:
         rules = str(result.rules)
         for number, game in zip(result.game_numbers.tolist(), result.per_game, strict=True):
             counts = (int(game[name]) for name in ("pieces", "lines", "score"))
-            clears, frames = map(int, game["clears"]), int(game["frames"])
-            ended = GAME_STATUS_NAMES[int(game["status"])]
-            writer.writerow([result.agent, rules, result.seed, number, ended, *counts, *clears, frames])
+            clears = map(int, game["clears"])
+            frames = int(game["frames"])
+            status = GAME_STATUS_NAMES[int(game["status"])]
+            writer.writerow([result.agent, rules, result.seed, number, status, *counts, *clears, frames])
     return text.getvalue()

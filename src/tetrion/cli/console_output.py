@@ -1,4 +1,4 @@
-"""How commands print tables and JSON."""
+"""Tables, paragraphs and JSON as commands print them."""
 
 import json
 import textwrap
@@ -10,55 +10,69 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-_FILE_WIDTH = 160  # columns, where no terminal says otherwise
+_FILE_WIDTH = 160  # characters per line where the output is not a terminal
+_MAX_TABLE_WIDTH = 10_000  # characters
 
 
 def make_console() -> Console:
-    """The standard output; a file or pipe has room for whole lines."""
-    here = Console()
-    return here if here.is_terminal else Console(width=_FILE_WIDTH)
+    """Return a console for standard output, as wide as the terminal; for a file or a pipe, wide enough for tables."""
+    console = Console()
+    return console if console.is_terminal else Console(width=_FILE_WIDTH)
 
 
 def print_table(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], right_aligned: bool = False, *, wrap_first_column: bool = False
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    right_aligned: bool = False,
+    *,
+    wrap_first_column: bool = False,
 ) -> None:
-    """Print a plain table; with `numbers` all columns but the first stand to the right and nothing is ever cut.
+    """Print a table without lines.
 
-    With `wrapped` the first column takes several lines too, where it is long.
+    With `right_aligned`, all columns but the first are right-aligned and never wrapped. With `wrap_first_column`, long
+    texts in the first column are wrapped too.
     """
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for place, head in enumerate(heads):
-        right, whole = right_aligned and place > 0, place == 0 and not wrap_first_column
-        table.add_column(head, justify="right" if right else "left", no_wrap=whole or right, overflow="fold")
+    for number, heading in enumerate(headings):
+        is_right_aligned = right_aligned and number > 0
+        is_unwrapped_first = number == 0 and not wrap_first_column
+        table.add_column(
+            heading,
+            justify="right" if is_right_aligned else "left",
+            no_wrap=is_unwrapped_first or is_right_aligned,
+            overflow="fold",
+        )
     for row in rows:
         table.add_row(*map(Text, row))
-    here = make_console()
+    console = make_console()
     if right_aligned:
-        here.width = max(here.width, Measurement.get(here, here.options.update(max_width=10_000), table).maximum)
-    here.print(table)
+        needed_width = Measurement.get(console, console.options.update(max_width=_MAX_TABLE_WIDTH), table).maximum
+        console.width = max(console.width, needed_width)
+    console.print(table)
 
 
-def print_blocks(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows too wide for a terminal one below another: the first cell, then the others with their heads."""
-    here, wide = make_console(), max(map(len, heads))
+def print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows that are too wide for a table as blocks: the first cell, then one line per heading and cell."""
+    console = make_console()
+    heading_width = max(map(len, headings))
     for row in rows:
-        here.print(Text(row[0], "bold"))
-        for head, cell in zip(heads[1:], row[1:], strict=True):
-            here.print(Text(indent_text(cell, f"  {head:{wide}}  ", here.width)))
-        here.print()
+        console.print(Text(row[0], "bold"))
+        for heading, cell in zip(headings[1:], row[1:], strict=True):
+            console.print(Text(indent_text(cell, f"  {heading:{heading_width}}  ", console.width)))
+        console.print()
 
 
-def print_indented(head: str, words: str) -> None:
-    """Print a line and what belongs to it below, set in."""
-    here = make_console()
-    here.print(Text(f"{head}\n{indent_text(words, '  ', here.width)}"))
+def print_indented(heading: str, text: str) -> None:
+    """Print a heading and an indented paragraph below it."""
+    console = make_console()
+    console.print(Text(f"{heading}\n{indent_text(text, '  ', console.width)}"))
 
 
-def indent_text(words: str, before: str, width: int) -> str:
-    """Words as a paragraph that begins with something, below which all further lines begin."""
-    return textwrap.fill(words, max(width, 2 * len(before)), initial_indent=before, subsequent_indent=" " * len(before))
+def indent_text(text: str, prefix: str, width: int) -> str:
+    """Wrap a text to `width` characters; its first line begins with `prefix`, the others are indented as far."""
+    return textwrap.fill(text, max(width, 2 * len(prefix)), initial_indent=prefix, subsequent_indent=" " * len(prefix))
 
 
 def format_json(content: Any) -> str:
-    """JSON as commands write it."""
+    """Return JSON in the form that commands write."""
     return json.dumps(content, indent=2) + "\n"

@@ -1,4 +1,4 @@
-"""`tetrion evolve`: training to be watched in the window."""
+"""`tetrion evolve`: watch a training run in the window."""
 
 import shlex
 from pathlib import Path
@@ -16,24 +16,25 @@ from tetrion.training.trainer import check_new_folder
 
 @click.command()
 @click.argument("recipe_or_run", metavar="RECIPE|RUN")
-@click.option("--out", metavar="DIR", help="The run's folder; runs/RECIPE-SEED if not given.")
-@click.option("--seed", type=int, help="Same seed, same run to the bit; 0, or the recipe's own, if not given.")
-@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change the recipe: genetic.population=20.")
+@click.option("--out", metavar="DIR", help="Folder of the run (default: runs/RECIPE-SEED).")
+@click.option("--seed", type=int, metavar="N", help="Seed of the run (default: the recipe's seed, or 0).")
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change a setting: genetic.population=20.")
 def command(recipe_or_run: str, out: str | None, seed: int | None, changes: tuple[str, ...]) -> None:
-    """Watch a population learn: train by RECIPE, or look at RUN, the folder of a run.
+    """Train with RECIPE and watch the population, or open RUN, the folder of a run.
 
-    A run that is trained here is the same to the bit as by tetrion train. Close the window when you like: finished
-    generations are kept, and both commands go on with the run. A folder is only looked at, whether somebody trains in
-    it or it has finished; an unfinished one can be gone on with from the screen.
+    A run that is trained here is identical to one by tetrion train. The window can be closed at any time: finished
+    generations are saved, and both commands can resume the run. Opening a folder does not change it; an unfinished run
+    can be resumed from the screen.
     """
     path = Path(recipe_or_run)
     if path.is_dir():
-        if unfit := [option for option, given in (("--out", out), ("--seed", seed), ("--set", changes)) if given]:
-            raise TetrionError(f"{path} is looked at as it is; leave out {', '.join(unfit)}.")
+        given_options = {"--out": out, "--seed": seed, "--set": changes}
+        if invalid := [option for option, value in given_options.items() if value]:
+            raise TetrionError(f"{path} is an existing run and cannot be changed; omit {', '.join(invalid)}.")
         options: dict[str, Any] = {"run": str(validate_run(path))}
     else:
         if recipe_or_run not in list_recipes() and path.suffix.lower() != RECIPE_SUFFIX:
-            listing = "`tetrion list recipes` shows all; a recipe of yours ends in .toml, a run is its folder."
+            listing = "`tetrion list recipes` lists all. Give a .toml file for your own recipe, or the folder of a run."
             raise UnknownNameError("recipe or run", recipe_or_run, list_recipes(), listing=listing)
         recipe = Recipe.load(recipe_or_run, changes)
         recipe = recipe if seed is None else recipe.with_(seed=validate_seed(seed))
@@ -49,21 +50,22 @@ def command(recipe_or_run: str, out: str | None, seed: int | None, changes: tupl
 
 
 def validate_run(folder: Path) -> Path:
-    """A single run that can be read."""
+    """Return the folder if it holds a single, readable run; raise RunError otherwise."""
     folders = find_run_folders(folder)
     if not is_run_folder(folders[0]):
-        raise RunError(f"{folder} is not a run: it has no config.toml. `tetrion train` makes runs.")
+        raise RunError(f"{folder} is not a run: it has no config.toml. `tetrion train` creates runs.")
     if folders[0] != folder:
-        raise RunError(f"{folder} has the runs of {len(folders)} seeds. Give one of them, such as {folders[0]}.")
-    _ = Run(folder).recipe, Run(folder).metrics
+        raise RunError(f"{folder} contains the runs of {len(folders)} seeds. Give one of them, such as {folders[0]}.")
+    run = Run(folder)
+    _ = run.recipe, run.metrics  # raises RunError if the files are damaged
     return folder
 
 
 def validate_new_folder(recipe: Recipe, out: str | None) -> Path:
-    """Where a new run goes, if it can be made there."""
-    folder = choose_run_folders([recipe], out, False)[0]
+    """Return the folder of a new run; raise RunError if a run cannot be created there."""
+    folder = choose_run_folders([recipe], out, has_seeds=False)[0]
     if is_run_folder(folder):
-        there = shlex.join(["tetrion", "evolve", str(folder)])
-        raise RunError(f"{folder} is a run already. Open it: {there} – or give another --seed or --out.")
+        open_command = shlex.join(["tetrion", "evolve", str(folder)])
+        raise RunError(f"{folder} is already a run. Open it with {open_command}, or give another --seed or --out.")
     check_new_folder(folder)
     return folder

@@ -1,4 +1,4 @@
-"""Keys of a terminal as they are pressed; whatever happens, the terminal is left as it was."""
+"""Single key presses from a terminal, whose settings are restored in every case."""
 
 import os
 import signal
@@ -7,20 +7,23 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-ReadKeys = Callable[[float], str]  # waits for so many seconds at most and tells what was pressed, a letter each
-_ESCAPE, _CTRL_C = "\x1b", "\x03"
-_HANG_UP_KEY = "q"  # what a terminal that is gone is taken to say
-_EXIT_TERMINATED = 143  # exit code: ended by a request of the system
+from tetrion.cli.exit_codes import EXIT_TERMINATED
+
+ReadKeys = Callable[[float], str]  # waits at most this many seconds; returns the keys pressed, one character each
+_ESCAPE = "\x1b"
+_CTRL_C = "\x03"
+_HANG_UP_KEY = "q"  # returned when the terminal has been closed
 
 if sys.platform == "win32":
     import msvcrt
 
-    _POLL_SECONDS = 0.02  # seconds between two looks
+    _POLL_SECONDS = 0.02
 
     def read_keys(seconds: float) -> str:
-        """What was pressed."""
-        end, pressed = time.monotonic() + seconds, ""
-        while not pressed and time.monotonic() < end:
+        """Wait up to `seconds` for keys and return them."""
+        deadline = time.monotonic() + seconds
+        pressed = ""
+        while not pressed and time.monotonic() < deadline:
             time.sleep(_POLL_SECONDS)
             while msvcrt.kbhit():
                 pressed += msvcrt.getwch()
@@ -30,7 +33,7 @@ if sys.platform == "win32":
 
     @contextmanager
     def disable_echo() -> Iterator[None]:
-        """A console shows no keys that are read so."""
+        """Do nothing: a Windows console does not echo these keys."""
         yield
 
 else:
@@ -39,42 +42,42 @@ else:
     import tty
 
     def read_keys(seconds: float) -> str:
-        """What was pressed; arrows and the like, which begin with an escape, are nothing."""
-        place = sys.stdin.fileno()
-        if not select.select([place], [], [], seconds)[0]:
+        """Wait up to `seconds` for keys and return them; ignore keys such as arrows, which send escape sequences."""
+        descriptor = sys.stdin.fileno()
+        if not select.select([descriptor], [], [], seconds)[0]:
             return ""
         try:
-            pressed = os.read(place, 1024).decode(errors="ignore")
+            pressed = os.read(descriptor, 1024).decode(errors="ignore")
         except OSError:
             return _HANG_UP_KEY
         return "" if pressed.startswith(_ESCAPE) else pressed or _HANG_UP_KEY
 
     @contextmanager
     def disable_echo() -> Iterator[None]:
-        """Let keys arrive at once and unseen, and Ctrl-C as ever."""
-        place = sys.stdin.fileno()
-        before = termios.tcgetattr(place)
+        """Deliver keys immediately and without echo while inside; Ctrl-C still interrupts."""
+        descriptor = sys.stdin.fileno()
+        settings = termios.tcgetattr(descriptor)
         try:
-            tty.setcbreak(place)
+            tty.setcbreak(descriptor)
             yield
         finally:
-            termios.tcsetattr(place, termios.TCSADRAIN, before)
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, settings)
 
 
 def has_keyboard() -> bool:
-    """Whether somebody can press keys."""
+    """Return whether standard input is a terminal."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
 def wait_without_keys(seconds: float) -> str:
-    """Let time pass where nobody can press anything."""
+    """Wait and return no keys (where there is no keyboard)."""
     time.sleep(seconds)
     return ""
 
 
 @contextmanager
 def open_keyboard() -> Iterator[ReadKeys]:
-    """What to call for keys; where the standard input is no terminal, nothing is ever pressed."""
+    """Provide the function that reads keys; without a terminal it only waits."""
     if not has_keyboard():
         yield wait_without_keys
         return
@@ -84,13 +87,13 @@ def open_keyboard() -> Iterator[ReadKeys]:
 
 @contextmanager
 def exit_on_sigterm() -> Iterator[None]:
-    """Let a request to end, as by `kill`, unwind like any other end."""
+    """Turn SIGTERM into SystemExit while inside, so that context managers clean up."""
 
-    def end(number: int, frame: object) -> None:
-        raise SystemExit(_EXIT_TERMINATED)
+    def exit_process(number: int, frame: object) -> None:
+        raise SystemExit(EXIT_TERMINATED)
 
-    before = signal.signal(signal.SIGTERM, end)
+    previous_handler = signal.signal(signal.SIGTERM, exit_process)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, previous_handler)

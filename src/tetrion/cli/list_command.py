@@ -1,4 +1,4 @@
-"""`tetrion list`: what there is."""
+"""`tetrion list`: agents, features, papers, recipes and rules."""
 
 from dataclasses import fields
 from textwrap import fill
@@ -17,12 +17,12 @@ from tetrion.training.recipe import Recipe, list_recipes
 
 @click.group()
 def command() -> None:
-    """Show what there is."""
+    """List agents, features, papers, recipes or rules."""
 
 
 @command.command()
 def features() -> None:
-    """Every feature: name, values, meaning, source."""
+    """List the features with their values, meaning and source."""
     rows = [
         [f.name, f"{f.min_value} to {f.max_value}".replace("-", "−"), f.description, f.source]
         for f in FEATURES.values()
@@ -32,51 +32,58 @@ def features() -> None:
 
 @command.command()
 def agents() -> None:
-    """Every named agent: name, family, the rules that it was made for, source."""
+    """List the named agents.
+
+    The columns are name, family, the rules that the agent was designed for, and source.
+    """
     print_table(
         ["agent", "family", "rules", "source"], [[a.name, a.family, a.rules, a.source] for a in named_agents().values()]
     )
     click.echo()
     for paragraph in (
-        "Options follow a colon: du:depth=2 looks at the next piece too (depth=3 at two), expect=1 adds the seven that "
-        "may come then, beam=8 follows the eight best placements of each piece, measured=before looks at the board "
-        "while full rows are still there.",
-        "An agent of yours is a file of numbers (mine.json) or a class (mine.py:Mine).",
+        "Options follow a colon. du:depth=2 also places the next piece (depth=3: the next two), expect=1 adds the "
+        "expectation over the seven possible pieces after those, beam=8 keeps the eight best placements of each piece, "
+        "measured=before evaluates the features before full rows are removed.",
+        "Your own agent is a file with weights (mine.json) or a Python class (mine.py:Mine).",
     ):
         click.echo(fill(paragraph, make_console().width))
 
 
 @command.command()
 def papers() -> None:
-    """Every document that is reproduced: name, title, source, what it is."""
-    known = [load_paper(name) for name in PAPER_NAMES]
-    rows = [[p.name, p.title, p.source, f"{len(p.claims)} claims, {len(p.questions)} questions"] for p in known]
-    print_table(["paper", "title", "source", "holds"], rows)
+    """List the papers that can be reproduced."""
+    loaded = [load_paper(name) for name in PAPER_NAMES]
+    rows = [[p.name, p.title, p.source, f"{len(p.claims)} claims, {len(p.questions)} questions"] for p in loaded]
+    print_table(["paper", "title", "source", "contents"], rows)
     click.echo(
-        "\n`tetrion reproduce PAPER` measures one, --quick in a minute or two; `tetrion reproduce all` every one."
+        "\n`tetrion reproduce PAPER` reproduces one paper (with --quick in a minute or two), `tetrion reproduce all` "
+        "reproduces every paper."
     )
 
 
 @command.command()
 @click.argument("name", required=False)
 def rules(name: str | None) -> None:
-    """The named rule sets side by side; with NAME, one of them and the choices it needed."""
-    names = [name] if name else [known for known in PRESETS if known != "standard-10x10"]
-    sets = [Rules.from_preset(known) for known in names]
-    known_fields = [field.name for field in fields(Rules) if field.name != "name"]
-    print_table(["rule", *names], [[field, *(format_rule(field, rule) for rule in sets)] for field in known_fields])
+    """List the rule sets, or show one of them.
+
+    Without NAME, the rule sets are shown side by side; with NAME, one of them with the decisions behind it.
+    """
+    names = [name] if name else [preset for preset in PRESETS if preset != "standard-10x10"]
+    rule_sets = [Rules.from_preset(preset) for preset in names]
+    rule_fields = [field.name for field in fields(Rules) if field.name != "name"]
+    print_table(["rule", *names], [[field, *(format_rule(field, rule) for rule in rule_sets)] for field in rule_fields])
     click.echo()
-    for known in names:
-        click.echo(f"{known}: {PRESETS[known].source}.")
-        for choice in PRESETS[known].choices if name else ():
+    for preset in names:
+        click.echo(f"{preset}: {PRESETS[preset].source}.")
+        for choice in PRESETS[preset].choices if name else ():
             click.echo(fill(choice, make_console().width, initial_indent="  – ", subsequent_indent="    "))
     if not name:
         click.echo(f"standard-10x10: {PRESETS['standard-10x10'].source}.\n")
         patterns = "; ".join(f"{pattern}, {meaning}" for pattern, meaning in RANDOMISER_PATTERNS.items())
         for paragraph in (
-            "`tetrion list rules NAME` tells what was chosen where a document is silent.",
-            f"Any rule can be changed, as in standard:height=14,randomiser=bag. Randomisers: {', '.join(NAMED_RANDOMISERS)} and "
-            f"{patterns}.",
+            "`tetrion list rules NAME` lists the decisions made where the source leaves a rule open.",
+            "Change any rule after a colon: standard:height=14,randomiser=bag. "
+            f"Randomisers: {', '.join(NAMED_RANDOMISERS)} and {patterns}.",
         ):
             click.echo(fill(paragraph, make_console().width))
 
@@ -84,11 +91,14 @@ def rules(name: str | None) -> None:
 @command.command()
 @click.argument("name", required=False)
 def recipes(name: str | None) -> None:
-    """The recipes to train by; with NAME, everything that one of them says, and what its settings mean."""
+    """List the training recipes, or show one of them.
+
+    With NAME, all settings of the recipe and their meaning are shown.
+    """
     if name is None:
         rows = [[r.name, r.learner, r.rules, r.summary, r.source] for r in map(Recipe.load, list_recipes())]
-        print_table(["recipe", "learner", "rules", "what it does", "source"], rows)
-        click.echo("\n`tetrion list recipes NAME` shows all of its settings; any of them changes by --set key=value.")
+        print_table(["recipe", "learner", "rules", "description", "source"], rows)
+        click.echo("\n`tetrion list recipes NAME` lists the settings of a recipe. Change them with --set key=value.")
         return
     recipe = Recipe.load(name)
     click.echo(f"{recipe.name}: {recipe.summary}\nSource: {recipe.source}\nRules: {recipe.rules}\n")
@@ -96,5 +106,5 @@ def recipes(name: str | None) -> None:
 
 
 def format_rule(field: str, rules: Rules) -> str:
-    """A rule's value in a table: keys one under another."""
+    """Return the value of a rule for the table, with one key per line."""
     return str(getattr(rules, field)).replace("+", "\n")

@@ -1,4 +1,4 @@
-"""Files that commands write: checked before the work, and never left half written."""
+"""Files that commands write: checked before the work begins, and never left incomplete."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,21 +13,22 @@ STANDARD_OUTPUT = "-"
 
 
 def validate_output_files(files: Mapping[str, str | None]) -> None:
-    """Make sure, before the work that they are for, that the files of these options can be written, one a file."""
+    """Check that the file of each option can be written, and that no two options write the same file."""
     given = {option: file for option, file in files.items() if file is not None}
     for option, file in given.items():
         check_writable(option, file)
-    places: dict[str, str] = {}
+    options_by_target: dict[str, str] = {}
     for option, file in given.items():
-        place = file if file == STANDARD_OUTPUT else str(Path(file).resolve())
-        if place in places:
-            where = "to the standard output" if file == STANDARD_OUTPUT else f"into {file}"
-            raise TetrionError(f"{places[place]} and {option} both write {where}. Give one of them another file.")
-        places[place] = option
+        target = file if file == STANDARD_OUTPUT else str(Path(file).resolve())
+        if target in options_by_target:
+            where = "standard output" if file == STANDARD_OUTPUT else file
+            other_option = options_by_target[target]
+            raise TetrionError(f"{other_option} and {option} both write to {where}. Give one of them another file.")
+        options_by_target[target] = option
 
 
 def check_writable(option: str, file: str) -> None:
-    """Make sure that a file can be written, without leaving one behind."""
+    """Check that a file can be written, without changing or creating it."""
     if file == STANDARD_OUTPUT:
         return
     with explain_write_errors(option, file):
@@ -41,7 +42,7 @@ def check_writable(option: str, file: str) -> None:
 
 
 def write_text(option: str, file: str, text: str) -> None:
-    """Write a text into a file, or to the standard output if its name is -."""
+    """Write a text to a file, or to standard output if `file` is -."""
     if file == STANDARD_OUTPUT:
         click.echo(text, nl=False)
     else:
@@ -49,7 +50,7 @@ def write_text(option: str, file: str, text: str) -> None:
 
 
 def write_bytes(option: str, file: str, content: bytes) -> None:
-    """Write a file as a whole: whatever happens, it holds either what it held before or all of this."""
+    """Write a file atomically: if writing fails, the previous content remains."""
     with explain_write_errors(option, file):
         path = Path(file).resolve()
         if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
@@ -60,11 +61,11 @@ def write_bytes(option: str, file: str, content: bytes) -> None:
 
 @contextmanager
 def explain_write_errors(option: str, file: str) -> Iterator[None]:
-    """Say it in our words if a file cannot be written."""
+    """Raise errors of writing `file` as a TetrionError that names the option."""
     try:
         yield
-    except TetrionError:  # which is a ValueError, and says it already
+    except TetrionError:  # is a ValueError with a complete message
         raise
-    except (OSError, ValueError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) else problem
-        raise TetrionError(f"{file!r} cannot be written: {reason}. Give another place to {option}.") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise TetrionError(f"{file!r} cannot be written: {reason}. Give another file to {option}.") from None

@@ -1,4 +1,4 @@
-"""`tetrion play`: a person plays, in a window."""
+"""`tetrion play`: play a game in the window."""
 
 import click
 
@@ -8,16 +8,16 @@ from tetrion.engine.rules import INTEGER_FIELDS, Rules
 from tetrion.errors import RulesError
 from tetrion.position import uses_levels
 
-_LEVEL_RANGE = INTEGER_FIELDS["level"]
+_LEVEL_RANGE = INTEGER_FIELDS["start_level"]
 
 
 @click.command()
-@click.option("--rules", default="", metavar="RULES", help="A rule set; if not given, the one of the last time.")
-@click.option("--level", type=click.IntRange(*_LEVEL_RANGE), help="The level to start at, where the rules have levels.")
-@click.option("--seed", type=int, help="Same seed, same pieces; any if not given.")
+@click.option("--rules", default="", metavar="RULES", help="Rule set (default: the one played last).")
+@click.option("--level", type=click.IntRange(*_LEVEL_RANGE), metavar="N", help="Start level, for rules with levels.")
+@click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
 def command(rules: str, level: int | None, seed: int | None) -> None:
-    """Play a game."""
+    """Play a game in the window."""
     if rules and not uses_levels(Rules.parse(rules)) and level:
-        raise RulesError(f"{rules} has no levels. Leave --level out, or take rules that have some, such as nes.")
+        raise RulesError(f"The rules {rules} have no levels. Omit --level, or use rules with levels, such as nes.")
     seed = None if seed is None else validate_seed(seed)
     open_window("play", rules=rules, level=level, seed=seed, start=True)

@@ -1,4 +1,4 @@
-"""`tetrion plot`: pictures of a run of training."""
+"""`tetrion plot`: plots of a training run."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import click
 
 from tetrion.atomic_files import write_atomically
 from tetrion.errors import RunError
+from tetrion.evaluation.number_format import format_count
 from tetrion.lab.distribution_plot import PLOT_FILE_TYPES
 from tetrion.lab.training_plots import Plot, make_run_plots, make_seeds_plot
 from tetrion.training.gavrilov_text_files import export_text
@@ -14,38 +15,50 @@ from tetrion.training.run import PLOTS_FOLDER, Run, find_run_folders
 
 @click.command()
 @click.argument("run")
-@click.option("--format", "ending", type=click.Choice(PLOT_FILE_TYPES), default=PLOT_FILE_TYPES[0], show_default=True)
 @click.option(
-    "--export-text", "text_folder", metavar="DIR", help="Write every generation as Gavrilov's text files, too."
+    "--format",
+    "file_type",
+    type=click.Choice(PLOT_FILE_TYPES),
+    default=PLOT_FILE_TYPES[0],
+    show_default=True,
+    help="File type of the plots.",
 )
-def command(run: str, ending: str, text_folder: str | None) -> None:
-    """Draw RUN, a folder made by tetrion train, into RUN/plots.
+@click.option(
+    "--export-text",
+    "text_folder",
+    metavar="DIR",
+    help="Also write every generation to DIR in the text format of Gavrilov's program.",
+)
+def command(run: str, file_type: str, text_folder: str | None) -> None:
+    """Plot RUN, a folder created by tetrion train, and write the plots to RUN/plots.
 
-    There are pictures of every individual's fitness, of means and quartiles, of the favourite's weights and of games
-    that trained nobody; of a folder of several seeds there is one that compares them. A run that has not finished is
-    drawn as far as it is.
+    The plots show the fitness of all candidates, means and quartiles, the weights of the incumbent (the current best
+    estimate) and the results on validation and held-out games. For a folder with several seeds there is one plot that
+    compares them. An unfinished run is plotted up to its last generation.
     """
     folder = Path(run)
     runs = [Run(path) for path in find_run_folders(folder)]
-    several = runs[0].folder != folder
-    if several and text_folder is not None:
-        raise RunError(f"--export-text takes a single run, such as {runs[0].folder}; {folder} has {len(runs)} seeds.")
-    for plot in [make_seeds_plot(runs)] if several else make_run_plots(runs[0]):
-        click.echo(write_plot(plot, folder / PLOTS_FOLDER, ending))
+    has_several_seeds = runs[0].folder != folder
+    if has_several_seeds and text_folder is not None:
+        raise RunError(
+            f"--export-text needs a single run, such as {runs[0].folder}; {folder} contains {len(runs)} seeds."
+        )
+    for plot in [make_seeds_plot(runs)] if has_several_seeds else make_run_plots(runs[0]):
+        click.echo(write_plot(plot, folder / PLOTS_FOLDER, file_type))
     if text_folder is not None:
         generations = export_text(runs[0], Path(text_folder))
-        click.echo(f"{text_folder}: the text files of {generations:,} generation{'s'[: generations != 1]}")
+        click.echo(f"{text_folder}: text files of {format_count(generations, 'generation')}")
 
 
-def write_plot(plot: Plot, folder: Path, ending: str) -> Path:
-    """Draw a picture into a folder; tells its file."""
-    file = folder / f"{plot.name}.{ending}"
+def write_plot(plot: Plot, folder: Path, file_type: str) -> Path:
+    """Write a plot to a folder and return its file."""
+    file = folder / f"{plot.name}.{file_type}"
     try:
         folder.mkdir(exist_ok=True)
-        write_atomically(file, plot.render(ending))
-    except OSError as problem:
-        reason = problem.strerror or problem
+        write_atomically(file, plot.render(file_type))
+    except OSError as error:
+        reason = error.strerror or error
         raise RunError(
-            f"{file} cannot be written: {reason}. Plots go into the run's folder: make it writable, or copy it."
+            f"{file} cannot be written: {reason}. Plots are written to the run's folder: make it writable, or copy it."
         ) from None
     return file

@@ -1,4 +1,4 @@
-"""`tetrion replay`: a game that was written down, in the window or as a page."""
+"""`tetrion replay`: show a saved game in the window, or export it as an HTML page."""
 
 import click
 
@@ -7,9 +7,9 @@ from tetrion.cli.output_files import STANDARD_OUTPUT, check_writable, write_text
 
 @click.command()
 @click.argument("file")
-@click.option("--html", "page", metavar="OUT", help="Write a page that any browser opens; - for the standard output.")
+@click.option("--html", "page", metavar="OUT", help="Write a self-contained HTML page to OUT (- for standard output).")
 def command(file: str, page: str | None) -> None:
-    """Show the game in FILE, a replay: in the window, or with --html as a page that needs no other file."""
+    """Show the saved game FILE in the window, or with --html export it as a self-contained HTML page."""
     if page is not None:
         write_replay_page(file, page)
         return
@@ -17,12 +17,12 @@ def command(file: str, page: str | None) -> None:
     from tetrion.replay import Replay, add_file_to_errors
 
     with add_file_to_errors(file):
-        Replay.load_unverified(file)  # a mistake shows before a window opens
+        Replay.load_unverified(file)  # report a damaged file before the window opens
     open_window("replay", file=file)
 
 
 def write_replay_page(file: str, page: str) -> None:
-    """Write the page of a replay and say where it is."""
+    """Write a saved game as an HTML page and print the name of the page."""
     from tetrion.lab.replay_page import render_replay_page
     from tetrion.replay import Replay
 

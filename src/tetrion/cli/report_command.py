@@ -1,4 +1,4 @@
-"""`tetrion report`: a run of training as one page."""
+"""`tetrion report`: an HTML report about a training run."""
 
 from pathlib import Path
 
@@ -12,12 +12,12 @@ from tetrion.training.run import REPORT_FILE, Run, find_run_folders
 
 @click.command()
 @click.argument("run")
-@click.option("--out", metavar="FILE", help="The page; RUN/report.html if not given.")
+@click.option("--out", metavar="FILE", help="Page to write (default: RUN/report.html).")
 def command(run: str, out: str | None) -> None:
-    """Write a page about RUN, a folder made by tetrion train, into RUN/report.html.
+    """Write an HTML report about RUN, a folder created by tetrion train.
 
-    The page needs no other file and no network: what the run came to, the best agent at play, plots, and all that is
-    needed to repeat it. Of a folder of several seeds there is a page for each and one that compares them.
+    The report is one self-contained page: the results, an animation of the best agent, plots, and everything needed to
+    repeat the run. For a folder with several seeds there is one page per seed and one that compares them.
     """
     folder = Path(run)
     runs = [Run(path) for path in find_run_folders(folder)]
@@ -26,14 +26,14 @@ def command(run: str, out: str | None) -> None:
     if runs[0].folder == folder:
         write_report_page(file, render_training_report(runs[0]))
         return
-    compared = render_seeds_report(runs, file)
-    for seed in runs:
-        if seed.generation_count:
-            write_report_page(seed.folder / REPORT_FILE, render_training_report(seed))
-    write_report_page(file, compared)
+    comparison = render_seeds_report(runs, file)
+    for seed_run in runs:
+        if seed_run.generation_count:
+            write_report_page(seed_run.folder / REPORT_FILE, render_training_report(seed_run))
+    write_report_page(file, comparison)
 
 
 def write_report_page(file: Path, content: bytes) -> None:
-    """Write a page and say where it is."""
+    """Write a page and print its name."""
     write_bytes("--out", str(file), content)
     click.echo(file)

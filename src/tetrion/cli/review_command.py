@@ -1,7 +1,8 @@
-"""`tetrion review`: every move of a replay graded against an agent."""
+"""`tetrion review`: grade every move of a saved game by an agent."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import click
@@ -10,8 +11,10 @@ from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.board import Placement
 from tetrion.cli.board_text import count_shown_rows, format_board, join_boards
 from tetrion.cli.console_output import format_json
+from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import validate_output_files, write_text
-from tetrion.evaluation.number_format import format_count, format_percent
+from tetrion.cli.progress_bar import make_progress_bar
+from tetrion.evaluation.number_format import format_count, format_duration, format_percent
 from tetrion.evaluation.replay_review import (
     VERDICT_DESCRIPTIONS,
     VERDICT_ENDS_GAME,
@@ -24,22 +27,28 @@ from tetrion.evaluation.replay_review import (
 )
 from tetrion.replay import Replay
 
-_DEFAULT_WORST_MOVES = 5  # costliest moves, unless told otherwise
-_PROGRESS_BAR_WIDTH = 24  # columns
-_EXIT_STOPPED = 130  # exit code: ended by Ctrl-C
+_DEFAULT_WORST_MOVES = 5
 
 
 @click.command()
 @click.argument("file")
-@click.option("--agent", "name", metavar="NAME", help="Who grades; the agent made for the rules if not given.")
 @click.option(
-    "--worst", default=_DEFAULT_WORST_MOVES, show_default=True, type=click.IntRange(0), help="How many costly moves."
+    "--agent", "name", metavar="NAME", help="Agent that grades the moves (default: the agent designed for the rules)."
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write every move; - for the standard output.")
+@click.option(
+    "--worst",
+    default=_DEFAULT_WORST_MOVES,
+    show_default=True,
+    type=click.IntRange(0),
+    metavar="N",
+    help="Show the N costliest moves.",
+)
+@click.option("--json", "json_file", metavar="FILE", help="Write every move to FILE as JSON (- for standard output).")
 def command(file: str, name: str | None, worst: int, json_file: str | None) -> None:
-    """Grade every move of a replay: how many points of an agent's own score it lost to the agent's best.
+    """Grade every move of the saved game FILE.
 
-    Ctrl-C ends it early; what was graded until then is shown.
+    The grade is the number of points lost: the agent's score of its best placement minus the score of the placement
+    played. Ctrl-C stops and shows the moves graded so far.
     """
     validate_output_files({"--json": json_file})
     replay = Replay.load(file)
@@ -50,101 +59,99 @@ def command(file: str, name: str | None, worst: int, json_file: str | None) -> N
     if json_file != "-":
         print_review(review, file, worst, stopped)
     if stopped:
-        raise SystemExit(_EXIT_STOPPED)
+        raise SystemExit(EXIT_STOPPED)
 
 
 def review_replay(replay: Replay, agent: WeightedAgent) -> tuple[Review, bool]:
-    """The review, or as much of it as there was when Ctrl-C was pressed, and whether it was."""
+    """Grade the moves of a replay; return the review, and whether Ctrl-C ended it early."""
     moves: list[GradedMove] = []
     try:
-        with show_review_progress(agent.name, len(replay.placements)) as advance:
+        with show_review_progress(agent.name, len(replay.placements)) as show_moves:
             for move in grade_moves(replay, agent):
                 moves.append(move)
-                advance()
+                show_moves(len(moves))
     except KeyboardInterrupt:
         return Review(agent.name, replay, tuple(moves)), True
     return Review(agent.name, replay, tuple(moves)), False
 
 
 @contextmanager
-def show_review_progress(name: str, moves: int) -> Iterator[Any]:
-    """What to call for every move; nothing is shown where there is no terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+def show_review_progress(agent: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show the progress of grading; provide the function to call with the number of moves graded so far."""
+    with make_progress_bar() as bar:
+        task = bar.add_task(f"Grading by {agent}", total=total, status="")
+        start = monotonic()
 
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(_PROGRESS_BAR_WIDTH),
-        MofNCompleteColumn(" of "),
-        TextColumn("moves"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"{name} grades", total=moves)
-        yield lambda: bar.advance(task)
+        def update(graded: int) -> None:
+            remaining = (monotonic() - start) * (total - graded) / max(graded, 1)
+            status = f"{graded:,} of {total:,} moves  {format_duration(remaining)} left"
+            bar.update(task, completed=graded, status=status)
+
+        yield update
 
 
 def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
-    """The game, the summary, and the costliest moves as boards."""
-    replay, moves = review.replay, review.moves
+    """Print the game, the summary, and the costliest moves as boards."""
+    replay = review.replay
+    moves = review.moves
     click.echo(f"{file}: {describe_game(replay)}")
-    of = f"the first {len(moves):,} of {len(replay.placements):,}" if stopped else f"all {len(moves):,}"
-    click.echo(f"Graded by {review.agent}, {of} moves{' until you stopped it' if stopped else ''}.\n")
+    extent = f"the first {len(moves):,} of {len(replay.placements):,}" if stopped else f"all {len(moves):,}"
+    click.echo(f"Graded by {review.agent}: {extent} moves{' (stopped by Ctrl-C)' if stopped else ''}.\n")
     if not moves:
         click.echo("There is no move to grade.")
         return
-    best = sum(move.is_best for move in moves)
+    best_count = sum(move.is_best for move in moves)
     click.echo(f"{'The player' if replay.agent in (None, 'you') else replay.agent} {review.description}.")
-    click.echo(f"  Best moves    {format_percent(review.best_move_share or 0)}, {best:,} of {len(moves):,}")
+    click.echo(f"  Best moves    {format_percent(review.best_move_share or 0)}, {best_count:,} of {len(moves):,}")
     lost = "–" if review.mean_points_lost is None else format_points(review.mean_points_lost)
-    click.echo(f"  Points lost   {lost} a move, in {review.agent}'s own score")
-    for standing, told in VERDICT_DESCRIPTIONS.items():
-        count = sum(move.verdict == standing for move in moves)
-        if count and standing != VERDICT_LISTED:
-            click.echo(f"  {format_count(count, 'move')}: {told}.")
-    costly = review.get_costliest_moves(worst)
-    if costly:
-        click.echo(f"\nThe costliest {'move' if len(costly) == 1 else f'{len(costly):,} moves'}:")
-    for move in costly:
+    click.echo(f"  Points lost   {lost} per move, by {review.agent}'s evaluation function")
+    for verdict, description in VERDICT_DESCRIPTIONS.items():
+        count = sum(move.verdict == verdict for move in moves)
+        if count and verdict != VERDICT_LISTED:
+            click.echo(f"  {format_count(count, 'move')}: {description}.")
+    costliest = review.get_costliest_moves(worst)
+    if costliest:
+        click.echo(f"\nThe costliest {'move' if len(costliest) == 1 else f'{len(costliest):,} moves'}:")
+    for move in costliest:
         click.echo(f"\n{describe_move(move)}\n\n{format_move_boards(move)}")
 
 
 def describe_game(replay: Replay) -> str:
-    """Who played what, and how it went."""
+    """Return the player, the rules, the seed and the result of a game."""
     result = replay.result
     number = f", game {replay.number:,}" if replay.number else ""
-    ended = "" if result["over"] else ", not played to its end"
+    ended = "" if result["over"] else ", not finished"
     counts = (format_count(int(result[f"{thing}s"]), thing) for thing in ("piece", "line"))
-    came_to = ", ".join([*counts, format_count(int(result["score"]), "point")])
-    return f"{replay.agent or 'a player'} under {replay.rules}, seed {replay.seed}{number}: {came_to}{ended}"
+    totals = ", ".join([*counts, format_count(int(result["score"]), "point")])
+    player = replay.agent or "a player"
+    return f"{player}, rules {replay.rules}, seed {replay.seed}{number}: {totals}{ended}"
 
 
 def describe_move(move: GradedMove) -> str:
-    """A costly move in words."""
+    """Return a line about a costly move."""
     cost = (
-        "the game may end there"
+        "the game may end after it"
         if move.verdict == VERDICT_ENDS_GAME
         else f"{format_points(move.points_lost or 0)} points lost"
     )
     rank = "" if move.rank is None else f", rank {move.rank:,} of {move.placement_count:,}"
-    following = f", next {move.position.next}" if move.position.next else ""
+    next_pieces = f", next {move.position.next}" if move.position.next else ""
     mode = f", {move.mode} mode" if move.mode else ""
-    return f"Move {move.number:,}, {move.placement.piece}{following}{mode}: {cost}{rank}"
+    return f"Move {move.number:,}, {move.placement.piece}{next_pieces}{mode}: {cost}{rank}"
 
 
 def format_move_boards(move: GradedMove) -> str:
-    """The board before a move, with it, and with the better one."""
+    """Return three boards side by side: before the move, with the move played, and with the best move."""
     board = move.position.board
     rows = count_shown_rows(board, move.placement, move.best_placement)
-    shown = {"before": format_board(board, rows=rows), "made": format_board(board, move.placement, rows)}
-    return join_boards(
-        shown | ({"better": format_board(board, move.best_placement, rows)} if move.best_placement else {})
-    )
+    boards = {"before": format_board(board, rows=rows), "played": format_board(board, move.placement, rows)}
+    if move.best_placement:
+        boards["best"] = format_board(board, move.best_placement, rows)
+    return join_boards(boards)
 
 
 def review_to_json(review: Review) -> dict[str, Any]:
-    """What `--json` writes."""
+    """Return a review as `--json` writes it."""
     replay = review.replay
     return {
         "player": replay.agent,
@@ -155,19 +162,19 @@ def review_to_json(review: Review) -> dict[str, Any]:
         "agent": review.agent,
         "moves": len(review.moves),
         "mean_points_lost": review.mean_points_lost,
-        "share_best": review.best_move_share,
-        "words": review.description,
+        "best_move_share": review.best_move_share,
+        "summary": review.description,
         "costliest": [move.number for move in review.get_costliest_moves(_DEFAULT_WORST_MOVES)],
         "graded": [
             {
                 "move": move.number,
-                "made": placement_to_json(move.placement),
+                "placement": placement_to_json(move.placement),
                 "best": move.best_placement and placement_to_json(move.best_placement),
                 "points_lost": move.points_lost,
                 "is_best": move.is_best,
                 "rank": move.rank,
                 "placements": move.placement_count,
-                "standing": move.verdict,
+                "verdict": move.verdict,
                 "mode": move.mode,
             }
             for move in review.moves
@@ -176,7 +183,7 @@ def review_to_json(review: Review) -> dict[str, Any]:
 
 
 def placement_to_json(placement: Placement) -> dict[str, Any]:
-    """A placement as `--json` writes it."""
+    """Return a placement as `--json` writes it."""
     return {
         "piece": placement.piece,
         "rotation": placement.rotation,

@@ -1,4 +1,4 @@
-"""Any agent's game, a move at a time."""
+"""A game of any agent, one move at a time."""
 
 from collections.abc import Callable, Generator
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from tetrion.replay import Replay
 
 
 class SteppedGameState(NamedTuple):
-    """A game after a move: what stands on its board, its counters, the pieces that are known, the last placement."""
+    """A game after a move; `mode` is the agent's mode, or empty."""
 
     stack: Stack
     position: Position
@@ -25,9 +25,9 @@ class SteppedGameState(NamedTuple):
 
 
 class SteppedGame:
-    """An agent's game. `view` is what is seen of it now; the next move is known already, so that nothing has to wait.
+    """A game of an agent that advances one move per call of `make_move`.
 
-    Close it: an agent of a person's own has a process.
+    The next state is always computed in advance. Call `close` at the end: a Python agent runs in its own process.
     """
 
     def __init__(self, agent: AnyAgent, rules: Rules, seed: int, max_pieces: int = UNLIMITED) -> None:
@@ -41,11 +41,11 @@ class SteppedGame:
 
     @property
     def is_finished(self) -> bool:
-        """Whether there is no further move: the game is over, or has as many pieces as it may."""
+        """Whether there is no further move: the game is over or has reached its maximum number of pieces."""
         return self._next_state is None
 
     def make_move(self) -> bool:
-        """Make a move; tells whether there was one."""
+        """Make a move; return False if there is none."""
         if self._next_state is None:
             return False
         self.state = self._next_state
@@ -53,12 +53,12 @@ class SteppedGame:
         return True
 
     def restart(self) -> "SteppedGame":
-        """The same from the beginning."""
+        """Close this game and return a new one with the same pieces."""
         self.close()
         return SteppedGame(self.agent, self.rules, self.seed, self.max_pieces)
 
     def close(self) -> None:
-        """End whatever plays."""
+        """End the agent's process, if it has one."""
         self._states.close()
 
 
@@ -66,15 +66,15 @@ GameStates = Generator[SteppedGameState, None, None]
 
 
 def generate_states(agent: AnyAgent, rules: Rules, seed: int, max_pieces: int) -> GameStates:
-    """The beginning of a game and then every move, until it is over or has so many pieces."""
+    """Yield the initial state and the state after every move, until the game is over or has `max_pieces` pieces."""
     if isinstance(agent, RandomKeysAgent):
         yield from generate_by_keys(agent, rules, seed, max_pieces)
     elif isinstance(agent, PythonAgent):
-        with agent.start_process() as child:
-            child.begin_game(seed, 0)
-            yield from generate_by_placements(child.choose, rules, seed, max_pieces)
+        with agent.start_process() as process:
+            process.begin_game(seed, 0)
+            yield from generate_by_placements(process.choose, rules, seed, max_pieces)
     else:
-        agent.get_engine_settings(rules)  # which says it in time if the rules show too few pieces
+        agent.get_engine_settings(rules)  # raises an error if the preview is too short for the agent
         yield from generate_by_placements(agent.choose, rules, seed, max_pieces, agent)
 
 
@@ -85,22 +85,22 @@ def generate_by_placements(
     max_pieces: int,
     mode_agent: WeightedAgent | None = None,
 ) -> GameStates:
-    """The game of whoever chooses placements."""
+    """Yield the states of a game in which `choose` chooses the placements."""
     game = Game(rules, seed)
     stack = Stack(height=rules.height)
-    last = None
+    last_placement = None
     while True:
         mode = mode_agent.get_mode_name(game.position) if mode_agent and not game.is_over else ""
-        yield SteppedGameState(stack, game.position, last, mode, game.is_over)
+        yield SteppedGameState(stack, game.position, last_placement, mode, game.is_over)
         if game.is_over or game.pieces >= max_pieces:
             return
-        last = choose(game.position)
-        game.place(last)
-        stack = stack.after_placement(last)
+        last_placement = choose(game.position)
+        game.place(last_placement)
+        stack = stack.after_placement(last_placement)
 
 
 def generate_by_keys(agent: RandomKeysAgent, rules: Rules, seed: int, max_pieces: int) -> GameStates:
-    """The game of whoever presses keys, which is soon lost; so it is played first, and then shown by its locks."""
+    """Yield the states of a game of random keys, one per locked piece; the short game is played completely first."""
     game = Game(rules, seed)
     agent.play(game, max_pieces, UNLIMITED)
     stack = Stack(height=rules.height)

@@ -1,4 +1,4 @@
-"""What `tetrion train` says in the end: the held-out figure, how to see more, and how seeds differ."""
+"""The final output of `tetrion train`: results on held-out games, further commands, and a comparison of seeds."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -21,49 +21,48 @@ from tetrion.lab.run_summary import (
 )
 from tetrion.training.run import Run
 
-_MAX_WEIGHTS = 12  # of the best agent, that fit on a screen
+_MAX_WEIGHTS = 12  # of the best agent, printed in one paragraph
 
 
 def print_training_result(run: Run) -> None:
-    """Print what a run came to."""
+    """Print the result of a finished run."""
     result = run.result
     if result is None:
         return
     click.echo()
     print_paragraph(result["note"])
-    rows = [[words, *format_summary(result, name)] for name, words in RESULT_UNITS.items()]
+    rows = [[unit, *format_summary(result, name)] for name, unit in RESULT_UNITS.items()]
     print_table(["held-out games", "mean", "median", "quartiles", "min", "max"], rows, right_aligned=True)
     click.echo()
-    print_paragraph(
-        f"{describe_held_out_games(run, result)} The best is of {result['origin']}; training took {format_training_time(run)}."
-    )
+    origin = f"The best agent is from {result['origin']}; training took {format_training_time(run)}."
+    print_paragraph(f"{describe_held_out_games(run, result)} {origin}")
     print_paragraph(describe_crowd(result["crowd"]) if result["crowd"] else "")
-    numbers = list(result["numbers"].items())
-    more = f" and {len(numbers) - _MAX_WEIGHTS} more" if len(numbers) > _MAX_WEIGHTS else ""
-    shown = ", ".join(f"{format_name(name)} {format_number(number, 2)}" for name, number in numbers[:_MAX_WEIGHTS])
-    print_paragraph(f"The best: {shown}{more}.")
+    weights = list(result["parameters"].items())
+    more = f" and {len(weights) - _MAX_WEIGHTS} more" if len(weights) > _MAX_WEIGHTS else ""
+    listed = ", ".join(f"{format_name(name)} {format_number(weight, 2)}" for name, weight in weights[:_MAX_WEIGHTS])
+    print_paragraph(f"Weights of the best agent: {listed}{more}.")
     folder = shlex.quote(str(run.folder))
     rules = shlex.quote(run.recipe.rules)
-    click.echo(f"\nMeasure it:          tetrion bench {folder} --rules {rules}")  # whole lines, to be copied
-    click.echo(f"See how it trained:  tetrion report {folder}")
+    click.echo(f"\nMeasure the agent:  tetrion bench {folder} --rules {rules}")  # not wrapped, so that it can be copied
+    click.echo(f"Write a report:     tetrion report {folder}")
 
 
-def print_paragraph(words: str) -> None:
-    """Print a paragraph, if there is something to say."""
-    if words:
-        click.echo(fill(words, make_console().width, break_long_words=False, break_on_hyphens=False))
+def print_paragraph(text: str) -> None:
+    """Print a paragraph wrapped to the width of the console; print nothing for an empty text."""
+    if text:
+        click.echo(fill(text, make_console().width, break_long_words=False, break_on_hyphens=False))
 
 
 def format_summary(result: Mapping[str, Any], name: str) -> list[str]:
-    """A mean with its interval and the spread of the games."""
-    figures = result["held_out"][name]
-    quartiles = f"{format_number(figures['q1'])}–{format_number(figures['q3'])}"
-    spread = (format_number(figures["min"], 0), format_number(figures["max"], 0))
-    return [format_held_out_mean(result, name), format_number(figures["median"]), quartiles, *spread]
+    """Return the table cells of a quantity: mean with interval, median, quartiles, minimum and maximum."""
+    statistics = result["held_out"][name]
+    quartiles = f"{format_number(statistics['q1'])}–{format_number(statistics['q3'])}"
+    extremes = (format_number(statistics["min"], 0), format_number(statistics["max"], 0))
+    return [format_held_out_mean(result, name), format_number(statistics["median"]), quartiles, *extremes]
 
 
 def print_seed_comparison(runs: Sequence[Run]) -> None:
-    """Print how the seeds of a recipe differ."""
+    """Print a table that compares the runs of several seeds."""
     finished = [(run, run.result) for run in runs if run.result]
     rows = [
         [
@@ -78,7 +77,7 @@ def print_seed_comparison(runs: Sequence[Run]) -> None:
         format_mean_over_seeds([get_held_out_mean(result, name) for _, result in finished]) for name in RESULT_UNITS
     ]
     click.echo()
-    steps = f"{get_step_name(runs[0])}s"
     rows.append([f"{len(finished)} seeds", *means, "", ""])
-    print_table(["", *(f"{words} a game" for words in RESULT_UNITS.values()), steps, "time"], rows, right_aligned=True)
-    click.echo(f"\nCompare them:  tetrion report {shlex.quote(str(runs[0].folder.parent))}")
+    units = [f"{unit} per game" for unit in RESULT_UNITS.values()]
+    print_table(["", *units, f"{get_step_name(runs[0])}s", "time"], rows, right_aligned=True)
+    click.echo(f"\nWrite a report that compares them:  tetrion report {shlex.quote(str(runs[0].folder.parent))}")

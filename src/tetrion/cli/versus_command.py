@@ -1,4 +1,4 @@
-"""`tetrion versus`: two to four players on the same pieces, in a window."""
+"""`tetrion versus`: two to four players on the same pieces, in the window."""
 
 import click
 
@@ -6,23 +6,25 @@ from tetrion.app.games.match_setup import make_match_setup
 from tetrion.app.launcher import open_window
 from tetrion.engine.randomisers import validate_seed
 
-_MIN_MOVES_PER_SECOND, _MAX_MOVES_PER_SECOND = 0.5, 30.0  # moves a second
+_MIN_MOVES_PER_SECOND = 0.5
+_MAX_MOVES_PER_SECOND = 30.0
 
 
 @click.command()
 @click.argument("players", nargs=-1, metavar="PLAYER...")
-@click.option("--rules", default="", metavar="RULES", help="A rule set; if not given, the first agent's own.")
-@click.option("--seed", type=int, help="Same seed, same pieces; any if not given.")
+@click.option("--rules", default="", metavar="RULES", help="Rule set (default: the rules of the first agent).")
+@click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
 @click.option(
     "--speed",
     type=click.FloatRange(_MIN_MOVES_PER_SECOND, _MAX_MOVES_PER_SECOND),
-    help="Moves a second of the agents; 4 if not given.",
+    metavar="RATE",
+    help="Moves per second of the agents (default: 4).",
 )
 def command(players: tuple[str, ...], rules: str, seed: int | None, speed: float | None) -> None:
-    """Let two to four players play side by side on the same pieces.
+    """Compare two to four players side by side on the same pieces.
 
-    PLAYER is an agent as for other commands (a name, a file, a class, a run's folder), or the word you: tetrion versus
-    you lee.
+    PLAYER is an agent (a name, a weights file, a Python class or the folder of a run), or the word "you" for a human
+    player: tetrion versus you lee.
     """
     make_match_setup(players, rules)
     seed = None if seed is None else validate_seed(seed)

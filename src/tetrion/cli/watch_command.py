@@ -1,8 +1,8 @@
-"""`tetrion watch`: an agent at play, in the window or in the terminal."""
+"""`tetrion watch`: watch an agent play, in the window or in the terminal."""
 
 import click
 
-# moves a second
+# moves per second
 MIN_WATCH_SPEED = 0.25
 _DEFAULT_WATCH_SPEED = 4.0
 MAX_WATCH_SPEED = 512.0
@@ -10,38 +10,40 @@ MAX_WATCH_SPEED = 512.0
 
 @click.command()
 @click.argument("agent")
-@click.option("--rules", help="A rule set; the agent's own if not given.")
-@click.option("--seed", default=0, show_default=True, help="Same seed, same game.")
-@click.option("--text", is_flag=True, help="Play in the terminal.")
+@click.option("--rules", metavar="RULES", help="Rule set (default: the agent's rules).")
+@click.option("--seed", default=0, show_default=True, metavar="N", help="Seed of the game.")
+@click.option("--text", is_flag=True, help="Show the game in the terminal.")
 @click.option(
     "--speed",
     type=click.FloatRange(MIN_WATCH_SPEED, MAX_WATCH_SPEED),
-    help="With --text: moves a second, 4 if not given.",
+    metavar="RATE",
+    help="With --text: moves per second (default: 4).",
 )
-@click.option("--pieces", type=click.IntRange(1), help="With --text: stop after so many pieces.")
-def command(agent: str, rules: str | None, seed: int, text: bool, speed: float | None, pieces: int | None) -> None:
-    """Watch AGENT play: in the window, or with --text in the terminal.
+@click.option("--pieces", type=click.IntRange(1), metavar="N", help="With --text: stop after N pieces.")
+def command(*, agent: str, rules: str | None, seed: int, text: bool, speed: float | None, pieces: int | None) -> None:
+    """Watch AGENT play in the window, or with --text in the terminal.
 
-    AGENT is a name (tetrion list agents), a file, a run's folder or a class of yours (mine.py:Mine). In a terminal keys
-    pause, step, change the speed, restart and quit; where the output goes elsewhere, the game is played to its end, or
-    for --pieces, and only that end is printed.
+    AGENT is a name (see tetrion list agents), a weights file, the folder of a run or a Python class (mine.py:Mine). In
+    the terminal, keys pause, step, change the speed, restart and quit. If the output is not a terminal, the game is
+    played to its end (or to --pieces) and only the final board is printed.
     """
     if not text and (speed is not None or pieces is not None):
-        raise click.UsageError("--speed and --pieces are for the terminal: add --text.")
+        raise click.UsageError("--speed and --pieces need --text: add --text, or omit them.")
     from tetrion.agents import PythonAgent, WeightedAgent, load_agent
     from tetrion.engine.batch_play import UNLIMITED
     from tetrion.engine.randomisers import validate_seed
     from tetrion.engine.rules import Rules
 
-    player, seed = load_agent(agent), validate_seed(seed)
-    home = "" if isinstance(player, PythonAgent) else player.rules
-    chosen = Rules.parse(rules or home or "standard")
+    player = load_agent(agent)
+    seed = validate_seed(seed)
+    agent_rules = "" if isinstance(player, PythonAgent) else player.rules
+    parsed_rules = Rules.parse(rules or agent_rules or "standard")
     if isinstance(player, WeightedAgent):
-        player.get_engine_settings(chosen)  # whether enough next pieces are known for it
+        player.get_engine_settings(parsed_rules)  # raises an error if the preview is too short for the agent
     if text:
         from tetrion.cli.terminal_watch import watch_in_terminal
 
-        watch_in_terminal(player, chosen, seed, speed or _DEFAULT_WATCH_SPEED, pieces or UNLIMITED)
+        watch_in_terminal(player, parsed_rules, seed, speed or _DEFAULT_WATCH_SPEED, pieces or UNLIMITED)
     else:
         from tetrion.app.launcher import open_window
 

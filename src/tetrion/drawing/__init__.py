@@ -1,5 +1,5 @@
-"""Boards, pieces and text drawn on a surface; needs no display. The palette is plain text and loads nothing."""
+"""Drawing of boards, pieces, text and charts on pygame surfaces; no display is needed. `palette` imports no pygame."""
 
 import os
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # before any file of this room imports pygame
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # must be set before pygame is imported

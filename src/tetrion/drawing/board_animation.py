@@ -1,6 +1,6 @@
-"""A board on which something moves: a piece slides, drops and locks, full rows shine, open and are gone.
+"""An animated board: a piece slides, drops and locks; full rows flash, open and disappear.
 
-How far each of these is comes from whoever keeps the time; here is how it looks, and how long it lasts.
+The caller keeps the time and passes the progress of each animation; this module defines its appearance and duration.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,6 @@ from tetrion.drawing.shapes import blit_picture, premultiply_colour
 from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import BOARD_WIDTH
 
-# milliseconds
 SLIDE_MILLISECONDS = 60
 _TRAIL_MILLISECONDS = 90
 LOCK_MILLISECONDS = 90
@@ -25,18 +24,19 @@ _FLASH_MILLISECONDS = 80
 _OPEN_MILLISECONDS = 160
 _FALL_MILLISECONDS = 120
 CLEAR_MILLISECONDS = _FLASH_MILLISECONDS + _OPEN_MILLISECONDS + _FALL_MILLISECONDS
-_FLASH_WHITENESS = 0.7  # how much of it shining rows have
-_TRAIL_ALPHA = 0.20  # how strong a trail is at its lower end
-_FADE_STEPS = 8  # strengths of fading pictures that are told apart
+_FLASH_WHITENESS = 0.7  # share of white in flashing rows
+_TRAIL_ALPHA = 0.20  # opacity of a trail at its lower end
+_FADE_STEPS = 8  # number of different opacities while fading
 _CACHE_SIZE = 256
 
 
 @dataclass(frozen=True)
 class AnimatedBoard:
-    """What is seen on a board: the stack, and what moves there.
+    """The stack of a board and its animations.
 
-    The piece in play is `away` from its place by so many columns and rows. `landed` has just dropped from the place
-    `above`, `locked` tells since how many milliseconds. Since `clearing` milliseconds the full rows are on their way.
+    `active` is the piece in play, drawn `active_offset` columns and rows from its position. `landed` is a piece that
+    locked `lock_elapsed` milliseconds ago after a drop from `dropped_from`. `clear_elapsed` is the number of
+    milliseconds since the full rows began to disappear.
     """
 
     stack: Stack
@@ -49,9 +49,9 @@ class AnimatedBoard:
     is_over: bool = False
 
 
-def ease_out(share: float) -> float:
-    """How far a movement is that slows down towards its end."""
-    return 1 - (1 - max(0.0, min(1.0, share))) ** 3
+def ease_out(progress: float) -> float:
+    """Map the progress of a movement (0 to 1) so that it slows down towards its end."""
+    return 1 - (1 - max(0.0, min(1.0, progress))) ** 3
 
 
 def draw_animated_board(
@@ -64,33 +64,30 @@ def draw_animated_board(
     draw_below: DrawCallback | None = None,
     draw_above: DrawCallback | None = None,
 ) -> pygame.Rect:
-    """Draw a board on which something moves, its frame's upper left corner at a place; gives back what it covers."""
+    """Draw an animated board with the top-left corner of its frame at `top_left`; return the area it covers."""
     stack, elapsed = board.stack, board.clear_elapsed
-    shown, flash = stack, dict[int, float]()
+    shown_stack = stack
+    flash: dict[int, float] = {}
     if elapsed is not None:
         flash = dict.fromkeys(stack.full_rows, _FLASH_WHITENESS * min(1.0, elapsed / _FLASH_MILLISECONDS))
-        opened = min(1.0, max(0.0, (elapsed - _FLASH_MILLISECONDS) / _OPEN_MILLISECONDS))
-        shown = stack.with_opened_rows(round(opened * BOARD_WIDTH / 2)) if elapsed > _FLASH_MILLISECONDS else stack
-    falls = elapsed is not None and elapsed > _FLASH_MILLISECONDS + _OPEN_MILLISECONDS
+        open_progress = min(1.0, max(0.0, (elapsed - _FLASH_MILLISECONDS) / _OPEN_MILLISECONDS))
+        if elapsed > _FLASH_MILLISECONDS:
+            shown_stack = stack.with_opened_rows(round(open_progress * BOARD_WIDTH / 2))
+    is_falling = elapsed is not None and elapsed > _FLASH_MILLISECONDS + _OPEN_MILLISECONDS
 
     def draw_over() -> None:
-        if falls:
-            draw_falling_rows(
-                surface,
-                top_left,
-                cell_size,
-                stack,
-                ease_out(((elapsed or 0.0) - _FLASH_MILLISECONDS - _OPEN_MILLISECONDS) / _FALL_MILLISECONDS),
-                style,
-            )
+        if is_falling:
+            fall_elapsed = (elapsed or 0.0) - _FLASH_MILLISECONDS - _OPEN_MILLISECONDS
+            progress = ease_out(fall_elapsed / _FALL_MILLISECONDS)
+            draw_falling_rows(surface, top_left, cell_size, stack, progress=progress, style=style)
         if draw_above:
             draw_above()
         if board.landed:
             draw_landed_piece(surface, top_left, cell_size, board, style)
         if board.active:
-            draw_active_piece(surface, top_left, cell_size, stack.height, board.active, board.active_offset, style)
+            draw_active_piece(surface, top_left, cell_size, board, style)
 
-    base = Stack(height=stack.height) if falls else shown
+    base = Stack(height=stack.height) if is_falling else shown_stack
     return draw_board(
         surface,
         top_left,
@@ -105,76 +102,73 @@ def draw_animated_board(
 
 
 def draw_falling_rows(
-    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, stack: Stack, share: float, style: BoardStyle
+    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, stack: Stack, *, progress: float, style: BoardStyle
 ) -> None:
-    """The rows of a stack without its full ones, which those above have fallen a share of the way to replace."""
-    gone = 0
+    """Draw a stack without its full rows while the rows above fall; `progress` runs from 0 to 1."""
+    removed_rows = 0
     for row, letters in enumerate(stack.rows):
         if EMPTY_CELL not in letters:
-            gone += 1
+            removed_rows += 1
             continue
-        down = round(share * gone * cell_size)
+        offset = round(progress * removed_rows * cell_size)
         for column, letter in enumerate(letters):
             if letter != EMPTY_CELL:
                 x, y = get_cell_position(top_left, cell_size, stack.height, column, row)
-                blit_picture(surface, render_cell(cell_size, letter, LOCKED_CELL, style), (x, y + down))
+                blit_picture(surface, render_cell(cell_size, letter, LOCKED_CELL, style), (x, y + offset))
 
 
 def draw_active_piece(
-    surface: pygame.Surface,
-    top_left: PixelPoint,
-    cell_size: int,
-    height: int,
-    placement: Placement,
-    offset: tuple[float, float],
-    style: BoardStyle,
+    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, board: AnimatedBoard, style: BoardStyle
 ) -> None:
-    """A piece in play, so many columns and rows from where it will be."""
-    picture = render_cell(cell_size, placement.piece, ACTIVE_CELL, style)
-    for column, row in placement.cells:
-        x, y = get_cell_position(top_left, cell_size, height, column, row)
-        blit_picture(surface, picture, (x + round(offset[0] * cell_size), y - round(offset[1] * cell_size)))
+    """Draw the piece in play with its offset."""
+    if board.active is None:
+        return
+    picture = render_cell(cell_size, board.active.piece, ACTIVE_CELL, style)
+    columns_off, rows_off = board.active_offset
+    for column, row in board.active.cells:
+        x, y = get_cell_position(top_left, cell_size, board.stack.height, column, row)
+        blit_picture(surface, picture, (x + round(columns_off * cell_size), y - round(rows_off * cell_size)))
 
 
 def draw_landed_piece(
     surface: pygame.Surface, top_left: PixelPoint, cell_size: int, board: AnimatedBoard, style: BoardStyle
 ) -> None:
-    """A piece that has just come to rest, still bright, and the trail of its drop."""
+    """Draw a piece that has just locked, still bright, and the trail of its drop."""
     landed, height = board.landed, board.stack.height
     if landed is None:
         return
-    left = 1 - board.lock_elapsed / _TRAIL_MILLISECONDS
-    if board.dropped_from and left > 0:
+    trail_strength = 1 - board.lock_elapsed / _TRAIL_MILLISECONDS
+    if board.dropped_from and trail_strength > 0:
         colour = get_piece_colours(style.palette)[landed.piece]
         for column in {column for column, _ in landed.cells}:
             top = max(row for x, row in board.dropped_from.cells if x == column)
-            end = max(row for x, row in landed.cells if x == column)
-            if top > end:
+            bottom = max(row for x, row in landed.cells if x == column)
+            if top > bottom:
                 x, y = get_cell_position(top_left, cell_size, height, column, top)
-                picture = render_trail(cell_size, (top - end) * cell_size, colour, round(_FADE_STEPS * left))
+                length = (top - bottom) * cell_size
+                picture = render_trail(cell_size, length, colour, round(_FADE_STEPS * trail_strength))
                 blit_picture(surface, picture, (x, y))
-    bright = round(_FADE_STEPS * (1 - board.lock_elapsed / LOCK_MILLISECONDS))
-    if bright > 0:
-        picture = render_faded_cell(cell_size, landed.piece, bright, style)
+    brightness = round(_FADE_STEPS * (1 - board.lock_elapsed / LOCK_MILLISECONDS))
+    if brightness > 0:
+        picture = render_faded_cell(cell_size, landed.piece, brightness, style)
         for column, row in landed.cells:
             blit_picture(surface, picture, get_cell_position(top_left, cell_size, height, column, row))
 
 
 @lru_cache(_CACHE_SIZE)
 def render_faded_cell(cell_size: int, letter: str, strength: int, style: BoardStyle) -> pygame.Surface:
-    """An active cell, more or less strong, from 0 to STEPS. Do not draw on it: it is shared."""
+    """Render an active cell with an opacity from 0 to `_FADE_STEPS`. The result is cached: do not draw on it."""
     picture = render_cell(cell_size, letter, ACTIVE_CELL, style).copy()
-    part = 255 * strength // _FADE_STEPS
-    picture.fill((part, part, part, part), special_flags=pygame.BLEND_RGBA_MULT)
+    alpha = 255 * strength // _FADE_STEPS
+    picture.fill((alpha, alpha, alpha, alpha), special_flags=pygame.BLEND_RGBA_MULT)
     return picture
 
 
 @lru_cache(_CACHE_SIZE)
 def render_trail(cell_size: int, height: int, colour: str, strength: int) -> pygame.Surface:
-    """What a dropped piece leaves behind in a column, stronger towards its end. Do not draw on it: it is shared."""
+    """Render the trail of a drop in one column, stronger towards its end. The result is cached: do not draw on it."""
     surface = pygame.Surface((cell_size, height), pygame.SRCALPHA, 32)
     for row in range(height):
-        surface.fill(
-            premultiply_colour(colour, _TRAIL_ALPHA * strength / _FADE_STEPS * row / height), (0, row, cell_size, 1)
-        )
+        alpha = _TRAIL_ALPHA * strength / _FADE_STEPS * row / height
+        surface.fill(premultiply_colour(colour, alpha), (0, row, cell_size, 1))
     return surface

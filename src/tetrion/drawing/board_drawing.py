@@ -1,4 +1,4 @@
-"""A board in its well, with what stands in it and what is about to."""
+"""Drawing of a board: frame, stack, active piece, ghost and other outlines."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,37 +9,40 @@ import pygame
 from tetrion.board import EMPTY_CELL, Cell, Placement
 from tetrion.drawing.board_style import DEFAULT_BOARD_STYLE, BoardStyle
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL, MIN_ROUNDED_CELL_SIZE, render_cell
-from tetrion.drawing.contours import Contour, render_contour
-from tetrion.drawing.contours import make_ghost_contour as ghost_of
+from tetrion.drawing.contours import Contour, make_ghost_contour, render_contour
 from tetrion.drawing.palette import BOARD_BACKGROUND, BOARD_OUTLINE, WELL_GRID, WHITE, get_piece_colours
 from tetrion.drawing.shapes import PixelSize, blit_picture, premultiply_colour, render_rounded_rect
 from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
 
-_FRAME_WIDTH, _SMALL_FRAME_WIDTH = 4, 3  # around the cells, its outline included
-_CORNER_RADIUS, _SMALL_CORNER_RADIUS = 10, 5
-_MIN_GRID_CELL_SIZE = 14  # the size of cells from which on an empty well shows lines
-_WELL_CACHE_SIZE, _STACK_CACHE_SIZE = 64, 96  # pictures
+# pixels; the frame width includes the outline
+_FRAME_WIDTH = 4
+_SMALL_FRAME_WIDTH = 3
+_CORNER_RADIUS = 10
+_SMALL_CORNER_RADIUS = 5
+_MIN_GRID_CELL_SIZE = 14  # smaller cells have no grid lines
+_WELL_CACHE_SIZE = 64
+_STACK_CACHE_SIZE = 96
 
 PixelPoint = tuple[int, int]
-DrawCallback = Callable[[], None]  # what a caller draws in between
+DrawCallback = Callable[[], None]  # draws additional content of the caller
 
 
 def get_frame_width(cell_size: int) -> int:
-    """How wide the frame is around cells of a size."""
+    """Return the width of the frame in pixels."""
     return _FRAME_WIDTH if cell_size >= MIN_ROUNDED_CELL_SIZE else _SMALL_FRAME_WIDTH
 
 
 def compute_board_size(cell_size: int, height: int = 20) -> PixelSize:
-    """How wide and high a board with its frame is."""
-    return BOARD_WIDTH * cell_size + 2 * get_frame_width(cell_size), height * cell_size + 2 * get_frame_width(cell_size)
+    """Return the width and height of a board with its frame, in pixels; `height` is the number of visible rows."""
+    frame = get_frame_width(cell_size)
+    return BOARD_WIDTH * cell_size + 2 * frame, height * cell_size + 2 * frame
 
 
 def get_cell_position(top_left: PixelPoint, cell_size: int, height: int, column: int, row: int) -> PixelPoint:
-    """Where the upper left corner of a cell is, on a board whose frame begins at a place."""
-    return top_left[0] + get_frame_width(cell_size) + column * cell_size, top_left[1] + get_frame_width(cell_size) + (
-        height - 1 - row
-    ) * cell_size
+    """Return the top-left corner of a cell, on a board of `height` rows whose frame begins at `top_left`."""
+    frame = get_frame_width(cell_size)
+    return top_left[0] + frame + column * cell_size, top_left[1] + frame + (height - 1 - row) * cell_size
 
 
 def draw_board(
@@ -57,25 +60,27 @@ def draw_board(
     draw_below: DrawCallback | None = None,
     draw_above: DrawCallback | None = None,
 ) -> pygame.Rect:
-    """Draw the visible rows of a board, its frame's upper left corner at a place; gives back what it covers.
+    """Draw the visible rows of a board with the top-left corner of its frame at `top_left`; return the area it covers.
 
-    `active` is the piece in play, `ghost` where it would land; `contours` are other places with how they are drawn.
-    `flash` says by row how white its cells are; `out` is for a game that has ended. `under` draws between the well and
-    the stack, `over` between the stack and the piece in play; neither reaches beyond the cells.
+    `active` is the piece in play, `ghost` its landing position; `contours` are further outlined placements. `flash`
+    maps rows to their share of white (0 to 1). `is_over` draws the stack in grey. `draw_below` draws between the
+    background and the stack, `draw_above` between the stack and the piece in play; both are clipped to the cells.
     """
     blit_picture(surface, render_well(cell_size, stack.height, style.has_grid), top_left)
     covered = pygame.Rect(top_left, compute_board_size(cell_size, stack.height))
-    with clip_to(surface, covered.inflate(-2 * get_frame_width(cell_size), -2 * get_frame_width(cell_size))):
+    frame = get_frame_width(cell_size)
+    with clip_to(surface, covered.inflate(-2 * frame, -2 * frame)):
         if draw_below:
             draw_below()
-        draw_stack(surface, top_left, cell_size, stack, GAME_OVER_CELL if is_over else LOCKED_CELL, style)
-        for row, white in (flash or {}).items():
-            flash_row(surface, top_left, cell_size, stack, row, white)
+        state = GAME_OVER_CELL if is_over else LOCKED_CELL
+        draw_stack(surface, top_left, cell_size, stack, state=state, style=style)
+        for row, whiteness in (flash or {}).items():
+            flash_row(surface, top_left, cell_size, stack, row=row, whiteness=whiteness)
         outlined = list(contours)
         if ghost:
-            outlined.insert(0, (ghost, ghost_of(get_piece_colours(style.palette)[ghost.piece])))
+            outlined.insert(0, (ghost, make_ghost_contour(get_piece_colours(style.palette)[ghost.piece])))
         for placement, contour in outlined:
-            draw_contour(surface, top_left, cell_size, stack.height, placement.cells, contour)
+            draw_contour(surface, top_left, cell_size, stack.height, placement.cells, contour=contour)
         if draw_above:
             draw_above()
         if active:
@@ -86,13 +91,18 @@ def draw_board(
 
 
 def draw_contour(
-    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, height: int, cells: Iterable[Cell], contour: Contour
+    surface: pygame.Surface,
+    top_left: PixelPoint,
+    cell_size: int,
+    height: int,
+    cells: Iterable[Cell],
+    *,
+    contour: Contour,
 ) -> None:
-    """Outline cells on a board with so many visible rows, its frame's upper left corner at a place."""
+    """Outline cells on a board of `height` visible rows whose frame begins at `top_left`."""
     left, top, shape = to_picture_cells(cells)
-    blit_picture(
-        surface, render_contour(cell_size, shape, contour), get_cell_position(top_left, cell_size, height, left, top)
-    )
+    picture = render_contour(cell_size, shape, contour)
+    blit_picture(surface, picture, get_cell_position(top_left, cell_size, height, left, top))
 
 
 def draw_piece(
@@ -101,23 +111,23 @@ def draw_piece(
     cell_size: int,
     letter: str,
     state: str = ACTIVE_CELL,
+    *,
     style: BoardStyle = DEFAULT_BOARD_STYLE,
 ) -> None:
-    """Draw a piece as it enters, with its middle at a place."""
+    """Draw a piece in its spawn orientation around a centre."""
     drawing = PIECE_DRAWINGS[letter]
     left, top = centre[0] - len(drawing[0]) * cell_size // 2, centre[1] - len(drawing) * cell_size // 2
+    picture = render_cell(cell_size, letter, state, style)
     for y, row in enumerate(drawing):
-        for x, sign in enumerate(row):
-            if sign == "#":
-                blit_picture(
-                    surface, render_cell(cell_size, letter, state, style), (left + x * cell_size, top + y * cell_size)
-                )
+        for x, character in enumerate(row):
+            if character == "#":
+                blit_picture(surface, picture, (left + x * cell_size, top + y * cell_size))
 
 
 def draw_stack(
-    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, stack: Stack, state: str, style: BoardStyle
+    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, stack: Stack, *, state: str, style: BoardStyle
 ) -> None:
-    """The cells that are filled, as far as they are visible."""
+    """Draw the filled cells of the visible rows."""
     if rows := stack.rows[: stack.height]:
         picture = render_stack(cell_size, rows, state, style)
         blit_picture(surface, picture, get_cell_position(top_left, cell_size, stack.height, 0, len(rows) - 1))
@@ -125,7 +135,7 @@ def draw_stack(
 
 @lru_cache(_STACK_CACHE_SIZE)
 def render_stack(cell_size: int, rows: tuple[str, ...], state: str, style: BoardStyle) -> pygame.Surface:
-    """Rows of cells, counted from the floor: drawn once while nothing locks. Do not draw on it: it is shared."""
+    """Render rows of cells, listed from the floor up. The result is cached: do not draw on it."""
     surface = pygame.Surface((BOARD_WIDTH * cell_size, len(rows) * cell_size), pygame.SRCALPHA, 32)
     pictures = {letter: render_cell(cell_size, letter, state, style) for letter in set("".join(rows)) - {EMPTY_CELL}}
     cells = [
@@ -139,9 +149,9 @@ def render_stack(cell_size: int, rows: tuple[str, ...], state: str, style: Board
 
 
 def flash_row(
-    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, stack: Stack, row: int, whiteness: float
+    surface: pygame.Surface, top_left: PixelPoint, cell_size: int, stack: Stack, *, row: int, whiteness: float
 ) -> None:
-    """Let the filled cells of a visible row shine."""
+    """Draw white with the opacity `whiteness` over the filled cells of a row, if it is visible."""
     light = pygame.Surface((cell_size, cell_size), pygame.SRCALPHA, 32)
     light.fill(premultiply_colour(WHITE, whiteness))
     for column in range(BOARD_WIDTH):
@@ -150,19 +160,18 @@ def flash_row(
 
 
 def to_picture_cells(cells: Iterable[Cell]) -> tuple[int, int, frozenset[Cell]]:
-    """The leftmost column and the highest row of cells, and the cells counted from there, rightwards and downwards."""
-    known = list(cells)
-    left, top = min(column for column, _ in known), max(row for _, row in known)
-    return left, top, frozenset((column - left, top - row) for column, row in known)
+    """Return the leftmost column, the highest row, and the cells relative to them (rightwards and downwards)."""
+    board_cells = list(cells)
+    left = min(column for column, _ in board_cells)
+    top = max(row for _, row in board_cells)
+    return left, top, frozenset((column - left, top - row) for column, row in board_cells)
 
 
 @lru_cache(_WELL_CACHE_SIZE)
 def render_well(cell_size: int, height: int, has_grid: bool = True) -> pygame.Surface:
-    """An empty board with its frame. Do not draw on it: it is shared."""
-    radius, frame = (
-        (_CORNER_RADIUS if cell_size >= MIN_ROUNDED_CELL_SIZE else _SMALL_CORNER_RADIUS),
-        get_frame_width(cell_size),
-    )
+    """Render an empty board with its frame. The result is cached: do not draw on it."""
+    radius = _CORNER_RADIUS if cell_size >= MIN_ROUNDED_CELL_SIZE else _SMALL_CORNER_RADIUS
+    frame = get_frame_width(cell_size)
     surface = render_rounded_rect(compute_board_size(cell_size, height), radius, BOARD_BACKGROUND, BOARD_OUTLINE).copy()
     if has_grid and cell_size >= _MIN_GRID_CELL_SIZE:
         for column in range(1, BOARD_WIDTH):
@@ -174,10 +183,10 @@ def render_well(cell_size: int, height: int, has_grid: bool = True) -> pygame.Su
 
 @contextmanager
 def clip_to(surface: pygame.Surface, area: pygame.Rect) -> Iterator[None]:
-    """Draw within an area alone, and within what was allowed before."""
-    before = surface.get_clip()
-    surface.set_clip(area.clip(before))
+    """Restrict drawing to an area (within the previous clip area) while inside."""
+    previous = surface.get_clip()
+    surface.set_clip(area.clip(previous))
     try:
         yield
     finally:
-        surface.set_clip(before)
+        surface.set_clip(previous)

@@ -1,4 +1,4 @@
-"""How a person wants boards to look."""
+"""The appearance of boards that users can choose."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ from tetrion.drawing.palette import get_piece_colours
 
 @dataclass(frozen=True)
 class BoardStyle:
-    """The palette of the pieces (`tetrion`, or `safe` for colour-blind eyes), marks in cells, and lines in the well."""
+    """The piece palette (`tetrion`, or `safe` for colour-blind users), marks in cells, and grid lines."""
 
     palette: str = "tetrion"
     has_marks: bool = False
     has_grid: bool = True
 
     def __post_init__(self) -> None:
-        get_piece_colours(self.palette)
+        get_piece_colours(self.palette)  # raises UnknownNameError for an unknown palette
 
 
 DEFAULT_BOARD_STYLE = BoardStyle()

@@ -1,4 +1,4 @@
-"""A cell in each of its states."""
+"""Rendering of single cells: active, locked or on a board whose game is over."""
 
 from functools import lru_cache
 
@@ -17,22 +17,22 @@ from tetrion.drawing.palette import (
 from tetrion.drawing.piece_marks import draw_piece_mark, get_mark_colour
 from tetrion.drawing.shapes import SUPERSAMPLING, make_canvas, premultiply_colour, scale_down
 
-MIN_ROUNDED_CELL_SIZE = 13  # the size below which cells are flat squares
-_MIN_GAP_CELL_SIZE = 5  # the size below which these have no gap
-CELL_CORNER_RADIUS = 0.13  # the radius of a cell's corners, as a share of its size
-_MIN_CORNER_RADIUS = 2
-CELL_LIP_HEIGHT = 0.08
-_GAME_OVER_MARK_STRENGTH = 0.4  # how strong marks are on a board whose game has ended
+MIN_ROUNDED_CELL_SIZE = 13  # pixels; smaller cells are flat squares
+_MIN_GAP_CELL_SIZE = 5  # pixels; smaller cells have no gap
+CELL_CORNER_RADIUS = 0.13  # share of the cell size
+_MIN_CORNER_RADIUS = 2  # pixels
+CELL_LIP_HEIGHT = 0.08  # height of the dark lower edge, as a share of the cell size
+_GAME_OVER_MARK_STRENGTH = 0.4
 _CACHE_SIZE = 1024
 
 ACTIVE_CELL = "active"
 LOCKED_CELL = "locked"
 GAME_OVER_CELL = "out"
-CELL_EDGE_WHITENESS = {ACTIVE_CELL: 0.34, LOCKED_CELL: 0.20, GAME_OVER_CELL: 0.20}  # how much white the upper edge has
+CELL_EDGE_WHITENESS = {ACTIVE_CELL: 0.34, LOCKED_CELL: 0.20, GAME_OVER_CELL: 0.20}  # share of white in the upper edge
 
 
 def get_body_colour(letter: str, state: str, style: BoardStyle = DEFAULT_BOARD_STYLE) -> str:
-    """The colour of a cell, of a piece (its letter) or of one that is not known (any other sign)."""
+    """Return the colour of a cell; a letter that is not a piece stands for an unknown piece."""
     colour = get_piece_colours(style.palette).get(letter, UNKNOWN_PIECE_COLOUR)
     if state == GAME_OVER_CELL:
         return mix_colours(mix_colours(colour, GAME_OVER_GREY, 0.75), BOARD_BACKGROUND, 0.55)
@@ -45,7 +45,7 @@ def get_body_colour(letter: str, state: str, style: BoardStyle = DEFAULT_BOARD_S
 
 @lru_cache(_CACHE_SIZE)
 def render_cell(size: int, letter: str, state: str, style: BoardStyle = DEFAULT_BOARD_STYLE) -> pygame.Surface:
-    """A cell of a piece, by its letter, that is active, locked or out. Do not draw on it: it is shared."""
+    """Render a cell of a piece in one of the three states. The result is cached: do not draw on it."""
     body = get_body_colour(letter, state, style)
     if size < MIN_ROUNDED_CELL_SIZE:
         return render_flat_cell(size, body)
@@ -54,30 +54,29 @@ def render_cell(size: int, letter: str, state: str, style: BoardStyle = DEFAULT_
     lip = SUPERSAMPLING * round(CELL_LIP_HEIGHT * size)
     radius = get_corner_radius(size)
     gap = SUPERSAMPLING // 2
-    whole = pygame.Rect(gap, gap, side - 2 * gap, side - 2 * gap)
-    above = pygame.Rect(gap, gap, whole.width, whole.height - lip)
-    face = pygame.Rect(gap, gap + SUPERSAMPLING, whole.width, above.height - SUPERSAMPLING)
-    for part, colour in (
-        (whole, mix_colours(body, BLACK, 0.30)),
-        (above, mix_colours(body, WHITE, CELL_EDGE_WHITENESS[state])),
-        (face, body),
+    body_rect = pygame.Rect(gap, gap, side - 2 * gap, side - 2 * gap)
+    top_rect = pygame.Rect(gap, gap, body_rect.width, body_rect.height - lip)
+    face_rect = pygame.Rect(gap, gap + SUPERSAMPLING, body_rect.width, top_rect.height - SUPERSAMPLING)
+    for rect, colour in (
+        (body_rect, mix_colours(body, BLACK, 0.30)),
+        (top_rect, mix_colours(body, WHITE, CELL_EDGE_WHITENESS[state])),
+        (face_rect, body),
     ):
-        pygame.draw.rect(surface, premultiply_colour(colour), part, border_radius=radius)
+        pygame.draw.rect(surface, premultiply_colour(colour), rect, border_radius=radius)
     if style.has_marks and letter in get_piece_colours(style.palette):
-        ink = get_mark_colour(
-            get_piece_colours(style.palette)[letter], body, _GAME_OVER_MARK_STRENGTH if state == GAME_OVER_CELL else 1
-        )
-        draw_piece_mark(surface, letter, ink, above.center, size)
+        strength = _GAME_OVER_MARK_STRENGTH if state == GAME_OVER_CELL else 1
+        mark_colour = get_mark_colour(get_piece_colours(style.palette)[letter], body, strength)
+        draw_piece_mark(surface, letter, mark_colour, top_rect.center, size)
     return scale_down(surface)
 
 
 def get_corner_radius(size: int) -> int:
-    """The radius of a cell's corners, SHARPER times as large."""
+    """Return the corner radius of a cell on a supersampled canvas."""
     return round(SUPERSAMPLING * max(_MIN_CORNER_RADIUS, CELL_CORNER_RADIUS * size))
 
 
 def render_flat_cell(size: int, colour: str) -> pygame.Surface:
-    """A square with a gap at its right and below, or without one where it would be too wide."""
+    """Render a plain square with a gap at its right and lower edge; very small cells have no gap."""
     surface = pygame.Surface((size, size), pygame.SRCALPHA, 32)
     side = size - 1 if size >= _MIN_GAP_CELL_SIZE else size
     surface.fill(premultiply_colour(colour), (0, 0, side, side))

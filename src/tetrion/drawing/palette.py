@@ -1,4 +1,4 @@
-"""Every colour, as text: a dark ground, grey words, and colour for pieces and data alone."""
+"""All colours, as hexadecimal strings: dark background, grey text; bright colours only for pieces and data."""
 
 from functools import lru_cache
 
@@ -9,7 +9,7 @@ BACKGROUND = "#0E1116"
 WELL_GRID = GRID_LINE_COLOUR
 PANEL = "#151920"
 RAISED_PANEL = "#1E242E"
-HEADER_SEPARATOR = "#1B2029"  # under a header, over a footer
+HEADER_SEPARATOR = "#1B2029"  # below a header, above a footer
 SEPARATOR = "#222935"  # inside panels
 STRONG_TEXT = "#EEF1F6"
 NORMAL_TEXT = "#C4CAD6"
@@ -20,8 +20,9 @@ ACCENT = "#5FE0BB"
 SECOND_ACCENT = "#F490B8"
 NEGATIVE = "#F2727D"
 ON_ACCENT = "#08130F"
-GAME_OVER_GREY = "#808894"  # towards which the colours of a board fade once its game has ended
-WHITE, BLACK = "#FFFFFF", "#000000"
+GAME_OVER_GREY = "#808894"  # mixed into the colours of a board whose game is over
+WHITE = "#FFFFFF"
+BLACK = "#000000"
 
 DEFAULT_PIECE_COLOURS = PIECE_COLOURS
 COLOUR_BLIND_PIECE_COLOURS = {
@@ -76,24 +77,24 @@ __all__ = [
 
 
 def get_series_colour(number: int) -> str:
-    """The colour of a series by its place in the order."""
+    """Return the colour of a data series by its index."""
     return SERIES_COLOURS[number % len(SERIES_COLOURS)]
 
 
 def get_piece_colours(palette: str) -> dict[str, str]:
-    """The colours of the seven pieces in a palette."""
+    """Return the colours of the seven pieces in a palette."""
     if palette not in PIECE_PALETTES:
         raise UnknownNameError("palette", palette, PIECE_PALETTES)
     return PIECE_PALETTES[palette]
 
 
 def hex_to_rgb(colour: str) -> tuple[int, int, int]:
-    """The three parts of a colour, each from 0 to 255."""
+    """Return the red, green and blue components of a colour, each from 0 to 255."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
 @lru_cache(512)
 def mix_colours(colour: str, other: str, share: float) -> str:
-    """A colour with a share of another one, from 0 to 1."""
+    """Return a mixture of two colours; `share` (0 to 1) is the share of `other`."""
     pairs = zip(hex_to_rgb(colour), hex_to_rgb(other), strict=True)
-    return "#" + "".join(f"{round(own + share * (its - own)):02X}" for own, its in pairs)
+    return "#" + "".join(f"{round(first + share * (second - first)):02X}" for first, second in pairs)

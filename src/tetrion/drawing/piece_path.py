@@ -1,4 +1,4 @@
-"""How a piece is seen to go where it is placed: the keys, and where it is after each of them."""
+"""The path of a piece to its placement, for animations."""
 
 from tetrion.board import Placement
 from tetrion.engine.piece_motion import GAME_KEYS
@@ -8,17 +8,19 @@ from tetrion.position import Position
 
 
 def find_piece_path(position: Position, placement: Placement) -> tuple[tuple[str, ...], tuple[Placement, ...]]:
-    """The keys that bring a piece to a place, and where it is after each; nothing where there is no way by keys."""
+    """Return the keys that move a piece to a placement, and its position after each key; empty if it is unreachable."""
     try:
         keys = position.find_keys(placement)
-        free = position.rules.with_(keys="+".join(GAME_KEYS), lock_keys="none", gravity=0, spawn_delay=0, clear_delay=0)
-        game = Game.from_position(Position.from_board(position.board, placement.piece, position.next, free))
+        free_rules = position.rules.with_(
+            keys="+".join(GAME_KEYS), lock_keys="none", gravity=0, spawn_delay=0, clear_delay=0
+        )
+        game = Game.from_position(Position.from_board(position.board, placement.piece, position.next, free_rules))
     except TetrionError:
         return (), ()
     path = []
     for key in keys:
         game.press(key)
-        if game.falling_piece is None or game.pieces:  # the last step down may let it come to rest
+        if game.falling_piece is None or game.pieces:  # the last soft drop may lock the piece
             break
         path.append(game.falling_piece)
     return keys, tuple(path)

@@ -1,6 +1,6 @@
-"""Rounded shapes: drawn four times as large and scaled down smoothly, so that edges are even; each is drawn once.
+"""Rounded shapes with smooth edges: drawn at four times their size, scaled down, and cached.
 
-Every picture has its colours multiplied by their alpha, and is put onto a surface by `put`.
+All pictures have premultiplied alpha; draw them with `blit_picture`.
 """
 
 from functools import lru_cache
@@ -9,8 +9,9 @@ import pygame
 
 from tetrion.drawing.palette import hex_to_rgb
 
-SUPERSAMPLING = 4  # how much larger a shape is drawn
-_SHAPE_CACHE_SIZE, _OVERLAY_CACHE_SIZE = 1024, 16  # shapes, and those that may be large
+SUPERSAMPLING = 4  # scale at which shapes are drawn before they are scaled down
+_SHAPE_CACHE_SIZE = 1024
+_OVERLAY_CACHE_SIZE = 16  # overlays may be as large as the window
 
 PixelSize = tuple[int, int]
 PremultipliedColour = tuple[int, int, int, int]
@@ -18,38 +19,39 @@ TRANSPARENT: PremultipliedColour = (0, 0, 0, 0)
 
 
 def premultiply_colour(colour: str, alpha: float = 1.0) -> PremultipliedColour:
-    """A colour multiplied by its alpha, as every picture here holds it."""
-    red, green, blue = (round(part * alpha) for part in hex_to_rgb(colour))
+    """Return a colour multiplied by its alpha (0 to 1)."""
+    red, green, blue = (round(component * alpha) for component in hex_to_rgb(colour))
     return red, green, blue, round(255 * alpha)
 
 
 def make_canvas(size: PixelSize) -> pygame.Surface:
-    """An empty surface that is SHARPER times as large."""
+    """Return an empty supersampled surface for a shape of that size."""
     return pygame.Surface((size[0] * SUPERSAMPLING, size[1] * SUPERSAMPLING), pygame.SRCALPHA, 32)
 
 
 def scale_down(surface: pygame.Surface) -> pygame.Surface:
-    """What was drawn on a canvas, in its true size."""
+    """Scale a supersampled canvas down to its final size."""
     return pygame.transform.smoothscale(surface, (surface.width // SUPERSAMPLING, surface.height // SUPERSAMPLING))
 
 
-def blit_picture(surface: pygame.Surface, picture: pygame.Surface, place: tuple[int, int]) -> None:
-    """Lay a picture onto a surface, its upper left corner at a place."""
-    surface.blit(picture, place, special_flags=pygame.BLEND_PREMULTIPLIED)
+def blit_picture(surface: pygame.Surface, picture: pygame.Surface, top_left: tuple[int, int]) -> None:
+    """Draw a picture with premultiplied alpha on a surface."""
+    surface.blit(picture, top_left, special_flags=pygame.BLEND_PREMULTIPLIED)
 
 
 @lru_cache(_SHAPE_CACHE_SIZE)
 def render_rounded_rect(
-    size: PixelSize, radius: int, fill: str, outline: str | None = None, width: int = 1, alpha: float = 1.0
+    size: PixelSize, radius: int, fill: str, outline: str | None = None, width: int = 1, *, alpha: float = 1.0
 ) -> pygame.Surface:
-    """A rounded rectangle; an outline of so many pixels lies inside its border. Do not draw on it: it is shared."""
+    """Render a rounded rectangle with an optional inner outline. The result is cached: do not draw on it."""
     surface = make_canvas(size)
-    whole, far = surface.get_rect(), SUPERSAMPLING * width
+    whole = surface.get_rect()
+    outline_width = SUPERSAMPLING * width
     if outline is None:
         pygame.draw.rect(surface, premultiply_colour(fill, alpha), whole, border_radius=SUPERSAMPLING * radius)
     else:
         pygame.draw.rect(surface, premultiply_colour(outline), whole, border_radius=SUPERSAMPLING * radius)
-        inside = whole.inflate(-2 * far, -2 * far)
+        inside = whole.inflate(-2 * outline_width, -2 * outline_width)
         pygame.draw.rect(
             surface, premultiply_colour(fill, alpha), inside, border_radius=max(0, SUPERSAMPLING * (radius - width))
         )
@@ -57,37 +59,38 @@ def render_rounded_rect(
 
 
 def draw_rounded_rect(
-    surface: pygame.Surface, box: pygame.Rect, radius: int, fill: str, outline: str | None = None, width: int = 1
+    surface: pygame.Surface, box: pygame.Rect, radius: int, fill: str, outline: str | None = None, *, width: int = 1
 ) -> None:
-    """Draw a rounded rectangle of any size; its corners alone are pictures, so that a window's many sizes cost nothing.
+    """Draw a rounded rectangle with an optional outline of `width` pixels inside its border.
 
-    An outline of so many pixels lies inside the border.
+    Only the corners are cached pictures, so that many different sizes need little memory.
     """
     corner = max(radius, width) + 1
     if min(box.size) < 2 * corner:
-        blit_picture(
-            surface, render_rounded_rect(box.size, min(radius, min(box.size) // 2), fill, outline, width), box.topleft
-        )
+        picture = render_rounded_rect(box.size, min(radius, min(box.size) // 2), fill, outline, width)
+        blit_picture(surface, picture, box.topleft)
         return
     picture = render_rounded_rect((2 * corner, 2 * corner), radius, fill, outline, width)
     for x, left in ((0, box.left), (corner, box.right - corner)):
         for y, top in ((0, box.top), (corner, box.bottom - corner)):
             surface.blit(picture, (left, top), (x, y, corner, corner), special_flags=pygame.BLEND_PREMULTIPLIED)
-    thick = 0 if outline is None else width
-    surface.fill(fill, box.inflate(-2 * corner, -2 * thick))
-    high = box.height - 2 * corner
-    for left, edge in ((box.left, box.left), (box.right - corner, box.right - thick)):
-        surface.fill(fill, (left + thick * (left == box.left), box.top + corner, corner - thick, high))
+    outline_width = 0 if outline is None else width
+    surface.fill(fill, box.inflate(-2 * corner, -2 * outline_width))
+    side_height = box.height - 2 * corner
+    for left, edge in ((box.left, box.left), (box.right - corner, box.right - outline_width)):
+        surface.fill(
+            fill, (left + outline_width * (left == box.left), box.top + corner, corner - outline_width, side_height)
+        )
         if outline is not None:
-            surface.fill(outline, (edge, box.top + corner, thick, high))
+            surface.fill(outline, (edge, box.top + corner, outline_width, side_height))
     if outline is not None:
-        for edge in (box.top, box.bottom - thick):
-            surface.fill(outline, (box.left + corner, edge, box.width - 2 * corner, thick))
+        for edge in (box.top, box.bottom - outline_width):
+            surface.fill(outline, (box.left + corner, edge, box.width - 2 * corner, outline_width))
 
 
 @lru_cache(_OVERLAY_CACHE_SIZE)
 def render_overlay(size: PixelSize, radius: int, colour: str, alpha: float) -> pygame.Surface:
-    """A rounded rectangle through which one sees; it may be as large as a window. Do not draw on it: it is shared."""
+    """Render a semi-transparent rounded rectangle. The result is cached: do not draw on it."""
     surface = pygame.Surface(size, pygame.SRCALPHA, 32)
     surface.fill(premultiply_colour(colour, alpha))
     if corner := min(radius, *(side // 2 for side in size)):
@@ -101,7 +104,7 @@ def render_overlay(size: PixelSize, radius: int, colour: str, alpha: float) -> p
 
 @lru_cache(_SHAPE_CACHE_SIZE)
 def render_outline(size: PixelSize, radius: int, colour: str, width: int = 2, alpha: float = 1.0) -> pygame.Surface:
-    """A rounded outline with nothing inside. Do not draw on it: it is shared."""
+    """Render a rounded outline. The result is cached: do not draw on it."""
     surface = make_canvas(size)
     pygame.draw.rect(
         surface,
@@ -115,7 +118,7 @@ def render_outline(size: PixelSize, radius: int, colour: str, width: int = 2, al
 
 @lru_cache(_SHAPE_CACHE_SIZE)
 def render_disc(radius: int, colour: str) -> pygame.Surface:
-    """A filled circle. Do not draw on it: it is shared."""
+    """Render a filled circle. The result is cached: do not draw on it."""
     surface = make_canvas((2 * radius, 2 * radius))
     pygame.draw.circle(surface, premultiply_colour(colour), surface.get_rect().center, SUPERSAMPLING * radius)
     return scale_down(surface)

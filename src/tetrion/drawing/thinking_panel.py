@@ -1,4 +1,4 @@
-"""The thinking panel: the best placements, and what each feature adds to their scores."""
+"""The thinking panel: the best placements and the contribution of each feature to their scores."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ from tetrion.drawing.stack import Stack
 from tetrion.drawing.thinking_text import (
     NO_EXPLANATION_MESSAGE,
     NO_PLACEMENT_MESSAGE,
-    choose_decimals,
+    choose_panel_decimals,
     describe_score,
     describe_selection,
     find_lowest_row,
@@ -41,35 +41,43 @@ from tetrion.drawing.thinking_text import (
     select_features,
 )
 
-_MIN_WIDE_WIDTH = 520  # units, from which on features are columns
-_TITLE_OFFSET, _TITLE_GAP = 26, 12
-# heights of the columns' names, between two lines of them, and of all of that
+# units; in a box of at least this width, features are columns, otherwise they are bars next to each placement
+_MIN_WIDE_WIDTH = 520
+_TITLE_OFFSET = 26
+_TITLE_GAP = 12
 _HEADING_OFFSET = 62
 _HEADING_LINE_HEIGHT = 14
 _WIDE_TOP_HEIGHT = 80
-_MAX_ROWS, _MIN_ROW_HEIGHT = 5, 66  # placements, and how high each of them is at least
+_MAX_ROWS = 5
+_MIN_ROW_HEIGHT = 66
 _MAX_COMPACT_ROWS = 3
 _COMPACT_TOP_HEIGHT = 50
 _COMPACT_ROW_HEIGHT = 96
 _MIN_COMPACT_ROW_HEIGHT = 78
-_CELL_SIZE, _BOARD_ROWS = 6, 10  # of the tiny boards
-_NEXT_PIECE_ALPHA = 0.6  # how strong the next piece's outline is
-_CACHE_SIZE = 64  # tiny boards
-_RANK_OFFSET, _BOARD_OFFSET = 14, 32  # where they are, from the left of what is inside
+# small boards
+_CELL_SIZE = 6
+_BOARD_ROWS = 10
+_NEXT_PIECE_ALPHA = 0.6
+_CACHE_SIZE = 64
+# from the left edge of the content
+_RANK_OFFSET = 14
+_BOARD_OFFSET = 32
 _SCORE_FONT_SIZE = 20
 _FONT_SIZE = 16
 _SMALL_FONT_SIZE = 14
 _HEADING_FONT_SIZE = 13
-_MIN_COLUMN_WIDTH, _COLUMN_GAP = 76, 20  # how wide a column is at least, and what its bar leaves free
+_MIN_COLUMN_WIDTH = 76
+_COLUMN_GAP = 20
 _MAX_BAR_LENGTH = 120
 _MIN_BAR_LENGTH = 12
 _BAR_HEIGHT = 4
 _MIN_LABEL_WIDTH = 48
-_COMPACT_FEATURES, _COMPACT_LINE_HEIGHT = 3, 24
+_COMPACT_FEATURES = 3
+_COMPACT_LINE_HEIGHT = 24
 
 
 class PlacementRow(NamedTuple):
-    """A placement of the panel: its rank, the candidate, and the units that it covers."""
+    """A row of the panel: the rank of a placement (from 0), the candidate, and its box."""
 
     rank: int
     candidate: Candidate
@@ -77,17 +85,17 @@ class PlacementRow(NamedTuple):
 
     @property
     def is_chosen(self) -> bool:
-        """Whether it is the best one."""
+        """Whether this is the best placement."""
         return self.rank == 0
 
 
 def draw_thinking_panel(
     pen: Pen, box: Box, explanation: Explanation | None, stack: Stack, *, time_text: str = ""
 ) -> None:
-    """Draw the panel into a box: what an agent thinks of the current piece on a stack; None if it does not tell.
+    """Draw the panel into a box.
 
-    Whether features are columns, and how many placements and features there are, depends on the room. `time` is how
-    long it took, in words.
+    `explanation` is the agent's evaluation of the current piece on `stack`, or None if the agent gives none. The layout
+    and the number of placements and features depend on the size of the box. `time_text` is the computation time.
     """
     pen.draw_panel(box)
     with clip_to(pen.surface, pen.to_pixel_rect(box)):
@@ -95,189 +103,199 @@ def draw_thinking_panel(
 
 
 def draw_panel_content(pen: Pen, box: Box, explanation: Explanation | None, stack: Stack, time_text: str) -> None:
-    """What stands in the panel."""
+    """Draw the content of the panel."""
     inside = Box(box.left + PANEL_PADDING, box.top, box.width - 2 * PANEL_PADDING, box.height)
     if explanation is None or not explanation.candidates:
         draw_title(pen, inside, "", time_text)
-        words = NO_EXPLANATION_MESSAGE if explanation is None else NO_PLACEMENT_MESSAGE
-        pen.draw_paragraph(words, (inside.left, box.top + _TITLE_OFFSET + 36), inside.width, _FONT_SIZE, DIM_TEXT)
+        message = NO_EXPLANATION_MESSAGE if explanation is None else NO_PLACEMENT_MESSAGE
+        pen.draw_paragraph(message, (inside.left, box.top + _TITLE_OFFSET + 36), inside.width, _FONT_SIZE, DIM_TEXT)
         return
-    wide = box.width >= _MIN_WIDE_WIDTH
-    top = _WIDE_TOP_HEIGHT if wide else _COMPACT_TOP_HEIGHT
-    most, least = (_MAX_ROWS, _MIN_ROW_HEIGHT) if wide else (_MAX_COMPACT_ROWS, _MIN_COMPACT_ROW_HEIGHT)
-    room = max(least, box.height - top - 4)
-    shown = explanation.candidates[: max(1, min(most, room // least))]
-    if not wide:
-        room = min(room, _COMPACT_ROW_HEIGHT * most)
-    high = room // max(len(shown), most if room // least >= most else room // least, 1)
-    draw_title(pen, inside, describe_selection(explanation, len(shown), short=not wide), time_text)
+    is_wide = box.width >= _MIN_WIDE_WIDTH
+    top = _WIDE_TOP_HEIGHT if is_wide else _COMPACT_TOP_HEIGHT
+    max_rows, min_height = (_MAX_ROWS, _MIN_ROW_HEIGHT) if is_wide else (_MAX_COMPACT_ROWS, _MIN_COMPACT_ROW_HEIGHT)
+    available = max(min_height, box.height - top - 4)
+    shown = explanation.candidates[: max(1, min(max_rows, available // min_height))]
+    if not is_wide:
+        available = min(available, _COMPACT_ROW_HEIGHT * max_rows)
+    row_height = available // max(len(shown), min(max_rows, available // min_height), 1)
+    draw_title(pen, inside, describe_selection(explanation, len(shown), short=not is_wide), time_text)
     rows = [
-        PlacementRow(rank, candidate, Box(inside.left, box.top + top + rank * high, inside.width, high))
+        PlacementRow(rank, candidate, Box(inside.left, box.top + top + rank * row_height, inside.width, row_height))
         for rank, candidate in enumerate(shown)
     ]
     for row in rows:
         draw_row_background(pen, row)
         draw_small_board(pen, row, stack)
-    if wide:
+    if is_wide:
         draw_feature_columns(pen, rows)
     else:
         draw_feature_bars(pen, rows)
 
 
-def draw_title(pen: Pen, inside: Box, words: str, time_text: str) -> None:
-    """The headline; what there is no room for is left out, the time first."""
-    height, left = inside.top + _TITLE_OFFSET, inside.left + pen.measure_text("Thinking", 18, True) + _TITLE_GAP
+def draw_title(pen: Pen, inside: Box, selection: str, time_text: str) -> None:
+    """Draw the title line; parts that do not fit are left out, the time first."""
+    height = inside.top + _TITLE_OFFSET
+    left = inside.left + pen.measure_text("Thinking", 18, True) + _TITLE_GAP
     pen.draw_text("Thinking", (inside.left, height), 18, True, STRONG_TEXT)
-    used, aside = pen.measure_text(words, _FONT_SIZE) + _TITLE_GAP, pen.measure_text(time_text, _SMALL_FONT_SIZE)
-    if left + used <= inside.right + _TITLE_GAP:
-        pen.draw_text(words, (left, height), _FONT_SIZE, False, DIM_TEXT)
-    if left + used + aside <= inside.right:
+    selection_width = pen.measure_text(selection, _FONT_SIZE) + _TITLE_GAP
+    time_width = pen.measure_text(time_text, _SMALL_FONT_SIZE)
+    if left + selection_width <= inside.right + _TITLE_GAP:
+        pen.draw_text(selection, (left, height), _FONT_SIZE, False, DIM_TEXT)
+    if left + selection_width + time_width <= inside.right:
         pen.draw_text(time_text, (inside.right, height), _SMALL_FONT_SIZE, False, FAINT_TEXT, align=1)
 
 
 def draw_row_background(pen: Pen, row: PlacementRow) -> None:
-    """What lies below a placement: a frame around the choice, a line between others; and its number."""
+    """Draw the background of a row: a frame for the best placement, a separator for others, and the rank."""
     if row.is_chosen:
         frame = row.box.inflate(PANEL_PADDING, -4)
         pen.fill_rounded(frame, 8, mix_colours(PANEL, ACCENT, 0.09), mix_colours(PANEL, ACCENT, 0.35))
     elif row.rank > 1:
         pen.draw_separator(row.box.left, row.box.top, row.box.width, SEPARATOR)
-    place = row.box.left + _RANK_OFFSET, row.box.centery
-    pen.draw_text(str(row.rank + 1), place, _FONT_SIZE, True, ACCENT if row.is_chosen else DIM_TEXT, align=0.5)
+    position = row.box.left + _RANK_OFFSET, row.box.centery
+    pen.draw_text(str(row.rank + 1), position, _FONT_SIZE, True, ACCENT if row.is_chosen else DIM_TEXT, align=0.5)
 
 
 def draw_small_board(pen: Pen, row: PlacementRow, stack: Stack) -> None:
-    """A tiny board with the placement in colour, and an outline where the next piece would go that it counts on."""
-    candidate, cell = row.candidate, pen.to_pixels(_CELL_SIZE)
+    """Draw a small board with the placement in colour and the outline of the expected next placement."""
+    candidate = row.candidate
     low = find_lowest_row(stack, candidate, _BOARD_ROWS)
-    placed = replace(candidate.placement, row=candidate.placement.row - low)
-    coming = tuple((x, y - low) for x, y in find_next_cells(stack, candidate) if y >= low)
-    letter = candidate.variation[1].piece if coming else ""
-    picture = render_small_board(cell, make_grey_stack(stack, low, _BOARD_ROWS), placed, coming, letter, pen.style)
+    next_cells = tuple((x, y - low) for x, y in find_next_cells(stack, candidate) if y >= low)
+    picture = render_small_board(
+        pen.to_pixels(_CELL_SIZE),
+        make_grey_stack(stack, low, _BOARD_ROWS),
+        replace(candidate.placement, row=candidate.placement.row - low),
+        next_cells=next_cells,
+        next_piece=candidate.variation[1].piece if next_cells else "",
+        style=pen.style,
+    )
     left, middle = pen.to_pixel_point((row.box.left + _BOARD_OFFSET, row.box.centery))
     blit_picture(pen.surface, picture, (left, middle - picture.height // 2))
 
 
 @lru_cache(_CACHE_SIZE)
 def render_small_board(
-    cell_size: int, stack: Stack, placement: Placement, next_cells: tuple[Cell, ...], next_piece: str, style: BoardStyle
+    cell_size: int,
+    stack: Stack,
+    placement: Placement,
+    *,
+    next_cells: tuple[Cell, ...],
+    next_piece: str,
+    style: BoardStyle,
 ) -> pygame.Surface:
-    """A tiny board with a piece, and the outline of the next one. Do not draw on it: it is shared."""
+    """Render a small board with a piece and the outline of the next one. The result is cached: do not draw on it."""
     surface = pygame.Surface(compute_board_size(cell_size, stack.height), pygame.SRCALPHA, 32)
 
     def draw_next() -> None:
         if next_cells:
             contour = Contour(get_piece_colours(style.palette)[next_piece], _NEXT_PIECE_ALPHA)
-            draw_contour(surface, (0, 0), cell_size, stack.height, next_cells, contour)
+            draw_contour(surface, (0, 0), cell_size, stack.height, next_cells, contour=contour)
 
     draw_board(surface, (0, 0), cell_size, stack, active=placement, style=style, draw_above=draw_next)
     return surface
 
 
 def measure_small_board(pen: Pen) -> int:
-    """How many units a tiny board is wide."""
+    """Return the width of a small board in units."""
     return round(compute_board_size(pen.to_pixels(_CELL_SIZE), _BOARD_ROWS)[0] / pen.scale)
 
 
-def draw_scores(pen: Pen, rows: Sequence[PlacementRow], right: float, digits: int) -> None:
-    """The scores, each with its distance to the best below."""
+def draw_scores(pen: Pen, rows: Sequence[PlacementRow], right: float, decimals: int) -> None:
+    """Draw the scores, right-aligned at `right`, each with its difference to the best below."""
     candidates = [row.candidate for row in rows]
     for row in rows:
-        words = describe_score(candidates, row.rank, digits)
-        ink = ACCENT if row.is_chosen else STRONG_TEXT
-        pen.draw_text(
-            format_rounded(row.candidate.score, digits), (right, row.box.centery - 8), _SCORE_FONT_SIZE, True, ink, 1
-        )
-        below = NEGATIVE if not row.candidate.survives else ACCENT if row.is_chosen else DIM_TEXT
-        pen.draw_text(words, (right, row.box.centery + 14), _SMALL_FONT_SIZE, False, below, align=1)
+        score = format_rounded(row.candidate.score, decimals)
+        colour = ACCENT if row.is_chosen else STRONG_TEXT
+        pen.draw_text(score, (right, row.box.centery - 8), _SCORE_FONT_SIZE, True, colour, align=1)
+        description = describe_score(candidates, row.rank, decimals)
+        colour = NEGATIVE if not row.candidate.survives else ACCENT if row.is_chosen else DIM_TEXT
+        pen.draw_text(description, (right, row.box.centery + 14), _SMALL_FONT_SIZE, False, colour, align=1)
 
 
-def measure_scores(pen: Pen, rows: Sequence[PlacementRow], digits: int) -> int:
-    """How much room the scores need, in steps, so that columns do not move with every digit."""
+def measure_scores(pen: Pen, rows: Sequence[PlacementRow], decimals: int) -> int:
+    """Return the width of the scores in units, rounded up so that columns do not move with every digit."""
     candidates = [row.candidate for row in rows]
-    scores = [pen.measure_text(format_rounded(c.score, digits), _SCORE_FONT_SIZE, True) for c in candidates]
-    below = [pen.measure_text(describe_score(candidates, row.rank, digits), _SMALL_FONT_SIZE) for row in rows]
-    return 16 * -(-max(48, *(wide + 4 for wide in scores + below)) // 16)
+    widths = [pen.measure_text(format_rounded(c.score, decimals), _SCORE_FONT_SIZE, True) for c in candidates]
+    widths += [pen.measure_text(describe_score(candidates, row.rank, decimals), _SMALL_FONT_SIZE) for row in rows]
+    return 16 * -(-max(48, *(width + 4 for width in widths)) // 16)
 
 
 def draw_feature_columns(pen: Pen, rows: Sequence[PlacementRow]) -> None:
-    """A column a feature: its share in each score as a number, and as a bar from the right."""
-    candidates, area = [row.candidate for row in rows], rows[0].box
-    digits, top = choose_decimals(candidates), area.top - _WIDE_TOP_HEIGHT
-    score = area.left + _BOARD_OFFSET + measure_small_board(pen) + measure_scores(pen, rows, digits)
+    """Draw one column per feature: its contribution to each score as a number and as a bar."""
+    candidates = [row.candidate for row in rows]
+    area = rows[0].box
+    top = area.top - _WIDE_TOP_HEIGHT
+    decimals = choose_panel_decimals(candidates)
+    score_right = area.left + _BOARD_OFFSET + measure_small_board(pen) + measure_scores(pen, rows, decimals)
     pen.draw_separator(area.left, area.top - 2, area.width, BOARD_OUTLINE)
     pen.draw_text("Placement", (area.left, top + _HEADING_OFFSET), _HEADING_FONT_SIZE, False, DIM_TEXT)
-    pen.draw_text("Score", (score, top + _HEADING_OFFSET), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
-    draw_scores(pen, rows, score, digits)
-    room = area.right - score - 8
-    terms = select_features(candidates, max(1, room // _MIN_COLUMN_WIDTH), add_rest=True)
-    wide = room / max(1, len(terms))
-    for place, term in enumerate(terms):
-        right = area.right - (len(terms) - 1 - place) * wide
-        long, whole = round(min(wide - _COLUMN_GAP, _MAX_BAR_LENGTH)), term.bar_scale
-        draw_column_heading(pen, term.name, (right, top + _HEADING_OFFSET), wide - 8)
+    pen.draw_text("Score", (score_right, top + _HEADING_OFFSET), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
+    draw_scores(pen, rows, score_right, decimals)
+    available = area.right - score_right - 8
+    features = select_features(candidates, max(1, available // _MIN_COLUMN_WIDTH), add_rest=True)
+    column_width = available / max(1, len(features))
+    bar_length = round(min(column_width - _COLUMN_GAP, _MAX_BAR_LENGTH))
+    for number, feature in enumerate(features):
+        right = area.right - (len(features) - 1 - number) * column_width
+        draw_column_heading(pen, feature.name, (right, top + _HEADING_OFFSET), column_width - 8)
         for row in rows:
-            draw_contribution(pen, term.contributions[row.rank], (right, row.box.centery - 8), digits)
-            box = Box(round(right) - long, row.box.centery + 11, long, _BAR_HEIGHT)
-            draw_contribution_bar(pen, box, term.contributions[row.rank] / whole)
+            draw_contribution(pen, feature.contributions[row.rank], (right, row.box.centery - 8), decimals)
+            box = Box(round(right) - bar_length, row.box.centery + 11, bar_length, _BAR_HEIGHT)
+            draw_contribution_bar(pen, box, feature.contributions[row.rank] / feature.bar_scale)
 
 
-def draw_column_heading(pen: Pen, name: str, place: tuple[float, float], wide: float) -> None:
-    """A column's name, in two lines where one has no room for it."""
-    lines = pen.wrap_text(name.capitalize(), wide, _HEADING_FONT_SIZE)
+def draw_column_heading(pen: Pen, name: str, position: tuple[float, float], width: float) -> None:
+    """Draw the heading of a column, in two lines if it does not fit into one."""
+    lines = pen.wrap_text(name.capitalize(), width, _HEADING_FONT_SIZE)
     if len(lines) > 2:
-        lines = [lines[0], pen.truncate_text(" ".join(lines[1:]), wide, _HEADING_FONT_SIZE)]
+        lines = [lines[0], pen.truncate_text(" ".join(lines[1:]), width, _HEADING_FONT_SIZE)]
     for number, line in enumerate(reversed(lines)):
         shift = _HEADING_LINE_HEIGHT * number - (3 if len(lines) > 1 else 0)
-        pen.draw_text(line, (place[0], place[1] - shift), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
+        pen.draw_text(line, (position[0], position[1] - shift), _HEADING_FONT_SIZE, False, DIM_TEXT, align=1)
 
 
-def draw_contribution(pen: Pen, share: float, place: tuple[float, float], digits: int) -> None:
-    """A share as a number; nothing is faint."""
-    words = format_rounded(share, digits)
-    pen.draw_text(words, place, _FONT_SIZE, words != "0", STRONG_TEXT if words != "0" else FAINT_TEXT, align=1)
+def draw_contribution(pen: Pen, contribution: float, position: tuple[float, float], decimals: int) -> None:
+    """Draw a contribution as a number; zero is faint."""
+    text = format_rounded(contribution, decimals)
+    is_zero = text == "0"
+    pen.draw_text(text, position, _FONT_SIZE, not is_zero, FAINT_TEXT if is_zero else STRONG_TEXT, align=1)
 
 
 def draw_contribution_bar(pen: Pen, box: Box, share: float) -> None:
-    """A bar that grows leftwards: a gain in accent, a loss in the colour of loss."""
+    """Draw a bar that grows leftwards; `share` (−1 to 1) is the filled part, negative in the negative colour."""
     pen.fill_rounded(box, _BAR_HEIGHT / 2, RAISED_PANEL)
-    long = round(box.width * min(1.0, abs(share)))
-    if long:
-        long = max(long, _BAR_HEIGHT)
-        pen.fill_rounded(
-            Box(box.right - long, box.top, long, box.height), _BAR_HEIGHT / 2, ACCENT if share > 0 else NEGATIVE
-        )
+    length = round(box.width * min(1.0, abs(share)))
+    if length:
+        length = max(length, _BAR_HEIGHT)
+        filled = Box(box.right - length, box.top, length, box.height)
+        pen.fill_rounded(filled, _BAR_HEIGHT / 2, ACCENT if share > 0 else NEGATIVE)
 
 
 def draw_feature_bars(pen: Pen, rows: Sequence[PlacementRow]) -> None:
-    """The features that matter most, one below another, beside each placement."""
-    candidates, area = [row.candidate for row in rows], rows[0].box
-    digits = choose_decimals(candidates)
-    score = area.left + _BOARD_OFFSET + measure_small_board(pen) + 12 + measure_scores(pen, rows, digits)
-    draw_scores(pen, rows, score, digits)
-    terms = select_features(candidates, _COMPACT_FEATURES)
-    left, right = score + 24, area.right - 4
-    numbers = max(
-        pen.measure_text(format_rounded(share, digits), _FONT_SIZE, True)
-        for term in terms
-        for share in term.contributions
-    )
-    label = min(
-        max(76, *(pen.measure_text(term.name.capitalize(), _SMALL_FONT_SIZE) + 16 for term in terms)),
-        right - left - numbers,
-    )
-    bar = Box(round(left + label), 0, round(min(_MAX_BAR_LENGTH, right - left - label - numbers - 12)), _BAR_HEIGHT)
-    for row in rows if label > _MIN_LABEL_WIDTH else ():
-        for place, term in enumerate(terms):
-            height = row.box.centery + round(_COMPACT_LINE_HEIGHT * (place - (len(terms) - 1) / 2))
-            share = term.contributions[row.rank]
-            pen.draw_text(
-                pen.truncate_text(term.name.capitalize(), label - 8, _SMALL_FONT_SIZE),
-                (left, height),
-                _SMALL_FONT_SIZE,
-                False,
-                DIM_TEXT,
-            )
-            draw_contribution(pen, share, (right, height), digits)
+    """Draw the most important features next to each placement, one below another."""
+    candidates = [row.candidate for row in rows]
+    area = rows[0].box
+    decimals = choose_panel_decimals(candidates)
+    score_right = area.left + _BOARD_OFFSET + measure_small_board(pen) + 12 + measure_scores(pen, rows, decimals)
+    draw_scores(pen, rows, score_right, decimals)
+    features = select_features(candidates, _COMPACT_FEATURES)
+    left, right = score_right + 24, area.right - 4
+    numbers = [format_rounded(number, decimals) for feature in features for number in feature.contributions]
+    number_width = max(pen.measure_text(number, _FONT_SIZE, True) for number in numbers)
+    names = [feature.name.capitalize() for feature in features]
+    name_width = max(76, *(pen.measure_text(name, _SMALL_FONT_SIZE) + 16 for name in names))
+    name_width = min(name_width, right - left - number_width)
+    if name_width <= _MIN_LABEL_WIDTH:
+        return
+    bar_length = round(min(_MAX_BAR_LENGTH, right - left - name_width - number_width - 12))
+    bar = Box(round(left + name_width), 0, bar_length, _BAR_HEIGHT)
+    for row in rows:
+        for number, (name, feature) in enumerate(zip(names, features, strict=True)):
+            height = row.box.centery + round(_COMPACT_LINE_HEIGHT * (number - (len(features) - 1) / 2))
+            contribution = feature.contributions[row.rank]
+            label = pen.truncate_text(name, name_width - 8, _SMALL_FONT_SIZE)
+            pen.draw_text(label, (left, height), _SMALL_FONT_SIZE, False, DIM_TEXT)
+            draw_contribution(pen, contribution, (right, height), decimals)
             if bar.width > _MIN_BAR_LENGTH:
-                draw_contribution_bar(pen, bar.move(0, height - _BAR_HEIGHT // 2), share / term.bar_scale)
+                bar_box = bar.move(0, height - _BAR_HEIGHT // 2)
+                draw_contribution_bar(pen, bar_box, contribution / feature.bar_scale)

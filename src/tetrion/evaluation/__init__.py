@@ -1,4 +1,4 @@
-"""How we know: games in bulk and what can be said of them."""
+"""Evaluation of agents: many games, their statistics, and the threads, GPU or cluster that play them."""
 
 from tetrion.evaluation.agent_evaluation import EvaluationProgress, evaluate
 from tetrion.evaluation.dask_cluster import connect_cluster

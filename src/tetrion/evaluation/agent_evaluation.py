@@ -1,4 +1,4 @@
-"""An agent measured: a given number of games, or as many as a precision needs."""
+"""Evaluation of an agent: a given number of games, or as many as a precision needs."""
 
 import math
 import time
@@ -12,6 +12,7 @@ import numpy as np
 from tetrion.agents import AnyAgent, Chooser, RandomKeysAgent, WeightedAgent, load_agent
 from tetrion.engine.batch_play import (
     GAME_DTYPE,
+    STATUS_CAPPED,
     STATUS_OVER,
     STATUS_PLAYING,
     UNLIMITED,
@@ -24,22 +25,24 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError
 from tetrion.evaluation.dask_cluster import open_workers
 from tetrion.evaluation.game_statistics import Evaluation, compute_relative_half_width, estimate_mean
-from tetrion.evaluation.games_observer import GamesObserver
 from tetrion.evaluation.python_agent_games import play_python_agent
-from tetrion.evaluation.random_keys_games import play_random_keys_games
+from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers, validate_count
+from tetrion.game import Game
 
 DEFAULT_GAMES = 100
-MAX_GAMES = 10**7  # each takes some hundred bytes of memory
-MIN_GAMES_FOR_PRECISION, MAX_GAMES_FOR_PRECISION = 100, 10**6
-MIN_PRECISION, MAX_PRECISION = 0.001, 0.5  # precisions
-GIVE_UP_AFTER_GAMES = 1000  # games after which nobody has died or cleared a line: more would not tell the mean either
-MAX_ROUND_GROWTH = 10  # of the number of games from a round to the next, since the first may mislead
-GAMES_SAFETY_FACTOR = 1.03  # so that most measurements need no third round
+MAX_GAMES = 10**7  # each takes a few hundred bytes of memory
+MIN_GAMES_FOR_PRECISION = 100
+MAX_GAMES_FOR_PRECISION = 10**6
+MIN_PRECISION = 0.001  # share of the mean
+MAX_PRECISION = 0.5
+GIVE_UP_AFTER_GAMES = 1000  # without a death or a cleared line; more games would not determine the mean either
+MAX_ROUND_GROWTH = 10  # largest growth factor of the number of games per round, as early estimates may be wrong
+GAMES_SAFETY_FACTOR = 1.03  # so that most evaluations need no third round
 
 
 class EvaluationProgress(NamedTuple):
-    """How far an evaluation is: games done of those planned, pieces placed, seconds taken, the precision so far."""
+    """The progress of an evaluation: finished and planned games, placed pieces, elapsed seconds, precision so far."""
 
     games_done: int
     games_planned: int
@@ -65,51 +68,62 @@ def evaluate(
     device: str = "cpu",
     on_progress: EvaluationObserver | None = None,
 ) -> Evaluation:
-    """Play games number 0, 1, … of a seed and sum them up; the result does not depend on who plays them.
+    """Play games 0, 1, … of a seed with an agent and summarise them.
 
-    `agent` is one, or whatever `load` takes; `rules` are some, or their form on the command line. 100 games are played,
-    or `games`; or so many (from 100 to 1,000,000) that half the 95 % interval of the mean lines is at most `precision`
-    of the mean, such as 0.05. They are played by `workers` threads, one a core if nothing is said, or by an `executor`:
-    `cluster("tcp://host:8786")`, any of `concurrent.futures`, or Dask's own; on the `device` "cuda" by the GPU, all at
-    once. Ctrl-C ends the games where they are: those that had not ended count as capped, those that had not begun do
-    not count, and the result says that it was `stopped`.
+    `agent` is an agent or anything that `load_agent` accepts; `rules` are `Rules` or their command-line form. The
+    number of games is `games` (default: 100). With `precision`, such as 0.05, it is as many games (from 100 to
+    1,000,000) as are needed until half the width of the 95 % confidence interval of the mean lines is at most this
+    share of the mean.
+
+    The games are played by `workers` threads (default: one per core), or by an `executor`:
+    `connect_cluster("tcp://host:8786")`, any executor of `concurrent.futures`, or Dask's own. With `device="cuda"` the
+    GPU plays all games at once. The result does not depend on this choice.
+
+    Ctrl-C stops the evaluation: unfinished games count as capped, games that have not begun are left out, and
+    `was_stopped` is set in the result.
     """
     player: AnyAgent | Chooser = load_agent(agent) if isinstance(agent, str | Path) else validate_agent(agent)
-    rules, seed = rules if isinstance(rules, Rules) else Rules.parse(rules), validate_seed(seed)
+    rules = rules if isinstance(rules, Rules) else Rules.parse(rules)
+    seed = validate_seed(seed)
     caps = {
         "max_pieces": UNLIMITED if max_pieces is None else validate_count("max_pieces", max_pieces),
         "max_lines": UNLIMITED if max_lines is None else validate_count("max_lines", max_lines),
     }
     count = get_first_round_size(games, precision)
     with open_workers(executor, workers, device) as team:
-        play_agent_games(player, rules, 0, 0, seed, caps, team)  # compiled or loaded before the clock starts
+        # A count of 0 compiles or loads the engine before the time is measured.
+        play_agent_games(player, rules, 0, 0, seed=seed, caps=caps, workers=team)
         start = time.perf_counter()
         rounds = list[GameRecords]()
-        stopped = False
+        was_stopped = False
 
-        def watch(present: GameRecords) -> None:
+        def report_progress(round_games: GameRecords) -> None:
             if on_progress:
-                on_progress(compute_progress([*rounds, present], precision, time.perf_counter() - start))
+                on_progress(compute_progress([*rounds, round_games], precision, time.perf_counter() - start))
 
         try:
-            while count and not stopped:
-                played, stopped = play_agent_games(player, rules, sum(map(len, rounds)), count, seed, caps, team, watch)
-                rounds.append(played)
+            while count and not was_stopped:
+                first = sum(map(len, rounds))
+                records, was_stopped = play_agent_games(
+                    player, rules, first, count, seed=seed, caps=caps, workers=team, on_progress=report_progress
+                )
+                rounds.append(records)
                 count = count_further_games(rounds, precision) if precision else 0
         except KeyboardInterrupt:  # between two rounds
-            stopped = True
-        seconds, records = time.perf_counter() - start, np.concatenate(rounds or [np.zeros(0, GAME_DTYPE)])
-    begun = (records["status"] != STATUS_PLAYING) | (records["pieces"] > 0)
-    if not begun.any():
+            was_stopped = True
+        seconds = time.perf_counter() - start
+    records = np.concatenate(rounds or [np.zeros(0, GAME_DTYPE)])
+    has_begun = (records["status"] != STATUS_PLAYING) | (records["pieces"] > 0)
+    if not has_begun.any():
         raise KeyboardInterrupt
     return Evaluation.from_games(
         getattr(player, "name", type(player).__name__),
         rules,
         seed,
-        records[begun],
-        seconds,
-        stopped,
-        np.flatnonzero(begun),
+        records[has_begun],
+        seconds=seconds,
+        was_stopped=was_stopped,
+        game_numbers=np.flatnonzero(has_begun),
     )
 
 
@@ -118,97 +132,127 @@ def play_agent_games(
     rules: Rules,
     first: int,
     count: int,
+    *,
     seed: int,
     caps: Mapping[str, int],
     workers: Workers,
     on_progress: GamesObserver | None = None,
 ) -> tuple[GameRecords, bool]:
-    """Play games number `first`, `first + 1`, … of a seed: their records, and whether Ctrl-C stopped them.
+    """Play games `first`, `first + 1`, … of a seed; return their records and whether Ctrl-C stopped them.
 
-    With a count of 0 the engine is compiled or loaded and nothing else happens.
+    `caps` has the keys `max_pieces` and `max_lines`. A count of 0 only compiles or loads the engine.
     """
     games = make_games(count, seed, first)
     if not isinstance(agent, WeightedAgent) and not workers.is_local:
         raise AgentError(
-            f"An agent that is code or presses keys plays on this machine's CPU alone; given {workers.description}. Use "
-            "threads: leave the cluster, the executor or the device away."
+            "Python agents and agents that press keys can only play on the CPU of this machine; given "
+            f"{workers.description}. Use threads: omit the cluster, the executor or the device."
         )
     if isinstance(agent, RandomKeysAgent):
-        return games, play_random_keys_games(games, agent, rules, seed, first, **caps, on_progress=on_progress)
+        return games, play_random_keys_games(
+            games, agent, rules, seed=seed, first=first, **caps, on_progress=on_progress
+        )
     if not isinstance(agent, WeightedAgent):
-        threads = workers.count
         return games, play_python_agent(
-            games, agent, rules, seed=seed, first=first, **caps, workers=threads, on_progress=on_progress
+            games, agent, rules, seed=seed, first=first, **caps, workers=workers.count, on_progress=on_progress
         )
     setting = EngineSettings.from_agents([agent.compile()], rules, **caps)
     if not count:
         workers.prepare(setting)
 
-    def watch(present: GameRecords) -> None:
+    def check_and_report(present_games: GameRecords) -> None:
         agent.raise_feature_errors()
         if on_progress:
-            on_progress(present)
+            on_progress(present_games)
 
-    return games, workers.play(games, setting, watch)
+    return games, workers.play(games, setting, check_and_report)
+
+
+def play_random_keys_games(
+    games: GameRecords,
+    agent: RandomKeysAgent,
+    rules: Rules,
+    *,
+    seed: int,
+    first: int,
+    max_pieces: int,
+    max_lines: int,
+    on_progress: GamesObserver | None = None,
+) -> bool:
+    """Play games `first`, `first + 1`, … of a seed in place, in real time; return whether Ctrl-C stopped them."""
+    Game(rules).tick()  # compile or load the engine before the games
+    try:
+        for index in range(len(games)):
+            game = Game(rules, seed, first + index)
+            agent.play(game, max_pieces, max_lines)
+            games[index] = game.copy_record()
+            if games[index]["status"] == STATUS_PLAYING:
+                games[index]["status"] = STATUS_CAPPED
+            if on_progress:
+                on_progress(games)
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
 def validate_agent(agent: AnyAgent | Chooser) -> AnyAgent | Chooser:
-    """Something that can play, or the error that says why not."""
+    """Return the agent, or raise an `AgentError` if it cannot play."""
     if not hasattr(agent, "choose") and not isinstance(agent, RandomKeysAgent):
-        raise AgentError(f"An agent is a name, a file, or has a method choose(position); given {agent!r}.")
+        raise AgentError(f"An agent is a name, a file, or an object with a method choose(position); given {agent!r}.")
     if isinstance(agent, type):
-        raise AgentError(f"An agent is an object; given the class {agent.__name__}. Give {agent.__name__}().")
+        raise AgentError(f"Expected an agent object; given the class {agent.__name__}. Give {agent.__name__}().")
     return agent
 
 
 def validate_precision(precision: object) -> float:
-    """A precision that can be aimed at, or the error that says why not."""
+    """Return the precision, or raise a `TetrionError` if it is not a number in the allowed range."""
     if isinstance(precision, bool) or not isinstance(precision, int | float | np.number):
-        raise TetrionError(f"precision is a share of the mean, such as 0.05 for 5 %; given {precision!r}.")
+        raise TetrionError(f"precision must be a share of the mean, such as 0.05 for 5 %; given {precision!r}.")
     if not MIN_PRECISION <= precision <= MAX_PRECISION:
         raise TetrionError(
-            f"precision lies between 0.1 % (0.001) and 50 % (0.5) of the mean; given {precision:g}, which is "
+            f"precision must be between 0.1 % (0.001) and 50 % (0.5) of the mean; given {precision:g}, which is "
             f"{100 * precision:g} %. For 5 % write 0.05, or 5% on the command line."
         )
     return float(precision)
 
 
 def get_first_round_size(games: int | None, precision: float | None) -> int:
-    """How many games to begin with."""
+    """Return the number of games of the first round."""
     if precision is None:
         return validate_count("games", DEFAULT_GAMES if games is None else games, MAX_GAMES)
     if games is not None:
         raise TetrionError(
             f"Give a number of games or a precision, not both; given games {games} and precision {precision}. "
-            "A precision plays as many games as it needs."
+            "With a precision, the number of games follows from it."
         )
     validate_precision(precision)
     return MIN_GAMES_FOR_PRECISION
 
 
 def count_further_games(rounds: Sequence[GameRecords], goal: float) -> int:
-    """How many more games the next round needs, by the results so far alone; 0 if there is none."""
-    played, reached = sum(map(len, rounds)), compute_precision(rounds)
+    """Return the number of games of the next round, 0 if there is none; it depends only on the results so far."""
+    played = sum(map(len, rounds))
+    reached = compute_precision(rounds)
     if reached is not None and reached <= goal:
         return 0
     return plan_games(played, reached, goal) - played
 
 
 def plan_games(played: int, reached: float | None, goal: float) -> int:
-    """How many games there will be after the next round."""
+    """Return the total number of games after the next round, given the games played and the precision reached."""
     if reached is None and played >= GIVE_UP_AFTER_GAMES:
         return played
-    wanted = 2 * played if reached is None else estimate_games_for_precision(goal, played, reached)
-    return min(wanted, MAX_ROUND_GROWTH * played, MAX_GAMES_FOR_PRECISION)
+    needed = 2 * played if reached is None else estimate_games_for_precision(goal, played, reached)
+    return min(needed, MAX_ROUND_GROWTH * played, MAX_GAMES_FOR_PRECISION)
 
 
 def estimate_games_for_precision(goal: float, played: int, reached: float) -> int:
-    """How many games a precision seems to need, given what the games so far have reached."""
+    """Estimate the total number of games for a precision, given the precision that `played` games reached."""
     return min(math.ceil(played * (reached / goal) ** 2 * GAMES_SAFETY_FACTOR), MAX_GAMES_FOR_PRECISION)
 
 
 def compute_precision(rounds: Sequence[GameRecords]) -> float | None:
-    """Half the 95 % interval of the mean lines of finished games, as a share of the mean."""
+    """Return the precision of the mean lines of finished games, as `evaluate` defines it; None if it is unknown."""
     lines, status = (np.concatenate([games[name] for games in rounds]) for name in ("lines", "status"))
     finished = status != STATUS_PLAYING
     if not finished.any():
@@ -217,9 +261,10 @@ def compute_precision(rounds: Sequence[GameRecords]) -> float | None:
 
 
 def compute_progress(rounds: Sequence[GameRecords], goal: float | None, seconds: float) -> EvaluationProgress:
-    """How far the games are; with a goal, planned are those that it seems to need."""
+    """Return the progress of the games; with a goal, the planned games are those that it is expected to need."""
     done = sum(int((games["status"] != STATUS_PLAYING).sum()) for games in rounds)
-    pieces, planned = sum(int(games["pieces"].sum()) for games in rounds), sum(map(len, rounds))
+    pieces = sum(int(games["pieces"].sum()) for games in rounds)
+    planned = sum(map(len, rounds))
     if goal is None:
         return EvaluationProgress(done, planned, pieces, seconds, None)
     reached = compute_precision(rounds)

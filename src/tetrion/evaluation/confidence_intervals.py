@@ -1,4 +1,4 @@
-"""95 % intervals for the mean of numbers that are skewed, few, or cut short; no statistics library needed."""
+"""95 % confidence intervals for means of skewed, few or censored numbers, without a statistics library."""
 
 import math
 from typing import Any
@@ -8,18 +8,18 @@ import numpy as np
 SampleArray = np.ndarray[Any, Any]
 Interval = tuple[float, float]
 
-NORMAL_QUANTILE = 1.959964  # 97.5 % of the normal distribution lie below
-STUDENT_QUANTILES = (12.7062, 4.3027, 3.1824)  # the same for Student's with 1, 2 and 3 degrees of freedom
-MIN_SAMPLE_SIZE = 3  # numbers that the interval of a mean is made of
-RULE_OF_THREE = 3.0  # −ln 0.05: where nobody of n died, fewer than 3 of n die with 95 % confidence
+NORMAL_QUANTILE = 1.959964  # 97.5 % quantile of the normal distribution
+STUDENT_QUANTILES = (12.7062, 4.3027, 3.1824)  # 97.5 % quantiles of Student's t, 1 to 3 degrees of freedom
+MIN_SAMPLE_SIZE = 3  # numbers needed for the interval of a mean
+RULE_OF_THREE = 3.0  # −ln 0.05: with 0 deaths in n games, the death rate is below 3 / n with 95 % confidence
 
 
 def compute_mean_interval(numbers: SampleArray) -> Interval | None:
-    """The interval of the mean of numbers that are never negative; unknown for one or two, which tell no spread.
+    """Return the 95 % confidence interval of the mean of non-negative numbers; None for fewer than three numbers.
 
-    It is Student's for the logarithm of the mean (by the delta method). The lengths of games are skewed to the right,
-    and so are their means: of 5 exponential games Student's plain interval holds the truth 88 times in 100, this one
-    93 times, and it never goes below 0.
+    It is Student's interval for the logarithm of the mean (by the delta method). The lengths of games are skewed to the
+    right, and so are their means: for 5 exponentially distributed games, Student's plain interval contains the true
+    mean in 88 % of cases and this one in 93 %, and this one never goes below 0.
     """
     if len(numbers) < MIN_SAMPLE_SIZE:
         return None
@@ -31,7 +31,7 @@ def compute_mean_interval(numbers: SampleArray) -> Interval | None:
 
 
 def compute_difference_interval(numbers: SampleArray) -> Interval | None:
-    """Student's interval of the mean of numbers of either sign; unknown for a single one."""
+    """Return Student's 95 % confidence interval of the mean of numbers of either sign; None for a single number."""
     if len(numbers) < 2:
         return None
     mean, margin = float(numbers.mean()), compute_student_margin(numbers)
@@ -39,25 +39,26 @@ def compute_difference_interval(numbers: SampleArray) -> Interval | None:
 
 
 def compute_censored_interval(total: float, deaths: int) -> Interval:
-    """The interval of the mean of exponential lifetimes that are `total` together and of which `deaths` have ended.
+    """Return the 95 % confidence interval of the mean of exponential lifetimes, some of them censored.
 
-    Twice the total over the mean follows the chi-squared distribution with 2 × deaths degrees of freedom; those that
-    were cut short put the truth between that and two degrees more. Without a death only the lower end is known.
+    `total` is the sum of all lifetimes and `deaths` the number of those that are not censored. Twice the total divided
+    by the mean follows a chi-squared distribution with 2 × deaths degrees of freedom; because of the censored lifetimes
+    the upper quantile is taken with two degrees more. Without a death only the lower end is known.
     """
     if not deaths:
         return total / RULE_OF_THREE, math.inf
-    return 2 * total / compute_chi_squared_quantile(
-        2 * deaths + 2, NORMAL_QUANTILE
-    ), 2 * total / compute_chi_squared_quantile(2 * deaths, -NORMAL_QUANTILE)
+    low = 2 * total / compute_chi_squared_quantile(2 * deaths + 2, NORMAL_QUANTILE)
+    high = 2 * total / compute_chi_squared_quantile(2 * deaths, -NORMAL_QUANTILE)
+    return low, high
 
 
 def compute_student_margin(numbers: SampleArray) -> float:
-    """How far the mean may be off, from the spread of two numbers or more."""
+    """Return half the width of Student's 95 % confidence interval of the mean of at least two numbers."""
     return get_student_quantile(len(numbers) - 1) * float(numbers.std(ddof=1)) / math.sqrt(len(numbers))
 
 
 def get_student_quantile(freedom: int) -> float:
-    """What 97.5 % of Student's distribution lie below (Abramowitz and Stegun, 26.7.5)."""
+    """Return the 97.5 % quantile of Student's t distribution (Abramowitz and Stegun, 26.7.5)."""
     if freedom <= len(STUDENT_QUANTILES):
         return STUDENT_QUANTILES[freedom - 1]
     z = NORMAL_QUANTILE
@@ -68,9 +69,10 @@ def get_student_quantile(freedom: int) -> float:
 
 
 def compute_chi_squared_quantile(freedom: int, z: float) -> float:
-    """What the share below `z` of a normal distribution is for chi-squared, by Wilson and Hilferty (1931).
+    """Return the quantile of a chi-squared distribution that corresponds to the normal quantile `z`.
 
-    Two degrees of freedom are an exponential distribution, and exact.
+    It uses the approximation of Wilson and Hilferty (1931), and the exact value for two degrees of freedom, where the
+    distribution is exponential.
     """
     if freedom == 2:
         return -2 * math.log(math.erfc(z / math.sqrt(2)) / 2)

@@ -1,4 +1,4 @@
-"""Games on many machines: the workers of a Dask cluster, found by its address and compared with this machine."""
+"""Games on many machines: the workers of a Dask cluster, and the choice between threads, GPU, executor and cluster."""
 
 import logging
 import os
@@ -14,16 +14,15 @@ from urllib.parse import urlsplit
 
 from tetrion.engine.batch_play import EngineSettings, GameRecords, select_fastest_play
 from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.evaluation.games_observer import GamesObserver
 from tetrion.evaluation.gpu import DEVICES, open_gpu
 from tetrion.evaluation.parallel_play import check_no_custom_features
-from tetrion.evaluation.worker_tasks import get_engine_version, load_engine
+from tetrion.evaluation.worker_tasks import GamesObserver, get_engine_version, load_engine
 from tetrion.evaluation.workers import Workers, start_threads, validate_count
 
 _ADDRESS_PATTERN = re.compile(r"((tcp|tls|ws|wss)://)?[^\s:/]+:\d{1,5}")
-CONNECT_TIMEOUT_SECONDS = 10  # seconds to find a scheduler, and again for its first worker
-TASK_RETRIES = 3  # of a task that fails; a worker's death is made good by Dask itself
-MAX_PLAY_ATTEMPTS = 3  # times that Dask may give up games whose workers died, each after several deaths
+CONNECT_TIMEOUT_SECONDS = 10  # to reach the scheduler, and again for its first worker
+TASK_RETRIES = 3  # retries of a failed task; Dask itself handles the death of a worker
+MAX_PLAY_ATTEMPTS = 3  # how often Dask may abandon games because several of their workers died
 COMPARED_PACKAGES = ("python", "numpy", "numba", "tetrion")
 
 ShowMessage = Callable[[str], object]
@@ -32,10 +31,10 @@ ShowMessage = Callable[[str], object]
 class ClusterWorkers(Workers):
     """The workers of a Dask client."""
 
-    def __init__(self, client: Any, executor: Executor, tell: ShowMessage, ending: ExitStack) -> None:
+    def __init__(self, client: Any, executor: Executor, show_message: ShowMessage, exit_stack: ExitStack) -> None:
         self.client = client
-        self.show_message = tell
-        self.exit_stack = ending
+        self.show_message = show_message
+        self.exit_stack = exit_stack
         self.prepared_workers = set[tuple[str, str]]()
         self.address = str(client.scheduler.address)
         check_versions(client)
@@ -44,96 +43,97 @@ class ClusterWorkers(Workers):
 
     @property
     def count(self) -> int:
-        """How many tasks are worked on at a time, by the workers that are there now."""
+        """The number of tasks that the currently connected workers run at the same time."""
         return max(1, sum(self.get_worker_threads().values()))
 
     def get_worker_threads(self) -> dict[str, int]:
-        """The workers' addresses and how many threads each has."""
+        """Return the number of threads of each worker, by its address."""
         try:
-            found: dict[str, int] = self.client.nthreads()
+            threads: dict[str, int] = self.client.nthreads()
         except OSError:
             raise self.make_scheduler_error() from None
-        return found
+        return threads
 
     def prepare(self, setting: EngineSettings) -> None:
-        """Compile or load the engine on the workers: on one of each machine first, and the others find it compiled."""
+        """Compile or load the engine on the workers: first on one per machine, so that the others only load it."""
         check_no_custom_features(setting)
-        way = select_fastest_play(setting).dispatcher.__name__
-        workers = [worker for worker in self.get_worker_threads() if (worker, way) not in self.prepared_workers]
+        function = select_fastest_play(setting).dispatcher.__name__
+        workers = [worker for worker in self.get_worker_threads() if (worker, function) not in self.prepared_workers]
         if not workers:
             return
-        self.show_message("Preparing the engine on the workers. Up to a minute where it is the first time.")
-        first = {urlsplit(worker).hostname: worker for worker in workers}
-        for some in (list(first.values()), workers):
-            self.client.run(load_engine_in_thread, setting, workers=some, on_error="ignore")
-        self.prepared_workers |= {(worker, way) for worker in workers}
+        self.show_message("Preparing the engine on the workers (up to a minute on first use).")
+        one_per_machine = {urlsplit(worker).hostname: worker for worker in workers}
+        for group in (list(one_per_machine.values()), workers):
+            self.client.run(load_engine_in_thread, setting, workers=group, on_error="ignore")
+        self.prepared_workers |= {(worker, function) for worker in workers}
 
     def play(self, games: GameRecords, setting: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
-        """Play all games to their ends, in place, whichever worker dies; tells whether Ctrl-C stopped them."""
+        """Play all games to their ends in place, even if workers die; return whether Ctrl-C stopped them."""
         distributed = import_distributed()
         for _ in range(MAX_PLAY_ATTEMPTS):
             try:
                 return super().play(games, setting, on_progress)
             except TetrionError:
                 raise
-            except (distributed.KilledWorker, ValueError):  # Dask stumbles so over a result that dies with its worker
-                continue  # the records are here, as they were before that worker's turn
+            except (distributed.KilledWorker, ValueError):  # Dask raises a ValueError for a result lost with its worker
+                continue  # the records still have the state from before that worker's task
             except (CancelledError, distributed.comm.CommClosedError):
                 raise self.make_scheduler_error() from None
         raise TetrionError(
-            f"Worker after worker of {self.address} dies while it plays. Look at what they print: they may be out of "
-            "memory, or be ended by the system. The games that had come back are kept in their records."
+            f"Several workers of {self.address} died while playing. Check their output: they may be out of memory, or "
+            "the system may have ended them. Games that were already returned keep their records."
         )
 
     def make_scheduler_error(self) -> TetrionError:
-        """What to say when nobody answers any more."""
+        """Create the error for a scheduler that no longer replies."""
         return TetrionError(
-            f"The scheduler at {self.address} is gone. Start `dask scheduler` and its workers again. The games that "
-            "had come back are kept in their records."
+            f"The scheduler at {self.address} no longer replies. Start `dask scheduler` and its workers again. Games "
+            "that were already returned keep their records."
         )
 
     def close(self) -> None:
-        """Leave the cluster, which goes on."""
+        """Disconnect from the cluster, which keeps running."""
         self.exit_stack.close()
 
 
 def connect_cluster(address: str, show_message: ShowMessage | None = None) -> Workers:
-    """The workers of the Dask scheduler at an address such as tcp://10.0.0.5:8786, if their versions are ours.
+    """Connect to the Dask scheduler at an address such as tcp://10.0.0.5:8786 and return its workers.
 
-    What takes a while is told by `tell`, on the standard error if nothing is said.
+    The workers must have the same versions as this machine. `show_message` is called before steps that take long
+    (default: print to standard error).
     """
     if not isinstance(address, str) or not _ADDRESS_PATTERN.fullmatch(address.strip()):
         raise TetrionError(
-            f"A cluster is found by its scheduler's address, such as tcp://10.0.0.5:8786; given {address!r}. "
-            "`dask scheduler` prints it when it starts."
+            f"Expected the address of a Dask scheduler, such as tcp://10.0.0.5:8786; given {address!r}. "
+            "`dask scheduler` prints its address when it starts."
         )
-    distributed, ending = import_distributed(), ExitStack()
+    distributed = import_distributed()
+    exit_stack = ExitStack()
     try:
-        ending.enter_context(silence_dask_logs())
+        exit_stack.enter_context(silence_dask_logs())
         client = connect_client(distributed, address.strip())
-        ending.callback(client.close)
+        exit_stack.callback(client.close)
         wait_for_workers(client)
-        return ClusterWorkers(
-            client, client.get_executor(retries=TASK_RETRIES, pure=False), show_message or print_message, ending
-        )
+        executor = client.get_executor(retries=TASK_RETRIES, pure=False)
+        return ClusterWorkers(client, executor, show_message or print_message, exit_stack)
     except BaseException:
-        ending.close()
+        exit_stack.close()
         raise
 
 
 def open_workers(
     executor: Executor | Workers | None, count: int | None, device: str = "cpu"
 ) -> AbstractContextManager[Workers]:
-    """Those to play with: threads if there is no executor; `count` tasks at a time, or as many as an executor tells.
+    """Return the workers for playing: threads without an executor, or the GPU for the device "cuda".
 
-    On the device `cuda` it is the GPU.
+    `count` is the number of tasks at a time (default: one per core, or as many as the executor has workers).
     """
     if device not in DEVICES:
         raise UnknownNameError("device", device, DEVICES)
     if device == "cuda":
         if executor is not None or count is not None:
             given = f"workers {count}" if executor is None else getattr(executor, "description", f"{executor!r}")
-            raise TetrionError(f"The device cuda plays all games itself; given {given} too. Give one of them.")
+            raise TetrionError(f"The device cuda plays all games itself; also given {given}. Give only one of them.")
         return open_gpu()
     if count is not None:
         validate_count("workers", count)
@@ -142,90 +142,92 @@ def open_workers(
     if isinstance(executor, Workers):
         if count is not None:
             raise TetrionError(
-                f"{executor.description} know their number; given workers {count} too. Give one of them."
+                f"The executor ({executor.description}) has its own number of workers; also given workers {count}. "
+                "Give only one of them."
             )
         return nullcontext(executor)
     if not isinstance(executor, Executor):
         raise TetrionError(
-            f"An executor is one of concurrent.futures, or Dask's Client(address).get_executor(); given {executor!r}."
+            f"Expected an executor of concurrent.futures, or Dask's Client(address).get_executor(); given {executor!r}."
         )
-    if client := getattr(executor, "_client", None):  # Dask's
+    if client := getattr(executor, "_client", None):  # an executor of Dask
         return ClusterWorkers(client, executor, print_message, ExitStack())
     return Workers(executor, count or getattr(executor, "_max_workers", None) or os.cpu_count() or 1, "your executor")
 
 
 def import_distributed() -> Any:
-    """Dask's distributed, or the error that says how to get it."""
+    """Import Dask's package distributed, or raise a `TetrionError` with the install command."""
     try:
         return import_module("distributed")
     except ImportError:
         raise TetrionError(
-            'A cluster needs Dask, which is not installed here. Install it: pip install "tetrion[cluster]"'
+            'A cluster needs Dask, which is not installed. Install it: pip install "tetrion[cluster]"'
         ) from None
 
 
 def connect_client(distributed: Any, address: str) -> Any:
-    """A client of the scheduler at an address."""
+    """Return a Dask client of the scheduler at an address."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # of versions, which are compared below
+        with warnings.catch_warnings(action="ignore"):  # about versions, which `check_versions` compares
             return distributed.Client(address, timeout=CONNECT_TIMEOUT_SECONDS, set_as_default=False)
     except (OSError, ValueError):
         raise TetrionError(
-            f"No Dask scheduler answers at {address}, after {CONNECT_TIMEOUT_SECONDS} seconds. Expected one such as "
-            "tcp://10.0.0.5:8786: start `dask scheduler` there, and see that its firewall lets the port through."
+            f"No Dask scheduler replied at {address} within {CONNECT_TIMEOUT_SECONDS} seconds. Expected an address "
+            "such as tcp://10.0.0.5:8786. Start `dask scheduler` there and check that the firewall allows the port."
         ) from None
 
 
 def wait_for_workers(client: Any) -> None:
-    """Make sure that there is somebody to play."""
+    """Wait for the first worker, or raise a `TetrionError` if none connects in time."""
     try:
         client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_SECONDS)
     except TimeoutError:
         address = client.scheduler.address
         raise TetrionError(
-            f"The scheduler at {address} has no workers. Start some on each machine: dask worker {address}"
+            f"The scheduler at {address} has no workers. Start workers on each machine: dask worker {address}"
         ) from None
 
 
 def check_versions(client: Any) -> None:
-    """Make sure that every worker would play the same games as this machine."""
-    found = client.get_versions(packages=list(COMPARED_PACKAGES[1:]))
-    ours = read_versions(found["client"])
-    for worker, told in found["workers"].items():
-        for package, theirs in read_versions(told).items():
-            if theirs != ours[package]:
-                raise make_version_error(worker, f"{package} {theirs or '(none)'}", f"{package} {ours[package]}")
+    """Raise a `TetrionError` if a worker has other versions than this machine, because its games could differ."""
+    reports = client.get_versions(packages=list(COMPARED_PACKAGES[1:]))
+    local_versions = read_versions(reports["client"])
+    for worker, report in reports["workers"].items():
+        for package, version in read_versions(report).items():
+            local_version = local_versions[package]
+            if version != local_version:
+                raise make_version_error(worker, f"{package} {version or '(none)'}", f"{package} {local_version}")
     for worker, engine in client.run(get_engine_version, on_error="return").items():
-        if isinstance(engine, OSError):  # it has gone since
+        if isinstance(engine, OSError):  # the worker has disconnected
             continue
         if engine != get_engine_version():
-            raise make_version_error(worker, f"another engine ({engine})", get_engine_version())
+            raise make_version_error(worker, f"a different engine ({engine})", get_engine_version())
 
 
-def read_versions(told: dict[str, Any]) -> dict[str, str | None]:
-    """The versions that matter, of what Dask tells of a machine."""
-    python = ".".join(told["host"]["python"].split(".")[:2])
-    return {"python": python, **{package: told["packages"].get(package) for package in COMPARED_PACKAGES[1:]}}
+def read_versions(report: dict[str, Any]) -> dict[str, str | None]:
+    """Return the versions that must be equal, from Dask's report of a machine."""
+    python = ".".join(report["host"]["python"].split(".")[:2])
+    return {"python": python, **{package: report["packages"].get(package) for package in COMPARED_PACKAGES[1:]}}
 
 
-def make_version_error(worker: str, theirs: str, ours: str) -> TetrionError:
-    """What to say of a worker that might play other games."""
+def make_version_error(worker: str, worker_version: str, local_version: str) -> TetrionError:
+    """Create the error for a worker with other versions than this machine."""
     return TetrionError(
-        f"The worker {worker} has {theirs}; here it is {ours}. Games are the same only with the same versions: install "
-        "them on that machine too, and start its workers again."
+        f"The worker {worker} has {worker_version}; this machine has {local_version}. Games are identical only with "
+        "identical versions: install the same versions on that machine and restart its workers."
     )
 
 
 async def load_engine_in_thread(setting: EngineSettings) -> None:
-    """Compile or load the engine on a worker that goes on to answer its scheduler meanwhile."""
-    import asyncio  # it takes a while to load, and only workers need it
+    """Compile or load the engine on a worker in a thread, so that the worker can still reply to its scheduler."""
+    import asyncio  # slow to import, and only needed on workers
 
     await asyncio.to_thread(load_engine, setting)
 
 
 @contextmanager
 def silence_dask_logs() -> Iterator[None]:
-    """Keep what Dask logs of its comings and goings from a person's terminal."""
+    """Suppress log messages of Dask, such as those about connections, on the terminal."""
     names = {"distributed", "tornado", *logging.root.manager.loggerDict}
     loggers = [logging.getLogger(name) for name in names if name.split(".")[0] in ("distributed", "tornado")]
     levels = [logger.level for logger in loggers]
@@ -238,6 +240,6 @@ def silence_dask_logs() -> Iterator[None]:
             logger.setLevel(level)
 
 
-def print_message(words: str) -> None:
-    """Tell whoever waits."""
-    print(words, file=sys.stderr, flush=True)
+def print_message(message: str) -> None:
+    """Print a message to standard error."""
+    print(message, file=sys.stderr, flush=True)

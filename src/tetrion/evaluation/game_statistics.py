@@ -1,4 +1,4 @@
-"""What can be said of many games, with intervals and without hiding the ones that were cut short."""
+"""Statistics of many games, with confidence intervals and corrected for capped games."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -19,10 +19,11 @@ from tetrion.evaluation.paired_difference import PairedDifference
 
 @dataclass(frozen=True)
 class SummaryStatistics:
-    """One number a game, in short: the mean of games without a cap, the rest of the games as they were.
+    """Summary of one number per game; the mean estimates games without a cap, the other numbers are uncorrected.
 
-    `ci95` is the interval of the mean, unknown for a single game. Where games were cut short, both are estimated from
-    the total and the deaths; without a death the mean is None and the interval has no upper end (infinity).
+    `ci95` is the 95 % confidence interval of the mean, None for fewer than three games. With capped games both are
+    estimated from the total and the number of deaths; without a death the mean is None and the interval has no upper
+    end (infinity).
     """
 
     mean: float | None
@@ -35,27 +36,27 @@ class SummaryStatistics:
 
     @classmethod
     def from_numbers(cls, numbers: SampleArray, deaths: int | None = None) -> "SummaryStatistics":
-        """Sum up a number a game; all games but `deaths` were cut short."""
+        """Summarise one number per game; `deaths` games ended by the rules (default: all), the others were capped."""
         mean, interval = estimate_mean(numbers, len(numbers) if deaths is None else deaths)
         q1, median, q3 = (float(value) for value in np.percentile(numbers, [25, 50, 75]))
         return cls(mean, interval, median, q1, q3, int(numbers.min()), int(numbers.max()))
 
     @property
     def precision(self) -> float | None:
-        """Half the width of the interval as a share of the mean; None where either is unknown."""
+        """Half the width of the confidence interval as a share of the mean; None if either is unknown."""
         return compute_relative_half_width(self.mean, self.ci95)
 
     def to_json(self) -> dict[str, Any]:
-        """The same with null for what is not known."""
+        """Return the statistics as JSON data, with null for unknown and infinite values."""
         ends = None if self.ci95 is None else [end if math.isfinite(end) else None for end in self.ci95]
         return asdict(self) | {"ci95": ends}
 
 
 def estimate_mean(numbers: SampleArray, deaths: int) -> tuple[float | None, Interval | None]:
-    """The mean of games without a cap, and its interval.
+    """Return the estimated mean of games without a cap, and its 95 % confidence interval.
 
-    The length of games is close to exponential, for which the total over the deaths is the likeliest mean although
-    games were cut short.
+    The length of games is close to exponential. For that distribution the total divided by the number of deaths is the
+    maximum likelihood estimate of the mean, even with capped games.
     """
     if deaths == len(numbers):
         return float(numbers.mean()), compute_mean_interval(numbers)
@@ -64,7 +65,7 @@ def estimate_mean(numbers: SampleArray, deaths: int) -> tuple[float | None, Inte
 
 
 def compute_relative_half_width(mean: float | None, interval: Interval | None) -> float | None:
-    """Half the width of an interval as a share of the mean, 0 where all games are equal; None where there is none."""
+    """Return half the width of an interval as a share of the mean, 0 if all games are equal, None if unknown."""
     if not mean or interval is None:
         return None
     width = interval[1] - interval[0]
@@ -73,9 +74,9 @@ def compute_relative_half_width(mean: float | None, interval: Interval | None) -
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How an agent fared: `deaths` are games that ended by the rules, `capped` ones were cut short.
+    """The result of an agent's games: `deaths` games ended by the rules, `capped` games were stopped at a limit.
 
-    `per_game` holds a record a game and `numbers` tells which games of the seed these are.
+    `per_game` holds one record per game, and `game_numbers` the number of each game within the seed.
     """
 
     agent: str
@@ -98,61 +99,72 @@ class Evaluation:
         agent: str,
         rules: Rules,
         seed: int,
-        played: GameRecords,
+        records: GameRecords,
+        *,
         seconds: float,
-        stopped: bool,
-        numbers: SampleArray | None = None,
+        was_stopped: bool = False,
+        game_numbers: SampleArray | None = None,
     ) -> "Evaluation":
-        """Sum up games that have been played; they are numbers 0, 1, … unless `numbers` tells otherwise."""
-        deaths = int((played["status"] == STATUS_OVER).sum())
-        lines, score, pieces = (
-            SummaryStatistics.from_numbers(played[name], deaths) for name in ("lines", "score", "pieces")
-        )
-        capped = len(played) - deaths
-        numbers = np.arange(len(played)) if numbers is None else numbers
+        """Summarise played games; they have the numbers 0, 1, … unless `game_numbers` is given."""
+        deaths = int((records["status"] == STATUS_OVER).sum())
         return cls(
-            agent, rules, seed, len(played), deaths, capped, lines, score, pieces, seconds, stopped, played, numbers
+            agent=agent,
+            rules=rules,
+            seed=seed,
+            games=len(records),
+            deaths=deaths,
+            capped=len(records) - deaths,
+            lines=SummaryStatistics.from_numbers(records["lines"], deaths),
+            score=SummaryStatistics.from_numbers(records["score"], deaths),
+            pieces=SummaryStatistics.from_numbers(records["pieces"], deaths),
+            seconds=seconds,
+            was_stopped=was_stopped,
+            per_game=records,
+            game_numbers=np.arange(len(records)) if game_numbers is None else game_numbers,
         )
 
     @property
     def points_per_line(self) -> float | None:
-        """Points for each line cleared (Medico); None if no line was."""
+        """Points per cleared line (Medico); None if no line was cleared."""
         total = int(self.per_game["lines"].sum())
         return float(self.per_game["score"].sum()) / total if total else None
 
     @property
     def tetris_rate(self) -> float | None:
-        """The share of lines that came from clearing four at once; None if no line was cleared."""
+        """The share of lines from tetrises; None if no line was cleared."""
         total = int(self.per_game["lines"].sum())
         return 4 * int(self.per_game["clears"][:, 3].sum()) / total if total else None
 
     @property
     def normalised_variance(self) -> float | None:
-        """The variance of the score, every game's divided by the mean (TetrAIs, section 7); None for a single game."""
+        """The variance of the scores divided by their mean (TetrAIs, section 7); None for a single game."""
         mean = float(self.per_game["score"].mean())
         return float((self.per_game["score"] / mean).var()) if mean and self.games > 1 else None
 
     @property
     def pieces_per_second(self) -> float:
-        """How fast the games were played."""
+        """Pieces placed per second of playing time, over all games together."""
         return float(self.per_game["pieces"].sum()) / max(self.seconds, 1e-9)
 
     def compare_to(self, first: "Evaluation") -> PairedDifference | None:
-        """Lines a game more than another agent in the games of both; None without any, or if one was stopped.
+        """Return the paired difference in lines to another agent, over the games that both played.
 
-        When somebody stops them, the games that have ended are the short ones, and a difference of those misleads.
+        It is None without common games, and if one evaluation was stopped: then the finished games are the short ones,
+        and their difference would be misleading.
         """
         if (self.rules, self.seed) != (first.rules, first.seed) or self.was_stopped or first.was_stopped:
             return None
-        _, own, other = np.intersect1d(self.game_numbers, first.game_numbers, assume_unique=True, return_indices=True)
-        mine, theirs = self.per_game[own], first.per_game[other]
-        if not len(mine):
+        _, rows, first_rows = np.intersect1d(
+            self.game_numbers, first.game_numbers, assume_unique=True, return_indices=True
+        )
+        if not len(rows):
             return None
-        capped = bool(((mine["status"] != STATUS_OVER) | (theirs["status"] != STATUS_OVER)).any())
-        return PairedDifference.from_lines(mine["lines"], theirs["lines"], capped)
+        games, first_games = self.per_game[rows], first.per_game[first_rows]
+        capped = bool(((games["status"] != STATUS_OVER) | (first_games["status"] != STATUS_OVER)).any())
+        return PairedDifference.from_lines(games["lines"], first_games["lines"], capped)
 
     def to_json(self, first: "Evaluation | None" = None) -> dict[str, Any]:
-        """What `--json` writes of this agent; `first` is the one that it is compared with."""
+        """Return the evaluation as JSON data (`bench --json`); `first` is the evaluation to compare with."""
         difference = self.compare_to(first) if first else None
         return {
             "agent": self.agent,

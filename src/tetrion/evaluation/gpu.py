@@ -1,4 +1,4 @@
-"""Games on an NVIDIA GPU: all of them at once, in slices, and the same to the bit as on the CPU."""
+"""Games on an NVIDIA GPU: all at once, in slices, and identical to the bit to games on the CPU."""
 
 import time
 from collections.abc import Iterator
@@ -10,24 +10,23 @@ import numpy as np
 
 from tetrion.engine.batch_play import GAME_DTYPE, STATUS_OVER, EngineSettings, GameRecords
 from tetrion.errors import DeviceError
-from tetrion.evaluation.games_observer import GamesObserver
-from tetrion.evaluation.worker_tasks import FIRST_SLICE_PIECES, compute_next_budget
+from tetrion.evaluation.worker_tasks import FIRST_SLICE_PIECES, GamesObserver, compute_next_budget
 from tetrion.evaluation.workers import Workers
 
 DEVICES = ("cpu", "cuda")
-CUDA_PACKAGES = ("numba.cuda", "numba_cuda", "cuda")  # packages whose errors are CUDA's
-FETCH_INTERVAL_FACTOR = 20  # times as long as bringing games here to be looked at takes, they then go on unseen
+CUDA_PACKAGES = ("numba.cuda", "numba_cuda", "cuda")  # packages that define CUDA errors
+FETCH_INTERVAL_FACTOR = 20  # time between two copies of the games to the host, in multiples of the time of a copy
 INSTALL_HINT = 'Install it: pip install "tetrion[gpu]"'
-USE_CPU_HINT = "Or play on the CPU: leave the device away."
+USE_CPU_HINT = "Or play on the CPU: omit the device."
 CUDA_REMEDIES = {
-    "OUT_OF_MEMORY": "Its memory is full: play fewer games, or end other programs that use it.",
-    "": "Its driver may not fit the CUDA toolkit that is installed: `nvidia-smi` tells the newest CUDA that the driver "
-    f"knows. Update the driver, or the toolkit. {INSTALL_HINT}",
+    "OUT_OF_MEMORY": "The memory of the GPU is full: play fewer games, or end other programs that use it.",
+    "": "The driver may not match the installed CUDA toolkit: `nvidia-smi` shows the newest CUDA version that the "
+    f"driver supports. Update the driver or the toolkit. {INSTALL_HINT}",
 }
 
 
 class GpuWorkers(Workers):
-    """The GPU of this machine."""
+    """Workers that play on the GPU of this machine."""
 
     def __init__(self) -> None:
         with translate_cuda_errors():
@@ -36,94 +35,95 @@ class GpuWorkers(Workers):
 
     @property
     def count(self) -> int:
-        """One, which plays all games at a time."""
+        """Always 1: a single task plays all games."""
         return 1
 
     @property
     def is_local(self) -> bool:
-        """It shares no memory with this process."""
+        """Always False: the GPU does not share memory with this process."""
         return False
 
     def check_settings(self, setting: EngineSettings) -> None:
-        """Make sure that a GPU can play by a setting."""
-        self.cuda_engine.kernels_for(setting)
+        """Raise an error if the GPU cannot play with a setting."""
+        self.cuda_engine.select_kernels(setting)
 
     def prepare(self, setting: EngineSettings) -> None:
-        """Compile or load what games by this setting need."""
-        if not all(kernel.ready for kernel in self.cuda_engine.kernels_for(setting)):
-            ended = np.zeros(1, GAME_DTYPE)
-            ended["status"] = STATUS_OVER
-            self.play(ended, setting)
+        """Compile or load the kernels that a setting needs."""
+        if not all(kernel.is_ready for kernel in self.cuda_engine.select_kernels(setting)):
+            finished_game = np.zeros(1, GAME_DTYPE)
+            finished_game["status"] = STATUS_OVER
+            self.play(finished_game, setting)
 
     def play(self, games: GameRecords, setting: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
-        """Play all games to their ends, in place; tells whether Ctrl-C stopped them."""
+        """Play all games to their ends in place; return whether Ctrl-C stopped them."""
         if not len(games):
             return False
         with translate_cuda_errors():
-            table = self.cuda_engine.Table(games, setting)
+            gpu_games = self.cuda_engine.GpuGames(games, setting)
             try:
-                play_on_gpu(table, games, on_progress)
+                play_on_gpu(gpu_games, games, on_progress)
             except KeyboardInterrupt:
                 return True
             finally:
-                table.copy_to_host()
+                gpu_games.copy_to_host()
         if on_progress:
             on_progress(games)
         return False
 
 
-def play_on_gpu(table: Any, games: GameRecords, on_progress: GamesObserver | None) -> None:
-    """Play games on the GPU slice by slice; they are brought here to be looked at as often as that takes little."""
-    budget, shown = FIRST_SLICE_PIECES, 0.0
-    while table.running_count:
+def play_on_gpu(gpu_games: Any, games: GameRecords, on_progress: GamesObserver | None) -> None:
+    """Play games on the GPU in slices; for progress they are copied to the host so rarely that it costs little time."""
+    budget = FIRST_SLICE_PIECES
+    next_copy = 0.0
+    while gpu_games.running_count:
         start = time.perf_counter()
-        table.play(budget)
+        gpu_games.play(budget)
         budget = compute_next_budget(budget, time.perf_counter() - start)
-        if on_progress and time.perf_counter() >= shown:
+        if on_progress and time.perf_counter() >= next_copy:
             start = time.perf_counter()
-            table.copy_to_host()
+            gpu_games.copy_to_host()
             on_progress(games)
-            shown = time.perf_counter() + FETCH_INTERVAL_FACTOR * (time.perf_counter() - start)
+            next_copy = time.perf_counter() + FETCH_INTERVAL_FACTOR * (time.perf_counter() - start)
 
 
 def open_gpu() -> Workers:
-    """The NVIDIA GPU of this machine, as `device="cuda"` uses it; an error says what is missing."""
+    """Return workers for the NVIDIA GPU of this machine; a `DeviceError` describes what is missing."""
     return GpuWorkers()
 
 
 def import_cuda_engine() -> Any:
-    """The engine's part for GPUs, if what it needs is installed."""
+    """Import the engine for GPUs, or raise a `DeviceError` if numba-cuda is missing."""
     try:
         return import_module("tetrion.engine.cuda")
-    except ImportError as problem:
+    except ImportError as error:
         raise DeviceError(
-            f"The device cuda needs numba-cuda, which cannot be loaded: {problem}. {INSTALL_HINT}"
+            f"The device cuda needs numba-cuda, which cannot be imported: {error}. {INSTALL_HINT}"
         ) from None
 
 
 def get_gpu_name() -> str:
-    """What the GPU calls itself, if CUDA can use one."""
+    """Return the name of the GPU, or raise a `DeviceError` if CUDA cannot use one."""
     cuda = import_module("numba.cuda")
     if not cuda.is_available():
-        if problem := cuda.cuda_error():
-            told = " ".join(problem.split()).partition(". ")[0].rstrip(".")
+        if error_text := cuda.cuda_error():
+            reason = " ".join(error_text.split()).partition(". ")[0].rstrip(".")
             raise DeviceError(
-                f"The device cuda is an NVIDIA GPU with its driver; none can be used here: {told}. "
-                f"See what `nvidia-smi` says. {USE_CPU_HINT}"
+                f"The device cuda needs an NVIDIA GPU with its driver; no GPU can be used: {reason}. "
+                f"Check the output of `nvidia-smi`. {USE_CPU_HINT}"
             )
-        raise DeviceError(f"The device cuda needs CUDA's compiler, which is not installed here. {INSTALL_HINT}")
+        raise DeviceError(f"The device cuda needs CUDA's compiler, which is not installed. {INSTALL_HINT}")
     name = getattr(cuda.current_context().device, "name", "of CUDA's simulator")
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
 @contextmanager
 def translate_cuda_errors() -> Iterator[None]:
-    """Say what CUDA's errors mean for a person."""
+    """Translate errors of CUDA into a `DeviceError` with advice."""
     try:
         yield
-    except Exception as problem:
-        if not type(problem).__module__.startswith(CUDA_PACKAGES):
+    except Exception as error:
+        if not type(error).__module__.startswith(CUDA_PACKAGES):
             raise
-        told = " ".join(str(problem).split())
-        remedy = next(remedy for cause, remedy in CUDA_REMEDIES.items() if cause in told)
-        raise DeviceError(f"The GPU refuses: {told.rstrip('.')}. {remedy} {USE_CPU_HINT}") from None
+        text = " ".join(str(error).split())
+        remedy = next(remedy for cause, remedy in CUDA_REMEDIES.items() if cause in text)
+        raise DeviceError(f"CUDA error: {text.rstrip('.')}. {remedy} {USE_CPU_HINT}") from None

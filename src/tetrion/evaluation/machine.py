@@ -1,4 +1,4 @@
-"""What this machine is, for figures that depend on it."""
+"""Description of this machine, for measurements that depend on it."""
 
 import platform
 from functools import cache
@@ -7,7 +7,7 @@ from pathlib import Path
 
 @cache
 def get_processor_name() -> str:
-    """The processor's name, as far as the system tells it."""
+    """Return the name of the processor, or its architecture if the system does not provide the name."""
     information = Path("/proc/cpuinfo")
     if information.exists():
         for line in information.read_text(encoding="utf-8").splitlines():

@@ -1,4 +1,4 @@
-"""One agent against another on the same games."""
+"""The paired difference between two agents on the same games."""
 
 import math
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from tetrion.evaluation.confidence_intervals import (
 from tetrion.evaluation.number_format import choose_decimals, format_number
 
 MAX_SUGGESTED_GAMES = 10**7
-POWER_STANDARD_ERRORS = NORMAL_QUANTILE + 0.8416  # so many standard errors are told from nothing four times in five
+POWER_STANDARD_ERRORS = NORMAL_QUANTILE + 0.8416  # a difference this large is detected with a power of 80 %
 
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """Lines a game more, or if negative fewer, than another agent; `capped` if some of the games were cut short."""
+    """Mean difference in lines per game to another agent; `capped` if some of the games were capped."""
 
     mean: float
     ci95: Interval | None
@@ -27,47 +27,47 @@ class PairedDifference:
 
     @classmethod
     def from_lines(cls, lines: SampleArray, first: SampleArray, capped: bool) -> "PairedDifference":
-        """Compare the lines of the same games."""
+        """Compare the lines of two agents in the same games, given in the same order."""
         differences = lines - first
         return cls(float(differences.mean()), compute_difference_interval(differences), len(differences), capped)
 
     def describe(self, name: str, first: str) -> str:
-        """What can be said of agent `name` beside agent `first`."""
-        where = " in capped games" if self.capped else ""
+        """Describe the difference between agent `name` and agent `first` in a sentence."""
+        suffix = " in capped games" if self.capped else ""
         if self.ci95 is None:
             return (
-                f"{name} and {first} finished one game in common ({self.format_mean()} lines{where}): too few to tell "
-                "their difference."
+                f"{name} and {first} have one game in common ({self.format_mean()} lines{suffix}): too few games to "
+                "compare them."
             )
         if self.ci95 == (0, 0):
             return f"{name} clears exactly as many lines as {first} in each of {self.games:,} games."
-        sign, digits = math.copysign(1, self.mean), choose_decimals(self.mean)
+        sign, decimals = math.copysign(1, self.mean), choose_decimals(self.mean)
         low, high = sorted(sign * end for end in self.ci95)
-        interval = f"(95 % interval {format_number(low, digits)} to {format_number(high, digits)})"
-        more = "more" if sign > 0 else "fewer"
-        amount = f"{format_number(abs(self.mean))} lines a game {more} than {first}{where}"
+        interval = f"(95 % interval {format_number(low, decimals)} to {format_number(high, decimals)})"
+        comparison = "more" if sign > 0 else "fewer"
+        amount = f"{format_number(abs(self.mean))} {comparison} lines per game than {first}{suffix}"
         return f"{name} clears {amount} {interval}: {self.describe_significance(low)}"
 
     def format_mean(self) -> str:
-        """The mean with its sign."""
+        """Format the mean with its sign."""
         return ("+" if self.mean >= 0 else "") + format_number(self.mean, 0)
 
     def describe_significance(self, low: float) -> str:
-        """Whether it is real, given the end of the interval that is nearer to nothing."""
+        """Describe whether the difference is significant, given the end of the interval that is closer to 0."""
         if low > 0:
-            return "the difference is real."
-        wanted = self.estimate_games_needed()
-        if wanted is None:
-            return f"that may be chance; even {MAX_SUGGESTED_GAMES:,} games might not tell."
-        return f"that may be chance; about {wanted:,} games would tell."
+            return "the difference is statistically significant."
+        games = self.estimate_games_needed()
+        if games is None:
+            return f"not statistically significant; even {MAX_SUGGESTED_GAMES:,} games might not be enough."
+        return f"not statistically significant; about {games:,} games would be needed."
 
     def estimate_games_needed(self) -> int | None:
-        """How many games find a difference of this size four times in five; None if they are too many to play."""
+        """Estimate how many games detect a difference of this size with a power of 80 %; None if too many to play."""
         if self.ci95 is None or not self.mean:
             return None
         error = (self.ci95[1] - self.ci95[0]) / 2 / get_student_quantile(self.games - 1)
-        wanted = max(self.games * (POWER_STANDARD_ERRORS * error / self.mean) ** 2, self.games + 1)
-        if wanted > MAX_SUGGESTED_GAMES:
+        games = max(self.games * (POWER_STANDARD_ERRORS * error / self.mean) ** 2, self.games + 1)
+        if games > MAX_SUGGESTED_GAMES:
             return None
-        step = int(10 ** max(math.floor(math.log10(wanted)) - 1, 0))
-        return math.ceil(wanted / step) * step
+        step = int(10 ** max(math.floor(math.log10(games)) - 1, 0))  # two significant digits
+        return math.ceil(games / step) * step

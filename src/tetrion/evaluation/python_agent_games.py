@@ -1,4 +1,4 @@
-"""Games of agents that are Python rather than numbers: the same games as the engine deals, a placement at a time."""
+"""Games of Python agents: the same games as in the engine, with one call of the agent per placement."""
 
 import threading
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.realtime import FALLING_DTYPE, prepare_next_piece
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
-from tetrion.evaluation.games_observer import PROGRESS_INTERVAL_SECONDS, GamesObserver
+from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS, GamesObserver
 from tetrion.position import Position
 
 ChoosePlacement = Callable[[Position], Placement]
@@ -45,16 +45,18 @@ def play_python_agent(
     workers: int = 1,
     on_progress: GamesObserver | None = None,
 ) -> bool:
-    """Play games number `first`, `first + 1`, … of a seed to their ends, in place; tells whether Ctrl-C stopped them.
+    """Play games `first`, `first + 1`, … of a seed to their ends in place; return whether Ctrl-C stopped them.
 
-    An `OwnAgent` plays in a process for each worker, with a new agent of its class for every game, and the result does
-    not depend on their number. Any other agent plays here, one game after another, and keeps what it remembers.
+    A `PythonAgent` plays in one process per worker, with a new agent of its class for every game; the result does not
+    depend on the number of workers. Any other agent plays in this process, one game after another, and keeps its state.
     """
     setting = EngineSettings.from_agents([], rules, max_pieces, max_lines)
     try:
         warm_up_engine(setting, rules)
         if isinstance(agent, PythonAgent):
-            play_in_subprocesses(games, agent, setting, rules, seed, first, workers, on_progress)
+            play_in_subprocesses(
+                games, agent, setting, rules, seed=seed, first=first, workers=workers, on_progress=on_progress
+            )
         else:
             play_in_process(games, agent, setting, rules, on_progress)
     except KeyboardInterrupt:
@@ -69,53 +71,55 @@ def play_one_game(
     choose: ChoosePlacement,
     should_continue: Callable[[], bool],
 ) -> None:
-    """Go on with the only one of some games until it is over or capped, as the engine does, or `goes_on` denies it."""
-    falls, record = np.zeros(1, FALLING_DTYPE), game[0]
+    """Play the game in an array of one until it is over or capped, or `should_continue` is false."""
+    falling = np.zeros(1, FALLING_DTYPE)
+    record = game[0]
     while record["status"] == STATUS_PLAYING and should_continue():
         if record["pieces"] >= setting.max_pieces or record["lines"] >= setting.max_lines:
             record["status"] = STATUS_CAPPED
             return
-        prepare_next_piece(game, falls, setting)
+        prepare_next_piece(game, falling, setting)
         if record["status"] == STATUS_PLAYING:
-            chosen = choose(make_position(game, rules))
-            place_piece(game, setting, chosen.orientation, chosen.column, chosen.row)
+            placement = choose(make_position(game, rules))
+            place_piece(game, setting, placement.orientation, placement.column, placement.row)
 
 
 def make_position(game: GameRecords, rules: Rules) -> Position:
-    """All that a player may see of the only one of some games."""
+    """Return the position that a player may see of the game in an array of one."""
     record = game[0]
     known = "".join(PIECES[number] for number in record["queue"][: record["known"]].tolist())
-    counters = (int(record[name]) for name in ("pieces", "lines", "score", "frames"))
-    return Position(Board(tuple(record["board"].tolist()), rules.rows), known[0], known[1:], rules, *counters)
+    counters = {name: int(record[name]) for name in ("pieces", "lines", "score", "frames")}
+    return Position(Board(tuple(record["board"].tolist()), rules.rows), known[0], known[1:], rules, **counters)
 
 
 def warm_up_engine(setting: EngineSettings, rules: Rules) -> None:
-    """Compile or load the engine once, so that the processes find it compiled."""
-    once = count()
-    play_one_game(make_games(1, 0), setting, rules, lambda position: position.placements()[0], lambda: not next(once))
+    """Compile or load the engine by placing one piece, so that the agent processes find it compiled."""
+    calls = count()
+    play_one_game(make_games(1, 0), setting, rules, lambda position: position.placements()[0], lambda: not next(calls))
 
 
 def play_in_process(
     games: GameRecords, agent: Chooser, setting: EngineSettings, rules: Rules, on_progress: GamesObserver | None
 ) -> None:
     """Play one game after another in this process."""
-    name, shown = type(agent).__name__, monotonic()
+    name = type(agent).__name__
+    last_report = monotonic()
 
     def choose(position: Position) -> Placement:
         try:
             return validate_choice(call_choose(agent, position), position)
-        except AgentError as mistake:
-            raise AgentError(f"{name}: {mistake}") from None
+        except AgentError as error:
+            raise AgentError(f"{name}: {error}") from None
 
-    def show_progress() -> bool:
-        nonlocal shown
-        if on_progress and monotonic() - shown >= PROGRESS_INTERVAL_SECONDS:
+    def report_progress() -> bool:
+        nonlocal last_report
+        if on_progress and monotonic() - last_report >= PROGRESS_INTERVAL_SECONDS:
             on_progress(games)
-            shown = monotonic()
+            last_report = monotonic()
         return True
 
-    for place in range(len(games)):
-        play_one_game(games[place : place + 1], setting, rules, choose, show_progress)
+    for index in range(len(games)):
+        play_one_game(games[index : index + 1], setting, rules, choose, report_progress)
     if on_progress:
         on_progress(games)
 
@@ -125,42 +129,44 @@ def play_in_subprocesses(
     agent: PythonAgent,
     setting: EngineSettings,
     rules: Rules,
+    *,
     seed: int,
     first: int,
     workers: int,
     on_progress: GamesObserver | None,
 ) -> None:
-    """Play in processes, a thread for each; whatever goes wrong ends all of them."""
-    stop, places = threading.Event(), SimpleQueue[int]()
-    for place in np.flatnonzero(games["status"] == STATUS_PLAYING).tolist():
-        places.put(place)
+    """Play in processes with one thread each; an error ends all of them."""
+    stop = threading.Event()
+    indices = SimpleQueue[int]()
+    for index in np.flatnonzero(games["status"] == STATUS_PLAYING).tolist():
+        indices.put(index)
 
-    def play_with(child: AgentProcess) -> None:
-        with child:
+    def play_with(process: AgentProcess) -> None:
+        with process:
             while not stop.is_set():
                 try:
-                    place = places.get_nowait()
+                    index = indices.get_nowait()
                 except Empty:
                     return
-                child.begin_game(seed, first + place)
-                play_one_game(games[place : place + 1], setting, rules, child.choose, lambda: not stop.is_set())
+                process.begin_game(seed, first + index)
+                play_one_game(games[index : index + 1], setting, rules, process.choose, lambda: not stop.is_set())
 
-    count_of_children = min(workers, places.qsize())
-    if not count_of_children:
+    process_count = min(workers, indices.qsize())
+    if not process_count:
         return
-    with ThreadPoolExecutor(count_of_children) as executor, ExitStack() as ended_by_us:
-        children = [ended_by_us.enter_context(agent.start_process()) for _ in range(count_of_children)]
-        ended_by_us.callback(stop.set)  # before they end, so that nobody takes it for a mistake
-        wait_for_games([executor.submit(play_with, child) for child in children], games, on_progress)
+    with ThreadPoolExecutor(process_count) as executor, ExitStack() as exit_stack:
+        processes = [exit_stack.enter_context(agent.start_process()) for _ in range(process_count)]
+        exit_stack.callback(stop.set)  # before the processes end, so that their end is not reported as an error
+        wait_for_games([executor.submit(play_with, process) for process in processes], games, on_progress)
 
 
 def wait_for_games(tasks: list[Future[None]], games: GameRecords, on_progress: GamesObserver | None) -> None:
-    """Wait for tasks and show how far the games are; the first mistake is raised."""
-    waiting = True
-    while waiting:
-        done, waiting_for = wait(tasks, timeout=PROGRESS_INTERVAL_SECONDS, return_when=FIRST_EXCEPTION)
+    """Wait for tasks and report progress; the first error of a task is raised."""
+    is_waiting = True
+    while is_waiting:
+        done, pending = wait(tasks, timeout=PROGRESS_INTERVAL_SECONDS, return_when=FIRST_EXCEPTION)
         for task in done:
             task.result()
         if on_progress:
             on_progress(games)
-        waiting = bool(waiting_for)
+        is_waiting = bool(pending)

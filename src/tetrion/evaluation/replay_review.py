@@ -1,4 +1,4 @@
-"""A game graded: every placement of a replay beside what an agent thinks best."""
+"""Review of a replay: every placement is compared with the best placement of an agent."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,31 +20,32 @@ VERDICT_LISTED = "listed"
 VERDICT_ADDED = "added"
 VERDICT_ENDS_GAME = "ends"
 VERDICT_NOT_SCORED = "unweighed"
-VERDICT_DESCRIPTIONS = {  # how a placement that was made stands to those that the agent weighs
+VERDICT_DESCRIPTIONS = {  # how the placement of a move relates to the placements that the agent scores
     VERDICT_LISTED: "one of the agent's placements",
-    VERDICT_ADDED: "not among the agent's placements, weighed beside them",
-    VERDICT_ENDS_GAME: "the game may end there, and need not elsewhere",
-    VERDICT_NOT_SCORED: "not among the agent's placements, so its points are not known",
+    VERDICT_ADDED: "not among the agent's placements, but scored in the same way",
+    VERDICT_ENDS_GAME: "the game may end after this placement, but not after others",
+    VERDICT_NOT_SCORED: "not among the agent's placements, so its points are unknown",
 }
-SIMILARITY_PHRASES = (  # the least share of best moves, and what it is called
-    (1.0, "plays as {agent} does"),
-    (0.9, "plays nearly as {agent} does"),
-    (0.6, "often plays as {agent} does"),
-    (0.3, "sometimes plays as {agent} does"),
-    (0.0, "seldom plays as {agent} does"),
+SIMILARITY_PHRASES = (  # the smallest share of best moves, and its description
+    (1.0, "plays exactly like {agent}"),
+    (0.9, "plays nearly like {agent}"),
+    (0.6, "often plays like {agent}"),
+    (0.3, "sometimes plays like {agent}"),
+    (0.0, "seldom plays like {agent}"),
 )
 DEFAULT_GRADER = "dellacherie"
-SMALL_POINTS = 0.01  # points below which digits are counted from the first one
+SMALL_POINTS = 0.01  # smaller values are shown with two significant digits
 
 
 @dataclass(frozen=True)
 class GradedMove:
-    """A placement and its grade.
+    """A move of a replay and its grade.
 
-    `lost` are the points, in the agent's own score, by which the best placement is better: 0 for the best and its
-    equals, None where the placement has no such score, which `standing` explains: it is one of `STANDINGS`. `best` is
-    None where the agent has no placement at all. `rank` counts from 1, and equals share it; `placements` is how many
-    were compared. `mode` is the agent's, if it has modes.
+    `points_lost` is how many points of the agent's evaluation function the placement is worse than the best one: 0 for
+    the best and equally good placements, None if the placement has no comparable score. `verdict` is one of
+    `VERDICT_DESCRIPTIONS` and gives the reason. `best_placement` is None if the agent has no placement. `rank` starts
+    at 1, and equal scores share a rank; `placement_count` is the number of compared placements. `mode` is the agent's
+    mode, empty for an agent without modes.
     """
 
     number: int
@@ -59,18 +60,18 @@ class GradedMove:
 
     @property
     def is_best(self) -> bool:
-        """Whether nothing is better in the agent's eyes."""
+        """Whether no placement has a better score."""
         return self.points_lost == 0
 
     @property
     def cost(self) -> tuple[bool, float]:
-        """What moves are ordered by, the costliest last: those that may end the game cost most."""
+        """The sort key of moves by cost: whether the game may end, which costs most, and the points lost."""
         return self.verdict == VERDICT_ENDS_GAME, self.points_lost or 0.0
 
 
 @dataclass(frozen=True)
 class Review:
-    """A replay's moves, or its first ones, graded by an agent."""
+    """The moves of a replay, or the first of them, graded by an agent."""
 
     agent: str
     replay: Replay
@@ -78,130 +79,145 @@ class Review:
 
     @property
     def scored_moves(self) -> list[GradedMove]:
-        """The moves whose points are known."""
+        """The moves with known points lost."""
         return [move for move in self.moves if move.points_lost is not None]
 
     @property
     def mean_points_lost(self) -> float | None:
-        """Points lost a move, where they are known."""
-        lost = [move.points_lost for move in self.moves if move.points_lost is not None]
-        return sum(lost) / len(lost) if lost else None
+        """The mean points lost per move, over the moves with known points; None without such moves."""
+        points = [move.points_lost for move in self.moves if move.points_lost is not None]
+        return sum(points) / len(points) if points else None
 
     @property
     def best_move_share(self) -> float | None:
-        """The share of all moves that are as good as the best."""
+        """The share of all moves that are as good as the best placement; None without moves."""
         return sum(move.is_best for move in self.moves) / len(self.moves) if self.moves else None
 
     @property
     def description(self) -> str:
-        """How similar to the agent the player is."""
-        if self.best_move_share is None:
+        """A phrase for how often the player chose the agent's best placement, such as "often plays like du"."""
+        share = self.best_move_share
+        if share is None:
             return "no move to grade"
-        return next(told for least, told in SIMILARITY_PHRASES if self.best_move_share >= least).format(
-            agent=self.agent
-        )
+        phrase = next(phrase for minimum, phrase in SIMILARITY_PHRASES if share >= minimum)
+        return phrase.format(agent=self.agent)
 
     def get_costliest_moves(self, count: int = 5) -> list[GradedMove]:
-        """The moves that cost most, the costliest first; those that cost nothing are none of them."""
+        """Return up to `count` moves with the highest cost, costliest first, without moves that cost nothing."""
         costly = [move for move in self.moves if move.cost > (False, 0.0)]
         return sorted(costly, key=lambda move: (move.cost, -move.number), reverse=True)[:count]
 
 
 def review_replay(replay: Replay, agent: WeightedAgent) -> Review:
-    """All moves of a replay, graded by an agent made of numbers."""
+    """Grade all moves of a replay with a weighted agent."""
     return Review(agent.name, replay, tuple(grade_moves(replay, agent)))
 
 
 def grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
-    """The same one after another, for whoever shows them as they come and may stop."""
+    """Check the arguments and return an iterator that grades one move of a replay at a time."""
     if not isinstance(replay, Replay):
-        raise ReplayError(f"A review is of a Replay, as from Replay.load; given {replay!r}.")
+        raise ReplayError(f"Expected a Replay, such as from Replay.load; given {replay!r}.")
     if not isinstance(agent, WeightedAgent):
-        raise AgentError(f"Only an agent made of numbers can grade moves, such as {DEFAULT_GRADER}; given {agent!r}.")
+        raise AgentError(f"Only a WeightedAgent can grade moves, such as {DEFAULT_GRADER}; given {agent!r}.")
     if agent.depth > replay.rules.preview + 1:
         raise AgentError(
-            f"{agent.name} looks at {agent.depth} pieces, and the rules of this game show {replay.rules.preview + 1}. "
-            f"Review it with an agent that looks at fewer, such as {DEFAULT_GRADER}."
+            f"{agent.name} looks at {agent.depth} pieces, but the rules of this game show only "
+            f"{replay.rules.preview + 1}. Use an agent with a smaller depth, such as {DEFAULT_GRADER}."
         )
     return (grade_move(step, agent) for step in iterate_steps(replay))
 
 
 def choose_grader(rules: Rules) -> str:
-    """The name of the agent that grades games by these rules: the one made for them, or a general one."""
-    made = [
+    """Return the name of the default agent for grading games: one designed for these rules, or `DEFAULT_GRADER`."""
+    agents = [
         agent for agent in named_agents().values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"
     ]
-    fitting = [
-        agent for agent in made if Rules.parse(agent.rules).name == rules.name and agent.depth <= rules.preview + 1
+    suitable = [
+        agent for agent in agents if Rules.parse(agent.rules).name == rules.name and agent.depth <= rules.preview + 1
     ]
-    return max(fitting, key=lambda agent: (agent.name == rules.name, agent.depth)).name if fitting else DEFAULT_GRADER
+    if not suitable:
+        return DEFAULT_GRADER
+    return max(suitable, key=lambda agent: (agent.name == rules.name, agent.depth)).name
 
 
 class ScoredPosition(NamedTuple):
-    """What an agent thinks of a position: the lines of its placements, the best one first, and all placements.
+    """An agent's scores in a position: the variation of each placement, best first, and all placements.
 
-    Those that end the game have a line only if all do.
+    Placements that end the game have a variation only if all placements end it.
     """
 
     variations: dict[Placement, Variation]
     placements: list[Placement]
-    scale: float  # of the lines' worths to points
+    scale: float  # engine score per point
 
     @classmethod
     def from_position(cls, agent: WeightedAgent, position: Position) -> "ScoredPosition":
-        """Weigh everything."""
-        thinker = PositionAnalyser(agent, position)
-        lines = {
-            position.make_placement(*decode_placement(line.encoded_placements[0])): line
-            for line in thinker.find_variations()
+        """Score all placements of a position with an agent."""
+        analyser = PositionAnalyser(agent, position)
+        variations = {
+            position.make_placement(*decode_placement(variation.encoded_placements[0])): variation
+            for variation in analyser.find_variations()
         }
-        return cls(lines, position.placements(), thinker.scale * (len(PIECES) if agent.expect else 1))
+        return cls(variations, position.placements(), analyser.scale * (len(PIECES) if agent.expect else 1))
 
 
 def format_points(points: float) -> str:
-    """Points of an agent's score, whose unit may be anything."""
+    """Format points of an agent's evaluation function, which may be of any size."""
     if 0 < abs(points) < SMALL_POINTS:
         return f"{points:.2g}"
     return format_number(points, 0 if points == round(points) else 1 if abs(points) >= 1 else None)
 
 
 def grade_move(step: ReplayStep, agent: WeightedAgent) -> GradedMove:
-    """A move of a replay, graded by an agent."""
-    position, made = step.before, step.placement
-    own = ScoredPosition.from_position(agent, position)
-    lines = dict(own.variations)
-    standing = VERDICT_LISTED
-    count = len(own.placements)
-    if made not in own.placements:  # a person's keys do more than the movement of some rules, such as a tuck
-        wide = ScoredPosition.from_position(agent, replace(position, rules=position.rules.with_(movement="reach")))
-        standing = (
-            VERDICT_ADDED
-            if made in wide.variations
-            else VERDICT_ENDS_GAME
-            if made in wide.placements and lines
-            else VERDICT_NOT_SCORED
-        )
-        lines |= {made: wide.variations[made]} if made in wide.variations else {}
-        count += 1
-    elif made not in lines:
-        standing = VERDICT_NOT_SCORED if agent.beam else VERDICT_ENDS_GAME
-    agent.raise_feature_errors()
-    best = max(lines, key=lambda placement: get_variation_order(lines[placement])) if lines else None
-    lost, rank = None, None
-    if best is not None and made in lines:
-        rank = 1 + sum(get_variation_order(line) > get_variation_order(lines[made]) for line in lines.values())
-        if get_survival_order(lines[best]) == get_survival_order(lines[made]):
-            lost = (lines[best].engine_score - lines[made].engine_score) / own.scale
+    """Grade a move of a replay with an agent."""
+    position = step.before
+    placement = step.placement
+    scored = ScoredPosition.from_position(agent, position)
+    variations = dict(scored.variations)
+    verdict = VERDICT_LISTED
+    placement_count = len(scored.placements)
+    if placement not in scored.placements:  # keys allow more than the movement of some rules, such as a tuck
+        reachable = ScoredPosition.from_position(agent, replace(position, rules=position.rules.with_(movement="reach")))
+        placement_count += 1
+        if placement in reachable.variations:
+            verdict = VERDICT_ADDED
+            variations[placement] = reachable.variations[placement]
+        elif placement in reachable.placements and variations:
+            verdict = VERDICT_ENDS_GAME
         else:
-            standing = VERDICT_ENDS_GAME
-    return GradedMove(step.number, position, made, best, lost, rank, count, standing, agent.get_mode_name(position))
+            verdict = VERDICT_NOT_SCORED
+    elif placement not in variations:
+        verdict = VERDICT_NOT_SCORED if agent.beam else VERDICT_ENDS_GAME
+    agent.raise_feature_errors()
+    best = max(variations, key=lambda key: get_variation_order(variations[key])) if variations else None
+    points_lost = None
+    rank = None
+    if best is not None and placement in variations:
+        chosen = variations[placement]
+        order = get_variation_order(chosen)
+        rank = 1 + sum(get_variation_order(variation) > order for variation in variations.values())
+        if get_survival_order(variations[best]) == get_survival_order(chosen):
+            points_lost = (variations[best].engine_score - chosen.engine_score) / scored.scale
+        else:
+            verdict = VERDICT_ENDS_GAME
+    return GradedMove(
+        number=step.number,
+        position=position,
+        placement=placement,
+        best_placement=best,
+        points_lost=points_lost,
+        rank=rank,
+        placement_count=placement_count,
+        verdict=verdict,
+        mode=agent.get_mode_name(position),
+    )
 
 
-def get_variation_order(line: Variation) -> tuple[bool, int]:
-    """What lines are compared by."""
-    return line.survives, line.engine_score
+def get_variation_order(variation: Variation) -> tuple[bool, int]:
+    """Return the sort key of variations: survival first, then the score."""
+    return variation.survives, variation.engine_score
 
 
-def get_survival_order(line: Variation) -> tuple[bool, int]:
-    """How long a line survives: only between lines that survive as long do points mean anything."""
-    return line.survives, (line.engine_score + SURVIVAL_BONUS // 2) // SURVIVAL_BONUS
+def get_survival_order(variation: Variation) -> tuple[bool, int]:
+    """Return how long a variation survives; points are comparable only between variations that survive equally long."""
+    return variation.survives, (variation.engine_score + SURVIVAL_BONUS // 2) // SURVIVAL_BONUS

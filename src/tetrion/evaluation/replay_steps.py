@@ -1,4 +1,4 @@
-"""A replay move by move: what the player saw, what was done, and what it led to."""
+"""A replay as a sequence of moves: the position before, the placement, and the position after."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,10 +10,10 @@ from tetrion.replay import GameEvent, Replay
 
 
 class ReplayStep(NamedTuple):
-    """A move: the position before it, the placement, the position after it, and the keys, if it was in real time.
+    """A move: the position before it, the placement, the position after it, and its keys if it was in real time.
 
-    The keys are those between the lock before and this one, each with its frame. What is known of the position after
-    it are the board, the counters and the next pieces that the player had seen.
+    The keys are those pressed since the previous lock, each with its frame. The position after the move has the board,
+    the counters and the next pieces that the player had seen.
     """
 
     number: int
@@ -24,7 +24,7 @@ class ReplayStep(NamedTuple):
 
 
 class RecordingGame(Game):
-    """A game that keeps what every lock led to."""
+    """A game that records the position after every lock."""
 
     def __init__(self, replay: Replay) -> None:
         self.positions_after: list[Position] = []
@@ -32,26 +32,30 @@ class RecordingGame(Game):
 
     def _record_placement(self, placement: Placement) -> None:
         super()._record_placement(placement)
-        seen = self._known_pieces[: self.rules.preview]  # a new piece may have been dealt already
+        pieces = self._known_pieces[: self.rules.preview]  # another piece may already have been drawn
         counters = self.pieces, self.lines, self.score, self.frames
-        self.positions_after.append(Position(self.board, seen[:1] or None, seen[1:], self.rules, *counters))
+        self.positions_after.append(Position(self.board, pieces[:1] or None, pieces[1:], self.rules, *counters))
 
 
 def iterate_steps(replay: Replay) -> Iterator[ReplayStep]:
-    """The moves of a replay, one after another; a `ReplayError` names the first that comes out differently."""
+    """Yield the moves of a replay; a `ReplayError` names the first move that does not match the recording."""
     game = RecordingGame(replay)
-    before, told = game.position, 0
+    before = game.position
+    event_count = 0
     for _ in replay.play_steps(game):
         while before.pieces < len(game.positions_after):
             number = before.pieces
             placement, after = game.placements_made[number], game.positions_after[number]
-            seen = Position(
+            visible = Position(
                 before.board,
                 placement.piece,
                 (after.piece or "") + after.next,
                 replay.rules,
-                *(before.pieces, before.lines, before.score, before.frames),
+                pieces=before.pieces,
+                lines=before.lines,
+                score=before.score,
+                frames=before.frames,
             )
-            keys = tuple(game.events[told:]) if replay.key_events is not None else ()
-            yield ReplayStep(number + 1, seen, placement, after, keys)
-            before, told = after, len(game.events)
+            keys = tuple(game.events[event_count:]) if replay.key_events is not None else ()
+            yield ReplayStep(number + 1, visible, placement, after, keys)
+            before, event_count = after, len(game.events)

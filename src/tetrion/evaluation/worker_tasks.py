@@ -1,4 +1,4 @@
-"""What a worker does: it plays some games for a while and hands them back, so that nobody waits for a long one."""
+"""Tasks of a worker: play games for a limited time and return them, so that short games need not wait for long ones."""
 
 import threading
 import time
@@ -11,66 +11,65 @@ from tetrion.engine.batch_play import GAME_DTYPE, STATUS_PLAYING, EngineSettings
 from tetrion.engine.compiler import compute_source_hash
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import TetrionError
-from tetrion.evaluation.games_observer import PROGRESS_INTERVAL_SECONDS
 
+GamesObserver = Callable[[GameRecords], None]  # called with the records of all games while they are played
+PROGRESS_INTERVAL_SECONDS = 0.2  # between two calls of an observer; Ctrl-C is handled as often
 TASK_SECONDS = 2.0
-FIRST_SLICE_PIECES = 100  # pieces
+FIRST_SLICE_PIECES = 100
 
 
 def play_until_stopped(games: GameRecords, setting: EngineSettings, stop: threading.Event) -> GameRecords:
-    """Play some games for a turn in place, or until somebody says stop."""
+    """Play games in place for `TASK_SECONDS`, or until `stop` is set."""
     return play_while(games, setting, make_time_limit(TASK_SECONDS, stop.is_set))
 
 
 def play_for_seconds(games: GameRecords, setting: EngineSettings, seconds: float, engine: str) -> GameRecords:
-    """Play copies of some games for so many seconds; `engine` is the one that they were begun with."""
+    """Play copies of games for a number of seconds; `engine` is the version of the engine that the games began with."""
     check_engine_version(engine)
-    agents, tables, rules = map(np.array, setting[:3])
-    ours = setting._replace(agents=agents, tables=tables, rules=rules)
-    return play_while(
-        np.array(games, GAME_DTYPE), ours, make_time_limit(seconds)
-    )  # arrays that arrive may be read-only
+    agents, tables, rules = map(np.array, setting[:3])  # copies, because received arrays may be read-only
+    writable_setting = setting._replace(agents=agents, tables=tables, rules=rules)
+    return play_while(np.array(games, GAME_DTYPE), writable_setting, make_time_limit(seconds))
 
 
-def make_time_limit(seconds: float, stopped: Callable[[], bool] = lambda: False) -> Callable[[], bool]:
-    """Whether to go on, for so many seconds from now."""
+def make_time_limit(seconds: float, is_stopped: Callable[[], bool] = lambda: False) -> Callable[[], bool]:
+    """Return a function that is true for a number of seconds from now, unless stopped."""
     end = time.perf_counter() + seconds
-    return lambda: time.perf_counter() < end and not stopped()
+    return lambda: time.perf_counter() < end and not is_stopped()
 
 
 def play_while(games: GameRecords, setting: EngineSettings, should_continue: Callable[[], bool]) -> GameRecords:
-    """Play some games in place, in slices of a fifth of a second, until they end or, after one, `goes_on` denies it."""
+    """Play games in place, in slices of a fifth of a second, until all are finished or `should_continue` is false."""
     budget = FIRST_SLICE_PIECES
     play = select_fastest_play(setting)
-    on = True
-    while on and (games["status"] == STATUS_PLAYING).any():
+    is_running = True
+    while is_running and (games["status"] == STATUS_PLAYING).any():
         start = time.perf_counter()
         play(games, setting, budget)
         budget = compute_next_budget(budget, time.perf_counter() - start)
-        on = should_continue()
+        is_running = should_continue()
     return games
 
 
-def compute_next_budget(budget: int, taken: float) -> int:
-    """How many pieces take a fifth of a second, given what some took."""
-    return max(1, int(budget * min(PROGRESS_INTERVAL_SECONDS / max(taken, 1e-6), 10)))
+def compute_next_budget(budget: int, seconds: float) -> int:
+    """Return how many pieces take a fifth of a second, given the seconds that `budget` pieces took."""
+    return max(1, int(budget * min(PROGRESS_INTERVAL_SECONDS / max(seconds, 1e-6), 10)))
 
 
 def load_engine(setting: EngineSettings) -> None:
-    """Compile or load what games by this setting need."""
+    """Compile or load the engine functions that a setting needs."""
     play_for_seconds(np.zeros(1, GAME_DTYPE), setting._replace(max_pieces=0), 1, get_engine_version())
 
 
 @cache
 def get_engine_version() -> str:
-    """What must be equal for equal games: the version of the rules, and the sources of the engine."""
+    """Return what must be equal for identical games: the version of the rules and a hash of the engine sources."""
     return f"rules version {RULES_VERSION}, sources {compute_source_hash()}"
 
 
 def check_engine_version(engine: str) -> None:
-    """Make sure that games are played on by the engine that they were begun with."""
+    """Raise a `TetrionError` unless this engine is the one that the games began with."""
     if engine != get_engine_version():
         raise TetrionError(
-            f"A worker has another engine: {get_engine_version()}; here it is {engine}. Install the same tetrion on every "
-            "machine and start its workers again."
+            f"A worker has a different engine: {get_engine_version()}; this machine has {engine}. Install the same "
+            "version of tetrion on every machine and restart its workers."
         )

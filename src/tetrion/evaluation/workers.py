@@ -1,4 +1,4 @@
-"""Whoever plays games in bulk, kept at hand from one batch of games to the next."""
+"""Workers that play many games: an executor that is reused from one batch of games to the next."""
 
 import os
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
@@ -9,13 +9,12 @@ import numpy as np
 
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, GameRecords
 from tetrion.errors import TetrionError
-from tetrion.evaluation.games_observer import GamesObserver
 from tetrion.evaluation.parallel_play import check_no_custom_features, play_in_parallel
-from tetrion.evaluation.worker_tasks import load_engine
+from tetrion.evaluation.worker_tasks import GamesObserver, load_engine
 
 
 class Workers:
-    """An executor, how many tasks it works on at a time, and a few words for it; closed at the end of a `with`."""
+    """An executor, the number of tasks that it runs at a time, and a description; closed by a `with` block."""
 
     def __init__(self, executor: Executor, count: int, description: str) -> None:
         self.executor = executor
@@ -24,52 +23,52 @@ class Workers:
 
     @property
     def count(self) -> int:
-        """How many tasks are worked on at a time."""
+        """The number of tasks that run at the same time."""
         return self._count
 
     @property
     def is_local(self) -> bool:
-        """Whether they are threads of this process."""
+        """Whether the workers are threads of this process."""
         return isinstance(self.executor, ThreadPoolExecutor)
 
     @property
     def without_observer(self) -> "Workers":
-        """Whoever plays games that nobody watches piece by piece: they themselves."""
+        """The workers for games that are not displayed; subclasses with a display override this."""
         return self
 
     def check_settings(self, setting: EngineSettings) -> None:
-        """Make sure that they can play by a setting."""
+        """Raise an error if the workers cannot play with a setting."""
         if not self.is_local:
             check_no_custom_features(setting)
 
     def prepare(self, setting: EngineSettings) -> None:
-        """Compile or load the engine, before a clock starts."""
+        """Compile or load the engine, so that this does not count as playing time."""
         load_engine(setting)
 
     def play(self, games: GameRecords, setting: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
-        """Play all games to their ends, in place; tells whether Ctrl-C stopped them."""
+        """Play all games to their ends in place; return whether Ctrl-C stopped them."""
         try:
             return play_in_parallel(games, setting, self.executor, self.count, on_progress)
-        except BrokenExecutor as problem:
+        except BrokenExecutor as error:
             raise TetrionError(
-                f"A worker of {self.description} has ended before its games: {problem} Give a new executor, or none for "
-                "threads."
+                f"A worker of {self.description} ended before its games were finished: {error} Give a new executor, or "
+                "none to use threads."
             ) from None
 
     def close(self) -> None:
-        """End them; whoever lent their executor ends it."""
+        """Release the workers; an executor that was passed in is not shut down."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 
 
 class ThreadWorkers(Workers):
-    """Threads of this machine, which share its memory."""
+    """Threads of this process."""
 
     def __init__(self, count: int) -> None:
         super().__init__(ThreadPoolExecutor(count, "tetrion"), count, f"{count} thread{'s'[: count > 1]}")
@@ -80,12 +79,12 @@ class ThreadWorkers(Workers):
 
 
 def start_threads(count: int | None = None) -> Workers:
-    """Threads of this machine: one a core, or `count`."""
+    """Start threads of this process: `count` threads, or one per core."""
     return ThreadWorkers(os.cpu_count() or 1 if count is None else validate_count("workers", count))
 
 
 def validate_count(name: str, number: object, maximum: int = UNLIMITED) -> int:
-    """A count that can be worked with, or the error that says why not."""
+    """Return the number as an int, or raise a `TetrionError` if it is not a whole number from 1 to `maximum`."""
     if isinstance(number, bool) or not isinstance(number, int | np.integer) or not 1 <= number <= maximum:
-        raise TetrionError(f"{name} is a whole number from 1 to {maximum:,}; given {number!r}.")
+        raise TetrionError(f"{name} must be a whole number from 1 to {maximum:,}; given {number!r}.")
     return int(number)

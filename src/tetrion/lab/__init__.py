@@ -1,1 +1,1 @@
-"""What we show: plots of what was measured."""
+"""Plots, videos and HTML reports of games, evaluations and training runs."""

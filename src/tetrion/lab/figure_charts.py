@@ -1,4 +1,4 @@
-"""Small charts over generations: no frame, few rules, and names with their last values at the right ends of lines."""
+"""Small frameless charts over generations, with names and last values at the right ends of the lines."""
 
 import math
 from collections.abc import Iterator
@@ -26,30 +26,31 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FONT_FAMILY, FONT_FILES = "Source Sans Pro", ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
-POINTS_PER_PIXEL = 0.75  # points
+FONT_FAMILY = "Source Sans Pro"
+FONT_FILES = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
+POINTS_PER_PIXEL = 0.75
 PIXELS_PER_INCH, _RESOLUTION_FACTOR = 96, 2
-_TITLE_FONT_SIZE, CHART_FONT_SIZE = 14, 13  # sizes of type in pixels
+_TITLE_FONT_SIZE, CHART_FONT_SIZE = 14, 13  # pixels, as are the lengths below
 _TOP_MARGIN = 44
 _LINE_HEIGHT = 18
 CHART_BOTTOM_MARGIN = 36
 CHART_SIDE_MARGIN = 16
 CHART_LABEL_GAP = 12
-_LOG_SCALE_RATIO = 50  # from which ratio of the largest number to the median on a scale is logarithmic
-_MIN_RASTERISED_POINTS = 800  # points, which would make a drawing of lines large
+_LOG_SCALE_RATIO = 50  # smallest ratio of maximum to median for a logarithmic scale
+_MIN_RASTERISED_POINTS = 800  # more points than this would make a vector drawing too large
 
 ChartValues = np.ndarray[Any, Any]
 
 
 class FigureSize(NamedTuple):
-    """Pixels of a picture, as a page counts them."""
+    """Size of a figure in CSS pixels."""
 
     width: int
     height: int
 
 
 class LineLabel(NamedTuple):
-    """What stands at the right end of a line."""
+    """Name and last value of a line, written at its right end."""
 
     name: str
     value_text: str
@@ -59,7 +60,7 @@ class LineLabel(NamedTuple):
 
 @contextmanager
 def apply_chart_style() -> Iterator[None]:
-    """What all pictures have in common; within it equal input gives equal bytes."""
+    """Apply the common style of all charts; within it equal input gives equal bytes."""
     from matplotlib import rc_context
 
     register_fonts()
@@ -77,7 +78,7 @@ def apply_chart_style() -> Iterator[None]:
 
 @cache
 def register_fonts() -> None:
-    """Make the house type known to the plots."""
+    """Register the project's fonts with matplotlib."""
     from matplotlib.font_manager import fontManager
 
     for name in FONT_FILES:
@@ -86,7 +87,7 @@ def register_fonts() -> None:
 
 
 def render_figure(figure: "Figure", file_type: str) -> bytes:
-    """A drawing as the content of a .png, .svg or .pdf file."""
+    """Return a figure as the content of a .png, .svg or .pdf file."""
     content = BytesIO()
     undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_type, {})
     figure.savefig(
@@ -97,7 +98,7 @@ def render_figure(figure: "Figure", file_type: str) -> bytes:
 
 @lru_cache(4096)
 def measure_text_width(text: str, font_size: int = CHART_FONT_SIZE, weight: str = "normal") -> float:
-    """How many pixels wide words are."""
+    """Return the width of a text in pixels."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 
@@ -106,19 +107,19 @@ def measure_text_width(text: str, font_size: int = CHART_FONT_SIZE, weight: str 
 
 
 def wrap_text(text: str, max_width: float) -> list[str]:
-    """Words in lines that are no wider than that."""
+    """Split a text into lines of at most `max_width` pixels."""
     lines: list[str] = []
     for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and measure_text_width(longer) <= max_width:
-            lines[-1] = longer
+        extended = f"{lines[-1]} {word}" if lines else word
+        if lines and measure_text_width(extended) <= max_width:
+            lines[-1] = extended
         else:
             lines.append(word)
     return lines
 
 
 class Chart:
-    """A chart over generations or episodes 1 to `steps`, which is drawn as it is told and then finished."""
+    """A chart over generations or episodes 1 to `step_count`; call its draw methods, then `finish`."""
 
     def __init__(self, size: FigureSize, title: str, subtitle: str, step_count: int, legend: str = "") -> None:
         from matplotlib.figure import Figure
@@ -133,41 +134,39 @@ class Chart:
         self.min_value = math.inf
         self.max_value = -math.inf
         self.is_logarithmic = False
-        self.extra_steps = 0.0  # room for more behind the last generation, in generations
-        # marks: rows of words above the axes
+        self.extra_steps = 0.0  # space after the last generation, in generations
         self.title = title
         self.subtitle = subtitle
-        self.annotation_rows = 0
+        self.annotation_rows = 0  # rows of text above the axes
 
     @property
     def top_margin(self) -> float:
-        """Pixels above the axes."""
-        return (
-            _TOP_MARGIN
-            + _LINE_HEIGHT * (len(self.legend_lines) + self.annotation_rows)
-            + (6 if self.legend_lines or self.annotation_rows else 0)
-        )
+        """Height of the space above the axes in pixels."""
+        rows = len(self.legend_lines) + self.annotation_rows
+        return _TOP_MARGIN + _LINE_HEIGHT * rows + (6 if rows else 0)
 
     def draw_text(
-        self, x: float, y: float, text: str, colour: str, font_size: int = CHART_FONT_SIZE, **more: Any
+        self, x: float, y: float, text: str, colour: str, font_size: int = CHART_FONT_SIZE, **options: Any
     ) -> None:
-        """Words at pixels counted from the left and the top."""
-        place = (x / self.size.width, 1 - y / self.size.height)
-        self.figure.text(*place, text, color=colour, size=font_size * POINTS_PER_PIXEL, **{"va": "center", **more})
+        """Draw text at a position in pixels from the left and the top."""
+        position = (x / self.size.width, 1 - y / self.size.height)
+        self.figure.text(
+            *position, text, color=colour, size=font_size * POINTS_PER_PIXEL, **{"va": "center", **options}
+        )
 
     def include_values(self, *numbers: float | ChartValues) -> None:
-        """Make sure that the scale has a place for numbers; what is not one counts nothing."""
-        every = np.concatenate([np.ravel(np.asarray(part, float)) for part in numbers])
-        known = every[np.isfinite(every)]
-        if known.size:
-            self.min_value = min(self.min_value, float(known.min()))
-            self.max_value = max(self.max_value, float(known.max()))
+        """Extend the scale to include the values; values that are not finite are ignored."""
+        values = np.concatenate([np.ravel(np.asarray(part, float)) for part in numbers])
+        finite = values[np.isfinite(values)]
+        if finite.size:
+            self.min_value = min(self.min_value, float(finite.min()))
+            self.max_value = max(self.max_value, float(finite.max()))
 
     def choose_scale(self, values: ChartValues) -> None:
-        """Draw by orders of magnitude if the largest of numbers is far from the middle of them."""
-        known = values[np.isfinite(values)]
-        if known.size and known.min() >= 0:
-            self.is_logarithmic = bool(known.max() / max(float(np.median(known)), 1.0) >= _LOG_SCALE_RATIO)
+        """Use a logarithmic scale if the largest value is far above the median."""
+        finite = values[np.isfinite(values)]
+        if finite.size and finite.min() >= 0:
+            self.is_logarithmic = bool(finite.max() / max(float(np.median(finite)), 1.0) >= _LOG_SCALE_RATIO)
 
     def draw_line(
         self,
@@ -179,49 +178,52 @@ class Chart:
         is_dashed: bool = False,
         opacity: float = 1,
     ) -> None:
-        """A line over all generations, named at its end; over a number that is not known it goes on to the next."""
-        known = np.flatnonzero(np.isfinite(values))
+        """Draw a line over all generations with its name at the end; missing values are bridged."""
+        finite = np.flatnonzero(np.isfinite(values))
         self.include_values(values)
-        if not known.size:
+        if not finite.size:
             return
         style: dict[str, Any] = {"color": colour, "linewidth": 2 * POINTS_PER_PIXEL, "alpha": opacity, "zorder": 4}
         dots: dict[str, Any] = (
-            {"marker": "o", "markersize": 5 * POINTS_PER_PIXEL} if known.size < MAX_MARKED_POINTS else {}
+            {"marker": "o", "markersize": 5 * POINTS_PER_PIXEL} if finite.size < MAX_MARKED_POINTS else {}
         )
         dashes: dict[str, Any] = {"dashes": (4, 2)} if is_dashed else {}
-        self.axes.plot(known + 1, values[known], clip_on=False, **style, **dots, **dashes)
+        self.axes.plot(finite + 1, values[finite], clip_on=False, **style, **dots, **dashes)
         if not name:
             return
-        last = float(values[known[-1]])
-        self.axes.plot([known[-1] + 1], [last], clip_on=False, **style, marker="o", markersize=8 * POINTS_PER_PIXEL)
+        last = float(values[finite[-1]])
+        self.axes.plot([finite[-1] + 1], [last], clip_on=False, **style, marker="o", markersize=8 * POINTS_PER_PIXEL)
         self.line_labels.append(LineLabel(name, format_number(last, digits), last, colour))
 
     def draw_band(self, low: ChartValues, high: ChartValues, colour: str, opacity: float = 0.16) -> None:
-        """The area between two lines."""
+        """Fill the area between two lines."""
         self.include_values(low, high)
         self.axes.fill_between(np.arange(len(low)) + 1, low, high, color=colour, alpha=opacity, linewidth=0, zorder=2)
 
     def draw_points(self, steps: ChartValues, values: ChartValues, colour: str, opacity: float = 0.35) -> None:
-        """Single points."""
+        """Draw single points."""
         self.include_values(values)
-        many = len(steps) > _MIN_RASTERISED_POINTS
-        area = (3.6 if many else 5) ** 2 * POINTS_PER_PIXEL**2
-        style: dict[str, Any] = {"s": area, "alpha": opacity, "linewidths": 0, "rasterized": many, "clip_on": False}
+        is_rasterised = len(steps) > _MIN_RASTERISED_POINTS
+        area = (3.6 if is_rasterised else 5) ** 2 * POINTS_PER_PIXEL**2
+        style: dict[str, Any] = {
+            "s": area,
+            "alpha": opacity,
+            "linewidths": 0,
+            "rasterized": is_rasterised,
+            "clip_on": False,
+        }
         self.axes.scatter(steps, values, color=colour, zorder=3, **style)
 
     def finish(self) -> "Figure":
-        """The drawing, with axes, titles and names."""
+        """Return the figure after drawing axes, titles and labels."""
         title = self.title + (", logarithmic" if self.is_logarithmic else "")
         self.draw_text(CHART_SIDE_MARGIN, 24, title, DIM_TEXT, _TITLE_FONT_SIZE, weight=600)
-        if (
-            measure_text_width(f"{title}{self.subtitle}", _TITLE_FONT_SIZE, "semibold")
-            < self.size.width - 3 * CHART_SIDE_MARGIN
-        ):
-            self.draw_text(
-                self.size.width - CHART_SIDE_MARGIN, 24, self.subtitle, FAINT_TEXT, _TITLE_FONT_SIZE, ha="right"
-            )
-        for place, words in enumerate(self.legend_lines):
-            self.draw_text(CHART_SIDE_MARGIN, _TOP_MARGIN + 2 + _LINE_HEIGHT * place, words, FAINT_TEXT)
+        titles_width = measure_text_width(f"{title}{self.subtitle}", _TITLE_FONT_SIZE, "semibold")
+        if titles_width < self.size.width - 3 * CHART_SIDE_MARGIN:
+            right = self.size.width - CHART_SIDE_MARGIN
+            self.draw_text(right, 24, self.subtitle, FAINT_TEXT, _TITLE_FONT_SIZE, ha="right")
+        for row, text in enumerate(self.legend_lines):
+            self.draw_text(CHART_SIDE_MARGIN, _TOP_MARGIN + 2 + _LINE_HEIGHT * row, text, FAINT_TEXT)
         for side in self.axes.spines.values():
             side.set_visible(False)
         self.axes.set_facecolor("none")
@@ -233,16 +235,14 @@ class Chart:
         return self.figure
 
     def lay_out_axes(self) -> None:
-        """Axes between the figures at their left and the names at their right."""
+        """Place the axes between the tick labels on the left and the line labels on the right."""
         ticks = self.choose_ticks()
-        words = [format_tick(tick, ticks) for tick in ticks]
-        left = CHART_SIDE_MARGIN + max(map(measure_text_width, words)) + CHART_LABEL_GAP
+        tick_texts = [format_tick(tick, ticks) for tick in ticks]
+        left = CHART_SIDE_MARGIN + max(map(measure_text_width, tick_texts)) + CHART_LABEL_GAP
         width, height = self.size
-        right = CHART_SIDE_MARGIN + (
-            self.measure_label_widths()[0] + CHART_LABEL_GAP + self.measure_label_widths()[1] + CHART_LABEL_GAP
-            if self.line_labels
-            else 0
-        )
+        right: float = CHART_SIDE_MARGIN
+        if self.line_labels:
+            right += sum(self.measure_label_widths()) + 2 * CHART_LABEL_GAP
         box = (
             left / width,
             CHART_BOTTOM_MARGIN / height,
@@ -251,20 +251,20 @@ class Chart:
         )
         self.axes.set_position(box)
         self.axes.set_xlim(1 - 0.02 * max(1, self.step_count - 1), max(self.step_count, 1.02) + self.extra_steps)
-        many = max(2, min(12, int((width - left - right) / 48)))
-        small: dict[str, Any] = {"color": FAINT_TEXT, "size": CHART_FONT_SIZE * POINTS_PER_PIXEL}
-        places = choose_step_ticks(self.step_count, many)
-        self.axes.set_xticks(places, [f"{place:,}" for place in places], **small)
-        self.axes.set_yticks(ticks, words, **small)
+        max_ticks = max(2, min(12, int((width - left - right) / 48)))
+        text_style: dict[str, Any] = {"color": FAINT_TEXT, "size": CHART_FONT_SIZE * POINTS_PER_PIXEL}
+        steps = choose_step_ticks(self.step_count, max_ticks)
+        self.axes.set_xticks(steps, [f"{step:,}" for step in steps], **text_style)
+        self.axes.set_yticks(ticks, tick_texts, **text_style)
         self.axes.minorticks_off()
         self.axes.tick_params(length=0, pad=6 * POINTS_PER_PIXEL)
         self.axes.set_axisbelow(True)
-        for place, tick in enumerate(ticks):
-            base = tick == 0 or (place == 0 and 0 not in ticks)
-            self.axes.axhline(tick, color=BOARD_OUTLINE if base else SEPARATOR, linewidth=POINTS_PER_PIXEL, zorder=1)
+        for number, tick in enumerate(ticks):
+            is_base = tick == 0 or (number == 0 and 0 not in ticks)
+            self.axes.axhline(tick, color=BOARD_OUTLINE if is_base else SEPARATOR, linewidth=POINTS_PER_PIXEL, zorder=1)
 
     def choose_ticks(self) -> list[float]:
-        """Set the scale, and tell at which round numbers there are rules."""
+        """Set the scale of the y axis and return its tick values."""
         if self.is_logarithmic:
             self.axes.set_yscale("symlog", linthresh=1, linscale=0.5)
             self.axes.set_ylim(0, self.max_value * 1.3)
@@ -276,46 +276,44 @@ class Chart:
         return choose_round_values(low, high)
 
     def measure_label_widths(self) -> tuple[float, float]:
-        """How wide names and values are."""
+        """Return the widths of the widest name and the widest value in pixels."""
         names, values = zip(
-            *((measure_text_width(end.name), measure_text_width(end.value_text)) for end in self.line_labels),
+            *((measure_text_width(label.name), measure_text_width(label.value_text)) for label in self.line_labels),
             strict=True,
         )
         return max(names), max(values)
 
     def draw_line_labels(self) -> None:
-        """Names and last values, far enough apart to be read."""
+        """Draw names and last values with enough vertical distance between them."""
         if not self.line_labels:
             return
-        heights = [float(self.axes.transData.transform((self.step_count, end.y))[1]) for end in self.line_labels]
-        x, right = (
-            self.size.width - CHART_SIDE_MARGIN - sum(self.measure_label_widths()) - CHART_LABEL_GAP,
-            self.size.width - CHART_SIDE_MARGIN,
-        )
-        places = spread_labels(heights, CHART_BOTTOM_MARGIN + 4, self.size.height - self.top_margin)
-        for end, place in zip(self.line_labels, places, strict=True):
-            y = self.size.height - place
-            self.draw_text(x, y, end.name, end.colour, va="center_baseline")
-            self.draw_text(right, y, end.value_text, STRONG_TEXT, ha="right", va="center_baseline")
+        heights = [float(self.axes.transData.transform((self.step_count, label.y))[1]) for label in self.line_labels]
+        right = self.size.width - CHART_SIDE_MARGIN
+        x = right - sum(self.measure_label_widths()) - CHART_LABEL_GAP
+        positions = spread_labels(heights, CHART_BOTTOM_MARGIN + 4, self.size.height - self.top_margin)
+        for label, position in zip(self.line_labels, positions, strict=True):
+            y = self.size.height - position
+            self.draw_text(x, y, label.name, label.colour, va="center_baseline")
+            self.draw_text(right, y, label.value_text, STRONG_TEXT, ha="right", va="center_baseline")
 
     def annotate_step(self, step: float, text: str, row: int) -> None:
-        """A dashed line up at a generation, with words above it."""
+        """Draw a dashed vertical line at a generation, with text above it in the given row."""
         self.axes.axvline(step, color=FAINT_TEXT, linewidth=POINTS_PER_PIXEL, dashes=(4, 4), zorder=1)
-        beside: dict[str, Any] = {"xycoords": self.axes.get_xaxis_transform(), "textcoords": "offset points"}
-        late = step > 0.6 * self.step_count
+        coordinates: dict[str, Any] = {"xycoords": self.axes.get_xaxis_transform(), "textcoords": "offset points"}
+        align_right = step > 0.6 * self.step_count
         self.annotation_rows = max(self.annotation_rows, row + 1)
-        offset = (3 if late else -3, (8 + _LINE_HEIGHT * row) * POINTS_PER_PIXEL)
-        look: dict[str, Any] = {
+        offset = (3 if align_right else -3, (8 + _LINE_HEIGHT * row) * POINTS_PER_PIXEL)
+        text_style: dict[str, Any] = {
             "color": DIM_TEXT,
             "size": CHART_FONT_SIZE * POINTS_PER_PIXEL,
-            "ha": "right" if late else "left",
+            "ha": "right" if align_right else "left",
             "zorder": 6,
         }
-        self.axes.annotate(text, (step, 1), xytext=offset, va="center", **beside, **look)
+        self.axes.annotate(text, (step, 1), xytext=offset, va="center", **coordinates, **text_style)
 
 
 def make_message_figure(size: FigureSize, title: str, message: str) -> "Figure":
-    """A chart that has nothing to show yet, and says when it will."""
+    """Return an empty chart with a message in its centre."""
     chart = Chart(size, title, "", 1)
     chart.draw_text(size.width / 2, size.height / 2, message, FAINT_TEXT, _TITLE_FONT_SIZE, ha="center")
     return chart.finish()

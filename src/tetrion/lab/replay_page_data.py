@@ -1,4 +1,4 @@
-"""What a replay's page is told of a game: every move as a few numbers, played by the engine."""
+"""The data of a replay page: each move as a few numbers, computed by the engine."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -10,50 +10,55 @@ from tetrion.evaluation.replay_steps import ReplayStep, iterate_steps
 from tetrion.game import Game
 from tetrion.replay import GameEvent, Replay
 
-PAGE_CELL_SIZE = 32  # the size of a cell in the page's drawings
-_OUTLINE_INSET = 2.5  # of the middle of an outline's stroke, from the border of its cells
+PAGE_CELL_SIZE = 32  # size of a cell in SVG units
+_OUTLINE_INSET = 2.5  # distance of the outline's centre line from the edge of the cells, in SVG units
 _KEY_CODES = {"left": "l", "right": "r", "rotate": "t", "back": "b", "down": "d", "drop": "p"}
-_MAX_KEYS_PER_MOVE = 200  # of a move that are written down: nobody reads more
+_MAX_KEYS_PER_MOVE = 200  # further keys of a move are dropped
 _NO_WAITING_ROW = -1
 
 
 class PageShape(NamedTuple):
-    """A piece in one of its orientations, its cells counted from its leftmost column and its lowest row."""
+    """A piece in one orientation; its cells are relative to its leftmost column and lowest row."""
 
-    letter: str
+    piece: str
     cells: list[Cell]
-    tall: int
-    contour: str
+    height: int
+    outline: str
     colour: str
 
 
 def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
-    """Everything that the page draws from; `game` is the replay played to its end.
+    """Return everything that the page draws; `game` is the replay played to its end.
 
-    A move is its shape's number, column, row, the row in which the piece waits, the points that it earns, the level
-    after it, the rows that it clears, and in real time its keys.
+    A move is a list: shape number, column, row, row in which the piece waits, points earned, level after the move,
+    rows cleared and, in real-time replays, the keys pressed.
     """
-    moves, rules = list(iterate_steps(replay)), replay.rules
-    orientations = list(dict.fromkeys((step.placement.piece, step.placement.orientation) for step in moves))
+    from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL
+
+    steps = list(iterate_steps(replay))
+    rules = replay.rules
+    orientations = list(dict.fromkeys((step.placement.piece, step.placement.orientation) for step in steps))
     shapes = [make_page_shape(letter, orientation) for letter, orientation in orientations]
-    told = []
-    for step in moves:
-        place = step.placement
-        shape = orientations.index((place.piece, place.orientation))
-        where = [shape, place.column, place.row, find_waiting_row(step, shapes[shape].tall)]
-        earned = [step.after.score - step.before.score, step.after.level, find_cleared_rows(step)]
-        told.append([*where, *earned, *([] if replay.key_events is None else [encode_pressed_keys(step.keys)])])
+    moves = []
+    for step in steps:
+        placement = step.placement
+        shape = orientations.index((placement.piece, placement.orientation))
+        location = [shape, placement.column, placement.row, find_waiting_row(step, shapes[shape].height)]
+        outcome = [step.after.score - step.before.score, step.after.level, find_cleared_rows(step)]
+        keys = [] if replay.key_events is None else [encode_pressed_keys(step.keys)]
+        moves.append([*location, *outcome, *keys])
     return {
         "shapes": [shape._asdict() for shape in shapes],
-        "moves": told,
-        "queue": "".join(step.placement.piece for step in moves) + game.piece + game.next,
+        "moves": moves,
+        "queue": "".join(step.placement.piece for step in steps) + game.piece + game.next,
         "preview": rules.preview,
         "height": rules.height,
         "width": BOARD_WIDTH,
         "cell": PAGE_CELL_SIZE,
+        "cellStates": {"active": ACTIVE_CELL, "locked": LOCKED_CELL, "over": GAME_OVER_CELL},
         "level": Game(rules, replay.seed, replay.number).level,
         "over": game.is_over,
-        "keys": {sign: name for name, sign in _KEY_CODES.items()},
+        "keys": {code: name for name, code in _KEY_CODES.items()},
         "sizes": {
             letter: [PAGE_CELL_SIZE * len(rows[0]), PAGE_CELL_SIZE * len(rows)]
             for letter, rows in PIECE_DRAWINGS.items()
@@ -62,24 +67,24 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
 
 
 def make_page_shape(piece: str, orientation: int) -> PageShape:
-    """One of the engine's orientations with its outline."""
+    """Return an orientation of a piece with its outline."""
     cells = [(x, y) for x, bits in enumerate(SHAPES[orientation]) for y in range(4) if bits >> y & 1]
-    tall = 1 + max(y for _, y in cells)
-    return PageShape(
-        piece, cells, tall, trace_outline({(x, tall - 1 - y) for x, y in cells}), get_piece_colours("tetrion")[piece]
-    )
+    height = 1 + max(y for _, y in cells)
+    outline = trace_outline({(x, height - 1 - y) for x, y in cells})
+    return PageShape(piece, cells, height, outline, get_piece_colours("tetrion")[piece])
 
 
 def find_waiting_row(step: ReplayStep, shape_height: int) -> int:
-    """The row at the top of the well where a piece is shown before it is placed, or `NOWHERE` if it has no room."""
-    place, columns = step.placement, step.before.board.columns
+    """Return the row at the top of the board where the piece waits, or -1 if it does not fit there."""
+    placement = step.placement
+    columns = step.before.board.columns
     row = step.before.rules.height - shape_height
-    free = not any(columns[x] >> (row + y - place.row) & 1 for x, y in place.cells)
-    return row if row > place.row and free else _NO_WAITING_ROW
+    is_free = not any(columns[x] >> (row + y - placement.row) & 1 for x, y in placement.cells)
+    return row if row > placement.row and is_free else _NO_WAITING_ROW
 
 
 def find_cleared_rows(step: ReplayStep) -> list[int]:
-    """The rows that a move has cleared, counted from the floor before they went."""
+    """Return the rows that a move cleared, counted from the floor before they were removed."""
     if step.after.lines == step.before.lines:
         return []
     columns = list(step.before.board.columns)
@@ -89,23 +94,21 @@ def find_cleared_rows(step: ReplayStep) -> list[int]:
 
 
 def encode_pressed_keys(events: Iterable[GameEvent]) -> str:
-    """The keys that went down, a letter each."""
-    return "".join(_KEY_CODES[what] for _, action, what in events if action in ("press", "keydown"))[
-        :_MAX_KEYS_PER_MOVE
-    ]
+    """Return the keys that were pressed, one letter each."""
+    return "".join(_KEY_CODES[key] for _, action, key in events if action in ("press", "keydown"))[:_MAX_KEYS_PER_MOVE]
 
 
 def trace_outline(cells: set[Cell]) -> str:
-    """A path around the cells of a piece, which are counted from above."""
-    ends = {}  # of the border's pieces by where they begin, clockwise
+    """Return an SVG path around the cells of a piece; rows are counted from the top."""
+    ends = {}  # end of each border segment by its start, clockwise
     for x, y in cells:
-        for beside, start, end in (
+        for neighbour, start, end in (
             ((x, y - 1), (x, y), (x + 1, y)),
             ((x + 1, y), (x + 1, y), (x + 1, y + 1)),
             ((x, y + 1), (x + 1, y + 1), (x, y + 1)),
             ((x - 1, y), (x, y + 1), (x, y)),
         ):
-            if beside not in cells:
+            if neighbour not in cells:
                 ends[start] = end
     border = [min(ends)]
     while (end := ends[border[-1]]) != border[0]:

@@ -1,4 +1,4 @@
-"""The runs of several seeds as one page: how far they differ, and a way to each of them."""
+"""An HTML report that compares the runs of several seeds."""
 
 import os
 from collections.abc import Sequence
@@ -27,53 +27,54 @@ _CHART_SIZE = FigureSize(1120, 440)
 
 
 def render_seeds_report(runs: Sequence[Run], report_file: Path) -> bytes:
-    """The page that compares seeds, with links from its file to each seed's own report."""
-    recipe, name = runs[0].recipe, f"{runs[0].recipe.name}, {len(runs)} seeds"
-    about = text_tag("p", recipe.summary, class_="summary") if recipe.summary else ""
+    """Return the page that compares seeds; it links to the reports of the runs, relative to `report_file`."""
+    recipe = runs[0].recipe
+    name = f"{recipe.name}, {len(runs)} seeds"
+    summary = text_tag("p", recipe.summary, class_="summary") if recipe.summary else ""
     chips = {"seeds": f"{len(runs)}", "rules": recipe.rules, "learner": recipe.learner}
     toml = tag("pre", escape(recipe.to_toml()), tabindex="0")
-    listed = "".join(tag("li", f"{text_tag('span', key)} {escape(value)}") for key, value in chips.items())
+    items = "".join(tag("li", f"{text_tag('span', key)} {escape(value)}") for key, value in chips.items())
     return render_page(
         f"{name}: training report",
         [
-            tag("header", render_brand() + text_tag("h1", name) + about + tag("ul", listed, class_="chips")),
+            tag("header", render_brand() + text_tag("h1", name) + summary + tag("ul", items, class_="chips")),
             tag("section", render_seeds_result_panel(runs)),
             render_section("Seeds", render_seeds_table(runs, report_file)),
             render_section(
-                "How training went", tag("div", render_chart(make_seeds_plot(runs), _CHART_SIZE), class_="grid")
+                "Training progress", tag("div", render_chart(make_seeds_plot(runs), _CHART_SIZE), class_="grid")
             ),
-            render_section("How it was made", tag("div", render_details("The recipe as TOML", toml), class_="panel")),
-            text_tag("footer", "Made by tetrion report. All figures are read from the runs' own files."),
+            render_section("Recipe", tag("div", render_details("Recipe as TOML", toml), class_="panel")),
+            text_tag("footer", "Created by tetrion report from the files of the runs."),
         ],
     )
 
 
 def get_finished_results(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """What the seeds that have finished came to."""
+    """Return the results of the finished runs."""
     return [result for run in runs if (result := get_final_result(run))]
 
 
 def render_seeds_result_panel(runs: Sequence[Run]) -> str:
-    """The mean over seeds."""
+    """Return the panel with the mean over seeds."""
     name, finished = get_headline_metric(runs[0]), get_finished_results(runs)
     mean = format_mean_over_seeds([get_held_out_mean(result, name) for result in finished])
-    told = (
-        f"The mean of {len(finished)} seed{'s'[: len(finished) != 1]}, each of which was measured in games that "
-        "neither trained nor chose anybody. The interval is over seeds: it tells how much luck there is in training, "
-        "and it is wide where seeds are few."
+    description = (
+        f"Mean of {len(finished)} seed{'s'[: len(finished) != 1]}, each measured in held-out games (not used for "
+        "training or selection). The interval is over seeds: it shows how much the result of training varies by "
+        "chance, and is wide for few seeds."
     )
     if len(finished) < len(runs):
-        told += f" {len(runs) - len(finished)} of {len(runs)} have not finished and are not counted."
-    title = text_tag("h3", "Held-out games, mean over seeds with its 95 % interval")
+        description += f" {len(runs) - len(finished)} of {len(runs)} runs have not finished and are not included."
+    title = text_tag("h3", "Held-out games, mean over seeds with 95 % confidence interval")
     return tag(
         "div",
-        title + render_headline_number(mean, f"{RESULT_UNITS[name]} a game") + text_tag("p", told),
+        title + render_headline_number(mean, f"{RESULT_UNITS[name]} per game") + text_tag("p", description),
         class_="panel",
     )
 
 
 def render_seeds_table(runs: Sequence[Run], report_file: Path) -> str:
-    """A row a seed, and one for all."""
+    """Return a table with one row per seed, and one for all seeds."""
     rows = [make_seed_row(run, report_file) for run in runs]
     finished = get_finished_results(runs)
     means = [
@@ -81,19 +82,19 @@ def render_seeds_table(runs: Sequence[Run], report_file: Path) -> str:
         for name in RESULT_UNITS
     ]
     rows.append([f"{len(finished)} finished", *means, "", "", ""])
-    heads = ["Seed", *(f"{word} a game".capitalize() for word in RESULT_UNITS.values())]
-    heads += ["Best from", f"{get_step_name(runs[0])}s".capitalize(), "Time"]
-    caption = "Means with their 95 % intervals; the last row is over seeds."
-    return tag("div", render_table(heads, rows, caption, {len(runs): "total"}), class_="panel")
+    headers = ["Seed", *(f"{unit} per game".capitalize() for unit in RESULT_UNITS.values())]
+    headers += ["Origin of the best agent", f"{get_step_name(runs[0])}s".capitalize(), "Time"]
+    caption = "Means with 95 % confidence intervals; the last row is over all seeds."
+    return tag("div", render_table(headers, rows, caption, {len(runs): "total"}), class_="panel")
 
 
 def make_seed_row(run: Run, report_file: Path) -> list[str]:
-    """What a seed came to, with a link to its report."""
-    where = Path(os.path.relpath(run.folder / REPORT_FILE, report_file.parent)).as_posix()
-    link = text_tag("a", f"Seed {run.recipe.seed}", href=where) if run.generation_count else f"Seed {run.recipe.seed}"
-    took = [f"{run.generation_count:,}", format_training_time(run)]
+    """Return the table row of a seed, with a link to its report."""
+    address = Path(os.path.relpath(run.folder / REPORT_FILE, report_file.parent)).as_posix()
+    link = text_tag("a", f"Seed {run.recipe.seed}", href=address) if run.generation_count else f"Seed {run.recipe.seed}"
+    duration = [f"{run.generation_count:,}", format_training_time(run)]
     result = get_final_result(run)
     if result is None:
-        return [link, *("–" for _ in RESULT_UNITS), escape(describe_status(run)), *took]
+        return [link, *("–" for _ in RESULT_UNITS), escape(describe_status(run)), *duration]
     figures = [escape(format_held_out_mean(result, name)) for name in RESULT_UNITS]
-    return [link, *figures, escape(result["origin"]), *took]
+    return [link, *figures, escape(result["origin"]), *duration]

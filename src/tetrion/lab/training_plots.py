@@ -1,4 +1,4 @@
-"""Pictures of a run: how fitness, weights and the games that nobody trained on went, generation by generation."""
+"""Plots of a training run: fitness, weights and validation scores over the generations."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,62 +36,70 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DEFAULT_PLOT_SIZE = FigureSize(880, 480)
-_MAX_WEIGHTS = 12  # that a chart has room for
-_MAX_SCATTER_GENERATIONS = 400  # whose individuals are drawn
-_MAX_NAMED_SEEDS = 12  # that have a colour and a name each
-_MIN_RUNNING_MEAN_WINDOW = 20  # episodes that a running mean is of, or a tenth of all where that is more
+_MAX_WEIGHTS = 12  # lines in one chart
+_MAX_SCATTER_GENERATIONS = 400  # generations whose candidates are drawn
+_MAX_NAMED_SEEDS = 12  # with more seeds, lines have no colour and name of their own
+_MIN_RUNNING_MEAN_WINDOW = 20  # episodes; a tenth of all episodes if that is more
 _THIRD_COLOUR, _FOURTH_COLOUR = SERIES_COLOURS[2], SERIES_COLOURS[3]
 
 
 class Plot(NamedTuple):
-    """A picture of a run: its name as a file, what it shows in words, and how it is drawn in a size."""
+    """A plot of a run: its file name without ending, its description, and a function that draws it in a size."""
 
     name: str
     description: str
     draw: "Callable[[FigureSize], Figure]"
 
     def render(self, file_type: str, size: FigureSize = DEFAULT_PLOT_SIZE) -> bytes:
-        """The picture as a .png, .svg or .pdf file; equal runs give equal bytes."""
+        """Return the plot as a .png, .svg or .pdf file; equal runs give equal bytes."""
         with apply_chart_style():
             return render_figure(self.draw(size), file_type)
 
 
 def make_run_plots(run: Run) -> list[Plot]:
-    """Every picture of a run, of one that has not finished too."""
+    """Return all plots of a run, which need not be finished."""
     if not run.generation_count:
         raise RunError(
-            f"{run.folder} has no {get_step_name(run)} yet, so there is nothing to draw. Go on with it: "
+            f"{run.folder} has no finished {get_step_name(run)} yet: nothing to draw. Resume training with "
             f"`tetrion train --resume {run.folder}`."
         )
-    by = f"over {run.generation_count:,} {get_step_name(run)}s"
-    weights = Plot("weights", f"The favourite's numbers {by}", lambda size: draw_incumbent_parameters(run, size))
-    judged = Plot(
+    over_steps = f"over {run.generation_count:,} {get_step_name(run)}s"
+    weights = Plot(
+        "weights", f"Parameters of the incumbent {over_steps}", lambda size: draw_incumbent_parameters(run, size)
+    )
+    validation = Plot(
         "held-out",
-        f"How favourites fare in games that trained nobody, {by}",
+        f"Scores of the incumbents in validation games {over_steps}",
         lambda size: draw_validation_scores(run, size),
     )
     if run.recipe.learner == Q_LEARNING_NAME:
         return [
-            Plot("lines", f"Lines an episode {by}", lambda size: draw_episode_lines(run, size)),
+            Plot("lines", f"Lines per episode {over_steps}", lambda size: draw_episode_lines(run, size)),
             weights,
-            Plot("error", f"The learner's mean error {by}", lambda size: draw_learning_error(run, size)),
-            judged,
+            Plot(
+                "error", f"Mean absolute error of the learner {over_steps}", lambda size: draw_learning_error(run, size)
+            ),
+            validation,
         ]
     return [
-        Plot("individuals", f"The fitness of every individual {by}", lambda size: draw_candidate_fitness(run, size)),
-        Plot("quartiles", f"Mean and quartiles of fitness {by}", lambda size: draw_fitness_quartiles(run, size)),
+        Plot("individuals", f"Fitness of all candidates {over_steps}", lambda size: draw_candidate_fitness(run, size)),
+        Plot(
+            "quartiles",
+            f"Mean and quartiles of the fitness {over_steps}",
+            lambda size: draw_fitness_quartiles(run, size),
+        ),
         weights,
-        judged,
+        validation,
     ]
 
 
 def make_run_chart(run: Run, size: FigureSize, title: str, legend: str = "") -> Chart:
-    """An empty chart over a run's steps."""
+    """Return an empty chart over the steps of a run."""
     return Chart(size, title, f"by {get_step_name(run)}", run.generation_count, legend)
 
 
 def make_placeholder_figure(run: Run, size: FigureSize, title: str) -> "Figure | None":
-    """What is shown instead of lines with a single point."""
+    """Return a message instead of a chart whose lines would have a single point; else None."""
     return (
         make_message_figure(size, title, f"Appears after the second {get_step_name(run)}.")
         if run.generation_count < 2
@@ -100,45 +108,46 @@ def make_placeholder_figure(run: Run, size: FigureSize, title: str) -> "Figure |
 
 
 def draw_candidate_fitness(run: Run, size: FigureSize) -> "Figure":
-    """Every individual's fitness, the mean and the middle half (Gavrilov 2023, Figures 68 and 69)."""
+    """Draw the fitness of all candidates, mean and quartiles (Gavrilov 2023, Figures 68 and 69)."""
     metrics = run.metrics
     step = -(-run.generation_count // _MAX_SCATTER_GENERATIONS)
-    some = f" of every {step}th generation" if step > 1 else ""
+    sampling = f" of every {step}th generation" if step > 1 else ""
     chart = make_run_chart(
-        run, size, f"Fitness, {describe_fitness(run)}", f"Point: an individual{some} · band: the middle half"
+        run,
+        size,
+        f"Fitness, {describe_fitness(run)}",
+        f"Point: one candidate{sampling} · band: first to third quartile",
     )
     chart.choose_scale(np.concatenate([metrics["max"], metrics["mean"]]))
-    shown = range(0, run.generation_count, step)
-    fitness = [run.load_population(number).fitness for number in shown]
-    steps = np.repeat(np.array(shown) + 1, [len(part) for part in fitness])
+    generations = range(0, run.generation_count, step)
+    fitness = [run.load_population(generation).fitness for generation in generations]
+    steps = np.repeat(np.array(generations) + 1, [len(part) for part in fitness])
     chart.draw_points(steps, np.concatenate(fitness), ACCENT)
     chart.line_labels.append(
         LineLabel("Best", format_number(float(metrics["max"][-1])), float(metrics["max"][-1]), ACCENT)
     )
     chart.draw_band(metrics["q1"], metrics["q3"], SECOND_ACCENT)
     chart.draw_line("Mean", metrics["mean"], SECOND_ACCENT)
-    mark_piece_limit_changes(chart, metrics["most_pieces"])
+    mark_piece_limit_changes(chart, metrics["max_pieces"])
     return chart.finish()
 
 
 def mark_piece_limit_changes(chart: Chart, max_pieces: ChartValues) -> None:
-    """Where games were allowed to last longer, from which on fitness cannot be compared with what it was before."""
-    rows: list[float] = []  # up to where each row of words is taken
-    for place in np.flatnonzero(np.diff(max_pieces)) + 1:
-        most = int(max_pieces[place])
-        words = f"up to {most:,} pieces" if most else "games without an end"
-        share = (place + 1) / chart.step_count
-        begin, end = (
-            share * chart.size.width,
-            share * chart.size.width + measure_text_width(words, CHART_FONT_SIZE) + 12,
-        )
-        row = next((number for number, taken in enumerate(rows) if taken <= begin), len(rows))
+    """Mark where the piece limit rises, because fitness before and after cannot be compared."""
+    rows: list[float] = []  # x position up to which each row of text is occupied
+    for index in np.flatnonzero(np.diff(max_pieces)) + 1:
+        limit = int(max_pieces[index])
+        text = f"up to {limit:,} pieces" if limit else "no piece limit"
+        share = (index + 1) / chart.step_count
+        begin = share * chart.size.width
+        end = begin + measure_text_width(text, CHART_FONT_SIZE) + 12
+        row = next((row_number for row_number, occupied in enumerate(rows) if occupied <= begin), len(rows))
         rows[row : row + 1] = [end]
-        chart.annotate_step(place + 0.5, words, row)
+        chart.annotate_step(index + 0.5, text, row)
 
 
 def draw_fitness_quartiles(run: Run, size: FigureSize) -> "Figure":
-    """Mean, first and third quartile alone (the figures of Hindi et al. 2018)."""
+    """Draw the mean and the first and third quartile (as the figures of Hindi et al. 2018)."""
     title = f"Mean and quartiles, {describe_fitness(run)}"
     if figure := make_placeholder_figure(run, size, title):
         return figure
@@ -150,49 +159,50 @@ def draw_fitness_quartiles(run: Run, size: FigureSize) -> "Figure":
         ("1st quartile", "q1", _FOURTH_COLOUR),
     ):
         chart.draw_line(name, metrics[column], colour)
-    mark_piece_limit_changes(chart, metrics["most_pieces"])
+    mark_piece_limit_changes(chart, metrics["max_pieces"])
     return chart.finish()
 
 
 def draw_incumbent_parameters(run: Run, size: FigureSize) -> "Figure":
-    """The favourite's numbers, those that end largest where there are many."""
-    title = "Weights of the favourite" if run.recipe.agent.design == "weights" else "Numbers of the favourite"
+    """Draw the incumbent's parameters; of many, those with the largest final values."""
+    title = "Weights of the incumbent" if run.recipe.agent.design == "weights" else "Parameters of the incumbent"
     if figure := make_placeholder_figure(run, size, title):
         return figure
     last = np.nan_to_num(np.abs(run.incumbents[-1]))
-    shown = sorted(np.argsort(-last, kind="stable")[:_MAX_WEIGHTS].tolist())
-    some = f"The {_MAX_WEIGHTS} largest of {len(last)}" if len(last) > _MAX_WEIGHTS else ""
-    chart = make_run_chart(run, size, title, some)
-    for order, place in enumerate(shown):
-        name = format_name(run.parameter_names[place])
+    indices = sorted(np.argsort(-last, kind="stable")[:_MAX_WEIGHTS].tolist())
+    legend = f"The {_MAX_WEIGHTS} largest of {len(last)}" if len(last) > _MAX_WEIGHTS else ""
+    chart = make_run_chart(run, size, title, legend)
+    for order, index in enumerate(indices):
+        name = format_name(run.parameter_names[index])
         chart.draw_line(
-            name, run.incumbents[:, place], get_series_colour(order), 2, is_dashed=order >= len(SERIES_COLOURS)
+            name, run.incumbents[:, index], get_series_colour(order), 2, is_dashed=order >= len(SERIES_COLOURS)
         )
     return chart.finish()
 
 
 def draw_validation_scores(run: Run, size: FigureSize) -> "Figure":
-    """How favourites were judged, and the result's mean with its interval."""
-    title = f"Judged on other games, {describe_validation_score(run)}"
+    """Draw the incumbents' validation scores, and the held-out result with its interval."""
+    title = f"Validation games, {describe_validation_score(run)}"
     if figure := make_placeholder_figure(run, size, title):
         return figure
-    judge, judged = run.recipe.validation, run.metrics["judged"]
-    key = f"Line: favourites in {judge.games:,} game{'s'[: judge.games != 1]} each"
-    key = key if np.isfinite(judged).any() else "No favourite was judged while it trained"
+    validation = run.recipe.validation
+    scores = run.metrics["validation"]
+    legend = f"Line: incumbents in {validation.games:,} validation game{'s'[: validation.games != 1]} each"
+    legend = legend if np.isfinite(scores).any() else "No incumbent was validated during training"
     result = get_final_result(run)
     if result:
-        key += f" · dashed: the result in {result['held_out']['games']:,} held-out games, with its 95 % interval"
-    chart = make_run_chart(run, size, title, key)
+        legend += f" · dashed: result in {result['held_out']['games']:,} held-out games with 95 % confidence interval"
+    chart = make_run_chart(run, size, title, legend)
     final = compute_held_out_fitness(run, result) if result else np.nan
-    chart.choose_scale(np.append(judged, final))
-    chart.draw_line("Favourite", judged, ACCENT)
+    chart.choose_scale(np.append(scores, final))
+    chart.draw_line("Incumbent", scores, ACCENT)
     if result:
         draw_held_out_result(chart, final, compute_held_out_interval(run, result))
     return chart.finish()
 
 
 def draw_held_out_result(chart: Chart, fitness: float, interval: tuple[float, float] | None) -> None:
-    """The result as a dashed line, with its interval where there is one."""
+    """Draw the held-out result as a dashed line with its interval."""
     low, high = interval or (fitness, fitness)
     chart.include_values(low, high)
     chart.axes.axhspan(low, high, color=SECOND_ACCENT, alpha=0.16, linewidth=0, zorder=2)
@@ -201,73 +211,75 @@ def draw_held_out_result(chart: Chart, fitness: float, interval: tuple[float, fl
 
 
 def draw_episode_lines(run: Run, size: FigureSize) -> "Figure":
-    """Lines of every episode and their running mean."""
-    lines, width = run.metrics["lines"], max(_MIN_RUNNING_MEAN_WINDOW, run.generation_count // 10)
-    chart = make_run_chart(run, size, "Lines an episode", f"Point: an episode · line: the mean of the last {width:,}")
+    """Draw the lines of each episode and their running mean."""
+    lines = run.metrics["lines"]
+    window = max(_MIN_RUNNING_MEAN_WINDOW, run.generation_count // 10)
+    chart = make_run_chart(run, size, "Lines per episode", f"Point: one episode · line: mean of the last {window:,}")
     chart.choose_scale(lines)
     chart.draw_points(np.arange(len(lines)) + 1, lines, ACCENT)
-    chart.draw_line("Mean", compute_running_mean(lines, width), SECOND_ACCENT)
+    chart.draw_line("Mean", compute_running_mean(lines, window), SECOND_ACCENT)
     return chart.finish()
 
 
 def draw_learning_error(run: Run, size: FigureSize) -> "Figure":
-    """The mean size of the learner's error in every episode."""
-    title = "Error, mean size in an episode"
+    """Draw the mean absolute error of each episode."""
+    title = "Mean absolute error per episode"
     if figure := make_placeholder_figure(run, size, title):
         return figure
     chart = make_run_chart(run, size, title)
-    chart.choose_scale(run.metrics["error"])
-    chart.draw_line("Error", run.metrics["error"], ACCENT)
+    chart.choose_scale(run.metrics["mean_abs_error"])
+    chart.draw_line("Error", run.metrics["mean_abs_error"], ACCENT)
     return chart.finish()
 
 
 def make_seeds_plot(runs: Sequence[Run]) -> Plot:
-    """How the runs of several seeds compare."""
+    """Return a plot that compares the runs of several seeds."""
     if not any(run.generation_count for run in runs):
         raise RunError(
             f"{runs[0].folder.parent} has no run with a finished {get_step_name(runs[0])} yet: nothing to draw."
         )
-    words = f"How favourites of {len(runs)} seeds fare in games that trained nobody, and what each came to"
-    return Plot("seeds", words, lambda size: draw_seeds(runs, size))
+    description = f"Validation scores of the incumbents of {len(runs)} seeds, and the held-out result of each seed"
+    return Plot("seeds", description, lambda size: draw_seeds(runs, size))
 
 
 def draw_seeds(runs: Sequence[Run], size: FigureSize) -> "Figure":
-    """Favourites' held-out games, a line a seed, and at the right end what each seed came to."""
-    steps, few = max(run.generation_count for run in runs), len(runs) <= _MAX_NAMED_SEEDS
-    key = "Line: favourites, judged on other games · dot: the result in held-out games"
+    """Draw the validation scores, one line per seed, and the held-out result of each seed at the right."""
+    steps = max(run.generation_count for run in runs)
+    has_names = len(runs) <= _MAX_NAMED_SEEDS
+    legend = "Line: incumbents in validation games · dot: result in held-out games"
     results = [get_final_result(run) for run in runs]
     chart = Chart(
         size,
-        f"Judged and held-out games, {describe_validation_score(runs[0])}",
+        f"Validation and held-out games, {describe_validation_score(runs[0])}",
         f"by {get_step_name(runs[0])}",
         steps,
-        key,
+        legend,
     )
     pairs = list(zip(runs, results, strict=True))
     finals = [compute_held_out_fitness(run, result) if result else np.nan for run, result in pairs]
-    chart.choose_scale(np.concatenate([finals, *(run.metrics["judged"] for run in runs)]))
+    chart.choose_scale(np.concatenate([finals, *(run.metrics["validation"] for run in runs)]))
     chart.extra_steps = max(1.0, 0.04 * steps) * min(len(runs), _MAX_NAMED_SEEDS) / 4
     for number, (run, final) in enumerate(zip(runs, finals, strict=True)):
-        colour = get_series_colour(number) if few else ACCENT
-        chart.draw_line("", run.metrics["judged"], colour, opacity=1 if few else 0.35)
+        colour = get_series_colour(number) if has_names else ACCENT
+        chart.draw_line("", run.metrics["validation"], colour, opacity=1 if has_names else 0.35)
         draw_seed_result(chart, run, final, steps + chart.extra_steps * (number + 1) / (len(runs) + 1), colour)
-        if few:
-            words = format_number(final) if np.isfinite(final) else describe_status(run)
+        if has_names:
+            value_text = format_number(final) if np.isfinite(final) else describe_status(run)
             chart.line_labels.append(
-                LineLabel(f"Seed {run.recipe.seed}", words, final if np.isfinite(final) else 0.0, colour)
+                LineLabel(f"Seed {run.recipe.seed}", value_text, final if np.isfinite(final) else 0.0, colour)
             )
-    known = np.array(finals)[np.isfinite(finals)]
-    if known.size > 1:
-        marks = {"Mean": float(known.mean())}
-        marks |= {} if few else {"Best": float(known.max()), "Worst": float(known.min())}
+    finite = np.array(finals)[np.isfinite(finals)]
+    if finite.size > 1:
+        extra_labels = {"Mean": float(finite.mean())}
+        extra_labels |= {} if has_names else {"Best": float(finite.max()), "Worst": float(finite.min())}
         chart.line_labels += [
-            LineLabel(name, format_number(height), height, NORMAL_TEXT) for name, height in marks.items()
+            LineLabel(name, format_number(value), value, NORMAL_TEXT) for name, value in extra_labels.items()
         ]
     return chart.finish()
 
 
 def draw_seed_result(chart: Chart, run: Run, fitness: float, x: float, colour: str) -> None:
-    """What a seed came to."""
+    """Draw the held-out result of a seed with its interval at `x`."""
     result = get_final_result(run)
     if result is None:
         return

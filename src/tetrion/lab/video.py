@@ -1,4 +1,4 @@
-"""A game as a file that moves: an MP4 (H.264) for players and slides, or a GIF for pages."""
+"""Video files of games: MP4 (H.264) for players and slides, GIF for web pages."""
 
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
@@ -21,60 +21,52 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MP4, GIF = ".mp4", ".gif"
-VIDEO_FRAMES_PER_SECOND = {MP4: 60, GIF: 20}  # pictures
-DEFAULT_VIDEO_SIZES = {MP4: ((640, 720), (1280, 720)), GIF: ((428, 480), (960, 540))}  # without thoughts and with them
+VIDEO_FRAMES_PER_SECOND = {MP4: 60, GIF: 20}
+DEFAULT_VIDEO_SIZES = {MP4: ((640, 720), (1280, 720)), GIF: ((428, 480), (960, 540))}  # without and with explanations
 MIN_VIDEO_SIZE, MAX_VIDEO_SIZE = (240, 240), (3840, 2160)
 MAX_VIDEO_PIECES = {MP4: 100_000, GIF: 200}
-_PROGRESS_INTERVAL_SECONDS = 0.1  # seconds
+_PROGRESS_INTERVAL_SECONDS = 0.1
 _COLOUR_OPTIONS = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709")
 _CONVERSION_OPTIONS = ("-vf", "scale=out_color_matrix=bt709:out_range=tv", *_COLOUR_OPTIONS)
-_ENCODING_OPTIONS = (
-    "-c:v",
-    "libx264",
-    "-preset",
-    "veryfast",
-    "-crf",
-    "18",
-    "-pix_fmt",
-    "yuv420p",
-    "-movflags",
-    "+faststart",
-)
+_CODEC_OPTIONS = ("-c:v", "libx264", "-preset", "veryfast", "-crf", "18")
+_ENCODING_OPTIONS = (*_CODEC_OPTIONS, "-pix_fmt", "yuv420p", "-movflags", "+faststart")
 
 RecordingCallback = Callable[[RecordingProgress], None]
 
 
 @dataclass(frozen=True)
 class RecordingResult:
-    """What a recording has become."""
+    """Length and size of a written video, and the state of its game at the end."""
 
     pieces: int
     lines: int
     is_over: bool
     frame_count: int
-    duration_seconds: float  # that the video lasts
+    duration_seconds: float
     size: tuple[int, int]
 
 
 def get_video_type(file: str | Path) -> str:
-    """Which kind of video a file's name asks for."""
+    """Return the type of a video file by its ending: .mp4 or .gif."""
     ending = Path(file).suffix.lower()
     if ending not in VIDEO_FRAMES_PER_SECOND:
-        raise TetrionError(f"A video is a file that ends in {MP4} or {GIF}, such as game.mp4; given '{file}'.")
+        raise TetrionError(f"A video file must end in {MP4} or {GIF}, for example game.mp4; given '{file}'.")
     return ending
 
 
 def validate_video_size(size: tuple[int, int]) -> tuple[int, int]:
-    """A size that a video can have, or the error that says why not."""
-    wide, high = size
-    small = wide < MIN_VIDEO_SIZE[0] or high < MIN_VIDEO_SIZE[1]
-    if small or wide > MAX_VIDEO_SIZE[0] or high > MAX_VIDEO_SIZE[1] or wide % 2 or high % 2:
-        least, most = ("×".join(map(str, limit)) for limit in (MIN_VIDEO_SIZE, MAX_VIDEO_SIZE))
+    """Return the size in pixels; raise TetrionError if a video cannot have it."""
+    width, height = size
+    is_too_small = width < MIN_VIDEO_SIZE[0] or height < MIN_VIDEO_SIZE[1]
+    is_too_large = width > MAX_VIDEO_SIZE[0] or height > MAX_VIDEO_SIZE[1]
+    is_odd = bool(width % 2 or height % 2)
+    if is_too_small or is_too_large or is_odd:
+        smallest, largest = ("×".join(map(str, limit)) for limit in (MIN_VIDEO_SIZE, MAX_VIDEO_SIZE))
         near = "×".join(str(min(side + side % 2, limit)) for side, limit in zip(size, MAX_VIDEO_SIZE, strict=True))
-        even = f" Take even numbers, such as {near}" if not small else ""
+        hint = f" Use even numbers, for example {near}." if is_odd and not is_too_small else ""
         raise TetrionError(
-            f"A video has an even number of pixels each way, from {least} to {most}; given {wide}×{high}."
-            + (f"{even}." if even and (wide % 2 or high % 2) else "")
+            f"Width and height of a video must be even numbers of pixels from {smallest} to {largest}; "
+            f"given {width}×{height}.{hint}"
         )
     return size
 
@@ -82,39 +74,48 @@ def validate_video_size(size: tuple[int, int]) -> tuple[int, int]:
 def record_video(
     recording: Recording, file: Path, size: tuple[int, int] | None = None, on_progress: RecordingCallback | None = None
 ) -> RecordingResult:
-    """Write a video of a game; whatever happens, the file holds what it held before or all of the video."""
-    kind, made = get_video_type(file), RecordingProgress(recording.start_game())
+    """Write a video of a game; an interruption or error leaves an existing file unchanged."""
+    kind = get_video_type(file)
+    progress = RecordingProgress(recording.start_game())
     if recording.max_pieces > MAX_VIDEO_PIECES[kind]:
-        other = f" Longer games fit into a {MP4} file." if kind == GIF else ""
+        hint = f" Use a {MP4} file for longer games." if kind == GIF else ""
         raise TetrionError(
-            f"A {kind} file has at most {MAX_VIDEO_PIECES[kind]:,} pieces; given {recording.max_pieces:,}.{other}"
+            f"A {kind} file can show at most {MAX_VIDEO_PIECES[kind]:,} pieces; given {recording.max_pieces:,}.{hint}"
         )
     size = validate_video_size(size or DEFAULT_VIDEO_SIZES[kind][recording.show_explanations])
     path = file.resolve()
-    part = get_part_path(path)
+    part_file = get_part_path(path)
     try:
-        seen = generate_frames(recording, VIDEO_FRAMES_PER_SECOND[kind], made)
+        frames = generate_frames(recording, VIDEO_FRAMES_PER_SECOND[kind], progress)
         if kind == MP4:
-            write_mp4(report_frames(seen, made, on_progress), size, recording.show_explanations, part)
+            write_mp4(report_frames(frames, progress, on_progress), size, recording.show_explanations, part_file)
         else:
-            part.write_bytes(encode_frames_as_gif(seen, size, recording.show_explanations, made, on_progress))
-        part.replace(path)
+            part_file.write_bytes(
+                encode_frames_as_gif(frames, size, recording.show_explanations, progress, on_progress)
+            )
+        part_file.replace(path)
     finally:
-        part.unlink(missing_ok=True)
-    game = made.game
+        part_file.unlink(missing_ok=True)
+    game = progress.game
     return RecordingResult(
-        game.pieces, game.lines, game.is_over, made.frame_count, made.frame_count / VIDEO_FRAMES_PER_SECOND[kind], size
+        pieces=game.pieces,
+        lines=game.lines,
+        is_over=game.is_over,
+        frame_count=progress.frame_count,
+        duration_seconds=progress.frame_count / VIDEO_FRAMES_PER_SECOND[kind],
+        size=size,
     )
 
 
 def report_frames(
     frames: Iterable[VideoFrame], progress: RecordingProgress, on_progress: RecordingCallback | None
 ) -> Iterator[VideoFrame]:
-    """The same pictures; now and then it is told how far they are."""
+    """Yield the frames, and report the progress at intervals."""
     last = monotonic()
-    for sight in frames:
-        yield sight
-        progress.pieces_written, progress.frames_written = sight.caption.pieces, progress.frames_written + 1
+    for frame in frames:
+        yield frame
+        progress.pieces_written = frame.caption.pieces
+        progress.frames_written += 1
         if on_progress and monotonic() - last >= _PROGRESS_INTERVAL_SECONDS:
             last = monotonic()
             on_progress(progress)
@@ -123,77 +124,62 @@ def report_frames(
 def draw_frames(
     frames: Iterator[VideoFrame], size: tuple[int, int], show_explanations: bool
 ) -> "Iterator[pygame.Surface]":
-    """Pictures on one surface, which shows one after another."""
+    """Draw the frames on one surface, and yield it after each."""
     import pygame
 
     from tetrion.drawing.pen import Pen
 
     surface = pygame.Surface(size, 0, 32)
-    pen, before = Pen(surface, compute_video_scale(size, show_explanations)), None
-    for sight in frames:
-        draw_video_frame(pen, sight, before)
-        before = sight
+    pen = Pen(surface, compute_video_scale(size, show_explanations))
+    previous = None
+    for frame in frames:
+        draw_video_frame(pen, frame, previous)
+        previous = frame
         yield surface
 
 
 def write_mp4(frames: Iterator[VideoFrame], size: tuple[int, int], show_explanations: bool, file: Path) -> None:
-    """Write pictures as H.264 into a file."""
+    """Write the frames as H.264 into a file."""
     with open_encoder(size, file) as stream:
         for surface in draw_frames(frames, size, show_explanations):
             stream.write(surface.get_view("0").raw)
 
 
 def find_ffmpeg() -> str:
-    """The program that makes videos."""
+    """Return the path of the ffmpeg program."""
     try:
         program: str = import_module("imageio_ffmpeg").get_ffmpeg_exe()
     except (ImportError, RuntimeError) as problem:
-        raise TetrionError(f"There is no ffmpeg to make {MP4} files with: {problem} A {GIF} file needs none.") from None
+        raise TetrionError(
+            f"ffmpeg, which writes {MP4} files, was not found: {problem} Write a {GIF} file instead."
+        ) from None
     return program
 
 
 @contextmanager
 def open_encoder(size: tuple[int, int], file: Path) -> Iterator[IO[bytes]]:
-    """A stream that takes pictures, four bytes a pixel, and makes a video of them."""
-    wide, high = size
-    given = (
-        "-f",
-        "rawvideo",
-        "-pix_fmt",
-        "bgr0",
-        "-s",
-        f"{wide}x{high}",
-        "-r",
-        str(VIDEO_FRAMES_PER_SECOND[MP4]),
-        "-i",
-        "-",
-    )
-    command = [
-        find_ffmpeg(),
-        "-y",
-        "-v",
-        "error",
-        *given,
-        *_CONVERSION_OPTIONS,
-        *_ENCODING_OPTIONS,
-        "-f",
-        "mp4",
-        str(file),
-    ]
-    with TemporaryFile() as said:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said, start_new_session=True)
+    """Open a stream that encodes raw frames (four bytes per pixel) into a video file."""
+    width, height = size
+    rate = VIDEO_FRAMES_PER_SECOND[MP4]
+    input_options = f"-f rawvideo -pix_fmt bgr0 -s {width}x{height} -r {rate} -i -".split()
+    command = [find_ffmpeg(), "-y", "-v", "error", *input_options, *_CONVERSION_OPTIONS, *_ENCODING_OPTIONS]
+    command += ["-f", "mp4", str(file)]
+    with TemporaryFile() as output:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=output, start_new_session=True)
         try:
             if process.stdin is None:
-                raise TetrionError("The encoder takes no pictures.")
+                raise TetrionError("The encoder has no input stream.")
             try:
                 yield process.stdin
                 process.stdin.close()
             except BrokenPipeError:
-                pass  # its exit code tells
+                pass  # reported by the exit code below
             if process.wait():
-                said.seek(0)
-                words = said.read().decode(errors="replace").strip().splitlines()
-                raise TetrionError(f"The video could not be written: {words[-1] if words else 'the encoder ended'}.")
+                output.seek(0)
+                messages = output.read().decode(errors="replace").strip().splitlines()
+                raise TetrionError(
+                    f"The video could not be written: {messages[-1] if messages else 'the encoder stopped'}."
+                )
         finally:
             if process.poll() is None:
                 process.kill()
@@ -207,17 +193,18 @@ def encode_frames_as_gif(
     progress: RecordingProgress,
     on_progress: RecordingCallback | None,
 ) -> bytes:
-    """Pictures as a GIF; one that stays is there once, for so much longer."""
-    shown, times = list[VideoFrame](), list[int]()
-    for sight in frames:
-        if shown and (shown[-1] is sight or shown[-1] == sight):
-            times[-1] += 1000 // VIDEO_FRAMES_PER_SECOND[GIF]
+    """Return the frames as a GIF; equal consecutive frames become one with a longer duration."""
+    distinct_frames = list[VideoFrame]()
+    durations_ms = list[int]()
+    for frame in frames:
+        if distinct_frames and (distinct_frames[-1] is frame or distinct_frames[-1] == frame):
+            durations_ms[-1] += 1000 // VIDEO_FRAMES_PER_SECOND[GIF]
         else:
-            shown.append(sight)
-            times.append(1000 // VIDEO_FRAMES_PER_SECOND[GIF])
+            distinct_frames.append(frame)
+            durations_ms.append(1000 // VIDEO_FRAMES_PER_SECOND[GIF])
     return encode_gif(
-        shown,
-        times,
+        distinct_frames,
+        durations_ms,
         lambda part: draw_frame_images(report_frames(part, progress, on_progress), size, show_explanations),
     )
 
@@ -225,7 +212,7 @@ def encode_frames_as_gif(
 def draw_frame_images(
     frames: Iterator[VideoFrame], size: tuple[int, int], show_explanations: bool
 ) -> "Iterator[Image]":
-    """Pictures in true colours."""
+    """Draw the frames and yield them as RGB images."""
     import pygame
     from PIL import Image
 

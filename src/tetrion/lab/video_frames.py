@@ -1,4 +1,4 @@
-"""A game from its first piece on as pictures at regular times: whoever plays, and however long it takes to think."""
+"""A game as video frames at regular times, for all kinds of players."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -27,20 +27,19 @@ from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.replay import Replay
 
-# milliseconds: before the first key, after a turn, for a step down
-_SPAWN_MS = 120
+_SPAWN_MS = 120  # before the first key
 _ROTATION_MS = 60
 _STEP_DOWN_MS = 30
-_EXPLANATION_MS = 500  # more before the first key, where thoughts are to be read
-_FINAL_FRAME_MS = 2000  # how long the last picture is seen
-_MAX_CANDIDATES = 12  # placements whose thoughts are told
+_EXPLANATION_MS = 500  # additional time before the first key to read the explanation
+_FINAL_FRAME_MS = 2000
+_MAX_CANDIDATES = 12  # placements that are explained
 
-TimedFrame = tuple[float, Callable[[float], VideoFrame]]  # so many milliseconds, and what is seen after some of them
+TimedFrame = tuple[float, Callable[[float], VideoFrame]]  # duration in ms, and the frame after a time in ms
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What is recorded: who plays (an agent, or a replay that has been played), by which rules, and how much of it."""
+    """What is recorded: the player (an agent or a played replay), the rules, and how many pieces."""
 
     player: AnyAgent | Replay
     rules: Rules
@@ -50,19 +49,19 @@ class Recording:
 
     @property
     def player_name(self) -> str:
-        """Who plays, in words."""
+        """Name of the player."""
         if isinstance(self.player, Replay):
-            return self.player.agent or "a person"
+            return self.player.agent or "human player"
         return self.player.name
 
     def start_game(self) -> Game:
-        """The game before its first piece."""
+        """Return the game before its first piece."""
         return Game(self.rules, self.seed, self.player.number if isinstance(self.player, Replay) else 0)
 
 
 @dataclass
 class RecordingProgress:
-    """How far a recording is: the game, how many pictures there are of it, and up to which piece they are written."""
+    """Progress of a recording: the game, the frames generated, and the frames and pieces written."""
 
     game: Game
     frame_count: int = 0
@@ -71,46 +70,47 @@ class RecordingProgress:
 
 
 def generate_frames(recording: Recording, frames_per_second: int, progress: RecordingProgress) -> Iterator[VideoFrame]:
-    """What is seen of a game, so many times a second; a picture that stays is the same object again."""
-    gap, due = 1000 / frames_per_second, 0.0
-    for milliseconds, sight in generate_timed_frames(recording, progress.game):
-        while due < milliseconds:
+    """Yield the frames of a game at a fixed rate; a frame that does not change is the same object again."""
+    frame_ms = 1000 / frames_per_second
+    elapsed = 0.0
+    for duration_ms, get_frame in generate_timed_frames(recording, progress.game):
+        while elapsed < duration_ms:
             progress.frame_count += 1
-            yield sight(due)
-            due += gap
-        due -= milliseconds
+            yield get_frame(elapsed)
+            elapsed += frame_ms
+        elapsed -= duration_ms
 
 
 def generate_timed_frames(recording: Recording, game: Game) -> Iterator[TimedFrame]:
-    """Everything that is seen of a game, from piece to piece."""
-    scene = FrameBuilder(recording, game)
+    """Yield all parts of a game's animation, piece by piece."""
+    builder = FrameBuilder(recording, game)
     if isinstance(recording.player, RandomKeysAgent):
-        yield from scene.animate_key_game(recording.player)
+        yield from builder.animate_key_game(recording.player)
     else:
-        with ExitStack() as ended_by_us:
-            choose = make_placement_chooser(recording, game, ended_by_us)
+        with ExitStack() as exit_stack:
+            choose = make_placement_chooser(recording, game, exit_stack)
             while not game.is_over and game.pieces < recording.max_pieces:
-                yield from scene.animate_placement(choose(game.position))
-    yield from scene.animate_end()
+                yield from builder.animate_placement(choose(game.position))
+    yield from builder.animate_end()
 
 
 def make_placement_chooser(recording: Recording, game: Game, exit_stack: ExitStack) -> Callable[[Position], Placement]:
-    """Who says where the next piece goes."""
+    """Return the function that chooses placements for the player; `exit_stack` ends its process."""
     player = recording.player
     if isinstance(player, Replay):
         placements = player.placements
         return lambda position: placements[position.pieces]
     if isinstance(player, PythonAgent):
-        child = exit_stack.enter_context(player.start_process())
-        child.begin_game(game.seed, game.number)
-        return child.choose
+        process = exit_stack.enter_context(player.start_process())
+        process.begin_game(game.seed, game.number)
+        return process.choose
     if isinstance(player, RandomKeysAgent):
-        raise TetrionError(f"{player.name} presses keys; it chooses no placements.")
+        raise TetrionError(f"{player.name} presses keys and cannot choose placements.")
     return player.choose
 
 
 class FrameBuilder:
-    """A game on its way into a film: what stands on its board and beside it."""
+    """Builds the frames of a game: its board and the panel next to it."""
 
     def __init__(self, recording: Recording, game: Game) -> None:
         self.recording = recording
@@ -121,31 +121,33 @@ class FrameBuilder:
         self.caption = self.make_caption()
 
     def make_caption(self) -> VideoCaption:
-        """What stands beside the board before a piece is placed."""
+        """Return the content of the panel before a piece is placed."""
         game = self.game
-        film = self.recording
-        thinker = self.explaining_agent
-        numbers = [("Lines", game.lines)] + ([("Level", game.level)] if film.rules.level_system != "fixed" else [])
-        modes = thinker is not None and thinker.second_mode is not None and not game.is_over
+        recording = self.recording
+        agent = self.explaining_agent
+        counters = [("Lines", game.lines)] + (
+            [("Level", game.level)] if recording.rules.level_system != "fixed" else []
+        )
+        has_modes = agent is not None and agent.second_mode is not None and not game.is_over
         return VideoCaption(
-            film.player_name,
-            str(film.rules),
-            film.seed,
-            game.score,
-            game.pieces,
-            (*numbers, ("Pieces", game.pieces)),
-            game.next,
-            film.rules.preview,
-            thinker.get_mode_name(game.position) if thinker and modes else "",
-            bool(thinker and modes and thinker.is_in_second_mode(game.position)),
-            film.show_explanations,
-            self.explain_position(),
-            self.stack,
-            tuple(self.stack_heights),
+            name=recording.player_name,
+            rules=str(recording.rules),
+            seed=recording.seed,
+            score=game.score,
+            pieces=game.pieces,
+            numbers=(*counters, ("Pieces", game.pieces)),
+            next=game.next,
+            preview=recording.rules.preview,
+            mode=agent.get_mode_name(game.position) if agent and has_modes else "",
+            is_second_mode=bool(agent and has_modes and agent.is_in_second_mode(game.position)),
+            has_thinking=recording.show_explanations,
+            explanation=self.explain_position(),
+            explained_stack=self.stack,
+            heights=tuple(self.stack_heights),
         )
 
     def explain_position(self) -> Explanation | None:
-        """Why the piece goes where it goes, as far as the agent can tell and it is wanted."""
+        """Return the explanation of the next placement, if it is shown and the agent can give one."""
         if (
             not self.recording.show_explanations
             or self.explaining_agent is None
@@ -157,10 +159,11 @@ class FrameBuilder:
         return self.explaining_agent.explain(self.game.position, _MAX_CANDIDATES)
 
     def animate_placement(self, placement: Placement) -> Iterator[TimedFrame]:
-        """A piece appears, goes its way, drops and locks, and full rows go."""
-        self.caption, position = self.make_caption(), self.game.position
-        entered = self.game.falling_piece
-        path = [*([entered] if entered else []), *find_piece_path(position, placement)[1]]
+        """Yield the animation of a piece from its spawn to the clearing of rows."""
+        self.caption = self.make_caption()
+        position = self.game.position
+        spawned = self.game.falling_piece
+        path = [*([spawned] if spawned else []), *find_piece_path(position, placement)[1]]
         path = remove_final_drop(path) or [replace(placement, row=self.recording.rules.rows)]
         path = [lower_into_view(self.stack, step) for step in path]
         yield (
@@ -168,33 +171,34 @@ class FrameBuilder:
             hold_frame(self.make_frame(AnimatedBoard(self.stack, path[0]))),
         )
         for before, after in pairwise(path):
-            across = before.column - after.column if before.rotation == after.rotation else 0
-            there = self.make_frame(AnimatedBoard(self.stack, after))
-            if abs(across) == 1 and before.row == after.row:
-                yield SLIDE_MILLISECONDS, slide_frame(there, across)
+            columns = before.column - after.column if before.rotation == after.rotation else 0
+            frame = self.make_frame(AnimatedBoard(self.stack, after))
+            if abs(columns) == 1 and before.row == after.row:
+                yield SLIDE_MILLISECONDS, slide_frame(frame, columns)
             else:
-                yield _STEP_DOWN_MS if after.row < before.row else _ROTATION_MS, hold_frame(there)
+                yield _STEP_DOWN_MS if after.row < before.row else _ROTATION_MS, hold_frame(frame)
         yield from self.animate_lock(placement, path[-1], lambda: self.game.place(placement))
 
     def animate_lock(
         self, placement: Placement, drop_start: Placement | None, place_piece: Callable[[], object]
     ) -> Iterator[TimedFrame]:
-        """A piece comes to rest, and full rows go; `place` lets the game know."""
-        lying, lines = self.stack.with_locked_piece(placement), self.game.lines
+        """Yield the animation of a landing piece and cleared rows; `place_piece` updates the game."""
+        stack = self.stack.with_locked_piece(placement)
+        lines = self.game.lines
         place_piece()
-        landed = AnimatedBoard(lying, landed=placement, dropped_from=drop_start)
-        yield LOCK_MILLISECONDS, lambda elapsed: self.make_frame(replace(landed, lock_elapsed=elapsed), False)
+        board = AnimatedBoard(stack, landed=placement, dropped_from=drop_start)
+        yield LOCK_MILLISECONDS, lambda elapsed: self.make_frame(replace(board, lock_elapsed=elapsed), False)
         if self.game.lines > lines:
             yield (
                 CLEAR_MILLISECONDS,
-                lambda elapsed: self.make_frame(AnimatedBoard(lying, clear_elapsed=elapsed), False),
+                lambda elapsed: self.make_frame(AnimatedBoard(stack, clear_elapsed=elapsed), False),
             )
-            lying = lying.without_full_rows()
-        self.stack = lying
-        self.stack_heights.append(len(lying.rows))
+            stack = stack.without_full_rows()
+        self.stack = stack
+        self.stack_heights.append(len(stack.rows))
 
     def animate_key_game(self, agent: RandomKeysAgent) -> Iterator[TimedFrame]:
-        """A game of keys in real time, until it is over or has its pieces."""
+        """Yield the animation of a real-time game until it is over or has its pieces."""
         for _ in agent.press_keys(self.game):
             locked = self.game.placements_made[len(self.stack_heights) :]
             for placement in locked:
@@ -208,41 +212,42 @@ class FrameBuilder:
             )
 
     def find_visible_piece(self) -> Placement | None:
-        """Where the piece in play is seen."""
+        """Return the falling piece, lowered into the visible rows."""
         return lower_into_view(self.stack, self.game.falling_piece) if self.game.falling_piece else None
 
     def animate_end(self) -> Iterator[TimedFrame]:
-        """The last picture."""
-        self.caption, game = self.make_caption(), self.game
-        words = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}" if game.is_over else ""
-        last = replace(self.make_frame(AnimatedBoard(self.stack, is_over=game.is_over), False), end_message=words)
-        yield _FINAL_FRAME_MS, hold_frame(last)
+        """Yield the final frame."""
+        self.caption = self.make_caption()
+        game = self.game
+        message = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}" if game.is_over else ""
+        frame = replace(self.make_frame(AnimatedBoard(self.stack, is_over=game.is_over), False), end_message=message)
+        yield _FINAL_FRAME_MS, hold_frame(frame)
 
-    def make_frame(self, moving: AnimatedBoard, show_candidates: bool = True) -> VideoFrame:
-        """A picture, with the placements that are considered while a piece is in play."""
+    def make_frame(self, board: AnimatedBoard, show_candidates: bool = True) -> VideoFrame:
+        """Return a frame, with the ranked placements while a piece falls."""
         candidates = self.caption.explanation.candidates if self.caption.explanation else ()
-        marks = find_keep_clear_zones(candidates[0].contributions, self.recording.rules.rows) if candidates else None
-        ranked = tuple(candidate.placement for candidate in candidates) if show_candidates else ()
-        return VideoFrame(moving, self.caption, ranked, marks)
+        zones = find_keep_clear_zones(candidates[0].contributions, self.recording.rules.rows) if candidates else None
+        ranked_placements = tuple(candidate.placement for candidate in candidates) if show_candidates else ()
+        return VideoFrame(board, self.caption, ranked_placements, zones)
 
 
 def hold_frame(frame: VideoFrame) -> Callable[[float], VideoFrame]:
-    """A picture that does not change."""
+    """Return an animation that does not change."""
     return lambda elapsed: frame
 
 
 def slide_frame(frame: VideoFrame, columns: int) -> Callable[[float], VideoFrame]:
-    """A piece that slides from so many columns away to where it is in a picture."""
+    """Return an animation of a piece that slides sideways from `columns` away to its position in the frame."""
 
-    def seen(elapsed: float) -> VideoFrame:
-        away = columns * (1 - ease_out(elapsed / SLIDE_MILLISECONDS)), 0.0
-        return replace(frame, board=replace(frame.board, active_offset=away))
+    def get_frame(elapsed: float) -> VideoFrame:
+        offset = columns * (1 - ease_out(elapsed / SLIDE_MILLISECONDS)), 0.0
+        return replace(frame, board=replace(frame.board, active_offset=offset))
 
-    return seen
+    return get_frame
 
 
 def find_explaining_agent(player: AnyAgent | Replay) -> WeightedAgent | None:
-    """Who can tell why: an agent made of numbers, or the one that a replay names, if it is known."""
+    """Return the weighted agent that can explain placements: the player, or the one named in a replay."""
     if isinstance(player, WeightedAgent):
         return player
     if isinstance(player, Replay) and player.agent:
@@ -254,7 +259,7 @@ def find_explaining_agent(player: AnyAgent | Replay) -> WeightedAgent | None:
 
 
 def remove_final_drop(path: list[Placement]) -> list[Placement]:
-    """A way without the steps straight down at its end, which are a drop."""
+    """Return the path without the straight steps down at its end, which are a drop."""
     end = len(path)
     while end > 1 and (path[end - 1].rotation, path[end - 1].column) == (path[end - 2].rotation, path[end - 2].column):
         end -= 1

@@ -1,4 +1,4 @@
-"""How agents learn: optimisers that know nothing of Tetris, recipes, and runs that are never lost."""
+"""Training of agents: game-independent optimisers, recipes, and runs that can be stopped and resumed."""
 
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run

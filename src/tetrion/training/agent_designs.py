@@ -1,4 +1,7 @@
-"""What a candidate's numbers mean: weights of features, Becker's curves, or both modes of an agent like Medico's."""
+"""Agent designs: how a candidate (a vector of numbers) becomes an agent.
+
+The numbers are weights of features, changes of Becker's curves, or changes of an agent with two modes such as Medico's.
+"""
 
 import math
 from collections.abc import Sequence
@@ -25,94 +28,94 @@ from tetrion.training.recipe_settings import (
     text_setting,
 )
 
-MAX_CURVE_EXPONENT = 50.0  # exponents beyond leave what floats can hold, and every curve is a step long before
+MAX_CURVE_EXPONENT = 50.0  # keeps exp() within the range of floats; every curve is a step function long before
 MAX_MODE_THRESHOLD = 10_000
 
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """[agent]: what kind of agent is looked for."""
+    """Settings of [agent]: the kind of agent that is trained."""
 
     design: str = choice_setting(
-        "weights", ("weights", "curves", "modes"), "what the numbers are: see docs/training.md"
+        "weights", ("weights", "curves", "modes"), "meaning of a candidate's numbers (see docs/training.md)"
     )
-    features: tuple[str, ...] = list_setting((), str, "the features that get weights (design weights)")
-    base: str = text_setting("", "the agent of two modes that is varied (design modes)")
+    features: tuple[str, ...] = list_setting((), str, "features that receive a weight (design weights)")
+    base: str = text_setting("", "agent with two modes whose weights are varied (design modes)")
     measured: str = choice_setting(
-        "after", FEATURE_TIMINGS, "whether features see the board after or before full rows are removed"
+        "after", FEATURE_TIMINGS, "whether features are computed after or before full rows are removed"
     )
-    depth: int = integer_setting(1, 1, MAX_DEPTH, "how many known pieces it looks at")
-    expect: bool = boolean_setting(False, "whether it adds the seven pieces that may come then")
-    beam: int = integer_setting(0, 0, MAX_BEAM, "how many placements of each piece it follows; 0 for all")
+    depth: int = integer_setting(1, 1, MAX_DEPTH, "known pieces in the search (1: the current piece only)")
+    expect: bool = boolean_setting(False, "whether the search adds the expectation over the next unknown piece")
+    beam: int = integer_setting(0, 0, MAX_BEAM, "placements of each piece that the search follows; 0: all")
 
 
 class AgentDesign(Protocol):
-    """Makes agents of numbers."""
+    """Conversion of candidates (vectors of numbers) into parameters and agents."""
 
     parameter_names: tuple[str, ...]
-    """What each of the numbers is."""
+    """Name of each parameter."""
     is_scale_free: bool
-    """Whether numbers that are all twice as large make the same agent."""
+    """Whether multiplying all numbers by a positive factor yields the same agent."""
 
-    def compute_parameters(self, numbers: Sequence[float]) -> list[float]:
-        """What the numbers come to in the agent: its weights and the like, in the order of the names."""
+    def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
+        """Return the agent's parameters (weights, slopes, ...) in the order of `parameter_names`."""
 
-    def make_agent(self, numbers: Sequence[float], name: str) -> WeightedAgent:
-        """The agent that these numbers make."""
+    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
+        """Return the agent of a candidate."""
 
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
-        """The agent with these parameters, as the files of a run tell them."""
+        """Return the agent with these parameters, as stored in the files of a run."""
 
 
 def make_design(settings: AgentSettings, rules: str) -> AgentDesign:
-    """The design that a recipe asks for, or the error that says what is wrong with it."""
+    """Return the design that the settings of a recipe name; raise RecipeError if the settings do not fit together."""
     if settings.design != "weights" and settings.features:
-        raise RecipeError(f"agent.features belong to design weights; the design is {settings.design}.")
+        raise RecipeError(f"agent.features requires agent.design = weights; given {settings.design}.")
     if settings.design != "modes" and settings.base:
-        raise RecipeError(f"agent.base belongs to design modes; the design is {settings.design}.")
+        raise RecipeError(f"agent.base requires agent.design = modes; given {settings.design}.")
     if settings.design == "weights":
         return WeightsDesign(settings, rules)
     if settings.design == "curves":
         if settings.measured != "after":
-            raise RecipeError("Becker's curves see the board after full rows are removed: agent.measured is after.")
+            raise RecipeError("agent.design = curves requires agent.measured = after; given before.")
         return CurvesDesign(settings, rules)
     return ModesDesign(settings, rules)
 
 
 class WeightsDesign:
-    """A weight for each feature."""
+    """Design with one weight per feature."""
 
     is_scale_free = True
 
     def __init__(self, settings: AgentSettings, rules: str) -> None:
         if not settings.features:
-            raise RecipeError('agent.features names the features that get weights, such as ["holes", "lines"].')
+            raise RecipeError('agent.features must name at least one feature, such as ["holes", "lines"]; given none.')
         if len(set(settings.features)) < len(settings.features):
-            raise RecipeError(f"agent.features names every feature once; given {', '.join(settings.features)}.")
+            raise RecipeError(f"agent.features must name each feature once; given {', '.join(settings.features)}.")
         self.parameter_names = settings.features
         self.settings = settings
         self.rules = rules
-        self.make_agent([1.0] * len(self.parameter_names), "trial")  # an unknown feature is an error now
+        self.make_agent([1.0] * len(self.parameter_names), "trial")  # raises the error for an unknown feature early
 
-    def compute_parameters(self, numbers: Sequence[float]) -> list[float]:
-        """The weights themselves."""
-        return list(map(float, numbers))
+    def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
+        """Return the weights, which are the candidate's numbers themselves."""
+        return list(map(float, candidate))
 
-    def make_agent(self, numbers: Sequence[float], name: str) -> WeightedAgent:
-        """The agent with these weights."""
-        return self.make_agent_from_parameters(self.compute_parameters(numbers), name)
+    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
+        """Return the agent whose weights are the candidate's numbers."""
+        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
 
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
-        """The same, since a weight is a number as it is."""
+        """Return the agent with these weights."""
         weights = dict(zip(self.parameter_names, parameters, strict=True))
         return _set_lookahead(WeightedAgent(name, weights, self.settings.measured, rules=self.rules), self.settings)
 
 
 class CurvesDesign:
-    """Becker's curves: numbers that are all 0 make his agent.
+    """Design with Becker's curves; a candidate of zeros is his published agent.
 
-    The weights are positive and add up to 1, as he asks for: each is his own times e to the power of its number, over
-    their sum. Slopes and midpoints are his own times e to the power of theirs.
+    Each published weight, slope and midpoint is multiplied by e to the power of its number. The weights are then
+    divided by their sum, because Becker requires positive weights that add up to 1.
     """
 
     is_scale_free = False
@@ -126,42 +129,47 @@ class CurvesDesign:
         self.settings = settings
         self.rules = rules
 
-    def compute_parameters(self, numbers: Sequence[float]) -> list[float]:
-        """Weights that add up to 1, slopes and midpoints."""
-        factors = [math.exp(max(-MAX_CURVE_EXPONENT, min(MAX_CURVE_EXPONENT, number))) for number in numbers]
+    def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
+        """Return the weights, which add up to 1, the slopes and the midpoints."""
+        factors = [math.exp(max(-MAX_CURVE_EXPONENT, min(MAX_CURVE_EXPONENT, number))) for number in candidate]
         published = [*BECKER_WEIGHTS.values(), *BECKER_SLOPES.values(), *BECKER_MIDPOINTS.values()]
-        varied = [number * factor for number, factor in zip(published, factors, strict=True)]
+        varied = [value * factor for value, factor in zip(published, factors, strict=True)]
         total = sum(varied[: len(BECKER_WEIGHTS)])
-        return [*(share / total for share in varied[: len(BECKER_WEIGHTS)]), *varied[len(BECKER_WEIGHTS) :]]
+        return [*(weight / total for weight in varied[: len(BECKER_WEIGHTS)]), *varied[len(BECKER_WEIGHTS) :]]
 
-    def make_agent(self, numbers: Sequence[float], name: str) -> WeightedAgent:
-        """The agent with the curves that these numbers make."""
-        return self.make_agent_from_parameters(self.compute_parameters(numbers), name)
+    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
+        """Return the agent with the curves of a candidate."""
+        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
 
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
-        """The agent with these weights, slopes and midpoints."""
-        known = iter(parameters)
-        weights, slopes, middles = (
-            {feature: next(known) for feature in part} for part in (BECKER_WEIGHTS, BECKER_SLOPES, BECKER_MIDPOINTS)
-        )
-        curves = {feature: make_curve(feature, slopes, middles) for feature in BECKER_CURVES}
+        """Return the agent with these weights, slopes and midpoints."""
+        remaining = iter(parameters)
+        weights = {feature: next(remaining) for feature in BECKER_WEIGHTS}
+        slopes = {feature: next(remaining) for feature in BECKER_SLOPES}
+        midpoints = {feature: next(remaining) for feature in BECKER_MIDPOINTS}
+        curves = {feature: make_curve(feature, slopes, midpoints) for feature in BECKER_CURVES}
         agent = replace(make_becker_agent(name, curves, weights, ""), family="", rules=self.rules)
         return _set_lookahead(agent, self.settings)
 
 
 class ModesDesign:
-    """Both modes of an agent and when it changes between them: numbers that are all 0 make the agent as it is.
+    """Design with the weights of both modes and the threshold between them; a candidate of zeros is the base agent.
 
-    A number of 0.5 makes a weight half as large again, one below −1 turns its sign.
+    A parameter is the published value times (1 + number): 0.5 adds half of the value, a number below −1 flips the sign.
     """
 
     is_scale_free = False
 
     def __init__(self, settings: AgentSettings, rules: str) -> None:
-        two = [name for name, agent in named_agents().items() if isinstance(agent, WeightedAgent) and agent.second_mode]
-        base = load_weighted_agent(settings.base or two[0])
+        two_mode_agents = [
+            name for name, agent in named_agents().items() if isinstance(agent, WeightedAgent) and agent.second_mode
+        ]
+        base = load_weighted_agent(settings.base or two_mode_agents[0])
         if base.second_mode is None:
-            raise RecipeError(f"agent.base has two modes, such as {', '.join(two)}; {base.name} has one.")
+            examples = ", ".join(two_mode_agents)
+            raise RecipeError(
+                f"agent.base must be an agent with two modes, such as {examples}; {base.name} has one mode."
+            )
         self.base = base
         self.second_mode = base.second_mode
         self.settings = settings
@@ -175,36 +183,42 @@ class ModesDesign:
             "threshold",
         )
 
-    def compute_parameters(self, numbers: Sequence[float]) -> list[float]:
-        """The weights of both modes and the threshold."""
+    def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
+        """Return the weights of both modes and the threshold, rounded to an integer."""
         published = [*self.first_weights.values(), *self.second_weights.values(), float(self.second_mode.threshold)]
-        *weights, threshold = (number * (1 + share) for number, share in zip(published, numbers, strict=True))
+        *weights, threshold = (value * (1 + number) for value, number in zip(published, candidate, strict=True))
         return [*weights, float(max(-MAX_MODE_THRESHOLD, min(MAX_MODE_THRESHOLD, round(threshold))))]
 
-    def make_agent(self, numbers: Sequence[float], name: str) -> WeightedAgent:
-        """The agent with the modes that these numbers make."""
-        return self.make_agent_from_parameters(self.compute_parameters(numbers), name)
+    def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:
+        """Return the agent with the modes of a candidate."""
+        return self.make_agent_from_parameters(self.compute_parameters(candidate), name)
 
     def make_agent_from_parameters(self, parameters: Sequence[float], name: str) -> WeightedAgent:
-        """The agent with these weights of both modes and this threshold."""
-        *known, threshold = parameters
-        weights = dict(zip(self.first_weights, known, strict=False))
-        other = dict(zip(self.second_weights, known[len(weights) :], strict=True))
-        second = SecondMode(other, self.second_mode.selector, int(threshold), self.second_mode.names)
+        """Return the agent with these weights of both modes and this threshold."""
+        *weights, threshold = parameters
+        first_weights = dict(zip(self.first_weights, weights, strict=False))
+        second_weights = dict(zip(self.second_weights, weights[len(first_weights) :], strict=True))
+        second_mode = SecondMode(second_weights, self.second_mode.selector, int(threshold), self.second_mode.names)
         agent = replace(
-            self.base, name=name, weights=weights, second_mode=second, source="", family="", rules=self.rules
+            self.base,
+            name=name,
+            weights=first_weights,
+            second_mode=second_mode,
+            source="",
+            family="",
+            rules=self.rules,
         )
         return _set_lookahead(replace(agent, measured=self.settings.measured), self.settings)
 
 
 def read_mode_weights(agent: WeightedAgent, terms: FeatureTerms) -> dict[str, float]:
-    """The weights of a mode, which must have no tables."""
+    """Return the weights of a mode; raise RecipeError if it contains lookup tables."""
     weights = {feature: float(term) for feature, term in terms.items() if isinstance(term, int | float)}
     if tables := [feature for feature in terms if feature not in weights]:
-        raise RecipeError(f"agent.base has weights alone; {agent.name} has a table for {', '.join(tables)}.")
+        raise RecipeError(f"agent.base must have weights only; {agent.name} has a table for {', '.join(tables)}.")
     return weights
 
 
 def _set_lookahead(agent: WeightedAgent, settings: AgentSettings) -> WeightedAgent:
-    """An agent that looks as far ahead as the settings say."""
+    """Return the agent with the depth, expectation and beam of the settings."""
     return replace(agent, depth=settings.depth, expect=int(settings.expect), beam=settings.beam)

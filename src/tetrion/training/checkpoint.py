@@ -1,4 +1,7 @@
-"""Checkpoints: all that a run needs to go on, in two files, so that one of them is always whole."""
+"""Checkpoints: the state from which a run is resumed.
+
+The last two states are kept in two files, so that at least one is complete at any moment.
+"""
 
 import io
 import zipfile
@@ -17,40 +20,44 @@ CHECKPOINT_FORMAT = 1
 
 
 def write_checkpoint(folder: Path, state: StateArrays) -> None:
-    """Keep a state, and the one before it in a second file."""
+    """Write a state, and keep the previous one in a second file."""
     content = io.BytesIO()
     np.savez(content, **(state | {"format": np.array(CHECKPOINT_FORMAT)}))
-    path, coming = folder / CHECKPOINT_FILE, folder / _PARTIAL_CHECKPOINT_FILE
-    write_atomically(coming, content.getvalue(), durable=True)  # so that two are whole at any moment
+    path = folder / CHECKPOINT_FILE
+    partial = folder / _PARTIAL_CHECKPOINT_FILE
+    write_atomically(partial, content.getvalue(), durable=True)
     if path.exists():
         path.replace(folder / PREVIOUS_CHECKPOINT_FILE)
-    coming.replace(path)
+    partial.replace(path)
 
 
 def load_checkpoint(folder: Path) -> StateArrays:
-    """The last state that is whole; the one before does as well, since what follows is made again just as it was."""
+    """Return the last complete state.
+
+    The previous state is used if the last one is damaged: resuming from it repeats the lost generation exactly.
+    """
     problems: list[str] = []
     for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
         try:
             state = read_checkpoint_file(folder / name)
         except FileNotFoundError:
-            problems.append(f"there is no {name}")
+            problems.append(f"{name} is missing")
         except OSError as problem:
             raise RunError(f"{folder / name} cannot be read: {problem.strerror or problem}.") from None
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
             problems.append(f"{name} is damaged")
         else:
             if problems:
-                (folder / CHECKPOINT_FILE).unlink(missing_ok=True)  # it must not take the place of the one before
+                (folder / CHECKPOINT_FILE).unlink(missing_ok=True)  # a damaged file must not replace the previous one
             return state
     raise RunError(
-        f"{folder} cannot be gone on with: {'; '.join(problems)}. Its finished generations are in metrics.csv and "
-        "population/; to train again from the start, give its config.toml to `tetrion train` and another --out."
+        f"{folder} cannot be resumed: {'; '.join(problems)}. Its finished generations are in metrics.csv and "
+        "population/. To train again from the start, pass its config.toml to `tetrion train` with another --out."
     )
 
 
 def read_checkpoint_file(path: Path) -> dict[str, NumpyArray]:
-    """What a checkpoint holds; nothing is ever unpickled."""
+    """Return the arrays of a checkpoint file, which is read without unpickling."""
     with np.load(path, allow_pickle=False) as file:
         state = {name: file[name] for name in file.files}
     if int(state.pop("format")) != CHECKPOINT_FORMAT:

@@ -1,4 +1,7 @@
-"""How fit candidates are: the games that they play, on common random numbers, and more of them for the promising."""
+"""Fitness of candidates: the games that they play.
+
+Candidates may share the same piece sequences (common random numbers), and better candidates may play more games.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +14,7 @@ from tetrion.agents import WeightedAgent
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, GameRecords, make_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
-from tetrion.evaluation.games_observer import GamesObserver
+from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.recipe_settings import (
@@ -22,90 +25,97 @@ from tetrion.training.recipe_settings import (
     list_setting,
 )
 
-MAX_RACES = 10
-CANDIDATE_GAME_OFFSET = 2**32  # games between those of a candidate and the next
+MAX_HALVING_ROUNDS = 10
+CANDIDATE_GAME_OFFSET = 2**32  # distance between the game numbers of consecutive candidates
 
-
-FITNESS_DESCRIPTIONS = {  # and the words for it
+FITNESS_DESCRIPTIONS = {
     "lines": "lines cleared",
     "score": "points",
     "lines-per-piece": "lines per piece",
     "survival": "pieces placed",
 }
-FITNESS_FIELDS = {"lines": "lines", "score": "score", "survival": "pieces"}  # in which field of a game's record
+FITNESS_FIELDS = {"lines": "lines", "score": "score", "survival": "pieces"}  # fields of a game record
 
 
 @dataclass(frozen=True)
 class GamesSettings:
-    """[games]: what candidates play, and what counts."""
+    """Settings of [games]: the games that candidates play, and how fitness is computed from them."""
 
-    fitness: str = choice_setting("lines", tuple(FITNESS_DESCRIPTIONS), "what is counted, a game")
-    sum_games: bool = boolean_setting(False, "whether fitness is the sum over a candidate's games and not their mean")
-    count: int = integer_setting(1, 1, 10**6, "games that every candidate plays")
+    fitness: str = choice_setting("lines", tuple(FITNESS_DESCRIPTIONS), "quantity that is maximised, per game")
+    sum_games: bool = boolean_setting(False, "whether fitness is the sum over a candidate's games instead of the mean")
+    count: int = integer_setting(1, 1, 10**6, "games per candidate")
     halving_rounds: int = integer_setting(
-        0, 0, MAX_RACES, "rounds in which the better half of the last round plays as many games again"
+        0, 0, MAX_HALVING_ROUNDS, "rounds in which the better half of the candidates doubles its number of games"
     )
     piece_seed: str = choice_setting(
         "generation",
         ("fixed", "generation", "candidate"),
-        "whose pieces are the same: fixed, everybody's always; generation, those of a generation; candidate, nobody's",
+        "piece sequences: fixed (the same in all generations), generation (new ones per generation, shared by its "
+        "candidates), candidate (different ones for each candidate)",
     )
     max_pieces: tuple[int, ...] = list_setting(
-        (0,), int, "the most pieces of a game, 0 for no end; the next one holds when candidates reach it", 0, UNLIMITED
+        (0,),
+        int,
+        "piece limit per game, 0: unlimited; the next value applies once candidates reach the limit",
+        0,
+        UNLIMITED,
     )
     raise_share: float = float_setting(
-        0.5, 0, 1, "the share of games that reach the most pieces before the next number holds"
+        0.5, 0, 1, "share of games that must reach the piece limit before its next value applies"
     )
-    max_lines: int = integer_setting(0, 0, UNLIMITED, "the most lines of a game; 0 for no end")
+    max_lines: int = integer_setting(0, 0, UNLIMITED, "line limit per game; 0: unlimited")
 
     def check(self) -> None:
-        """Make sure that the settings fit together."""
+        """Raise RecipeError if the settings do not fit together."""
         limits = [cap or UNLIMITED for cap in self.max_pieces]
         if not limits or sorted(set(limits)) != limits:
             raise RecipeError(
-                f"games.max_pieces is one number or more, each larger than the last; given {self.max_pieces}."
+                f"games.max_pieces must be one or more increasing numbers (0, unlimited, can only be the last); "
+                f"given {list(self.max_pieces)}."
             )
         if self.sum_games and self.halving_rounds:
             raise RecipeError(
-                "games.sum_games counts games that all candidates play: it needs games.halving_rounds = 0."
+                "games.sum_games requires the same number of games for all candidates: set games.halving_rounds = 0."
             )
         if self.sum_games and self.fitness == "lines-per-piece":
-            raise RecipeError("games.sum_games adds up what is counted a game; lines a piece are not.")
+            raise RecipeError("games.sum_games cannot be used with games.fitness = lines-per-piece, which is a ratio.")
 
 
 class GenerationFitness(NamedTuple):
-    """What candidates' games came to: a fitness each, how many games each played, and the sums of all."""
+    """Fitness and number of games of each candidate, and totals over all games of a generation."""
 
     fitness: NumpyArray
     game_counts: NumpyArray
     total_pieces: int
-    capped_share: float  # the share of games that reached the most pieces
+    capped_share: float  # share of games that reached the piece limit
 
 
 class TrainingWorkers(NamedTuple):
-    """Whoever plays the games of training, and whoever watches."""
+    """Workers that play the games of training, and an observer of these games."""
 
     workers: Workers
     observer: GamesObserver | None = None
 
-    def play(self, games: GameRecords, setting: EngineSettings) -> None:
-        """Play games to their ends, in place."""
-        self.workers.prepare(setting)
-        if self.workers.play(games, setting, self.observer):
+    def play(self, games: GameRecords, settings: EngineSettings) -> None:
+        """Play games to their end, in place; raise KeyboardInterrupt if they are interrupted."""
+        self.workers.prepare(settings)
+        if self.workers.play(games, settings, self.observer):
             raise KeyboardInterrupt
 
     @property
     def without_observer(self) -> "TrainingWorkers":
-        """The same for games that train nobody, which need not be watched piece by piece."""
+        """Copy for validation games, which are not observed piece by piece."""
         return self._replace(workers=self.workers.without_observer)
 
 
 class CandidateGames:
-    """Candidates that play the games of a seed."""
+    """Candidates that play numbered games of a seed."""
 
     def __init__(self, agents: Sequence[WeightedAgent], rules: Rules, max_pieces: int, max_lines: int = 0) -> None:
-        self.agents, caps = agents, (max_pieces or UNLIMITED, max_lines or UNLIMITED)
-        self.setting = EngineSettings.from_agents([agent.compile() for agent in agents], rules, *caps)
+        self.agents = agents
+        self.settings = EngineSettings.from_agents(
+            [agent.compile() for agent in agents], rules, max_pieces or UNLIMITED, max_lines or UNLIMITED
+        )
 
     def play(
         self,
@@ -113,16 +123,20 @@ class CandidateGames:
         game_numbers: range,
         seed: int,
         workers: TrainingWorkers,
+        *,
         separate_pieces: bool = False,
     ) -> GameRecords:
-        """These games of some candidates, a row each; with `apart` everybody has pieces of their own."""
+        """Play games with some candidates; return one row of games per candidate.
+
+        With `separate_pieces` each candidate receives different piece sequences.
+        """
         starts = [
             int(number) * CANDIDATE_GAME_OFFSET + game_numbers.start if separate_pieces else game_numbers.start
             for number in candidate_numbers
         ]
         games = np.stack([make_games(len(game_numbers), seed, start) for start in starts])
         games["agent"] = candidate_numbers[:, None]
-        workers.play(games.ravel(), self.setting)
+        workers.play(games.ravel(), self.settings)
         for agent in self.agents:
             agent.raise_feature_errors()
         return games
@@ -132,29 +146,38 @@ def play_candidates(
     agents: Sequence[WeightedAgent],
     rules: Rules,
     settings: GamesSettings,
+    *,
     max_pieces: int,
     seed: int,
     workers: TrainingWorkers,
 ) -> GenerationFitness:
-    """Play the games of a generation: everybody's, then as many again for the better half, race by race."""
-    match, apart = CandidateGames(agents, rules, max_pieces, settings.max_lines), settings.piece_seed == "candidate"
-    who, fitness = np.arange(len(agents)), np.zeros(len(agents))
+    """Play the games of a generation.
+
+    All candidates play `settings.count` games. In each halving round, the better half of the remaining candidates
+    doubles its number of games.
+    """
+    candidate_games = CandidateGames(agents, rules, max_pieces, settings.max_lines)
+    separate_pieces = settings.piece_seed == "candidate"
+    remaining = np.arange(len(agents))
+    fitness = np.zeros(len(agents))
     records: list[list[GameRecords]] = [[] for _ in agents]
-    bounds = [0, *(settings.count * 2**race for race in range(settings.halving_rounds + 1))]
+    bounds = [0, *(settings.count * 2**rounds for rounds in range(settings.halving_rounds + 1))]
     for first, end in pairwise(bounds):
-        for number, games in zip(who, match.play(who, range(first, end), seed, workers, apart), strict=True):
+        rows = candidate_games.play(remaining, range(first, end), seed, workers, separate_pieces=separate_pieces)
+        for number, games in zip(remaining, rows, strict=True):
             records[number].append(games)
             fitness[number] = compute_fitness(np.concatenate(records[number]), settings)
-        who = np.sort(who[np.argsort(-fitness[who], kind="stable")][: max(1, len(who) // 2)])
-    every = np.concatenate([games for played in records for games in played])
-    counts = np.array([sum(map(len, played)) for played in records])
-    reached = float((every["pieces"] >= max_pieces).mean()) if max_pieces else 0.0
-    return GenerationFitness(fitness, counts, int(every["pieces"].sum()), reached)
+        best_first = remaining[np.argsort(-fitness[remaining], kind="stable")]
+        remaining = np.sort(best_first[: max(1, len(remaining) // 2)])
+    all_games = np.concatenate([games for candidate_records in records for games in candidate_records])
+    game_counts = np.array([sum(map(len, candidate_records)) for candidate_records in records])
+    capped_share = float((all_games["pieces"] >= max_pieces).mean()) if max_pieces else 0.0
+    return GenerationFitness(fitness, game_counts, int(all_games["pieces"].sum()), capped_share)
 
 
 def compute_fitness(games: GameRecords, settings: GamesSettings) -> float:
-    """The fitness that a candidate's games come to."""
+    """Return the fitness of a candidate from its games."""
     if settings.fitness == "lines-per-piece":
         return float(games["lines"].sum() / max(1, games["pieces"].sum()))
-    counted = games[FITNESS_FIELDS[settings.fitness]]
-    return float(counted.sum() if settings.sum_games else counted.mean())
+    values = games[FITNESS_FIELDS[settings.fitness]]
+    return float(values.sum() if settings.sum_games else values.mean())

@@ -1,4 +1,4 @@
-"""Words that earlier versions wrote into recipes and run folders, and what replaced them. The old words are still read."""
+"""Names that earlier versions wrote into recipes and run folders, with their replacements. They can still be read."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,9 +35,14 @@ FORMER_SETTINGS = {
 
 FORMER_VALUES = {("games", "fitness", "lines-a-piece"): "lines-per-piece"}
 
+FORMER_COLUMNS = {"judged": "validation", "most_pieces": "max_pieces", "error": "mean_abs_error"}  # of metrics.csv
+FORMER_COLUMN_PREFIXES = {"favourite ": "incumbent "}
+FORMER_RESULT_KEYS = {"numbers": "parameters", "as_played": "uncorrected"}
+FORMER_STATUSES = {"begun": "created"}  # of meta.json
+
 
 def update_recipe_names(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a recipe's content with every former word replaced."""
+    """Return the content of a recipe with every former name replaced."""
     updated: dict[str, Any] = {}
     for key, value in content.items():
         section = FORMER_SECTIONS.get(key, key)
@@ -46,17 +51,17 @@ def update_recipe_names(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def update_setting_name(path: str, sections: Mapping[str, Sequence[str]]) -> str:
-    """Return the present name of a setting such as `judge.final`, or of `final` if one of the sections had it alone."""
+    """Return the present name of a setting such as `judge.final`, or of `final` if only one of the sections had it."""
     section, dot, key = path.rpartition(".")
     if dot:
         section = FORMER_SECTIONS.get(section, section)
         return f"{section}.{FORMER_SETTINGS.get(f'{section}.{key}', key)}"
     if any(key in keys for keys in sections.values()):
         return path
-    former = [
+    matches = [
         f"{table}.{FORMER_SETTINGS[f'{table}.{key}']}" for table in sections if f"{table}.{key}" in FORMER_SETTINGS
     ]
-    return former[0] if len(former) == 1 else path
+    return matches[0] if len(matches) == 1 else path
 
 
 def _update_section(section: str, table: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,3 +70,36 @@ def _update_section(section: str, table: Mapping[str, Any]) -> dict[str, Any]:
         name = FORMER_SETTINGS.get(f"{section}.{key}", key)
         updated[name] = FORMER_VALUES.get((section, name, value), value) if isinstance(value, str) else value
     return updated
+
+
+def update_column_name(name: str) -> str:
+    """Return the present name of a column of `metrics.csv`."""
+    for former, prefix in FORMER_COLUMN_PREFIXES.items():
+        if name.startswith(former):
+            return prefix + name.removeprefix(former)
+    return FORMER_COLUMNS.get(name, name)
+
+
+def update_result_names(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a `result.json` with every former key replaced."""
+    return {FORMER_RESULT_KEYS.get(key, key): value for key, value in result.items()}
+
+
+def update_metadata_names(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a `meta.json` with a former status replaced."""
+    updated = dict(metadata)
+    if isinstance(status := metadata.get("status"), str):
+        updated["status"] = FORMER_STATUSES.get(status, status)
+    return updated
+
+
+def is_run_summary(content: object) -> bool:
+    """Return whether a part of a measurement in a reproduction folder is the summary of a run."""
+    return isinstance(content, Mapping) and isinstance(content.get("metrics"), Mapping) and "result" in content
+
+
+def update_run_summary_names(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the summary of a run in a reproduction folder with every former name of metrics and result replaced."""
+    metrics = {update_column_name(name): column for name, column in summary["metrics"].items()}
+    result = summary["result"]
+    return {**summary, "metrics": metrics, "result": update_result_names(result) if result else result}

@@ -1,7 +1,7 @@
-"""Gavrilov's own text files: a population, its fitnesses and its best individual, a file a generation each.
+"""Gavrilov's text files: one file per generation each for the population, its fitnesses and its best individual.
 
 Gavrilov 2023, section 8.6 and Figure 65. His program overwrites the population of a generation with its children; here
-population, fitnesses and best individual of one number belong together.
+the three files with the same number describe the same population.
 """
 
 import re
@@ -20,9 +20,9 @@ _POPULATION_FILE_PATTERN = re.compile(r"population_generation_(\d+)\.txt")
 
 
 def export_text(run: Run, folder: Path) -> int:
-    """Write every generation of a run as text files; tells how many generations there were."""
+    """Write each generation of a run as text files into a folder; return the number of generations."""
     if not run.has_population:
-        raise RunError(f"{run.folder} has no generations of candidates: {run.recipe.learner} trains a single one.")
+        raise RunError(f"{run.folder} has no population to export: {run.recipe.learner} trains a single agent.")
     check_weights_design(run.recipe)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -34,40 +34,44 @@ def export_text(run: Run, folder: Path) -> int:
             write_rows(folder / f"best_individual_generation_{number}.txt", [best])
     except OSError as problem:
         raise RunError(
-            f"{folder} cannot be written: {problem.strerror}. Give another place to --export-text."
+            f"{folder} cannot be written: {problem.strerror}. Choose another folder for --export-text."
         ) from None
     return run.generation_count
 
 
 def check_weights_design(recipe: Recipe) -> None:
-    """Make sure that a recipe's individuals are weights, as those of the text files are."""
+    """Raise RunError unless the candidates of a recipe are weights, as in Gavrilov's text files."""
     if recipe.agent.design != "weights":
-        raise RunError(f"Gavrilov's text files hold weights; {recipe.name} has the design {recipe.agent.design}.")
+        raise RunError(
+            f"Gavrilov's text files require agent.design = weights; {recipe.name} has {recipe.agent.design}."
+        )
 
 
 def write_rows(path: Path, rows: Iterable[NumpyArray]) -> None:
-    """Write rows of numbers with spaces between them."""
+    """Write rows of numbers, separated by spaces."""
     write_atomically(path, "".join(" ".join(map(repr, row.tolist())) + "\n" for row in rows).encode())
 
 
 def import_text(folder: Path, parameter_names: tuple[str, ...]) -> NumpyArray:
-    """The population of the last generation that a folder has."""
+    """Return the population of the last generation in a folder, one row per individual."""
     if not folder.is_dir():
-        raise RunError(f"--import-text takes a folder with files population_generation_N.txt; {folder} is no folder.")
-    found = {
+        raise RunError(
+            f"--import-text requires a folder with files population_generation_N.txt; {folder} is not a folder."
+        )
+    paths = {
         int(match[1]): path for path in folder.iterdir() if (match := _POPULATION_FILE_PATTERN.fullmatch(path.name))
     }
-    if not found:
+    if not paths:
         raise RunError(f"{folder} has no files population_generation_N.txt.")
-    path = found[max(found)]
+    path = paths[max(paths)]
     rows = [(number, line.split()) for number, line in enumerate(read_lines(path), 1) if line.strip()]
     if not rows:
-        raise RunError(f"{path} is empty; it has an individual a line.")
+        raise RunError(f"{path} is empty; expected one individual per line.")
     return np.array([parse_candidate(path, number, cells, parameter_names) for number, cells in rows])
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a text file."""
+    """Return the lines of a text file."""
     try:
         return path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as problem:
@@ -75,12 +79,12 @@ def read_lines(path: Path) -> list[str]:
 
 
 def parse_candidate(path: Path, line: int, cells: list[str], names: tuple[str, ...]) -> list[float]:
-    """The numbers of an individual, or the error that says what is wrong with its line."""
+    """Return the numbers of an individual; raise RunError if a number is missing or invalid."""
     expected = f"{len(names)} numbers ({', '.join(names)})"
     try:
         values = [float(cell) for cell in cells]
     except ValueError:
-        raise RunError(f"{path}, line {line}: an individual is {expected}; given '{' '.join(cells)}'.") from None
+        raise RunError(f"{path}, line {line}: expected {expected}; given '{' '.join(cells)}'.") from None
     if len(values) != len(names) or not np.isfinite(values).all():
-        raise RunError(f"{path}, line {line}: an individual is {expected}; given {len(values)}: '{' '.join(cells)}'.")
+        raise RunError(f"{path}, line {line}: expected {expected}; given {len(values)}: '{' '.join(cells)}'.")
     return values

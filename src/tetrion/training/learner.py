@@ -1,4 +1,4 @@
-"""What all training has in common: steps that can be written down, favourites that are judged, and a result."""
+"""Base class of all learners: training steps, their metrics, validation of incumbents, and the result."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,12 @@ from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
 from tetrion.training.recipe import Recipe
 from tetrion.training.validation import Finalist, TrainingResult, Validator
 
-VALIDATION_COLUMN = "judged"
-INCUMBENT_PREFIX = "favourite "  # before the name of a number of the favourite
+VALIDATION_COLUMN = "validation"
+INCUMBENT_PREFIX = "incumbent "  # followed by the name of a parameter
 
 
 class GenerationTable(NamedTuple):
-    """Every candidate of a generation: its numbers, its fitness, how many games it played."""
+    """Parameters, fitness and number of games of each candidate of a generation."""
 
     candidates: NumpyArray
     fitness: NumpyArray
@@ -27,12 +27,12 @@ class GenerationTable(NamedTuple):
 
 
 class Learner(ABC):
-    """Training step by step: a row of figures each, its favourite, and now and then the favourite judged."""
+    """Training step by step: each step adds a row of metrics and an incumbent, which may play validation games."""
 
     metric_names: tuple[str, ...]
-    """What a row says, besides how the favourite was judged and its numbers."""
+    """Columns of a row of metrics, before the validation score and the parameters of the incumbent."""
     integer_metrics: frozenset[str]
-    """Those of them that are whole numbers."""
+    """Names of the metrics that are integers."""
 
     def __init__(self, recipe: Recipe, games: GamesSettings, parameter_names: tuple[str, ...]) -> None:
         self.recipe = recipe
@@ -44,93 +44,95 @@ class Learner(ABC):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the rows of `metrics.csv` say."""
+        """Columns of `metrics.csv`."""
         return (*self.metric_names, VALIDATION_COLUMN, *(f"{INCUMBENT_PREFIX}{name}" for name in self.parameter_names))
 
     @property
     def validation_scores(self) -> NumpyArray:
-        """How the favourites were judged; not a number where they were not."""
+        """Validation score of the incumbent of each step; NaN where it played no validation games."""
         return np.array([row[len(self.metric_names)] for row in self.metric_rows])
 
     @abstractmethod
-    def make_agent(self, numbers: NumpyArray, name: str) -> WeightedAgent:
-        """The agent that some numbers make."""
+    def make_agent(self, candidate: NumpyArray, name: str) -> WeightedAgent:
+        """Return the agent of a candidate."""
 
-    def compute_parameters(self, numbers: NumpyArray) -> list[float]:
-        """What some numbers come to in the agent, in the order of the names."""
-        return [float(number) for number in numbers]
+    def compute_parameters(self, candidate: NumpyArray) -> list[float]:
+        """Return the agent's parameters for a candidate, in the order of `parameter_names`."""
+        return [float(number) for number in candidate]
 
     @property
     @abstractmethod
     def max_steps(self) -> int:
-        """How many steps there are at most."""
+        """Maximum number of steps."""
 
     @abstractmethod
     def is_done(self) -> bool:
-        """Whether training has come to its end."""
+        """Return whether training has ended."""
 
     @abstractmethod
     def step(self, workers: TrainingWorkers) -> GenerationTable | None:
-        """Go one generation or episode on; every candidate, where there are several."""
+        """Train for one generation or episode; return its candidates, or None for a learner without a population."""
 
     @abstractmethod
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
-        """Go on from a state."""
+        """Continue from a state returned by `get_state`."""
 
     def get_state(self) -> StateArrays:
-        """Everything that is needed to go on."""
+        """Return all arrays that are needed to continue training."""
         rows = np.array(self.metric_rows, np.float64).reshape(len(self.metric_rows), len(self.columns))
-        favourites = np.array(self.incumbents, np.float64).reshape(len(self.metric_rows), len(self.parameter_names))
-        return {"rows": rows, "favourites": favourites}
+        incumbents = np.array(self.incumbents, np.float64).reshape(len(self.metric_rows), len(self.parameter_names))
+        return {"rows": rows, "favourites": incumbents}  # "favourites": the stored name of the incumbents
 
     def restore_history(self, state: Mapping[str, NumpyArray]) -> None:
-        """Take up the part of a state that all learners have."""
+        """Restore metrics and incumbents, the part of a state that all learners share."""
         self.metric_rows = [tuple(row) for row in state["rows"].tolist()]
         self.incumbents = list(state["favourites"])
 
     def record_step(self, metrics: Sequence[float], incumbent: NumpyArray, workers: TrainingWorkers) -> None:
-        """Add a row, with the favourite judged if it is its turn."""
-        every, number = self.recipe.validation.every, len(self.metric_rows) + 1
-        judged = np.nan
-        if every and number % every == 0:
-            judged = self.validator.score_agent(self.make_agent(incumbent, self.recipe.name), workers)
+        """Add a row of metrics; the incumbent plays validation games if this step is due for them."""
+        interval = self.recipe.validation.every
+        number = len(self.metric_rows) + 1
+        score = np.nan
+        if interval and number % interval == 0:
+            score = self.validator.score_agent(self.make_agent(incumbent, self.recipe.name), workers)
         self.incumbents.append(np.array(incumbent, np.float64))
-        self.metric_rows.append((*metrics, judged, *self.compute_parameters(incumbent)))
+        self.metric_rows.append((*metrics, score, *self.compute_parameters(incumbent)))
 
     def rank_steps(self) -> list[int]:
-        """The steps by how their favourites were judged, the best and earliest first; the last one if none was.
+        """Return the steps by validation score, best and earliest first; the last step if none has a score.
 
-        A favourite that stays the same for many steps, as elites do, is judged alike and stands here once.
+        An incumbent that stays the same for several steps (elitism) has the same score each time and is listed once.
         """
-        judged, earliest = self.validation_scores, dict[float, int]()
-        for step in np.argsort(-judged, kind="stable")[: int(np.isfinite(judged).sum())].tolist():
-            earliest.setdefault(judged[step], step)
+        scores = self.validation_scores
+        earliest: dict[float, int] = {}
+        for step in np.argsort(-scores, kind="stable")[: int(np.isfinite(scores).sum())].tolist():
+            earliest.setdefault(scores[step], step)
         return list(earliest.values()) or [len(self.metric_rows) - 1]
 
     def make_best_agent(self) -> WeightedAgent:
-        """The best judged favourite so far."""
+        """Return the agent of the incumbent with the best validation score so far."""
         return self.make_agent(self.incumbents[self.rank_steps()[0]], self.recipe.name)
 
     def select_result(self, workers: TrainingWorkers) -> TrainingResult:
-        """Let the best favourites and the crowd play for the first place, and judge the winner."""
+        """Select the best of the finalists and crowds, and evaluate it on held-out games."""
         last = len(self.metric_rows) - 1
         steps = self.rank_steps()[: self.recipe.validation.finalists]
         steps += [last] if np.isnan(self.validation_scores[last]) and last not in steps else []
         finalists = [self.make_finalist(f"{self.metric_names[0]} {step + 1}", self.incumbents[step]) for step in steps]
-        crowd = [self.make_finalist(origin, numbers) for origin, numbers in self.make_crowds().items()]
-        experts = [self.make_agent(favourite, self.recipe.name) for favourite in self.incumbents] if crowd else []
-        return replace(self.validator.select_best([*finalists, *crowd], experts, crowd, workers), note=self.note)
+        crowds = [self.make_finalist(origin, candidate) for origin, candidate in self.make_crowds().items()]
+        experts = [self.make_agent(incumbent, self.recipe.name) for incumbent in self.incumbents] if crowds else []
+        return replace(self.validator.select_best([*finalists, *crowds], experts, crowds, workers), note=self.note)
 
-    def make_finalist(self, origin: str, numbers: NumpyArray) -> Finalist:
-        """Somebody who may be the result."""
-        named = dict(zip(self.parameter_names, self.compute_parameters(numbers), strict=True))
-        return Finalist(origin, self.make_agent(numbers, self.recipe.name), named)
+    def make_finalist(self, origin: str, candidate: NumpyArray) -> Finalist:
+        """Return a candidate for the result of training; `origin` describes where it comes from."""
+        parameters = dict(zip(self.parameter_names, self.compute_parameters(candidate), strict=True))
+        return Finalist(origin, self.make_agent(candidate, self.recipe.name), parameters)
 
     @property
     def note(self) -> str:
-        """What a person must know of how training ended; empty if nothing."""
+        """Remark about how training ended; empty if it ended normally."""
         return ""
 
     def make_crowds(self) -> dict[str, NumpyArray]:
-        """The numbers that favourites come to together, by the kind of crowd."""
+        """Return the candidates formed from all incumbents, by the kind of crowd."""
         return {}

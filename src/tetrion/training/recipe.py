@@ -1,4 +1,4 @@
-"""Recipes: everything that a run of training is made by, as checked data from a TOML file."""
+"""Recipes: all settings of a training run, read from a TOML file and validated."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,36 +34,38 @@ RECIPE_SUFFIX = ".toml"
 
 @dataclass(frozen=True)
 class StopSettings:
-    """[stop]: when training ends; whichever comes first."""
+    """Settings of [stop]: training ends when the first of these limits is reached."""
 
-    generations: int = integer_setting(30, 1, 10**6, "after so many generations")
+    generations: int = integer_setting(30, 1, 10**6, "maximum number of generations")
     total_pieces: int = integer_setting(
-        0, 0, UNLIMITED, "after the generation with which so many pieces have been placed; 0: never"
+        0, 0, UNLIMITED, "stop after the generation that reaches this total number of pieces; 0: no limit"
     )
     patience: int = integer_setting(
-        0, 0, 10**6, "after so many generations without a better judged favourite; 0: never"
+        0, 0, 10**6, "stop after this many generations without a better validation score; 0: never"
     )
 
 
 @dataclass(frozen=True)
 class ValidationSettings:
-    """[validation]: how favourites are judged on games that nobody was trained on."""
+    """Settings of [validation]: games, separate from training, that choose the finalists and measure the result."""
 
-    every: int = integer_setting(1, 0, 10**6, "judge the favourites of every so many generations; 0: none")
-    games: int = integer_setting(10, 1, 10**6, "games for each of them")
-    max_pieces: int = integer_setting(0, 0, UNLIMITED, "the most pieces of such a game; 0: no end")
-    finalists: int = integer_setting(5, 1, 1000, "so many of the best judged play again")
+    every: int = integer_setting(1, 0, 10**6, "generations between validations of the incumbent; 0: no validation")
+    games: int = integer_setting(10, 1, 10**6, "games per validation")
+    max_pieces: int = integer_setting(
+        0, 0, UNLIMITED, "piece limit per validation, final and held-out game; 0: unlimited"
+    )
+    finalists: int = integer_setting(5, 1, 1000, "incumbents with the best validation scores that play the final games")
     final_games: int = integer_setting(
-        100, 3, 10**6, "games that decide among them, and others for the figure that is reported"
+        100, 3, 10**6, "games that choose the best finalist, and as many held-out games for the reported result"
     )
 
 
 @dataclass(frozen=True)
 class CrowdSettings:
-    """[crowd]: Wisdom of Artificial Crowds over the favourites of all generations."""
+    """Settings of [crowd]: Wisdom of Artificial Crowds, formed from the incumbents of all generations."""
 
-    kind: str = choice_setting("none", ("none", "mean", "consensus", "both"), "the crowd that is formed in the end")
-    agreement: float = float_setting(0.5, 0.1, 1, "how large a share of the experts agrees on a number (consensus)")
+    kind: str = choice_setting("none", ("none", "mean", "consensus", "both"), "crowd that is formed after training")
+    agreement: float = float_setting(0.5, 0.1, 1, "share of the experts that must agree on a number (consensus)")
 
 
 RECIPE_SECTIONS: dict[str, Any] = {
@@ -78,14 +80,14 @@ Q_LEARNING_SECTIONS = ("validation",)
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to train: a learner and its settings, the agent that is looked for, the games, the end, and the judging.
+    """All settings of a training run: learner, agent, games, stop criteria, validation and crowd.
 
-    Most are loaded by name and changed a little: `Recipe.load("gavrilov", ["population=20"])`.
+    Load a recipe by its name, with changes: `Recipe.load("gavrilov", ["population=20"])`.
     """
 
     name: str
     learner: str
-    settings: Any  # of the learner
+    settings: Any  # settings of the learner
     rules: str = "standard"
     summary: str = ""
     source: str = ""
@@ -98,7 +100,7 @@ class Recipe:
 
     @classmethod
     def load(cls, name: str | Path, changes: Sequence[str] = ()) -> Self:
-        """A recipe by its name or TOML file, changed by texts such as `genetic.population=20`."""
+        """Return a recipe by its name or TOML file, with changes such as `genetic.population=20` applied."""
         path = Path(name)
         if path.suffix.lower() == RECIPE_SUFFIX:
             content = parse_toml_file(path)
@@ -107,35 +109,41 @@ class Recipe:
                 files("tetrion.training").joinpath("recipes", f"{name}{RECIPE_SUFFIX}").read_text("utf-8")
             )
         else:
-            listing = "`tetrion list recipes` shows all; a recipe of yours ends in .toml."
+            listing = "`tetrion list recipes` shows all; the path of a recipe file must end in .toml."
             raise UnknownNameError("recipe", name, list_recipes(), listing=listing)
         try:
             return cls.from_mapping(apply_changes(content, changes), path.stem)
-        except TetrionError as mistake:
-            raise RecipeError(f"{name}: {mistake}") from None
+        except TetrionError as problem:
+            raise RecipeError(f"{name}: {problem}") from None
 
     @classmethod
     def from_mapping(cls, content: Mapping[str, Any], default_name: str) -> Self:
-        """The recipe that a file's content describes, or the error that says what is wrong with it."""
+        """Return the recipe with the content of a TOML file; raise RecipeError or UnknownNameError if it is invalid."""
         content = update_recipe_names(content)
         if "format" not in content:
-            raise RecipeError(f"A recipe begins with format = {RECIPE_FORMAT}, and has a learner at least.")
+            raise RecipeError(
+                f"A recipe must contain format = {RECIPE_FORMAT} and a learner; the key format is missing."
+            )
         if content["format"] != RECIPE_FORMAT:
             raise RecipeError(
-                f"format is {RECIPE_FORMAT}; given {content.get('format')!r}. A newer Tetrion may read it."
+                f"format must be {RECIPE_FORMAT}; given {content['format']!r}. A newer version of Tetrion may read it."
             )
         texts = {key: content[key] for key in _TEXT_KEYS if key in content}
         for key, value in texts.items():
             if not isinstance(value, str):
-                raise RecipeError(f"{key} is a text; given {value!r}.")
+                raise RecipeError(f"{key} must be a string; given {value!r}.")
         learner = content.get("learner")
         if learner not in LEARNER_NAMES:
             raise UnknownNameError("learner", learner, LEARNER_NAMES)
-        known = get_sections(learner)
+        sections = get_sections(learner)
+        valid_keys = (*_TEXT_KEYS, "format", "seed", *sections)
         for key in content:
-            if key not in (*_TEXT_KEYS, "format", "seed", *known):
-                raise UnknownNameError("key of a recipe", key, (*_TEXT_KEYS, "format", "seed", *known))
-        tables = {section: parse_settings(kind, section, content.get(section, {})) for section, kind in known.items()}
+            if key not in valid_keys:
+                raise UnknownNameError("key of a recipe", key, valid_keys)
+        tables = {
+            section: parse_settings(settings_type, section, content.get(section, {}))
+            for section, settings_type in sections.items()
+        }
         settings = tables.pop(learner)
         seed = validate_seed(content.get("seed", 0))
         recipe = cls(**{"name": default_name, **texts}, settings=settings, seed=seed, **tables)
@@ -143,7 +151,7 @@ class Recipe:
         return recipe
 
     def check(self) -> None:
-        """Make sure that the parts fit together, before any work."""
+        """Raise an error if the parts of the recipe do not fit together."""
         rules = Rules.parse(self.rules)
         if self.learner == Q_LEARNING_NAME:
             return
@@ -154,28 +162,28 @@ class Recipe:
         OPTIMISERS[self.learner].make_optimiser(self.settings, len(design.parameter_names), 0)
 
     def make_design(self) -> AgentDesign:
-        """What a candidate's numbers mean."""
+        """Return the agent design, which converts candidates into agents."""
         return make_design(self.agent, self.rules)
 
     def with_(self, **changes: Any) -> Self:
-        """The same with other parts, such as another seed."""
+        """Return a copy with changed fields, such as another seed."""
         return replace(self, **changes)
 
     def get_section(self, section: str) -> Any:
-        """The settings of a table."""
+        """Return the settings of a table, such as `games`."""
         return self.settings if section == self.learner else getattr(self, section)
 
     def list_settings(self) -> Iterator[tuple[str, str, str]]:
-        """Every setting: its name as `--set` takes it, its value, its meaning."""
-        for section, kind in get_sections(self.learner).items():
-            for setting in fields(kind):
+        """Yield the name (as used by `--set`), value and meaning of each setting."""
+        for section, settings_type in get_sections(self.learner).items():
+            for setting in fields(settings_type):
                 value = format_toml_value(getattr(self.get_section(section), setting.name))
                 yield f"{section}.{setting.name}", value, setting.metadata[LIMITS_KEY].meaning
 
     def to_toml(self) -> str:
-        """The whole recipe as a file that makes the same run again."""
-        head = {"format": RECIPE_FORMAT, **{key: getattr(self, key) for key in _TEXT_KEYS}, "seed": self.seed}
-        lines = [f"{key} = {format_toml_value(value)}" for key, value in head.items()]
+        """Return the complete recipe as a TOML text."""
+        header = {"format": RECIPE_FORMAT, **{key: getattr(self, key) for key in _TEXT_KEYS}, "seed": self.seed}
+        lines = [f"{key} = {format_toml_value(value)}" for key, value in header.items()]
         for section in get_sections(self.learner):
             settings = asdict(self.get_section(section))
             lines += ["", f"[{section}]", *(f"{key} = {format_toml_value(value)}" for key, value in settings.items())]
@@ -183,7 +191,7 @@ class Recipe:
 
 
 def list_recipes() -> list[str]:
-    """The names of the recipes that come with Tetrion."""
+    """Return the names of the built-in recipes."""
     folder = files("tetrion.training").joinpath("recipes")
     return sorted(
         part.name.removesuffix(RECIPE_SUFFIX) for part in folder.iterdir() if part.name.endswith(RECIPE_SUFFIX)
@@ -191,7 +199,7 @@ def list_recipes() -> list[str]:
 
 
 def get_sections(learner: str) -> dict[str, Any]:
-    """The tables that a recipe of a learner may have, and their settings."""
+    """Return the tables that a recipe with this learner may have, with the type of their settings."""
     if learner == Q_LEARNING_NAME:
         return {Q_LEARNING_NAME: QLearningSettings} | {
             section: RECIPE_SECTIONS[section] for section in Q_LEARNING_SECTIONS
@@ -200,22 +208,27 @@ def get_sections(learner: str) -> dict[str, Any]:
 
 
 def parse_toml_file(path: Path) -> dict[str, Any]:
-    """The content of a TOML file."""
+    """Return the content of a TOML file."""
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as problem:
         raise RecipeError(f"{path} cannot be read: {problem.strerror}.") from None
     except ValueError as problem:
-        raise RecipeError(f"{path} is not TOML: {problem}.") from None
+        raise RecipeError(f"{path} is not valid TOML: {problem}.") from None
 
 
 def apply_changes(content: Mapping[str, Any], changes: Sequence[str]) -> dict[str, Any]:
-    """A recipe's content with changes: `genetic.population=20`, or `population=20` where one table alone has it."""
+    """Return the content of a recipe with changes applied.
+
+    A change is `genetic.population=20`, or `population=20` if only one table has this key.
+    """
     result = update_recipe_names(content)
     for change in changes:
         path, equals, value = change.partition("=")
         if not equals or not path.strip():
-            raise RecipeError(f"A setting is changed by key=value, as in genetic.population=20; given '{change}'.")
+            raise RecipeError(
+                f"A change must have the form key=value, such as genetic.population=20; given '{change}'."
+            )
         section, key = find_setting(path.strip(), str(content.get("learner")))
         if section and isinstance(table := result.setdefault(section, {}), dict):
             table[key] = parse_value(value.strip())
@@ -225,30 +238,33 @@ def apply_changes(content: Mapping[str, Any], changes: Sequence[str]) -> dict[st
 
 
 def find_setting(path: str, learner: str) -> tuple[str, str]:
-    """The table and key that a person means; the table is empty for the keys outside all tables."""
-    known = get_sections(learner) if learner in LEARNER_NAMES else {}
-    keys = {section: [part.name for part in fields(kind)] for section, kind in known.items()}
+    """Return the table and the key of a setting such as `genetic.population` or `seed`.
+
+    The table is empty for keys outside all tables, and may be omitted in `path` if only one table has the key.
+    """
+    sections = get_sections(learner) if learner in LEARNER_NAMES else {}
+    keys = {section: [setting.name for setting in fields(kind)] for section, kind in sections.items()}
     path = update_setting_name(path, keys)
     section, dot, key = path.rpartition(".")
-    every = [*(f"{table}.{name}" for table, names in keys.items() for name in names), *_TEXT_KEYS, "seed"]
+    all_settings = [*(f"{table}.{name}" for table, names in keys.items() for name in names), *_TEXT_KEYS, "seed"]
     if dot:
         if key in keys.get(section, ()):
             return section, key
-        raise UnknownNameError("setting", path, every)
+        raise UnknownNameError("setting", path, all_settings)
     if path == "learner":
-        raise RecipeError("The learner is what a recipe is about: take a recipe of another learner, or write your own.")
+        raise RecipeError("The learner of a recipe cannot be changed. Use a recipe with another learner.")
     if path in (*_TEXT_KEYS, "seed"):
         return "", path
     tables = [table for table, names in keys.items() if path in names]
     if len(tables) > 1:
-        raise RecipeError(f"{path} is a key of several tables; say which: {', '.join(f'{t}.{path}' for t in tables)}.")
+        raise RecipeError(f"{path} is a key of several tables; use {' or '.join(f'{t}.{path}' for t in tables)}.")
     if not tables:
-        raise UnknownNameError("setting", path, every)
+        raise UnknownNameError("setting", path, all_settings)
     return tables[0], path
 
 
 def parse_value(text: str) -> Any:
-    """A value as TOML reads it; what TOML cannot read is a text."""
+    """Return a value parsed as TOML; text that is not valid TOML is returned unchanged."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:

@@ -1,4 +1,4 @@
-"""A run: the folder that training makes, to be read, resumed and shown."""
+"""A run: the folder written by training, opened for reading."""
 
 import csv
 import json
@@ -17,6 +17,7 @@ from tetrion.agents.agent_files import load_agent_file
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.evolutionary_learner import EvolutionaryLearner
+from tetrion.training.former_names import update_column_name, update_metadata_names, update_result_names
 from tetrion.training.learner import INCUMBENT_PREFIX, VALIDATION_COLUMN, GenerationTable
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.q_learner import QLearner
@@ -29,36 +30,37 @@ RESULT_FILE = "result.json"
 POPULATION_FOLDER = "population"
 PLOTS_FOLDER = "plots"
 REPORT_FILE = "report.html"
-# what a run may be
-STATUS_BEGUN = "begun"
+
+STATUS_CREATED = "created"
 STATUS_RUNNING = "running"
 STATUS_STOPPED = "stopped"
 STATUS_FINISHED = "finished"
-SEED_FOLDER_PREFIX = "seed-"  # how the folders of several seeds begin
-RESULT_KEYS = ("origin", "numbers", "as_played", "held_out", "finalists", "crowd", "note")
+
+SEED_FOLDER_PREFIX = "seed-"  # name of a run in a folder of several seeds, followed by the seed
+RESULT_KEYS = ("origin", "parameters", "uncorrected", "held_out", "finalists", "crowd", "note")
 GENERATION_FILE_PATTERN = re.compile(r"generation_(\d+)\.csv")
-CANDIDATE_COLUMNS = ("candidate", "fitness", "games")  # what a row of a generation says before the numbers
+CANDIDATE_COLUMNS = ("candidate", "fitness", "games")  # columns of a generation file before the parameters
 
 
 def is_run_folder(folder: Path) -> bool:
-    """Whether a folder is a run."""
+    """Return whether a folder is a run."""
     return (folder / CONFIG_FILE).is_file()
 
 
 def find_run_folders(folder: Path) -> list[Path]:
-    """The runs that a person means: one, or those of several seeds within a folder."""
+    """Return the runs of a folder: the folder itself if it is a run, or its runs of several seeds."""
     if is_run_folder(folder) or not folder.is_dir():
         return [folder]
-    within = [
+    seed_folders = [
         path
         for path in folder.glob(f"{SEED_FOLDER_PREFIX}*")
         if is_run_folder(path) and path.name.removeprefix(SEED_FOLDER_PREFIX).isdigit()
     ]
-    return sorted(within, key=lambda path: int(path.name.removeprefix(SEED_FOLDER_PREFIX))) or [folder]
+    return sorted(seed_folders, key=lambda path: int(path.name.removeprefix(SEED_FOLDER_PREFIX))) or [folder]
 
 
 def get_metric_columns(recipe: Recipe) -> tuple[str, ...]:
-    """The figures that the metrics of a recipe have."""
+    """Return the columns of `metrics.csv` before the parameters of the incumbent."""
     return (
         *(QLearner.metric_names if recipe.learner == Q_LEARNING_NAME else EvolutionaryLearner.metric_names),
         VALIDATION_COLUMN,
@@ -66,28 +68,28 @@ def get_metric_columns(recipe: Recipe) -> tuple[str, ...]:
 
 
 def get_generation_file(folder: Path, number: int) -> Path:
-    """Where every candidate of a generation stands; they are counted from 0 here and from 1 in files."""
+    """Return the path of the candidates of a generation; `number` counts from 0, the file name from 1."""
     return folder / POPULATION_FOLDER / f"generation_{number + 1:05}.csv"
 
 
 class Run:
-    """What a run's folder says; nothing in it is changed. `recipe` is what it was made by."""
+    """Read access to the folder of a run; `recipe` is the recipe of its training."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         if not is_run_folder(self.folder):
-            there = "has no config.toml" if self.folder.is_dir() else "is no folder"
-            raise RunError(f"A run is a folder made by `tetrion train`; {self.folder} {there}.")
+            problem = "has no config.toml" if self.folder.is_dir() else "is not a folder"
+            raise RunError(f"Expected a run, a folder written by `tetrion train`; {self.folder} {problem}.")
         with self.translate_read_errors(CONFIG_FILE):
             self.recipe = Recipe.from_mapping(parse_toml_file(self.folder / CONFIG_FILE), self.folder.name)
 
     @contextmanager
     def translate_read_errors(self, name: str) -> Iterator[None]:
-        """Say which file of which run is broken, and how."""
+        """Raise a RunError that names the file if it cannot be read."""
         try:
             yield
-        except (TetrionError, tomllib.TOMLDecodeError) as mistake:
-            raise RunError(f"{self.folder / name}: {mistake}") from None
+        except (TetrionError, tomllib.TOMLDecodeError) as problem:
+            raise RunError(f"{self.folder / name}: {problem}") from None
         except OSError as problem:
             raise RunError(f"{self.folder / name} cannot be read: {problem.strerror}.") from None
         except (ValueError, KeyError, TypeError, IndexError, StopIteration) as problem:
@@ -95,61 +97,67 @@ class Run:
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """Versions, host, status and times; nothing where the file is lost or damaged, since a run does without."""
+        """Versions, host, status and times; empty if the file is missing or damaged, as it is not essential."""
         try:
             content = json.loads((self.folder / META_FILE).read_text("utf-8"))
         except (OSError, ValueError):
             return {}
-        return content if isinstance(content, dict) else {}
+        return update_metadata_names(content) if isinstance(content, dict) else {}
 
     @cached_property
     def result(self) -> dict[str, Any] | None:
-        """What the run came to; None while it has not finished."""
+        """Result of the run; None before it has finished."""
         if not (self.folder / RESULT_FILE).exists():
             return None
         with self.translate_read_errors(RESULT_FILE):
-            content: dict[str, Any] = json.loads((self.folder / RESULT_FILE).read_text("utf-8"))
-            return {name: content[name] for name in RESULT_KEYS}
+            content = json.loads((self.folder / RESULT_FILE).read_text("utf-8"))
+            if not isinstance(content, dict):
+                raise ValueError("it is not a JSON object")
+            content = update_result_names(content)
+            if missing := [key for key in RESULT_KEYS if key not in content]:
+                raise ValueError(f"the key {missing[0]} is missing")
+            return {key: content[key] for key in RESULT_KEYS}
 
     @property
     def is_finished(self) -> bool:
-        """Whether it has come to its end, and all of that is kept and can be read."""
-        whole = all((self.folder / name).exists() for name in (BEST_AGENT_FILE, METRICS_FILE, POPULATION_FOLDER))
+        """Whether training has finished and all files of the result can be read."""
+        is_complete = all((self.folder / name).exists() for name in (BEST_AGENT_FILE, METRICS_FILE, POPULATION_FOLDER))
         with suppress(RunError):
-            return whole and self.result is not None and self.meta.get("status") == STATUS_FINISHED
+            return is_complete and self.result is not None and self.meta.get("status") == STATUS_FINISHED
         return False
 
     @cached_property
     def metrics(self) -> dict[str, NumpyArray]:
-        """The columns of the metrics by name; what is not known is not a number."""
+        """Columns of `metrics.csv` by name; empty cells are NaN."""
         with (
             self.translate_read_errors(METRICS_FILE),
             (self.folder / METRICS_FILE).open(encoding="utf-8", newline="") as file,
         ):
-            heads, *rows = csv.reader(file)
+            header, *rows = csv.reader(file)
+            columns = [update_column_name(name) for name in header]
             values = [[float(cell) if cell else np.nan for cell in row] for row in rows]
-            table = np.array(values, np.float64).reshape(len(rows), len(heads))
-            if missing := [name for name in get_metric_columns(self.recipe) if name not in heads]:
-                raise RunError(f"the column {missing[0]} is missing; `tetrion train --resume` writes the file anew.")
-            return {head: table[:, place] for place, head in enumerate(heads)}
+            table = np.array(values, np.float64).reshape(len(rows), len(columns))
+            if missing := [name for name in get_metric_columns(self.recipe) if name not in columns]:
+                raise RunError(f"the column {missing[0]} is missing; `tetrion train --resume` writes the file again.")
+            return {name: table[:, index] for index, name in enumerate(columns)}
 
     @property
     def incumbents(self) -> NumpyArray:
-        """The numbers of every generation's or episode's favourite, a row each."""
+        """Parameters of the incumbent, one row per generation or episode."""
         return np.column_stack([self.metrics[f"{INCUMBENT_PREFIX}{name}"] for name in self.parameter_names])
 
     @property
     def generation_count(self) -> int:
-        """How many generations or episodes there are."""
+        """Number of finished generations or episodes."""
         return len(next(iter(self.metrics.values())))
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        """What the numbers of a candidate are."""
-        return tuple(head.removeprefix(INCUMBENT_PREFIX) for head in self.metrics if head.startswith(INCUMBENT_PREFIX))
+        """Names of the parameters of a candidate."""
+        return tuple(name.removeprefix(INCUMBENT_PREFIX) for name in self.metrics if name.startswith(INCUMBENT_PREFIX))
 
     def load_population(self, number: int) -> GenerationTable:
-        """Every candidate of a generation, counted from 0."""
+        """Return the candidates of a generation; `number` counts from 0."""
         path = get_generation_file(self.folder, number)
         with (
             self.translate_read_errors(f"{POPULATION_FOLDER}/{path.name}"),
@@ -161,16 +169,16 @@ class Run:
 
     @property
     def has_population(self) -> bool:
-        """Whether there are candidates; Q-learning has none."""
+        """Whether the run has a population; Q-learning has none."""
         return get_generation_file(self.folder, 0).exists()
 
     @property
     def best_agent(self) -> WeightedAgent:
-        """The best agent so far, and in the end the result."""
+        """Best agent so far; the result if training has finished."""
         if not (self.folder / BEST_AGENT_FILE).exists():
-            ended = self.generation_count > 0
-            reason = (
-                f"{BEST_AGENT_FILE} is gone; --resume makes it again" if ended else "its first generation has not ended"
-            )
+            if self.generation_count > 0:
+                reason = f"{BEST_AGENT_FILE} is missing; `tetrion train --resume` writes it again"
+            else:
+                reason = "its first generation has not finished"
             raise RunError(f"{self.folder} has no agent: {reason}.")
         return load_agent_file(self.folder / BEST_AGENT_FILE)

@@ -1,4 +1,4 @@
-"""How a run is kept on disk: whole files only, after every generation, so that nothing finished is ever lost."""
+"""Writing the folder of a run: complete files after each generation, so that no finished generation is lost."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ from tetrion.training.run import (
     POPULATION_FOLDER,
     RESULT_FILE,
     SEED_FOLDER_PREFIX,
-    STATUS_BEGUN,
+    STATUS_CREATED,
     STATUS_FINISHED,
     STATUS_RUNNING,
     STATUS_STOPPED,
@@ -46,7 +46,7 @@ RUN_FORMAT = 1
 
 
 class RunWriter:
-    """Writes a run's folder while its learner learns."""
+    """Writes the folder of a run during training."""
 
     def __init__(
         self, folder: Path, learner: Learner, meta: dict[str, Any] | None = None, workers_description: str = ""
@@ -55,40 +55,41 @@ class RunWriter:
         self.learner = learner
         self.workers_description = workers_description
         self.meta: dict[str, Any] = {"format": RUN_FORMAT, "started": format_current_time(), **(meta or {})}
-        seconds, earlier = self.meta.get("seconds"), self.meta.get("earlier_versions")
         self.start_time = time.perf_counter()
+        seconds = self.meta.get("seconds")
         self.earlier_seconds = seconds if isinstance(seconds, int | float) else 0.0
-        if (made_with := self.meta.get("versions", get_versions())) != get_versions():
-            self.meta["earlier_versions"] = [*(earlier if isinstance(earlier, list) else []), made_with]
+        if (last_versions := self.meta.get("versions", get_versions())) != get_versions():
+            earlier = self.meta.get("earlier_versions")
+            self.meta["earlier_versions"] = [*(earlier if isinstance(earlier, list) else []), last_versions]
         self.metrics_lines = [",".join(learner.columns), *(self.format_metrics_row(row) for row in learner.metric_rows)]
 
     def create_folder(self) -> None:
-        """Make the folder of a new run, from which it can be resumed at once."""
+        """Create the folder of a new run, from which training can be resumed."""
         with translate_write_errors(self.folder):
             (self.folder / POPULATION_FOLDER).mkdir(parents=True, exist_ok=True)
-            for left_over in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):  # by a run that was killed while it was begun
-                (self.folder / left_over).unlink(missing_ok=True)
+            for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):  # left by a process killed while creating a run
+                (self.folder / name).unlink(missing_ok=True)
             self.write_metrics()
-            self.write_meta(STATUS_BEGUN)
+            self.write_meta(STATUS_CREATED)
             self.write_checkpoint()
-            write_atomically(self.folder / CONFIG_FILE, self.learner.recipe.to_toml().encode())  # last: now it is a run
+            # The config file is written last, because it makes the folder a run.
+            write_atomically(self.folder / CONFIG_FILE, self.learner.recipe.to_toml().encode())
 
     def prepare_resume(self) -> None:
-        """Bring the folder of a run that goes on to its last checkpoint."""
-        with translate_write_errors(self.folder, len(self.learner.metric_rows)):
+        """Reset the folder of a run to its last checkpoint."""
+        generations = len(self.learner.metric_rows)
+        with translate_write_errors(self.folder, generations):
             (self.folder / POPULATION_FOLDER).mkdir(exist_ok=True)
-            for part in [*self.folder.rglob(f".*{PART_SUFFIX}")]:
-                part.unlink()
+            for partial_file in [*self.folder.rglob(f".*{PART_SUFFIX}")]:
+                partial_file.unlink()
             for path in (self.folder / POPULATION_FOLDER).iterdir():
-                if (match := GENERATION_FILE_PATTERN.fullmatch(path.name)) and int(match[1]) > len(
-                    self.learner.metric_rows
-                ):
+                if (match := GENERATION_FILE_PATTERN.fullmatch(path.name)) and int(match[1]) > generations:
                     path.unlink()
             self.write_metrics()
             self.write_meta(STATUS_RUNNING)
 
     def write_generation(self, table: GenerationTable | None) -> None:
-        """Keep a generation; the checkpoint comes last."""
+        """Write the files of a generation, with the checkpoint last."""
         number = len(self.learner.metric_rows) - 1
         self.metrics_lines.append(self.format_metrics_row(self.learner.metric_rows[-1]))
         with translate_write_errors(self.folder, number):
@@ -100,7 +101,7 @@ class RunWriter:
             self.write_checkpoint()
 
     def write_result(self, result: TrainingResult) -> None:
-        """Keep what the run came to."""
+        """Write the result of the run."""
         with translate_write_errors(self.folder, len(self.learner.metric_rows)):
             write_atomically(self.folder / BEST_AGENT_FILE, encode_agent(result.best_finalist.agent))
             content = json.dumps({"format": RUN_FORMAT, **result.to_json()}, indent=2, ensure_ascii=False)
@@ -108,21 +109,21 @@ class RunWriter:
             self.write_meta(STATUS_FINISHED)
 
     def mark_stopped(self) -> None:
-        """Note that somebody stopped it."""
+        """Write the status "stopped"."""
         with translate_write_errors(self.folder, len(self.learner.metric_rows)):
             self.write_meta(STATUS_STOPPED)
 
     def write_checkpoint(self) -> None:
-        """Keep all that is needed to go on, the recipe included."""
+        """Write the state of the learner and the recipe, from which training can be resumed."""
         recipe = self.learner.recipe.to_toml().encode()
         write_checkpoint(self.folder, self.learner.get_state() | {"recipe": np.frombuffer(recipe, np.uint8)})
 
     def write_metrics(self) -> None:
-        """Keep a row a generation."""
+        """Write `metrics.csv`, with one row per generation or episode."""
         write_atomically(self.folder / METRICS_FILE, ("\n".join(self.metrics_lines) + "\n").encode())
 
     def write_meta(self, status: str) -> None:
-        """Keep what depends on when and where."""
+        """Write `meta.json`: status, times, machine and versions."""
         self.meta |= {
             "status": status,
             "recipe": self.learner.recipe.name,
@@ -140,46 +141,50 @@ class RunWriter:
         write_atomically(self.folder / META_FILE, (json.dumps(self.meta, indent=2, ensure_ascii=False) + "\n").encode())
 
     def format_metrics_row(self, row: Any) -> str:
-        """A row of the metrics; what is not known is left empty."""
+        """Return a row of `metrics.csv`; NaN becomes an empty cell."""
+        integers = self.learner.integer_metrics
         return ",".join(
-            "" if math.isnan(value) else str(int(value)) if name in self.learner.integer_metrics else repr(float(value))
+            "" if math.isnan(value) else str(int(value)) if name in integers else repr(float(value))
             for name, value in zip(self.learner.columns, row, strict=True)
         )
 
     def encode_candidates(self, table: GenerationTable) -> bytes:
-        """Every candidate of a generation as a file."""
+        """Return the content of the CSV file with the candidates of a generation."""
         file = io.StringIO()
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow([*CANDIDATE_COLUMNS, *self.learner.parameter_names])
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*CANDIDATE_COLUMNS, *self.learner.parameter_names])
         for number, (candidate, fitness, games) in enumerate(zip(*table, strict=True)):
-            rows.writerow([number, repr(float(fitness)), int(games), *map(repr, candidate.tolist())])
+            writer.writerow([number, repr(float(fitness)), int(games), *map(repr, candidate.tolist())])
         return file.getvalue().encode()
 
 
 @contextmanager
-def translate_write_errors(folder: Path, number: int | None = None) -> Iterator[None]:
-    """Say it in our words if a run cannot be written, and what is safe."""
+def translate_write_errors(folder: Path, finished: int | None = None) -> Iterator[None]:
+    """Raise a RunError if the folder of a run cannot be written.
+
+    `finished` is the number of finished generations that are safely stored; None for a new run.
+    """
     try:
         yield
     except OSError as problem:
         reason = problem.strerror or problem
-        if number is None:
-            raise RunError(f"{folder} cannot be written: {reason}. Give another place to --out.") from None
-        kept = f"{number:,} finished generation{'s'[: number != 1]} {'are' if number != 1 else 'is'} kept"
+        if finished is None:
+            raise RunError(f"{folder} cannot be written: {reason}. Choose another folder for --out.") from None
+        saved = f"{finished:,} finished generation{' is' if finished == 1 else 's are'} saved"
         raise RunError(
-            f"{folder} cannot be written: {reason}. {kept}. When it can be, go on: {format_resume_command(folder)}"
+            f"{folder} cannot be written: {reason}. {saved}. Fix this and resume: {format_resume_command(folder)}"
         ) from None
 
 
 def format_resume_command(folder: Path) -> str:
-    """The command that goes on with a run, or with all of several seeds."""
-    together = folder.parent if folder.name.startswith(SEED_FOLDER_PREFIX) else folder
-    return shlex.join(["tetrion", "train", "--resume", str(together)])
+    """Return the command that resumes a run, or all runs of a folder of several seeds."""
+    target = folder.parent if folder.name.startswith(SEED_FOLDER_PREFIX) else folder
+    return shlex.join(["tetrion", "train", "--resume", str(target)])
 
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Make sure that nobody else works in a folder; where the system has no such locks, trust that nobody does."""
+    """Lock a folder against other processes; without effect on systems and file systems that have no such locks."""
     if sys.platform == "win32":
         yield
         return
@@ -187,16 +192,16 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
     handle = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(OSError):  # of a file system without locks
+        with suppress(OSError):  # file systems without locks
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise RunError(f"{folder} is in use by another process. Wait for it.") from None
+                raise RunError(f"{folder} is in use by another process. Wait until it has finished.") from None
         yield
     finally:
         os.close(handle)
 
 
 def format_current_time() -> str:
-    """The time, as people in all places read it."""
+    """Return the current time in UTC, in ISO 8601 format."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,4 +1,4 @@
-"""Training from a recipe into a run's folder, and going on with one that was stopped."""
+"""Training from a recipe into the folder of a run, and resuming a stopped run."""
 
 import tomllib
 from collections.abc import Sequence
@@ -30,22 +30,22 @@ from tetrion.training.versions import describe_differences
 
 
 class TrainingObserver:
-    """Whoever watches training; each of these is called when it is time, and does nothing by itself."""
+    """Callbacks during training; all of them do nothing by default."""
 
     def on_begin(self, learner: Learner, workers: str) -> None:
-        """Training begins, or goes on."""
+        """Handle the start of training, also of a resumed run; `workers` describes the workers."""
 
     def on_games(self, games: GameRecords) -> None:
-        """Games go on; called several times a second."""
+        """Handle the progress of games; called several times per second."""
 
     def on_step(self, learner: Learner) -> None:
-        """A generation or episode has ended and is kept."""
+        """Handle the end of a generation or episode, which has been saved."""
 
     def on_finals(self) -> None:
-        """The end has come: finalists play."""
+        """Handle the end of the last generation, before the finalists play."""
 
     def on_finish(self, learner: Learner, result: TrainingResult) -> None:
-        """All is done and kept."""
+        """Handle the end of the run, whose result has been saved."""
 
 
 def train(
@@ -59,16 +59,20 @@ def train(
     device: str = "cpu",
     observer: TrainingObserver | None = None,
 ) -> Run:
-    """Train by a recipe, or by the name or file of one, into a new folder; `changes` are as in `population=20`.
+    """Train with a recipe, given as an object, a name or a TOML file, and write the run into the new folder `out`.
 
-    `first` is a folder of Gavrilov's text files whose last population the first generation is. Ctrl-C, a killed process
-    or a full disk lose no finished generation: `resume` goes on, and ends as if nothing had happened. `workers` are a
-    number of threads (one a core if nothing is said), or a cluster or executor as for `evaluate`; with the `device`
-    "cuda" the GPU plays. Whoever plays, it is the same run to the bit. A `spectator` is told of everything.
+    `changes` are settings such as `population=20`. `first_population` is a folder of Gavrilov's text files; its last
+    population becomes the first generation. `workers` is a number of threads (default: one per core), or a cluster or
+    executor as for `evaluate`; with `device="cuda"` the GPU plays the games. The run is bit-identical in all cases.
+
+    Ctrl-C, a killed process or a full disk lose no finished generation: `resume` continues, with the same result as an
+    uninterrupted run. The `observer` receives callbacks during training.
     """
-    with open_training_workers(workers, device) as players:
-        folder = create_run(recipe, out, seed=seed, changes=changes, first_population=first_population, workers=players)
-        return resume(folder, workers=players, observer=observer)
+    with open_training_workers(workers, device) as opened_workers:
+        folder = create_run(
+            recipe, out, seed=seed, changes=changes, first_population=first_population, workers=opened_workers
+        )
+        return resume(folder, workers=opened_workers, observer=observer)
 
 
 def create_run(
@@ -80,7 +84,10 @@ def create_run(
     first_population: str | Path | None = None,
     workers: Workers | None = None,
 ) -> Path:
-    """Make the folder of a run, ready to be resumed before its first generation, if `workers` can play it."""
+    """Create the folder of a new run, which `resume` then trains from its first generation; return its path.
+
+    Nothing is created if `workers` cannot play the games of the recipe.
+    """
     recipe = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe, changes)
     recipe = recipe if seed is None else recipe.with_(seed=validate_seed(seed))
     learner = make_learner(recipe, load_first_population(recipe, first_population))
@@ -88,9 +95,8 @@ def create_run(
         workers.check_settings(make_first_engine_settings(learner))
     folder = Path(out)
     check_new_folder(folder)
-    RunWriter(
-        folder, learner, {} if first_population is None else {"first_population": str(first_population)}
-    ).create_folder()
+    meta = {} if first_population is None else {"first_population": str(first_population)}
+    RunWriter(folder, learner, meta).create_folder()
     return folder
 
 
@@ -102,38 +108,38 @@ def resume(
     allow_other_versions: bool = False,
     observer: TrainingObserver | None = None,
 ) -> Run:
-    """Go on with a run, with whatever `workers` or on whatever `device`; one that has finished is left as it is.
+    """Resume a run with any number of workers on any device; a finished run is left unchanged.
 
-    With other versions of code or libraries than it was begun with it might end otherwise, which is an error unless
-    `other_versions` allows it. Raise `generations` in its config.toml, and a finished run goes on.
+    Other versions of the code or the libraries may change the result, so they raise RunError unless
+    `allow_other_versions` is true. To continue a finished run, raise `generations` in its config.toml.
     """
     run = Run(folder)
-    if not allow_other_versions and (changed := describe_differences(run.meta.get("versions"))):
+    if not allow_other_versions and (differences := describe_differences(run.meta.get("versions"))):
         raise RunError(
-            f"{folder} was made with other versions: {'; '.join(changed)}. With others it may end otherwise. Install "
-            "those, or give --other-versions to go on all the same."
+            f"{folder} was made with other versions: {'; '.join(differences)}. Other versions may change the result. "
+            "Install the earlier versions, or pass --other-versions to resume anyway."
         )
-    with lock_folder(run.folder), open_training_workers(workers, device) as players:
+    with lock_folder(run.folder), open_training_workers(workers, device) as opened_workers:
         learner = make_learner(run.recipe)
         restore_learner(learner, run)
         if run.is_finished and learner.is_done():
             return run
-        players.prepare(make_first_engine_settings(learner))  # compiled or loaded before the clock starts
-        keeper = RunWriter(run.folder, learner, run.meta, players.description)
-        keeper.prepare_resume()
-        return run_training(learner, keeper, players, observer or TrainingObserver())
+        opened_workers.prepare(make_first_engine_settings(learner))  # compile before the time is measured
+        writer = RunWriter(run.folder, learner, run.meta, opened_workers.description)
+        writer.prepare_resume()
+        return run_training(learner, writer, opened_workers, observer or TrainingObserver())
 
 
 def run_training(learner: Learner, writer: RunWriter, workers: Workers, observer: TrainingObserver) -> Run:
-    """Learn until the end, keep everything, and judge."""
-    team = TrainingWorkers(workers, observer.on_games)
+    """Train until the learner is done, saving each step, then select and save the result."""
+    training_workers = TrainingWorkers(workers, observer.on_games)
     try:
         observer.on_begin(learner, workers.description)
         while not learner.is_done():
-            writer.write_generation(learner.step(team))
+            writer.write_generation(learner.step(training_workers))
             observer.on_step(learner)
         observer.on_finals()
-        result = learner.select_result(team)
+        result = learner.select_result(training_workers)
         writer.write_result(result)
     except (KeyboardInterrupt, TetrionError):
         with suppress(RunError):  # the disk may be full
@@ -144,69 +150,66 @@ def run_training(learner: Learner, writer: RunWriter, workers: Workers, observer
 
 
 def open_training_workers(workers: Workers | Executor | int | None, device: str) -> AbstractContextManager[Workers]:
-    """Workers or an executor that somebody lends, threads of our own, or the GPU."""
+    """Open the given workers or executor, a number of threads, or the GPU."""
     if isinstance(workers, Workers | Executor):
         return open_workers(workers, None, device)
     return open_workers(None, workers, device)
 
 
 def make_first_engine_settings(learner: Learner) -> EngineSettings:
-    """What a learner's first agent, all of whose numbers are 0, plays by."""
+    """Return engine settings for the agent of an all-zero candidate, used to check and compile before training."""
     agent = learner.make_agent(np.zeros(len(learner.parameter_names)), learner.recipe.name)
-    return CandidateGames([agent], learner.rules, 1).setting
+    return CandidateGames([agent], learner.rules, 1).settings
 
 
 def make_learner(recipe: Recipe, first_population: NumpyArray | None = None) -> Learner:
-    """Whoever learns by a recipe."""
+    """Return the learner of a recipe."""
     return QLearner(recipe) if recipe.learner == Q_LEARNING_NAME else EvolutionaryLearner(recipe, first_population)
 
 
 def check_new_folder(folder: Path) -> None:
-    """Make sure that a new run can be made in a folder."""
+    """Raise RunError if a new run cannot be created in a folder."""
     if is_run_folder(folder):
         raise RunError(
-            f"{folder} is a run already. Go on with it: {format_resume_command(folder)} – or give another --out."
+            f"{folder} is a run already. Resume it with `{format_resume_command(folder)}`, or choose another --out."
         )
     if folder.exists() and not folder.is_dir():
-        raise RunError(f"{folder} is a file. Give another place to --out.")
-    ours = (
-        POPULATION_FOLDER,
-        METRICS_FILE,
-        META_FILE,
-        CHECKPOINT_FILE,
-        PREVIOUS_CHECKPOINT_FILE,
-    )  # what a run that was killed at once leaves behind
-    if folder.is_dir() and any(path.name not in ours and path.suffix != PART_SUFFIX for path in folder.iterdir()):
-        raise RunError(f"{folder} is not empty and not a run. Give another place to --out.")
+        raise RunError(f"{folder} is a file. Choose another folder for --out.")
+    # A process that is killed while it creates a run may leave these files.
+    run_files = (POPULATION_FOLDER, METRICS_FILE, META_FILE, CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE)
+    if folder.is_dir() and any(path.name not in run_files and path.suffix != PART_SUFFIX for path in folder.iterdir()):
+        raise RunError(f"{folder} is not empty and not a run. Choose another folder for --out.")
 
 
 def load_first_population(recipe: Recipe, folder: str | Path | None) -> NumpyArray | None:
-    """The population to begin with, if there is one."""
+    """Return the first population from a folder of text files; None if no folder is given."""
     if folder is None:
         return None
     if recipe.learner != "genetic":
-        raise RecipeError(f"A genetic algorithm begins with a population; {recipe.name} learns by {recipe.learner}.")
+        raise RecipeError(
+            f"--import-text requires a genetic algorithm; {recipe.name} uses the learner {recipe.learner}."
+        )
     check_weights_design(recipe)
     return import_text(Path(folder), recipe.make_design().parameter_names)
 
 
 def restore_learner(learner: Learner, run: Run) -> None:
-    """Bring a learner to where a run was."""
+    """Restore a learner from the last checkpoint of a run."""
     state = load_checkpoint(run.folder)
-    made_by = bytes(state.pop("recipe", np.zeros(0, np.uint8))).decode(errors="replace")
-    if parse_without_stop(made_by) != replace(run.recipe, stop=StopSettings()):
+    saved_recipe = bytes(state.pop("recipe", np.zeros(0, np.uint8))).decode(errors="replace")
+    if parse_without_stop(saved_recipe) != replace(run.recipe, stop=StopSettings()):
         raise RunError(
-            f"{run.folder / CONFIG_FILE} is not what the run was made with; only [stop] may change. Put it back as it was, "
-            "or train anew with it: give the file to `tetrion train` and another --out."
+            f"{run.folder / CONFIG_FILE} differs from the recipe of the run; only [stop] may change. Undo the changes, "
+            "or start a new run: pass the file to `tetrion train` with another --out."
         )
     try:
         learner.restore(state)
     except (TetrionError, KeyError, ValueError, TypeError, IndexError) as problem:
-        raise RunError(f"{run.folder}: the checkpoint does not fit the recipe ({problem}).") from None
+        raise RunError(f"{run.folder}: the checkpoint does not match the recipe ({problem}).") from None
 
 
 def parse_without_stop(recipe: str) -> Recipe | None:
-    """A recipe but for when training stops, which may be changed to go on longer; None if it cannot be read."""
+    """Return a recipe with default [stop] settings, the only ones that may change; None if it cannot be read."""
     try:
         return replace(Recipe.from_mapping(tomllib.loads(recipe), ""), stop=StopSettings())
     except ValueError:

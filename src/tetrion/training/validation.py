@@ -1,4 +1,8 @@
-"""Judging: favourites play games that nobody was trained on, and the best of them others that decided nothing."""
+"""Validation of incumbents, selection of the best finalist, and its evaluation on held-out games.
+
+Validation games choose the finalists, final games choose the best of them, and held-out games, which are used for
+neither training nor selection, yield the reported result.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,14 +23,14 @@ from tetrion.training.fitness import (
     compute_fitness,
 )
 from tetrion.training.recipe import ValidationSettings
-from tetrion.training.seeds import FINALS_PURPOSE, HELD_OUT_PURPOSE, VALIDATION_PURPOSE, derive_seed
+from tetrion.training.seeds import SeedPurpose, derive_seed
 
-HELD_OUT_FIELDS = ("lines", "score", "pieces")  # of a game
-_UNREPRODUCIBLE_KEYS = ("pieces_per_second", "difference_to_first")  # what an evaluation says beyond its games
+HELD_OUT_FIELDS = ("lines", "score", "pieces")  # fields of a game record
+_UNREPRODUCIBLE_KEYS = ("pieces_per_second", "difference_to_first")  # keys of an evaluation that are not saved
 
 
 class Finalist(NamedTuple):
-    """An agent that may be the result of a run, and where it comes from."""
+    """An agent that may become the result of a run; `origin` describes where it comes from."""
 
     origin: str
     agent: WeightedAgent
@@ -35,7 +39,7 @@ class Finalist(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """What a run came to: the best agent, its held-out games, how the finalists fared, and the crowd, if any."""
+    """Result of a run: the best finalist, its held-out games, and the scores of all finalists and of the crowds."""
 
     best_finalist: Finalist
     held_out_evaluation: Evaluation
@@ -44,20 +48,20 @@ class TrainingResult:
     note: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The same for a file; nothing in it depends on when or where it was made."""
-        measured = {
+        """Return the content of `result.json`, which does not depend on the time or the machine."""
+        held_out = {
             key: value for key, value in self.held_out_evaluation.to_json().items() if key not in _UNREPRODUCIBLE_KEYS
         }
         games = self.held_out_evaluation.per_game
-        played = {
+        uncorrected = {
             name: {"mean": float(games[name].mean()), "ci95": compute_mean_interval(games[name])}
             for name in HELD_OUT_FIELDS
         }
         return {
             "origin": self.best_finalist.origin,
-            "numbers": self.best_finalist.parameters,
-            "as_played": played,  # without an estimate for games that were cut short
-            "held_out": measured,
+            "parameters": self.best_finalist.parameters,
+            "uncorrected": uncorrected,  # plain means, without the estimate for capped games that `held_out` contains
+            "held_out": held_out,
             "finalists": self.finalist_scores,
             "crowd": self.crowd_scores,
             "note": self.note,
@@ -65,7 +69,7 @@ class TrainingResult:
 
 
 class Validator:
-    """Whoever judges in a run."""
+    """Plays the validation, final and held-out games of a run."""
 
     def __init__(self, settings: ValidationSettings, games: GamesSettings, rules: Rules, seed: int) -> None:
         self.settings = settings
@@ -75,31 +79,33 @@ class Validator:
 
     @property
     def fitness_description(self) -> str:
-        """What fitness is counted in."""
+        """Unit of fitness in words, such as "lines cleared"."""
         return FITNESS_DESCRIPTIONS[self.games.fitness]
 
     def score_agent(self, agent: WeightedAgent, workers: TrainingWorkers) -> float:
-        """How a favourite fares while training goes on."""
-        played = self.play_games([agent], self.settings.games, VALIDATION_PURPOSE, workers)[0]
-        return compute_fitness(played, self.single_game_settings)
+        """Return the fitness of an incumbent in the validation games."""
+        games = self.play_games([agent], self.settings.games, SeedPurpose.VALIDATION, workers)[0]
+        return compute_fitness(games, self.mean_fitness_settings)
 
     @property
-    def single_game_settings(self) -> GamesSettings:
-        """The same fitness, of one game."""
+    def mean_fitness_settings(self) -> GamesSettings:
+        """Settings with the fitness of training as a mean per game, even if training sums it over the games."""
         return GamesSettings(fitness=self.games.fitness)
 
     def play_games(
-        self, agents: Sequence[WeightedAgent], count: int, purpose: int, workers: TrainingWorkers
+        self, agents: Sequence[WeightedAgent], count: int, purpose: SeedPurpose, workers: TrainingWorkers
     ) -> GameRecords:
-        """The games of a purpose, the same for all agents, a row each."""
-        match = CandidateGames(agents, self.rules, self.settings.max_pieces, self.games.max_lines)
+        """Play the games of a purpose, the same for all agents; return one row of games per agent."""
+        candidate_games = CandidateGames(agents, self.rules, self.settings.max_pieces, self.games.max_lines)
         seed = derive_seed(self.seed, purpose)
-        return match.play(np.arange(len(agents)), range(count), seed, workers.without_observer)
+        return candidate_games.play(np.arange(len(agents)), range(count), seed, workers.without_observer)
 
-    def score_agents(self, agents: Sequence[WeightedAgent], purpose: int, workers: TrainingWorkers) -> list[float]:
-        """The fitness of agents in the final games of a purpose."""
+    def score_agents(
+        self, agents: Sequence[WeightedAgent], purpose: SeedPurpose, workers: TrainingWorkers
+    ) -> list[float]:
+        """Return the fitness of each agent in `final_games` games of a purpose."""
         return [
-            compute_fitness(games, self.single_game_settings)
+            compute_fitness(games, self.mean_fitness_settings)
             for games in self.play_games(agents, self.settings.final_games, purpose, workers)
         ]
 
@@ -107,33 +113,34 @@ class Validator:
         self,
         finalists: Sequence[Finalist],
         experts: Sequence[WeightedAgent],
-        crowd: Sequence[Finalist],
+        crowds: Sequence[Finalist],
         workers: TrainingWorkers,
     ) -> TrainingResult:
-        """Let the finalists play for the first place, and the winner games that have decided nothing."""
-        scores = self.score_agents([finalist.agent for finalist in finalists], FINALS_PURPOSE, workers)
+        """Select the finalist with the best score in the final games, and evaluate it on held-out games."""
+        scores = self.score_agents([finalist.agent for finalist in finalists], SeedPurpose.FINALS, workers)
         best = finalists[int(np.argmax(scores))]
-        seed = derive_seed(self.seed, HELD_OUT_PURPOSE)
-        games = self.play_games([best.agent], self.settings.final_games, HELD_OUT_PURPOSE, workers)[0]
+        seed = derive_seed(self.seed, SeedPurpose.HELD_OUT)
+        games = self.play_games([best.agent], self.settings.final_games, SeedPurpose.HELD_OUT, workers)[0]
         return TrainingResult(
             best,
-            Evaluation.from_games(best.agent.name, self.rules, seed, games, 0.0, False),
+            Evaluation.from_games(best.agent.name, self.rules, seed, games, seconds=0.0),
             {finalist.origin: score for finalist, score in zip(finalists, scores, strict=True)},
-            self.compare_crowds(experts, crowd, workers) if crowd else {},
+            self.compare_crowds(experts, crowds, workers) if crowds else {},
         )
 
     def compare_crowds(
-        self, experts: Sequence[WeightedAgent], crowd: Sequence[Finalist], workers: TrainingWorkers
+        self, experts: Sequence[WeightedAgent], crowds: Sequence[Finalist], workers: TrainingWorkers
     ) -> dict[str, float]:
-        """Crowds beside the experts that they are made of, all on the held-out games."""
-        chosen = int(
-            np.argmax(self.score_agents(experts, FINALS_PURPOSE, workers))
-        )  # not by the games that it is then measured in
-        scores = self.score_agents([*experts, *(finalist.agent for finalist in crowd)], HELD_OUT_PURPOSE, workers)
-        of_experts, of_crowds = scores[: len(experts)], scores[len(experts) :]
+        """Return the held-out scores of the crowds and of the experts from which they are formed."""
+        # The best expert is chosen by the final games, so that its held-out score is unbiased.
+        best_expert = int(np.argmax(self.score_agents(experts, SeedPurpose.FINALS, workers)))
+        agents = [*experts, *(crowd.agent for crowd in crowds)]
+        scores = self.score_agents(agents, SeedPurpose.HELD_OUT, workers)
+        expert_scores = scores[: len(experts)]
+        crowd_scores = scores[len(experts) :]
         return {
             "experts": len(experts),
-            "average expert": float(np.mean(of_experts)),
-            "best expert": of_experts[chosen],
-            **{finalist.origin: score for finalist, score in zip(crowd, of_crowds, strict=True)},
+            "average expert": float(np.mean(expert_scores)),
+            "best expert": expert_scores[best_expert],
+            **{crowd.origin: score for crowd, score in zip(crowds, crowd_scores, strict=True)},
         }

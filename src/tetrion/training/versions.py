@@ -1,4 +1,4 @@
-"""What a run was made with, so that it is not gone on with by something else unnoticed."""
+"""Versions of the code and libraries that a run depends on, compared when a run is resumed."""
 
 import hashlib
 import os
@@ -15,26 +15,24 @@ import tetrion
 from tetrion.engine.rules import RULES_VERSION
 
 VERSIONED_PACKAGES = ("tetrion", "numpy", "numba", "cmaes")
-HASHED_FOLDERS = ("engine", "agents", "evaluation", "training")  # whose code decides what a run comes to
+HASHED_FOLDERS = ("engine", "agents", "evaluation", "training")  # folders whose code affects the result of a run
 PACKAGE_FOLDER = Path(tetrion.__file__).parent
 
 
 @cache
 def get_versions() -> Mapping[str, str]:
-    """The versions of everything that the numbers of a run depend on."""
-    packages = {name: get_version(name) for name in VERSIONED_PACKAGES}
-    python, arithmetic = platform.python_version(), compute_arithmetic_hash()
+    """Return the versions of everything that the numbers of a run depend on."""
     return {
-        "python": python,
-        **packages,
+        "python": platform.python_version(),
+        **{name: get_version(name) for name in VERSIONED_PACKAGES},
         "rules": str(RULES_VERSION),
         "code": compute_code_hash(),
-        "arithmetic": arithmetic,
+        "arithmetic": compute_arithmetic_hash(),
     }
 
 
 def get_version(package: str) -> str:
-    """The version of a package, or that there is none."""
+    """Return the version of a package, or "not installed"."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -42,38 +40,39 @@ def get_version(package: str) -> str:
 
 
 def compute_arithmetic_hash() -> str:
-    """A short hash of what this machine makes of a matrix, on which CMA-ES depends to the last bit."""
-    numbers = np.sin(np.arange(400.0)).reshape(20, 20)
-    values, vectors = np.linalg.eigh(numbers @ numbers.T)
+    """Return a short hash of an eigendecomposition on this machine; CMA-ES depends on it to the last bit."""
+    matrix = np.sin(np.arange(400.0)).reshape(20, 20)
+    values, vectors = np.linalg.eigh(matrix @ matrix.T)
     return hashlib.sha256(values.tobytes() + vectors.tobytes()).hexdigest()[:16]
 
 
 @cache
 def compute_code_hash() -> str:
-    """A short hash of the code that decides what a run comes to."""
+    """Return a short hash of the code that affects the result of a run."""
     digest = hashlib.sha256()
-    for path in sorted(path for room in HASHED_FOLDERS for path in (PACKAGE_FOLDER / room).rglob("*.py")):
+    for path in sorted(path for folder in HASHED_FOLDERS for path in (PACKAGE_FOLDER / folder).rglob("*.py")):
         digest.update(path.relative_to(PACKAGE_FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def describe_differences(made_with: object) -> list[str]:
-    """What is not as it was, in words."""
-    if not isinstance(made_with, Mapping):
-        return ["what it was made with is not known"]
-    here = get_versions()
+def describe_differences(run_versions: object) -> list[str]:
+    """Return one phrase per difference between the versions of a run and the present ones."""
+    if not isinstance(run_versions, Mapping):
+        return ["the versions of the run are unknown"]
     return [
-        f"{name} was {made_with.get(name)}, here is {here[name]}" for name in here if made_with.get(name) != here[name]
+        f"{name} was {run_versions.get(name)}, now {present}"
+        for name, present in get_versions().items()
+        if run_versions.get(name) != present
     ]
 
 
 @cache
 def get_commit() -> str:
-    """The commit of the sources, where they are a repository; empty elsewhere."""
+    """Return the git commit of the source tree; empty if it is not a repository."""
     if not (PACKAGE_FOLDER.parent.parent / ".git").exists():
         return ""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             ["git", "-C", str(PACKAGE_FOLDER), "rev-parse", "HEAD"],
             capture_output=True,
             text=True,
@@ -82,4 +81,4 @@ def get_commit() -> str:
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return done.stdout.strip()
+    return process.stdout.strip()

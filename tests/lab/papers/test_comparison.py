@@ -1,4 +1,4 @@
-"""The comparison of learners: fair by its settings, and sentences that follow the numbers."""
+"""Tests of the comparison of learners: equal settings for all, and answers that follow from the results."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -42,26 +42,25 @@ from tetrion.lab.reproduction.measurements import MeasurementContext, TrainingMe
 from tetrion.lab.reproduction.rank_correlation import compute_rank_correlation
 from tetrion.lab.reproduction.reproduction import Reproduction
 from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
-from tetrion.training.recipe import Q_LEARNING_NAME as BY_Q_LEARNING
-from tetrion.training.recipe import Recipe
+from tetrion.training.recipe import Q_LEARNING_NAME, Recipe
 
-SEEDS = (0.95, 1.0, 1.05, 0.97, 1.03)  # of the mean
+SEED_FACTORS = (0.95, 1.0, 1.05, 0.97, 1.03)  # lines of each seed relative to the mean
 
 
-def made_up(lines: Mapping[str, float] | None = None, judged: Sequence[float] = (10, 100, 90)) -> dict[str, Any]:
-    """Results of every learner; those who are not named clear 100 lines."""
-    known = {} if lines is None else lines
+def make_results(lines: Mapping[str, float] | None = None, judged: Sequence[float] = (10, 100, 90)) -> dict[str, Any]:
+    """Return results of all learners; learners that are not named clear 100 lines."""
+    known_lines = {} if lines is None else lines
     return {
-        f"{contest.name}-{row.training_name}": {
-            "runs": [run_of(known, share, judged, row.training_name) for share in SEEDS],
+        f"{comparison.name}-{row.training_name}": {
+            "runs": [make_run(known_lines, share, judged, row.training_name) for share in SEED_FACTORS],
             "time": {"seconds": [2.0]},
         }
-        for contest in LEARNER_COMPARISONS
-        for row in contest.learners.values()
+        for comparison in LEARNER_COMPARISONS
+        for row in comparison.learners.values()
     }
 
 
-def run_of(lines: Mapping[str, float], share: float, judged: Sequence[float], training: str) -> dict[str, Any]:
+def make_run(lines: Mapping[str, float], share: float, judged: Sequence[float], training: str) -> dict[str, Any]:
     by_name = {
         row.training_name: name for name, row in FOUR_FEATURE_COMPARISON.learners.items() if not row.crowd_member
     }
@@ -72,19 +71,19 @@ def run_of(lines: Mapping[str, float], share: float, judged: Sequence[float], tr
     }
     mean = share * lines.get(by_name.get(training, ""), 100)
     return {
-        "result": {"as_played": {"lines": {"mean": mean}}, "crowd": crowd | {"average expert": 50 * share}},
+        "result": {"uncorrected": {"lines": {"mean": mean}}, "crowd": crowd | {"average expert": 50 * share}},
         "metrics": {
             "pieces": [
                 0.4 * FOUR_FEATURE_COMPARISON.piece_budget,
                 0.3 * FOUR_FEATURE_COMPARISON.piece_budget,
                 0.31 * FOUR_FEATURE_COMPARISON.piece_budget,
             ],
-            "judged": list(judged),
+            "validation": list(judged),
         },
     }
 
 
-def recipes(quick: bool) -> dict[str, Recipe]:
+def load_recipes(quick: bool) -> dict[str, Recipe]:
     trainings = [
         measurement for measurement in COMPARISON_PAPER.measurements if isinstance(measurement, TrainingMeasurement)
     ]
@@ -92,31 +91,41 @@ def recipes(quick: bool) -> dict[str, Recipe]:
 
 
 @pytest.mark.parametrize("quick", [False, True])
-def test_everybody_has_the_same_features_games_budget_and_judge(quick: bool) -> None:
-    for contest in LEARNER_COMPARISONS:
-        mine = {name: recipe for name, recipe in recipes(quick).items() if name.startswith(f"{contest.name}-")}
-        assert {name.partition("-")[2] for name in mine} == {row.training_name for row in contest.learners.values()}
-        evolving = [recipe for recipe in mine.values() if recipe.learner != BY_Q_LEARNING]
-        assert {recipe.rules for recipe in mine.values()} == {"standard-10x10"}
+def test_all_learners_share_features_games_budget_and_validation(quick: bool) -> None:
+    for comparison in LEARNER_COMPARISONS:
+        recipes = {
+            name: recipe for name, recipe in load_recipes(quick).items() if name.startswith(f"{comparison.name}-")
+        }
+        assert {name.partition("-")[2] for name in recipes} == {
+            row.training_name for row in comparison.learners.values()
+        }
+        evolving = [recipe for recipe in recipes.values() if recipe.learner != Q_LEARNING_NAME]
+        assert {recipe.rules for recipe in recipes.values()} == {"standard-10x10"}
         assert {(recipe.agent, recipe.games, recipe.stop) for recipe in evolving} == {
             (evolving[0].agent, evolving[0].games, evolving[0].stop)
         }
-        assert evolving[0].agent.features == tuple(contest.features)
-        budget = contest.quick_piece_budget if quick else contest.piece_budget
+        assert evolving[0].agent.features == tuple(comparison.features)
+        budget = comparison.quick_piece_budget if quick else comparison.piece_budget
         assert evolving[0].stop.total_pieces == budget
-        assert [r.settings.budget for r in mine.values() if r.learner == BY_Q_LEARNING] in ([], [budget])
-        judges = [{key: value for key, value in asdict(r.validation).items() if key != "every"} for r in mine.values()]
-        assert all(judge == judges[0] for judge in judges)
+        assert [recipe.settings.total_pieces for recipe in recipes.values() if recipe.learner == Q_LEARNING_NAME] in (
+            [],
+            [budget],
+        )
+        validations = [
+            {key: value for key, value in asdict(recipe.validation).items() if key != "every"}
+            for recipe in recipes.values()
+        ]
+        assert all(validation == validations[0] for validation in validations)
 
 
-def test_a_favourite_is_judged_for_every_hundred_candidates() -> None:
-    for recipe in recipes(quick=False).values():
-        size = getattr(recipe.settings, "population", 40)  # harmony tries its memory and as many more
-        if recipe.learner != BY_Q_LEARNING:
+def test_one_incumbent_is_validated_per_hundred_candidates() -> None:
+    for recipe in load_recipes(quick=False).values():
+        size = getattr(recipe.settings, "population", 40)  # harmony search plays its memory and as many new candidates
+        if recipe.learner != Q_LEARNING_NAME:
             assert recipe.validation.every == 100 // size
 
 
-def test_a_ratio_says_what_it_can() -> None:
+def test_ratio_has_interval_only_with_enough_seeds() -> None:
     few, many = np.array([100.0, 101.0, 99.0]), np.array([200.0, 202.0, 198.0])
     assert math.isclose(compute_learner_ratio(many, few).value or 0, 2)
     assert compute_learner_ratio(many, few).interval[0] > 1.9
@@ -125,78 +134,84 @@ def test_a_ratio_says_what_it_can() -> None:
     assert compute_paired_ratio(few, np.zeros(3)).value is None
 
 
-def test_verdicts_follow_the_numbers() -> None:
+def test_verdicts_follow_results() -> None:
     def row(results: Mapping[str, Any], claim: str) -> tuple[str, str]:
         rows = {row.claim: row for row in Reproduction(COMPARISON_PAPER, 1, False, results, {}).rows}
-        return rows[claim].verdict, rows[claim].ours
+        return rows[claim].verdict, rows[claim].measured
 
     worst = "one-point is the worst of four crossovers, four features"
-    assert row(made_up({GENETIC_ONE_POINT_LABEL: 40}), worst)[0] == "agrees"
-    verdict, ours = row(made_up(), worst)
+    assert row(make_results({GENETIC_ONE_POINT_LABEL: 40}), worst)[0] == "agrees"
+    verdict, ours = row(make_results(), worst)
     assert verdict == "differs"
     assert "no difference found" in ours
-    verdict, ours = row(made_up({GENETIC_ONE_POINT_LABEL: 200}), worst)
+    verdict, ours = row(make_results({GENETIC_ONE_POINT_LABEL: 200}), worst)
     assert verdict == "differs"
     assert "fewer" in ours
     crowd = "a crowd is better than its average expert, eight features"
-    assert row(made_up(), crowd)[0] == "agrees"
-    assert row(made_up({MEAN_CROWD_LABEL: 30}), crowd)[0] == "differs"
+    assert row(make_results(), crowd)[0] == "agrees"
+    assert row(make_results({MEAN_CROWD_LABEL: 30}), crowd)[0] == "differs"
     expert = "in some runs an expert is better than the crowd, eight features"
-    assert row(made_up({BEST_EXPERT_LABEL: 101}), expert) == ("agrees", "in 5 of 5 runs")
-    assert row(made_up({BEST_EXPERT_LABEL: 99}), expert)[0] == "differs"
+    assert row(make_results({BEST_EXPERT_LABEL: 101}), expert) == ("agrees", "in 5 of 5 runs")
+    assert row(make_results({BEST_EXPERT_LABEL: 99}), expert)[0] == "differs"
 
 
-def test_as_good_means_not_known_to_be_worse() -> None:
+def test_learner_is_as_good_unless_measurably_worse() -> None:
     same, worse, better = ({HARMONY_SEARCH_LABEL: lines} for lines in (100, 60, 150))
-    found = [
-        make_not_worse_check(FOUR_FEATURE_COMPARISON, HARMONY_SEARCH_LABEL, GENETIC_UNIFORM_LABEL)(made_up(lines)).holds
+    holds = [
+        make_not_worse_check(FOUR_FEATURE_COMPARISON, HARMONY_SEARCH_LABEL, GENETIC_UNIFORM_LABEL)(
+            make_results(lines)
+        ).holds
         for lines in (same, worse, better)
     ]
-    assert found == [True, False, True]
+    assert holds == [True, False, True]
 
 
-def test_who_ends_with_less_than_half_has_unlearnt() -> None:
-    assert make_unlearning_check(FOUR_FEATURE_COMPARISON, Q_LEARNING_LABEL)(made_up(judged=(10, 100, 49))).holds
-    assert not make_unlearning_check(FOUR_FEATURE_COMPARISON, Q_LEARNING_LABEL)(made_up(judged=(10, 100, 51))).holds
+def test_run_that_ends_below_half_of_its_best_has_unlearnt() -> None:
+    assert make_unlearning_check(FOUR_FEATURE_COMPARISON, Q_LEARNING_LABEL)(make_results(judged=(10, 100, 49))).holds
+    assert not make_unlearning_check(FOUR_FEATURE_COMPARISON, Q_LEARNING_LABEL)(
+        make_results(judged=(10, 100, 51))
+    ).holds
 
 
-def test_the_choice_names_who_cannot_be_told_apart() -> None:
-    alone = describe_best_learner(FOUR_FEATURE_COMPARISON, made_up({GENETIC_UNIFORM_LABEL: 300}))
-    assert alone.startswith("With four features genetic (uniform) clears the most lines (300 ")
-    assert alone.endswith("more than every other.")
+def test_best_learner_names_learners_without_difference() -> None:
+    alone = describe_best_learner(FOUR_FEATURE_COMPARISON, make_results({GENETIC_UNIFORM_LABEL: 300}))
+    assert alone.startswith("With four features, genetic (uniform) clears the most lines (300 ")
+    assert alone.endswith("more than all others.")
     some = describe_best_learner(
-        FOUR_FEATURE_COMPARISON, made_up({GENETIC_UNIFORM_LABEL: 300, HARMONY_SEARCH_LABEL: 299})
+        FOUR_FEATURE_COMPARISON, make_results({GENETIC_UNIFORM_LABEL: 300, HARMONY_SEARCH_LABEL: 299})
     )
-    assert "no difference to it was found for harmony search, while" in some
+    assert "no difference from it was found for harmony search, while" in some
     assert some.endswith("clear fewer.")
-    assert describe_best_learner(FOUR_FEATURE_COMPARISON, made_up()).count("fewer") == 0
+    assert describe_best_learner(FOUR_FEATURE_COMPARISON, make_results()).count("fewer") == 0
 
 
-def test_luck_and_features_in_sentences() -> None:
-    results = made_up({GENETIC_UNIFORM_LABEL: 300, HARMONY_SEARCH_LABEL: 50})
-    assert "the best learner's mean is 6.00 times that of the worst" in describe_seed_variation(
+def test_answers_about_seeds_and_features_follow_results() -> None:
+    results = make_results({GENETIC_UNIFORM_LABEL: 300, HARMONY_SEARCH_LABEL: 50})
+    assert "The mean of the best learner is 6.00 times that of the worst" in describe_seed_variation(
         FOUR_FEATURE_COMPARISON, results
     )
-    assert "1.11 times the lines of its worst" in describe_seed_variation(FOUR_FEATURE_COMPARISON, results)
-    assert "is much the same: the rank correlation is 1.00" in describe_order_change(
+    assert "1.11 times the lines of its worst seed" in describe_seed_variation(FOUR_FEATURE_COMPARISON, results)
+    assert "is nearly the same: the rank correlation is 1.00" in describe_order_change(
         FOUR_FEATURE_COMPARISON, EIGHT_FEATURE_COMPARISON, results
     )
     assert compute_rank_correlation(np.array([1, 2, 3]), np.array([30, 20, 10])) == pytest.approx(-1)
     assert "no difference was found" in describe_crowd_difference(
-        FOUR_FEATURE_COMPARISON, made_up(), CONSENSUS_CROWD_LABEL, MEAN_CROWD_LABEL
+        FOUR_FEATURE_COMPARISON, make_results(), CONSENSUS_CROWD_LABEL, MEAN_CROWD_LABEL
     )
-    assert "it clears more lines" in describe_crowd_difference(
-        FOUR_FEATURE_COMPARISON, made_up({CONSENSUS_CROWD_LABEL: 130}), CONSENSUS_CROWD_LABEL, MEAN_CROWD_LABEL
+    assert "the consensus clears more lines" in describe_crowd_difference(
+        FOUR_FEATURE_COMPARISON, make_results({CONSENSUS_CROWD_LABEL: 130}), CONSENSUS_CROWD_LABEL, MEAN_CROWD_LABEL
     )
-    assert "it clears fewer lines" in describe_crowd_difference(
-        FOUR_FEATURE_COMPARISON, made_up({CONSENSUS_CROWD_LABEL: 70}), CONSENSUS_CROWD_LABEL, MEAN_CROWD_LABEL
+    assert "the consensus clears fewer lines" in describe_crowd_difference(
+        FOUR_FEATURE_COMPARISON, make_results({CONSENSUS_CROWD_LABEL: 70}), CONSENSUS_CROWD_LABEL, MEAN_CROWD_LABEL
     )
     assert join_names(["a", "b", "c"]) == "a, b and c"
     assert join_names(["a"]) == "a"
 
 
-def test_the_table_tells_what_was_used() -> None:
-    rows = {row[0]: row for row in make_learner_table(FOUR_FEATURE_COMPARISON, made_up({GENETIC_UNIFORM_LABEL: 200}))}
+def test_learner_table_shows_used_budget() -> None:
+    rows = {
+        row[0]: row for row in make_learner_table(FOUR_FEATURE_COMPARISON, make_results({GENETIC_UNIFORM_LABEL: 200}))
+    }
     assert next(iter(rows)) == GENETIC_UNIFORM_LABEL
     assert rows[NO_NOISE_LABEL][2:7] == [
         "95.0",
@@ -207,26 +222,32 @@ def test_the_table_tells_what_was_used() -> None:
     ]
 
 
-def test_a_curve_is_the_last_judged_favourite() -> None:
-    metrics: dict[str, list[float | None]] = {"pieces": [10.0, 10.0, 10.0, 10.0], "judged": [None, 5.0, math.nan, 7.0]}
+def test_learning_curve_is_last_validated_incumbent() -> None:
+    metrics: dict[str, list[float | None]] = {
+        "pieces": [10.0, 10.0, 10.0, 10.0],
+        "validation": [None, 5.0, math.nan, 7.0],
+    }
     assert compute_learning_curve(metrics, [5, 20, 39, 40]).tolist()[1:] == [5, 5, 7]
     assert math.isnan(compute_learning_curve(metrics, [5])[0])
 
 
-def test_every_figure_can_be_drawn() -> None:
-    for drawing in COMPARISON_PAPER.figures:
-        assert drawing.draw(made_up({GENETIC_UNIFORM_LABEL: 3000}), FigureSize(560, 360)).axes
+def test_all_figures_can_be_drawn() -> None:
+    for figure in COMPARISON_PAPER.figures:
+        assert figure.draw(make_results({GENETIC_UNIFORM_LABEL: 3000}), FigureSize(560, 360)).axes
 
 
-def test_a_learner_is_trained_and_read(tmp_path: Path) -> None:
-    training = next(one for one in COMPARISON_PAPER.measurements if one.name == "four-crowds")
+def test_learner_is_trained_and_summarised(tmp_path: Path) -> None:
+    training = next(measurement for measurement in COMPARISON_PAPER.measurements if measurement.name == "four-crowds")
     assert isinstance(training, TrainingMeasurement)
     small = TrainingMeasurement(
-        training.name, training.recipe, 3, changes=(*training.get_plan(True)[1], "stop.total_pieces=3000", "final=5")
+        training.name,
+        training.recipe,
+        3,
+        changes=(*training.get_plan(True)[1], "stop.total_pieces=3000", "validation.final_games=5"),
     )
-    with start_threads(2) as team:
-        found = small.measure(MeasurementContext(tmp_path / "measurements", 1, False, team, ReproductionObserver()))
-    results = {training.name: found}
+    with start_threads(2) as workers:
+        data = small.measure(MeasurementContext(tmp_path / "measurements", 1, False, workers, ReproductionObserver()))
+    results = {training.name: data}
     assert len(FOUR_FEATURE_COMPARISON.get_lines(results, MEAN_CROWD_LABEL)) == 3
     assert FOUR_FEATURE_COMPARISON.get_lines(results, MEAN_CROWD_LABEL, CONSENSUS_CROWD_LABEL).shape == (6,)
-    assert all(sum(run["metrics"]["pieces"]) >= 3000 for run in found["runs"])
+    assert all(sum(run["metrics"]["pieces"]) >= 3000 for run in data["runs"])

@@ -1,4 +1,4 @@
-"""Every paper with its quick budget: each row has a verdict and a reason, and where it differs a cause."""
+"""Test of the quick reproduction of every paper: each row has a verdict and a reason."""
 
 from pathlib import Path
 
@@ -12,13 +12,13 @@ from tetrion.lab.reproduction.reproduction import reproduce
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PAPER_NAMES)
-def test_a_quick_reproduction(name: str, tmp_path: Path) -> None:
-    with start_threads() as team:
-        found = reproduce(load_paper(name), tmp_path / name, team, quick=True)
-    assert found.rows
-    for row in found.rows:
-        assert row.ours
+def test_quick_reproduction_gives_complete_report(name: str, tmp_path: Path) -> None:
+    with start_threads() as workers:
+        reproduction = reproduce(load_paper(name), tmp_path / name, workers, quick=True)
+    assert reproduction.rows
+    for row in reproduction.rows:
+        assert row.measured
         assert row.reason.endswith(".")
         assert row.reason[0].isupper()
-    assert all(answer for _, _, answer in found.answers)
-    assert write_report(found, tmp_path / name).exists()
+    assert all(answer for _, _, answer in reproduction.answers)
+    assert write_report(reproduction, tmp_path / name).exists()

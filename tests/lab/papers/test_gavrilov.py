@@ -1,4 +1,4 @@
-"""Gavrilov's report: its own games, how figures are read, and answers that follow the numbers."""
+"""Tests of Gavrilov's report: its special games, and findings and answers that follow from the results."""
 
 from typing import Any
 
@@ -14,167 +14,171 @@ from tetrion.lab.papers.gavrilov.gavrilov_paper import (
     GAVRILOV_PAPER,
     format_added_features_change,
 )
+from tetrion.training.learner import INCUMBENT_PREFIX
 
 
-def played(mean: float, half: float = 0.0, lines: list[int] | None = None) -> dict[str, Any]:
-    """Games as a measurement tells them."""
-    told = {"mean": mean, "ci95": [mean - half, mean + half], "deviation": half}
-    return {"games": 100, "capped": 0, "lines": told, "sample": {"lines": lines or []}}
+def make_games(mean: float, half: float = 0.0, lines: list[int] | None = None) -> dict[str, Any]:
+    """Return the summary of games with the given mean lines."""
+    summary = {"mean": mean, "ci95": [mean - half, mean + half], "deviation": half}
+    return {"games": 100, "capped": 0, "lines": summary, "sample": {"lines": lines or []}}
 
 
-def trained(*means: float) -> dict[str, Any]:
-    """Seeds as a training tells them."""
-    return {"runs": [{"result": {"as_played": {"lines": {"mean": mean, "ci95": [mean, mean]}}}} for mean in means]}
+def make_training(*means: float) -> dict[str, Any]:
+    """Return a training with the given mean lines, one per seed."""
+    return {"runs": [{"result": {"uncorrected": {"lines": {"mean": mean, "ci95": [mean, mean]}}}} for mean in means]}
 
 
-def evolved(**metrics: list[list[float]]) -> dict[str, Any]:
-    """Runs with metrics, a row a run."""
+def make_evolution(**metrics: list[list[float]]) -> dict[str, Any]:
+    """Return an evolution with the given metrics, one row per run."""
     count = len(next(iter(metrics.values())))
     names = {
-        name: f"favourite {name}" if name in gavrilov_findings.GAVRILOV_FEATURE_NAMES else name for name in metrics
+        name: f"{INCUMBENT_PREFIX}{name}" if name in gavrilov_findings.GAVRILOV_FEATURE_NAMES else name
+        for name in metrics
     }
     runs = [{"metrics": {names[name]: rows[run] for name, rows in metrics.items()}} for run in range(count)]
     return {"evolution": {"runs": runs, "time": {"seconds": [2.0] * count}}}
 
 
-def test_a_partial_row_between_two_full_ones_stays_above_an_empty_row() -> None:
+def test_bug_leaves_partial_row_above_empty_row() -> None:
     assert gavrilov_games.clear_rows_with_bug([0b111, 0b101], 0b101) == [0b010, 0b000]
-    assert gavrilov_games.clear_rows_with_bug([0b10101, 0b01101], 0b101) == [
-        0b00100,
-        0b00010,
-    ]  # what comes down joins the partial row
+    # The cells that move down are merged with the partial row.
+    assert gavrilov_games.clear_rows_with_bug([0b10101, 0b01101], 0b101) == [0b00100, 0b00010]
 
 
-def test_rows_next_to_each_other_leave_nothing_hanging() -> None:
+def test_bug_has_no_effect_on_adjacent_full_rows() -> None:
     assert gavrilov_games.clear_rows_with_bug([0b10111], 0b0011) == [0b101]
 
 
-def test_full_rows_are_those_of_the_board_with_the_piece() -> None:
+def test_full_rows_include_the_placed_piece() -> None:
     board = [0b1] * 6 + [0] * 4
     flat = next(number for number, shape in enumerate(SHAPES) if list(shape) == [1, 1, 1, 1])
     assert gavrilov_games.find_full_rows(board, (flat, 6, 0)) == ([1] * 10, 1)
     assert gavrilov_games.find_full_rows(board, (flat, 5, 1))[1] == 0
 
 
-def test_piece_by_piece_the_games_are_the_same() -> None:
+def test_games_piece_by_piece_equal_whole_games() -> None:
     *_, (_, records) = gavrilov_games.play_piece_by_piece("gavrilov-4", "gavrilov", 20, 3, 10_000)
-    whole = evaluate("gavrilov-4", "gavrilov", 20, 3, workers=1).per_game
-    assert records["lines"].tolist() == whole["lines"].tolist()
+    expected = evaluate("gavrilov-4", "gavrilov", 20, 3, workers=1).per_game
+    assert records["lines"].tolist() == expected["lines"].tolist()
 
 
-def test_rows_hang_now_and_then() -> None:
-    records, hung = gavrilov_games.play_with_bug(20, 1, 1500)
-    assert 0 < hung < records["lines"].sum() / 50
+def test_bug_occurs_rarely() -> None:
+    records, bug_count = gavrilov_games.play_with_bug(20, 1, 1500)
+    assert 0 < bug_count < records["lines"].sum() / 50
 
 
-def test_sixty_keys_a_second_are_the_random_player() -> None:
-    ours, known = (
+def test_sixty_keys_per_second_equal_the_random_keys_agent() -> None:
+    ours, expected = (
         evaluate(agent, "gavrilov", 4, 1, workers=1).per_game["lines"].tolist()
         for agent in (gavrilov_games.RandomKeysAtRate("mine", keys_per_second=60), RandomKeysAgent("known"))
     )
-    assert ours == known
+    assert ours == expected
 
 
-def test_waits_and_streaks() -> None:
+def test_longest_wait_and_streak() -> None:
     assert gavrilov_games.find_longest_wait("TIIOST") == 4
     assert gavrilov_games.find_longest_streak("TIIIOT") == 3
 
 
-def test_a_bag_never_lets_one_wait_for_more_than_twelve() -> None:
+def test_longest_wait_of_a_bag_is_at_most_twelve() -> None:
     assert gavrilov_games.find_longest_wait(gavrilov_games.record_piece_sequence("bag", 1)) <= 12
 
 
-def test_the_first_generation_where_something_holds() -> None:
+def test_first_generation_that_reaches_a_value() -> None:
     assert gavrilov_evolution.find_first_generation(np.array([[0, 1, 1], [0, 0, 0]], bool)).tolist() == [1, 3]
 
 
-def test_the_maximum_is_reached_by_the_best_before_half_reach_it() -> None:
-    results = evolved(max=[[10.0, 338.0, 339.0]] * 3, median=[[1.0, 50.0, 335.0]] * 3)
+def test_best_candidate_reaches_maximum_before_half_of_generation() -> None:
+    results = make_evolution(max=[[10.0, 338.0, 339.0]] * 3, median=[[1.0, 50.0, 335.0]] * 3)
     assert gavrilov_evolution.compute_best_full_game_generation(results).value == 1
     assert gavrilov_evolution.compute_median_full_game_generation(results).value == 2
 
 
 @pytest.mark.parametrize(("late", "holds"), [(400.0, True), (440.0, False)])
-def test_whether_there_is_something_to_gain_after_the_halt(late: float, holds: bool) -> None:
+def test_gain_after_stop_follows_results(late: float, holds: bool) -> None:
     means = [[float(400 + run % 3)] * 16 + [late + run] * 14 for run in range(-2, 3)]
-    assert gavrilov_evolution.check_no_gain_after_stop(evolved(mean=means)).holds is holds
+    assert gavrilov_evolution.check_no_gain_after_stop(make_evolution(mean=means)).holds is holds
 
 
 @pytest.mark.parametrize(("height", "holds"), [(0.5, True), (3.0, False)])
-def test_the_order_of_weights_is_the_most_frequent_one(height: float, holds: bool) -> None:
+def test_weight_order_is_the_most_frequent_one(height: float, holds: bool) -> None:
     finals = {"piece_top": height, "holes": -9.0, "bumpiness": -1.7, "lines": 6.0}
-    results = evolved(**{name: [[value] * 15] * 3 for name, value in finals.items()})
+    results = make_evolution(**{name: [[value] * 15] * 3 for name, value in finals.items()})
     ours = gavrilov_evolution.check_weight_order(results)
     assert ours.holds is holds
-    assert ("most often" in ours.text) is not holds
+    assert ("most frequent" in ours.text) is not holds
     assert gavrilov_evolution.check_weight_signs(results).holds
     assert gavrilov_evolution.check_largest_weight("holes", results).holds
 
 
-def test_ten_games_show_what_is_far_apart() -> None:
+def test_ten_games_show_only_large_differences() -> None:
     near, far = [10, 12, 8, 11, 9] * 40, [30, 33, 27, 31, 29] * 40
-    results = {"a": played(30, 1, far), "b": played(10, 1, near), "c": played(10.5, 1, near)}
+    results = {"a": make_games(30, 1, far), "b": make_games(10, 1, near), "c": make_games(10.5, 1, near)}
     assert not gavrilov_findings.check_significance_in_ten_games("a", "b", results).holds
     assert gavrilov_findings.check_significance_in_ten_games("c", "b", results).holds
 
 
 @pytest.mark.parametrize(("heavy", "holds"), [(4000.0, True), (20.0, False)])
-def test_equal_weights_are_the_cause_only_if_others_help(heavy: float, holds: bool) -> None:
-    results = {"gavrilov-2": played(80, 2), "gavrilov-3": played(13, 1), "weighed-holes-10": played(heavy, 5)}
+def test_equal_weights_are_the_cause_only_if_other_weights_help(heavy: float, holds: bool) -> None:
+    results = {
+        "gavrilov-2": make_games(80, 2),
+        "gavrilov-3": make_games(13, 1),
+        "weighed-holes-10": make_games(heavy, 5),
+    }
     assert gavrilov_findings.check_equal_weights_cause(results).holds is holds
 
 
-def test_more_features_are_told_apart_from_no_difference() -> None:
+def test_added_features_are_better_only_if_significant() -> None:
     results = {
-        "evolution": trained(900, 1000, 1100),
-        **{name: trained(950, 1000, 1040) for name in gavrilov_findings.ADDED_FEATURES},
+        "evolution": make_training(900, 1000, 1100),
+        **{name: make_training(950, 1000, 1040) for name in gavrilov_findings.ADDED_FEATURES},
     }
-    assert gavrilov_findings.describe_added_features(results).endswith("none is better for certain.")
-    results["with-wells"] = trained(1500, 1510, 1520)
-    words = gavrilov_findings.describe_added_features(results)
-    assert "with wells 1,510 ± 25 (more)" in words
-    assert words.endswith("better than the four for certain: wells.")
+    assert gavrilov_findings.describe_added_features(results).endswith("none is significantly better.")
+    results["with-wells"] = make_training(1500, 1510, 1520)
+    answer = gavrilov_findings.describe_added_features(results)
+    assert "with wells 1,510 ± 25 (more)" in answer
+    assert answer.endswith("these are significantly better: wells.")
 
 
-def test_every_end_position_may_be_worth_less() -> None:
-    results = {"gavrilov": played(100, 5), "reach": played(50, 5)}
-    results |= {"evolution": trained(900, 1000, 1100), "evolution-reach": trained(950, 1000, 1040)}
-    words = gavrilov_findings.describe_reachable_placements(results)
-    assert "100 ± 5: fewer" in words
-    assert words.count("no difference was found") == 1
+def test_reachable_placements_may_give_fewer_lines() -> None:
+    results = {"gavrilov": make_games(100, 5), "reach": make_games(50, 5)}
+    results |= {"evolution": make_training(900, 1000, 1100), "evolution-reach": make_training(950, 1000, 1040)}
+    answer = gavrilov_findings.describe_reachable_placements(results)
+    assert "100 ± 5: fewer" in answer
+    assert answer.count("no difference was found") == 1
 
 
 @pytest.mark.parametrize(
-    ("bag", "verdict"), [(10_000, "the more, the better"), (150, "matters. "), (100, "was not found")]
+    ("bag", "verdict"), [(10_000, "the better an agent plays"), (150, "matters. "), (100, "was not found")]
 )
-def test_what_the_randomiser_is_worth(bag: float, verdict: str) -> None:
+def test_effect_of_randomiser_follows_results(bag: float, verdict: str) -> None:
     results = {
-        gavrilov_findings.format_randomiser_measurement_name(agent, kind): played(100, 2)
+        gavrilov_findings.format_randomiser_measurement_name(agent, kind): make_games(100, 2)
         for agent in gavrilov_findings.GAVRILOV_AGENT_NAMES
         for kind in gavrilov_findings.GAVRILOV_RANDOMISERS
     }
-    results["gavrilov"], results["gavrilov-2"] = played(bag, 2), played(200, 4)
+    results["gavrilov"], results["gavrilov-2"] = make_games(bag, 2), make_games(200, 4)
     assert verdict in gavrilov_findings.describe_randomisers(results)
 
 
-@pytest.mark.parametrize(("less", "verdict"), [(200, "costs lines"), (50, "has its use"), (101, "no difference")])
-def test_whether_the_trained_weights_are_optimal(less: float, verdict: str) -> None:
+@pytest.mark.parametrize(("less", "verdict"), [(200, "costs lines"), (50, "this weight helps"), (101, "no difference")])
+def test_weight_optimality_follows_results(less: float, verdict: str) -> None:
     results = {
-        "gavrilov": played(100, 5),
+        "gavrilov": make_games(100, 5),
         **{
-            gavrilov_findings.format_ablation_name(name): played(less, 5)
+            gavrilov_findings.format_ablation_name(name): make_games(less, 5)
             for name in gavrilov_findings.GAVRILOV_FEATURE_NAMES
         },
     }
     assert verdict in gavrilov_findings.describe_weight_optimality(results)
 
 
-def test_every_game_is_meant_of_ten() -> None:
-    assert gavrilov_findings.check_every_game_above_1500({"gavrilov": played(0, 0, [2000] * 97 + [100] * 3)}).holds
-    assert not gavrilov_findings.check_every_game_above_1500({"gavrilov": played(0, 0, [2000] * 9 + [100])}).holds
+def test_every_game_claim_is_checked_for_ten_games() -> None:
+    assert gavrilov_findings.check_every_game_above_1500({"gavrilov": make_games(0, 0, [2000] * 97 + [100] * 3)}).holds
+    assert not gavrilov_findings.check_every_game_above_1500({"gavrilov": make_games(0, 0, [2000] * 9 + [100])}).holds
 
 
-def test_measurements_have_names_of_their_own_and_his_features_come_first() -> None:
+def test_measurement_names_are_unique_and_features_come_in_order() -> None:
     names = [measurement.name for measurement in GAVRILOV_MEASUREMENTS]
     assert len(names) == len(set(names))
     assert {
@@ -188,6 +192,6 @@ def test_measurements_have_names_of_their_own_and_his_features_come_first() -> N
     )
 
 
-def test_every_claim_says_where_it_stands() -> None:
+def test_every_claim_has_a_location() -> None:
     assert all(claim.location.startswith("Section") for claim in GAVRILOV_PAPER.claims)
     assert len({claim.statement for claim in GAVRILOV_PAPER.claims}) == len(GAVRILOV_PAPER.claims)

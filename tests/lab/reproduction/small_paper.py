@@ -1,4 +1,4 @@
-"""A paper that nobody wrote: two agents, a training and a calculation, measured in a moment."""
+"""An invented paper: two agents, a training run and a calculation, measured within seconds."""
 
 from typing import Any
 
@@ -25,26 +25,26 @@ SHORT_TRAINING = (
 )
 
 
-def count_seed(laboratory: MeasurementContext) -> dict[str, Any]:
-    return {"seed": laboratory.seed, "time": {"seconds": 1.5}}
+def measure_seed(context: MeasurementContext) -> dict[str, Any]:
+    return {"seed": context.seed, "time": {"seconds": 1.5}}
 
 
 def draw_lines(results: MeasurementResults, size: FigureSize) -> Any:
-    entries = [ForestRow(name, compute_mean(results[name]), (1, 9)) for name in ("flat", "low")]
-    return draw_forest_plot(size, "Lines a game", "rules standard", entries)
+    rows = [ForestRow(name, compute_mean(results[name]), (1, 9)) for name in ("flat", "low")]
+    return draw_forest_plot(size, "Lines per game", "rules standard", rows)
 
 
 SMALL_PAPER = Paper(
-    name="becker",  # whose place it takes
+    name="becker",  # tests put it in the place of this paper
     title="A small paper | with a bar",
-    source="Nobody",
-    description="It says little.",
+    source="Invented",
+    description="A short description.",
     rules="standard",
     measurements=[
         GameMeasurement("flat", WeightedAgent("flat", {"bumpiness": -1.0}, rules="standard"), 40, 20),
         GameMeasurement("low", WeightedAgent("low", {"landing_height": -1.0}, rules="standard"), 40, 20),
         TrainingMeasurement("bred", "gavrilov", 2, 2, (*SHORT_TRAINING, "final=5")),
-        CustomMeasurement("counted", count_seed),
+        CustomMeasurement("counted", measure_seed),
     ],
     claims=[
         Claim("lines, flat", "page 1", PublishedRange(low=0, high=10**6), make_mean_reader("flat")),
@@ -53,7 +53,7 @@ SMALL_PAPER = Paper(
             "page 2",
             PublishedRange(low=10**6, high=10**7),
             make_mean_reader("low"),
-            difference_cause="it is made up",
+            difference_cause="it is invented",
         ),
         Claim(
             "lines, bred",
@@ -71,5 +71,5 @@ SMALL_PAPER = Paper(
     ],
     questions=[OpenQuestion("Why?", "page 5", lambda results: f"Because of seed {results['counted']['seed']}.")],
     figures=[PaperFigure("lines", "Figure 1: lines", "Both agents.", draw_lines)],
-    notes=["Nothing had to be decided."],
+    notes=["There were no decisions."],
 )

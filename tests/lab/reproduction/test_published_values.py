@@ -1,4 +1,4 @@
-"""When a figure of ours agrees with a published one."""
+"""Agreement of measured values with published ones."""
 
 import math
 
@@ -17,7 +17,7 @@ from tetrion.lab.reproduction.published_values import (
 
 
 @pytest.mark.parametrize(
-    ("published", "ours", "agrees"),
+    ("published", "measured", "agrees"),
     [
         (PublishedRange(low=20, high=30), MeasuredValue(36.7, (35.8, 37.6)), False),
         (PublishedRange(low=20, high=30), MeasuredValue(31, (29, 33)), True),
@@ -33,13 +33,13 @@ from tetrion.lab.reproduction.published_values import (
         (PublishedStatement("so"), MeasuredValue(holds=False), False),
     ],
 )
-def test_verdicts(published: PublishedValue, ours: MeasuredValue, agrees: bool) -> None:
-    verdict = published.compare(ours)
+def test_verdicts(published: PublishedValue, measured: MeasuredValue, agrees: bool) -> None:
+    verdict = published.compare(measured)
     assert verdict.agrees == agrees
     assert verdict.reason
 
 
-def test_what_is_not_known_does_not_agree() -> None:
+def test_unknown_values_do_not_agree() -> None:
     for published in (
         PublishedRange(low=0, high=1),
         PublishedWithMargin(value=1),
@@ -50,12 +50,12 @@ def test_what_is_not_known_does_not_agree() -> None:
         assert not published.compare(MeasuredValue()).agrees
 
 
-def test_a_difference_names_its_side() -> None:
+def test_reason_names_the_direction_of_a_difference() -> None:
     assert "above" in PublishedRange(low=20, high=30).compare(MeasuredValue(36)).reason
     assert "below" in PublishedRange(low=20, high=30).compare(MeasuredValue(6)).reason
 
 
-def test_words() -> None:
+def test_formatted_values() -> None:
     assert PublishedMean(value=14_304, game_count=10).formatted == "14,304 (10 games)"
     assert PublishedRange("20–30, best 90", low=20, high=30).formatted == "20–30, best 90"
     assert PublishedRange(low=20, high=30).formatted == "20.0 to 30.0"
@@ -65,19 +65,16 @@ def test_words() -> None:
     assert MeasuredValue(None, (5, math.inf)).formatted == "> 5.00"
 
 
-def test_a_ratio_to_what_may_be_nothing_has_no_end() -> None:
+def test_ratio_to_an_interval_with_zero_is_unbounded() -> None:
     assert compute_ratio(MeasuredValue(4, (2, 8)), MeasuredValue(2, (0, 4))).interval[1] == math.inf
     assert compute_ratio(MeasuredValue(4, (0, 8)), MeasuredValue(2, (1, 4))).interval[0] == 0
-    assert (
-        describe_difference(MeasuredValue(4, (0, 8)), MeasuredValue(2, (1, 4)))
-        == "no difference that these games can show"
-    )
+    assert describe_difference(MeasuredValue(4, (0, 8)), MeasuredValue(2, (1, 4))) == "no significant difference"
     low, high = compute_ratio(MeasuredValue(4, (2, 8)), MeasuredValue(2)).interval
     assert (round(low, 9), round(high, 9)) == (1, 4)
 
 
-def test_what_is_not_known_is_said_to_be_so() -> None:
+def test_reason_for_an_unknown_value() -> None:
     assert (
         PublishedRange(low=0, high=1).compare(MeasuredValue(basis="no game ended")).reason
-        == "ours is not known, no game ended"
+        == "the measured value is unknown: no game ended"
     )

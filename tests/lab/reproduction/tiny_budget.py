@@ -1,4 +1,4 @@
-"""A paper with so small a budget that a test can afford it."""
+"""Papers with a budget that is small enough for tests."""
 
 from dataclasses import replace
 
@@ -16,12 +16,12 @@ SHORT_TRAINING = (
 
 
 def shrink_paper(paper: Paper) -> Paper:
-    """The same document, measured with a few games and two generations."""
+    """Return the paper with measurements of a few games and two generations."""
     return replace(paper, measurements=[shrink_measurement(measurement) for measurement in paper.measurements])
 
 
 def shrink_measurement(measurement: Measurement) -> Measurement:
-    """A measurement of a few games, or of two generations; calculations stay as they are."""
+    """Return the measurement with a few games or two generations; calculations are unchanged."""
     if isinstance(measurement, GameMeasurement):
         return replace(measurement, games=40, quick_games=40, max_pieces=300, quick_max_pieces=300)
     if isinstance(measurement, TrainingMeasurement):

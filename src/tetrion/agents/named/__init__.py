@@ -1,4 +1,4 @@
-"""Every named agent with its published weights, one file per family."""
+"""All named agents with their published weights, one file per family."""
 
 from dataclasses import replace
 from functools import cache

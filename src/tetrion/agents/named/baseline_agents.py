@@ -1,4 +1,4 @@
-"""Agents that do not think, to compare the others with."""
+"""Baseline agents that play at random, for comparison with other agents."""
 
 from tetrion.agents.random_keys import RandomKeysAgent
 from tetrion.agents.weighted_agent import WeightedAgent
@@ -7,7 +7,7 @@ BASELINE_AGENTS = (
     WeightedAgent(
         "random",
         {"chance": 1},
-        source="TetrAIs 2023, section 6.1: a random placement; the same position draws the same",
+        source="TetrAIs 2023, section 6.1: a random placement, always the same one in the same position",
         family="baselines",
         rules="tetrais",
     ),

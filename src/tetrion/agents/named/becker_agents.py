@@ -1,4 +1,4 @@
-"""Becker's static evaluation: four curves of the board, each between 0 and 1, and their weights."""
+"""Becker's static evaluation function: four curves of board features, each between 0 and 1, and their weights."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,16 +7,16 @@ from tetrion.agents.weighted_agent import WeightedAgent
 from tetrion.engine.features import FEATURES
 
 EvaluationCurve = Callable[[int], float]
-MAX_EXPONENT = 700.0  # of what a float can hold
+MAX_EXPONENT = 700.0  # e to this power still fits into a float
 
 
-def make_falling_sigmoid(slope: float, middle: float) -> EvaluationCurve:
-    """1 for 0, and then 1 / (1 + e^(slope · (x − middle)))."""
-    return lambda x: 1.0 if x == 0 else 1 / (1 + math.exp(min(slope * (x - middle), MAX_EXPONENT)))
+def make_falling_sigmoid(slope: float, midpoint: float) -> EvaluationCurve:
+    """Return the curve 1 / (1 + e^(slope · (x − midpoint))), which is exactly 1 for x = 0."""
+    return lambda x: 1.0 if x == 0 else 1 / (1 + math.exp(min(slope * (x - midpoint), MAX_EXPONENT)))
 
 
 def make_falling_power(decay: float) -> EvaluationCurve:
-    """2 / e^(decay · x) − 1, from 1 for the lowest row down to 0 for the twentieth."""
+    """Return the curve 2 / e^(decay · x) − 1, which is 1 up to the lowest row and 0 from the twentieth row on."""
 
     def curve(x: int) -> float:
         if x <= 1:
@@ -30,10 +30,10 @@ BECKER_SLOPES = {"holes": 0.5, "aggregate_height": 0.05, "bumpiness": 0.5, "max_
 BECKER_MIDPOINTS = {"holes": 8.0, "aggregate_height": 100.0, "bumpiness": 8.0}
 
 
-def make_curve(feature: str, slopes: Mapping[str, float], middles: Mapping[str, float]) -> EvaluationCurve:
-    """The curve of a feature: a falling sigmoid, or for the height of the highest column a falling power."""
-    if feature in middles:
-        return make_falling_sigmoid(slopes[feature], middles[feature])
+def make_curve(feature: str, slopes: Mapping[str, float], midpoints: Mapping[str, float]) -> EvaluationCurve:
+    """Return the curve of a feature: a falling sigmoid if it has a midpoint, otherwise a falling power."""
+    if feature in midpoints:
+        return make_falling_sigmoid(slopes[feature], midpoints[feature])
     return make_falling_power(slopes[feature])
 
 
@@ -46,7 +46,7 @@ BECKER_WEIGHTS = {"holes": 0.2, "aggregate_height": 0.35, "bumpiness": 0.1, "max
 def make_becker_agent(
     name: str, curves: dict[str, EvaluationCurve], weights: dict[str, float], source: str
 ) -> WeightedAgent:
-    """An agent that adds up weighted curves, each written down as a table."""
+    """Create an agent that adds up weighted curves, each stored as a table from feature value to points."""
     tables = {
         feature: [weights[feature] * curve(value) for value in range(FEATURES[feature].max_value + 1)]
         for feature, curve in curves.items()

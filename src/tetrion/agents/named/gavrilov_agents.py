@@ -1,7 +1,8 @@
-"""Gavrilov 2023, sections 7 and 9.2: four hand-made agents and the trained one.
+"""Gavrilov 2023, sections 7 and 9.2: four agents with equal weights and the trained agent.
 
-Their height is the row of the piece's highest cell, counted from the top: the code of Figure 49 takes the smallest y of
-its cells, and only so do the published lines appear. Features see the board before full rows are removed.
+The height feature is the row of the piece's highest cell, counted from the top: the code of Figure 49 takes the
+smallest y of its cells, and only this reading reproduces the published numbers of lines. Features are measured before
+full rows are removed.
 """
 
 from tetrion.agents.weighted_agent import WeightedAgent
@@ -11,13 +12,13 @@ EQUAL_WEIGHTS: FeatureTerms = {"piece_top": 1, "holes": -1, "bumpiness": -1, "li
 
 
 def make_gavrilov_agent(name: str, weights: FeatureTerms, section: str) -> WeightedAgent:
-    """One of them."""
+    """Create an agent from its weights and the section of the report that describes it."""
     source = f"Gavrilov 2023, section {section}"
-    return WeightedAgent(name, weights, "before", source, "gavrilov", "gavrilov")
+    return WeightedAgent(name, weights, measured="before", source=source, family="gavrilov", rules="gavrilov")
 
 
 def take_equal_weights(count: int) -> FeatureTerms:
-    """The first so many of the equal weights."""
+    """Return the first `count` equal weights."""
     return dict(list(EQUAL_WEIGHTS.items())[:count])
 
 

@@ -1,13 +1,14 @@
-"""Hindi et al. 2018: the agents of Table I (one piece) and Table II (with the next piece).
+"""Hindi et al. 2018: the agents of Table I (current piece only) and Table II (current and next piece).
 
-The board is measured before the last piece's full rows are removed, and what counts for lines are the full rows that
-are then there: only so does the order of Table I appear. The rows that the first of two pieces fills are removed.
+Features are measured before the full rows of the last piece are removed, and the lines feature counts the full rows on
+that board: only this reading reproduces the order of Table I. With two pieces, the rows that the first piece fills are
+removed before the second is placed.
 """
 
 from tetrion.agents.weighted_agent import WeightedAgent
 
 HINDI_FEATURES = ("bumpiness", "holes", "aggregate_height", "full_rows")
-HINDI_TABLE_I = (  # in the order of the rows
+HINDI_TABLE_I = (
     (-0.341878, -0.32742803, -0.81250625, -0.34021157),
     (-0.40654381, -0.40281927, -0.71291201, -0.40523478),
     (-0.3211779, -0.26246908, -0.86267829, 0.289380202),
@@ -21,9 +22,16 @@ HINDI_TABLE_II = (
 
 
 def make_hindi_agent(name: str, weights: tuple[float, ...], table: str, depth: int) -> WeightedAgent:
-    """One of them."""
-    terms = dict(zip(HINDI_FEATURES, weights, strict=True))
-    return WeightedAgent(name, terms, "before", f"Hindi et al. 2018, {table}", "hindi", "hindi", depth)
+    """Create an agent from a row of a table."""
+    return WeightedAgent(
+        name,
+        dict(zip(HINDI_FEATURES, weights, strict=True)),
+        measured="before",
+        source=f"Hindi et al. 2018, {table}",
+        family="hindi",
+        rules="hindi",
+        depth=depth,
+    )
 
 
 HINDI_AGENTS = (

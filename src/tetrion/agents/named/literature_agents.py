@@ -1,6 +1,6 @@
-"""The controllers of the research literature: one piece, straight drops, weights as published.
+"""Controllers of the research literature: current piece only, straight drops, weights as published.
 
-`landing_height` counts half rows, so a weight published for a whole row is halved.
+`landing_height` is measured in half rows, so a weight published per row is halved.
 """
 
 from tetrion.agents.weighted_agent import WeightedAgent
@@ -20,14 +20,14 @@ HEIGHT_DIFFERENCE_FEATURES = [f"difference_{column}" for column in range(1, 10)]
 
 
 def make_controller(name: str, source: str, weights: dict[str, float], rules: str = "standard") -> WeightedAgent:
-    """A controller with the weight of the landing height for a whole row."""
+    """Create a controller; the weight of `landing_height` is given per row."""
     if "landing_height" in weights:
         weights = {**weights, "landing_height": weights["landing_height"] / 2}
     return WeightedAgent(name, weights, source=source, family="literature", rules=rules)
 
 
 def name_weights(names: list[str], weights: tuple[float, ...]) -> dict[str, float]:
-    """Weights by feature."""
+    """Return a mapping from feature name to weight."""
     return dict(zip(names, weights, strict=True))
 
 

@@ -1,7 +1,7 @@
-"""Medico's bot: two modes with their tables, every reachable place, and the next piece.
+"""Medico's bot: two modes with a set of weights each, all reachable placements, and the next piece.
 
-The report changes modes "based on how full the board currently is" and calls the sum of the columns' heights the
-measure of that; from which value on it does not say. Here it is 100, half of the board's cells.
+The report switches modes "based on how full the board currently is" and measures that by the sum of the column heights,
+but it does not give the threshold. Tetrion uses 100, half of the cells of the board.
 """
 
 from tetrion.agents.weighted_agent import SecondMode, WeightedAgent

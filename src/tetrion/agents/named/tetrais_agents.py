@@ -1,15 +1,16 @@
-"""TetrAIs 2023, section 6: the minimum height agent, the greedy one, and the greedy one that looks ahead."""
+"""TetrAIs 2023, section 6: the minimum height agent, the greedy agents with depth 1 to 3, and the Q-learning agent."""
 
 from dataclasses import replace
 
 from tetrion.agents.weighted_agent import WeightedAgent
 
-_SOURCE, _FAMILY = "TetrAIs 2023", "tetrais"
+_SOURCE = "TetrAIs 2023"
+_FAMILY = "tetrais"
 
-# "Detects the current board's lowest height and puts tetriminoes strategically in accordance", found by a scan from
-# left to right; pieces are "dropped in a straight line". So: its left edge on the leftmost of the lowest columns, or as
-# near to it as the wall allows, and turned no more than that takes. Of all readings that we tried this comes nearest to
-# the published points (docs/papers/tetrais.md).
+# "Detects the current board's lowest height and puts tetriminoes strategically in accordance", by a scan from left to
+# right; pieces are "dropped in a straight line". We read this as: the left edge of the piece goes on the leftmost of
+# the lowest columns, or as close to it as the wall allows, with as few rotations as possible. Of all the readings we
+# tried, this one comes closest to the published points (docs/papers/tetrais.md).
 MIN_HEIGHT_AGENT = WeightedAgent(
     "min-height",
     {"lowest_column_distance": -1},
@@ -32,7 +33,7 @@ Q_LEARNING_AGENT = WeightedAgent(
         "holes_change": -2.5498999713657677,
         "bumpiness_change": -0.5571734943273783,
     },
-    source=f"{_SOURCE}, section 6.5; learnt by the recipe tetrais-q, seed 0",
+    source=f"{_SOURCE}, section 6.5; trained with the recipe tetrais-q, seed 0",
     family=_FAMILY,
     rules="tetrais",
 )
@@ -44,7 +45,7 @@ TETRAIS_AGENTS = (
         GREEDY_AGENT,
         name="tetrais-depth3",
         depth=3,
-        source=f"{_SOURCE}, section 6.4, which allows three",
+        source=f"{_SOURCE}, section 6.4, which allows a depth of three",
         rules="tetrais:preview=2",
     ),
     Q_LEARNING_AGENT,

@@ -1,1 +1,1 @@
-"""A person's own agent: a class with `choose(position) -> Placement`, played in a process of its own."""
+"""Agents written as Python classes with `choose(position) -> Placement`, each run in a separate process."""

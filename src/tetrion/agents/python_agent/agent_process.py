@@ -1,4 +1,4 @@
-"""A person's agent at play in a process of its own, which is given so much time and no more."""
+"""The process that runs a Python agent, with a time limit for each reply."""
 
 import os
 import signal
@@ -23,107 +23,115 @@ from tetrion.board import Placement
 from tetrion.errors import AgentError, PositionError, TetrionError
 from tetrion.position import Position
 
-START_TIMEOUT_SECONDS = 60.0  # to import the class, to compile, and to make an agent for a game
-_EXIT_WAIT_SECONDS = 2.0  # longer than the process gives itself
-PROCESS_OPTIONS: dict[str, Any] = {"start_new_session": True}  # Ctrl-C is not for it, and what it starts ends with it
+START_TIMEOUT_SECONDS = 60.0  # for importing the class, for compiling, and for creating an agent for a game
+_EXIT_WAIT_SECONDS = 2.0  # longer than the exit grace period of the process (subprocess_main)
+# In a session of its own the process does not receive Ctrl-C, and the processes that it starts are killed with it.
+PROCESS_OPTIONS: dict[str, Any] = {"start_new_session": True}
 if sys.platform == "win32":
     PROCESS_OPTIONS = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 
 
 class AgentProcess:
-    """A running process that plays by a person's class; it ends with the `with` block, and after every mistake."""
+    """A running process with an agent of a Python class; it ends with the `with` block and after every error.
 
-    def __init__(self, place: str, deadline: float) -> None:
-        self.class_path = place
+    `deadline` is the number of seconds allowed per move.
+    """
+
+    def __init__(self, class_path: str, deadline: float) -> None:
+        self.class_path = class_path
         self.deadline = deadline
-        self._process = start_process(place)
+        self._process = start_process(class_path)
         self._replies: SimpleQueue[bytes] = SimpleQueue()
         self._is_busy = threading.Event()
         self._is_busy.set()
-        self._is_ready = self._has_begun = False
+        self._is_ready = False
+        self._has_begun = False
         listener = threading.Thread(target=forward_replies, args=(self._process.stdout, self._replies), daemon=True)
         listener.start()
         self._finalizer = weakref.finalize(self, end_process, self._process, listener, self._is_busy)
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can still be asked."""
+        """Whether the process is still running, so that requests can be sent."""
         return self._finalizer.alive
 
     @property
     def process_id(self) -> int:
-        """The number that the system knows it by."""
+        """The process id (PID)."""
         return self._process.pid
 
     def close(self) -> None:
-        """End the process, at once if it is thinking."""
+        """End the process, immediately if it is busy."""
         self._finalizer()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, where: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         self.close()
 
     def begin_game(self, seed: int = 0, number: int = 0) -> None:
-        """Begin game so and so of a seed with a new agent; chance in it begins anew too."""
-        self._request({"begin": [int(seed), int(number)]}, START_TIMEOUT_SECONDS, "making an agent for a game")
+        """Begin game `number` of a seed with a new agent and newly seeded random number generators."""
+        self._request({"begin_game": [int(seed), int(number)]}, START_TIMEOUT_SECONDS, "creating the agent")
         self._has_begun = True
 
     def choose(self, position: Position) -> Placement:
-        """The agent's choice, one of the position's placements; the first game begins by itself."""
+        """Return the placement that the agent chooses; the first game begins automatically."""
         if not isinstance(position, Position):
-            raise PositionError(f"An agent chooses in a Position; given {position!r}.")
+            raise PositionError(f"Expected a Position, such as game.position; given {position!r}.")
         if not self._has_begun:
             self.begin_game()
-        answer = self._request({"position": position_to_json(position)}, self.deadline, "choosing")
+        reply = self._request({"position": position_to_json(position)}, self.deadline, "choosing")
         try:
-            return validate_choice(placement_from_json(answer["placement"]), position)
-        except TetrionError as mistake:
+            return validate_choice(placement_from_json(reply["placement"]), position)
+        except TetrionError as error:
             self.close()
-            raise AgentError(f"{self.class_path}: {mistake}") from None
-        except (KeyError, TypeError):  # somebody else has written into the answers
+            raise AgentError(f"{self.class_path}: {error}") from None
+        except (KeyError, TypeError):  # the agent's code has written to the reply stream
             self.close()
-            raise AgentError(f"{self.class_path}: its process spoke nonsense: {shorten_text(answer)}") from None
+            raise AgentError(
+                f"{self.class_path}: the agent process sent an invalid reply: {shorten_text(reply)}"
+            ) from None
 
-    def _request(self, question: Mapping[str, Any], seconds: float, doing: str) -> dict[str, Any]:
-        """The answer to a question; without a proper one the process ends, for its state is no longer known."""
+    def _request(self, request: Mapping[str, Any], seconds: float, activity: str) -> dict[str, Any]:
+        """Send a request and return the reply; after an error the process is ended, because its state is unknown."""
         try:
             if not self.is_alive:
-                raise AgentError("its process has ended. Start another one.")
+                raise AgentError("the agent process has ended. Start another one.")
             if not self._is_ready:
                 self._read_reply(START_TIMEOUT_SECONDS, "importing the class")
                 self._is_ready = True
             self._is_busy.set()
-            with suppress(OSError, ValueError):  # if it has ended, that is the answer
+            with suppress(OSError, ValueError):  # the process has ended: `_read_reply` reports it
                 stream = get_input_stream(self._process)
-                stream.write(encode_message(question))
+                stream.write(encode_message(request))
                 stream.flush()
-            return self._read_reply(seconds, doing)
-        except AgentError as mistake:
+            return self._read_reply(seconds, activity)
+        except AgentError as error:
             self.close()
-            raise AgentError(f"{self.class_path}: {mistake}") from None
-        except BaseException:  # such as Ctrl-C while the answer is awaited
+            raise AgentError(f"{self.class_path}: {error}") from None
+        except BaseException:  # such as Ctrl-C while waiting for the reply
             self.close()
             raise
 
-    def _read_reply(self, seconds: float, doing: str) -> dict[str, Any]:
-        """The next answer within so many seconds; compiling is granted as many as the start."""
-        begun, granted = monotonic(), seconds
+    def _read_reply(self, seconds: float, activity: str) -> dict[str, Any]:
+        """Return the next reply within a time limit, which is raised to the start limit if the process compiles."""
+        start = monotonic()
+        limit = seconds
         while True:
             try:
-                line = self._replies.get(timeout=max(begun + granted - monotonic(), 0.0))
+                line = self._replies.get(timeout=max(start + limit - monotonic(), 0.0))
             except Empty:
-                raise AgentError(describe_timeout(granted, doing, self.class_path)) from None
+                raise AgentError(describe_timeout(limit, activity, self.class_path)) from None
             if not line:
                 self.close()
-                raise AgentError(f"while {doing}, its process {describe_exit(self._process.wait())}.")
+                raise AgentError(f"while {activity}, the agent process {describe_exit(self._process.wait())}.")
             try:
                 message = decode_message(line)
             except ValueError:
-                raise AgentError(f"its process spoke nonsense: {shorten_text(line)}") from None
+                raise AgentError(f"the agent process sent an invalid reply: {shorten_text(line)}") from None
             if "compiling" in message:
-                granted = max(seconds, START_TIMEOUT_SECONDS)
+                limit = max(seconds, START_TIMEOUT_SECONDS)
                 continue
             self._is_busy.clear()
             if "error" in message:
@@ -131,33 +139,33 @@ class AgentProcess:
             return message
 
 
-def start_process(place: str) -> subprocess.Popen[bytes]:
-    """The process, on its way; texts are hashed alike in all of them, so that sets have the same order."""
-    command = [sys.executable, "-P", "-m", "tetrion.agents.python_agent.subprocess_main", place]
-    pipe, environment = subprocess.PIPE, {**os.environ, "PYTHONHASHSEED": "0"}
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, **PROCESS_OPTIONS)
+def start_process(class_path: str) -> subprocess.Popen[bytes]:
+    """Start the process of an agent, with a fixed hash seed so that sets have the same order in every process."""
+    command = [sys.executable, "-P", "-m", "tetrion.agents.python_agent.subprocess_main", class_path]
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, **PROCESS_OPTIONS)
 
 
 def get_input_stream(process: "subprocess.Popen[bytes]") -> IO[bytes]:
-    """The stream of the questions."""
+    """Return the stream that requests are written to."""
     if process.stdin is None:
         raise OSError("the process has no standard input")
     return process.stdin
 
 
-def forward_replies(stream: IO[bytes], answers: "SimpleQueue[bytes]") -> None:
-    """Pass on the answers, and an empty one when there will be no more."""
+def forward_replies(stream: IO[bytes], replies: "SimpleQueue[bytes]") -> None:
+    """Put each line of a stream into a queue, and an empty line at the end of the stream."""
     with suppress(OSError, ValueError), stream:
         for line in stream:
-            answers.put(line)
-    answers.put(b"")
+            replies.put(line)
+    replies.put(b"")
 
 
-def end_process(process: "subprocess.Popen[bytes]", listener: threading.Thread, busy: threading.Event) -> None:
-    """End the process and all that it has started: by asking if it has nothing to do, and then by force."""
+def end_process(process: "subprocess.Popen[bytes]", listener: threading.Thread, is_busy: threading.Event) -> None:
+    """End the process and all processes that it has started; an idle process first gets time to exit by itself."""
     with suppress(OSError):
         get_input_stream(process).close()
-    if not busy.is_set():
+    if not is_busy.is_set():
         listener.join(_EXIT_WAIT_SECONDS)
     if sys.platform == "win32":
         process.kill()
@@ -168,19 +176,19 @@ def end_process(process: "subprocess.Popen[bytes]", listener: threading.Thread, 
 
 
 def describe_exit(code: int) -> str:
-    """How a process ended, by its exit code."""
+    """Describe how a process ended, given its exit code."""
     if code >= 0:
-        return f"ended by itself with exit code {code}. Let choose give back a placement instead"
+        return f"ended with exit code {code}. The method choose must return a placement and not exit"
     try:
         name = signal.Signals(-code).name
     except ValueError:
         name = str(-code)
-    return f"was ended by the signal {name}"
+    return f"was ended by signal {name}"
 
 
-def describe_timeout(seconds: float, doing: str, place: str) -> str:
-    """What is said of an agent that takes too long."""
-    remedy = "Do less there."
-    if doing == "choosing":
-        remedy = f"Think less, or allow more: {place}:deadline={max(1, round(2 * seconds))}."
-    return f"{doing} took more than {seconds:g} seconds, and was ended. {remedy}"
+def describe_timeout(seconds: float, activity: str, class_path: str) -> str:
+    """Describe that an activity of an agent exceeded its time limit, and what to do."""
+    remedy = "Make this step faster."
+    if activity == "choosing":
+        remedy = f"Make choose faster or raise the limit: {class_path}:deadline={max(1, round(2 * seconds))}."
+    return f"{activity} took more than {seconds:g} seconds, so the agent process was ended. {remedy}"

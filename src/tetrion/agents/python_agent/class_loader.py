@@ -1,4 +1,4 @@
-"""A person's class, found by its place: `file.py:Class` or `module:Class`."""
+"""Load the class of a Python agent by its path: `file.py:Class` or `module:Class`."""
 
 import importlib.util
 import inspect
@@ -12,97 +12,101 @@ from typing import Any
 from tetrion.agents.python_agent.error_messages import describe_exception, find_source_files, shorten_text
 from tetrion.errors import AgentError, UnknownNameError
 
-CLASS_PATH_FORM = "a class is named as file.py:Class or module:Class"
+CLASS_PATH_FORM = "a class is given as file.py:Class or module:Class"
 _EXPECTED_CLASS = "a class with the method choose(self, position)"
 
 
-def is_file_path(home: str) -> bool:
-    """Whether the part of a place before its colon means a file rather than a module."""
-    return home.lower().endswith(".py") or "/" in home or "\\" in home
+def is_file_path(source: str) -> bool:
+    """Return whether the part of a class path before the colon is a file rather than a module."""
+    return source.lower().endswith(".py") or "/" in source or "\\" in source
 
 
 def load_class(class_path: str) -> type:
-    """The class of a place, imported; the error says what is wrong with it."""
-    home, _, name = class_path.rpartition(":")
-    module = load_python_file(Path(home)) if is_file_path(home) else load_module(home)
+    """Import and return the class of a class path; an `AgentError` describes what is wrong with it."""
+    source, _, name = class_path.rpartition(":")
+    module = load_python_file(Path(source)) if is_file_path(source) else load_module(source)
     classes = [key for key, value in vars(module).items() if inspect.isclass(value) and hasattr(value, "choose")]
     if not hasattr(module, name):
-        no_such_class = f"There is no class named '{name}' in it, nor another agent. Write one: {_EXPECTED_CLASS}."
-        raise AgentError(str(UnknownNameError("class", name, classes)) if classes else no_such_class)
-    found = getattr(module, name)
-    if not inspect.isclass(found):
-        raise AgentError(f"an agent is {_EXPECTED_CLASS}; '{name}' is {shorten_text(type(found).__name__)}.")
-    if not callable(getattr(found, "choose", None)):
-        raise AgentError(f"an agent is {_EXPECTED_CLASS}, which gives back a Placement; '{name}' has no such method.")
-    return found
+        if classes:
+            raise AgentError(str(UnknownNameError("class", name, classes)))
+        raise AgentError(f"There is no class named '{name}' in it, and no other agent. Define {_EXPECTED_CLASS}.")
+    value = getattr(module, name)
+    if not inspect.isclass(value):
+        raise AgentError(f"an agent is {_EXPECTED_CLASS}; '{name}' is {shorten_text(type(value).__name__)}.")
+    if not callable(getattr(value, "choose", None)):
+        raise AgentError(f"an agent is {_EXPECTED_CLASS}, which returns a Placement; '{name}' has no such method.")
+    return value
 
 
 def load_python_file(path: Path) -> ModuleType:
-    """The module that a file makes; its folder is searched first for what it imports."""
+    """Import a Python file as a module; its folder comes first in the import path."""
     if not path.is_file():
         if path.exists():
-            raise AgentError("an agent is written in a Python file; this is a folder.")
+            raise AgentError("expected a Python file; this is a folder.")
         raise AgentError(describe_missing_file("file", path.name, path.parent))
     path = path.absolute()
     sys.path.insert(0, str(path.parent))
-    name = path.stem if path.stem not in sys.modules else f"own_{path.stem}"  # a file may be named as a library is
+    name = path.stem if path.stem not in sys.modules else f"own_{path.stem}"  # a file may have the name of a library
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise AgentError("the name of a Python file ends in .py; this one does not.")
+        raise AgentError("the name of a Python file must end in .py.")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as problem:
-        raise AgentError(f"importing it raised {describe_exception(problem, {str(path)})}.") from None
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"importing the file raised {describe_exception(error, {str(path)})}.") from None
     return module
 
 
 def load_module(name: str) -> ModuleType:
-    """The module of that name; the current folder is searched first."""
-    here = Path.cwd()
-    sys.path.insert(0, str(here))
+    """Import a module by name; the current folder comes first in the import path."""
+    folder = Path.cwd()
+    sys.path.insert(0, str(folder))
     try:
         return import_module(name)
-    except ModuleNotFoundError as problem:
-        if problem.name and (name == problem.name or name.startswith(f"{problem.name}.")):
-            raise AgentError(describe_missing_file("module", problem.name, here)) from None
-        raise AgentError(f"importing it raised {describe_exception(problem, find_module_files(name))}.") from None
-    except (Exception, SystemExit) as problem:
-        raise AgentError(f"importing it raised {describe_exception(problem, find_module_files(name))}.") from None
+    except ModuleNotFoundError as error:
+        if error.name and (name == error.name or name.startswith(f"{error.name}.")):
+            raise AgentError(describe_missing_file("module", error.name, folder)) from None
+        raise AgentError(f"importing the module raised {describe_exception(error, find_module_files(name))}.") from None
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"importing the module raised {describe_exception(error, find_module_files(name))}.") from None
 
 
 def find_module_files(name: str) -> set[str]:
-    """The file of a module that could not be imported, if it has one."""
+    """Return the file of a module that could not be imported, as a set; empty if there is none."""
     try:
         spec = importlib.util.find_spec(name)
-    except Exception:  # a package above it could not be imported either
+    except Exception:  # its parent package cannot be imported either
         return set()
     return {spec.origin} if spec and spec.origin else set()
 
 
 def describe_missing_file(kind: str, given: str, folder: Path) -> str:
-    """That there is no such file or module in a folder, and the nearest that there is."""
+    """Describe that a folder has no such file or module, and suggest the most similar name."""
     files = [path.name if kind == "file" else path.stem for path in folder.glob("*.py")]
-    if near := get_close_matches(given, files, n=1, cutoff=0.5):
-        return str(UnknownNameError(kind, given, near))
+    if similar := get_close_matches(given, files, n=1, cutoff=0.5):
+        return str(UnknownNameError(kind, given, similar))
     return (
         f"There is no {kind} named '{given}' in {folder.absolute()}. {CLASS_PATH_FORM[0].upper()}{CLASS_PATH_FORM[1:]}."
     )
 
 
-def make_agent(kind: type) -> Any:
-    """A new agent of a class; the error says why there can be none."""
+def make_agent(agent_class: type) -> Any:
+    """Create an agent of a class and check the signature of its `choose` method."""
     try:
-        agent: Any = kind()
-    except (Exception, SystemExit) as problem:
-        hint = " It is made without arguments: give each a default." if isinstance(problem, TypeError) else ""
-        raise AgentError(
-            f"{kind.__name__}() raised {describe_exception(problem, find_source_files(kind))}.{hint}"
-        ) from None
+        agent: Any = agent_class()
+    except (Exception, SystemExit) as error:
+        hint = ""
+        if isinstance(error, TypeError):
+            hint = " The class is called without arguments: give each parameter a default."
+        description = describe_exception(error, find_source_files(agent_class))
+        raise AgentError(f"{agent_class.__name__}() raised {description}.{hint}") from None
     try:
         inspect.signature(agent.choose).bind(None)
-    except TypeError as problem:
-        raise AgentError(f"choose takes one position, as in `def choose(self, position)`; here {problem}.") from None
-    except ValueError:  # a method that Python knows no signature of
+    except TypeError as error:
+        raise AgentError(
+            f"choose must take one argument, as in `def choose(self, position)`; calling it fails: {error}."
+        ) from None
+    except ValueError:  # Python cannot determine the signature
         pass
     return agent

@@ -1,4 +1,4 @@
-"""What is said of a mistake in a person's own agent: what was raised, and at which of the person's lines."""
+"""Error messages about Python agents, with the line of the agent's source, and checks of the chosen placement."""
 
 import sys
 from pathlib import Path
@@ -9,58 +9,59 @@ from tetrion.board import Placement
 from tetrion.errors import AgentError, TetrionError
 from tetrion.position import Position
 
-MAX_MESSAGE_LENGTH = 500  # characters of somebody else's message
+MAX_MESSAGE_LENGTH = 500  # characters of a message from the agent's code
 
 
-def describe_exception(problem: BaseException, files: set[str]) -> str:
-    """The kind of an exception, its message, and the last line in one of these files that led to it."""
-    kind, text = type(problem).__name__, shorten_text(problem)
-    lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(problem.__traceback__)]
-    own = [(Path(file).name, line) for file, line in lines if file in files]
-    if own and not isinstance(problem, SyntaxError):  # which tells its line itself
-        text += f" ({own[-1][0]}, line {own[-1][1]})"
-    return f"{kind}: {text}" if text else kind
+def describe_exception(error: BaseException, files: set[str]) -> str:
+    """Return the type of an exception, its message, and the last line of its traceback that is in one of `files`."""
+    type_name = type(error).__name__
+    text = shorten_text(error)
+    traceback = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    source_lines = [(Path(file).name, line) for file, line in traceback if file in files]
+    if source_lines and not isinstance(error, SyntaxError):  # its message has the line already
+        text += f" ({source_lines[-1][0]}, line {source_lines[-1][1]})"
+    return f"{type_name}: {text}" if text else type_name
 
 
 def shorten_text(value: object) -> str:
-    """A text for a value, whatever it is, on one line and not too long."""
+    """Return a value as a text on one line, of at most `MAX_MESSAGE_LENGTH` characters."""
     try:
         text = " ".join(str(value).split())
     except Exception:
-        text = "(it cannot be shown)"
+        text = "(no message: its __str__ failed)"
     return text if len(text) <= MAX_MESSAGE_LENGTH else f"{text[:MAX_MESSAGE_LENGTH]}…"
 
 
-def find_source_files(kind: type) -> set[str]:
-    """The files that a class and those that it inherits from are written in, Python's own left out."""
-    names = {parent.__module__ for parent in kind.__mro__}
+def find_source_files(agent_class: type) -> set[str]:
+    """Return the source files of a class and its base classes, without the standard library."""
+    names = {parent.__module__ for parent in agent_class.__mro__}
     modules = (sys.modules.get(name) for name in names if name.split(".")[0] not in sys.stdlib_module_names)
     return {str(module.__file__) for module in modules if module and getattr(module, "__file__", None)}
 
 
 def call_choose(agent: Any, position: Position) -> Placement:
-    """What an agent's `choose` answers, or the error that says why that is no answer."""
+    """Call an agent's `choose` and return its placement; an `AgentError` describes an exception or a wrong type."""
     try:
-        answer = agent.choose(position)
-    except (Exception, SystemExit) as problem:
-        raise AgentError(f"choose raised {describe_exception(problem, find_source_files(type(agent)))}.") from None
-    if isinstance(answer, Placement):
-        return answer
-    given = "None (is a return missing?)" if answer is None else f"{format_repr(answer)} ({type(answer).__name__})"
-    raise AgentError(f"choose gives back one of position.placements(), a Placement; it gave {given}.")
+        choice = agent.choose(position)
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"choose raised {describe_exception(error, find_source_files(type(agent)))}.") from None
+    if isinstance(choice, Placement):
+        return choice
+    given = "None (is a return missing?)" if choice is None else f"{format_repr(choice)} ({type(choice).__name__})"
+    raise AgentError(f"choose must return a Placement, one of position.placements(); it returned {given}.")
 
 
 def format_repr(value: object) -> str:
-    """The `repr` of a value, if it has one."""
+    """Return the `repr` of a value on one line, even if its `__repr__` fails."""
     try:
         return shorten_text(repr(value))
     except Exception:
-        return "something"
+        return "a value whose __repr__ failed"
 
 
 def validate_choice(placement: Placement, position: Position) -> Placement:
-    """The one of the position's placements that was chosen, or the error that says that none was."""
+    """Return the chosen placement, or raise an `AgentError` if it is not possible in the position."""
     try:
         return position.validate_placement(placement)
-    except TetrionError as mistake:
-        raise AgentError(f"choose gave a placement that is not possible. {mistake}") from None
+    except TetrionError as error:
+        raise AgentError(f"choose returned a placement that is not possible. {error}") from None

@@ -1,4 +1,4 @@
-"""Positions and placements as plain data, one JSON object a line, between Tetrion and a person's agent."""
+"""Messages between Tetrion and the process of a Python agent: one JSON object per line."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,20 +15,20 @@ parse_rules = cache(Rules.parse)
 
 
 def encode_message(message: Mapping[str, Any]) -> bytes:
-    """A message as a line."""
+    """Encode a message as one line."""
     return json.dumps(message).encode("ascii") + b"\n"
 
 
 def decode_message(line: bytes) -> dict[str, Any]:
-    """The message of a line; `ValueError` if it is none."""
+    """Decode the message of a line; raise a `ValueError` if it is not a JSON object."""
     message = json.loads(line)
     if not isinstance(message, dict):
-        raise ValueError("a message is an object")
+        raise ValueError("a message must be a JSON object")
     return message
 
 
 def position_to_json(position: Position) -> dict[str, Any]:
-    """All of a position."""
+    """Return a position as JSON data."""
     return {
         "columns": position.board.columns,
         "height": position.board.rows,
@@ -40,17 +40,17 @@ def position_to_json(position: Position) -> dict[str, Any]:
 
 
 def position_from_json(content: Mapping[str, Any]) -> Position:
-    """The position that was written."""
+    """Create a position from the data of `position_to_json`."""
     board = Board(tuple(content["columns"]), content["height"])
     counters = {name: content[name] for name in POSITION_COUNTERS}
     return Position(board, content["piece"], content["next"], parse_rules(content["rules"]), **counters)
 
 
 def placement_to_json(placement: Placement) -> list[Any]:
-    """All of a placement."""
+    """Return a placement as JSON data."""
     return [placement.piece, placement.rotation, placement.column, placement.row, placement.system]
 
 
 def placement_from_json(content: Sequence[Any]) -> Placement:
-    """The placement that was written."""
+    """Create a placement from the data of `placement_to_json`."""
     return Placement(*content)

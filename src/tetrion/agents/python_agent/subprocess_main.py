@@ -1,7 +1,7 @@
-"""The process that a person's agent plays in: `python -m tetrion.agents.python_agent.subprocess_main file.py:Class`.
+"""The process that runs a Python agent: `python -m tetrion.agents.python_agent.subprocess_main file.py:Class`.
 
-It answers one JSON object a line, and ends when nobody asks any more. What the agent prints goes to the standard error,
-and its standard input is empty, so that it cannot meddle with the questions and answers.
+It replies to each request with one JSON object per line and exits when its input is closed. Output of the agent goes to
+standard error and its standard input is empty, so that it cannot interfere with requests and replies.
 """
 
 import os
@@ -31,33 +31,33 @@ from tetrion.engine.compiler import report_compilation
 from tetrion.errors import AgentError
 from tetrion.position import Position
 
-_EXIT_GRACE_SECONDS = 1.0  # for what the agent still has to do when the game is over, such as closing its files
-_READ_BLOCK_BYTES = 65_536  # bytes
+_EXIT_GRACE_SECONDS = 1.0  # for the agent's own clean-up, such as closing its files
+_READ_BLOCK_BYTES = 65_536
 
 
 class MessageChannel:
-    """The questions and answers, taken away from the standard streams."""
+    """The streams for requests and replies, separated from the standard streams that the agent sees."""
 
     def __init__(self) -> None:
         self.requests: SimpleQueue[bytes] = SimpleQueue()
         self._input = os.dup(0)
         self._output = os.dup(1)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+        empty = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(empty, 0)
+        os.close(empty)
         os.dup2(2, 1)
         threading.Thread(target=self._read_requests, daemon=True).start()
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Answer, unless nobody listens."""
+        """Send a message; do nothing if the parent process has closed the stream."""
         with suppress(OSError):
             os.write(self._output, encode_message(message))
 
     def _read_requests(self) -> None:
-        """Pass on the questions; after the last one end the process, whatever the agent is doing."""
-        rest = b""
-        while read := os.read(self._input, _READ_BLOCK_BYTES):
-            *lines, rest = (rest + read).split(b"\n")
+        """Put requests into the queue; at the end of the input, end the process even if the agent is busy."""
+        incomplete_line = b""
+        while block := os.read(self._input, _READ_BLOCK_BYTES):
+            *lines, incomplete_line = (incomplete_line + block).split(b"\n")
             for line in lines:
                 self.requests.put(line)
         self.requests.put(b"")
@@ -66,60 +66,60 @@ class MessageChannel:
 
 
 def kill_process_group() -> None:
-    """End this process, and those that the agent has started where they belong to a session of its own."""
+    """End this process and, if it has its own session, the processes that the agent has started."""
     if sys.platform != "win32" and os.getsid(0) == os.getpid():
         os.killpg(0, signal.SIGKILL)
     os._exit(0)
 
 
 def prepare_engine() -> None:
-    """Compile or load what an agent asks of a position, before the clock of its first move runs."""
+    """Compile or load the engine functions behind `Position`, so that they do not count as time of the first move."""
     position = Position.from_board(Board(), "T")
     position.after(position.placements()[0])
 
 
-def make_seeded_agent(kind: type, seed: int, number: int) -> object:
-    """A new agent for a game, with chance beginning anew, so that a game is the same whoever played before."""
+def make_seeded_agent(agent_class: type, seed: int, number: int) -> object:
+    """Seed the random number generators and create an agent, so that a game does not depend on earlier games."""
     random.seed(f"{seed} {number}")
     np.random.seed([seed & 0xFFFFFFFF, seed >> 32, number])
-    return make_agent(kind)
+    return make_agent(agent_class)
 
 
 def serve(channel: MessageChannel, class_path: str) -> None:
-    """Load the class and answer until there are no more questions."""
+    """Load the class and reply to requests until the input is closed."""
     try:
-        kind = load_class(class_path)
-    except AgentError as mistake:
-        channel.send({"error": str(mistake)})
+        agent_class = load_class(class_path)
+    except AgentError as error:
+        channel.send({"error": str(error)})
         return
     prepare_engine()
     channel.send({"ready": True})
     agent: object = None
     while line := channel.requests.get():
-        question = decode_message(line)
+        request = decode_message(line)
         try:
-            if "begin" in question:
-                agent = make_seeded_agent(kind, *question["begin"])
-                answer: dict[str, Any] = {"begun": True}
+            if "begin_game" in request:
+                agent = make_seeded_agent(agent_class, *request["begin_game"])
+                reply: dict[str, Any] = {"game_begun": True}
             else:
-                answer = {"placement": placement_to_json(call_choose(agent, position_from_json(question["position"])))}
-        except AgentError as mistake:
-            answer = {"error": str(mistake)}
-        channel.send(answer)
+                reply = {"placement": placement_to_json(call_choose(agent, position_from_json(request["position"])))}
+        except AgentError as error:
+            reply = {"error": str(error)}
+        channel.send(reply)
 
 
 def main() -> None:
-    """Answer for the place that is given."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who asks
-    wire = MessageChannel()
+    """Serve the class whose path is the first command-line argument."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
+    channel = MessageChannel()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(line_buffering=True, errors="backslashreplace")
-    with report_compilation(lambda name: wire.send({"compiling": name})):
+    with report_compilation(lambda name: channel.send({"compiling": name})):
         try:
-            serve(wire, sys.argv[1])
-        except BaseException as problem:  # such as a KeyboardInterrupt that the agent raises itself
-            wire.send({"error": f"its process failed with {describe_exception(problem, set())}."})
+            serve(channel, sys.argv[1])
+        except BaseException as error:  # such as a KeyboardInterrupt raised by the agent
+            channel.send({"error": f"the agent process failed with {describe_exception(error, set())}."})
 
 
 if __name__ == "__main__":

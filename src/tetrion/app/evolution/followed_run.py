@@ -15,7 +15,7 @@ from tetrion.training.fitness import GamesSettings, TrainingWorkers, play_candid
 from tetrion.training.q_learner import QLearner
 from tetrion.training.run import METRICS_FILE, Run
 from tetrion.training.run_writer import lock_folder
-from tetrion.training.seeds import TRAINING_PURPOSE, derive_seed
+from tetrion.training.seeds import SeedPurpose, derive_seed
 
 _POLL_SECONDS = 1.0
 LATEST_GENERATION = -1  # for `select_generation`
@@ -129,9 +129,16 @@ class FollowedRun(EvolutionSession):
         max_pieces = int(self.history.max_pieces[number])
         if self.is_single_learner:
             agent = load_episode_agent(run, number)
-            seed = derive_seed(self.recipe.seed, TRAINING_PURPOSE, number)
+            seed = derive_seed(self.recipe.seed, SeedPurpose.TRAINING, number)
             self.generation_player.begin_generation(GamesSettings())
-            play_candidates([agent], Rules.parse(self.recipe.rules), GamesSettings(), max_pieces, seed, workers)
+            play_candidates(
+                [agent],
+                Rules.parse(self.recipe.rules),
+                GamesSettings(),
+                max_pieces=max_pieces,
+                seed=seed,
+                workers=workers,
+            )
             return
         design = self.recipe.make_design()
         candidates = run.load_population(number).candidates.tolist()

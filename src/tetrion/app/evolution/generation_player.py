@@ -23,7 +23,7 @@ from tetrion.engine.batch_play import (
     GameRecords,
     select_fastest_play,
 )
-from tetrion.evaluation.games_observer import GamesObserver
+from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
 from tetrion.training.fitness import GamesSettings, compute_fitness
 from tetrion.training.optimisers.optimiser import NumpyArray

@@ -95,7 +95,7 @@ class VisibleEnvironment(GameEnvironment):
         initial_weights: Mapping[str, float] = INITIAL_WEIGHTS[settings.features]
         super().__init__(Rules.parse(learner.recipe.rules), initial_weights, float(settings.bias))
         self.generation_player = generation_player
-        self.view_setting = self.setting._replace(max_pieces=settings.max_pieces)
+        self.view_setting = self.settings._replace(max_pieces=settings.max_pieces)
 
     def begin_game(self, seed: int, number: int) -> None:
         """Start a game of a seed and deal its first piece."""

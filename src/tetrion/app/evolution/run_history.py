@@ -47,7 +47,7 @@ def load_run_history(folder: Path, previous: RunHistory = EMPTY_RUN_HISTORY) -> 
     new_means = [compute_mean_weights(run, number) for number in range(len(old_means), run.generation_count)]
     weights = np.array([*old_means, *new_means]).reshape(run.generation_count, len(run.parameter_names))
     curves = {"Best": metrics["max"], "Mean": metrics["mean"]}
-    return RunHistory(curves, run.parameter_names, weights, metrics["most_pieces"].astype(np.int64))
+    return RunHistory(curves, run.parameter_names, weights, metrics["max_pieces"].astype(np.int64))
 
 
 def compute_mean_weights(run: Run, number: int) -> NumpyArray:

@@ -117,7 +117,7 @@ class BoardAnimator:
 
         def draw_contours() -> None:
             for placement, contour in outlined:
-                draw_contour(surface, origin, cell, stack.height, placement.cells, contour)
+                draw_contour(surface, origin, cell, stack.height, placement.cells, contour=contour)
 
         landed, above, age = self._get_landed_piece()
         animated_board = board_animation.AnimatedBoard(

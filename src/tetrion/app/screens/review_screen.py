@@ -194,7 +194,7 @@ class ReviewScreen(Screen):
         drawn_area = draw_board(pen.surface, origin, cell, stack, active=placement, style=pen.style)
         if hint:  # drawn over the piece, which may cover it
             with clip_to(pen.surface, drawn_area):
-                draw_contour(pen.surface, origin, cell, stack.height, hint.cells, HINT_CONTOUR)
+                draw_contour(pen.surface, origin, cell, stack.height, hint.cells, contour=HINT_CONTOUR)
 
     def _get_stack_before_move(self) -> Stack:
         """Return the stack before the selected move."""
@@ -338,7 +338,7 @@ class ReviewScreen(Screen):
             14,
             False,
             DIM_TEXT,
-            1,
+            align=1,
         )
 
     def _draw_loss_chart(self, ui: Ui, box: Box, grader: ReplayGrader) -> None:
@@ -420,7 +420,7 @@ def draw_tiny_board(pen: Pen, move: GradedMove) -> pygame.Surface:
         pen.to_pixels(_TINY_CELL_SIZE),
         make_grey_stack(stack, low, _TINY_BOARD_ROWS),
         placement,
-        outline,
-        move.placement.piece,
-        pen.style,
+        next_cells=outline,
+        next_piece=move.placement.piece,
+        style=pen.style,
     )

@@ -112,7 +112,7 @@ def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: 
     def draw_plan() -> None:
         if player.target:
             contour = PLAN_CONTOUR._replace(colour=colour)
-            draw_contour(pen.surface, origin, cell, stack.height, player.target.cells, contour)
+            draw_contour(pen.surface, origin, cell, stack.height, player.target.cells, contour=contour)
 
     offset = player.offset if animated else (0.0, 0.0)
     animated_board = AnimatedBoard(
@@ -183,21 +183,23 @@ def draw_player_name(pen: Pen, box: Box, bar: Box, player: MatchPlayer, *, is_ri
     points = format_number(player.game.score, 0)
     points_width = pen.measure_text(points, 28, True)
     x, align = mirror(bar.left - box.left - 20, 1)
-    pen.draw_text(points, (x, box.centery), 28, True, colour, align)
+    pen.draw_text(points, (x, box.centery), 28, True, colour, align=align)
     pen.draw_disc((mirror(24)[0], box.centery), 6, colour)
     max_name_width = bar.left - box.left - 20 - points_width - 40 - 12
     name = pen.truncate_text(capitalise_name(player.name), max_name_width, 20, True)
     x, align = mirror(40)
-    pen.draw_text(name, (x, box.centery - (10 if compact else 0)), 20, True, STRONG_TEXT, align)
+    pen.draw_text(name, (x, box.centery - (10 if compact else 0)), 20, True, STRONG_TEXT, align=align)
     if compact:
         text = f"{format_count(player.game.lines, 'line')}, {format_count(player.holes, 'hole')}"
-        pen.draw_text(pen.truncate_text(text, max_name_width, 14), (x, box.centery + 13), 14, False, DIM_TEXT, align)
+        pen.draw_text(
+            pen.truncate_text(text, max_name_width, 14), (x, box.centery + 13), 14, False, DIM_TEXT, align=align
+        )
         return
     kind = "human" if player.is_human else "agent"
     name_width = pen.measure_text(name, 20, True) + 11
     if name_width + pen.measure_text(kind, 15) <= max_name_width:
         x, align = mirror(40 + name_width)
-        pen.draw_text(kind, (x, box.centery + 1), 15, False, FAINT_TEXT, align)
+        pen.draw_text(kind, (x, box.centery + 1), 15, False, FAINT_TEXT, align=align)
 
 
 def draw_shares_panel(pen: Pen, box: Box, match: VersusMatch, shares: Sequence[float]) -> None:

@@ -44,14 +44,14 @@ def draw_agent_game(
     ghost = agent_game.target if settings.ghost and not candidates else None
 
     def draw_below() -> None:
-        draw_keep_clear_zones(pen.surface, origin, cell, height, zones, "Danger zone")
+        draw_keep_clear_zones(pen.surface, origin, cell, height, zones, label="Danger zone")
         draw_candidate_shades(pen.surface, origin, cell, stack, candidates)
 
     def draw_above() -> None:
         draw_best_candidates(pen.surface, origin, cell, stack, candidates)
         if ghost:
             contour = make_ghost_contour(get_piece_colours(pen.style.palette)[ghost.piece])
-            draw_contour(pen.surface, origin, cell, height, ghost.cells, contour)
+            draw_contour(pen.surface, origin, cell, height, ghost.cells, contour=contour)
 
     if clearing_lock and not settings.has_animation:
         flash = dict.fromkeys(clearing_lock.full_rows, _FULL_ROW_BRIGHTNESS)

@@ -1,4 +1,4 @@
-"""Documents reproduced: a folder each, whose `paper.py` has its claims as data and how each is measured."""
+"""Reproduced documents: one folder each, whose `<name>_paper.py` holds the claims and how each is measured."""
 
 from importlib import import_module
 
@@ -9,10 +9,10 @@ PAPER_NAMES = ("gavrilov", "becker", "hindi", "tetrais", "medico", "literature",
 
 
 def load_paper(name: str) -> Paper:
-    """A document by its name."""
+    """Return the reproduction definition of a document by its name."""
     if name not in PAPER_NAMES:
         raise UnknownNameError(
             "paper", name, PAPER_NAMES, listing="`tetrion list papers` shows all; `all` means every one."
         )
-    found: Paper = getattr(import_module(f"tetrion.lab.papers.{name}.{name}_paper"), f"{name.upper()}_PAPER")
-    return found
+    paper: Paper = getattr(import_module(f"tetrion.lab.papers.{name}.{name}_paper"), f"{name.upper()}_PAPER")
+    return paper

@@ -1,1 +1,1 @@
-"""How a document is reproduced: claims as data, measurements that are kept, verdicts, and the report."""
+"""Reproduction of published results: claims as data, saved measurements, verdicts and reports."""

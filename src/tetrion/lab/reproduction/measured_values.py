@@ -1,4 +1,4 @@
-"""How figures of ours are read from what was measured: means, the best of games, results over seeds, differences."""
+"""Values read from measurements: means, best games, results over seeds, differences and ratios."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ ValueReader = Callable[[MeasurementResults], MeasuredValue]
 
 
 def parse_interval(ends: Sequence[float | None] | None) -> Interval | None:
-    """An interval as a file has it; an end that is not there is at infinity."""
+    """Return an interval from JSON; a missing end is infinite."""
     if ends is None:
         return None
     low, high = ends
@@ -23,112 +23,114 @@ def parse_interval(ends: Sequence[float | None] | None) -> Interval | None:
 
 
 def describe_games(data: Mapping[str, Any]) -> str:
-    """How many games a figure is of, and how many of them were cut short."""
-    words = format_count(data["games"], "game")
+    """Describe the number of games of a measurement, and how many were capped."""
+    description = format_count(data["games"], "game")
     if data.get("cap"):
-        words += f" of at most {data['cap']:,} pieces"
-    return f"{words}, {data['capped']:,} of them cut short" if data["capped"] else words
+        description += f" of at most {data['cap']:,} pieces"
+    return f"{description}, {data['capped']:,} of them capped" if data["capped"] else description
 
 
 def compute_mean(data: Mapping[str, Any], metric: str = "lines", *, uncorrected: bool = False) -> MeasuredValue:
-    """The mean of games that were measured, by the data of one measurement.
+    """Return the mean per game from the data of one measurement.
 
-    Where games were cut short it is estimated for games without an end, unless it is to be of the games as `played`.
+    If games were capped, this is the censored mean, or with `uncorrected` the mean of the games as they were capped.
     """
-    told = data[metric]
-    mean, ends = (told["played"], told["played_ci95"]) if uncorrected else (told["mean"], told["ci95"])
-    return MeasuredValue(mean, parse_interval(ends), standard_deviation=told["deviation"], basis=describe_games(data))
+    summary = data[metric]
+    mean, ends = (summary["played"], summary["played_ci95"]) if uncorrected else (summary["mean"], summary["ci95"])
+    return MeasuredValue(
+        mean, parse_interval(ends), standard_deviation=summary["deviation"], basis=describe_games(data)
+    )
 
 
 def make_mean_reader(measurement: str, metric: str = "lines", *, uncorrected: bool = False) -> ValueReader:
-    """The mean lines, score or pieces a game of a measurement."""
+    """Return a reader of a measurement's mean lines, score or pieces per game."""
     return lambda results: compute_mean(results[measurement], metric, uncorrected=uncorrected)
 
 
 def make_best_game_reader(measurement: str, metric: str = "lines") -> ValueReader:
-    """The most of any game."""
+    """Return a reader of the best game of a measurement."""
     return lambda results: MeasuredValue(
-        results[measurement][metric]["max"], basis=f"the best of {describe_games(results[measurement])}"
+        results[measurement][metric]["max"], basis=f"best of {describe_games(results[measurement])}"
     )
 
 
 def compute_mean_over_seeds(data: Mapping[str, Any], metric: str = "lines") -> MeasuredValue:
-    """The mean over the seeds of a training, each one's held-out games as played.
+    """Return the mean over the seeds of a training measurement, from uncorrected held-out means.
 
-    The interval is over seeds; of a single seed it is that of its games, and of two it is not known.
+    The interval is over seeds; for a single seed it is that of its games, and for two seeds it is unknown.
     """
-    played = [run["result"]["as_played"][metric] for run in data["runs"]]
-    means = np.array([seed["mean"] for seed in played])
-    interval = parse_interval(played[0]["ci95"]) if len(played) == 1 else compute_mean_interval(means)
+    uncorrected = [run["result"]["uncorrected"][metric] for run in data["runs"]]
+    means = np.array([summary["mean"] for summary in uncorrected])
+    interval = parse_interval(uncorrected[0]["ci95"]) if len(uncorrected) == 1 else compute_mean_interval(means)
     return MeasuredValue(
         float(means.mean()), interval, standard_deviation=float(means.std()), basis=format_count(len(means), "seed")
     )
 
 
 def make_seed_mean_reader(measurement: str, metric: str = "lines") -> ValueReader:
-    """What a training comes to over its seeds, in held-out games."""
+    """Return a reader of the held-out mean over the seeds of a training measurement."""
     return lambda results: compute_mean_over_seeds(results[measurement], metric)
 
 
 def compute_median(values: Sequence[float] | SampleArray, basis: str) -> MeasuredValue:
-    """The median of many tries of what a document did once, and between where 95 % of them lie."""
+    """Return the median of many repetitions, with the range that contains 95 % of them."""
     low, median, high = (float(value) for value in np.percentile(np.asarray(values, float), [2.5, 50, 97.5]))
-    return MeasuredValue(median, (low, high), basis=f"the median of {basis}; 95 % of them lie within")
+    return MeasuredValue(median, (low, high), basis=f"median of {basis}, with the range of 95 % of them")
 
 
 def compute_difference(first: MeasuredValue, second: MeasuredValue) -> MeasuredValue:
-    """How much more the first is than the second, if they are independent."""
+    """Return first minus second, assuming independence."""
     if first.value is None or second.value is None:
-        return MeasuredValue(basis="unknown: one of the two is not known")
+        return MeasuredValue(basis="one of the two values is unknown")
     value = first.value - second.value
     below, above = (math.hypot(*ends) for ends in zip(get_margins(first), reversed(get_margins(second)), strict=True))
     return MeasuredValue(value, (value - below, value + above))
 
 
 def compute_ratio(first: MeasuredValue, second: MeasuredValue) -> MeasuredValue:
-    """How many times the second the first is, if they are independent; by the logarithms of both."""
+    """Return first divided by second, assuming independence of their logarithms."""
     if not first.value or not second.value:
-        return MeasuredValue(basis="unknown: one of the two is not known")
+        return MeasuredValue(basis="one of the two values is unknown")
     value = first.value / second.value
-    (low, high), (least, most) = first.interval, second.interval
-    below = math.hypot(compute_log_ratio(first.value, low), compute_log_ratio(most, second.value))
-    above = math.hypot(compute_log_ratio(high, first.value), compute_log_ratio(second.value, least))
+    (low, high), (second_low, second_high) = first.interval, second.interval
+    below = math.hypot(compute_log_ratio(first.value, low), compute_log_ratio(second_high, second.value))
+    above = math.hypot(compute_log_ratio(high, first.value), compute_log_ratio(second.value, second_low))
     return MeasuredValue(value, (value / math.exp(below), value * math.exp(above)))
 
 
 def compute_log_ratio(numerator: float, denominator: float) -> float:
-    """The logarithm of a ratio; without end where the lesser may be nothing."""
+    """Return the logarithm of a ratio; infinity if the denominator is not positive."""
     return math.log(numerator / denominator) if denominator > 0 else math.inf
 
 
 def get_margins(measured: MeasuredValue) -> tuple[float, float]:
-    """How far off a number may be, below and above."""
+    """Return the distances from the value to the lower and the upper end of its interval."""
     low, high = measured.interval
     value = low if measured.value is None else measured.value
     return value - low, high - value
 
 
 def make_ratio_reader(first: ValueReader, second: ValueReader) -> ValueReader:
-    """How many times the second the first is, in words that say so."""
+    """Return a reader of the ratio of two values, with a text such as “1.5 ± 0.2 times”."""
 
-    def found(results: MeasurementResults) -> MeasuredValue:
-        one, other = first(results), second(results)
-        ours = compute_ratio(one, other)
-        if ours.value is None:
-            return MeasuredValue(text="–", basis="since too few games have ended")
-        known = None if one.ci95 is None or other.ci95 is None else ours.ci95
-        basis = f"{one.formatted} to {other.formatted}"
-        return MeasuredValue(ours.value, known, text=f"{format_mean_interval(ours.value, known)} times", basis=basis)
+    def read_ratio(results: MeasurementResults) -> MeasuredValue:
+        numerator, denominator = first(results), second(results)
+        ratio = compute_ratio(numerator, denominator)
+        if ratio.value is None:
+            return MeasuredValue(text="–", basis="too few games have ended")
+        ci95 = None if numerator.ci95 is None or denominator.ci95 is None else ratio.ci95
+        basis = f"{numerator.formatted} to {denominator.formatted}"
+        return MeasuredValue(ratio.value, ci95, text=f"{format_mean_interval(ratio.value, ci95)} times", basis=basis)
 
-    return found
+    return read_ratio
 
 
 def describe_difference(first: MeasuredValue, second: MeasuredValue) -> str:
-    """Whether the first is more or less than the second, in words; where the interval holds both, that none is seen."""
+    """Return “more” or “less”, or that no difference is significant if the interval contains 1."""
     low, high = compute_ratio(first, second).interval
-    return "more" if low > 1 else "less" if high < 1 else "no difference that these games can show"
+    return "more" if low > 1 else "less" if high < 1 else "no significant difference"
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Names in a sentence."""
+    """Join names as in a sentence: “a, b and c”."""
     return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]

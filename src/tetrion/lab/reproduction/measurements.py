@@ -1,4 +1,4 @@
-"""How something is measured: by games, by training, or by a calculation of a document's own."""
+"""Kinds of measurements: games, training runs and custom calculations."""
 
 import hashlib
 import io
@@ -24,13 +24,13 @@ from tetrion.lab.reproduction.parallel_training import train_seeds
 from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 from tetrion.training.run import Run
 
-_SAMPLE_SIZE = 1000  # games whose single results are kept, to draw how they are distributed
+_SAMPLE_SIZE = 1000  # games whose single results are saved, for plots of the distribution
 _GAME_METRICS = ("lines", "score", "pieces")
 
 
 @dataclass
 class MeasurementContext:
-    """Where measurements are taken: with which seed and budget, by whom, into which folder, and who watches."""
+    """The settings of all measurements of a reproduction: folder, seed, budget, workers and observer."""
 
     folder: Path
     seed: int
@@ -48,53 +48,65 @@ class MeasurementContext:
         batch_count: int = 1,
         name: str = "",
     ) -> Evaluation:
-        """Measure an agent, by the rules that it was made for if none are given.
+        """Evaluate an agent, by default under its own rules.
 
-        Several `batches` are kept one by one under `name`, so that whoever stops a long measurement loses one at most.
+        With several batches, each is saved under `name`, so that an interruption loses at most one of them.
         """
         player = load_agent(agent) if isinstance(agent, str) else agent
-        chosen = Rules.parse(rules or str(getattr(player, "rules", "") or "standard"))
+        parsed_rules = Rules.parse(rules or str(getattr(player, "rules", "") or "standard"))
         caps = {"max_pieces": max_pieces or UNLIMITED, "max_lines": UNLIMITED}
-        play_agent_games(player, chosen, 0, 0, self.seed, caps, self.workers)  # compiled or loaded first
+        # Compile or load the engine before the time is measured.
+        play_agent_games(player, parsed_rules, 0, 0, seed=self.seed, caps=caps, workers=self.workers)
         start = time.perf_counter()
-        settings = (name, repr(agent), str(chosen), games, batch_count, max_pieces, self.seed, RULES_VERSION)
-        digest = hashlib.sha256(repr(settings).encode()).hexdigest()[:8]  # other games are never taken for these
+        settings = (name, repr(agent), str(parsed_rules), games, batch_count, max_pieces, self.seed, RULES_VERSION)
+        # The digest prevents batches of other settings from being reused.
+        digest = hashlib.sha256(repr(settings).encode()).hexdigest()[:8]
         bounds = [games * batch // batch_count for batch in range(batch_count + 1)]
         parts: list[GameRecords] = []
         for first, end in pairwise(bounds):
             file = self.folder / f"{name}.{digest}.games-{first}-{end}.npy"
-            if batch_count > 1 and (kept := load_games(file)) is not None and len(kept) == end - first:
-                parts.append(kept)
+            if batch_count > 1 and (saved := load_games(file)) is not None and len(saved) == end - first:
+                parts.append(saved)
                 continue
 
-            def watch(present: GameRecords, before: Sequence[GameRecords] = tuple(parts)) -> None:
+            def report_progress(current: GameRecords, previous: Sequence[GameRecords] = tuple(parts)) -> None:
                 seconds = time.perf_counter() - start
                 self.observer.on_games(
-                    compute_progress([*before, present], None, seconds)._replace(games_planned=games)
+                    compute_progress([*previous, current], None, seconds)._replace(games_planned=games)
                 )
 
-            played, stopped = play_agent_games(player, chosen, first, end - first, self.seed, caps, self.workers, watch)
+            played, stopped = play_agent_games(
+                player,
+                parsed_rules,
+                first,
+                end - first,
+                seed=self.seed,
+                caps=caps,
+                workers=self.workers,
+                on_progress=report_progress,
+            )
             if stopped:
                 raise KeyboardInterrupt
             parts.append(played)
             if batch_count > 1:
                 write_atomically(file, games_to_bytes(played))
         seconds = time.perf_counter() - start
-        return Evaluation.from_games(player.name, chosen, self.seed, np.concatenate(parts), seconds, False)
+        return Evaluation.from_games(player.name, parsed_rules, self.seed, np.concatenate(parts), seconds=seconds)
 
     def train(self, recipe: str | Path, name: str, seed: int, changes: Sequence[str] = ()) -> Run:
-        """Train by a recipe, or go on with a run that was begun, or read one that has finished."""
+        """Train with one seed: resume an unfinished run, or load a finished one."""
         return self.train_seeds(recipe, name, [seed], changes)[0]
 
     def train_seeds(
         self, recipe: str | Path, name: str, seeds: Sequence[int], changes: Sequence[str] = ()
     ) -> list[Run]:
-        """The same with several seeds side by side; each comes to what it comes to alone."""
-        return train_seeds(recipe, self.folder.parent / "runs" / name, seeds, changes, self.workers, self.observer)
+        """Train with several seeds in parallel; each run is the same as if trained alone."""
+        folder = self.folder.parent / "runs" / name
+        return train_seeds(recipe, folder, seeds, changes, workers=self.workers, observer=self.observer)
 
 
 def load_games(file: Path) -> GameRecords | None:
-    """The games that a file of ours holds; None if there is none, or it is damaged."""
+    """Return the games of a file; None if it is missing or damaged."""
     try:
         games: GameRecords = np.load(file, allow_pickle=False).astype(GAME_DTYPE)
     except (OSError, ValueError, EOFError, TypeError):
@@ -103,53 +115,53 @@ def load_games(file: Path) -> GameRecords | None:
 
 
 def games_to_bytes(games: GameRecords) -> bytes:
-    """Games as a file has them."""
+    """Return games as the content of an .npy file."""
     content = io.BytesIO()
     np.save(content, games)
     return content.getvalue()
 
 
 class Measurement(Protocol):
-    """Anything that is measured once and kept under its name; `settings` tell whether what was kept still holds."""
+    """A measurement that is saved under its name; it is repeated if its `settings` have changed."""
 
     @property
     def name(self) -> str:
-        """Its name, and that of its file."""
+        """Name of the measurement and of its file."""
 
     def settings(self, is_quick: bool) -> dict[str, Any]:
-        """Everything that its outcome depends on, but the seed."""
+        """Return everything except the seed that the result depends on."""
 
     def measure(self, context: MeasurementContext) -> dict[str, Any]:
-        """Measure."""
+        """Measure, and return the result as JSON values."""
 
 
 @dataclass(frozen=True)
 class GameMeasurement:
-    """An agent's games: so many, or the fewer of a quick reproduction; `pieces` is the most of a game."""
+    """Games of an agent, with fewer games in a quick reproduction."""
 
     name: str
     agent: str | WeightedAgent
     games: int
     quick_games: int
-    rules: str | None = None  # the agent's own if not given
+    rules: str | None = None  # default: the agent's rules
     max_pieces: int | None = None
-    quick_max_pieces: int | None = None  # the same if not given
+    quick_max_pieces: int | None = None  # default: max_pieces
     batch_count: int = 1
 
     def get_limits(self, is_quick: bool) -> tuple[int, int | None]:
-        """How many games, and the most pieces of one."""
+        """Return the number of games and the piece limit of a game."""
         return (
             (self.quick_games, self.quick_max_pieces or self.max_pieces) if is_quick else (self.games, self.max_pieces)
         )
 
     def settings(self, is_quick: bool) -> dict[str, Any]:
-        """Agent, rules, games and the most pieces."""
+        """Return agent, rules, number of games and piece limit."""
         games, pieces = self.get_limits(is_quick)
         agent = self.agent if isinstance(self.agent, str) else agent_to_json(self.agent)
         return {"agent": agent, "rules": self.rules, "games": games, "pieces": pieces}
 
     def measure(self, context: MeasurementContext) -> dict[str, Any]:
-        """Play the games."""
+        """Play the games and return their summary."""
         games, pieces = self.get_limits(context.is_quick)
         batches = 1 if context.is_quick else self.batch_count
         result = context.play(self.agent, self.rules, games, pieces, batch_count=batches, name=self.name)
@@ -157,18 +169,18 @@ class GameMeasurement:
 
 
 def summarise_games(result: Evaluation) -> dict[str, Any]:
-    """What is kept of an agent's games."""
-    told = {key: value for key, value in result.to_json().items() if key not in _EXCLUDED_KEYS}
+    """Return the summary of an evaluation that is saved."""
+    summary = {key: value for key, value in result.to_json().items() if key not in _EXCLUDED_KEYS}
     for name in _GAME_METRICS:
-        numbers = result.per_game[name]
-        told[name] |= {
-            "deviation": float(numbers.std()),
-            "played": float(numbers.mean()),
-            "played_ci95": compute_mean_interval(numbers),
+        values = result.per_game[name]
+        summary[name] |= {
+            "deviation": float(values.std()),
+            "played": float(values.mean()),
+            "played_ci95": compute_mean_interval(values),
         }
-    told["sample"] = {name: result.per_game[name][:_SAMPLE_SIZE].tolist() for name in _GAME_METRICS}
-    told["time"] = {"seconds": result.seconds, "pieces_per_second": result.pieces_per_second}
-    return told
+    summary["sample"] = {name: result.per_game[name][:_SAMPLE_SIZE].tolist() for name in _GAME_METRICS}
+    summary["time"] = {"seconds": result.seconds, "pieces_per_second": result.pieces_per_second}
+    return summary
 
 
 _EXCLUDED_KEYS = ("pieces_per_second", "difference_to_first", "rules_version", "seed")
@@ -176,7 +188,7 @@ _EXCLUDED_KEYS = ("pieces_per_second", "difference_to_first", "rules_version", "
 
 @dataclass(frozen=True)
 class TrainingMeasurement:
-    """A recipe tried with several seeds; what is changed for a quick reproduction comes on top of `changes`."""
+    """A recipe trained with several seeds; `quick_changes` are applied after `changes`."""
 
     name: str
     recipe: str
@@ -186,7 +198,7 @@ class TrainingMeasurement:
     quick_changes: Sequence[str] = ()
 
     def get_plan(self, is_quick: bool) -> tuple[int, tuple[str, ...]]:
-        """How many seeds, and what is changed."""
+        """Return the number of seeds and the changes to the recipe."""
         return (
             (self.quick_seed_count, (*self.changes, *self.quick_changes))
             if is_quick
@@ -194,12 +206,12 @@ class TrainingMeasurement:
         )
 
     def settings(self, is_quick: bool) -> dict[str, Any]:
-        """The recipe with its changes, and the seeds."""
+        """Return the recipe, its changes and the number of seeds."""
         seeds, changes = self.get_plan(is_quick)
         return {"recipe": self.recipe, "changes": list(changes), "seeds": seeds}
 
     def measure(self, context: MeasurementContext) -> dict[str, Any]:
-        """Train with all seeds side by side, beginning with the laboratory's."""
+        """Train with all seeds in parallel, starting with the seed of the reproduction."""
         seeds, changes = self.get_plan(context.is_quick)
         numbers = range(context.seed, context.seed + seeds)
         runs = context.train_seeds(self.recipe, self.name, numbers, changes)
@@ -210,7 +222,7 @@ class TrainingMeasurement:
 
 
 def summarise_run(run: Run) -> dict[str, Any]:
-    """What is kept of a run: every generation in short, the favourites' numbers, and what it came to."""
+    """Return the summary of a run that is saved: metrics, parameter names and result."""
     return {
         "recipe": run.recipe.name,
         "rules": run.recipe.rules,
@@ -224,9 +236,9 @@ def summarise_run(run: Run) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class CustomMeasurement:
-    """Anything else that is measured; another `version` or budget makes what was kept void.
+    """A calculation by a function; a saved result is discarded if `version` or the budget changes.
 
-    What `work` returns can be written as JSON; what depends on the machine stands under the key "time".
+    The function returns JSON values; what depends on the machine is stored under the key "time".
     """
 
     name: str
@@ -234,9 +246,9 @@ class CustomMeasurement:
     version: int = 1
 
     def settings(self, is_quick: bool) -> dict[str, Any]:
-        """Version and budget."""
+        """Return version and budget."""
         return {"version": self.version, "quick": is_quick}
 
     def measure(self, context: MeasurementContext) -> dict[str, Any]:
-        """Do the work."""
+        """Call the function."""
         return dict(self.function(context))

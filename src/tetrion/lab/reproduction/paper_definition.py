@@ -1,4 +1,4 @@
-"""A document as data: its claims and how each is measured, its figures drawn anew, and what it left open."""
+"""A document as data: its claims, how each is measured, its figures and its open questions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from tetrion.lab.figure_charts import FigureSize
 
-MeasurementResults = Mapping[str, Any]  # what every measurement found, by its name
+MeasurementResults = Mapping[str, Any]  # results of all measurements by name
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a document says and where, how ours is read from the results, and the cause if the two differ.
+    """A published statement, its location, how to read our value, and the cause if the two differ.
 
-    `rules` are those that the published figure was made under, if they are not those of ours: then the row says so.
+    `published_rules` are the rules of the published value, if they differ from ours; the report mentions them.
     """
 
     statement: str
@@ -32,7 +32,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class OpenQuestion:
-    """What a document leaves open, and our answer in a sentence made from the results."""
+    """A question that a document leaves open; `make_answer` writes our answer from the results."""
 
     text: str
     location: str
@@ -41,7 +41,7 @@ class OpenQuestion:
 
 @dataclass(frozen=True)
 class PaperFigure:
-    """A figure drawn from our results: `title` names the document's own, if it is one of those."""
+    """A figure drawn from our results; `title` names the corresponding figure of the document, if any."""
 
     name: str
     title: str
@@ -51,7 +51,7 @@ class PaperFigure:
 
 @dataclass(frozen=True)
 class ResultTable:
-    """More figures than claims have room for: rows of words, the first cell of each its head."""
+    """An additional table of texts; the first cell of each row is its header."""
 
     title: str
     description: str
@@ -61,16 +61,16 @@ class ResultTable:
 
 @dataclass(frozen=True)
 class Paper:
-    """Everything that is reproduced of a document."""
+    """A document and everything that is reproduced of it."""
 
     name: str
     title: str
     source: str  # author, kind and year
-    description: str  # what it is, in two sentences
-    rules: str  # that its agents play by, in words or as a rule set
+    description: str  # two sentences
+    rules: str  # rules of its agents, as a description or a rule set
     measurements: Sequence[Measurement]
     claims: Sequence[Claim]
     questions: Sequence[OpenQuestion] = ()
     figures: Sequence[PaperFigure] = ()
     tables: Sequence[ResultTable] = ()
-    notes: Sequence[str] = field(default=())  # decisions that a reader should know
+    notes: Sequence[str] = field(default=())  # decisions that readers should be aware of

@@ -1,4 +1,4 @@
-"""What a document publishes, and when a figure of ours agrees with it."""
+"""Published values, and when a measured value agrees with them."""
 
 import math
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from tetrion.evaluation.number_format import format_count, format_mean_interval,
 
 @dataclass(frozen=True)
 class MeasuredValue:
-    """What we find: a number with its 95 % interval, or whether something holds; and what it was found from.
+    """A measured number with its 95 % confidence interval, or whether a statement holds.
 
-    `deviation` is the spread of single games, which tells how far off the mean of a document's few games may be.
-    `words` are shown instead of the number, `basis` beside it; `because` is the evidence that something holds. What
-    `varies` is another time on another machine.
+    `standard_deviation` is that of single games; it gives the uncertainty of a published mean of few games. `text`
+    replaces the formatted number, `basis` describes what the value is based on, and `evidence` explains why a statement
+    holds. A machine-dependent value, such as a time, is not reproducible.
     """
 
     value: float | None = None
@@ -28,19 +28,19 @@ class MeasuredValue:
 
     @property
     def formatted(self) -> str:
-        """The number as people read it."""
+        """The value as text."""
         return self.text or format_mean_interval(self.value, self.ci95)
 
     @property
     def interval(self) -> Interval:
-        """Where the number lies; a number without an interval lies where it is."""
+        """Confidence interval; both ends are the value itself if it has none."""
         if self.ci95 is not None:
             return self.ci95
         return (math.nan, math.nan) if self.value is None else (self.value, self.value)
 
 
 class Verdict(NamedTuple):
-    """Whether a document and we agree, and how one sees that."""
+    """Whether a published and a measured value agree, and the reason."""
 
     agrees: bool
     reason: str
@@ -48,64 +48,65 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True)
 class PublishedValue:
-    """A figure of a document; `words` are its own, where a number alone would say too little."""
+    """A value published in a document; `text` is its wording there, if a number is not enough."""
 
     text: str = ""
 
     @property
     def formatted(self) -> str:
-        """The figure as the document has it."""
+        """The value as text."""
         return self.text
 
     def compare(self, measured: MeasuredValue) -> Verdict:
-        """Whether ours agrees."""
+        """Compare with a measured value."""
         raise NotImplementedError
 
 
 def compare_intervals(measured: MeasuredValue, low: float, high: float, description: str) -> Verdict:
-    """Whether our interval meets one of theirs, which `room` describes."""
-    least, most = measured.interval
-    if math.isnan(least):
-        return Verdict(False, f"ours is not known{', ' + measured.basis if measured.basis else ''}")
-    if least <= high and most >= low:
-        return Verdict(True, f"ours meets {description}")
-    return Verdict(False, f"ours is {'above' if least > high else 'below'} {description}")
+    """Compare the measured interval with a published one; they agree if they overlap."""
+    measured_low, measured_high = measured.interval
+    if math.isnan(measured_low):
+        return Verdict(False, f"the measured value is unknown{': ' + measured.basis if measured.basis else ''}")
+    if measured_low <= high and measured_high >= low:
+        return Verdict(True, f"our interval overlaps {description}")
+    return Verdict(False, f"our value is {'above' if measured_low > high else 'below'} {description}")
 
 
 @dataclass(frozen=True)
 class PublishedMean(PublishedValue):
-    """The mean of so many games, which is itself a measurement: it may be off by what so few games leave open."""
+    """A mean of a number of games, which has an uncertainty of its own."""
 
     value: float = 0
     game_count: int = 1
 
     @property
     def formatted(self) -> str:
-        """The mean, and of how many games."""
+        """The mean and the number of games."""
         return f"{self.text or format_number(self.value)} ({format_count(self.game_count, 'game')})"
 
     def compare(self, measured: MeasuredValue) -> Verdict:
-        """Whether our interval meets the one that the document's games leave around its mean, by our spread."""
+        """Compare with the 95 % interval of the published mean, from our standard deviation."""
         margin = NORMAL_QUANTILE * (measured.standard_deviation or 0) / math.sqrt(self.game_count)
         low, high = self.value - margin, self.value + margin
-        room = f"what {format_count(self.game_count, 'game')} leave open ({format_number(max(low, 0))} to {format_number(high)})"
-        return compare_intervals(measured, low, high, room)
+        games = format_count(self.game_count, "game")
+        description = f"the uncertainty of {games} ({format_number(max(low, 0))} to {format_number(high)})"
+        return compare_intervals(measured, low, high, description)
 
 
 @dataclass(frozen=True)
 class PublishedRange(PublishedValue):
-    """A range that a document gives."""
+    """A published range."""
 
     low: float = 0
     high: float = 0
 
     @property
     def formatted(self) -> str:
-        """The range."""
+        """The range as text."""
         return self.text or f"{format_number(self.low)} to {format_number(self.high)}"
 
     def compare(self, measured: MeasuredValue) -> Verdict:
-        """Whether our interval meets the range."""
+        """Compare with the range."""
         return compare_intervals(
             measured, self.low, self.high, "the published range" if self.low < self.high else "the published value"
         )
@@ -113,20 +114,20 @@ class PublishedRange(PublishedValue):
 
 @dataclass(frozen=True)
 class PublishedWithMargin(PublishedValue):
-    """A figure with a margin that is a share of it."""
+    """A value with a relative margin."""
 
     value: float = 0
     margin_share: float = 0.2
 
     @property
     def formatted(self) -> str:
-        """The figure with its margin."""
+        """The value with its margin in percent."""
         return self.text or f"{format_number(self.value)} ± {100 * self.margin_share:g} %"
 
     def compare(self, measured: MeasuredValue) -> Verdict:
-        """Whether our interval meets theirs."""
+        """Compare with the value and its margin."""
         low, high = self.value * (1 - self.margin_share), self.value * (1 + self.margin_share)
-        return compare_intervals(measured, low, high, f"the published figure ± {100 * self.margin_share:g} %")
+        return compare_intervals(measured, low, high, f"the published value ± {100 * self.margin_share:g} %")
 
 
 @dataclass(frozen=True)
@@ -137,41 +138,41 @@ class PublishedLowerBound(PublishedValue):
 
     @property
     def formatted(self) -> str:
-        """The number."""
+        """The bound as text."""
         return self.text or f"> {format_number(self.bound)}"
 
     def compare(self, measured: MeasuredValue) -> Verdict:
-        """Whether ours is more too; what we know only to be more than something counts by that."""
+        """Check that our value, or its lower bound if the value is unknown, exceeds the bound."""
         number = measured.interval[0] if measured.value is None else measured.value
         if number > self.bound:
-            return Verdict(True, f"ours is more than {format_number(self.bound)} too")
-        return Verdict(False, f"ours is not more than {format_number(self.bound)}")
+            return Verdict(True, f"our value is also above {format_number(self.bound)}")
+        return Verdict(False, f"our value is not above {format_number(self.bound)}")
 
 
 @dataclass(frozen=True)
 class PublishedStatement(PublishedValue):
-    """Something that a document says without a number to compare; ours `holds` or does not."""
+    """A statement without a number; our measurement `holds` or does not."""
 
     def compare(self, measured: MeasuredValue) -> Verdict:
-        """Whether it holds for us."""
+        """Check whether the statement holds."""
         return (
-            Verdict(True, measured.evidence or "so it is here")
+            Verdict(True, measured.evidence or "confirmed by our measurement")
             if measured.holds
-            else Verdict(False, "it is not so here")
+            else Verdict(False, "not confirmed by our measurement")
         )
 
 
 @dataclass(frozen=True)
 class PublishedOrdering(PublishedValue):
-    """That one is more than another; ours is how many times the other it is."""
+    """A statement that one value is larger than another; our value is their ratio."""
 
     def compare(self, measured: MeasuredValue) -> Verdict:
-        """Whether it is surely more here too: our whole interval is above 1."""
+        """Check that the whole interval of our ratio is above 1."""
         if measured.value is None:
-            return Verdict(False, f"not decided here, {measured.basis}")
+            return Verdict(False, f"undecided: {measured.basis}")
         low, high = measured.ci95 or (0, math.inf)
         if low > 1 or high < 1:
             return Verdict(low > 1, f"the whole interval is {'above' if low > 1 else 'below'} 1")
-        way = "the same" if measured.value > 1 else "the other"
-        doubt = "its interval contains 1" if measured.ci95 else "too few have been tried to know how far off it may be"
-        return Verdict(False, f"no difference was found: ours points {way} way, but {doubt}")
+        direction = "the same" if measured.value > 1 else "the opposite"
+        doubt = "its interval contains 1" if measured.ci95 else "there are too few runs for a confidence interval"
+        return Verdict(False, f"no significant difference: our ratio has {direction} direction, but {doubt}")

@@ -1,4 +1,4 @@
-"""A document reproduced: measured into a folder, from which a stopped reproduction goes on, and compared row by row."""
+"""Reproduction of a document: measured into a folder, resumable, and compared claim by claim."""
 
 import json
 import math
@@ -18,69 +18,86 @@ from tetrion.evaluation.workers import Workers
 from tetrion.lab.reproduction.measurements import Measurement, MeasurementContext
 from tetrion.lab.reproduction.paper_definition import Claim, MeasurementResults, Paper
 from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
+from tetrion.training.former_names import is_run_summary, update_run_summary_names
 from tetrion.training.run_writer import lock_folder
 from tetrion.training.versions import get_versions
 
 REPRODUCTION_FORMAT = 1
-DEFAULT_REPRODUCTION_SEED = 1  # if nobody says otherwise
+DEFAULT_REPRODUCTION_SEED = 1
 _METADATA_FILE, _MEASUREMENTS_FOLDER = "reproduction.json", "measurements"
 
 
 class ClaimRow(NamedTuple):
-    """A claim, what we find, and whether the two agree; what `varies` is another time on another machine."""
+    """A claim, the published and the measured value as text, and whether they agree."""
 
     claim: str
-    where: str
+    location: str
     published: str
-    ours: str
+    measured: str
     basis: str
     agrees: bool
     reason: str
-    varies: bool
+    is_machine_dependent: bool
 
     @property
     def verdict(self) -> str:
-        """The verdict in a word."""
+        """The verdict as one word."""
         return "agrees" if self.agrees else "differs"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row with the keys of the file format."""
+        return {
+            "claim": self.claim,
+            "where": self.location,
+            "published": self.published,
+            "ours": self.measured,
+            "basis": self.basis,
+            "agrees": self.agrees,
+            "reason": self.reason,
+            "varies": self.is_machine_dependent,
+            "verdict": self.verdict,
+        }
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A document and everything that was measured for it."""
+    """A document and all results that were measured for it."""
 
     paper: Paper
     seed: int
     is_quick: bool
     results: MeasurementResults
-    metadata: Mapping[str, Any]  # when, where and by which version
+    metadata: Mapping[str, Any]  # date, processor and versions
 
     @property
     def rows(self) -> list[ClaimRow]:
-        """Every claim beside what we find."""
+        """All claims compared with our results."""
         return [compare_claim(claim, self.results) for claim in self.paper.claims]
 
     @property
     def answers(self) -> list[tuple[str, str, str]]:
-        """What the document left open, where, and our answer."""
-        return [(asked.text, asked.location, asked.make_answer(self.results)) for asked in self.paper.questions]
+        """Open questions of the document: question, location and our answer."""
+        return [
+            (question.text, question.location, question.make_answer(self.results)) for question in self.paper.questions
+        ]
 
     @property
     def command(self) -> str:
-        """What a person types to measure it all again."""
+        """The command that repeats the reproduction."""
         options = (" --quick" if self.is_quick else "") + (
             "" if self.seed == DEFAULT_REPRODUCTION_SEED else f" --seed {self.seed}"
         )
         return f"tetrion reproduce {self.paper.name}{options}"
 
     def to_json(self) -> dict[str, Any]:
-        """Rows, answers, tables, and how they were made."""
+        """Return claims, answers, tables and metadata as JSON values."""
         return {
             "format": REPRODUCTION_FORMAT,
             "paper": self.paper.name,
             "title": self.paper.title,
             "command": self.command,
             "made": dict(self.metadata),
-            "rows": [row._asdict() | {"verdict": row.verdict} for row in self.rows],
+            "rows": [row.to_json() for row in self.rows],
             "answers": [dict(zip(("asked", "where", "answer"), answer, strict=True)) for answer in self.answers],
             "tables": [
                 {
@@ -94,9 +111,9 @@ class Reproduction:
 
 
 def compare_claim(claim: Claim, results: MeasurementResults) -> ClaimRow:
-    """A claim compared."""
-    ours = claim.read_measured(results)
-    verdict = claim.published.compare(ours)
+    """Compare a claim with our results."""
+    measured = claim.read_measured(results)
+    verdict = claim.published.compare(measured)
     reason = (
         verdict.reason
         if verdict.agrees or not claim.difference_cause
@@ -105,16 +122,15 @@ def compare_claim(claim: Claim, results: MeasurementResults) -> ClaimRow:
     if claim.published_rules:
         reason = f"{reason}; published under other rules ({claim.published_rules})"
     sentence = f"{reason[0].upper()}{reason[1:].removesuffix('.')}."
-    shown = claim.published.formatted
     return ClaimRow(
-        claim.statement,
-        claim.location,
-        shown,
-        ours.formatted,
-        ours.basis,
-        verdict.agrees,
-        sentence,
-        ours.is_machine_dependent,
+        claim=claim.statement,
+        location=claim.location,
+        published=claim.published.formatted,
+        measured=measured.formatted,
+        basis=measured.basis,
+        agrees=verdict.agrees,
+        reason=sentence,
+        is_machine_dependent=measured.is_machine_dependent,
     )
 
 
@@ -127,68 +143,75 @@ def reproduce(
     seed: int = DEFAULT_REPRODUCTION_SEED,
     observer: ReproductionObserver | None = None,
 ) -> Reproduction:
-    """Measure what a paper says into its folder; what is there already, by the same settings, is not measured again."""
+    """Measure all claims of a paper; results that the folder already has for the same settings are reused."""
     observer = observer or ReproductionObserver()
-    made = load_or_create_metadata(folder, paper, seed, quick)
-    home = folder / _MEASUREMENTS_FOLDER
-    home.mkdir(parents=True, exist_ok=True)
-    laboratory = MeasurementContext(home, seed, quick, workers, observer)
+    metadata = load_or_create_metadata(folder, paper, seed, quick)
+    measurements_folder = folder / _MEASUREMENTS_FOLDER
+    measurements_folder.mkdir(parents=True, exist_ok=True)
+    context = MeasurementContext(measurements_folder, seed, quick, workers, observer)
     results: dict[str, Any] = {}
     with lock_folder(folder):
         for number, measurement in enumerate(paper.measurements):
             observer.on_measurement_begin(paper.name, measurement.name, number, len(paper.measurements))
-            results[measurement.name] = load_or_measure(measurement, laboratory)
+            results[measurement.name] = load_or_measure(measurement, context)
     observer.on_finish(paper.name)
-    return Reproduction(paper, seed, quick, results, made)
+    return Reproduction(paper, seed, quick, results, metadata)
 
 
 def load_or_create_metadata(folder: Path, paper: Paper, seed: int, quick: bool) -> dict[str, Any]:
-    """When and where a reproduction was made, or the error that says that another one lives in the folder."""
-    wanted = {"paper": paper.name, "seed": seed, "quick": quick}
+    """Return the metadata of the folder's reproduction; raise RunError if it belongs to another one."""
+    expected = {"paper": paper.name, "seed": seed, "quick": quick}
     file = folder / _METADATA_FILE
     if file.exists():
-        kept = read_json(file) or {}
-        if any(kept.get(key) != value for key, value in wanted.items()):
+        saved = read_json(file) or {}
+        if any(saved.get(key) != value for key, value in expected.items()):
             raise RunError(
-                f"{folder} holds another reproduction: {describe_reproduction(kept)}; given {describe_reproduction(wanted)}. Give another --out, "
-                "or remove the folder."
+                f"{folder} contains another reproduction: {describe_reproduction(saved)}; "
+                f"given {describe_reproduction(expected)}. Choose another folder with --out, or delete this one."
             )
-        return kept
+        return saved
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RunError(f"{folder} is not empty and no reproduction. Give another place to --out.")
+        raise RunError(f"{folder} is not empty and is not a reproduction. Choose another folder with --out.")
     date = datetime.now(UTC).date().isoformat()
-    made = {**wanted, "versions": get_versions(), "processor": get_processor_name(), "date": date}
+    metadata = {**expected, "versions": get_versions(), "processor": get_processor_name(), "date": date}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_json(file, made)
-    except OSError as problem:
-        raise RunError(f"{folder} cannot be written: {problem.strerror}. Give another place to --out.") from None
-    return made
+        write_json(file, metadata)
+    except OSError as error:
+        raise RunError(f"{folder} cannot be written: {error.strerror}. Choose another folder with --out.") from None
+    return metadata
 
 
 def describe_reproduction(metadata: Mapping[str, Any]) -> str:
-    """Which reproduction it is."""
+    """Describe a reproduction: paper, budget and seed."""
     kind = "quick" if metadata.get("quick") else "full"
     return f"{metadata.get('paper', 'unknown')}, {kind}, seed {metadata.get('seed', 'unknown')}"
 
 
 def load_or_measure(measurement: Measurement, context: MeasurementContext) -> dict[str, Any]:
-    """What a measurement finds, or found before by the same settings."""
+    """Return the saved result of a measurement if its settings are the same, or measure it."""
     file = context.folder / f"{measurement.name}.json"
-    by = {"seed": context.seed, "rules_version": RULES_VERSION, **measurement.settings(context.is_quick)}
-    by = to_json_value(by)
-    kept = read_json(file)
-    if kept is None or kept.get("format") != REPRODUCTION_FORMAT or kept.get("by") != by or "found" not in kept:
-        kept = to_json_value({"format": REPRODUCTION_FORMAT, "by": by, "found": measurement.measure(context)})
-        write_json(file, kept)
-        for part in context.folder.glob(f"{measurement.name}.*.games-*.npy"):
-            part.unlink()
-    found: dict[str, Any] = kept["found"]
-    return found
+    settings = {"seed": context.seed, "rules_version": RULES_VERSION, **measurement.settings(context.is_quick)}
+    settings = to_json_value(settings)
+    saved = read_json(file)
+    if (
+        saved is None
+        or saved.get("format") != REPRODUCTION_FORMAT
+        or saved.get("by") != settings
+        or "found" not in saved
+    ):
+        saved = to_json_value({"format": REPRODUCTION_FORMAT, "by": settings, "found": measurement.measure(context)})
+        write_json(file, saved)
+        for batch_file in context.folder.glob(f"{measurement.name}.*.games-*.npy"):
+            batch_file.unlink()
+    result: dict[str, Any] = saved["found"]
+    if isinstance(runs := result.get("runs"), list):
+        result["runs"] = [update_run_summary_names(run) if is_run_summary(run) else run for run in runs]
+    return result
 
 
 def read_json(file: Path) -> dict[str, Any] | None:
-    """The content of a file of ours; None if there is none, or it is damaged."""
+    """Return the object in a JSON file; None if the file is missing or damaged."""
     try:
         content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError):
@@ -197,12 +220,12 @@ def read_json(file: Path) -> dict[str, Any] | None:
 
 
 def write_json(file: Path, content: Any) -> None:
-    """Keep it as a whole."""
+    """Write JSON into a file, atomically."""
     write_atomically(file, (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
 def to_json_value(value: Any) -> Any:
-    """The same as JSON has it: numbers that are none, or infinite, are not there."""
+    """Convert a value to JSON types; numbers that are not finite become None."""
     if isinstance(value, Mapping):
         return {str(key): to_json_value(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""The kinds of figures that documents have, drawn from our results in the look of the house."""
+"""Kinds of figures in reproductions, drawn from our results."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -33,13 +33,13 @@ from tetrion.lab.reproduction.published_values import MeasuredValue
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_LOG_SCALE_RATIO = 20  # from which ratio of the largest to the smallest on a scale is logarithmic
+_LOG_SCALE_RATIO = 20  # smallest ratio of largest to smallest value for a logarithmic scale
 HISTOGRAM_BINS = 40
-_MAX_LABEL_SHARE = 0.42  # of the width that labels may take
+_MAX_LABEL_SHARE = 0.42  # maximum share of the width for labels
 
 
 class ForestRow(NamedTuple):
-    """A line of a chart: its label, our figure, and from where to where the published one lies, if there is one."""
+    """A row of a forest plot: label, measured value, and the published range if there is one."""
 
     label: str
     measured: MeasuredValue
@@ -47,7 +47,7 @@ class ForestRow(NamedTuple):
 
 
 class RowChart(Chart):
-    """A chart whose rows are labelled at the left and valued at the right, along a scale from left to right."""
+    """A chart with a horizontal scale, row labels at the left and values at the right."""
 
     def __init__(
         self, size: FigureSize, title: str, subtitle: str, row_labels: Sequence[str], legend: str = ""
@@ -57,16 +57,16 @@ class RowChart(Chart):
         self.value_texts = [""] * len(row_labels)
 
     def to_axis(self, values: Any) -> Any:
-        """Where numbers lie on the scale."""
+        """Convert values to positions on the scale."""
         return np.log10(np.maximum(values, 10**self.min_exponent)) if self.is_logarithmic else np.asarray(values, float)
 
     @property
     def min_exponent(self) -> float:
-        """Where a logarithmic scale begins, as a power of ten."""
+        """Power of ten at which a logarithmic scale begins."""
         return math.floor(math.log10(max(self.min_value, 1e-3)))
 
     def lay_out_axes(self) -> None:
-        """Labels, a scale, values."""
+        """Place row labels, scale and values."""
         width, height = self.size
         left = (
             CHART_SIDE_MARGIN
@@ -86,8 +86,8 @@ class RowChart(Chart):
         self.axes.set_xlim(low, high)
         self.axes.set_ylim(len(self.row_labels) - 0.4, -0.6)
         self.axes.set_yticks([])
-        words = [format_tick(tick, [tick]) if self.is_logarithmic else format_tick(tick, ticks) for tick in ticks]
-        self.axes.set_xticks(self.to_axis(ticks), words, color=FAINT_TEXT, size=CHART_FONT_SIZE * POINTS_PER_PIXEL)
+        tick_texts = [format_tick(tick, [tick]) if self.is_logarithmic else format_tick(tick, ticks) for tick in ticks]
+        self.axes.set_xticks(self.to_axis(ticks), tick_texts, color=FAINT_TEXT, size=CHART_FONT_SIZE * POINTS_PER_PIXEL)
         self.axes.tick_params(length=0, pad=6 * POINTS_PER_PIXEL)
         for tick in ticks:
             self.axes.axvline(
@@ -96,15 +96,15 @@ class RowChart(Chart):
                 linewidth=POINTS_PER_PIXEL,
                 zorder=1,
             )
-        for place, (label, value) in enumerate(zip(self.row_labels, self.value_texts, strict=True)):
-            y = self.top_margin + (place + 0.6) * (height - self.top_margin - CHART_BOTTOM_MARGIN) / (
+        for row, (label, value) in enumerate(zip(self.row_labels, self.value_texts, strict=True)):
+            y = self.top_margin + (row + 0.6) * (height - self.top_margin - CHART_BOTTOM_MARGIN) / (
                 len(self.row_labels) + 0.2
             )
             self.draw_text(left - CHART_LABEL_GAP, y, label, NORMAL_TEXT, ha="right", va="center_baseline")
             self.draw_text(width - CHART_SIDE_MARGIN, y, value, STRONG_TEXT, ha="right", va="center_baseline")
 
     def choose_ticks(self) -> list[float]:
-        """At which round numbers there are rules."""
+        """Set the bounds of the scale and return its tick values."""
         if self.is_logarithmic:
             high = math.log10(self.max_value)
             self.axis_bounds = (self.min_exponent - 0.05, high + 0.04 * (high - self.min_exponent) + 0.05)
@@ -117,30 +117,33 @@ class RowChart(Chart):
 def draw_forest_plot(
     size: FigureSize, title: str, subtitle: str, rows: Sequence[ForestRow], legend: str = ""
 ) -> "Figure":
-    """Our figures with their intervals, one below another, and the published ones as bars behind them."""
-    known = [entry for entry in rows if entry.measured.value is not None or entry.measured.ci95]
-    published = any(entry.published for entry in known)
-    words = "Dot: ours, with its 95 % interval" + (" · bar: published" if published else "")
-    chart = RowChart(size, title, subtitle, [entry.label for entry in known], legend or words)
-    chart.value_texts = [entry.measured.formatted for entry in known]
-    ends = [
-        end for entry in known for end in (*entry.measured.interval, *(entry.published or ())) if math.isfinite(end)
-    ]
-    chart.include_values(*ends, *(entry.measured.value for entry in known if entry.measured.value is not None))
+    """Draw measured values with their intervals, one per row, over the published ranges as bars."""
+    drawn_rows = [row for row in rows if row.measured.value is not None or row.measured.ci95]
+    has_published = any(row.published for row in drawn_rows)
+    default_legend = "Dot: measured, with 95 % confidence interval" + (" · bar: published" if has_published else "")
+    chart = RowChart(size, title, subtitle, [row.label for row in drawn_rows], legend or default_legend)
+    chart.value_texts = [row.measured.formatted for row in drawn_rows]
+    ends = [end for row in drawn_rows for end in (*row.measured.interval, *(row.published or ())) if math.isfinite(end)]
+    chart.include_values(*ends, *(row.measured.value for row in drawn_rows if row.measured.value is not None))
     positive = [end for end in ends if end > 0]
     chart.is_logarithmic = min(ends) >= 0 and bool(positive) and max(positive) / min(positive) > _LOG_SCALE_RATIO
     if chart.is_logarithmic:
         chart.min_value = min(positive)
-    for place, entry in enumerate(known):
-        low, high = (min(max(end, -1e300), chart.max_value) for end in entry.measured.interval)
-        if entry.published:
-            least, most = chart.to_axis(entry.published)
+    for position, row in enumerate(drawn_rows):
+        low, high = (min(max(end, -1e300), chart.max_value) for end in row.measured.interval)
+        if row.published:
+            published_low, published_high = chart.to_axis(row.published)
             chart.axes.plot(
-                [least, most], [place, place], color=SECOND_ACCENT, alpha=0.45, linewidth=9 * POINTS_PER_PIXEL, zorder=2
+                [published_low, published_high],
+                [position, position],
+                color=SECOND_ACCENT,
+                alpha=0.45,
+                linewidth=9 * POINTS_PER_PIXEL,
+                zorder=2,
             )
             chart.axes.plot(
-                [(least + most) / 2],
-                [place],
+                [(published_low + published_high) / 2],
+                [position],
                 color=SECOND_ACCENT,
                 marker="|",
                 markersize=12 * POINTS_PER_PIXEL,
@@ -148,27 +151,34 @@ def draw_forest_plot(
             )
         chart.axes.plot(
             chart.to_axis([low, high]),
-            [place, place],
+            [position, position],
             color=get_series_colour(0),
             linewidth=2 * POINTS_PER_PIXEL,
             zorder=4,
         )
-        if entry.measured.value is not None:
-            dot: dict[str, Any] = {"marker": "o", "markersize": 8 * POINTS_PER_PIXEL, "clip_on": False, "zorder": 5}
-            chart.axes.plot([float(chart.to_axis(entry.measured.value))], [place], color=get_series_colour(0), **dot)
+        if row.measured.value is not None:
+            dot_style: dict[str, Any] = {
+                "marker": "o",
+                "markersize": 8 * POINTS_PER_PIXEL,
+                "clip_on": False,
+                "zorder": 5,
+            }
+            chart.axes.plot(
+                [float(chart.to_axis(row.measured.value))], [position], color=get_series_colour(0), **dot_style
+            )
     return chart.finish()
 
 
 def draw_ridgeline_plot(
     size: FigureSize, title: str, subtitle: str, samples: Mapping[str, Sequence[float]], legend: str = ""
 ) -> "Figure":
-    """How the games of each are distributed, a hill a row, with the mean of each at the right."""
-    words = "Hill: number of games · dot: their mean"
-    chart = RowChart(size, title, subtitle, list(samples), legend or words)
-    numbers = {name: np.asarray(sample, float) for name, sample in samples.items()}
-    chart.value_texts = [format_number(float(sample.mean())) for sample in numbers.values()]
-    means = [max(float(sample.mean()), 1.0) for sample in numbers.values()]
-    chart.include_values(*numbers.values())
+    """Draw the distribution of each sample, one histogram per row, with its mean at the right."""
+    default_legend = "Histogram: number of games · dot: mean"
+    chart = RowChart(size, title, subtitle, list(samples), legend or default_legend)
+    values = {name: np.asarray(sample, float) for name, sample in samples.items()}
+    chart.value_texts = [format_number(float(sample.mean())) for sample in values.values()]
+    means = [max(float(sample.mean()), 1.0) for sample in values.values()]
+    chart.include_values(*values.values())
     chart.is_logarithmic = max(means) / min(means) > _LOG_SCALE_RATIO
     if chart.is_logarithmic:
         chart.min_value = 1.0
@@ -176,16 +186,14 @@ def draw_ridgeline_plot(
         (0.0, math.log10(chart.max_value)) if chart.is_logarithmic else (min(0.0, chart.min_value), chart.max_value)
     )
     edges = np.linspace(low, high, HISTOGRAM_BINS + 1)
-    for place, (name, sample) in enumerate(numbers.items()):
+    for row, (name, sample) in enumerate(values.items()):
         counts = np.histogram(chart.to_axis(sample), edges)[0]
-        tops = place + 0.35 - 0.8 * counts / max(1, counts.max())
-        style: dict[str, Any] = {"baseline": place + 0.35, "color": get_series_colour(place)}
+        tops = row + 0.35 - 0.8 * counts / max(1, counts.max())
+        style: dict[str, Any] = {"baseline": row + 0.35, "color": get_series_colour(row)}
         chart.axes.stairs(tops, edges, fill=True, alpha=0.35, linewidth=0, zorder=2, **style)
         chart.axes.stairs(tops, edges, linewidth=1.2 * POINTS_PER_PIXEL, zorder=3, **style)
-        mean = float(chart.to_axis(max(numbers[name].mean(), 1e-9)))
-        chart.axes.plot(
-            [mean], [place + 0.35], color=STRONG_TEXT, marker="o", markersize=6 * POINTS_PER_PIXEL, zorder=4
-        )
+        mean = float(chart.to_axis(max(values[name].mean(), 1e-9)))
+        chart.axes.plot([mean], [row + 0.35], color=STRONG_TEXT, marker="o", markersize=6 * POINTS_PER_PIXEL, zorder=4)
     return chart.finish()
 
 
@@ -196,17 +204,17 @@ def draw_generation_curves(
     legend: str = "",
     subtitle: str = "by generation",
 ) -> "Figure":
-    """Numbers generation by generation, a line each."""
+    """Draw values over the generations, one line per curve."""
     values = {name: to_float_array(line) for name, line in curves.items()}
     chart = Chart(size, title, subtitle, max(map(len, values.values())), legend)
     chart.choose_scale(np.concatenate(list(values.values())))
-    for place, (name, line) in enumerate(values.items()):
-        chart.draw_line(name, line, get_series_colour(place), is_dashed=place >= len(SERIES_COLOURS))
+    for number, (name, line) in enumerate(values.items()):
+        chart.draw_line(name, line, get_series_colour(number), is_dashed=number >= len(SERIES_COLOURS))
     return chart.finish()
 
 
 def draw_quartile_curves(size: FigureSize, title: str, run: Mapping[str, Any], legend: str = "") -> "Figure":
-    """Mean, first and third quartile of every generation of a run."""
+    """Draw mean, first and third quartile of each generation of a run."""
     metrics = run["metrics"]
     columns = {"3rd quartile": "q3", "Mean": "mean", "1st quartile": "q1"}
     return draw_generation_curves(size, title, {name: metrics[column] for name, column in columns.items()}, legend)
@@ -218,40 +226,43 @@ def draw_parameter_sweep(
     subtitle: str,
     categories: Sequence[str],
     curves: Mapping[str, Sequence[MeasuredValue]],
+    *,
     legend: str = "",
 ) -> "Figure":
-    """Figures against a setting that was varied, a line each with its intervals; `places` are the settings in words."""
-    chart = CategoryChart(size, title, subtitle, categories, legend or "Dot: ours, with its 95 % interval")
-    ends = [end for line in curves.values() for ours in line for end in ours.interval if math.isfinite(end)]
+    """Draw values with intervals over the settings of a parameter; `categories` are the settings as text."""
+    chart = CategoryChart(size, title, subtitle, categories, legend or "Dot: measured, with 95 % confidence interval")
+    ends = [end for line in curves.values() for measured in line for end in measured.interval if math.isfinite(end)]
     chart.choose_scale(np.array(ends))
     for number, (name, line) in enumerate(curves.items()):
-        chart.draw_line(name, to_float_array([ours.value for ours in line]), get_series_colour(number))
-        for place, ours in enumerate(line, 1):
-            low, high = (float(np.clip(end, min(ends), max(ends))) for end in ours.interval)
+        chart.draw_line(name, to_float_array([measured.value for measured in line]), get_series_colour(number))
+        for step, measured in enumerate(line, 1):
+            low, high = (float(np.clip(end, min(ends), max(ends))) for end in measured.interval)
             chart.include_values(low, high)
             chart.axes.plot(
-                [place, place], [low, high], color=get_series_colour(number), linewidth=1.5 * POINTS_PER_PIXEL, zorder=4
+                [step, step], [low, high], color=get_series_colour(number), linewidth=1.5 * POINTS_PER_PIXEL, zorder=4
             )
     return chart.finish()
 
 
 class CategoryChart(Chart):
-    """A chart whose steps have words below them."""
+    """A chart whose steps are labelled with texts."""
 
     def __init__(self, size: FigureSize, title: str, subtitle: str, categories: Sequence[str], legend: str) -> None:
         super().__init__(size, title, subtitle, len(categories), legend)
         self.categories = categories
 
     def lay_out_axes(self) -> None:
-        """As every chart, with words for the steps."""
+        """Lay out the chart, and label the steps as far as they fit."""
         super().lay_out_axes()
-        room = self.axes.get_position().width * self.size.width / max(1, len(self.categories) - 1)
-        step = max(1, math.ceil(max(map(measure_text_width, self.categories)) / max(room - 4, 1)))
-        shown = range(0, len(self.categories), step)
-        look: dict[str, Any] = {"color": FAINT_TEXT, "size": CHART_FONT_SIZE * POINTS_PER_PIXEL}
-        self.axes.set_xticks([place + 1 for place in shown], [self.categories[place] for place in shown], **look)
+        step_width = self.axes.get_position().width * self.size.width / max(1, len(self.categories) - 1)
+        step = max(1, math.ceil(max(map(measure_text_width, self.categories)) / max(step_width - 4, 1)))
+        indices = range(0, len(self.categories), step)
+        text_style: dict[str, Any] = {"color": FAINT_TEXT, "size": CHART_FONT_SIZE * POINTS_PER_PIXEL}
+        self.axes.set_xticks(
+            [index + 1 for index in indices], [self.categories[index] for index in indices], **text_style
+        )
 
 
 def to_float_array(values: Sequence[float | None]) -> "np.ndarray[Any, Any]":
-    """Numbers, with those that are not known as not a number."""
+    """Return the values as an array, with NaN for None."""
     return np.array([np.nan if value is None else value for value in values], float)

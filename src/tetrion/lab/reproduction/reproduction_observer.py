@@ -1,22 +1,22 @@
-"""Whoever watches a reproduction; each of these is called when it is time, and does nothing by itself."""
+"""Callbacks for the progress of a reproduction."""
 
 from tetrion.evaluation.agent_evaluation import EvaluationProgress
 
 
 class ReproductionObserver:
-    """Is told how far a reproduction is."""
+    """Receives the progress of a reproduction; all methods do nothing by default."""
 
     def on_measurement_begin(self, paper: str, measurement: str, number: int, total: int) -> None:
-        """A measurement begins, the one of that number (from 0)."""
+        """Called when a measurement begins; `number` counts from 0."""
 
     def on_games(self, progress: EvaluationProgress) -> None:
-        """Games go on."""
+        """Called at intervals while games are played."""
 
     def on_seed_begin(self, number: int, total: int) -> None:
-        """Training begins with the seed of that number (from 0)."""
+        """Called when training of a seed begins; `number` counts from 0."""
 
     def on_step(self, step_count: int) -> None:
-        """A generation or an episode has ended."""
+        """Called after a generation or an episode."""
 
     def on_finish(self, paper: str) -> None:
-        """All is measured."""
+        """Called when all measurements are done."""

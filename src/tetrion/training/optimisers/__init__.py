@@ -1,4 +1,4 @@
-"""Every optimiser by the name that a recipe gives it."""
+"""Optimisers by their names in recipes."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OptimiserEntry(NamedTuple):
-    """An optimiser's settings, and how it is made from them, a number of dimensions and a seed."""
+    """Type of an optimiser's settings, and a function that makes it from settings, a dimension and a seed."""
 
     settings_type: "type[DataclassInstance]"
     make_optimiser: Callable[[Any, int, int], Optimiser]

@@ -1,6 +1,6 @@
-"""CMA-ES: a normal distribution that learns its shape and its step size; the work is done by the package `cmaes`.
+"""CMA-ES: a normal distribution whose covariance and step size are adapted; implemented by the package `cmaes`.
 
-Hansen: "The CMA Evolution Strategy: A Tutorial", 2016, whose equations the package's source names line by line.
+Hansen: "The CMA Evolution Strategy: A Tutorial", 2016. The source of the package refers to its equations.
 """
 
 from collections.abc import Mapping
@@ -15,60 +15,65 @@ from tetrion.training.optimisers.ask_tell import AskTellOptimiser
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
 from tetrion.training.recipe_settings import float_setting, integer_setting, parse_settings
 
-MIN_CMA_POPULATION = 4  # candidates: with fewer, the package divides by zero
-_DERIVED_ATTRIBUTES = ("_B", "_D")  # the covariance's decomposition, which the package makes anew where it is None
+MIN_CMA_POPULATION = 4  # with fewer candidates, the package divides by zero
+_DERIVED_ATTRIBUTES = ("_B", "_D")  # decomposition of the covariance, which the package computes again if it is None
 
 
 @dataclass(frozen=True)
 class CmaSettings:
-    """How many candidates are drawn, and how far apart at first."""
+    """Settings of [cma]."""
 
     population: int = integer_setting(
-        0, 0, 100_000, "how many candidates a generation has; 0: 4 + 3 log(numbers), rounded down"
+        0, 0, 100_000, "candidates per generation; 0: 4 + 3 log(number of parameters), rounded down"
     )
-    sigma: float = float_setting(1.0, 1e-9, 1e9, "the standard deviation at the start")
+    sigma: float = float_setting(1.0, 1e-9, 1e9, "initial standard deviation")
 
 
 class CmaEs(AskTellOptimiser):
-    """Draws candidates around a mean, which is 0 at first unless given; its favourite is the mean."""
+    """CMA-ES; the incumbent is the mean of the distribution, which begins at 0 unless given."""
 
-    state_attributes = ()  # what changes is the package's
+    state_attributes = ()  # the state is that of the package's object
 
     def __init__(self, settings: CmaSettings, dimension: int, seed: int, *, mean: NumpyArray | None = None) -> None:
         super().__init__(dimension, seed)
         self.settings = settings = parse_settings(CmaSettings, "cma", vars(settings))
         if 0 < settings.population < MIN_CMA_POPULATION:
-            raise RecipeError(f"cma.population is 0 or at least {MIN_CMA_POPULATION}; given {settings.population}.")
+            raise RecipeError(
+                f"cma.population must be 0 or at least {MIN_CMA_POPULATION}; given {settings.population}."
+            )
         start = np.zeros(dimension) if mean is None else np.array(mean, dtype=np.float64)
         if start.shape != (dimension,) or not np.isfinite(start).all():
-            raise RecipeError(f"The mean to start from has {dimension} finite numbers; given {mean!r}.")
+            raise RecipeError(f"The initial mean must have {dimension} finite numbers; given {mean!r}.")
         self.cma: Any = import_cmaes().CMA(start, settings.sigma, population_size=settings.population or None)
-        self.cma._funhist_values.fill(0)  # made with numpy.empty: a state would hold what happened to be in memory
+        self.cma._funhist_values.fill(0)  # created by numpy.empty: its content is undefined
 
     def propose(self) -> NumpyArray:
-        """Candidates drawn from the distribution."""
-        # The package forgets its generator when it is saved, so each generation it gets a new seed from ours.
+        """Return candidates drawn from the distribution."""
+        # The package does not save its generator, so it receives a new seed from ours in each generation.
         self.cma.reseed_rng(int(self.generator.integers(2**32)))
         return np.array([self.cma.ask() for _ in range(self.cma.population_size)])
 
     def learn(self, candidates: NumpyArray, fitness: NumpyArray) -> None:
-        """Move and reshape the distribution."""
-        if np.abs(candidates).max() >= 1e32:  # the package's own limit
-            raise TetrionError("The candidates have grown beyond 1e32: the fitness has to end growing with them.")
-        self.cma.tell([(candidate, -value) for candidate, value in zip(candidates, fitness, strict=True)])  # minimises
+        """Update the mean, the covariance and the step size of the distribution."""
+        if np.abs(candidates).max() >= 1e32:  # limit of the package
+            raise TetrionError(
+                "The candidates have grown beyond 1e32. Use a fitness that is bounded for large candidates."
+            )
+        self.cma.tell(
+            [(candidate, -value) for candidate, value in zip(candidates, fitness, strict=True)]
+        )  # cmaes minimises
 
     def get_incumbent(self) -> NumpyArray:
-        """The mean of the distribution."""
+        """Return the mean of the distribution."""
         return np.array(self.cma.mean)
 
     def get_state_arrays(self) -> StateArrays:
-        """Every array and number of the package's object, and the generator's state."""
-        return {
-            name: np.array(value) for name, value in get_numeric_attributes(self.cma).items()
-        } | super().get_state_arrays()
+        """Return all arrays and numbers of the package's object, and the state of the generator."""
+        arrays = {name: np.array(value) for name, value in get_numeric_attributes(self.cma).items()}
+        return arrays | super().get_state_arrays()
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
-        """Go on from a state."""
+        """Continue from a state returned by `get_state`."""
         super().restore(state)
         for name, value in get_numeric_attributes(self.cma).items():
             saved = np.array(state[name])
@@ -77,14 +82,17 @@ class CmaEs(AskTellOptimiser):
 
 
 def import_cmaes() -> Any:
-    """The package `cmaes`, or the error that says how to get it."""
+    """Return the package `cmaes`; raise TetrionError with the installation command if it is missing."""
     try:
         return import_module("cmaes")
     except ImportError:
-        raise TetrionError('The optimiser "cma" needs the package cmaes. Run: pip install cmaes') from None
+        raise TetrionError('The optimiser "cma" requires the package cmaes. Run: pip install cmaes') from None
 
 
 def get_numeric_attributes(cma: Any) -> dict[str, Any]:
-    """The attributes that are arrays or numbers, but for those that follow from others."""
-    kept = {name: value for name, value in vars(cma).items() if name not in _DERIVED_ATTRIBUTES}
-    return {name: value for name, value in kept.items() if isinstance(value, int | float | np.ndarray)}
+    """Return the attributes that are arrays or numbers, except those derived from others."""
+    return {
+        name: value
+        for name, value in vars(cma).items()
+        if name not in _DERIVED_ATTRIBUTES and isinstance(value, int | float | np.ndarray)
+    }

@@ -1,4 +1,4 @@
-"""The cross-entropy method: draw candidates from a normal distribution, and fit it to the best of them.
+"""The cross-entropy method: draw candidates from a normal distribution, and fit the distribution to the best of them.
 
 Szita and Lőrincz: "Learning Tetris Using the Noisy Cross-Entropy Method", 2006. Thiery and Scherrer: "Improvements on
 Learning Tetris with Cross Entropy", 2009.
@@ -17,21 +17,25 @@ from tetrion.training.recipe_settings import choice_setting, float_setting, inte
 
 @dataclass(frozen=True)
 class CrossEntropySettings:
-    """How the distribution begins, narrows and is kept from narrowing too early; the usual values are the papers'."""
+    """Settings of [cross-entropy]; the defaults are those of the papers."""
 
-    population: int = integer_setting(100, 2, 100_000, "how many candidates a generation has")
-    elite_share: float = float_setting(0.1, 0.0, 1.0, "the share of the best, to which the distribution is fitted")
-    initial_deviation: float = float_setting(10.0, 1e-9, 1e9, "the standard deviation at the start, around 0")
-    noise: str = choice_setting(
-        "none", ("none", "constant", "decreasing"), "what is added to every variance after each fit"
+    population: int = integer_setting(100, 2, 100_000, "candidates per generation")
+    elite_share: float = float_setting(
+        0.1, 0.0, 1.0, "share of the best candidates to which the distribution is fitted"
     )
-    noise_level: float = float_setting(4.0, 0.0, 1e9, "how much constant noise adds")
-    noise_start: float = float_setting(5.0, 0.0, 1e9, "how much decreasing noise adds after the first generation")
-    noise_generations: float = float_setting(10.0, 1e-9, 1e9, "in how many generations decreasing noise falls by 1")
+    initial_deviation: float = float_setting(10.0, 1e-9, 1e9, "initial standard deviation, around a mean of 0")
+    noise: str = choice_setting(
+        "none",
+        ("none", "constant", "decreasing"),
+        "noise added to each variance after each fit, against early convergence",
+    )
+    noise_level: float = float_setting(4.0, 0.0, 1e9, "amount of constant noise")
+    noise_start: float = float_setting(5.0, 0.0, 1e9, "amount of decreasing noise after the first generation")
+    noise_generations: float = float_setting(10.0, 1e-9, 1e9, "generations in which decreasing noise falls by 1")
 
 
 class CrossEntropy(AskTellOptimiser):
-    """Fits an independent normal distribution for each number; its favourite is the mean."""
+    """The cross-entropy method with an independent normal distribution per number; the incumbent is the mean."""
 
     state_attributes = ("generation", "mean", "variance")
 
@@ -41,7 +45,7 @@ class CrossEntropy(AskTellOptimiser):
         self.elite_count = count_share(settings.population, settings.elite_share)
         if self.elite_count < 2:
             raise RecipeError(
-                f"cross-entropy.elite_share is at least two candidates, since one has no variance; given "
+                "cross-entropy.elite_share must be at least two candidates, because one has no variance; given "
                 f"{settings.elite_share} of {settings.population}, which is {self.elite_count}. Raise one of them."
             )
         self.generation = np.array(0)
@@ -49,19 +53,19 @@ class CrossEntropy(AskTellOptimiser):
         self.variance = np.full(dimension, settings.initial_deviation**2)
 
     def propose(self) -> NumpyArray:
-        """Candidates drawn from the distribution."""
+        """Return candidates drawn from the distribution."""
         return self.generator.normal(self.mean, np.sqrt(self.variance), (self.settings.population, self.dimension))
 
     def learn(self, candidates: NumpyArray, fitness: NumpyArray) -> None:
-        """Fit the distribution to the best candidates, and widen it by the noise (Szita and Lőrincz, section 2)."""
+        """Fit the distribution to the best candidates and add the noise (Szita and Lőrincz, section 2)."""
         best = candidates[rank_best_first(fitness)[: self.elite_count]]
         self.mean = best.mean(axis=0)
         self.variance = best.var(axis=0) + self.compute_noise(int(self.generation))
         self.generation = self.generation + 1
 
     def compute_noise(self, generation: int) -> float:
-        """What is added to every variance after a generation; the first is number 0."""
-        # So counts MdpTetris, Thiery and Scherrer's program.
+        """Return the noise that is added to each variance after a generation, counted from 0."""
+        # Generations are counted as in MdpTetris, the program of Thiery and Scherrer.
         if self.settings.noise == "constant":
             return self.settings.noise_level
         if self.settings.noise == "decreasing":
@@ -69,5 +73,5 @@ class CrossEntropy(AskTellOptimiser):
         return 0.0
 
     def get_incumbent(self) -> NumpyArray:
-        """The mean of the distribution."""
+        """Return the mean of the distribution."""
         return self.mean.copy()

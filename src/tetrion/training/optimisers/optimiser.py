@@ -1,4 +1,4 @@
-"""What every optimiser can do: propose candidates, learn from their fitness, be written down and taken up again."""
+"""Interface of all optimisers, and saving and restoring of random generators."""
 
 import json
 from collections.abc import Mapping
@@ -7,36 +7,36 @@ from typing import Any, Protocol
 import numpy as np
 
 NumpyArray = np.ndarray[Any, Any]
-StateArrays = dict[str, NumpyArray]  # plain arrays, which a file holds without pickling
+StateArrays = dict[str, NumpyArray]  # plain arrays, which are saved without pickling
 
 
 class Optimiser(Protocol):
-    """Looks for numbers of large fitness; what they are the fitness of, it does not know.
+    """Searches for candidates (vectors of numbers) with large fitness, independently of what the fitness measures.
 
-    `ask` and `tell` take turns, and the state is that between a `tell` and the next `ask`.
+    `ask` and `tell` are called in turn. A state is taken between a `tell` and the next `ask`.
     """
 
     def ask(self) -> NumpyArray:
-        """Candidates to try, one a row."""
+        """Return candidates to evaluate, one per row."""
 
     def tell(self, fitness: NumpyArray) -> None:
-        """Learn how fit the candidates of the last `ask` are; more is better."""
+        """Receive the fitness of the candidates of the last `ask`; more is better."""
 
     def get_incumbent(self) -> NumpyArray:
-        """The candidate that it would put forward now; it need not have been tried."""
+        """Return the current best estimate, which need not have been evaluated."""
 
     def get_state(self) -> StateArrays:
-        """Everything that it needs to go on, its generator included."""
+        """Return all arrays that are needed to continue, including the random generator."""
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
-        """Go on from a state."""
+        """Continue from a state returned by `get_state`."""
 
 
 def save_generator(generator: np.random.Generator) -> NumpyArray:
-    """The state of a generator as an array of text."""
+    """Return the state of a random generator as an array of text."""
     return np.array(json.dumps(generator.bit_generator.state, sort_keys=True))
 
 
 def restore_generator(generator: np.random.Generator, saved: NumpyArray) -> None:
-    """Take up the state of a generator."""
+    """Set a random generator to a saved state."""
     generator.bit_generator.state = json.loads(str(saved))

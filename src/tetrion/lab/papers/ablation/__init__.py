@@ -1,1 +1,1 @@
-"""Features taken away and added: what is claimed of them, and how it is measured."""
+"""Ablation of features: the claims and how each claim is measured."""

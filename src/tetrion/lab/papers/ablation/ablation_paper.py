@@ -1,4 +1,4 @@
-"""What each feature is worth: taken out of published weights, left out of training, and added one by one."""
+"""The value of each feature: removed from published weights, left out of training, and added one by one."""
 
 import json
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from tetrion.lab.figure_charts import FigureSize
 
-ABLATED_CONTROLLERS = ("dt20", "du")  # whose weights lose one feature at a time
+ABLATED_CONTROLLERS = ("dt20", "du")  # one feature at a time is removed from their weights
 GABILLON_FEATURES = tuple(load_weighted_agent("dt20").weights)
 _DELLACHERIE_FEATURES = tuple(load_weighted_agent("dellacherie").weights)
 FEATURE_SETS = {
@@ -87,165 +87,173 @@ _QUICK_TRIAL_BUDGET = ("stop.total_pieces=100000", "stop.generations=12", *_QUIC
 _SEED_COUNT = 3
 _QUICK_SEED_COUNT = 3
 _TRIAL_SEED_COUNT = 2
-_FRESH_SEED_OFFSET = 100  # added to seeds, so that what was chosen for its luck is measured without it
+_FRESH_SEED_OFFSET = 100  # added to seeds, so that the final training does not reuse the seeds of the selection
 _BOARD_DIFFERENCE = "10×20, where games are too long to train on; ours are on 10×10"
 
 
 def format_features_change(features: Sequence[str]) -> str:
-    """The change of a recipe that gives weights to these features."""
+    """Return the recipe change that sets the features of the agent."""
     return f"agent.features={json.dumps(list(features))}"
 
 
 def remove_feature(controller: str, feature: str) -> WeightedAgent:
-    """A published controller whose weight for a feature is 0."""
+    """Return a published controller without one of its features."""
     weights = {name: weight for name, weight in load_weighted_agent(controller).weights.items() if name != feature}
     return WeightedAgent(f"{controller} without {feature}", weights)
 
 
 def measure_greedy_selection(laboratory: MeasurementContext) -> dict[str, Any]:
-    """Features added one by one, each time the one with which most is learnt in a small budget of pieces.
+    """Add features one by one, each time the one that gives the most lines after a short training.
 
-    Every step is then trained again with other seeds and the whole budget.
+    Every step is then trained again with other seeds and the full budget.
     """
-    trial, whole = (
-        (_QUICK_TRIAL_BUDGET, (*_FULL_BUDGET, *_QUICK_BUDGET)) if laboratory.is_quick else (_TRIAL_BUDGET, _FULL_BUDGET)
-    )
-    trials, seeds = (1, _QUICK_SEED_COUNT) if laboratory.is_quick else (_TRIAL_SEED_COUNT, _SEED_COUNT)
+    quick = laboratory.is_quick
+    trial_budget = _QUICK_TRIAL_BUDGET if quick else _TRIAL_BUDGET
+    full_budget = (*_FULL_BUDGET, *_QUICK_BUDGET) if quick else _FULL_BUDGET
+    trial_seeds = range(1 if quick else _TRIAL_SEED_COUNT)
+    first_seed = _FRESH_SEED_OFFSET
+    step_seeds = range(first_seed, first_seed + (_QUICK_SEED_COUNT if quick else _SEED_COUNT))
     chosen: list[str] = []
     steps: list[dict[str, Any]] = []
     while len(chosen) < len(GABILLON_FEATURES):
         laboratory.observer.on_seed_begin(len(chosen), len(GABILLON_FEATURES))
-        left = [feature for feature in GABILLON_FEATURES if feature not in chosen]
-        tried = {
-            feature: train_with_features(laboratory, "trial", (*chosen, feature), 0, trials, trial) for feature in left
+        remaining = [feature for feature in GABILLON_FEATURES if feature not in chosen]
+        trials = {
+            feature: train_with_features(laboratory, "trial", (*chosen, feature), trial_seeds, trial_budget)
+            for feature in remaining
         }
-        chosen.append(max(left, key=lambda feature: float(np.mean(tried[feature]))))
-        again = train_with_features(laboratory, "step", chosen, _FRESH_SEED_OFFSET, seeds, whole)
-        steps.append({"feature": chosen[-1], "tried": tried, "lines": again})
+        chosen.append(max(remaining, key=lambda feature: float(np.mean(trials[feature]))))
+        lines = train_with_features(laboratory, "step", chosen, step_seeds, full_budget)
+        steps.append({"feature": chosen[-1], "tried": trials, "lines": lines})
     return {"steps": steps}
 
 
 def train_with_features(
-    laboratory: MeasurementContext, name: str, features: Sequence[str], first: int, seeds: int, changes: Sequence[str]
+    laboratory: MeasurementContext, name: str, features: Sequence[str], seeds: range, changes: Sequence[str]
 ) -> list[float]:
-    """What every seed's training of these features comes to in held-out games."""
-    changed = (format_features_change(features), *changes)
+    """Train weights for the features and return the mean lines in held-out games, one per seed.
+
+    `seeds` are added to the laboratory's seed.
+    """
+    all_changes = (format_features_change(features), *changes)
     folder = f"{name}-{'+'.join(features)}"
-    first += laboratory.seed
-    runs = [summarise_run(laboratory.train("cma-dt", folder, seed, changed)) for seed in range(first, first + seeds)]
-    return [float(run["result"]["as_played"]["lines"]["mean"]) for run in runs]
+    runs = [summarise_run(laboratory.train("cma-dt", folder, laboratory.seed + seed, all_changes)) for seed in seeds]
+    return [float(run["result"]["uncorrected"]["lines"]["mean"]) for run in runs]
 
 
 def make_removal_reader(controller: str, feature: str) -> ValueReader:
-    """How many times the whole controller's lines are left without a feature, the other weights as they are."""
+    """Return a reader of the share of the lines that is left without a feature, other weights unchanged."""
     return make_ratio_reader(make_mean_reader(f"{controller}-without-{feature}"), make_mean_reader(controller))
 
 
 def make_retraining_reader(feature: str) -> ValueReader:
-    """How many times the lines of all nine are learnt without a feature."""
+    """Return a reader of the lines learnt without a feature, as a ratio to those learnt with all nine."""
     return make_ratio_reader(make_seed_mean_reader(f"without-{feature}"), make_seed_mean_reader("nine"))
 
 
 def compute_step_means(results: MeasurementResults) -> list[MeasuredValue]:
-    """Lines after each feature that was added, over seeds."""
-    found = []
+    """Return the mean lines over seeds after each added feature."""
+    means = []
     for step in results["greedy"]["steps"]:
         lines = np.array(step["lines"])
-        found.append(
+        means.append(
             MeasuredValue(float(lines.mean()), compute_mean_interval(lines), basis=format_count(len(lines), "seed"))
         )
-    return found
+    return means
 
 
 def describe_dispensable_features(results: MeasurementResults) -> str:
-    """Which feature can be left out if the other weights are learnt anew."""
-    found = {feature: make_retraining_reader(feature)(results) for feature in GABILLON_FEATURES}
-    missed = sorted(
-        (name for name in GABILLON_FEATURES if found[name].interval[1] < 1), key=lambda name: found[name].value or 0
+    """Describe which features can be left out if the other weights are retrained."""
+    ratios = {feature: make_retraining_reader(feature)(results) for feature in GABILLON_FEATURES}
+    needed = sorted(
+        (name for name in GABILLON_FEATURES if ratios[name].interval[1] < 1), key=lambda name: ratios[name].value or 0
     )
-    spare = [format_name(name) for name in GABILLON_FEATURES if name not in missed]
-    told = ", ".join(f"{format_name(name)} ({found[name].formatted} the lines)" for name in missed)
-    first = f"Missed, when all others are learnt anew: {told}" if missed else "No feature is missed beyond doubt"
-    return f"{first}. " + (f"Without {join_names(spare)} no loss was found." if spare else "None can be left out.")
+    spare = [format_name(name) for name in GABILLON_FEATURES if name not in needed]
+    losses = ", ".join(f"{format_name(name)} ({ratios[name].formatted} the lines)" for name in needed)
+    first = f"Lines are lost without these, even after retraining: {losses}" if needed else "No loss is certain"
+    return f"{first}. " + (f"Without {join_names(spare)}, no loss was found." if spare else "None can be left out.")
 
 
 def describe_weight_adaptation(results: MeasurementResults) -> str:
-    """Whether weights that may adapt make up for a feature."""
+    """Describe whether retraining the other weights compensates for a missing feature."""
     pairs = {
         feature: (make_removal_reader("dt20", feature)(results), make_retraining_reader(feature)(results))
         for feature in GABILLON_FEATURES
     }
-    better = [name for name, (fixed, new) in pairs.items() if new.interval[0] > fixed.interval[1]]
+    better = [name for name, (fixed, retrained) in pairs.items() if retrained.interval[0] > fixed.interval[1]]
     worst = min(GABILLON_FEATURES, key=lambda name: pairs[name][0].value or 0)
-    fixed, new = pairs[worst]
+    fixed, retrained = pairs[worst]
+    if not better:
+        return "For no feature does retraining the other weights keep more lines, beyond both intervals."
     return (
-        f"For {len(better)} of {len(GABILLON_FEATURES)} features more is left, beyond both intervals, if the others are learnt "
-        f"anew. With the others kept, dt20 misses {format_name(worst)} most ({fixed.formatted} the lines); learnt anew it is "
-        f"{new.formatted}. So a weight's size, or what is lost when it is set to 0, is not what its feature is worth."
-        if better
-        else "For no feature is more left, beyond both intervals, if the other weights are learnt anew."
+        f"For {len(better)} of {len(GABILLON_FEATURES)} features, retraining the other weights keeps more lines, beyond "
+        f"both intervals. With the other weights unchanged, dt20 loses most without {format_name(worst)} "
+        f"({fixed.formatted} the lines); retrained, it reaches {retrained.formatted}. So neither the size of a weight nor "
+        "the loss when it is set to 0 measures the value of its feature."
     )
 
 
 def describe_sufficient_features(results: MeasurementResults) -> str:
-    """From how many features on further ones no longer help."""
-    found, names = compute_step_means(results), [format_name(step["feature"]) for step in results["greedy"]["steps"]]
-    whole, gaps = found[-1], [compute_ratio(found[-1], ours) for ours in found]
-    number = next(place for place, gap in enumerate(gaps, 1) if gap.interval[0] <= 1)
-    told = f"With {join_names(names[:number])}, {found[number - 1].formatted} lines are learnt"
-    if number == len(found):
-        return f"{told}: with one feature fewer it was less, so that none of them is idle."
-    return f"{told}, with all {len(names)} {whole.formatted}: from {number} on no further gain was found."
+    """Describe from how many features on further ones no longer help."""
+    means = compute_step_means(results)
+    names = [format_name(step["feature"]) for step in results["greedy"]["steps"]]
+    gaps = [compute_ratio(means[-1], mean) for mean in means]
+    count = next(number for number, gap in enumerate(gaps, 1) if gap.interval[0] <= 1)
+    text = f"With {join_names(names[:count])}, training reaches {means[count - 1].formatted} lines"
+    if count == len(means):
+        return f"{text}: with one feature fewer it reaches less, so all of them contribute."
+    return f"{text}; with all {len(names)}, {means[-1].formatted}: beyond {count} features, no further gain was found."
 
 
 def describe_hole_weights(results: MeasurementResults) -> str:
-    """What holes are worth, which the DT weights reward."""
+    """Describe the value of the holes feature, whose weight is positive in the DT controllers."""
     weights = {name: float(np.asarray(load_weighted_agent(name).weights["holes"])) for name in ("dt10", "dt20")}
-    anew, fixed = make_retraining_reader("holes")(results), make_removal_reader("dt20", "holes")(results)
-    told = ", ".join(f"{name} {weight:+g}" for name, weight in weights.items()).replace("-", "−")
-    verdict = "less than with them" if anew.interval[1] < 1 else "no less than with them, as far as the seeds can tell"
+    retrained, fixed = make_retraining_reader("holes")(results), make_removal_reader("dt20", "holes")(results)
+    weight_list = ", ".join(f"{name} {weight:+g}" for name, weight in weights.items()).replace("-", "−")
+    is_less = retrained.interval[1] < 1
+    verdict = "less than with holes" if is_less else "not measurably less than with holes"
     return (
-        f"Their weights for a hole are {told}. Without it, dt20 has {fixed.formatted} its lines, and learnt anew without "
-        f"holes the others reach {anew.formatted} the lines of all nine, {verdict}. Rows with holes, hole depth and column "
-        "transitions see holes too, so that this weight may only correct theirs."
+        f"Their weights per hole are {weight_list}. Without this weight, dt20 clears {fixed.formatted} its lines; "
+        f"retrained without holes, the other features reach {retrained.formatted} the lines of all nine, {verdict}. Rows "
+        "with holes, hole depth and column transitions also depend on holes, so this weight may only correct theirs."
     )
 
 
 def draw_feature_removal(controller: str, results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """A controller without each of its features."""
+    """Draw the lines of a controller without each of its features, relative to the whole controller."""
     features = load_weighted_agent(controller).weights
     entries = [
         ForestRow(format_name(feature), make_removal_reader(controller, feature)(results)) for feature in features
     ]
     entries.sort(key=lambda entry: entry.measured.value or 0)
-    return draw_forest_plot(size, f"Times {controller}'s lines", "10×10", entries)
+    return draw_forest_plot(size, f"Lines relative to {controller}", "10×10", entries)
 
 
 def draw_retraining(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """What is learnt without each feature."""
+    """Draw the lines learnt without each feature, relative to all nine features."""
     entries = [
         ForestRow(format_name(feature), make_retraining_reader(feature)(results)) for feature in GABILLON_FEATURES
     ]
     entries.sort(key=lambda entry: entry.measured.value or 0)
-    return draw_forest_plot(size, "Times the lines of all nine", "10×10", entries)
+    return draw_forest_plot(size, "Lines relative to all nine features", "10×10", entries)
 
 
 def draw_greedy_steps(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """Lines after each feature that was added."""
+    """Draw lines per game after each added feature."""
     names = [format_name(step["feature"]) for step in results["greedy"]["steps"]]
     labels = [f"{number}: {'+ ' if number > 1 else ''}{name}" for number, name in enumerate(names, 1)]
     entries = [ForestRow(label, ours) for label, ours in zip(labels, compute_step_means(results), strict=True)]
-    return draw_forest_plot(size, "Lines a game", "10×10", entries)
+    return draw_forest_plot(size, "Lines per game", "10×10", entries)
 
 
 def make_feature_table(results: MeasurementResults) -> list[list[str]]:
-    """Every feature: kept weights and weights learnt anew."""
+    """Return one row per feature: lines without it, with unchanged and with retrained weights."""
     du = load_weighted_agent("du").weights
     return [
         [
             format_name(feature),
             make_removal_reader("dt20", feature)(results).formatted,
-            make_removal_reader("du", feature)(results).formatted if feature in du else "not in it",
+            make_removal_reader("du", feature)(results).formatted if feature in du else "not used",
             make_retraining_reader(feature)(results).formatted,
         ]
         for feature in GABILLON_FEATURES
@@ -253,22 +261,22 @@ def make_feature_table(results: MeasurementResults) -> list[list[str]]:
 
 
 def make_feature_set_table(results: MeasurementResults) -> list[list[str]]:
-    """Sets of features of the literature, learnt with the same budget."""
+    """Return one row per feature set of the literature, all trained with the same budget."""
     rows = []
-    for name, words in FEATURE_SET_LABELS.items():
+    for name, label in FEATURE_SET_LABELS.items():
         ours = compute_mean_over_seeds(results[name])
-        best = max(run["result"]["as_played"]["lines"]["mean"] for run in results[name]["runs"])
-        rows.append([words, str(len(FEATURE_SETS[name])), ours.formatted, format_number(best), ours.basis])
+        best = max(run["result"]["uncorrected"]["lines"]["mean"] for run in results[name]["runs"])
+        rows.append([label, str(len(FEATURE_SETS[name])), ours.formatted, format_number(best), ours.basis])
     return rows
 
 
 def make_greedy_step_table(results: MeasurementResults) -> list[list[str]]:
-    """Every step, and what had been the second choice."""
-    rows, found = [], compute_step_means(results)
-    for number, (step, ours) in enumerate(zip(results["greedy"]["steps"], found, strict=True), 1):
+    """Return one row per step of the greedy selection, with the second choice."""
+    rows, means = [], compute_step_means(results)
+    for number, (step, ours) in enumerate(zip(results["greedy"]["steps"], means, strict=True), 1):
         others = [feature for feature in step["tried"] if feature != step["feature"]]
         second = max(others, key=lambda feature: float(np.mean(step["tried"][feature])), default="")
-        gap = compute_ratio(ours, found[number - 2]).formatted if number > 1 else "–"
+        gap = compute_ratio(ours, means[number - 2]).formatted if number > 1 else "–"
         rows.append([str(number), format_name(step["feature"]), ours.formatted, gap, format_name(second) or "–"])
     return rows
 
@@ -286,11 +294,11 @@ _FEATURE_SET_CLAIMS = [
 
 ABLATION_PAPER = Paper(
     name="ablation",
-    title="What each feature is worth",
-    source="Our own question, on the features of the literature",
-    description="A controller weighs features of the board. Each is taken out of published weights, left out of training, "
-    "and added one by one, always with the same budget of pieces.",
-    rules="standard-10x10: pieces drawn uniformly, straight drops, ten rows, so that every game ends",
+    title="The value of each feature",
+    source="Our own question about the features of the literature",
+    description="A controller weights features of the board. Each feature is removed from published weights, left out of "
+    "training, and added one by one, always with the same budget of pieces.",
+    rules="standard-10x10: pieces drawn uniformly, hard drops only, ten rows, so that every game ends",
     measurements=[
         *(
             GameMeasurement(name, name, games=6000, quick_games=400, rules="standard-10x10")
@@ -326,15 +334,18 @@ ABLATION_PAPER = Paper(
             where,
             PublishedOrdering("better"),
             make_ratio_reader(make_seed_mean_reader(first), make_seed_mean_reader(second)),
-            difference_cause="published is what weights clear on twenty rows, ours what one learner makes of the features on ten",
+            difference_cause="the published results are those of weights on twenty rows; ours are those of one learner "
+            "that trains weights for these features on ten rows",
             published_rules=_BOARD_DIFFERENCE,
         )
         for what, where, (first, second) in _FEATURE_SET_CLAIMS
     ],
     questions=[
-        OpenQuestion("Which feature can be left out?", "learnt anew without each", describe_dispensable_features),
+        OpenQuestion("Which feature can be left out?", "retrained without each", describe_dispensable_features),
         OpenQuestion(
-            "Do weights that adapt make up for a missing feature?", "kept and learnt anew", describe_weight_adaptation
+            "Can the other weights compensate for a missing feature?",
+            "unchanged and retrained weights",
+            describe_weight_adaptation,
         ),
         OpenQuestion("When do further features stop helping?", "added one by one", describe_sufficient_features),
         OpenQuestion("Why do the DT weights reward holes?", "Gabillon et al. 2013", describe_hole_weights),
@@ -350,35 +361,38 @@ ABLATION_PAPER = Paper(
             for name in ABLATED_CONTROLLERS
         ),
         PaperFigure(
-            "anew", "Learnt without a feature", "All other weights are learnt anew by CMA-ES.", draw_retraining
+            "anew", "Retrained without a feature", "All other weights are retrained by CMA-ES.", draw_retraining
         ),
         PaperFigure(
-            "steps", "Features added one by one", "Each step adds what a short training chose.", draw_greedy_steps
+            "steps",
+            "Features added one by one",
+            "Each step adds the feature that was best in short trainings.",
+            draw_greedy_steps,
         ),
     ],
     tables=[
         ResultTable(
-            "Every feature",
-            "Lines without it, as a share of the whole.",
-            ("Feature", "dt20, others kept", "du, others kept", "Learnt anew"),
+            "All features",
+            "Lines without the feature, as a multiple of the lines with all features.",
+            ("Feature", "dt20, other weights unchanged", "du, other weights unchanged", "Retrained"),
             make_feature_table,
         ),
         ResultTable(
-            "Sets of features",
-            "The same learner and budget for each.",
-            ("Features", "Number", "Lines a game", "The best seed", "Over"),
+            "Feature sets",
+            "All sets were trained by the same learner with the same budget.",
+            ("Features", "Number", "Lines per game", "Best seed", "Seeds"),
             make_feature_set_table,
         ),
         ResultTable(
             "Added one by one",
-            "Which comes next is chosen by short trainings; the lines are those of longer ones with other seeds.",
-            ("Step", "Added", "Lines a game", "Times the step before", "Second choice"),
+            "Short trainings choose the next feature; the lines are those of longer trainings with other seeds.",
+            ("Step", "Added", "Lines per game", "Ratio to the previous step", "Second choice"),
             make_greedy_step_table,
         ),
     ],
     notes=[
-        "Intervals of what is learnt are over seeds, of published weights over games.",
-        "Training stops after the generation with which so many pieces have been placed, so that features with which "
-        "games are short get more generations for them, up to a hundred.",
+        "Intervals of trained weights are over seeds; intervals of published weights are over games.",
+        "Training stops after the generation in which the budget of pieces is used up. Feature sets with short games "
+        "therefore get more generations, up to a hundred.",
     ],
 )

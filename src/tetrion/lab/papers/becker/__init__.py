@@ -1,1 +1,1 @@
-"""Becker's slides: what they claim, and how each claim is measured."""
+"""Becker's slides: their claims and how each claim is measured."""

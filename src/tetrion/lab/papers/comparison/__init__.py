@@ -1,1 +1,1 @@
-"""Learners compared on one budget: what is claimed of them, and how it is measured."""
+"""Comparison of learners on the same budget: the claims and how each claim is measured."""

@@ -1,1 +1,1 @@
-"""Gavrilov's report: what it claims, and how each claim is measured."""
+"""Gavrilov's report: its claims and how each claim is measured."""

@@ -1,4 +1,4 @@
-"""The figures of Gavrilov's report, drawn from our data."""
+"""Figures of Gavrilov's report, drawn from our data."""
 
 from typing import TYPE_CHECKING
 
@@ -45,27 +45,31 @@ _RULES_LABEL = "rules gavrilov"
 
 
 def draw_ten_games(results: MeasurementResults, size: FigureSize) -> "Figure":
-    """Ten games of each hand-made agent."""
+    """Draw ten games of each agent with equal weights."""
     lines = {
         label: get_sample_lines(results, name)[:GAMES_PER_SERIES].tolist() for label, name in _HAND_MADE_AGENTS.items()
     }
     return draw_generation_curves(
-        size, "Lines a game", lines, "The first ten games of each; at the right the tenth", "by game"
+        size,
+        "Lines per game",
+        lines,
+        "The first ten games of each agent; the numbers at the right are the tenth",
+        "by game",
     )
 
 
 def draw_hand_made_agents(results: MeasurementResults, size: FigureSize) -> "Figure":
-    """The mean of each hand-made agent beside the published one."""
+    """Draw the mean of each agent with equal weights and the published mean."""
     entries = [ForestRow("random keys", compute_mean(results["random-keys"]), (1, 2))]
     entries += [
         ForestRow(label, compute_mean(results[name]), _PUBLISHED_LINES[name])
         for label, name in _HAND_MADE_AGENTS.items()
     ]
-    return draw_forest_plot(size, "Lines a game", _RULES_LABEL, entries)
+    return draw_forest_plot(size, "Lines per game", _RULES_LABEL, entries)
 
 
 def draw_weightings(results: MeasurementResults, size: FigureSize) -> "Figure":
-    """What equal weights cost."""
+    """Draw the lines with other weights of holes and bumpiness."""
     entries = [
         ForestRow(f"holes 1, bumpiness {value}", compute_mean(results[format_weighting_name(f"bumpiness-{value}")]))
         for value in BUMPINESS_WEIGHTS
@@ -74,14 +78,14 @@ def draw_weightings(results: MeasurementResults, size: FigureSize) -> "Figure":
         ForestRow(f"holes {value}, bumpiness 1", compute_mean(results[format_weighting_name(f"holes-{value}")]))
         for value in HOLES_WEIGHTS
     ]
-    return draw_forest_plot(size, "Lines a game", "height 1", entries)
+    return draw_forest_plot(size, "Lines per game", "weight of height: 1", entries)
 
 
 def draw_candidates(results: MeasurementResults, size: FigureSize) -> "Figure":
-    """Every individual of a run."""
+    """Draw the lines of every candidate of a run."""
     fitness = np.array(results["individuals"]["fitness"], float)
-    key = f"Point: one of {fitness.shape[1]} individuals · line: their mean"
-    chart = Chart(size, "Lines", "by generation", len(fitness), key)
+    legend = f"Point: one of {fitness.shape[1]} candidates · line: their mean"
+    chart = Chart(size, "Lines", "by generation", len(fitness), legend)
     steps = np.repeat(np.arange(len(fitness)) + 1, fitness.shape[1])
     chart.draw_points(steps, fitness.ravel(), ACCENT)
     best = float(fitness[-1].max())
@@ -91,27 +95,27 @@ def draw_candidates(results: MeasurementResults, size: FigureSize) -> "Figure":
 
 
 def draw_generation_means(results: MeasurementResults, size: FigureSize) -> "Figure":
-    """The mean of every generation, of one run and of all."""
+    """Draw the mean of every generation, for one run and for all runs."""
     means = get_metric(results, "mean")
     run = np.array(results["individuals"]["fitness"], float).mean(axis=1)
-    lines = {"9 in 10": np.percentile(means, 90, axis=0), "mean": means.mean(axis=0), "one seed": run}
-    lines["1 in 10"] = np.percentile(means, 10, axis=0)
-    key = "Mean lines of a generation: all seeds, where 9 and 1 in 10 of them are below, and the seed of Figure 68"
-    return draw_generation_curves(size, "Mean lines", {name: line.tolist() for name, line in lines.items()}, key)
+    curves = {"90th percentile": np.percentile(means, 90, axis=0), "mean": means.mean(axis=0), "one seed": run}
+    curves["10th percentile"] = np.percentile(means, 10, axis=0)
+    legend = "Mean lines of a generation: mean and percentiles over all seeds, and the seed of Figure 68"
+    return draw_generation_curves(size, "Mean lines", {name: curve.tolist() for name, curve in curves.items()}, legend)
 
 
 def draw_weight_history(results: MeasurementResults, size: FigureSize) -> "Figure":
-    """The best individual's weights in a run."""
-    place = results["individuals"]["run"]
-    lines = {
-        GAVRILOV_FEATURE_LABELS[name]: to_float_array(get_incumbent_weights(results, name)[place]).tolist()
+    """Draw the weights of the best candidate in a run."""
+    run = results["individuals"]["run"]
+    curves = {
+        GAVRILOV_FEATURE_LABELS[name]: to_float_array(get_incumbent_weights(results, name)[run]).tolist()
         for name in GAVRILOV_FEATURE_NAMES
     }
-    return draw_generation_curves(size, "Weights of the best", lines, "The same seed as in Figure 68")
+    return draw_generation_curves(size, "Weights of the best candidate", curves, "The seed of Figure 68")
 
 
 def draw_final_weights(results: MeasurementResults, size: FigureSize) -> "Figure":
-    """The weights at generation 14 over seeds, beside his."""
+    """Draw the weights at generation 14 over seeds and the published weights."""
     entries = [
         ForestRow(
             GAVRILOV_FEATURE_LABELS[name],
@@ -120,24 +124,24 @@ def draw_final_weights(results: MeasurementResults, size: FigureSize) -> "Figure
         )
         for name in GAVRILOV_FEATURE_NAMES
     ]
-    key = "Dot: median over seeds, between where 95 % lie · bar: published"
-    return draw_forest_plot(size, "Weights at generation 14", _RULES_LABEL, entries, key)
+    legend = "Dot: median over seeds, with their 95 % range · bar: published"
+    return draw_forest_plot(size, "Weights at generation 14", _RULES_LABEL, entries, legend)
 
 
 def draw_trained_agent(results: MeasurementResults, size: FigureSize) -> "Figure":
-    """How the trained agent's games end."""
+    """Draw the distribution of lines of the trained agent."""
     samples = {
-        "by drops": get_sample_lines(results, "gavrilov"),
-        "every end position": get_sample_lines(results, "reach"),
+        "hard drops only": get_sample_lines(results, "gavrilov"),
+        "all reachable placements": get_sample_lines(results, "reach"),
     }
     return draw_ridgeline_plot(
-        size, "Lines a game", _RULES_LABEL, {name: lines.tolist() for name, lines in samples.items()}
+        size, "Lines per game", _RULES_LABEL, {name: lines.tolist() for name, lines in samples.items()}
     )
 
 
 def draw_added_features(results: MeasurementResults, size: FigureSize) -> "Figure":
-    """What more features come to."""
-    entries = [ForestRow("the four", compute_mean_over_seeds(results["evolution"]))]
+    """Draw the lines of the recipe with additional features."""
+    entries = [ForestRow("four features", compute_mean_over_seeds(results["evolution"]))]
     entries += [
         ForestRow(
             f"+ {format_name(added[0])}" if len(added) == 1 else "+ wells and both heights",
@@ -145,66 +149,70 @@ def draw_added_features(results: MeasurementResults, size: FigureSize) -> "Figur
         )
         for name, added in ADDED_FEATURES.items()
     ]
-    entries += [ForestRow("the four, every end position", compute_mean_over_seeds(results["evolution-reach"]))]
-    key = "Lines a held-out game of at most 4,000 pieces; dot: mean over seeds, with its 95 % interval"
-    return draw_forest_plot(size, "The recipe with more", "same budget", entries, key)
+    reach = compute_mean_over_seeds(results["evolution-reach"])
+    entries.append(ForestRow("four features, all reachable placements", reach))
+    legend = "Held-out games of at most 4,000 pieces; dot: mean over seeds, with its 95 % confidence interval"
+    return draw_forest_plot(size, "Lines per game with more features", "same budget", entries, legend)
 
 
 def draw_randomisers(results: MeasurementResults, size: FigureSize) -> "Figure":
-    """The trained agent by every randomiser."""
+    """Draw the lines of the trained agent with every randomiser."""
     entries = [
         ForestRow(kind, compute_mean(results[format_randomiser_measurement_name("gavrilov", kind)]))
         for kind in GAVRILOV_RANDOMISERS
     ]
-    return draw_forest_plot(size, "Lines a game of the trained agent", "by randomiser", entries)
+    return draw_forest_plot(size, "Lines per game of the trained agent", "by randomiser", entries)
 
 
 GAVRILOV_FIGURES = [
     PaperFigure(
         "ten-games",
         "Figures 47, 50, 55, 58 and 59: ten games of four agents",
-        "One feature after another is added, all with weight one; his four single plots are the lines of this one.",
+        "Features are added one by one, all with weight one. The report has four separate plots; here they are one.",
         draw_ten_games,
     ),
     PaperFigure(
         "agents",
         "Figure 59 with all games",
-        "The means of many games, beside what the text says.",
+        "The means of many games, compared with the values in the text.",
         draw_hand_made_agents,
     ),
     PaperFigure(
         "weighings",
         "Why bumpiness lowers the lines",
-        "Height always weighs 1; holes and bumpiness weigh as much as is said.",
+        "The weight of height is always 1; the labels give the weights of holes and bumpiness.",
         draw_weightings,
     ),
     PaperFigure(
         "individuals",
-        "Figure 68: every individual across generations",
-        "The run that is the median of all seeds in held-out games. His generation 0 is 1 here.",
+        "Figure 68: every candidate across generations",
+        "The run whose held-out result is the median of all seeds. His generation 0 is generation 1 here.",
         draw_candidates,
     ),
     PaperFigure(
         "averages",
         "Figure 69: the mean of each generation",
-        "460 lines are the most in 1,150 moves.",
+        "1,150 moves allow at most 460 lines.",
         draw_generation_means,
     ),
     PaperFigure(
         "weights",
-        "Section 9.1: the weights of each generation's best",
-        "His figure has no number.",
+        "Section 9.1: the weights of the best candidate of each generation",
+        "The figure in the report has no number.",
         draw_weight_history,
     ),
-    PaperFigure("finals", "The weights where he halted", "His weights among those of many seeds.", draw_final_weights),
+    PaperFigure("finals", "The weights where he stopped", "His weights and those of our seeds.", draw_final_weights),
     PaperFigure(
         "trained",
         "Figure 70: the trained agent",
-        "Games played to their ends, the first thousand at most.",
+        "Games played to their end; the first thousand at most.",
         draw_trained_agent,
     ),
     PaperFigure(
-        "features", "Future work: more features, every end position", "Each over several seeds.", draw_added_features
+        "features",
+        "Future work: more features, all reachable placements",
+        "Each variant was trained with several seeds.",
+        draw_added_features,
     ),
-    PaperFigure("sequences", "Multiple sequence styles", "His agents are dealt from a bag.", draw_randomisers),
+    PaperFigure("sequences", "Multiple sequence styles", "The report draws pieces from a bag.", draw_randomisers),
 ]

@@ -1,4 +1,4 @@
-"""How the figures of Gavrilov's agents are read from games, and what he left open is answered."""
+"""Findings about Gavrilov's agents: checks of his claims about games, and answers to his open questions."""
 
 from typing import Any
 
@@ -19,19 +19,20 @@ from tetrion.lab.reproduction.published_values import MeasuredValue
 
 FloatArray = np.ndarray[Any, Any]
 
-GAMES_PER_SERIES = 10  # games of his tests (section 7.6)
-GAVRILOV_TRAINED_WEIGHTS = {
+GAMES_PER_SERIES = 10  # games per test in the report (section 7.6)
+GAVRILOV_TRAINED_WEIGHTS = {  # section 9.2
     name: float(str(weight)) for name, weight in load_weighted_agent("gavrilov").weights.items()
-}  # section 9.2
+}
 GAVRILOV_FEATURE_NAMES = tuple(GAVRILOV_TRAINED_WEIGHTS)
-GAVRILOV_FEATURE_LABELS = dict(
+GAVRILOV_FEATURE_LABELS = dict(  # names in the report
     zip(GAVRILOV_FEATURE_NAMES, ("height", "holes", "bumpiness", "clearing"), strict=True)
-)  # his names
-BUMPINESS_WEIGHTS, HOLES_WEIGHTS = ("0", "0.1", "0.25", "0.5", "1"), ("2", "3", "5", "10")  # weights that are tried
+)
+BUMPINESS_WEIGHTS = ("0", "0.1", "0.25", "0.5", "1")
+HOLES_WEIGHTS = ("2", "3", "5", "10")
 GAVRILOV_RANDOMISERS = ("bag", "uniform", "nes", "nes-counts", "sz", "alternating-sz", "adversary")
 _HARDEST_RANDOMISERS = GAVRILOV_RANDOMISERS[-3:]
 GAVRILOV_AGENT_NAMES = ("random-keys", "lowest", "gavrilov-2", "gavrilov-3", "gavrilov-4", "gavrilov")
-ADDED_FEATURES = {  # features that are added to his four, by the name of the training
+ADDED_FEATURES = {  # training name: features added to the four of the report
     "with-wells": ("wells",),
     "with-number-of-wells": ("number_of_wells",),
     "with-aggregate-height": ("aggregate_height",),
@@ -41,28 +42,28 @@ ADDED_FEATURES = {  # features that are added to his four, by the name of the tr
 
 
 def get_sample_lines(results: MeasurementResults, name: str) -> FloatArray:
-    """The first games of a measurement, in lines."""
+    """Return the lines of the first games of a measurement."""
     return np.array(results[name]["sample"]["lines"], float)
 
 
 def split_into_series(lines: FloatArray) -> FloatArray:
-    """Games in series of ten, as many as there are."""
+    """Split games into series of ten, one row per series."""
     return lines[: len(lines) // GAMES_PER_SERIES * GAMES_PER_SERIES].reshape(-1, GAMES_PER_SERIES)
 
 
 def compute_best_of_ten(name: str, results: MeasurementResults) -> MeasuredValue:
-    """The best of ten games, over and over."""
+    """Return the median over series of ten games of the best game in each series."""
     series = split_into_series(get_sample_lines(results, name))
     return compute_median(series.max(axis=1), f"the best of ten games, {len(series):,} times")
 
 
 def compute_lines_ratio(first: str, second: str, results: MeasurementResults) -> MeasuredValue:
-    """How many times the lines of the second the first clears."""
+    """Return the ratio of the lines of two measurements."""
     return compute_ratio(compute_mean(results[first]), compute_mean(results[second]))
 
 
 def check_more_lines(first: str, second: str, results: MeasurementResults) -> MeasuredValue:
-    """Whether the first clears more lines than the second, beyond doubt."""
+    """Check whether the first clears significantly more lines than the second."""
     more, less = compute_mean(results[first]), compute_mean(results[second])
     holds = compute_difference(more, less).interval[0] > 0
     return MeasuredValue(
@@ -73,7 +74,7 @@ def check_more_lines(first: str, second: str, results: MeasurementResults) -> Me
 
 
 def check_significance_in_ten_games(first: str, second: str, results: MeasurementResults) -> MeasuredValue:
-    """In how many series of ten games each the first is significantly above the second."""
+    """Check that series of ten games usually show no significant lead of the first over the second."""
     pairs = list(
         zip(
             split_into_series(get_sample_lines(results, first)),
@@ -81,107 +82,107 @@ def check_significance_in_ten_games(first: str, second: str, results: Measuremen
             strict=False,
         )
     )
-    found = [
+    is_significant = [
         more.mean() - less.mean() > float(np.hypot(compute_student_margin(more), compute_student_margin(less)))
         for more, less in pairs
     ]
-    share = float(np.mean(found))
+    share = float(np.mean(is_significant))
     more, less = compute_mean(results[first]), compute_mean(results[second])
-    words = f"{more.formatted} against {less.formatted}; ten games each show it in {format_percent(share)} of tries"
-    because = "ten games of each do not show it as a rule"
-    return MeasuredValue(holds=share < 0.5, text=words, basis=f"{len(pairs):,} tries", evidence=because)
+    text = f"{more.formatted} against {less.formatted}; significant in {format_percent(share)} of series of ten games"
+    evidence = "ten games of each usually do not show a difference"
+    return MeasuredValue(holds=share < 0.5, text=text, basis=f"{len(pairs):,} series", evidence=evidence)
 
 
 def format_weighting_name(name: str) -> str:
-    """The name of the measurement of another weighing."""
+    """Return the measurement name of an agent with other weights."""
     return f"weighed-{name}"
 
 
 def check_equal_weights_cause(results: MeasurementResults) -> MeasuredValue:
-    """Whether bumpiness helps once holes weigh more than it does."""
-    equal, plain = compute_mean(results["gavrilov-3"]), compute_mean(results["gavrilov-2"])
+    """Check whether bumpiness helps if holes have a larger weight."""
+    equal, without = compute_mean(results["gavrilov-3"]), compute_mean(results["gavrilov-2"])
     heavy = compute_mean(results[format_weighting_name("holes-10")])
-    holds = compute_difference(heavy, plain).interval[0] > 0 > compute_difference(equal, plain).interval[1]
-    words = f"{equal.formatted} lines with equal weights, {heavy.formatted} with holes ten times as heavy"
+    holds = compute_difference(heavy, without).interval[0] > 0 > compute_difference(equal, without).interval[1]
+    text = f"{equal.formatted} lines with equal weights, {heavy.formatted} with a ten times larger weight of holes"
     return MeasuredValue(
-        holds=holds, text=words, evidence=f"without bumpiness there are {plain.formatted}, between the two"
+        holds=holds, text=text, evidence=f"without bumpiness it is {without.formatted}, between the two"
     )
 
 
 def format_ablation_name(feature: str) -> str:
-    """The name of the measurement of the trained agent without a feature."""
+    """Return the measurement name of the trained agent without a feature."""
     return f"without-{feature}"
 
 
 def compute_lines_without_features(results: MeasurementResults) -> dict[str, MeasuredValue]:
-    """What the trained agent clears without each of its features."""
+    """Return the lines of the trained agent without each of its features."""
     return {feature: compute_mean(results[format_ablation_name(feature)]) for feature in GAVRILOV_FEATURE_NAMES}
 
 
 def check_holes_most_important(results: MeasurementResults) -> MeasuredValue:
-    """Whether holes are the feature without which the fewest lines are left."""
-    left = compute_lines_without_features(results)
-    others = [
-        compute_difference(left[name], left["holes"]).interval[0] > 0
+    """Check whether removing holes leaves the fewest lines."""
+    lines = compute_lines_without_features(results)
+    holds = all(
+        compute_difference(lines[name], lines["holes"]).interval[0] > 0
         for name in GAVRILOV_FEATURE_NAMES
         if name != "holes"
-    ]
-    words = "; ".join(f"without {GAVRILOV_FEATURE_LABELS[name]} {ours.formatted}" for name, ours in left.items())
-    return MeasuredValue(holds=all(others), text=words, evidence="without holes the fewest lines are left")
+    )
+    text = "; ".join(f"without {GAVRILOV_FEATURE_LABELS[name]} {ours.formatted}" for name, ours in lines.items())
+    return MeasuredValue(holds=holds, text=text, evidence="removing holes leaves the fewest lines")
 
 
 def check_feature_matters(feature: str, results: MeasurementResults) -> MeasuredValue:
-    """Whether the trained agent clears fewer lines without a feature."""
-    whole, less = compute_mean(results["gavrilov"]), compute_lines_without_features(results)[feature]
-    words = f"{less.formatted} lines without it, {whole.formatted} with it"
+    """Check whether the trained agent clears fewer lines without a feature."""
+    complete, without = compute_mean(results["gavrilov"]), compute_lines_without_features(results)[feature]
+    text = f"{without.formatted} lines without it, {complete.formatted} with it"
     return MeasuredValue(
-        holds=compute_difference(whole, less).interval[0] > 0, text=words, evidence="it is worth lines"
+        holds=compute_difference(complete, without).interval[0] > 0, text=text, evidence="removing it costs lines"
     )
 
 
 def check_every_game_above_1500(results: MeasurementResults) -> MeasuredValue:
-    """How likely ten games in a row are above 1,500 lines."""
+    """Check whether ten games in a row are above 1,500 lines with a probability of more than one half."""
     share = float((get_sample_lines(results, "gavrilov") > 1500).mean())
-    words = f"{format_percent(share)} of games; ten in a row with {format_percent(share**GAMES_PER_SERIES)}"
-    because = "ten in a row, as many as he played elsewhere, are more likely than not"
-    return MeasuredValue(holds=share**GAMES_PER_SERIES > 0.5, text=words, evidence=because)
+    probability = share**GAMES_PER_SERIES
+    text = f"{format_percent(share)} of games; ten in a row with a probability of {format_percent(probability)}"
+    evidence = "ten in a row, as many as in his other tests, are more likely than not"
+    return MeasuredValue(holds=probability > 0.5, text=text, evidence=evidence)
 
 
 def check_bug_is_rare(results: MeasurementResults) -> MeasuredValue:
-    """How many lines are cleared for each time that a row is left hanging."""
+    """Check whether the bug occurs less than once per 100 lines."""
     lines = results["hanging-rows"]["lines_a_bug"]
-    return MeasuredValue(holds=lines > 100, text=f"once in {format_number(lines, 0)} lines", evidence="that is rare")
+    return MeasuredValue(holds=lines > 100, text=f"once per {format_number(lines, 0)} lines", evidence="this is rare")
 
 
 def check_bug_is_harmless(results: MeasurementResults) -> MeasuredValue:
-    """Whether rows that hang cost lines."""
-    found = {kind: compute_mean(results["hanging-rows"][kind]) for kind in ("with", "without")}
-    apart = compute_difference(found["with"], found["without"]).interval
-    words = f"{found['with'].formatted} lines with the bug, {found['without'].formatted} without"
-    basis = found["with"].basis
-    return MeasuredValue(holds=apart[1] >= 0, text=words, basis=basis, evidence="no loss was found")
+    """Check that the bug does not significantly reduce the lines."""
+    with_bug, without_bug = (compute_mean(results["hanging-rows"][kind]) for kind in ("with", "without"))
+    difference = compute_difference(with_bug, without_bug).interval
+    text = f"{with_bug.formatted} lines with the bug, {without_bug.formatted} without"
+    return MeasuredValue(holds=difference[1] >= 0, text=text, basis=with_bug.basis, evidence="no loss was found")
 
 
 def check_bag_deals_evenly(results: MeasurementResults) -> MeasuredValue:
-    """Whether one waits shorter, and gets shorter streaks, from a bag."""
+    """Check whether a bag has shorter waits and shorter streaks than uniform draws."""
     bag, uniform = (results["sequences"][name] for name in ("bag", "uniform"))
-    words = (
-        f"longest wait {bag['wait']} pieces and streak {bag['streak']}, drawn uniformly {uniform['wait']} and "
+    text = (
+        f"longest wait {bag['wait']} pieces and longest streak {bag['streak']}; with uniform draws {uniform['wait']} and "
         f"{uniform['streak']}"
     )
     holds = bag["wait"] < uniform["wait"] and bag["streak"] < uniform["streak"]
     return MeasuredValue(
-        holds=holds, text=words, basis=format_count(bag["pieces"], "piece"), evidence="both are shorter"
+        holds=holds, text=text, basis=format_count(bag["pieces"], "piece"), evidence="both are shorter with a bag"
     )
 
 
 def format_randomiser_measurement_name(agent: str, randomiser: str) -> str:
-    """The name of the measurement of an agent by a randomiser; his own is the bag."""
+    """Return the measurement name of an agent with a randomiser; the report's own randomiser is the bag."""
     return agent if randomiser == "bag" else f"{agent}-by-{randomiser}"
 
 
 def make_randomiser_table(results: MeasurementResults) -> list[list[str]]:
-    """Every agent by every randomiser."""
+    """Return the lines of every agent with every randomiser, one row per agent."""
     return [
         [
             agent,
@@ -198,49 +199,51 @@ def make_randomiser_table(results: MeasurementResults) -> list[list[str]]:
 
 
 def describe_lines_difference(ours: MeasuredValue, base: MeasuredValue) -> str:
-    """In words whether ours is more than a base, by the interval of the difference."""
+    """Describe whether a value is more or less than a base value, by the interval of the difference."""
     low, high = compute_difference(ours, base).interval
     return "more" if low > 0 else "fewer" if high < 0 else "no difference was found"
 
 
 def describe_added_features(results: MeasurementResults) -> str:
-    """What more features are worth at the same budget."""
+    """Describe the lines with additional features, trained with the same budget."""
     base = compute_mean_over_seeds(results["evolution"])
-    found = {
+    lines = {
         ", ".join(map(format_name, added)): compute_mean_over_seeds(results[name])
         for name, added in ADDED_FEATURES.items()
     }
     parts = [
-        f"with {added} {ours.formatted} ({describe_lines_difference(ours, base)})" for added, ours in found.items()
+        f"with {added} {ours.formatted} ({describe_lines_difference(ours, base)})" for added, ours in lines.items()
     ]
-    better = [added for added, ours in found.items() if describe_lines_difference(ours, base) == "more"]
-    verdict = f"better than the four for certain: {'; '.join(better)}" if better else "none is better for certain"
+    better = [added for added, ours in lines.items() if describe_lines_difference(ours, base) == "more"]
+    verdict = f"these are significantly better: {'; '.join(better)}" if better else "none is significantly better"
     return (
-        f"By the same recipe and budget the four features end at {base.formatted} lines a held-out game of at most 4,000 "
-        f"pieces, in which 1,600 are possible ({base.basis}); {'; '.join(parts)}. Of these sets, {verdict}."
+        f"With the same recipe and budget, the four features reach {base.formatted} lines per held-out game of at most "
+        f"4,000 pieces, in which 1,600 lines are possible ({base.basis}); {'; '.join(parts)}. Of these sets, {verdict}."
     )
 
 
 def describe_reachable_placements(results: MeasurementResults) -> str:
-    """What tucks are worth, to the trained agent and to one trained with them."""
+    """Describe how much all reachable placements help, without and with retraining."""
     drop, reach = compute_mean(results["gavrilov"]), compute_mean(results["reach"])
-    plain, anew = compute_mean_over_seeds(results["evolution"]), compute_mean_over_seeds(results["evolution-reach"])
+    trained = compute_mean_over_seeds(results["evolution"])
+    retrained = compute_mean_over_seeds(results["evolution-reach"])
     return (
-        f"With every end position that has a path the trained agent clears {reach.formatted} lines a game, by straight "
-        f"drops {drop.formatted}: {describe_lines_difference(reach, drop)}. Trained anew with them the recipe ends at {anew.formatted} lines a "
-        f"held-out game of at most 4,000 pieces, by drops at {plain.formatted}: {describe_lines_difference(anew, plain)}. T-spins have no "
-        "place in his rules: a turn never kicks a piece aside and earns no points, so that only tucks remain."
+        f"With all reachable placements the trained agent clears {reach.formatted} lines per game, with hard drops only "
+        f"{drop.formatted}: {describe_lines_difference(reach, drop)}. Retrained with all reachable placements, the recipe "
+        f"reaches {retrained.formatted} lines per held-out game of at most 4,000 pieces, with hard drops only "
+        f"{trained.formatted}: {describe_lines_difference(retrained, trained)}. T-spins play no role in his rules: a "
+        "rotation never kicks a piece and earns no points, so only tucks remain."
     )
 
 
 def describe_randomisers(results: MeasurementResults) -> str:
-    """What the order of pieces does to the agents."""
+    """Describe how the randomiser changes the lines of the agents."""
     lines = {
         kind: compute_mean(results[format_randomiser_measurement_name("gavrilov", kind)])
         for kind in GAVRILOV_RANDOMISERS
     }
     trained = compute_ratio(lines["bag"], lines["uniform"])
-    plain = compute_ratio(
+    two_features = compute_ratio(
         compute_mean(results["gavrilov-2"]),
         compute_mean(results[format_randomiser_measurement_name("gavrilov-2", "uniform")]),
     )
@@ -249,31 +252,33 @@ def describe_randomisers(results: MeasurementResults) -> str:
         for agent in GAVRILOV_AGENT_NAMES
         for kind in _HARDEST_RANDOMISERS
     )
-    if trained.interval[0] > max(1, plain.interval[1]):
-        verdict = "how evenly pieces come matters the more, the better an agent plays"
+    if trained.interval[0] > max(1, two_features.interval[1]):
+        verdict = "the better an agent plays, the more an even distribution of pieces matters"
     elif trained.interval[0] > 1:
-        verdict = "how evenly pieces come matters"
+        verdict = "an even distribution of pieces matters"
     else:
-        verdict = "that evenness matters was not found"
+        verdict = "an effect of an even distribution was not found"
     return (
-        f"The trained agent clears {lines['bag'].formatted} lines from his bag, {lines['uniform'].formatted} from uniform "
-        f"draws and {lines['nes'].formatted} from the console's randomiser. The bag is worth {trained.formatted} times the "
-        f"lines to it and {plain.formatted} times to the agent of height and holes: {verdict}. "
-        "Where S and Z alone are dealt, or the worst piece each time, no agent clears more than "
-        f"{format_number(hardest)} lines a game on average."
+        f"The trained agent clears {lines['bag'].formatted} lines with his bag, {lines['uniform'].formatted} with uniform "
+        f"draws and {lines['nes'].formatted} with the NES console's randomiser. The bag multiplies its lines by "
+        f"{trained.formatted} compared with uniform draws, and those of the agent with height and holes by "
+        f"{two_features.formatted}: {verdict}. If only S and Z come, or always the worst piece, no agent clears more than "
+        f"{format_number(hardest)} lines per game on average."
     )
 
 
 def make_key_rate_table(results: MeasurementResults) -> list[list[str]]:
-    """The random player by its key rate."""
-    return [[rate, compute_mean(played).formatted] for rate, played in results["key-rates"].items()]
+    """Return the lines of the random player, one row per key rate."""
+    return [[rate, compute_mean(data).formatted] for rate, data in results["key-rates"].items()]
 
 
 def describe_weight_optimality(results: MeasurementResults) -> str:
-    """Whether the trained weights are the best of their kind."""
-    whole, less = compute_mean(results["gavrilov"]), compute_lines_without_features(results)["piece_top"]
+    """Describe whether the trained weights are optimal, by the lines without the weight of height."""
+    complete, without = compute_mean(results["gavrilov"]), compute_lines_without_features(results)["piece_top"]
     verdict = {
-        "more": "the weights are not optimal, this one costs lines",
-        "fewer": "that weight has its use",
-    }.get(describe_lines_difference(less, whole), "no difference was found")
-    return f"Without height the trained agent clears {less.formatted} lines, with it {whole.formatted}: {verdict}."
+        "more": "the weights are not optimal, because this one costs lines",
+        "fewer": "this weight helps",
+    }.get(describe_lines_difference(without, complete), "no difference was found")
+    return (
+        f"Without height the trained agent clears {without.formatted} lines, with it {complete.formatted}: {verdict}."
+    )

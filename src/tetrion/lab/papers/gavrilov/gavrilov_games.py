@@ -1,4 +1,4 @@
-"""Games of Gavrilov's that the engine does not play by itself: other key rates, his rows that do not come down."""
+"""Special games for Gavrilov's report: other key rates, the line-clearing bug, and piece sequences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,18 +23,18 @@ from tetrion.evaluation import Evaluation
 from tetrion.game import Game
 from tetrion.lab.reproduction.measurements import MeasurementContext, summarise_games
 
-_KEY_RATES = (15, 60, 120, 200, 400)  # keys a second
-_SEQUENCE_PIECES = 2000  # pieces whose order is looked at
+_KEY_RATES = (15, 60, 120, 200, 400)  # keys per second
+_SEQUENCE_PIECES = 2000  # length of the recorded piece sequences
 
 
 @dataclass(frozen=True)
 class RandomKeysAtRate(RandomKeysAgent):
-    """Random keys, so many a second."""
+    """An agent that presses random keys at a given rate."""
 
     keys_per_second: int = 60
 
     def press_keys(self, game: Game) -> Iterator[None]:
-        """Press a key and let the time to the next one pass, each time that it is asked for more."""
+        """Press a random key and advance the game to the time of the next key, in each step of the iteration."""
         random, keys = Random(f"{game.seed}/{game.number}"), game.rules.keys.split("+")
         frames = max(round(game.rules.frames_per_second / self.keys_per_second), 1)
         while not game.is_over:
@@ -44,36 +44,36 @@ class RandomKeysAtRate(RandomKeysAgent):
 
 
 def summarise_without_time(result: Evaluation) -> dict[str, Any]:
-    """What is kept of games, but how long they took."""
+    """Return the summary of games without their playing time."""
     return {name: value for name, value in summarise_games(result).items() if name != "time"}
 
 
 def measure_key_rates(laboratory: MeasurementContext) -> dict[str, Any]:
-    """The random player's games, by how many keys a second it presses."""
+    """Measure games of the random player at several key rates."""
     games = 30 if laboratory.is_quick else 300
-    played = {
+    evaluations = {
         rate: laboratory.play(RandomKeysAtRate(f"random-keys-{rate}", keys_per_second=rate), "gavrilov", games)
         for rate in _KEY_RATES
     }
-    return {str(rate): summarise_without_time(result) for rate, result in played.items()}
+    return {str(rate): summarise_without_time(result) for rate, result in evaluations.items()}
 
 
 def clear_rows_with_bug(columns: Sequence[int], full: int) -> list[int]:
-    """Columns after full rows were removed as in the tutorial, which moves only what lies above the highest of them.
+    """Return the columns after the tutorial's line clear, which moves down only the cells above the highest full row.
 
-    A partial row between two full ones so stays where it is, above an empty one, and what comes down is laid over it
-    (Gavrilov 2023, section 7.3.2 and Figure 52).
+    A partial row between two full rows therefore stays above an empty row, and the cells that move down are merged
+    with it (Gavrilov 2023, section 7.3.2 and Figure 52). `full` has one bit per full row.
     """
     above, removed = full.bit_length(), full.bit_count()
     return [column & ((1 << above) - 1) & ~full | column >> above << above - removed for column in columns]
 
 
 def find_full_rows(board: Sequence[int], placement: Sequence[int]) -> tuple[list[int], int]:
-    """The columns with a piece in its place, and which rows are full then, as bits."""
+    """Return the columns after a placement, and the full rows as bits."""
     orientation, left, row = placement
     columns = list(board)
-    for place, bits in enumerate(SHAPES[orientation], left):
-        columns[place] |= bits << row
+    for column_index, bits in enumerate(SHAPES[orientation], left):
+        columns[column_index] |= bits << row
     full = columns[0]
     for column in columns[1:]:
         full &= column
@@ -83,12 +83,12 @@ def find_full_rows(board: Sequence[int], placement: Sequence[int]) -> tuple[list
 def play_piece_by_piece(
     agent: str, rules: str, games: int, seed: int, max_pieces: int
 ) -> Iterator[tuple[GameRecords, GameRecords]]:
-    """Games played piece by piece: after each the records as they were and as they are, which may be changed."""
-    setting, records = load_weighted_agent(agent).get_engine_settings(Rules.parse(rules)), make_games(games, seed)
+    """Play games piece by piece; yield the records before and after each piece. The caller may change the latter."""
+    settings, records = load_weighted_agent(agent).get_engine_settings(Rules.parse(rules)), make_games(games, seed)
     for pieces in range(1, max_pieces + 1):
         before = records.copy()
-        upto = setting._replace(max_pieces=pieces)
-        select_fastest_play(upto)(records, upto, UNLIMITED)
+        step_settings = settings._replace(max_pieces=pieces)
+        select_fastest_play(step_settings)(records, step_settings, UNLIMITED)
         records["status"][records["status"] == STATUS_CAPPED] = STATUS_PLAYING
         yield before, records
         if not (records["status"] == STATUS_PLAYING).any():
@@ -96,34 +96,34 @@ def play_piece_by_piece(
 
 
 def play_with_bug(games: int, seed: int, max_pieces: int) -> tuple[GameRecords, int]:
-    """Games of the trained agent in which rows hang as in the tutorial, and how often that happened."""
-    hung, records = 0, make_games(games, seed)
+    """Play games of the trained agent with the line-clearing bug; return them and the number of times it occurred."""
+    bug_count, records = 0, make_games(games, seed)
     for before, records in play_piece_by_piece("gavrilov", "gavrilov", games, seed, max_pieces):
         for number in np.flatnonzero(records["lines"] - before["lines"] >= 2):
             columns, full = find_full_rows(before["board"][number].tolist(), records["placement"][number].tolist())
             lowest = full & -full
-            if full // lowest & (full // lowest + 1):  # not all next to each other
+            if full // lowest & (full // lowest + 1):  # the full rows are not adjacent
                 records["board"][number] = clear_rows_with_bug(columns, full)
-                hung += 1
+                bug_count += 1
     records["status"][records["status"] == STATUS_PLAYING] = STATUS_CAPPED
-    return records, hung
+    return records, bug_count
 
 
 def measure_line_clear_bug(laboratory: MeasurementContext) -> dict[str, Any]:
-    """The trained agent's games with the bug and without it, the same pieces in both."""
-    games, most = (200, 5000) if laboratory.is_quick else (1000, 30_000)
-    records, hung = play_with_bug(games, laboratory.seed, most)
-    found = Evaluation.from_games("gavrilov", Rules.parse("gavrilov"), laboratory.seed, records, 1.0, False)
-    without = laboratory.play("gavrilov", "gavrilov", games, most)
+    """Measure games of the trained agent with and without the bug, on the same pieces."""
+    games, max_pieces = (200, 5000) if laboratory.is_quick else (1000, 30_000)
+    records, bug_count = play_with_bug(games, laboratory.seed, max_pieces)
+    with_bug = Evaluation.from_games("gavrilov", Rules.parse("gavrilov"), laboratory.seed, records, seconds=1.0)
+    without_bug = laboratory.play("gavrilov", "gavrilov", games, max_pieces)
     return {
-        "with": summarise_without_time(found) | {"cap": most},
-        "without": summarise_without_time(without) | {"cap": most},
-        "lines_a_bug": float(records["lines"].sum()) / max(1, hung),
+        "with": summarise_without_time(with_bug) | {"cap": max_pieces},
+        "without": summarise_without_time(without_bug) | {"cap": max_pieces},
+        "lines_a_bug": float(records["lines"].sum()) / max(1, bug_count),
     }
 
 
 def record_piece_sequence(randomiser: str, seed: int) -> list[str]:
-    """The pieces of the longest of a few games by a randomiser, in order."""
+    """Return the piece sequence of the longest of 20 games with a randomiser."""
     steps = [
         (records["status"] == STATUS_PLAYING, PIECE_OF_ORIENTATION[records["placement"][:, 0]])
         for _, records in play_piece_by_piece(
@@ -136,25 +136,25 @@ def record_piece_sequence(randomiser: str, seed: int) -> list[str]:
 
 
 def find_longest_wait(pieces: Sequence[str]) -> int:
-    """The most pieces between two of the same kind."""
-    places = {kind: [place for place, piece in enumerate(pieces) if piece == kind] for kind in set(pieces)}
-    return max(int(np.diff(kind).max(initial=1)) - 1 for kind in places.values())
+    """Return the largest number of pieces between two pieces of the same kind."""
+    indices = [[index for index, piece in enumerate(pieces) if piece == kind] for kind in set(pieces)]
+    return max(int(np.diff(kind_indices).max(initial=1)) - 1 for kind_indices in indices)
 
 
 def find_longest_streak(pieces: Sequence[str]) -> int:
-    """The most pieces of one kind in a row."""
-    return max(len(list(same)) for _, same in groupby(pieces))
+    """Return the largest number of equal pieces in a row."""
+    return max(len(list(group)) for _, group in groupby(pieces))
 
 
 def measure_piece_sequences(laboratory: MeasurementContext) -> dict[str, Any]:
-    """How long one waits for a piece, and how often it comes in a row, from a bag and by the tutorial's way."""
-    order = {randomiser: record_piece_sequence(randomiser, laboratory.seed) for randomiser in ("bag", "uniform")}
-    shortest = min(map(len, order.values()))
+    """Measure the longest wait for a piece and the longest streak, from a bag and from uniform draws."""
+    sequences = {randomiser: record_piece_sequence(randomiser, laboratory.seed) for randomiser in ("bag", "uniform")}
+    shortest = min(map(len, sequences.values()))
     return {
         randomiser: {
             "pieces": shortest,
             "wait": find_longest_wait(pieces[:shortest]),
             "streak": find_longest_streak(pieces[:shortest]),
         }
-        for randomiser, pieces in order.items()
+        for randomiser, pieces in sequences.items()
     }

@@ -1,4 +1,4 @@
-"""Gavrilov's report of 2023: four features, hand-made agents, and a genetic algorithm that finds their weights."""
+"""Gavrilov's report of 2023: four features, agents with equal weights, and weights from a genetic algorithm."""
 
 import json
 from functools import partial
@@ -45,18 +45,18 @@ from tetrion.lab.reproduction.published_values import (
 
 _GAVRILOV_RULES = "gavrilov"
 _EVOLUTION_TRAINING = TrainingMeasurement("evolution", "gavrilov", seed_count=40, quick_seed_count=8)
-_SINGLE_RUN_CAUSE = "his single run lies outside of what 95 % of our seeds do"
+_SINGLE_RUN_CAUSE = "his single run lies outside the 95 % range of our seeds"
 
 
 def make_weighting_measurement(name: str, holes: float, bumpiness: float) -> GameMeasurement:
-    """Height, holes and bumpiness weighed otherwise; a good agent's games are cut short."""
+    """Return the games of an agent with other weights of holes and bumpiness; long games are capped."""
     weights = {"piece_top": 1.0, "holes": -holes, "bumpiness": -bumpiness}
     agent = WeightedAgent(format_weighting_name(name), weights, "before", rules=_GAVRILOV_RULES)
     return GameMeasurement(format_weighting_name(name), agent, games=2000, quick_games=300, max_pieces=50_000)
 
 
 def make_ablation_measurement(feature: str) -> GameMeasurement:
-    """The trained agent without a feature."""
+    """Return the games of the trained agent without a feature."""
     weights = {name: weight for name, weight in GAVRILOV_TRAINED_WEIGHTS.items() if name != feature}
     agent = WeightedAgent(format_ablation_name(feature), weights, "before", rules=_GAVRILOV_RULES)
     return GameMeasurement(
@@ -65,21 +65,21 @@ def make_ablation_measurement(feature: str) -> GameMeasurement:
 
 
 def measure_candidates(laboratory: MeasurementContext) -> dict[str, Any]:
-    """Every individual's lines in the run that is the median of all seeds in held-out games."""
+    """Return the lines of every candidate in the run whose held-out result is the median of all seeds."""
     count, changes = _EVOLUTION_TRAINING.get_plan(laboratory.is_quick)
     numbers = range(laboratory.seed, laboratory.seed + count)
     runs = [laboratory.train(_EVOLUTION_TRAINING.recipe, _EVOLUTION_TRAINING.name, seed, changes) for seed in numbers]
-    ends = [run.result["as_played"]["lines"]["mean"] if run.result else 0.0 for run in runs]
-    place = int(np.argsort(ends, kind="stable")[len(ends) // 2])
-    run = runs[place]
+    means = [run.result["uncorrected"]["lines"]["mean"] if run.result else 0.0 for run in runs]
+    median_index = int(np.argsort(means, kind="stable")[len(means) // 2])
+    run = runs[median_index]
     return {
-        "run": place,
+        "run": median_index,
         "fitness": [run.load_population(number).fitness.tolist() for number in range(run.generation_count)],
     }
 
 
 def make_randomiser_measurements(randomiser: str) -> list[GameMeasurement]:
-    """Every agent's games by a randomiser that is not his."""
+    """Return the games of every agent with a randomiser other than the report's."""
     rules = f"{_GAVRILOV_RULES}:randomiser={randomiser}"
     return [
         GameMeasurement(
@@ -94,12 +94,12 @@ def make_randomiser_measurements(randomiser: str) -> list[GameMeasurement]:
 
 
 def make_variant_training(name: str, change: str) -> TrainingMeasurement:
-    """The recipe with a change, to be compared with evolution."""
+    """Return the training with one recipe change."""
     return TrainingMeasurement(name, "gavrilov", seed_count=20, quick_seed_count=3, changes=(change,))
 
 
 def format_added_features_change(features: tuple[str, ...]) -> str:
-    """The change of a recipe that adds features."""
+    """Return the recipe change that adds features to the four of the report."""
     return f"agent.features={json.dumps([*GAVRILOV_FEATURE_NAMES, *features])}"
 
 
@@ -129,15 +129,15 @@ GAVRILOV_MEASUREMENTS: list[Measurement] = [
 
 _HAND_MADE_CLAIMS = [
     Claim(
-        "random keys: lines a game",
+        "random keys: lines per game",
         "Section 7.1.1",
         PublishedRange("1–2", low=1, high=2),
         make_mean_reader("random-keys"),
-        difference_cause="the key rate is not given and decides it: ours presses sixty keys a second, and the table of rates "
-        "shows how the lines change with them",
+        difference_cause="the key rate is not given and determines the result: ours is sixty keys per second, and the "
+        "table of key rates shows how the lines depend on it",
     ),
     Claim(
-        "lowest point: lines a game",
+        "lowest point: lines per game",
         "Section 7.2.1, Figure 47",
         PublishedMean("7–8", 7.5, 10),
         make_mean_reader("lowest"),
@@ -149,13 +149,13 @@ _HAND_MADE_CLAIMS = [
         partial(gavrilov_findings.check_more_lines, "lowest", "random-keys"),
     ),
     Claim(
-        "holes added: lines a game",
+        "holes added: lines per game",
         "Section 7.3.1, Figure 50",
         PublishedMean("60–70", 65, 10),
         make_mean_reader("gavrilov-2"),
     ),
     Claim(
-        "bumpiness added: lines a game",
+        "bumpiness added: lines per game",
         "Section 7.4.1, Figure 55",
         PublishedMean("about 15", 15, 10),
         make_mean_reader("gavrilov-3"),
@@ -165,29 +165,29 @@ _HAND_MADE_CLAIMS = [
         "Section 7.4.1, “barely cleared more than 15 lines”",
         PublishedRange("15", low=15, high=15),
         partial(gavrilov_findings.compute_best_of_ten, "gavrilov-3"),
-        difference_cause="read as the best game; read as the mean, the row above, it agrees",
+        difference_cause="if read as the mean (row above) instead of the best game, it agrees",
     ),
     Claim(
-        "bumpiness makes fewer lines: how many times",
+        "bumpiness reduces the lines: factor",
         "Section 7.4.1",
         PublishedWithMargin("nearly 6", value=6, margin_share=0.1),
         partial(gavrilov_findings.compute_lines_ratio, "gavrilov-2", "gavrilov-3"),
-        difference_cause="both means of ten games are off by chance",
+        difference_cause="both means of ten games deviate by chance",
     ),
     Claim(
-        "it does so because holes and bumpiness weigh the same",
+        "bumpiness reduces the lines because holes and bumpiness have equal weights",
         "Sections 7.4.1 and 7.6",
         PublishedStatement("both lower the rating equally"),
         gavrilov_findings.check_equal_weights_cause,
     ),
     Claim(
-        "clearing added: lines a game",
+        "clearing added: lines per game",
         "Section 7.5.1, Figure 58",
         PublishedMean("20", 20, 10),
         make_mean_reader("gavrilov-4"),
     ),
     Claim(
-        "clearing lines early is worth something",
+        "clearing lines early helps",
         "Section 7.5.1",
         PublishedStatement("20 lines against 15"),
         partial(gavrilov_findings.check_more_lines, "gavrilov-4", "gavrilov-3"),
@@ -205,18 +205,19 @@ _HAND_MADE_CLAIMS = [
         partial(gavrilov_findings.check_more_lines, "gavrilov-3", "lowest"),
     ),
     Claim(
-        "all four are not significantly above three",
+        "all four features are not significantly above three",
         "Section 7.6, Figure 59",
         PublishedStatement("not significantly higher"),
         partial(gavrilov_findings.check_significance_in_ten_games, "gavrilov-4", "gavrilov-3"),
-        difference_cause="the two are apart enough for ten games to show it",
+        difference_cause="the difference is large enough to be significant in ten games",
     ),
     Claim(
-        "all four are not significantly above one",
+        "all four features are not significantly above one",
         "Section 7.6, Figure 59",
         PublishedStatement("not significantly higher"),
         partial(gavrilov_findings.check_significance_in_ten_games, "gavrilov-4", "lowest"),
-        difference_cause="significance was not tested there; the two are so far apart that ten games of each show it",
+        difference_cause="significance was not tested in the report; the difference is so large that ten games of each "
+        "show it",
     ),
 ]
 
@@ -228,14 +229,14 @@ _EVOLUTION_CLAIMS = [
         gavrilov_evolution.check_first_generation_poor,
     ),
     Claim(
-        "generation whose best reaches the most of 850 moves",
+        "first generation whose best candidate reaches the maximum of 850 moves",
         "Section 9.1",
         PublishedRange("4", low=4, high=4),
         gavrilov_evolution.compute_best_full_game_generation,
         difference_cause=_SINGLE_RUN_CAUSE,
     ),
     Claim(
-        "generation of which half reaches it",
+        "first generation of which half reaches this maximum",
         "Section 9.1, “the agents achieved the maximum”",
         PublishedRange("4", low=4, high=4),
         gavrilov_evolution.compute_median_full_game_generation,
@@ -249,12 +250,12 @@ _EVOLUTION_CLAIMS = [
         difference_cause=_SINGLE_RUN_CAUSE,
     ),
     Claim(
-        "the same, if parents are the best two of one tournament",
+        "mean lines of generation 8, if parents are the best two of one tournament",
         "Section 5.6.7",
         PublishedRange("450", low=450, high=450),
         partial(gavrilov_evolution.compute_mean_at_generation, 8, name="best-two"),
-        difference_cause="the text has one tournament, the code of Figure 62 two, one a parent; the code, the row "
-        "above, comes nearer to his figure",
+        difference_cause="the text describes one tournament, the code of Figure 62 two, one per parent; the code (row "
+        "above) comes closer to his value",
     ),
     Claim(
         "performance rises",
@@ -269,11 +270,11 @@ _EVOLUTION_CLAIMS = [
         gavrilov_evolution.check_spread_narrows,
     ),
     Claim(
-        "nothing to gain after generation 14",
+        "no further gain after generation 14",
         "Section 9.1",
         PublishedStatement("no need for continuing"),
         gavrilov_evolution.check_no_gain_after_stop,
-        difference_cause="a little was still to be gained, which one run of one game an individual cannot show",
+        difference_cause="there is a small further gain, which a single run with one game per candidate cannot show",
     ),
     *(
         Claim(
@@ -296,7 +297,7 @@ _EVOLUTION_CLAIMS = [
         gavrilov_evolution.check_weight_signs,
     ),
     Claim(
-        "holes weigh most",
+        "holes have the largest weight",
         "Section 9.1",
         PublishedStatement("the most crucial of all"),
         partial(gavrilov_evolution.check_largest_weight, "holes"),
@@ -306,68 +307,68 @@ _EVOLUTION_CLAIMS = [
         "Section 9.2",
         PublishedStatement("holes, clearing, bumpiness, height"),
         gavrilov_evolution.check_weight_order,
-        difference_cause="bumpiness is a sum over nine steps and height a single row, so the smaller weight of bumpiness is not "
-        "the smaller say; his run is one of those that end the other way round",
+        difference_cause="bumpiness is a sum over nine steps and height a single row, so a smaller weight of bumpiness does "
+        "not mean a smaller influence; in his run the two have the opposite order",
     ),
     Claim(
-        "height's weight stays stable",
+        "the weight of height stays stable",
         "Section 9.1",
         PublishedStatement("relatively stable"),
         partial(gavrilov_evolution.check_steadiest_weight, "piece_top"),
-        difference_cause="over seeds another weight changes less",
+        difference_cause="over all seeds another weight changes less",
     ),
     Claim(
-        "holes' weight changes a lot",
+        "the weight of holes changes a lot",
         "Section 9.1",
         PublishedStatement("from −3 to −9.32"),
         gavrilov_evolution.check_holes_weight_falls,
-        _SINGLE_RUN_CAUSE,
+        difference_cause=_SINGLE_RUN_CAUSE,
     ),
     Claim(
-        "bumpiness's weight settles at generation 3",
+        "the weight of bumpiness settles at generation 3",
         "Section 9.1",
         PublishedStatement("substantial changes only until 3"),
         partial(gavrilov_evolution.check_weight_settles, "bumpiness"),
-        difference_cause="over seeds it keeps changing for longer",
+        difference_cause="over all seeds it keeps changing for longer",
     ),
     Claim(
         "time for half of the 30 generations",
         "Section 11.3",
         PublishedRange("2–3 days", low=2, high=3),
         gavrilov_evolution.compute_training_days,
-        difference_cause="his games were drawn and their pieces fell in real time, ours are only computed",
+        difference_cause="his games were displayed in real time, ours are only computed",
     ),
 ]
 
 _TRAINED_AGENT_CLAIMS = [
     Claim(
-        "trained agent: lines a game",
+        "trained agent: lines per game",
         "Section 9.2, Figure 70",
         PublishedLowerBound(bound=1500),
         make_mean_reader("gavrilov"),
     ),
     Claim(
-        "trained agent: over 1,500 lines every game",
+        "trained agent: over 1,500 lines in every game",
         "Section 9.2",
         PublishedStatement("every game"),
         gavrilov_findings.check_every_game_above_1500,
-        difference_cause="games end early now and then",
+        difference_cause="some games end early",
     ),
     Claim(
         "trained agent: “about 1,500” lines",
         "Section 9.3",
         PublishedWithMargin("about 1,500", value=1500, margin_share=0.2),
         make_mean_reader("gavrilov"),
-        difference_cause="neither the bug (below) nor pieces that enter low (next row) bring it down to that, so his games were "
-        "probably not played to their ends",
+        difference_cause="neither the bug (below) nor pieces that spawn low (next row) reduce it to that, so his games were "
+        "probably not played to their end",
     ),
     Claim(
-        "the same, if pieces enter within the board and are moved there",
+        "trained agent: “about 1,500” lines, if pieces spawn and move within the board",
         "Section 9.3, Figure 45",
         PublishedWithMargin("about 1,500", value=1500, margin_share=0.2),
         make_mean_reader("low-entry"),
-        difference_cause="his agents move a piece only once it has come down some rows, which costs lines, but not as many",
-        published_rules="his pieces enter above the board",
+        difference_cause="his agents move a piece only after it has fallen some rows, which costs lines, but not as many",
+        published_rules="his pieces spawn above the board",
     ),
     Claim(
         "evolved weights beat equal ones",
@@ -392,14 +393,15 @@ _TRAINED_AGENT_CLAIMS = [
         "Section 9.1",
         PublishedStatement("important"),
         partial(gavrilov_findings.check_feature_matters, "lines"),
-        difference_cause="whoever keeps holes and bumps away clears lines anyway; the size of a weight does not tell its worth",
+        difference_cause="an agent that avoids holes and bumps clears lines anyway; the size of a weight does not measure "
+        "its importance",
     ),
     Claim(
         "height matters to the trained agent",
         "Sections 5.3.1 and 9.1",
         PublishedStatement("less critical, but kept"),
         partial(gavrilov_findings.check_feature_matters, "piece_top"),
-        difference_cause="without it the agent does no worse; one game an individual cannot tell such weights apart",
+        difference_cause="without it the agent does no worse; one game per candidate cannot distinguish such weights",
     ),
     Claim(
         "the line-clearing bug is rare",
@@ -412,7 +414,7 @@ _TRAINED_AGENT_CLAIMS = [
         "Sections 7.3.2 and 11.1",
         PublishedStatement("no serious problems"),
         gavrilov_findings.check_bug_is_harmless,
-        difference_cause="a row that hangs above an empty one costs lines",
+        difference_cause="a row that stays above an empty row costs lines",
     ),
     Claim(
         "a bag deals more evenly",
@@ -434,55 +436,56 @@ GAVRILOV_PAPER = Paper(
     name="gavrilov",
     title="Investigating Genetic Algorithms for Playing Tetris",
     source="A. V. Gavrilov, report for the BSc at the University of Hertfordshire, 2023",
-    description="Agents rate every straight drop by the height of the piece, holes, bumpiness and the lines that it clears; "
-    "first all weigh the same, then a genetic algorithm finds their weights.",
-    rules="gavrilov: 10×20, pieces from a bag of seven, straight drops, over when the top row is reached",
+    description="Agents rate each hard drop by the height of the piece, holes, bumpiness and cleared lines; first with "
+    "equal weights, then with weights found by a genetic algorithm.",
+    rules="gavrilov: 10×20, pieces from a bag of seven, hard drops only, game over when the top row is reached",
     measurements=GAVRILOV_MEASUREMENTS,
     claims=[*_HAND_MADE_CLAIMS, *_EVOLUTION_CLAIMS, *_TRAINED_AGENT_CLAIMS],
     questions=[
         OpenQuestion(
-            "Do a well count, aggregate and cumulative height help?",
+            "Do a well count, aggregate height and cumulative height help?",
             "Section 11.2",
             gavrilov_findings.describe_added_features,
         ),
         OpenQuestion(
-            "Does every possible end position help?", "Section 11.2", gavrilov_findings.describe_reachable_placements
+            "Do all reachable placements help?", "Section 11.2", gavrilov_findings.describe_reachable_placements
         ),
         OpenQuestion(
-            "Can the agents deal with other sequences of pieces?", "Section 5.1", gavrilov_findings.describe_randomisers
+            "Can the agents play other piece sequences?", "Section 5.1", gavrilov_findings.describe_randomisers
         ),
         OpenQuestion("Are the trained weights optimal?", "Section 9.1", gavrilov_findings.describe_weight_optimality),
     ],
     figures=GAVRILOV_FIGURES,
     tables=[
         ResultTable(
-            "Every agent by every randomiser",
-            "Lines a game with their 95 % intervals; the first column is his. nes-counts are the console's "
-            "frequencies, sz draws S and Z alone, alternating-sz in turn, and the adversary deals the worst piece.",
+            "All agents with all randomisers",
+            "Lines per game with 95 % confidence intervals; the first randomiser is his. nes-counts has the piece "
+            "frequencies of the NES console, sz draws only S and Z at random, alternating-sz alternates them, and "
+            "adversary always gives the worst piece.",
             ("Agent", *GAVRILOV_RANDOMISERS),
             gavrilov_findings.make_randomiser_table,
         ),
         ResultTable(
-            "Random keys by their rate",
-            "How many keys a second the random player presses is not told; the lines hang on it.",
-            ("Keys a second", "Lines a game"),
+            "Random keys by key rate",
+            "The report does not give the number of keys per second of the random player, which determines the lines.",
+            ("Keys per second", "Lines per game"),
             gavrilov_findings.make_key_rate_table,
         ),
     ],
     notes=(
-        "Height is the row of the piece's highest cell counted from the top, as the code takes the smallest y of its "
-        "cells (Figure 49); all features see the board before full rows are removed.",
-        "The line-clearing bug (a partial row between two full ones stays above an empty row) is not in our rules. It "
-        "was imitated for two rows only: whatever lies above the highest full row moves down by as many rows as were "
-        "removed, onto what has stayed.",
-        "Generations are counted from 0, as his code counts them. Games in evolution end after 850 moves, and after "
-        "1,150 once half of a generation has reached that; what a recipe comes to is told by held-out games of at most "
-        "4,000 pieces, which no individual was trained on.",
-        "He trained once. Ours is the median of many seeds, and his figure agrees if it lies where 95 % of them do.",
-        "The text draws the first weights from a normal distribution and both parents from one tournament, the code "
-        "(Figures 60 and 62) from a uniform one and from two: ours follows the code.",
-        "Cumulative height is not defined. Where other Tetris programs have it, it is the sum of the columns' heights, "
-        "the same as aggregate height; so that it adds something, we also took it as the sum over all filled cells of "
-        "their rows. Well count is taken as the cells of wells by depth (wells) and as their number.",
+        "Height is the row of the piece's highest cell counted from the top, because the code uses the smallest y of its "
+        "cells (Figure 49); all features are measured before full rows are removed.",
+        "The line-clearing bug (a partial row between two full rows stays above an empty row) is not part of our rules. "
+        "For the two claims about it, it was reproduced: all cells above the highest full row move down by the number of "
+        "removed rows, onto the cells that stayed.",
+        "Generations are counted from 0, as in his code. Games in evolution end after 850 moves, and after 1,150 moves "
+        "once half of a generation has reached 850. The result of a recipe is measured in held-out games of at most "
+        "4,000 pieces, not used for training.",
+        "He trained once. Our value is the median of many seeds, and his value agrees if it lies within their 95 % range.",
+        "In the text, the first weights come from a normal distribution and both parents from one tournament; in the "
+        "code (Figures 60 and 62), from a uniform distribution and from two tournaments. We follow the code.",
+        "Cumulative height is not defined. In other Tetris programs it is the sum of the column heights, which is "
+        "aggregate height; as an alternative, we also tested the sum of the row numbers of all filled cells. Well count "
+        "is tested as the cells of wells weighted by depth (wells) and as the number of wells.",
     ),
 )

@@ -1,1 +1,1 @@
-"""Hindi et al.: what they claim, and how each claim is measured."""
+"""The paper of Hindi et al.: its claims and how each claim is measured."""

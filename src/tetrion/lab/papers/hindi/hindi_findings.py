@@ -63,7 +63,7 @@ def get_runs(
 
 def get_held_out_means(runs: Iterable[Mapping[str, Any]], metric: str = _SCORE_METRIC) -> SampleArray:
     """What each run's agent scores a game, in games that nobody was trained on."""
-    return np.array([run["result"]["as_played"][metric]["mean"] for run in runs])
+    return np.array([run["result"]["uncorrected"][metric]["mean"] for run in runs])
 
 
 def make_last_generation_reader(row: PublishedAgent) -> ValueReader:
@@ -327,7 +327,9 @@ def get_strong_agent_weights(results: MeasurementResults) -> SampleArray:
     runs = select_equal_run_counts(results, CONFIGURATION_GRID)
     scores = get_held_out_means(runs)
     chosen = np.argsort(-scores, kind="stable")[: max(3, round(_STRONG_SHARE * len(runs)))]
-    weights = np.array([[runs[place]["result"]["numbers"][feature] for feature in HINDI_FEATURES] for place in chosen])
+    weights = np.array(
+        [[runs[place]["result"]["parameters"][feature] for feature in HINDI_FEATURES] for place in chosen]
+    )
     return np.asarray(weights / np.linalg.norm(weights, axis=1, keepdims=True))
 
 

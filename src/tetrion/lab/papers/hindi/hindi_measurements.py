@@ -160,7 +160,7 @@ def measure_game_scores(agent: WeightedAgent, games: int, laboratory: Measuremen
     """The score of every game of at most 500 pieces."""
     caps = {"max_pieces": HINDI_MAX_PIECES, "max_lines": UNLIMITED}
     played, stopped = play_agent_games(
-        agent, Rules.parse(HINDI_RULES_NAME), 0, games, laboratory.seed, caps, laboratory.workers
+        agent, Rules.parse(HINDI_RULES_NAME), 0, games, seed=laboratory.seed, caps=caps, workers=laboratory.workers
     )
     if stopped:
         raise KeyboardInterrupt
@@ -229,7 +229,7 @@ def make_crowds(run: Run) -> "dict[str, np.ndarray[Any, Any]]":
     """The crowds that a run's favourites can form."""
     experts = run.incumbents
     scores = run.metrics["max"]
-    judged = run.metrics["judged"]
+    judged = run.metrics["validation"]
     half = len(experts) // 2
     better = np.sort(np.argsort(-judged, kind="stable")[:half])
     return {
@@ -256,7 +256,7 @@ def measure_longest_playing_agent(laboratory: MeasurementContext) -> dict[str, A
     seeds, changes = plan.get_plan(laboratory.is_quick)
     runs = [laboratory.train(plan.recipe, plan.name, laboratory.seed + number, changes) for number in range(seeds)]
     results = [run.result for run in runs if run.result]
-    numbers = max(results, key=lambda result: float(result["as_played"]["pieces"]["mean"]))["numbers"]
+    numbers = max(results, key=lambda result: float(result["uncorrected"]["pieces"]["mean"]))["parameters"]
     alone, ahead = (
         WeightedAgent("well-formed", numbers, "before", rules=HINDI_RULES_NAME, depth=depth) for depth in (1, 2)
     )

@@ -1,1 +1,1 @@
-"""The research literature: what it reports, and how each figure is measured."""
+"""Controllers of the research literature: the published results and how each is measured."""

@@ -1,4 +1,4 @@
-"""What the games of the literature's controllers tell together, in sentences that follow the figures."""
+"""Answers about the controllers of the literature, made from the measured results."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,103 +15,113 @@ from tetrion.lab.reproduction.measured_values import make_ratio_reader
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import MeasuredValue
 
-BURGIEL_MAX_PIECES = 70_000  # pieces within which S and Z in turn end every game (Burgiel 1997)
-_EXPONENTIAL_TOLERANCE = 0.1  # how far from 1 the deviation may be as a share of the mean, to call lengths exponential
-_MIN_LASTING_LINES = 500  # lines from which on the empty board at the start counts for little
-_LOW_ROWS, _HIGH_ROWS = 10, 18  # rows between which a row's worth is told
-_TOO_FEW_GAMES_TEXT = "Too few games have ended to say."
+BURGIEL_MAX_PIECES = 70_000  # alternating S and Z pieces end every game within this many pieces (Burgiel 1997)
+_EXPONENTIAL_TOLERANCE = 0.1  # largest distance from 1 of deviation / mean for an exponential distribution
+_MIN_LASTING_LINES = 500  # with fewer lines, the empty board at the start affects the distribution
+_LOW_ROWS, _HIGH_ROWS = 10, 18  # board heights from which the value of a row is computed
+_TOO_FEW_GAMES_TEXT = "Too few games have ended for an answer."
 
 
 @dataclass(frozen=True)
 class LiteratureAnswers:
-    """The answers about these controllers and orders of ties (in words, and as measurements)."""
+    """Answers about the given controllers and tie-breaking rules (label to measurement name)."""
 
     controller_names: Sequence[str]
     tie_measurements: Mapping[str, str]
 
     def check_exponential_spread(self, results: MeasurementResults) -> MeasuredValue:
-        """Whether the lines of games spread as much as their mean, for every controller whose games last."""
+        """Check whether the standard deviation of the lines is about their mean, for all controllers with long games."""
         data = {name: results[f"{name}-10x10"] for name in self.controller_names}
         shares = {name: compute_relative_deviation(data[name]) for name in self.controller_names}
         lasting = [
             shares[name] for name in self.controller_names if data[name]["lines"]["played"] >= _MIN_LASTING_LINES
         ]
         if not lasting:
-            return MeasuredValue(holds=False, text="no controller's games last")
+            return MeasuredValue(holds=False, text="no controller has long games")
         short = [name for name in self.controller_names if data[name]["lines"]["played"] < _MIN_LASTING_LINES]
-        words = f"the deviation is {format_number(min(lasting))} to {format_number(max(lasting))} times the mean"
+        text = (
+            f"the standard deviation is {format_number(min(lasting))} to {format_number(max(lasting))} times the mean"
+        )
         if short:
-            told = ", ".join(f"{name} {format_number(shares[name])}" for name in short)
-            words += f"; below {_MIN_LASTING_LINES} lines, where the empty board at the start counts: {told}"
+            short_shares = ", ".join(f"{name} {format_number(shares[name])}" for name in short)
+            text += f"; below {_MIN_LASTING_LINES} lines, where the empty board at the start matters: {short_shares}"
         holds = min(lasting) >= 1 - _EXPONENTIAL_TOLERANCE and max(lasting) <= 1 + _EXPONENTIAL_TOLERANCE
         basis = f"{len(self.controller_names)} controllers on ten rows"
         return MeasuredValue(
             holds=holds,
-            text=words,
+            text=text,
             basis=basis,
-            evidence=f"where games last it is within {_EXPONENTIAL_TOLERANCE:g} of 1",
+            evidence=f"for long games the ratio is within {_EXPONENTIAL_TOLERANCE:g} of 1",
         )
 
     def find_longest_sz_game(self, results: MeasurementResults) -> MeasuredValue:
-        """The longest game of any controller when S and Z come in turn."""
+        """Return the longest game of any controller with alternating S and Z pieces."""
         pieces = {name: results[f"{name}-alternating"]["pieces"]["max"] for name in self.controller_names}
         name = max(pieces, key=lambda name: pieces[name])
         basis = f"the longest of {len(pieces)} controllers: {name}"
         return MeasuredValue(pieces[name], text=f"{pieces[name]:,} pieces", basis=basis)
 
     def describe_ranking(self, results: MeasurementResults) -> str:
-        """Who is best on ten rows and on twenty, and whether that is known."""
-        ten, twenty = (
-            self.describe_best_controller(10, "ten", results),
-            self.describe_best_controller(20, "twenty", results),
-        )
+        """Describe which controller is best on ten and on twenty rows, and whether the lead is significant."""
+        ten = self.describe_best_controller(10, "ten", results)
+        twenty = self.describe_best_controller(20, "twenty", results)
         return f"{ten[0].upper()}{ten[1:]}; {twenty}."
 
     def describe_best_controller(self, rows: int, rows_text: str, results: MeasurementResults) -> str:
-        """Who is best on a board."""
-        found = {name: make_board_lines_reader(rows, name)(results) for name in self.controller_names}
-        if unseen := [name for name in self.controller_names if found[name].value is None]:
-            return f"on {rows_text} rows no game of {', '.join(unseen)} has ended here, so that the best is not known"
-        first, second = sorted(found, key=lambda name: -(found[name].value or 0))[:2]
+        """Describe which controller is best on a board with the given number of rows."""
+        lines = {name: make_board_lines_reader(rows, name)(results) for name in self.controller_names}
+        if unfinished := [name for name in self.controller_names if lines[name].value is None]:
+            return f"on {rows_text} rows no game of {', '.join(unfinished)} has ended, so the best is not known"
+        first, second = sorted(lines, key=lambda name: -(lines[name].value or 0))[:2]
         gap = make_ratio_reader(make_board_lines_reader(rows, first), make_board_lines_reader(rows, second))(results)
-        sure = "more than chance explains" if gap.interval[0] > 1 else "which chance may explain"
-        return f"on {rows_text} rows it is {first} with {found[first].formatted} lines a game, {gap.formatted} {second}'s, {sure}"
+        return (
+            f"on {rows_text} rows it is {first} with {lines[first].formatted} lines per game, {gap.formatted} the lines "
+            f"of {second}, {describe_significance(gap)}"
+        )
 
     def describe_row_value(self, results: MeasurementResults) -> str:
-        """What a further row of height is worth, by Dellacherie's controller."""
+        """Describe by what factor an additional row increases the lines of Dellacherie's controller."""
         low, high = (make_board_lines_reader(rows, "dellacherie")(results) for rows in (_LOW_ROWS, _HIGH_ROWS))
-        worth = compute_row_value(high, low, _HIGH_ROWS - _LOW_ROWS)
+        factor = compute_row_value(high, low, _HIGH_ROWS - _LOW_ROWS)
         entry = make_ratio_reader(make_board_lines_reader(20, "dellacherie"), make_lines_reader("dellacherie-entry"))(
             results
         )
-        if not worth.value or worth.value <= 1 or not entry.value:
+        if not factor.value or factor.value <= 1 or not entry.value:
             return _TOO_FEW_GAMES_TEXT
-        rows = math.log(entry.value) / math.log(worth.value)
+        rows = math.log(entry.value) / math.log(factor.value)
         return (
-            f"Because height counts for so much: between {_LOW_ROWS} and {_HIGH_ROWS} rows every further row multiplies "
-            f"Dellacherie's lines by {worth.formatted}. That a new piece needs room to enter leaves the twenty rows but "
-            f"divides the lines by {format_number(entry.value)}, as {format_number(rows)} rows fewer would."
+            f"Because the height of the board matters so much: between {_LOW_ROWS} and {_HIGH_ROWS} rows, each additional "
+            f"row multiplies Dellacherie's lines by {factor.formatted}. The rule that a new piece must fit into the top "
+            f"rows keeps the twenty rows but divides the lines by {format_number(entry.value)}, like "
+            f"{format_number(rows)} rows fewer."
         )
 
     def describe_tie_effect(self, results: MeasurementResults) -> str:
-        """How far the order of ties moves a mean."""
-        found = {words: make_lines_reader(name)(results) for words, name in self.tie_measurements.items()}
-        least, most = (choose(found, key=lambda words: found[words].value or 0) for choose in (min, max))
+        """Describe how much the tie-breaking rule changes the mean lines."""
+        lines = {label: make_lines_reader(name)(results) for label, name in self.tie_measurements.items()}
+        worst, best = (choose(lines, key=lambda label: lines[label].value or 0) for choose in (min, max))
         gap = make_ratio_reader(
-            make_lines_reader(self.tie_measurements[most]), make_lines_reader(self.tie_measurements[least])
+            make_lines_reader(self.tie_measurements[best]), make_lines_reader(self.tie_measurements[worst])
         )(results)
-        known = "more than chance explains" if gap.interval[0] > 1 else "which chance may explain"
-        return f"From {found[least].formatted} lines ({least}) to {found[most].formatted} ({most}): {gap.formatted} as many, {known}."
+        return (
+            f"From {lines[worst].formatted} lines ({worst}) to {lines[best].formatted} ({best}): {gap.formatted} as "
+            f"many, {describe_significance(gap)}."
+        )
 
     def describe_sz_survival(self, results: MeasurementResults) -> str:
-        """Who lasts longest when S and Z come in turn, and when they come by lot."""
-        turn = {name: results[f"{name}-alternating"]["pieces"]["max"] for name in self.controller_names}
-        lot = {name: results[f"{name}-sz"]["pieces"]["mean"] for name in self.controller_names}
-        first, last = (choose(turn, key=lambda name: turn[name]) for choose in (max, min))
-        best = max(lot, key=lambda name: lot[name])
+        """Describe which controller plays longest with alternating and with random S and Z pieces."""
+        alternating = {name: results[f"{name}-alternating"]["pieces"]["max"] for name in self.controller_names}
+        random = {name: results[f"{name}-sz"]["pieces"]["mean"] for name in self.controller_names}
+        first, last = (choose(alternating, key=lambda name: alternating[name]) for choose in (max, min))
+        best = max(random, key=lambda name: random[name])
         return (
-            f"If they come in turn, {first} with {turn[first]:,} pieces, and {last} is the first to end with "
-            f"{turn[last]:,}; if they come by lot, {best} with {format_number(lot[best])} pieces a game. The bound of "
-            f"{BURGIEL_MAX_PIECES:,} is one for the best play that there can be: the longest game here is "
-            f"{format_percent(turn[first] / BURGIEL_MAX_PIECES)} of it."
+            f"If S and Z alternate, {first} with {alternating[first]:,} pieces, while {last} ends first with "
+            f"{alternating[last]:,}; if they are drawn at random, {best} with {format_number(random[best])} pieces per "
+            f"game. The bound of {BURGIEL_MAX_PIECES:,} holds for the best possible play: the longest game here is "
+            f"{format_percent(alternating[first] / BURGIEL_MAX_PIECES)} of it."
         )
+
+
+def describe_significance(ratio: MeasuredValue) -> str:
+    """Return whether chance may explain that a ratio is above 1."""
+    return "more than chance explains" if ratio.interval[0] > 1 else "which chance may explain"

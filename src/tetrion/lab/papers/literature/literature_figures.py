@@ -1,4 +1,4 @@
-"""What is read, drawn and tabled of the controllers' games."""
+"""Values, figures and tables of the controllers of the literature."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MILLION_LINES = 1e6
-_MEAN_MULTIPLES = tuple(step / 2 for step in range(9))  # of the mean, at which the share of longer games is drawn
+_MEAN_MULTIPLES = tuple(step / 2 for step in range(9))  # multiples of the mean at which survival is drawn
 _REPORTED_LABEL = "reported"
 _OURS_LABEL = "ours"
 
 
 class ReportedResult(NamedTuple):
-    """An older figure that is reported of an agent whose weights we do not have."""
+    """An older published result of an agent whose weights are not available."""
 
     authors: str
     method: str
     low: float
     high: float
-    rules: str = "others, not all known"
+    rules: str = "different, partly unknown"
 
 
 _OLDER_RESULTS = [  # as cited in the literature
@@ -41,65 +41,75 @@ _OLDER_RESULTS = [  # as cited in the literature
     ReportedResult("Farias and Van Roy 2006", "linear programming", 4700, 4700),
     ReportedResult("Kakade 2001", "natural policy gradient", 6800, 6800),
     ReportedResult("Szita and Lőrincz 2006", "noisy cross-entropy", 348_895, 348_895),
-    ReportedResult("Dellacherie in Fahey 2003", "by hand", 0.6e6, 0.6e6, "Fahey's standard"),
+    ReportedResult("Dellacherie in Fahey 2003", "hand-chosen weights", 0.6e6, 0.6e6, "Fahey's standard"),
 ]
 
 
 def compute_lines(data: Mapping[str, Any]) -> MeasuredValue:
-    """Lines a game without an end, in millions where there are as many, and by how many deaths."""
+    """Return the mean lines per game, in millions where large, and the number of games that ended."""
     ours = compute_mean(data)
-    words = format_mean_interval(ours.value, ours.ci95, millions_threshold=MILLION_LINES)
-    deaths = f"; {format_count(count_ended_games(data), 'death')}" if data["capped"] else ""
-    return replace(ours, text=words, basis=ours.basis + deaths)
+    text = format_mean_interval(ours.value, ours.ci95, millions_threshold=MILLION_LINES)
+    ended = f"; {format_count(count_ended_games(data), 'game')} ended" if data["capped"] else ""
+    return replace(ours, text=text, basis=ours.basis + ended)
 
 
 def count_ended_games(data: Mapping[str, Any]) -> int:
-    """How many games of a measurement ended by the rules."""
+    """Return the number of games that ended without being capped."""
     return int(data["games"] - data["capped"])
 
 
 def make_lines_reader(name: str) -> ValueReader:
-    """Lines a game of a measurement."""
+    """Return a reader of the mean lines per game of a measurement."""
     return lambda results: compute_lines(results[name])
 
 
 def make_board_lines_reader(rows: int, name: str) -> ValueReader:
-    """Lines a game of a controller on a board of so many rows."""
+    """Return a reader of the mean lines per game of a controller on a board with the given number of rows."""
     return make_lines_reader(f"{name}-10x{rows}")
 
 
 def compute_relative_deviation(data: Mapping[str, Any]) -> float:
-    """The deviation of a measurement's lines as a share of their mean: 1 if they are exponential."""
+    """Return the standard deviation of the lines divided by their mean; 1 for an exponential distribution."""
     return float(data["lines"]["deviation"] / data["lines"]["played"])
 
 
 def compute_row_value(more: MeasuredValue, fewer: MeasuredValue, rows: int) -> MeasuredValue:
-    """By how much a further row multiplies the lines, where so many rows lie between two boards."""
-    ours = compute_ratio(more, fewer)
-    if ours.value is None:
+    """Return the factor in lines per additional row, from two boards that differ by the given number of rows."""
+    ratio = compute_ratio(more, fewer)
+    if ratio.value is None:
         return MeasuredValue(text="–")
-    low, high = ours.interval
-    return MeasuredValue(ours.value ** (1 / rows), (low ** (1 / rows), high ** (1 / rows)))
+    low, high = ratio.interval
+    return MeasuredValue(ratio.value ** (1 / rows), (low ** (1 / rows), high ** (1 / rows)))
 
 
 def draw_controllers(
-    known: Mapping[str, Sequence[tuple[float, float]]], rows: int, results: MeasurementResults, size: FigureSize
+    reported: Mapping[str, Sequence[tuple[float, float]]], rows: int, results: MeasurementResults, size: FigureSize
 ) -> "Figure":
-    """The controllers on a board, and from where to where the figures that are reported of them lie."""
+    """Draw the controllers on a board, with the range of the results published for them."""
     entries = []
-    for name, reports in known.items():
-        ends = [value * (1 + way * share) for value, share in reports for way in (-1, 1)]
+    for name, reports in reported.items():
+        ends = [value * (1 + sign * share) for value, share in reports for sign in (-1, 1)]
         entries.append(
             ForestRow(name, make_board_lines_reader(rows, name)(results), (min(ends), max(ends)) if ends else None)
         )
     entries.sort(key=lambda entry: entry.measured.interval[0])
-    return draw_forest_plot(size, "Lines a game", f"10×{rows}", entries)
+    return draw_forest_plot(size, "Lines per game", f"10×{rows}", entries)
 
 
-def rank_results(names: Sequence[str], results: MeasurementResults) -> list[tuple[str, float, str, str, str]]:
-    """Agent, number, the same in words, whose figure and rules, from the fewest lines to the most."""
-    found = [
-        (
+class RankedResult(NamedTuple):
+    """A row of the history of results."""
+
+    agent: str
+    lines: float
+    lines_text: str
+    source: str
+    rules: str
+
+
+def rank_results(names: Sequence[str], results: MeasurementResults) -> list[RankedResult]:
+    """Return published results and ours, sorted from the fewest lines to the most."""
+    ranked = [
+        RankedResult(
             report.authors,
             math.sqrt(report.low * report.high),
             format_reported_range(report),
@@ -110,57 +120,53 @@ def rank_results(names: Sequence[str], results: MeasurementResults) -> list[tupl
     ]
     for name in names:
         ours = make_board_lines_reader(20, name)(results)
-        number = ours.interval[0] if ours.value is None else ours.value
-        found.append((name, number, ours.formatted, _OURS_LABEL, "standard"))
+        lines = ours.interval[0] if ours.value is None else ours.value
+        ranked.append(RankedResult(name, lines, ours.formatted, _OURS_LABEL, "standard"))
     learnt = compute_mean_over_seeds(results["cross-entropy"])
-    found.append(("cross-entropy, learnt", learnt.value or 0, learnt.formatted, _OURS_LABEL, "standard"))
-    return sorted(found, key=lambda rung: rung[1])
+    ranked.append(RankedResult("cross-entropy, learnt", learnt.value or 0, learnt.formatted, _OURS_LABEL, "standard"))
+    return sorted(ranked, key=lambda result: result.lines)
 
 
 def format_reported_range(report: ReportedResult) -> str:
-    """A reported figure or range in words."""
+    """Format a published value or range."""
     low, high = (format_number(end, 0) for end in (report.low, report.high))
     return low if low == high else f"{low} to {high}"
 
 
 def draw_result_history(names: Sequence[str], results: MeasurementResults, size: FigureSize) -> "Figure":
-    """Reported figures and ours in one order."""
-    found = rank_results(names, results)
-    chart = RowChart(
-        size, "Lines a game", "10×20", [who for who, *_ in found], "Dot: ours · diamond: reported, by other rules"
-    )
-    chart.value_texts = [words for _, _, words, _, _ in found]
+    """Draw published results and ours, sorted by lines per game."""
+    ranked = rank_results(names, results)
+    legend = "Dot: ours · diamond: reported, with other rules"
+    chart = RowChart(size, "Lines per game", "10×20", [result.agent for result in ranked], legend)
+    chart.value_texts = [result.lines_text for result in ranked]
     chart.is_logarithmic = True
-    chart.include_values(*(number for _, number, *_ in found))
-    for place, (_, number, _, whose, _) in enumerate(found):
-        look: dict[str, Any] = {
-            "marker": "o" if whose == _OURS_LABEL else "D",
+    chart.include_values(*(result.lines for result in ranked))
+    for row, result in enumerate(ranked):
+        is_ours = result.source == _OURS_LABEL
+        style: dict[str, Any] = {
+            "marker": "o" if is_ours else "D",
             "markersize": 8 * POINTS_PER_PIXEL,
             "zorder": 4,
         }
-        chart.axes.plot(
-            [float(chart.to_axis(number))],
-            [place],
-            color=get_series_colour(0) if whose == _OURS_LABEL else SECOND_ACCENT,
-            **look,
-        )
+        colour = get_series_colour(0) if is_ours else SECOND_ACCENT
+        chart.axes.plot([float(chart.to_axis(result.lines))], [row], color=colour, **style)
     return chart.finish()
 
 
 def draw_survival(names: Sequence[str], results: MeasurementResults, size: FigureSize) -> "Figure":
-    """The share of games that are longer than so many times their mean, beside the exponential curve."""
+    """Draw the share of games longer than multiples of the mean, compared with an exponential distribution."""
     shares = {"exponential": [math.exp(-multiple) for multiple in _MEAN_MULTIPLES]}
     for name in names:
         sample = np.array(results[f"{name}-10x10"]["sample"]["lines"])
         shares[name] = [float((sample > multiple * sample.mean()).mean()) for multiple in _MEAN_MULTIPLES]
     points = {name: [MeasuredValue(share) for share in line] for name, line in shares.items()}
-    places = [f"{multiple:g}" for multiple in _MEAN_MULTIPLES]
-    key = "Across: lines as a multiple of the mean · up: the share of games with more"
-    return draw_parameter_sweep(size, "Games that last longer", "10×10", places, points, key)
+    categories = [f"{multiple:g}" for multiple in _MEAN_MULTIPLES]
+    legend = "Horizontal: lines as a multiple of the mean · vertical: share of games with more lines"
+    return draw_parameter_sweep(size, "Share of longer games", "10×10", categories, points, legend=legend)
 
 
 def make_controller_table(names: Sequence[str], results: MeasurementResults) -> list[list[str]]:
-    """Every controller on both boards."""
+    """Return one row per controller with its results on both boards."""
     return [
         [
             name,
@@ -177,27 +183,27 @@ def make_controller_table(names: Sequence[str], results: MeasurementResults) -> 
 
 
 def make_result_history_table(names: Sequence[str], results: MeasurementResults) -> list[list[str]]:
-    """Reported figures and ours in one order, with the rules of each."""
-    return [[who, words, whose, rules] for who, _, words, whose, rules in rank_results(names, results)]
+    """Return published results and ours with their rules, sorted by lines."""
+    return [[row.agent, row.lines_text, row.source, row.rules] for row in rank_results(names, results)]
 
 
-def make_tie_table(tied: Mapping[str, str], results: MeasurementResults) -> list[list[str]]:
-    """Every order of ties."""
-    return [[words, make_lines_reader(name)(results).formatted] for words, name in tied.items()]
+def make_tie_table(tie_measurements: Mapping[str, str], results: MeasurementResults) -> list[list[str]]:
+    """Return one row per tie-breaking rule."""
+    return [[label, make_lines_reader(name)(results).formatted] for label, name in tie_measurements.items()]
 
 
 def make_height_table(heights: Sequence[int], results: MeasurementResults) -> list[list[str]]:
-    """Dellacherie's controller on every height, and what a row is worth from each board to the next."""
-    found = [make_board_lines_reader(rows, "dellacherie")(results) for rows in heights]
-    worth = ["–"] + [
-        compute_row_value(more, fewer, heights[place + 1] - heights[place]).formatted
-        for place, (fewer, more) in enumerate(pairwise(found))
+    """Return one row per board height: lines of Dellacherie's controller, and the factor per additional row."""
+    lines = [make_board_lines_reader(rows, "dellacherie")(results) for rows in heights]
+    factors = ["–"] + [
+        compute_row_value(more, fewer, higher - lower).formatted
+        for (lower, higher), (fewer, more) in zip(pairwise(heights), pairwise(lines), strict=True)
     ]
-    return [[str(rows), ours.formatted, times] for rows, ours, times in zip(heights, found, worth, strict=True)]
+    return [[str(rows), ours.formatted, factor] for rows, ours, factor in zip(heights, lines, factors, strict=True)]
 
 
 def make_sz_table(names: Sequence[str], results: MeasurementResults) -> list[list[str]]:
-    """How long each controller lasts against S and Z."""
+    """Return one row per controller with its number of pieces when only S and Z pieces come."""
     return [
         [
             name,

@@ -1,4 +1,4 @@
-"""The controllers of the research literature on one-piece Tetris: what each clears, and what figures depend on."""
+"""Controllers of the research literature on one-piece Tetris: their lines, and what these depend on."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.evaluation.number_format import format_number
-from tetrion.lab.papers.literature import literature_figures as drawn
+from tetrion.lab.papers.literature import literature_figures
 from tetrion.lab.papers.literature.literature_answers import BURGIEL_MAX_PIECES, LiteratureAnswers
 from tetrion.lab.papers.literature.literature_figures import MILLION_LINES, make_board_lines_reader, make_lines_reader
 from tetrion.lab.reproduction.measured_values import make_ratio_reader, make_seed_mean_reader
@@ -23,27 +23,20 @@ from tetrion.lab.reproduction.published_values import (
 
 _OTHER_PROGRAM_SOURCE = "another program with the same rules"
 _CITED_NOTE = "as cited in the literature"
-LITERATURE_BOARD_HEIGHTS = (
-    10,
-    12,
-    14,
-    16,
-    18,
-    20,
-)  # on which Dellacherie's controller plays, to see what a row is worth
-_WIDE_INTERVAL_RATIO = 3  # from which ratio of its ends on an interval leaves almost everything open
+LITERATURE_BOARD_HEIGHTS = (*range(10, 21, 2),)  # rows of the boards for Dellacherie's controller
+_WIDE_INTERVAL_RATIO = 3  # an interval with a larger ratio of its ends is inconclusive
 
 
 class LiteratureController(NamedTuple):
-    """A controller, what is reported of it on twenty rows and on ten and by whom, and the games that we play on twenty.
+    """A controller, our games on twenty rows, and the published results on twenty and on ten rows.
 
-    A report is the mean lines and the margin as a share of it.
+    A report is the mean lines and its relative margin; the reports on twenty rows are keyed by source.
     """
 
     name: str
     games: int
     max_pieces: int
-    quick_budget: tuple[int, int]  # games and their most pieces
+    quick_budget: tuple[int, int]  # games, and pieces per game at most
     reports_on_20_rows: dict[str, tuple[float, float]]
     report_on_10_rows: tuple[float, float] | None = None
 
@@ -95,70 +88,73 @@ _LITERATURE_CONTROLLERS = [
         (4523, 0.008),
     ),
 ]
-CONTROLLER_NAMES = [known.name for known in _LITERATURE_CONTROLLERS]
-_REPORTS_ON_20_ROWS = {known.name: list(known.reports_on_20_rows.values()) for known in _LITERATURE_CONTROLLERS}
+CONTROLLER_NAMES = [controller.name for controller in _LITERATURE_CONTROLLERS]
+_REPORTS_ON_20_ROWS = {
+    controller.name: list(controller.reports_on_20_rows.values()) for controller in _LITERATURE_CONTROLLERS
+}
 _REPORTS_ON_10_ROWS = {
-    known.name: [known.report_on_10_rows] if known.report_on_10_rows else [] for known in _LITERATURE_CONTROLLERS
+    controller.name: [controller.report_on_10_rows] if controller.report_on_10_rows else []
+    for controller in _LITERATURE_CONTROLLERS
 }
 
 _DELLACHERIE_WEIGHTS = dict(load_weighted_agent("dellacherie").weights)
-_TIE_BREAKS = {  # which of equally good placements Dellacherie's controller takes
-    "the first by turn and column, as everywhere here": {},
-    "the one with more quarter turns": {"turns": 0.01},
-    "the one whose highest cell is lower": {"piece_top": 0.01},
-    "the one whose highest cell is higher": {"piece_top": -0.01},
-    "the one nearer to the lowest column": {"lowest_column_distance": -0.01},
-    "the one farther from the lowest column": {"lowest_column_distance": 0.01},
+_TIE_BREAKS = {  # label: weights that choose among equally good placements of Dellacherie's controller
+    "first by orientation and column (default)": {},
+    "more quarter turns": {"turns": 0.01},
+    "lower highest cell": {"piece_top": 0.01},
+    "higher highest cell": {"piece_top": -0.01},
+    "nearer to the lowest column": {"lowest_column_distance": -0.01},
+    "farther from the lowest column": {"lowest_column_distance": 0.01},
 }
-TIE_MEASUREMENTS = {words: f"tie-{number}" for number, words in enumerate(_TIE_BREAKS)}
+TIE_MEASUREMENTS = {label: f"tie-{number}" for number, label in enumerate(_TIE_BREAKS)}
 _CROSS_ENTROPY_NOISES = ("none", "constant", "decreasing")
 _SMALL_BOARD_CHANGES = ("rules=standard-10x10",)
 LITERATURE_ANSWERS = LiteratureAnswers(CONTROLLER_NAMES, TIE_MEASUREMENTS)
-_ENTRY_RULES = "standard:spawn_height=0,game_over=entry"  # a new piece needs room in the middle of the top rows
+_ENTRY_RULES = "standard:spawn_height=0,game_over=entry"  # a new piece must fit into the middle of the top rows
 
 
 @dataclass(frozen=True)
 class ReportedMean(PublishedWithMargin):
-    """A reported mean with its margin; that ours meets it says little where few deaths leave much open."""
+    """A published mean with its margin; agreement with a wide interval of ours is marked as inconclusive."""
 
     def compare(self, ours: MeasuredValue) -> Verdict:
-        """Whether our interval meets theirs, and whether it would meet almost any."""
+        """Return whether the intervals overlap, and whether ours is so wide that this means little."""
         verdict, (low, high) = super().compare(ours), ours.interval
         if verdict.agrees and high > _WIDE_INTERVAL_RATIO * low:
-            return Verdict(True, f"{verdict.reason}, but too few games have ended to say more")
+            return Verdict(True, f"{verdict.reason}, but too few games have ended for a precise comparison")
         return verdict
 
 
 def make_reported_mean(value: float, share: float) -> ReportedMean:
-    """A reported mean with its margin."""
-    shown = f"{value / MILLION_LINES:g} M" if value >= MILLION_LINES else format_number(value, 0)
-    return ReportedMean(f"{shown} ± {100 * share:g} %", value=value, margin_share=share)
+    """Return a published mean whose margin is a share of it."""
+    number = f"{value / MILLION_LINES:g} M" if value >= MILLION_LINES else format_number(value, 0)
+    return ReportedMean(f"{number} ± {100 * share:g} %", value=value, margin_share=share)
 
 
 _CLAIMS_ON_20_ROWS = [
     Claim(
-        f"{known.name}, lines a game on 10×20",
-        where,
-        make_reported_mean(*figures),
-        make_board_lines_reader(20, known.name),
-        difference_cause="Lee's weights were made for a known next piece, and for a look before full rows are removed, by which "
-        "they clear more, as the next row shows"
-        if known.name == "lee"
+        f"{controller.name}, lines per game on 10×20",
+        source,
+        make_reported_mean(*report),
+        make_board_lines_reader(20, controller.name),
+        difference_cause="Lee's weights were made for a known next piece and for an evaluation before full rows are "
+        "removed, with which they clear more, as the next row shows"
+        if controller.name == "lee"
         else "",
     )
-    for known in _LITERATURE_CONTROLLERS
-    for where, figures in known.reports_on_20_rows.items()
+    for controller in _LITERATURE_CONTROLLERS
+    for source, report in controller.reports_on_20_rows.items()
 ]
 _CLAIMS_ON_10_ROWS = [
     Claim(
-        f"{known.name}, lines a game on 10×10",
+        f"{controller.name}, lines per game on 10×10",
         _OTHER_PROGRAM_SOURCE,
-        make_reported_mean(*known.report_on_10_rows),
-        make_board_lines_reader(10, known.name),
-        difference_cause="the same features and weights can still differ in the order of ties",
+        make_reported_mean(*controller.report_on_10_rows),
+        make_board_lines_reader(10, controller.name),
+        difference_cause="programs with the same features and weights can still break ties differently",
     )
-    for known in _LITERATURE_CONTROLLERS
-    if known.report_on_10_rows
+    for controller in _LITERATURE_CONTROLLERS
+    if controller.report_on_10_rows
 ]
 _RANKING_CLAIMS = [
     (
@@ -198,13 +194,13 @@ _RANKING_CLAIMS = [
         make_board_lines_reader(10, "du"),
     ),
     (
-        "cross-entropy with decreasing noise ends better than without",
+        "cross-entropy with decreasing noise gives more lines than without noise",
         "Szita and Lőrincz 2006",
         make_seed_mean_reader("noise-decreasing"),
         make_seed_mean_reader("noise-none"),
     ),
     (
-        "cross-entropy with constant noise ends better than without",
+        "cross-entropy with constant noise gives more lines than without noise",
         "Szita and Lőrincz 2006",
         make_seed_mean_reader("noise-constant"),
         make_seed_mean_reader("noise-none"),
@@ -215,9 +211,9 @@ LITERATURE_PAPER = Paper(
     name="literature",
     title="The controllers of the research literature",
     source="Fahey 2003, Szita and Lőrincz 2006, Thiery and Scherrer 2009, Gabillon et al. 2013 and others",
-    description="Research plays one-piece Tetris: the next piece is unknown, a placement is a turn and a column, and a "
-    "controller weighs features of the board. Their mean lines are reported from thirty to fifty million.",
-    rules="standard: 10×20 or 10×10, pieces drawn uniformly, straight drops, over when a piece does not fit",
+    description="Research uses one-piece Tetris: the next piece is unknown, a placement is an orientation and a column, "
+    "and a controller weights features of the board. The reported means range from thirty lines to fifty million.",
+    rules="standard: 10×20 or 10×10, pieces drawn uniformly, hard drops only, game over when a piece does not fit",
     measurements=[
         *(
             GameMeasurement(f"{name}-10x10", name, games=12_000, quick_games=1500, rules="standard-10x10")
@@ -225,23 +221,23 @@ LITERATURE_PAPER = Paper(
         ),
         *(
             GameMeasurement(
-                f"{known.name}-10x20",
-                known.name,
-                games=known.games,
-                quick_games=known.quick_budget[0],
+                f"{controller.name}-10x20",
+                controller.name,
+                games=controller.games,
+                quick_games=controller.quick_budget[0],
                 rules="standard",
-                max_pieces=known.max_pieces,
-                quick_max_pieces=known.quick_budget[1],
+                max_pieces=controller.max_pieces,
+                quick_max_pieces=controller.quick_budget[1],
                 batch_count=20,
             )
-            for known in _LITERATURE_CONTROLLERS
+            for controller in _LITERATURE_CONTROLLERS
         ),
         GameMeasurement("lee-before", "lee:measured=before", games=10_000, quick_games=1000, rules="standard"),
         GameMeasurement(
             "dellacherie-entry",
             "dellacherie",
-            200,
-            60,
+            games=200,
+            quick_games=60,
             rules=_ENTRY_RULES,
             max_pieces=1_000_000,
             quick_max_pieces=300_000,
@@ -249,9 +245,15 @@ LITERATURE_PAPER = Paper(
         ),
         *(
             GameMeasurement(
-                f"dellacherie-10x{rows}", "dellacherie", games, quick, f"standard:height={rows}", pieces, batch_count=4
+                f"dellacherie-10x{rows}",
+                "dellacherie",
+                games=games,
+                quick_games=quick_games,
+                rules=f"standard:height={rows}",
+                max_pieces=max_pieces,
+                batch_count=4,
             )
-            for rows, games, quick, pieces in (
+            for rows, games, quick_games, max_pieces in (
                 (12, 3000, 200, 10_000_000),
                 (14, 800, 40, 10_000_000),
                 (16, 160, 10, 2_000_000),
@@ -260,13 +262,13 @@ LITERATURE_PAPER = Paper(
         ),
         *(
             GameMeasurement(
-                TIE_MEASUREMENTS[words],
-                WeightedAgent(f"dellacherie, {words}", {**_DELLACHERIE_WEIGHTS, **more}),
-                4000,
-                800,
-                "standard-10x10",
+                TIE_MEASUREMENTS[label],
+                WeightedAgent(f"dellacherie, {label}", {**_DELLACHERIE_WEIGHTS, **weights}),
+                games=4000,
+                quick_games=800,
+                rules="standard-10x10",
             )
-            for words, more in _TIE_BREAKS.items()
+            for label, weights in _TIE_BREAKS.items()
         ),
         *(
             GameMeasurement(f"{name}-alternating", name, 1, 1, "standard:randomiser=alternating-sz")
@@ -277,58 +279,62 @@ LITERATURE_PAPER = Paper(
             TrainingMeasurement(
                 f"noise-{noise}",
                 "cross-entropy",
-                3,
-                3,
-                (*_SMALL_BOARD_CHANGES, f"cross-entropy.noise={noise}"),
-                ("generations=30",),
+                seed_count=3,
+                quick_seed_count=3,
+                changes=(*_SMALL_BOARD_CHANGES, f"cross-entropy.noise={noise}"),
+                quick_changes=("generations=30",),
             )
             for noise in _CROSS_ENTROPY_NOISES
         ),
         TrainingMeasurement(
-            "cross-entropy", "cross-entropy", 1, 1, ("validation.every=10", "final=30"), ("generations=15", "final=30")
+            "cross-entropy",
+            "cross-entropy",
+            seed_count=1,
+            changes=("validation.every=10", "validation.final_games=30"),
+            quick_changes=("generations=15", "validation.final_games=30"),
         ),
     ],
     claims=[
         *_CLAIMS_ON_20_ROWS,
         Claim(
-            "lee, if the evaluation sees full rows before they are removed, lines a game on 10×20",
+            "lee, lines per game on 10×20, if boards are evaluated before full rows are removed",
             _OTHER_PROGRAM_SOURCE,
             make_reported_mean(630, 0.09),
             make_lines_reader("lee-before"),
-            difference_cause="the published figure fits a look after they are removed, the first row",
+            difference_cause="the published value fits an evaluation after full rows are removed (first row)",
         ),
         *_CLAIMS_ON_10_ROWS,
         Claim(
-            "dellacherie, lines a game on 10×10",
-            f"{_OTHER_PROGRAM_SOURCE}, three orders of ties",
-            PublishedRange("2,216 to 2,517, by the order of ties", low=2216, high=2517),
+            "dellacherie, lines per game on 10×10",
+            f"{_OTHER_PROGRAM_SOURCE}, three tie-breaking rules",
+            PublishedRange("2,216 to 2,517, depending on the tie-breaking rule", low=2216, high=2517),
             make_board_lines_reader(10, "dellacherie"),
         ),
         *(
             Claim(
-                what,
-                where,
+                statement,
+                source,
                 PublishedOrdering("more"),
                 make_ratio_reader(first, second),
-                difference_cause="too few games have ended, or seeds been tried, to tell the two apart",
+                difference_cause="there are too few ended games or too few seeds to distinguish the two",
             )
-            for what, where, first, second in _RANKING_CLAIMS
+            for statement, source, first, second in _RANKING_CLAIMS
         ),
         Claim(
-            "dellacherie, lines a game, if a new piece needs room to enter",
+            "dellacherie, lines per game, if a new piece must fit into the top rows",
             f"Fahey 2003, {_CITED_NOTE}",
             make_reported_mean(0.6e6, 0.2),
             make_lines_reader("dellacherie-entry"),
-            difference_cause="there a piece must also pass sideways between the stack and the top, which our rules cannot ask of "
-            "a straight drop; ours moves above everything",
-            published_rules="Fahey's standard; ours is the nearest that our rules can express",
+            difference_cause="there a piece must also move sideways between the stack and the top, which our rules cannot "
+            "require of a hard drop; our pieces move sideways above the board",
+            published_rules="Fahey's standard; ours is the closest that our rules can express",
         ),
         Claim(
-            "cross-entropy on Bertsekas' features, 80 generations, lines a game on 10×20",
+            "cross-entropy with Bertsekas' features, 80 generations, lines per game on 10×20",
             _OTHER_PROGRAM_SOURCE,
             PublishedRange("187,402 to 244,669, two runs", low=187_402, high=244_669),
             make_seed_mean_reader("cross-entropy"),
-            difference_cause="runs differ several times from seed to seed, and a quick reproduction stops early",
+            difference_cause="runs with different seeds differ by a factor of several, and a quick reproduction stops early",
         ),
         Claim(
             "the length of games is close to exponential",
@@ -337,7 +343,7 @@ LITERATURE_PAPER = Paper(
             LITERATURE_ANSWERS.check_exponential_spread,
         ),
         Claim(
-            "S and Z in turn end every game",
+            "alternating S and Z pieces end every game",
             "Burgiel 1997",
             PublishedRange(f"within {BURGIEL_MAX_PIECES:,} pieces", low=0, high=BURGIEL_MAX_PIECES),
             LITERATURE_ANSWERS.find_longest_sz_game,
@@ -345,92 +351,99 @@ LITERATURE_PAPER = Paper(
     ],
     questions=[
         OpenQuestion(
-            "Which controller is the best, and does the board decide that?",
+            "Which controller is best, and does that depend on the board?",
             "Gabillon et al. 2013",
             LITERATURE_ANSWERS.describe_ranking,
         ),
         OpenQuestion(
-            "Why do figures under other rules differ so much?", "Fahey 2003", LITERATURE_ANSWERS.describe_row_value
+            "Why do results under other rules differ so much?", "Fahey 2003", LITERATURE_ANSWERS.describe_row_value
         ),
         OpenQuestion(
-            "How far does the order of ties move a figure?",
-            "every figure for whole weights",
+            "How much does the tie-breaking rule change a result?",
+            "all results with integer weights",
             LITERATURE_ANSWERS.describe_tie_effect,
         ),
-        OpenQuestion("Who lasts longest against S and Z?", "Burgiel 1997", LITERATURE_ANSWERS.describe_sz_survival),
+        OpenQuestion(
+            "Which controller plays longest with only S and Z pieces?",
+            "Burgiel 1997",
+            LITERATURE_ANSWERS.describe_sz_survival,
+        ),
     ],
     figures=[
         PaperFigure(
             "twenty",
-            "Lines a game on 10×20",
-            "Games are cut short and the mean is all lines over all deaths.",
-            partial(drawn.draw_controllers, _REPORTS_ON_20_ROWS, 20),
+            "Lines per game on 10×20",
+            "Games are capped; the censored mean is the number of all lines divided by the number of games that ended.",
+            partial(literature_figures.draw_controllers, _REPORTS_ON_20_ROWS, 20),
         ),
         PaperFigure(
             "ten",
-            "Lines a game on 10×10",
-            "Every game is played to its end.",
-            partial(drawn.draw_controllers, _REPORTS_ON_10_ROWS, 10),
+            "Lines per game on 10×10",
+            "All games are played to their end.",
+            partial(literature_figures.draw_controllers, _REPORTS_ON_10_ROWS, 10),
         ),
         PaperFigure(
             "history",
-            "Thirty years of reported figures, and ours",
-            "Older agents played by rules that partly differ, so that only the order of magnitude can be compared.",
-            partial(drawn.draw_result_history, CONTROLLER_NAMES),
+            "Thirty years of published results, and ours",
+            "The rules of older agents partly differ, so only the order of magnitude can be compared.",
+            partial(literature_figures.draw_result_history, CONTROLLER_NAMES),
         ),
         PaperFigure(
             "lengths",
-            "How long games last",
-            "If any moment may be the last, whatever has been, the share falls as the exponential curve.",
-            partial(drawn.draw_survival, CONTROLLER_NAMES),
+            "Length of games",
+            "If the risk of losing is the same at every moment of a game, the share follows the exponential curve.",
+            partial(literature_figures.draw_survival, CONTROLLER_NAMES),
         ),
     ],
     tables=[
         ResultTable(
             "The controllers",
-            "A row's worth is the tenth root of how many times more lines twenty rows give than ten.",
+            "The factor per row is the tenth root of the ratio of the lines on twenty rows to those on ten.",
             (
                 "Controller",
                 "Lines on 10×10",
                 "Lines on 10×20",
-                "Deaths on 10×20",
-                "Deviation / mean on 10×10",
-                "A row's worth",
+                "Games ended on 10×20",
+                "Standard deviation / mean on 10×10",
+                "Factor per row",
             ),
-            partial(drawn.make_controller_table, CONTROLLER_NAMES),
+            partial(literature_figures.make_controller_table, CONTROLLER_NAMES),
         ),
         ResultTable(
-            "For scale",
-            "What has been reported over the years beside what we measure. The older agents' weights are not known, "
-            "their rules partly differ (rows, when a game is over) and are not all known.",
-            ("Agent", "Lines a game", "Whose figure", "Rules"),
-            partial(drawn.make_result_history_table, CONTROLLER_NAMES),
+            "History of results",
+            "Published results over the years and our measurements. The weights of the older agents are not known; "
+            "their rules partly differ (rows, game-over condition) and are not completely known.",
+            ("Agent", "Lines per game", "Source", "Rules"),
+            partial(literature_figures.make_result_history_table, CONTROLLER_NAMES),
         ),
         ResultTable(
-            "The order of ties",
-            "Dellacherie's weights are whole numbers, so that often several placements are equally good; 10×10.",
-            ("Of equals it takes", "Lines a game"),
-            partial(drawn.make_tie_table, TIE_MEASUREMENTS),
+            "Tie-breaking rules",
+            "Dellacherie's weights are integers, so several placements are often equally good. Measured on 10×10.",
+            ("Preferred placement among equals", "Lines per game"),
+            partial(literature_figures.make_tie_table, TIE_MEASUREMENTS),
         ),
         ResultTable(
-            "Height",
-            "Dellacherie's controller on boards of other heights.",
-            ("Rows", "Lines a game", "Times the lines of the board above, a row"),
-            partial(drawn.make_height_table, LITERATURE_BOARD_HEIGHTS),
+            "Board height",
+            "Dellacherie's controller on boards of different heights. The factor is relative to the previous table row.",
+            ("Rows", "Lines per game", "Factor per additional row"),
+            partial(literature_figures.make_height_table, LITERATURE_BOARD_HEIGHTS),
         ),
         ResultTable(
-            "S and Z alone",
-            "Pieces until the game is over on 10×20.",
-            ("Controller", "S and Z in turn", "S and Z by lot, mean"),
-            partial(drawn.make_sz_table, CONTROLLER_NAMES),
+            "Only S and Z pieces",
+            "Number of pieces until the game is over on 10×20.",
+            ("Controller", "S and Z alternating", "S and Z at random, mean"),
+            partial(literature_figures.make_sz_table, CONTROLLER_NAMES),
         ),
     ],
     notes=[
-        f"Figures marked “{_CITED_NOTE}” are the commonly reported ones, which we did not check in the original; where no "
-        "interval is given with them, 20 % is allowed, that of Thiery and Scherrer.",
-        f"“{_OTHER_PROGRAM_SOURCE.capitalize()}” stands for simulations with independent code, with their own 95 % intervals.",
-        "Lee's weights were made for pieces from a bag and a known next piece; here they play one uniform piece.",
-        "Fahey's standard cannot be expressed whole: a straight drop here begins above everything, while there a piece "
-        "also needs a free way sideways in the top rows. That a new piece needs room to enter can.",
+        f"Values marked “{_CITED_NOTE}” are the commonly reported ones, which we did not check in the original. Where "
+        "they have no interval, we allow 20 %, the margin of Thiery and Scherrer.",
+        f"“{_OTHER_PROGRAM_SOURCE.capitalize()}” means simulations with independent code, with their own 95 % confidence "
+        "intervals.",
+        "Lee's weights were made for pieces from a bag and a known next piece; here they play uniformly drawn pieces "
+        "without a next piece.",
+        "Fahey's standard cannot be expressed completely: a hard drop here begins above the board, while there a piece "
+        "also needs a free path sideways in the top rows. The rule that a new piece must fit into the top rows can be "
+        "expressed.",
     ],
 )

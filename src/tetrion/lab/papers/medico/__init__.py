@@ -1,1 +1,1 @@
-"""Medico's report: what it claims, and how each claim is measured."""
+"""Medico's report: its claims and how each claim is measured."""

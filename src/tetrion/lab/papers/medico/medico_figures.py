@@ -1,4 +1,4 @@
-"""The figures and tables of Medico's report, and those of what it left open."""
+"""Figures and tables of the reproduction of Medico's report."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
     from tetrion.lab.figure_charts import FigureSize
 
-MEDICO_THRESHOLD = 100  # of our agent
+MEDICO_THRESHOLD = 100  # sum of heights at which our agent enters recovery mode
 MODE_THRESHOLDS = (0, 20, 40, 60, 70, 80, 90, 100, 110, 120, 140, 160, 200)
-FULLNESS_THRESHOLDS = {
+FULLNESS_THRESHOLDS = {  # other features that may measure how full the board is
     "max_height": (8, 10, 12, 14, 16),
     "filled_cells": (60, 80, 100, 120),
-}  # other ways to say how full it is
+}
 FULLNESS_LABELS = {"aggregate_height": "sum of heights", "max_height": "highest column", "filled_cells": "filled cells"}
-MEDICO_PARAMETERS = {  # as the report calls them, and the features that they are
+MEDICO_PARAMETERS = {  # name in the report: features
     "holes": ("holes",),
     "evenness": ("bumpiness",),
     "board fill": ("aggregate_height",),
@@ -53,46 +53,46 @@ MEDICO_PARAMETERS = {  # as the report calls them, and the features that they ar
     "last column": ("last_column_cells",),
     "danger zone": ("danger",),
 }
-COMPARED_SCORING_WEIGHTS = {
+COMPARED_SCORING_WEIGHTS = {  # weights of the scoring mode
     "aggregate_height": 1,
     "bumpiness": 1,
     "holes": 50,
     "last_column_cells": 1000,
-}  # of scoring mode
+}
 _VARIANT_MEASUREMENTS = {
-    "both modes, as the report": "medico",
+    "both modes, as in the report": "medico",
     "recovery mode alone": "threshold-0",
     "scoring mode alone": "threshold-200",
     "without the next piece": "one piece",
-    "straight drops": "drop",
-    "entering above": "above",
-    "entering above, straight drops": "above, drop",
+    "hard drops only": "drop",
+    "spawn above the board": "above",
+    "spawn above the board, hard drops only": "above, drop",
 }
 
 
 def get_threshold_data(results: MeasurementResults, threshold: int) -> Mapping[str, Any]:
-    """The games with a threshold."""
-    found: Mapping[str, Any] = results["medico" if threshold == MEDICO_THRESHOLD else f"threshold-{threshold}"]
-    return found
+    """Return the games with a mode threshold."""
+    data: Mapping[str, Any] = results["medico" if threshold == MEDICO_THRESHOLD else f"threshold-{threshold}"]
+    return data
 
 
 def get_fullness_data(results: MeasurementResults) -> dict[tuple[str, int], Mapping[str, Any]]:
-    """The games of every reading of how full the board is, by measure and threshold."""
-    own = {("aggregate_height", threshold): get_threshold_data(results, threshold) for threshold in MODE_THRESHOLDS}
+    """Return the games of every interpretation of the fill level, by feature and threshold."""
+    sums = {("aggregate_height", threshold): get_threshold_data(results, threshold) for threshold in MODE_THRESHOLDS}
     others = {
         (measure, threshold): results[f"{measure}-{threshold}"]
         for measure, thresholds in FULLNESS_THRESHOLDS.items()
         for threshold in thresholds
     }
-    return own | others
+    return sums | others
 
 
 def draw_score_distribution(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """How our games' scores are distributed, and where the ten runs lie."""
-    ours, his = np.array(results["medico"]["sample"]["score"]), np.array([run.score for run in MEDICO_RUNS])
-    key = f"Hill: {len(ours):,} of our games · circles: the report's ten runs · dot: the mean"
-    chart = RowChart(size, "Points a game", "rules medico", ["Ours", "Report"], key)
-    chart.value_texts = [format_number(float(scores.mean())) for scores in (ours, his)]
+    """Draw the distribution of our scores and the report's ten runs."""
+    ours, published = np.array(results["medico"]["sample"]["score"]), np.array([run.score for run in MEDICO_RUNS])
+    legend = f"Hill: {len(ours):,} of our games · circles: the report's ten runs · dot: the mean"
+    chart = RowChart(size, "Points per game", "rules medico", ["Ours", "Report"], legend)
+    chart.value_texts = [format_number(float(scores.mean())) for scores in (ours, published)]
     chart.include_values(0.0, ours)
     counts, edges = np.histogram(ours, np.linspace(0, chart.max_value, HISTOGRAM_BINS + 1))
     tops = 0.35 - 0.9 * counts / max(1, counts.max())
@@ -100,90 +100,91 @@ def draw_score_distribution(results: MeasurementResults, size: "FigureSize") -> 
     chart.axes.stairs(tops, edges, fill=True, alpha=0.35, linewidth=0, zorder=2, **style)
     chart.axes.stairs(tops, edges, linewidth=1.2 * POINTS_PER_PIXEL, zorder=3, **style)
     ring: dict[str, Any] = {"marker": "o", "markersize": 9 * POINTS_PER_PIXEL, "linestyle": "none", "zorder": 4}
-    chart.axes.plot(his, np.ones(len(his)), color=SECOND_ACCENT, markerfacecolor="none", **ring)
+    chart.axes.plot(published, np.ones(len(published)), color=SECOND_ACCENT, markerfacecolor="none", **ring)
     dot: dict[str, Any] = {"color": STRONG_TEXT, "marker": "o", "markersize": 6 * POINTS_PER_PIXEL, "zorder": 5}
     chart.axes.plot([float(ours.mean())], [0.35], **dot)
-    chart.axes.plot([float(his.mean())], [1], **dot)
+    chart.axes.plot([float(published.mean())], [1], **dot)
     return chart.finish()
 
 
 def draw_variants(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """The score of every variant beside the report's mean."""
-    entries = [ForestRow(words, compute_mean(results[name], "score")) for words, name in _VARIANT_MEASUREMENTS.items()]
+    """Draw the mean score of every variant and the interval of the report's mean."""
+    entries = [ForestRow(label, compute_mean(results[name], "score")) for label, name in _VARIANT_MEASUREMENTS.items()]
     entries[0] = entries[0]._replace(published=compute_mean_interval(MEDICO_SCORES[0]))
-    entries.append(ForestRow("weights learnt", compute_mean_over_seeds(results["tuned"], "score")))
-    key = "Dot: ours, with its 95 % interval · bar: what the report's ten runs tell of their mean"
-    return draw_forest_plot(size, "Points a game", "rules medico", entries, key)
+    entries.append(ForestRow("learnt weights", compute_mean_over_seeds(results["tuned"], "score")))
+    legend = "Dot: ours, with its 95 % confidence interval · bar: interval of the mean of the report's ten runs"
+    return draw_forest_plot(size, "Points per game", "rules medico", entries, legend)
 
 
 def draw_parameter_removal(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """The score without each parameter."""
+    """Draw the mean score without each parameter."""
     entries = [ForestRow("all parameters", compute_mean(results["medico"], "score"))]
     entries += [
-        ForestRow(f"without {words}", compute_mean(results[f"without {words}"], "score")) for words in MEDICO_PARAMETERS
+        ForestRow(f"without {label}", compute_mean(results[f"without {label}"], "score")) for label in MEDICO_PARAMETERS
     ]
-    return draw_forest_plot(size, "Points a game", "rules medico", entries)
+    return draw_forest_plot(size, "Points per game", "rules medico", entries)
 
 
 def draw_score_by_threshold(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """The score against the threshold."""
-    lines = {
+    """Draw the mean score against the mode threshold."""
+    curves = {
         "ours": [compute_mean(get_threshold_data(results, threshold), "score") for threshold in MODE_THRESHOLDS],
         "report": [MeasuredValue(compute_published_statistic("mean"))] * len(MODE_THRESHOLDS),
     }
-    key = "From which sum of heights on it is in recovery mode; the line across is the mean of the report's ten runs"
-    return draw_parameter_sweep(size, "Points a game", "by threshold", list(map(str, MODE_THRESHOLDS)), lines, key)
+    legend = "Sum of heights at which recovery mode begins; horizontal line: mean of the report's ten runs"
+    thresholds = list(map(str, MODE_THRESHOLDS))
+    return draw_parameter_sweep(size, "Points per game", "by threshold", thresholds, curves, legend=legend)
 
 
 def draw_points_per_line_by_threshold(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """Points a line against the threshold."""
-    lines = {
+    """Draw points per line against the mode threshold."""
+    curves = {
         "ours": [compute_points_per_line(get_threshold_data(results, threshold)) for threshold in MODE_THRESHOLDS],
-        "report": [MeasuredValue(compute_published_statistic("points a line"))] * len(MODE_THRESHOLDS),
+        "report": [MeasuredValue(compute_published_statistic("points per line"))] * len(MODE_THRESHOLDS),
     }
-    key = "From which sum of heights on it is in recovery mode; the line across is the report's ten runs"
-    return draw_parameter_sweep(size, "Points a line", "by threshold", list(map(str, MODE_THRESHOLDS)), lines, key)
+    legend = "Sum of heights at which recovery mode begins; horizontal line: the report's ten runs"
+    thresholds = list(map(str, MODE_THRESHOLDS))
+    return draw_parameter_sweep(size, "Points per line", "by threshold", thresholds, curves, legend=legend)
 
 
 def format_whole_percent(share: float | None) -> str:
-    """A share in whole percent."""
+    """Format a share in whole percent."""
     return "–" if share is None else f"{100 * share:.0f} %"
 
 
 def make_games_row(data: Mapping[str, Any]) -> list[str]:
-    """Score, lines, points a line, and the share of lines by fours."""
-    fours = format_whole_percent(data["tetris_rate"])
+    """Return score, lines, points per line, and the share of lines from tetrises."""
     return [
         compute_mean(data, "score").formatted,
         compute_mean(data).formatted,
         compute_points_per_line(data).formatted,
-        fours,
+        format_whole_percent(data["tetris_rate"]),
     ]
 
 
 def make_variants_table(results: MeasurementResults) -> list[list[str]]:
-    """Every variant in figures."""
-    return [[words, *make_games_row(results[name])] for words, name in _VARIANT_MEASUREMENTS.items()]
+    """Return one row per variant."""
+    return [[label, *make_games_row(results[name])] for label, name in _VARIANT_MEASUREMENTS.items()]
 
 
 def make_parameters_table(results: MeasurementResults) -> list[list[str]]:
-    """The bot without each of its parameters."""
-    own = compute_mean(results["medico"], "score")
+    """Return one row per removed parameter."""
+    original = compute_mean(results["medico"], "score")
     rows = [["none", *make_games_row(results["medico"]), ""]]
-    for words in MEDICO_PARAMETERS:
-        data = results[f"without {words}"]
-        rows.append([words, *make_games_row(data), compute_ratio(compute_mean(data, "score"), own).formatted])
+    for label in MEDICO_PARAMETERS:
+        data = results[f"without {label}"]
+        rows.append([label, *make_games_row(data), compute_ratio(compute_mean(data, "score"), original).formatted])
     return rows
 
 
 def make_fullness_table(results: MeasurementResults) -> list[list[str]]:
-    """Which readings of how full the board is fit the ten runs."""
+    """Return one row per interpretation of the fill level, and whether it fits the ten runs."""
     return [
         [
             f"{FULLNESS_LABELS[measure]}, from {threshold}",
             compute_mean(data, "score").formatted,
             compute_points_per_line(data).formatted,
-            *(format_whole_percent(compute_p_value(data, what)) for what in ("mean", "points a line")),
+            *(format_whole_percent(compute_p_value(data, statistic)) for statistic in ("mean", "points per line")),
             "yes" if fits_published_runs(data) else "no",
         ]
         for (measure, threshold), data in get_fullness_data(results).items()
@@ -191,7 +192,7 @@ def make_fullness_table(results: MeasurementResults) -> list[list[str]]:
 
 
 def make_values_table(results: MeasurementResults) -> list[list[str]]:
-    """What the parameters come to after a placement, and what their weights make of that in scoring mode."""
+    """Return the mean value of each parameter after a placement and its weight in scoring mode."""
     values = results["decisions"]["values"]
     return [
         [format_name(name), format_number(values[name]), f"{weight:,}"]
@@ -200,14 +201,14 @@ def make_values_table(results: MeasurementResults) -> list[list[str]]:
 
 
 def make_learnt_weights_table(results: MeasurementResults) -> list[list[str]]:
-    """The numbers of the report, and what learning makes of them: the middle of all seeds, least and most."""
-    runs = [run["result"]["numbers"] for run in results["tuned"]["runs"]]
-    his = {f"scoring {name}": weight for name, weight in MEDICO_BOT.weights.items()}
-    his |= {f"recovery {name}": weight for name, weight in MEDICO_SECOND_MODE.weights.items()} | {
+    """Return the weights of the report, the median of the learnt weights, and their range over seeds."""
+    runs = [run["result"]["parameters"] for run in results["tuned"]["runs"]]
+    published = {f"scoring {name}": weight for name, weight in MEDICO_BOT.weights.items()}
+    published |= {f"recovery {name}": weight for name, weight in MEDICO_SECOND_MODE.weights.items()} | {
         "threshold": MEDICO_SECOND_MODE.threshold
     }
     rows = []
-    for name, given in his.items():
+    for name, given in published.items():
         learnt = [run[name] for run in runs]
         ends = f"{format_number(min(learnt))} to {format_number(max(learnt))}"
         shown = [

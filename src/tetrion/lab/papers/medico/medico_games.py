@@ -1,4 +1,4 @@
-"""Games of Medico's bot followed piece by piece: modes, tucks, holes, and what a decision takes."""
+"""Measurements of single decisions of Medico's bot: modes, tucks, holes, search size and time."""
 
 import time
 from collections import Counter
@@ -14,13 +14,13 @@ from tetrion.game import Game
 from tetrion.lab.reproduction.measurements import MeasurementContext
 
 _MEDICO_RULES = "medico"
-_FOLLOWED_GAMES, _QUICK_FOLLOWED_GAMES = 80, 6  # that are followed
-EXAMINED_DECISIONS, QUICK_EXAMINED_DECISIONS = 600, 60  # decisions that are looked at closely
-_PIECES_PER_EXAMINATION = 5  # pieces one of them
-_ENTRY_ABOVE_RULES = {
+_FOLLOWED_GAMES, _QUICK_FOLLOWED_GAMES = 80, 6  # games whose events are counted piece by piece
+EXAMINED_DECISIONS, QUICK_EXAMINED_DECISIONS = 600, 60  # decisions whose placements are counted
+_PIECES_PER_EXAMINATION = 5  # one decision in this many is examined
+_ENTRY_ABOVE_RULES = {  # pieces spawn above the board
     "above": "medico:spawn_height=4",
     "above, drop": "medico:spawn_height=4,movement=drop",
-}  # where pieces enter above
+}
 _NO_AGENTS: Mapping[str, WeightedAgent] = {}
 
 MEDICO_BOT = load_weighted_agent("medico")
@@ -28,7 +28,7 @@ MEDICO_SECOND_MODE = MEDICO_BOT.second_mode or SecondMode({})
 
 
 def remove_parameters(*features: str) -> WeightedAgent:
-    """The bot without parameters, in both modes."""
+    """Return the bot without the given features, in both modes."""
     scoring, recovery = (
         {name: weight for name, weight in weights.items() if name not in features}
         for weights in (MEDICO_BOT.weights, MEDICO_SECOND_MODE.weights)
@@ -38,13 +38,13 @@ def remove_parameters(*features: str) -> WeightedAgent:
 
 
 def change_mode_selector(selector: str, threshold: int) -> WeightedAgent:
-    """The bot with modes that change by another measure of how full the board is."""
+    """Return the bot with a mode that depends on another feature and threshold."""
     second = replace(MEDICO_SECOND_MODE, selector=selector, threshold=threshold)
     return replace(MEDICO_BOT, name=f"medico by {selector} from {threshold}", second_mode=second)
 
 
 def is_tuck(board: Board, placement: Placement) -> bool:
-    """Whether a piece comes to rest below something, where no straight drop leads."""
+    """Return whether a piece rests below filled cells, where a hard drop cannot place it."""
     return any(row < board.heights[column] for column, row in placement.cells)
 
 
@@ -55,20 +55,20 @@ def count_game_events(
     rules: str = _MEDICO_RULES,
     others: Mapping[str, WeightedAgent] = _NO_AGENTS,
 ) -> dict[str, int]:
-    """Count what happens in games: pieces, lines and points by mode, tucks, holes and what became of them.
+    """Count events in games: pieces, lines and points by mode, tucks, and holes that are made and filled.
 
-    Where one of the `others` would decide otherwise is counted too, and how many pieces are left then.
+    Also count the decisions in which one of the `others` differs, and the pieces left in the game after them.
     """
     counts = Counter[str]()
     for number in range(games):
         game = Game(rules, seed, number)
         differing = Counter[str]()
-        covered: int | None = None  # how many holes there were before a placement made one
+        covered: int | None = None  # holes before the last placement, if that placement made a hole
         mode = ""
         while not game.is_over:
             position = game.position
             chosen = agent.choose(position)
-            was = mode
+            previous_mode = mode
             mode = agent.get_mode_name(position)
             lines = game.lines
             score = game.score
@@ -83,10 +83,10 @@ def count_game_events(
             counts["filled"] += covered is not None and tuck and after <= covered
             covered = holes if after > holes and game.lines == lines else None
             counts["covering"] += covered is not None
-            counts["troubles"] += (was, mode) == ("scoring", "recovery")
-            counts["recoveries"] += (was, mode) == ("recovery", "scoring")
-            for part, number_of in (("pieces", 1), ("lines", game.lines - lines), ("points", game.score - score)):
-                counts[f"{mode} {part}"] += number_of
+            counts["troubles"] += (previous_mode, mode) == ("scoring", "recovery")
+            counts["recoveries"] += (previous_mode, mode) == ("recovery", "scoring")
+            for part, amount in (("pieces", 1), ("lines", game.lines - lines), ("points", game.score - score)):
+                counts[f"{mode} {part}"] += amount
             counts["pieces"] += 1
             counts["tucks"] += tuck
         counts.update({f"{name}, left": count * game.pieces for name, count in differing.items()})
@@ -95,7 +95,7 @@ def count_game_events(
 
 
 def measure_followed_games(laboratory: MeasurementContext) -> dict[str, Any]:
-    """Games with the next piece and without it, and without the parameter that is to make the bot tuck."""
+    """Count events in games with and without the next piece, without single parameters, and with other rules."""
     games = _QUICK_FOLLOWED_GAMES if laboratory.is_quick else _FOLLOWED_GAMES
     others = {"one piece": MEDICO_BOT.with_(depth=1), "fearless": remove_parameters("danger")}
     agents = {
@@ -115,14 +115,14 @@ def measure_followed_games(laboratory: MeasurementContext) -> dict[str, Any]:
 
 
 def measure_decisions(laboratory: MeasurementContext) -> dict[str, Any]:
-    """What a decision has to choose from, how placements differ in holes, and how long it takes."""
-    wanted = QUICK_EXAMINED_DECISIONS if laboratory.is_quick else EXAMINED_DECISIONS
+    """Measure the number of placements per decision, their differences in holes, and the time per decision."""
+    decisions = QUICK_EXAMINED_DECISIONS if laboratory.is_quick else EXAMINED_DECISIONS
     seconds = list[float]()
     holes = Counter[int]()
     values = Counter[str]()
-    places, leaves = list[int](), list[int]()
+    placement_counts, leaves = list[int](), list[int]()
     number, game = 0, Game(_MEDICO_RULES, laboratory.seed)
-    while len(places) < wanted:
+    while len(placement_counts) < decisions:
         if game.is_over:
             number += 1
             game = Game(_MEDICO_RULES, laboratory.seed, number)
@@ -131,18 +131,18 @@ def measure_decisions(laboratory: MeasurementContext) -> dict[str, Any]:
         chosen = MEDICO_BOT.choose(position)
         seconds.append(time.perf_counter() - start)
         if not len(seconds) % _PIECES_PER_EXAMINATION:
-            nexts = [position.after(placement) for placement in position.placements()]
-            places.append(len(nexts))
-            leaves.append(sum(len(after.placements()) for after in nexts if after.can_spawn))
-            made = [after.board.measure_features()["holes"] for after in nexts]
-            holes.update(count - min(made) for count in made)
+            afterstates = [position.after(placement) for placement in position.placements()]
+            placement_counts.append(len(afterstates))
+            leaves.append(sum(len(after.placements()) for after in afterstates if after.can_spawn))
+            hole_counts = [after.board.measure_features()["holes"] for after in afterstates]
+            holes.update(count - min(hole_counts) for count in hole_counts)
         lines = game.lines
         game.place(chosen)
         values.update(get_parameter_values(game.board, game.lines - lines))
     differences = {str(more): count for more, count in sorted(holes.items())}
     return {
-        "looked": len(places),
-        "placements": float(np.mean(places)),
+        "looked": len(placement_counts),
+        "placements": float(np.mean(placement_counts)),
         "leaves": float(np.mean(leaves)),
         "most": max(leaves),
         "differences": differences,
@@ -152,7 +152,7 @@ def measure_decisions(laboratory: MeasurementContext) -> dict[str, Any]:
 
 
 def get_parameter_values(board: Board, lines: int) -> dict[str, int]:
-    """What the parameters come to after a placement."""
+    """Return the values of the bot's parameters after a placement that cleared the given number of lines."""
     features: Mapping[str, int] = board.measure_features()
-    counted = {name: features[name] for name in ("holes", "bumpiness", "aggregate_height", "last_column_cells")}
-    return counted | {"lines": lines}
+    values = {name: features[name] for name in ("holes", "bumpiness", "aggregate_height", "last_column_cells")}
+    return values | {"lines": lines}

@@ -1,8 +1,7 @@
-"""Anthony Medico's report: a bot of two modes, scoring and recovery, that sees the next piece; ten runs."""
+"""Anthony Medico's report: a bot with a scoring mode and a recovery mode that sees the next piece; ten runs."""
 
 from tetrion.evaluation.number_format import format_number
-from tetrion.lab.papers.medico import medico_figures as drawn
-from tetrion.lab.papers.medico import medico_findings as found
+from tetrion.lab.papers.medico import medico_figures, medico_findings
 from tetrion.lab.papers.medico.medico_figures import (
     FULLNESS_THRESHOLDS,
     MEDICO_PARAMETERS,
@@ -42,9 +41,9 @@ MEDICO_PAPER = Paper(
     name="medico",
     title="Tetris Bot Project Report: heuristic-based search for optimal Tetris piece placement",
     source="Anthony Medico, project report",
-    description="A bot sees the current and the next piece and every place that a path leads to. It weighs the board by one "
-    "table while there is room, so as to clear four lines at once, and by another when the board fills up.",
-    rules="medico: 10×20, pieces drawn uniformly, one next piece, every reachable place, 40, 100, 300 or 1,200 points",
+    description="A bot sees the current and the next piece and all reachable placements. It evaluates the board with one "
+    "weight table while the board is low, to clear four lines at once, and with another when the board fills up.",
+    rules="medico: 10×20, pieces drawn uniformly, one next piece, all reachable placements, 40, 100, 300 or 1,200 points",
     measurements=[
         GameMeasurement("medico", "medico", games=10_000, quick_games=600),
         *(
@@ -75,8 +74,8 @@ MEDICO_PAPER = Paper(
             "above, drop", "medico", games=8000, quick_games=300, rules="medico:spawn_height=4,movement=drop"
         ),
         *(
-            GameMeasurement(f"without {words}", remove_parameters(*names), games=3000, quick_games=150)
-            for words, names in MEDICO_PARAMETERS.items()
+            GameMeasurement(f"without {label}", remove_parameters(*features), games=3000, quick_games=150)
+            for label, features in MEDICO_PARAMETERS.items()
         ),
         GameMeasurement("recovery, cut", "medico:threshold=0", games=400, quick_games=40, max_pieces=MEDICO_MAX_PIECES),
         GameMeasurement(
@@ -111,17 +110,17 @@ MEDICO_PAPER = Paper(
         ),
         *(
             Claim(
-                words,
+                statement,
                 _RESULTS_TABLE_SECTION,
                 PublishedRange(
-                    low=compute_published_statistic(what),
-                    high=compute_published_statistic(what),
-                    text=format_number(compute_published_statistic(what)),
+                    low=compute_published_statistic(statistic),
+                    high=compute_published_statistic(statistic),
+                    text=format_number(compute_published_statistic(statistic)),
                 ),
-                make_ten_game_reader(what),
+                make_ten_game_reader(statistic),
             )
-            for words, what in {
-                "points a line, all ten runs together": "points a line",
+            for statement, statistic in {
+                "points per line, all ten runs together": "points per line",
                 "the best of ten runs": "best",
                 "the worst of ten runs": "worst",
                 "the median of ten runs": "median",
@@ -132,85 +131,86 @@ MEDICO_PAPER = Paper(
             "each of the ten runs",
             _RESULTS_TABLE_SECTION,
             PublishedStatement("1,580 to 38,620 points"),
-            found.check_each_run,
+            medico_findings.check_each_run,
         ),
         Claim(
-            "average points are points a line",
+            "average points are points per line",
             _RESULTS_TABLE_SECTION,
             PublishedStatement("91 to 131"),
-            found.check_table_averages,
+            medico_findings.check_table_averages,
         ),
         Claim(
-            "share of lines that came by fours",
+            "share of lines from tetrises",
             _RESULTS_TABLE_SECTION,
             PublishedRange(
-                f"{100 * MEDICO_TETRIS_SHARES[0]:.0f} to {100 * MEDICO_TETRIS_SHARES[1]:.0f} %: what points and lines leave",
+                f"{100 * MEDICO_TETRIS_SHARES[0]:.0f} to {100 * MEDICO_TETRIS_SHARES[1]:.0f} %, the range that the points "
+                "and lines allow",
                 low=100 * MEDICO_TETRIS_SHARES[0],
                 high=100 * MEDICO_TETRIS_SHARES[1],
             ),
-            found.compute_tetris_percentage,
+            medico_findings.compute_tetris_percentage,
         ),
         Claim(
-            "the closer points a line are to 300, the more four-line clears",
+            "the closer the points per line are to 300, the more four-line clears",
             "“Game Rules”, scoring",
             PublishedStatement("they rise together"),
-            found.check_points_rise_with_tetrises,
+            medico_findings.check_points_rise_with_tetrises,
         ),
         Claim(
-            "results vary, by the luck of the pieces",
+            "results vary with the luck of the pieces",
             _RESULTS_SECTION,
             PublishedStatement("“vary quite a bit”"),
-            found.check_luck,
+            medico_findings.check_luck,
         ),
         Claim(
-            "scoring mode gets the bot in trouble",
+            "scoring mode gets the bot into trouble",
             _RESULTS_SECTION,
             PublishedStatement("it seems so"),
-            found.check_scoring_mode_risk,
+            medico_findings.check_scoring_mode_risk,
         ),
         Claim(
             "scoring mode works towards high scores",
             "“Introduction”",
-            PublishedStatement("sets up for fours"),
-            found.check_scoring_mode_points,
+            PublishedStatement("sets up tetrises"),
+            medico_findings.check_scoring_mode_points,
         ),
         Claim(
             "recovery mode clears lines fast",
             "“Introduction”",
             PublishedStatement("as fast as possible"),
-            found.check_recovery_mode_lines,
+            medico_findings.check_recovery_mode_lines,
         ),
         Claim(
             "the next piece is used",
             _BOT_FILE_SECTION,
             PublishedStatement("both pieces decide"),
-            found.check_next_piece_gain,
+            medico_findings.check_next_piece_gain,
         ),
         Claim(
-            "what looks bad at first has the next piece tucked in",
+            "placements that look bad at first allow the next piece to be tucked in",
             _RESULTS_SECTION,
             PublishedStatement("“visual proof”"),
-            found.check_planned_tucks,
+            medico_findings.check_planned_tucks,
         ),
         Claim(
             "the search space is trivial",
             _BOT_FILE_SECTION,
             PublishedStatement("no pruning was added"),
-            found.check_search_size,
+            medico_findings.check_search_size,
         ),
         Claim(
             "placements differ by 1 or 2 holes",
             _HEURISTIC_SECTION,
             PublishedStatement("typically"),
-            found.check_hole_differences,
+            medico_findings.check_hole_differences,
         ),
         Claim(
             "board fill makes the bot tuck pieces under others",
             _HEURISTIC_SECTION,
             PublishedStatement("it influences the bot to"),
-            found.check_board_fill_tucks,
-            difference_cause="the sum of heights is the filled cells and the holes, and every piece adds four cells: board fill "
-            "only adds 1 to the 50 of a hole and 10 to each line",
+            medico_findings.check_board_fill_tucks,
+            difference_cause="the sum of heights is the number of filled cells plus the holes, and every piece adds four "
+            "cells: board fill only adds 1 to the 50 of a hole and 10 to each line",
         ),
         Claim(
             "holes need a high weight", _HEURISTIC_SECTION, PublishedStatement("50"), make_parameter_gain_check("holes")
@@ -226,20 +226,21 @@ MEDICO_PAPER = Paper(
             _HEURISTIC_SECTION,
             PublishedStatement("lower is better"),
             make_parameter_gain_check("board fill"),
-            difference_cause="it says what holes and lines say already: the sum of heights is the filled cells and the holes",
+            difference_cause="it repeats the information of holes and lines: the sum of heights is the number of filled "
+            "cells plus the holes",
         ),
         Claim(
             "the danger zone should be avoided at all costs",
             _HEURISTIC_SECTION,
             PublishedStatement("1,000 for a piece in it"),
-            found.check_danger_zone,
-            difference_cause="it changes few decisions, and those near the end of a game",
+            medico_findings.check_danger_zone,
+            difference_cause="it changes only few decisions, near the end of a game",
         ),
         Claim(
             "parameters with small values need high weights",
             f"{_HEURISTIC_SECTION}, weights",
             PublishedStatement("the larger the values, the lower the weight"),
-            found.check_weights_follow_values,
+            medico_findings.check_weights_follow_values,
         ),
         Claim(
             "a weight for each number of lines leads to four-line clears",
@@ -254,99 +255,111 @@ MEDICO_PAPER = Paper(
             make_points_per_line_check("last column"),
         ),
         Claim(
-            "better weights improve it", _RESULTS_SECTION, PublishedStatement("“certainly”"), found.check_learnt_weights
+            "better weights improve it",
+            _RESULTS_SECTION,
+            PublishedStatement("“certainly”"),
+            medico_findings.check_learnt_weights,
         ),
     ],
     questions=[
-        OpenQuestion("Scoring mode alone, recovery mode alone, or both?", _RESULTS_SECTION, found.describe_modes),
-        OpenQuestion("From which fullness on does the mode change?", "“Introduction”", found.describe_thresholds),
-        OpenQuestion("What does the next piece bring?", _RESULTS_SECTION, found.describe_next_piece),
-        OpenQuestion("What do tucks bring?", "“Game Rules”, piece placement", found.describe_tucks),
-        OpenQuestion("What do adjusted weights bring?", _RESULTS_SECTION, found.describe_learnt_weights),
-        OpenQuestion("What would other parameters bring?", _RESULTS_SECTION, found.describe_other_parameters),
+        OpenQuestion(
+            "Scoring mode alone, recovery mode alone, or both?", _RESULTS_SECTION, medico_findings.describe_modes
+        ),
+        OpenQuestion(
+            "At which fill level does the mode change?", "“Introduction”", medico_findings.describe_thresholds
+        ),
+        OpenQuestion("How much does the next piece help?", _RESULTS_SECTION, medico_findings.describe_next_piece),
+        OpenQuestion("How much do tucks help?", "“Game Rules”, piece placement", medico_findings.describe_tucks),
+        OpenQuestion("How much do better weights help?", _RESULTS_SECTION, medico_findings.describe_learnt_weights),
+        OpenQuestion(
+            "How much would other parameters help?", _RESULTS_SECTION, medico_findings.describe_other_parameters
+        ),
     ],
     figures=[
         PaperFigure(
             "scores",
-            "The ten runs among ours",
-            "How the points of games are distributed; every circle is one of the report's runs.",
-            drawn.draw_score_distribution,
+            "The ten runs compared with our games",
+            "Distribution of points per game; each circle is one of the report's runs.",
+            medico_figures.draw_score_distribution,
         ),
         PaperFigure(
             "variants",
             "Modes, next piece, tucks",
-            f"Mean points a game, with one thing changed; learnt weights in games cut at {MEDICO_MAX_PIECES:,} pieces.",
-            drawn.draw_variants,
+            "Mean points per game of variants with one change; learnt weights in games capped at "
+            f"{MEDICO_MAX_PIECES:,} pieces.",
+            medico_figures.draw_variants,
         ),
         PaperFigure(
             "threshold",
-            "Where modes change: points",
-            "Mean points against the sum of heights from which on it plays in recovery mode.",
-            drawn.draw_score_by_threshold,
+            "Mode threshold: points",
+            "Mean points per game against the sum of heights at which recovery mode begins.",
+            medico_figures.draw_score_by_threshold,
         ),
         PaperFigure(
             "points",
-            "Where modes change: points a line",
-            "The same games: what a line is worth.",
-            drawn.draw_points_per_line_by_threshold,
+            "Mode threshold: points per line",
+            "Points per line in the games of the previous figure.",
+            medico_figures.draw_points_per_line_by_threshold,
         ),
         PaperFigure(
             "parameters",
-            "Each parameter left out",
-            "Mean points a game of the bot without one of its parameters, in both modes.",
-            drawn.draw_parameter_removal,
+            "One parameter removed",
+            "Mean points per game of the bot without one of its parameters, in both modes.",
+            medico_figures.draw_parameter_removal,
         ),
     ],
     tables=[
         ResultTable(
             "The ten runs",
-            "As in the report, with the share of lines that can have come by fours, given points and lines, and the "
-            "share of our games that score less.",
-            ("Run", "Score", "Lines", "Average points", "Lines by fours", "Ours below"),
+            "As in the report, with the possible share of lines from tetrises, given points and lines, and the share of "
+            "our games that score less.",
+            ("Run", "Score", "Lines", "Average points", "Lines from tetrises", "Our games below"),
             make_published_runs_table,
         ),
         ResultTable(
-            "Our games beside the ten",
-            "Spread is the standard deviation.",
+            "Our games and the ten runs",
+            "Statistics over games of the report and of our reproduction.",
             ("", "Score, report", "Score, ours", "Lines, report", "Lines, ours"),
             make_our_games_table,
         ),
         ResultTable(
             "Variants",
-            "Mean points and lines a game, points for each line, and the share of lines by fours.",
-            ("Variant", "Score", "Lines", "Points a line", "Lines by fours"),
-            drawn.make_variants_table,
+            "Mean points and lines per game, points per line, and the share of lines from tetrises.",
+            ("Variant", "Score", "Lines", "Points per line", "Lines from tetrises"),
+            medico_figures.make_variants_table,
         ),
         ResultTable(
-            "Readings of how full the board is",
-            "Recovery mode from a value on. A share is that of sets of ten of our games which are at least as far off "
-            f"as the report's ten; a reading fits if both are {100 * UNLIKELY_SHARE:.0f} % or more.",
-            ("Reading", "Score", "Points a line", "As far off: mean", "As far off: points a line", "Fits"),
-            drawn.make_fullness_table,
+            "Interpretations of the fill level",
+            "Recovery mode begins at the given value. The p-values are the shares of sets of ten of our games that are at "
+            "least as extreme as the report's ten; an interpretation fits if both are "
+            f"{100 * UNLIKELY_SHARE:.0f} % or more.",
+            ("Interpretation", "Score", "Points per line", "p-value: mean", "p-value: points per line", "Fits"),
+            medico_figures.make_fullness_table,
         ),
         ResultTable(
-            "Each parameter left out, in both modes",
-            "The last column is the score as a multiple of the whole bot's.",
-            ("Without", "Score", "Lines", "Points a line", "Lines by fours", "Times the score"),
-            drawn.make_parameters_table,
+            "One parameter removed, in both modes",
+            "The last column is the score divided by that of the complete bot.",
+            ("Without", "Score", "Lines", "Points per line", "Lines from tetrises", "Score ratio"),
+            medico_figures.make_parameters_table,
         ),
         ResultTable(
             "Values and weights",
-            "The mean of each parameter after a placement, and its weight in scoring mode: what is small has much.",
+            "The mean of each parameter after a placement, and its weight in scoring mode: small values have large weights.",
             ("Parameter", "Mean", "Weight"),
-            drawn.make_values_table,
+            medico_figures.make_values_table,
         ),
         ResultTable(
-            "Weights of the report and learnt ones",
-            "Learnt: the middle of all seeds, and the least and the most.",
-            ("Weight", "Report", "Learnt", "Over seeds"),
-            drawn.make_learnt_weights_table,
+            "Weights of the report and learnt weights",
+            "Learnt: the median of all seeds, and the range over seeds.",
+            ("Weight", "Report", "Learnt", "Range over seeds"),
+            medico_figures.make_learnt_weights_table,
         ),
     ],
     notes=[
-        "The report does not say from which fullness on the mode changes: ours takes a sum of heights of 100, half of "
-        "the board's cells.",
-        "The danger zone is the top four rows of the middle four columns; the report says near the top centre.",
-        "Weights of placements (lines, danger) add up over both pieces; those of the board are read after the second.",
+        "The report does not give the fill level at which the mode changes: our agent uses a sum of heights of 100, half "
+        "of the board's cells.",
+        "The danger zone is the top four rows of the middle four columns; the report only says near the top centre.",
+        "Terms for placements (lines, danger) are summed over both pieces; terms for the board are evaluated after the "
+        "second piece.",
     ],
 )

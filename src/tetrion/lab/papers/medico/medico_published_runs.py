@@ -1,4 +1,4 @@
-"""The ten runs of Medico's report, what can be read from them, and how ours compare: what ten games leave open."""
+"""The ten runs of Medico's report, statistics of ten games, and the comparison with our games."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -13,8 +13,8 @@ from tetrion.lab.reproduction.published_values import MeasuredValue
 
 _FloatArray = np.ndarray[Any, Any]
 _POINTS_PER_CLEAR = (40, 100, 300, 1200)  # for one to four lines at once
-_SAMPLED_SETS = 10_000  # sets of ten games that are drawn from ours
-UNLIKELY_SHARE = 0.05  # what fewer of ours do does not fit
+_SAMPLED_SETS = 10_000  # number of sets of ten games that are drawn from ours
+UNLIKELY_SHARE = 0.05  # significance level
 
 
 class PublishedRun(NamedTuple):
@@ -22,25 +22,25 @@ class PublishedRun(NamedTuple):
 
     score: int
     lines: int
-    points_per_line: int  # points a line, as printed
+    points_per_line: int  # as printed
 
     @property
     def possible_tetrises(self) -> list[int]:
-        """How many four-line clears the run can have had: its points and lines leave only these."""
-        return [fours for fours in range(self.lines // 4 + 1) if self.can_have_tetrises(fours)]
+        """The numbers of tetrises that are possible with the run's points and lines."""
+        return [tetrises for tetrises in range(self.lines // 4 + 1) if self.can_have_tetrises(tetrises)]
 
     def can_have_tetrises(self, tetrises: int) -> bool:
-        """Whether clears of one to three lines make up what so many of four leave."""
+        """Return whether clears of one to three lines can give the points and lines left after the tetrises."""
         for threes in range((self.lines - 4 * tetrises) // 3 + 1):
             lines = self.lines - 4 * tetrises - 3 * threes
-            more = (
+            surplus = (  # points beyond those of single lines
                 self.score
                 - _POINTS_PER_CLEAR[3] * tetrises
                 - _POINTS_PER_CLEAR[2] * threes
                 - _POINTS_PER_CLEAR[0] * lines
-            )  # than single lines bring
-            twos, rest = divmod(more, _POINTS_PER_CLEAR[1] - 2 * _POINTS_PER_CLEAR[0])
-            if not rest and 0 <= 2 * twos <= lines:
+            )
+            twos, remainder = divmod(surplus, _POINTS_PER_CLEAR[1] - 2 * _POINTS_PER_CLEAR[0])
+            if not remainder and 0 <= 2 * twos <= lines:
                 return True
         return False
 
@@ -57,68 +57,66 @@ MEDICO_RUNS = (
     PublishedRun(5480, 60, 91),
     PublishedRun(36_740, 315, 116),
 )
-MEDICO_SCORES, MEDICO_LINES = (
-    np.array([[run.score for run in MEDICO_RUNS]]),
-    np.array([[run.lines for run in MEDICO_RUNS]]),
-)
+MEDICO_SCORES = np.array([[run.score for run in MEDICO_RUNS]])
+MEDICO_LINES = np.array([[run.lines for run in MEDICO_RUNS]])
 MEDICO_TETRIS_SHARES = tuple(
     4 * sum(pick(run.possible_tetrises) for run in MEDICO_RUNS) / int(MEDICO_LINES.sum()) for pick in (min, max)
 )
 
-# What ten games come to: from their scores and lines, a row of ten each.
+# Statistics of sets of ten games; scores and lines have one row per set.
 _TEN_GAME_STATISTICS: dict[str, Callable[[_FloatArray, _FloatArray], _FloatArray]] = {
     "mean": lambda scores, lines: scores.mean(axis=1),
     "median": lambda scores, lines: np.median(scores, axis=1),
     "best": lambda scores, lines: scores.max(axis=1),
     "worst": lambda scores, lines: scores.min(axis=1),
-    "points a line": lambda scores, lines: scores.sum(axis=1) / np.maximum(1, lines.sum(axis=1)),
+    "points per line": lambda scores, lines: scores.sum(axis=1) / np.maximum(1, lines.sum(axis=1)),
     "normalised variance": lambda scores, lines: scores.var(axis=1) / np.maximum(1, scores.mean(axis=1)) ** 2,
 }
 
 
 def compute_published_statistic(statistic: str) -> float:
-    """What the report's ten runs come to."""
+    """Return a statistic of the report's ten runs."""
     return float(_TEN_GAME_STATISTICS[statistic](MEDICO_SCORES, MEDICO_LINES)[0])
 
 
 def sample_statistic(data: Mapping[str, Any], statistic: str) -> _FloatArray:
-    """What sets of ten of our games come to; the same sets every time."""
+    """Return a statistic of many random sets of ten of our games; the sets are the same in every call."""
     scores, lines = (np.array(data["sample"][name]) for name in ("score", "lines"))
-    drawn = np.random.default_rng(0).integers(0, len(scores), (_SAMPLED_SETS, len(MEDICO_RUNS)))
-    return _TEN_GAME_STATISTICS[statistic](scores[drawn], lines[drawn])
+    indices = np.random.default_rng(0).integers(0, len(scores), (_SAMPLED_SETS, len(MEDICO_RUNS)))
+    return _TEN_GAME_STATISTICS[statistic](scores[indices], lines[indices])
 
 
 def make_ten_game_reader(statistic: str, name: str = "medico") -> ValueReader:
-    """The middle of what ten games come to, and between which ends 95 % of such sets lie."""
+    """Return a reader of the median and the 95 % range of a statistic over sets of ten games."""
 
-    def found(results: MeasurementResults) -> MeasuredValue:
-        low, middle, high = np.percentile(sample_statistic(results[name], statistic), [2.5, 50, 97.5])
+    def read(results: MeasurementResults) -> MeasuredValue:
+        low, median, high = np.percentile(sample_statistic(results[name], statistic), [2.5, 50, 97.5])
         games = len(results[name]["sample"]["score"])
-        basis = f"{_SAMPLED_SETS:,} sets of ten games out of {games:,}: the middle, and where 95 % lie"
-        return MeasuredValue(float(middle), (float(low), float(high)), basis=basis)
+        basis = f"{_SAMPLED_SETS:,} sets of ten games out of {games:,}: the median and the 95 % range"
+        return MeasuredValue(float(median), (float(low), float(high)), basis=basis)
 
-    return found
+    return read
 
 
 def compute_p_value(data: Mapping[str, Any], statistic: str) -> float:
-    """The share of sets of ten of our games that are as far off as the report's ten, or farther, on either side."""
+    """Return the two-sided share of sets of ten of our games that are at least as extreme as the report's ten."""
     ours, value = sample_statistic(data, statistic), compute_published_statistic(statistic)
     return min(1.0, 2 * min(float((ours <= value).mean()), float((ours >= value).mean())))
 
 
 def fits_published_runs(data: Mapping[str, Any]) -> bool:
-    """Whether the report's ten runs may well be such games: by their mean score and by their points a line."""
-    return all(compute_p_value(data, what) >= UNLIKELY_SHARE for what in ("mean", "points a line"))
+    """Return whether the report's ten runs are compatible with these games in mean score and points per line."""
+    return all(compute_p_value(data, statistic) >= UNLIKELY_SHARE for statistic in ("mean", "points per line"))
 
 
 def compute_share_below(data: Mapping[str, Any], score: int) -> float:
-    """The share of our games that score less; of those that score the same, half."""
+    """Return the share of our games that score less, plus half of those with the same score."""
     ours = np.array(data["sample"]["score"])
     return float((ours < score).mean() + (ours == score).mean() / 2)
 
 
 def compute_points_per_line(data: Mapping[str, Any]) -> MeasuredValue:
-    """Points for each line of all games together, with the interval of a ratio by the delta method."""
+    """Return the points per line over all games, with an interval by the delta method."""
     scores, lines = (np.array(data["sample"][name], float) for name in ("score", "lines"))
     value = data["points_per_line"]
     if value is None or len(scores) < 2:
@@ -130,18 +128,18 @@ def compute_points_per_line(data: Mapping[str, Any]) -> MeasuredValue:
 
 
 def compute_normalised_variance(data: Mapping[str, Any]) -> MeasuredValue:
-    """The normalised variance of the score, with an interval from drawing the games anew."""
+    """Return the normalised variance of the score, with a bootstrap interval."""
     scores = np.array(data["sample"]["score"], float)
-    drawn = scores[np.random.default_rng(0).integers(0, len(scores), (1000, len(scores)))]
-    low, high = np.percentile(_TEN_GAME_STATISTICS["normalised variance"](drawn, drawn), [2.5, 97.5])
-    value, own = data["normalised_variance"], float(scores.var() / max(1.0, scores.mean()) ** 2)
-    narrower = (len(scores) / data["games"]) ** 0.5  # the sample is a part of the games
-    ends = (value - narrower * (own - float(low)), value + narrower * (float(high) - own))
-    return MeasuredValue(value, ends, basis=describe_games(data))
+    resampled = scores[np.random.default_rng(0).integers(0, len(scores), (1000, len(scores)))]
+    low, high = np.percentile(_TEN_GAME_STATISTICS["normalised variance"](resampled, resampled), [2.5, 97.5])
+    value, sample_value = data["normalised_variance"], float(scores.var() / max(1.0, scores.mean()) ** 2)
+    shrinkage = (len(scores) / data["games"]) ** 0.5  # the sample is a part of the games
+    interval = (value - shrinkage * (sample_value - float(low)), value + shrinkage * (float(high) - sample_value))
+    return MeasuredValue(value, interval, basis=describe_games(data))
 
 
 def make_published_runs_table(results: MeasurementResults) -> list[list[str]]:
-    """The report's table, with what each run tells of four-line clears and how many of our games score less."""
+    """Return the report's table, with the possible share of lines from tetrises and the share of our lower games."""
     data = results["medico"]
     rows = []
     for number, run in enumerate(MEDICO_RUNS, 1):
@@ -159,7 +157,7 @@ def make_published_runs_table(results: MeasurementResults) -> list[list[str]]:
             "all",
             format_number(compute_published_statistic("mean"), 0),
             format_number(MEDICO_LINES.mean()),
-            format_number(compute_published_statistic("points a line")),
+            format_number(compute_published_statistic("points per line")),
             shares,
             "",
         ],
@@ -167,35 +165,35 @@ def make_published_runs_table(results: MeasurementResults) -> list[list[str]]:
 
 
 def make_our_games_table(results: MeasurementResults) -> list[list[str]]:
-    """Our games beside the report's ten."""
-    data, low_high = results["medico"], [f"{100 * share:.0f}" for share in MEDICO_TETRIS_SHARES]
+    """Return a table of statistics of the report's ten runs and of our games."""
+    data = results["medico"]
     lines = MEDICO_LINES[0]
-    fours = f"{low_high[0]} to {low_high[1]} %"
+    low, high = (f"{100 * share:.0f}" for share in MEDICO_TETRIS_SHARES)
     rows = [
         [
             "mean",
             format_number(compute_published_statistic("mean"), 0),
             format_number(data["score"]["mean"], 0),
             format_number(lines.mean()),
-            "",
+            format_number(data["lines"]["mean"]),
         ]
     ]
-    rows[0][4] = format_number(data["lines"]["mean"])
     for name, share in (("min", 0), ("q1", 25), ("median", 50), ("q3", 75), ("max", 100)):
         score, line = np.percentile(MEDICO_SCORES[0], share), np.percentile(lines, share)
-        words = {"min": "worst", "q1": "first quartile", "q3": "third quartile", "max": "best"}.get(name, name)
+        label = {"min": "worst", "q1": "first quartile", "q3": "third quartile", "max": "best"}.get(name, name)
         ours = (format_number(data["score"][name], 0), format_number(data["lines"][name], 0))
-        rows.append([words, format_number(score, 0), ours[0], format_number(line, 0), ours[1]])
+        rows.append([label, format_number(score, 0), ours[0], format_number(line, 0), ours[1]])
     deviation = (format_number(MEDICO_SCORES.std(), 0), format_number(data["score"]["deviation"], 0))
-    rows.append(["spread", *deviation, format_number(MEDICO_LINES.std()), format_number(data["lines"]["deviation"])])
+    lines_deviation = (format_number(MEDICO_LINES.std()), format_number(data["lines"]["deviation"]))
+    rows.append(["standard deviation", *deviation, *lines_deviation])
     rows.append(
         [
-            "points a line",
-            format_number(compute_published_statistic("points a line")),
+            "points per line",
+            format_number(compute_published_statistic("points per line")),
             compute_points_per_line(data).formatted,
             "",
             "",
         ]
     )
-    rows.append(["lines by fours", fours, f"{100 * data['tetris_rate']:.0f} %", "", ""])
+    rows.append(["lines from tetrises", f"{low} to {high} %", f"{100 * data['tetris_rate']:.0f} %", "", ""])
     return rows

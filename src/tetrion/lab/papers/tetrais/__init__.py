@@ -1,1 +1,1 @@
-"""TetrAIs: what it claims, and how each claim is measured."""
+"""The TetrAIs report: its claims and how each claim is measured."""

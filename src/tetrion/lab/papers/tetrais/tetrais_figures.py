@@ -1,4 +1,4 @@
-"""TetrAIs' figures and tables, from our games."""
+"""Figures and tables of the TetrAIs report, from our games."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from tetrion.lab.figure_charts import FigureSize
 
 TETRAIS_AGENT_LABELS = {"random": "random", "min-height": "minimum height", "greedy": "greedy"}
-TETRAIS_PUBLISHED_VALUES = {  # Figures 13 and 14: agent, runs
+TETRAIS_PUBLISHED_VALUES = {  # Figures 13 and 14, by agent and number of games
     MEAN_STATISTIC: {
         "random": {10: 24.0, 100: 25.93, 1000: 24.756},
         "min-height": {10: 51.6, 100: 56.92, 1000: 58.705},
@@ -59,17 +59,17 @@ TETRAIS_PUBLISHED_VALUES = {  # Figures 13 and 14: agent, runs
 _OTHER_INTERPRETATIONS = {
     "forty": ("random", "random, ten columns"),
     "edge": ("random", "random, eleven columns"),
-    "greedy-higher": ("greedy", "greedy, the higher of equals"),
+    "greedy-higher": ("greedy", "greedy, higher of equals"),
 }
 _FIGURE_12_WEIGHTS = (  # lines cleared, total height, maximum height, holes, deltas
-    ("the report, to begin with", (4, -2, -1, -1, -1)),
+    ("the report, initial", (4, -2, -1, -1, -1)),
     ("the report, episode 1", (3.881490037, 5.149721621, 6.587757221, -35.66024158, 0.635713852)),
     ("the report, episode 5", (1.05e59, 1.21e120, -1.30e121, 4.38e121, -5.46e122)),
 )
 
 
 def make_published_statistic(agent: str, runs: int, statistic: str) -> PublishedRunStatistic:
-    """A cell of Figure 13 or 14."""
+    """Return a cell of Figure 13 or 14."""
     value = TETRAIS_PUBLISHED_VALUES[statistic][agent][runs]
     digits = VARIANCE_DECIMALS if statistic == VARIANCE_STATISTIC else None
     return PublishedRunStatistic(
@@ -81,38 +81,36 @@ def make_published_statistic(agent: str, runs: int, statistic: str) -> Published
 
 
 def make_run_statistics_table(statistic: str, results: MeasurementResults) -> list[list[str]]:
-    """Figure 13 or 14: the published figure, and what so many of our games have."""
+    """Return the rows of Figure 13 or 14 with the 95 % range of as many of our games."""
     rows = []
-    readings = {**{name: (name, label) for name, label in TETRAIS_AGENT_LABELS.items()}, **_OTHER_INTERPRETATIONS}
-    for name, (agent, label) in readings.items():
+    agents = {**{name: (name, label) for name, label in TETRAIS_AGENT_LABELS.items()}, **_OTHER_INTERPRETATIONS}
+    for name, (agent, label) in agents.items():
         for runs in RUN_COUNTS:
-            ours, theirs = (
-                compute_statistic(results[name], runs, statistic),
-                make_published_statistic(agent, runs, statistic),
-            )
-            low, high = (format_number(end, theirs.digits) for end in ours.interval)
-            inside = "within" if theirs.compare(ours).agrees else "outside"
-            rows.append([label, f"{runs:,}", theirs.text, ours.formatted, f"{low} to {high}", inside])
+            ours = compute_statistic(results[name], runs, statistic)
+            published = make_published_statistic(agent, runs, statistic)
+            low, high = (format_number(end, published.digits) for end in ours.interval)
+            verdict = "within" if published.compare(ours).agrees else "outside"
+            rows.append([label, f"{runs:,}", published.text, ours.formatted, f"{low} to {high}", verdict])
     return rows
 
 
 def draw_mean_scores(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """Figure 13 as a chart of rows, each by our own mean, so that all of them can be compared."""
+    """Draw Figure 13 with one row per cell, relative to our own mean."""
     entries = []
     for name, label in TETRAIS_AGENT_LABELS.items():
         for runs in RUN_COUNTS:
             ours = compute_statistic(results[name], runs, MEAN_STATISTIC)
             mean = ours.value or 1.0
             low, high = (end / mean for end in ours.interval)
-            place = TETRAIS_PUBLISHED_VALUES[MEAN_STATISTIC][name][runs] / mean
+            published = TETRAIS_PUBLISHED_VALUES[MEAN_STATISTIC][name][runs] / mean
             entries.append(
-                ForestRow(f"{label}, {runs:,}", MeasuredValue(1.0, (low, high), text=ours.text), (place, place))
+                ForestRow(f"{label}, {runs:,}", MeasuredValue(1.0, (low, high), text=ours.text), (published, published))
             )
     return draw_forest_plot(size, "Average score", "as a share of our mean", entries, _RUN_STATISTICS_LEGEND)
 
 
 def draw_variances(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """Figure 14 as a chart of rows."""
+    """Draw Figure 14 with one row per cell."""
     entries = [
         ForestRow(
             f"{label}, {runs:,}",
@@ -127,13 +125,11 @@ def draw_variances(results: MeasurementResults, size: "FigureSize") -> "Figure":
     )
 
 
-_RUN_STATISTICS_LEGEND = (
-    "Line: where 95 of 100 series of so many games of ours lie · dot: all of ours · mark: published"
-)
+_RUN_STATISTICS_LEGEND = "Line: 95 % range of as many of our games · dot: all of our games · mark: published"
 
 
 def make_score_distribution_drawer(title: str, names: dict[str, str]) -> "Any":
-    """A score distribution."""
+    """Return a function that draws the score distributions of the named measurements."""
 
     def draw(results: MeasurementResults, size: "FigureSize") -> "Figure":
         return draw_ridgeline_plot(
@@ -144,10 +140,10 @@ def make_score_distribution_drawer(title: str, names: dict[str, str]) -> "Any":
 
 
 def draw_divergence(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """How large the largest weight becomes."""
-    key = "α: the learning rate, which the report does not give"
-    places = ["start", *(f"{episode}" for episode in range(1, DIVERGENCE_EPISODES + 1))]
-    chart = CategoryChart(size, "The largest weight, in powers of ten", "by episode", places, key)
+    """Draw the largest weight after each episode."""
+    legend = "α: learning rate, not given in the report"
+    categories = ["start", *(f"{episode}" for episode in range(1, DIVERGENCE_EPISODES + 1))]
+    chart = CategoryChart(size, "Largest weight, as a power of ten", "by episode", categories, legend)
     number = 0
     for features in ("raw", "differences"):
         for alpha in ("0.002", "0.05"):
@@ -164,32 +160,33 @@ def draw_divergence(results: MeasurementResults, size: "FigureSize") -> "Figure"
 
 
 def draw_fall_speeds(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """Score against the time that a row takes, as a share of the score at the lowest speed."""
-    lines = {}
+    """Draw the score against the time per row, relative to the score at the lowest speed."""
+    curves = {}
     for agent in FALL_SPEED_GAMES:
-        found = [
-            compute_mean(results[format_fall_speed_name(agent, time)], "score", uncorrected=True)
-            for time in FALL_SPEED_LEVELS
+        scores = [
+            compute_mean(results[format_fall_speed_name(agent, milliseconds)], "score", uncorrected=True)
+            for milliseconds in FALL_SPEED_LEVELS
         ]
-        lines[agent] = [MeasuredValue(1.0, (1.0, 1.0)), *(compute_ratio(ours, found[0]) for ours in found[1:])]
-    places, aside = [f"{time:,}" for time in FALL_SPEED_LEVELS], "by milliseconds a row"
-    return draw_parameter_sweep(size, "Score, as a share of that at 1,000 ms a row", aside, places, lines)
+        curves[agent] = [MeasuredValue(1.0, (1.0, 1.0)), *(compute_ratio(score, scores[0]) for score in scores[1:])]
+    categories = [f"{milliseconds:,}" for milliseconds in FALL_SPEED_LEVELS]
+    title = "Score relative to 1,000 ms per row"
+    return draw_parameter_sweep(size, title, "by milliseconds per row", categories, curves)
 
 
 def draw_soft_drop(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """Lines by where a piece may go."""
+    """Draw lines per game with and without moves after landing."""
     entries = []
     for label, name, drop in (("greedy", "greedy", "greedy"), ("Q-learning", "q", "q-drop"), ("depth-2", "depth2", "")):
         entries += [
-            ForestRow(f"{label}, from above", compute_mean(results[drop or "depth2"])),
-            ForestRow(f"{label}, locks at once", compute_mean(results[f"{name}-stiff"])),
+            ForestRow(f"{label}, hard drop", compute_mean(results[drop or "depth2"])),
+            ForestRow(f"{label}, no lock delay", compute_mean(results[f"{name}-stiff"])),
             ForestRow(f"{label}, soft drop", compute_mean(results[f"{name}-soft"])),
         ]
-    return draw_forest_plot(size, "Lines by where a piece may go", "lines a game", entries)
+    return draw_forest_plot(size, "Lines by movement rule", "lines per game", entries)
 
 
 def draw_agents(results: MeasurementResults, size: "FigureSize") -> "Figure":
-    """All agents, and the genetic ones that were left for later."""
+    """Draw the scores of all agents, including the genetic ones that the report leaves for future work."""
     games = results["genetic-games"]
     entries = [
         *(ForestRow(label, compute_mean(results[name], "score")) for name, label in TETRAIS_AGENT_LABELS.items()),
@@ -199,17 +196,17 @@ def draw_agents(results: MeasurementResults, size: "FigureSize") -> "Figure":
         ForestRow("genetic, depth 2", compute_mean(games["looking-ahead"], "score")),
         ForestRow("learnt at depth 2", compute_mean(games["learnt-ahead"], "score")),
     ]
-    return draw_forest_plot(size, "Score a game", "rules tetrais", entries)
+    return draw_forest_plot(size, "Score per game", "rules tetrais", entries)
 
 
 def make_weights_table(results: MeasurementResults) -> Sequence[Sequence[str]]:
-    """Figure 12 beside ours."""
+    """Return the weights of Figure 12 and ours."""
     order = ("lines", "aggregate_height", "max_height", "holes", "bumpiness")
     rows = [[label, *(format_power_of_ten(weight) for weight in weights)] for label, weights in _FIGURE_12_WEIGHTS]
     for alpha in (f"{RECIPE_LEARNING_RATE:g}", "0.05"):
-        learnt = results["divergence"]["raw"][alpha]
+        data = results["divergence"]["raw"][alpha]
         for episode in (1, DIVERGENCE_EPISODES):
-            weights = dict(zip(learnt["names"], learnt["weights"][episode - 1], strict=True))
+            weights = dict(zip(data["names"], data["weights"][episode - 1], strict=True))
             rows.append(
                 [f"ours, α {alpha}, episode {episode}", *(format_power_of_ten(weights[name]) for name in order)]
             )
@@ -217,7 +214,7 @@ def make_weights_table(results: MeasurementResults) -> Sequence[Sequence[str]]:
 
 
 def make_learning_rate_table(results: MeasurementResults) -> Sequence[Sequence[str]]:
-    """How large weights become by learning rate."""
+    """Return the largest weights, one row per learning rate."""
     return [
         [alpha, *(f"{format_power_of_ten(size)} ({format_name(name)})" for name, size in pair)]
         for alpha in results["divergence"]["raw"]
@@ -231,7 +228,7 @@ def make_learning_rate_table(results: MeasurementResults) -> Sequence[Sequence[s
 
 
 def make_interpretation_row(label: str, data: Any) -> list[str]:
-    """What a reading makes."""
+    """Return the table row of an interpretation."""
     return [
         label,
         compute_mean(data, "score").formatted,
@@ -241,54 +238,55 @@ def make_interpretation_row(label: str, data: Any) -> list[str]:
 
 
 def make_random_agent_table(results: MeasurementResults) -> Sequence[Sequence[str]]:
-    """Readings of the random agent."""
+    """Return one row per interpretation of the random agent."""
     return [
-        make_interpretation_row("every placement alike; over when a new piece finds no room", results["random"]),
+        make_interpretation_row("uniform placements; game over when a new piece does not fit", results["random"]),
         make_interpretation_row(
-            "four turns and ten columns (section 6.4), pushed back to the wall; the same end", results["forty"]
+            "four orientations and ten columns (section 6.4), pushed back to the wall; the same game over",
+            results["forty"],
         ),
         make_interpretation_row(
-            "four turns and columns 0 to 10 (section 5.1), pushed back; the same end", results["edge"]
+            "four orientations and columns 0 to 10 (section 5.1), pushed back; the same game over", results["edge"]
         ),
         *(make_interpretation_row(label, results[name]) for name, (label, _) in RANDOM_AGENT_ENDINGS.items()),
     ]
 
 
 def make_entry_above_table(results: MeasurementResults) -> Sequence[Sequence[str]]:
-    """The three agents where pieces enter above the 22 rows."""
+    """Return the scores of three agents with the default spawn and with a spawn above the 22 rows."""
     return [
         [
             label,
             f"{TETRAIS_PUBLISHED_VALUES[MEAN_STATISTIC][name][RUN_COUNTS[-1]]:,}",
-            *(compute_mean(results[key], "score").formatted for key in keys),
+            compute_mean(results[name], "score").formatted,
+            compute_mean(results[f"{name}-above"], "score").formatted,
         ]
         for name, label in TETRAIS_AGENT_LABELS.items()
-        for keys in [(name, f"{name}-above")]
     ]
 
 
 def make_min_height_table(results: MeasurementResults) -> Sequence[Sequence[str]]:
-    """Readings of minimum height."""
+    """Return one row per interpretation of "minimum height"."""
     return [
         *(make_interpretation_row(label, results[name]) for name, (label, _) in MIN_HEIGHT_INTERPRETATIONS.items()),
         make_interpretation_row(
-            "left edge nearest to the lowest column, any turn, as everywhere here", results["min-height"]
+            "left edge nearest to the lowest column, any orientation (our agent)", results["min-height"]
         ),
     ]
 
 
 def make_tie_table(results: MeasurementResults) -> Sequence[Sequence[str]]:
-    """Which of equals the greedy agent takes."""
+    """Return one row per tie-breaking rule of the greedy agent."""
     return [
-        make_interpretation_row("the first by turn and column, as everywhere here", results["greedy"]),
+        make_interpretation_row("first by orientation and column (default)", results["greedy"]),
         *(make_interpretation_row(label, results[name]) for name, (label, _) in GREEDY_TIE_BREAKS.items()),
-        make_interpretation_row("the one that comes to rest higher", results["greedy-higher"]),
+        make_interpretation_row("higher resting place", results["greedy-higher"]),
     ]
 
 
-_INTERPRETATION_HEADINGS = ("Reading", "Score a game", "Normalised variance", "From")
-_RUN_STATISTICS_HEADINGS = ("Agent", "Games", "Published", "Ours", "So many of ours", "Published is")
-_RUN_STATISTICS_NOTE = "What so many of our games have 95 times in 100, drawn a thousand times from all of them."
+_INTERPRETATION_HEADINGS = ("Interpretation", "Score per game", "Normalised variance", "Games")
+_RUN_STATISTICS_HEADINGS = ("Agent", "Games", "Published", "Ours", "95 % range of as many games", "Published value is")
+_RUN_STATISTICS_NOTE = "The 95 % range is that of a thousand series of as many games, drawn from all of our games."
 
 TETRAIS_TABLES = [
     ResultTable(
@@ -305,40 +303,42 @@ TETRAIS_TABLES = [
     ),
     ResultTable(
         "Figure 12: weights of raw features",
-        "By the report's formula alone, from its own first weights; α is the learning rate, which it does not give.",
+        "With the report's formula and its initial weights; α is the learning rate, which it does not give.",
         ("Weights", "Lines", "Total height", "Maximum height", "Holes", "Deltas"),
         make_weights_table,
     ),
     ResultTable(
         "Raw features, differences, and the learning rate",
-        f"The largest weight after {DIVERGENCE_EPISODES} episodes: differences cure the growth as long as the rate is small.",
+        f"The largest weight after {DIVERGENCE_EPISODES} episodes. Differences prevent the growth if the learning rate is "
+        "small.",
         ("Learning rate", "Raw features", "Differences"),
         make_learning_rate_table,
     ),
     ResultTable(
-        "Random: how it draws, and when a game ends",
-        "The report does not say when a game ends. Its actions are a turn and a column, whatever the piece: if one "
-        "that would leave the board is pushed back to the wall, more pieces lie there and games last longer.",
+        "Interpretations of the random agent",
+        "The report does not give the game-over condition. Its actions are an orientation and a column for every piece: "
+        "if a piece that would leave the board is pushed back to the wall, more pieces lie at the wall and games last "
+        "longer.",
         _INTERPRETATION_HEADINGS,
         make_random_agent_table,
     ),
     ResultTable(
-        "If pieces entered above the 22 rows",
-        "Two more rows at the top let random and greedy games last about as long as the report's, and those of the "
-        "minimum height agent longer.",
-        ("Agent", "Published, 1,000 games", "Ours", "Ours, entering above"),
+        "Spawn above the 22 rows",
+        "With two more rows at the top, random and greedy games last about as long as the report's, and those of the "
+        "minimum height agent last longer.",
+        ("Agent", "Published, 1,000 games", "Ours", "Ours, spawn above"),
         make_entry_above_table,
     ),
     ResultTable(
-        "Minimum height: readings",
-        "A scan of rows from top to bottom and from left to right leaves open what it then does.",
+        "Interpretations of the minimum height agent",
+        "The report describes a scan of rows from top to bottom and from left to right, but not what follows from it.",
         _INTERPRETATION_HEADINGS,
         make_min_height_table,
     ),
     ResultTable(
-        "Greedy: which of equals it takes",
-        "Whole weights tie often, and which of equals is taken is not said; that alone moves the mean across the "
-        "published one.",
+        "Tie-breaking rules of the greedy agent",
+        "With integer weights, ties are frequent, and the report does not give the tie-breaking rule. The rule alone "
+        "moves the mean from below to above the published value.",
         _INTERPRETATION_HEADINGS,
         make_tie_table,
     ),
@@ -348,57 +348,55 @@ TETRAIS_FIGURES = [
     PaperFigure(
         "random",
         "Figure 5: score distribution of the random agent",
-        "The small hill at the right is games with a line, which is worth forty points.",
-        make_score_distribution_drawer("Random", {"random": "all alike", "edge": "pushed back"}),
+        "The small hill at the right are games with a line, which gives forty points.",
+        make_score_distribution_drawer("Random", {"random": "uniform", "edge": "pushed back"}),
     ),
     PaperFigure(
         "min-height",
         "Figure 7: score distribution of the minimum height agent",
-        "Each hill to the right is another line cleared.",
+        "Each hill further to the right corresponds to one more cleared line.",
         make_score_distribution_drawer("Minimum height", {"min-height": "minimum height"}),
     ),
     PaperFigure(
         "greedy",
         "Figure 9: score distribution of the greedy agent",
-        "By which of equally good placements it takes.",
-        make_score_distribution_drawer(
-            "Greedy", {"greedy": "the first of equals", "greedy-higher": "the higher of equals"}
-        ),
+        "With two tie-breaking rules.",
+        make_score_distribution_drawer("Greedy", {"greedy": "first of equals", "greedy-higher": "higher of equals"}),
     ),
     PaperFigure(
         "divergence",
-        "Figure 12: Q-learning's weights",
-        "The largest weight after each episode, on raw features and on differences.",
+        "Figure 12: weights of Q-learning",
+        "The largest weight after each episode, for raw features and for differences.",
         draw_divergence,
     ),
     PaperFigure(
         "averages",
         "Figure 13: the agents' average score",
-        "What 10, 100 and 1,000 of our games leave open, and what the report has.",
+        "The 95 % ranges of 10, 100 and 1,000 of our games, and the published values.",
         draw_mean_scores,
     ),
     PaperFigure(
         "variances",
         "Figure 14: the agents' normalised variance",
-        "The variance of scores that are divided by their mean.",
+        "The variance of the scores after division by their mean.",
         draw_variances,
     ),
     PaperFigure(
         "agents",
-        "The agents of the report, and genetic ones",
-        "Score a game; for games that were cut short an estimate.",
+        "The agents of the report and genetic agents",
+        "Score per game; a censored mean where games were capped.",
         draw_agents,
     ),
     PaperFigure(
         "soft-drop",
         "With and without soft drop",
-        "From above: the report's rule. The others start where a piece enters.",
+        "Hard drop: the report's rule. In the other two, a piece moves from its spawn.",
         draw_soft_drop,
     ),
     PaperFigure(
         "falling",
-        "As pieces fall faster",
-        "Ten keys a second; every game is cut at the same number of pieces.",
+        "Scores as pieces fall faster",
+        "Ten keys per second; all games are capped at the same number of pieces.",
         draw_fall_speeds,
     ),
 ]

@@ -1,4 +1,4 @@
-"""How TetrAIs' agents are measured: games by the thousand with what so few leave open, readings, learning, times."""
+"""Measurements of TetrAIs' agents: games with resampled statistics, interpretations, training, and times."""
 
 import random
 import time
@@ -25,48 +25,48 @@ from tetrion.lab.reproduction.measurements import (
 )
 from tetrion.training.q_learning import QLearning, QLearningSettings
 
-RUN_COUNTS = (10, 100, 1000)  # of Figures 13 and 14
-_RESAMPLE_COUNT = 1000  # times that so many runs are drawn from our games
-_MANY_LINES = 5  # which "exceptional instances" exceed
+RUN_COUNTS = (10, 100, 1000)  # numbers of games in Figures 13 and 14
+_RESAMPLE_COUNT = 1000  # series drawn from our games per number of games
+_MANY_LINES = 5  # "exceptional instances" have more lines
 WALL_PUSH_GAMES, QUICK_WALL_PUSH_GAMES = 4000, 600
 
 _ENTRY_ABOVE_RULES = "tetrais:hidden_rows=2,spawn_height=2"
 
-# How the random agent may draw, and when its games may end.
+# Interpretations of the random agent: label and rules.
 RANDOM_AGENT_ENDINGS = {
-    "random-room": ("every placement alike; over when a piece fits nowhere", "tetrais:game_over=room"),
-    "random-top-row": ("every placement alike; over when the top row holds a cell", "tetrais:game_over=top-row"),
+    "random-room": ("uniform placements; game over when a piece fits nowhere", "tetrais:game_over=room"),
+    "random-top-row": ("uniform placements; game over when the top row has a filled cell", "tetrais:game_over=top-row"),
     "random-above": (
-        "every placement alike; pieces enter in two rows above the 22, over when they do not fit",
+        "uniform placements; pieces spawn in two rows above the 22, game over when they do not fit",
         _ENTRY_ABOVE_RULES,
     ),
 }
 
-# Other readings of "minimum height", by the features that they go by.
+# Other interpretations of "minimum height": label and weights.
 MIN_HEIGHT_INTERPRETATIONS = {
-    "lowest-cell": ("lowest cell lowest, any turn", {"piece_bottom": -1.0}),
-    "lowest-top": ("highest cell lowest, any turn", {"piece_top": 1.0}),
-    "lowest-middle": ("middle lowest, any turn", {"landing_height": -1.0}),
-    "unturned-cell": ("lowest cell lowest, as the piece comes", {"turns": -100.0, "piece_bottom": -1.0}),
+    "lowest-cell": ("lowest bottom cell, any orientation", {"piece_bottom": -1.0}),
+    "lowest-top": ("lowest top cell, any orientation", {"piece_top": 1.0}),
+    "lowest-middle": ("lowest centre, any orientation", {"landing_height": -1.0}),
+    "unturned-cell": ("lowest bottom cell, without rotation", {"turns": -100.0, "piece_bottom": -1.0}),
     "unturned-column": (
-        "left edge nearest to the lowest column, as the piece comes",
+        "left edge nearest to the lowest column, without rotation",
         {"turns": -100.0, "lowest_column_distance": -1.0},
     ),
 }
 
-# Which of equally good placements the greedy agent takes: a small weight decides.
+# Tie-breaking rules of the greedy agent: label and weights; a small additional weight decides between equals.
 _GREEDY_WEIGHTS = dict(load_weighted_agent("tetrais-greedy").weights)
 _RIGHTMOST_WEIGHTS = {f"height_{column}": 0.001 * column for column in range(1, BOARD_WIDTH + 1)}
 GREEDY_TIE_BREAKS = {
-    "last": ("the last by turn and column", {**_GREEDY_WEIGHTS, **_RIGHTMOST_WEIGHTS, "turns": 0.125}),
-    "lower-top": ("the one whose highest cell is lower", {**_GREEDY_WEIGHTS, "piece_top": 0.01}),
-    "higher-top": ("the one whose highest cell is higher", {**_GREEDY_WEIGHTS, "piece_top": -0.01}),
-    "farther": ("the one farther from the lowest column", {**_GREEDY_WEIGHTS, "lowest_column_distance": 0.01}),
+    "last": ("last by orientation and column", {**_GREEDY_WEIGHTS, **_RIGHTMOST_WEIGHTS, "turns": 0.125}),
+    "lower-top": ("lower highest cell", {**_GREEDY_WEIGHTS, "piece_top": 0.01}),
+    "higher-top": ("higher highest cell", {**_GREEDY_WEIGHTS, "piece_top": -0.01}),
+    "farther": ("farther from the lowest column", {**_GREEDY_WEIGHTS, "lowest_column_distance": 0.01}),
 }
 _HIGHER_LANDING_WEIGHTS = {**_GREEDY_WEIGHTS, "landing_height": 0.01}
 
-# What is learnt: the greedy agent's five features by a genetic algorithm, at depth 1 and at depth 2. At depth 2 games
-# on 22 rows do not end while one waits, so that there is nothing to choose by: it learns on ten.
+# Genetic training of weights for the greedy agent's five features, at depth 1 and at depth 2. At depth 2, games on 22
+# rows are too long for training, so ten rows are used.
 _FEATURES_CHANGE = 'agent.features=["max_height","aggregate_height","holes","lines","bumpiness"]'
 _GENETIC_TRAINING = TrainingMeasurement(
     "genetic",
@@ -93,11 +93,11 @@ _QUICK_Q_LEARNING_CHANGES = (
     "validation.games=20",
     "validation.final_games=100",
 )
-_REPORTED_FORMULA_CHANGES = ("trace=0", "constant=false")  # the report's formula, and nothing else
+_REPORTED_FORMULA_CHANGES = ("trace_decay=0", "bias=false")  # the report's formula without our additions
 
 _SOFT_DROP_RULES, _NO_SOFT_DROP_RULES = "tetrais:movement=reach,lock_delay=gravity", "tetrais:movement=reach"
-FALL_SPEED_LEVELS = {1000: 0, 700: 3, 500: 5, 300: 7, 200: 8, 100: 9}  # milliseconds a row, and the level that has them
-FALL_SPEED_GAMES = {  # agents in games of at most so many pieces: how many games, and how many of a quick reproduction
+FALL_SPEED_LEVELS = {1000: 0, 700: 3, 500: 5, 300: 7, 200: 8, 100: 9}  # milliseconds per row: level
+FALL_SPEED_GAMES = {  # agent: number of games, and number in a quick reproduction
     "random": (2000, 500),
     "min-height": (2000, 500),
     "tetrais-greedy": (2000, 100),
@@ -106,170 +106,193 @@ FALL_SPEED_GAMES = {  # agents in games of at most so many pieces: how many game
 }
 _FALL_SPEED_MAX_PIECES, _QUICK_FALL_SPEED_MAX_PIECES = 10_000, 2000
 
-_LEARNING_RATES = (0.0005, 0.002, 0.01, 0.05, 0.2)  # learning rates; the report names none
-DIVERGENCE_EPISODES = 5  # as far as Figure 12 goes
-RECIPE_LEARNING_RATE = 0.002  # of our recipe
+_LEARNING_RATES = (0.0005, 0.002, 0.01, 0.05, 0.2)  # the report gives none
+DIVERGENCE_EPISODES = 5  # episodes in Figure 12
+RECIPE_LEARNING_RATE = 0.002  # learning rate of our recipe
 
 
 @dataclass(frozen=True)
 class ResampledGameMeasurement(GameMeasurement):
-    """Games of which it is told what 10, 100 and 1,000 of them leave open."""
+    """Games with the 95 % ranges of statistics of 10, 100 and 1,000 of them."""
 
     def measure(self, laboratory: MeasurementContext) -> dict[str, Any]:
-        """Play the games, then draw from them."""
+        """Play the games and resample them."""
         games, _ = self.get_limits(laboratory.is_quick)
         result = laboratory.play(self.agent, self.rules, games)
-        runs, many = (
-            resample_statistics(result.per_game["score"], laboratory.seed),
-            result.per_game["lines"] > _MANY_LINES,
-        )
-        return summarise_games(result) | {"cap": None, "runs": runs, "many_lines": float(many.mean())}
+        runs = resample_statistics(result.per_game["score"], laboratory.seed)
+        has_many_lines = result.per_game["lines"] > _MANY_LINES
+        return summarise_games(result) | {"cap": None, "runs": runs, "many_lines": float(has_many_lines.mean())}
 
     def settings(self, quick: bool) -> dict[str, Any]:
-        """Those of games, and how they are drawn from."""
+        """Return the settings of the games and of the resampling."""
         return {**super().settings(quick), "draws": _RESAMPLE_COUNT, "many_lines": _MANY_LINES}
 
 
 def resample_statistics(scores: Any, seed: int) -> dict[str, Any]:
-    """Where 95 of 100 series of so many games have their mean, normalised variance, lowest and highest score.
+    """Return the 95 % ranges and medians of the statistics of series of 10, 100 and 1,000 games.
 
-    Each series is drawn from games that are drawn from ours, so that few games of ours widen it too.
+    Each series is drawn from a bootstrap sample of our games, so that the range also reflects the number of our games.
     """
     generator, games = np.random.default_rng(seed), len(scores)
-    found: dict[int, list[tuple[float, ...]]] = {runs: [] for runs in RUN_COUNTS}
+    samples: dict[int, list[tuple[float, ...]]] = {runs: [] for runs in RUN_COUNTS}
     for _ in range(_RESAMPLE_COUNT):
         pool = scores[generator.integers(games, size=games)]
         for runs in RUN_COUNTS:
-            drawn = pool[generator.integers(games, size=runs)]
-            mean = float(drawn.mean())
-            found[runs].append((mean, float(drawn.var()) / mean**2, float(drawn.min()), float(drawn.max())))
+            series = pool[generator.integers(games, size=runs)]
+            mean = float(series.mean())
+            samples[runs].append((mean, float(series.var()) / mean**2, float(series.min()), float(series.max())))
     names = ("mean", "normalised_variance", "lowest", "highest")
     return {
         str(runs): {
             name: np.percentile(column, [2.5, 50, 97.5]).tolist()
-            for name, column in zip(names, zip(*series, strict=True), strict=True)
+            for name, column in zip(names, zip(*statistics, strict=True), strict=True)
         }
-        for runs, series in found.items()
+        for runs, statistics in samples.items()
     }
 
 
 def count_wall_push_columns(placement: Placement, columns: int) -> int:
-    """How many of so many columns lead there, if a piece that would leave the board is pushed back to its wall."""
-    taken = [column for column, _ in placement.cells]
-    return columns - min(taken) if max(taken) == BOARD_WIDTH - 1 else 1
+    """Return how many of the given columns lead to a placement, if pieces beyond the wall are pushed back to it."""
+    occupied = [column for column, _ in placement.cells]
+    return columns - min(occupied) if max(occupied) == BOARD_WIDTH - 1 else 1
 
 
 def measure_wall_push_games(columns: int, laboratory: MeasurementContext) -> dict[str, Any]:
-    """The random agent that draws a turn and one of so many columns, and is pushed back to the wall."""
-    chance, records = random.Random(laboratory.seed), []
+    """Measure a random agent that draws an orientation and one of the columns, and is pushed back to the wall."""
+    generator, records = random.Random(laboratory.seed), []
     for number in range(QUICK_WALL_PUSH_GAMES if laboratory.is_quick else WALL_PUSH_GAMES):
         game = Game("tetrais", laboratory.seed, number)
         while not game.is_over:
             placements = game.placements()
-            game.place(chance.choices(placements, [count_wall_push_columns(place, columns) for place in placements])[0])
+            weights = [count_wall_push_columns(placement, columns) for placement in placements]
+            game.place(generator.choices(placements, weights)[0])
         records.append(game.copy_record())
-    result = Evaluation.from_games("random", Rules.parse("tetrais"), laboratory.seed, np.array(records), 0.0, False)
+    result = Evaluation.from_games("random", Rules.parse("tetrais"), laboratory.seed, np.array(records), seconds=0.0)
     runs = resample_statistics(result.per_game["score"], laboratory.seed)
     return {**remove_time(summarise_games(result)), "cap": None, "runs": runs}
 
 
 def measure_divergence(laboratory: MeasurementContext) -> dict[str, Any]:
-    """The weights after every episode by the report's formula alone, on raw features and on differences."""
-    found: dict[str, dict[str, Any]] = {}
+    """Measure the weights after each episode with the report's formula, for raw features and for differences."""
+    divergence: dict[str, dict[str, Any]] = {}
     for features in ("raw", "differences"):
         for alpha in _LEARNING_RATES:
             settings = QLearningSettings(
                 features=features, trace_decay=0.0, bias=False, alpha=alpha, alpha_end=alpha, average_from=0
             )
             learner = QLearning(settings, Rules.parse("tetrais"), laboratory.seed)
-            learner.weight_bounds = np.full_like(learner.weight_bounds, np.inf)  # go on, however large they become
+            learner.weight_bounds = np.full_like(learner.weight_bounds, np.inf)  # do not stop when weights become large
             episodes = [learner.run_episode() for _ in range(DIVERGENCE_EPISODES)]
-            found.setdefault(features, {})[f"{alpha:g}"] = {
+            divergence.setdefault(features, {})[f"{alpha:g}"] = {
                 "names": list(learner.feature_names),
                 "start": learner.initial_weights[:-1].tolist(),
                 "weights": [list(episode.weights) for episode in episodes],
                 "lines": [episode.lines for episode in episodes],
             }
-    return found
+    return divergence
 
 
 def measure_thinking_time(laboratory: MeasurementContext) -> dict[str, Any]:
-    """How many placements a piece has on an empty board, and how long a decision of each depth takes.
+    """Measure the number of placements on an empty board, and the time per decision at each depth.
 
-    Once it is asked for one decision at a time, and once it plays games, where nothing but the search takes time.
+    The time is measured for single decisions and in whole games.
     """
     game = Game("tetrais:preview=2", laboratory.seed)
     agents = {depth: load_weighted_agent("tetrais-greedy").with_(depth=depth) for depth in (1, 2, 3)}
-    taken: dict[int, list[float]] = {depth: [] for depth in agents}
+    times: dict[int, list[float]] = {depth: [] for depth in agents}
     for _ in range(20 if laboratory.is_quick else 60):
         position = game.position
         for depth, agent in agents.items():
             start = time.perf_counter()
             chosen = agent.choose(position)
-            taken[depth].append(time.perf_counter() - start)
+            times[depth].append(time.perf_counter() - start)
         game.place(chosen)
-    starts = {game.piece: len(game.placements()) for game in (Game("tetrais", number) for number in range(100))}
-    most = 100 if laboratory.is_quick else 500
+    placements = {game.piece: len(game.placements()) for game in (Game("tetrais", seed) for seed in range(100))}
+    max_pieces = 100 if laboratory.is_quick else 500
     rates = {
-        depth: laboratory.play(agents[depth], "tetrais:preview=2", games, most).pieces_per_second
+        depth: laboratory.play(agents[depth], "tetrais:preview=2", games, max_pieces).pieces_per_second
         for depth, games in {1: 2000, 2: 100, 3: 8}.items()
     }
-    seconds = {str(depth): float(np.median(times[1:])) for depth, times in taken.items()}
-    return {"placements": dict(sorted(starts.items())), "time": {"decision": seconds, "pieces_per_second": rates}}
+    seconds = {str(depth): float(np.median(depth_times[1:])) for depth, depth_times in times.items()}
+    return {"placements": dict(sorted(placements.items())), "time": {"decision": seconds, "pieces_per_second": rates}}
 
 
 def measure_genetic_games(laboratory: MeasurementContext) -> dict[str, Any]:
-    """What has been learnt, in games that are as long as those of the depth-limited agent."""
+    """Measure agents with learnt weights in games that are as long as those of the depth-limited agent."""
     quick = laboratory.is_quick
-    most, ahead = 20_000 if quick else 200_000, 6 if quick else 60
+    max_pieces, depth_two_games = 20_000 if quick else 200_000, 6 if quick else 60
     first, second = (train_best_weights(training, laboratory) for training in (_GENETIC_TRAINING, _LOOKAHEAD_TRAINING))
     plans = {
         "depth-1": (WeightedAgent("genetic", first, rules="tetrais"), 100 if quick else 2000),
-        "looking-ahead": (WeightedAgent("genetic-2", first, depth=2, rules="tetrais"), ahead),
-        "learnt-ahead": (WeightedAgent("genetic-ahead", second, depth=2, rules="tetrais"), ahead),
-        "by-hand": (load_weighted_agent("tetrais-depth2"), 4 if quick else 16),  # for its time beside the others
+        "looking-ahead": (WeightedAgent("genetic-2", first, depth=2, rules="tetrais"), depth_two_games),
+        "learnt-ahead": (WeightedAgent("genetic-ahead", second, depth=2, rules="tetrais"), depth_two_games),
+        "by-hand": (load_weighted_agent("tetrais-depth2"), 4 if quick else 16),  # to compare its speed
     }
-    found, times = {}, {}
+    summaries, times = {}, {}
     for name, (agent, games) in plans.items():
-        pieces = min(most, 20_000) if name == "by-hand" else most
+        pieces = min(max_pieces, 20_000) if name == "by-hand" else max_pieces
         batches = 1 if quick or name in ("depth-1", "by-hand") else 4
         result = laboratory.play(agent, "tetrais", games, pieces, batch_count=batches, name=f"genetic-games-{name}")
-        found[name], times[name] = remove_time(summarise_games(result)) | {"cap": pieces}, result.pieces_per_second
-    return {**found, "weights": {"depth-1": first, "learnt-ahead": second}, "time": times}
+        summaries[name] = remove_time(summarise_games(result)) | {"cap": pieces}
+        times[name] = result.pieces_per_second
+    return {**summaries, "weights": {"depth-1": first, "learnt-ahead": second}, "time": times}
 
 
 def remove_time(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """What is the same on every machine."""
+    """Return a summary without its times, which depend on the machine."""
     return {key: value for key, value in summary.items() if key != "time"}
 
 
 def train_best_weights(training: TrainingMeasurement, laboratory: MeasurementContext) -> Mapping[str, float]:
-    """The weights of the seed that was judged best; what was trained before is not trained again."""
+    """Return the weights of the seed with the best validation result; finished runs are loaded."""
     count, changes = training.get_plan(laboratory.is_quick)
     seeds = range(laboratory.seed, laboratory.seed + count)
     runs = laboratory.train_seeds(training.recipe, training.name, seeds, changes)
     best = max((run.result or {} for run in runs), key=lambda result: max(result["finalists"].values()))
-    return {name: float(weight) for name, weight in best["numbers"].items()}
+    return {name: float(weight) for name, weight in best["parameters"].items()}
 
 
-def make_weights_measurement(name: str, weights: Mapping[str, Any], quick: int = 1000) -> GameMeasurement:
-    """Games by other weights."""
-    return GameMeasurement(name, WeightedAgent(name, dict(weights), rules="tetrais"), games=20_000, quick_games=quick)
+def make_weights_measurement(name: str, weights: Mapping[str, Any]) -> GameMeasurement:
+    """Return the games of an agent with the given weights."""
+    return GameMeasurement(name, WeightedAgent(name, dict(weights), rules="tetrais"), games=20_000, quick_games=1000)
 
 
 def format_fall_speed_name(agent: str, milliseconds: int) -> str:
-    """The name of an agent's games at a speed."""
+    """Return the measurement name of an agent at a fall speed."""
     return f"{agent}-{milliseconds}ms"
 
 
 def make_soft_drop_measurements(
-    name: str, agent: str, games: int, quick: int, pieces: int | None, quick_pieces: int
+    name: str, agent: str, *, games: int, quick_games: int, max_pieces: int | None = None
 ) -> list[GameMeasurement]:
-    """An agent's games where pieces start from where they enter: with and without moves after they have landed."""
+    """Return games in which pieces move from their spawn, with and without moves after landing."""
     return [
-        GameMeasurement(f"{name}-{kind}", agent, games, quick, rules, pieces, quick_pieces, 4 if games < 100 else 1)
+        GameMeasurement(
+            f"{name}-{kind}",
+            agent,
+            games=games,
+            quick_games=quick_games,
+            rules=rules,
+            max_pieces=max_pieces,
+            quick_max_pieces=10_000,
+            batch_count=4 if games < 100 else 1,
+        )
         for kind, rules in (("soft", _SOFT_DROP_RULES), ("stiff", _NO_SOFT_DROP_RULES))
     ]
+
+
+def make_fall_speed_measurement(name: str, agent: str, rules: str) -> GameMeasurement:
+    """Return capped games of an agent with timed movement."""
+    games, quick_games = FALL_SPEED_GAMES[agent]
+    return GameMeasurement(
+        name,
+        agent,
+        games=games,
+        quick_games=quick_games,
+        rules=rules,
+        max_pieces=_FALL_SPEED_MAX_PIECES,
+        quick_max_pieces=_QUICK_FALL_SPEED_MAX_PIECES,
+    )
 
 
 TETRAIS_MEASUREMENTS: list[Measurement] = [
@@ -292,23 +315,19 @@ TETRAIS_MEASUREMENTS: list[Measurement] = [
     GameMeasurement("greedy-above", "tetrais-greedy", games=20_000, quick_games=1000, rules=_ENTRY_ABOVE_RULES),
     *(make_weights_measurement(name, weights) for name, (_, weights) in MIN_HEIGHT_INTERPRETATIONS.items()),
     *(make_weights_measurement(name, weights) for name, (_, weights) in GREEDY_TIE_BREAKS.items()),
-    *make_soft_drop_measurements("greedy", "tetrais-greedy", 20_000, 500, None, 10_000),
+    *make_soft_drop_measurements("greedy", "tetrais-greedy", games=20_000, quick_games=500),
     GameMeasurement("q-drop", "tetrais-q", games=4000, quick_games=100),
-    *make_soft_drop_measurements("q", "tetrais-q", 4000, 100, None, 10_000),
+    *make_soft_drop_measurements("q", "tetrais-q", games=4000, quick_games=100),
     *(
-        GameMeasurement(
-            format_fall_speed_name(agent, milliseconds),
-            *(agent, games, quick, f"tetrais:movement=timed,start_level={level}"),
-            *(_FALL_SPEED_MAX_PIECES, _QUICK_FALL_SPEED_MAX_PIECES),
+        make_fall_speed_measurement(
+            format_fall_speed_name(agent, milliseconds), agent, f"tetrais:movement=timed,start_level={level}"
         )
-        for agent, (games, quick) in FALL_SPEED_GAMES.items()
+        for agent in FALL_SPEED_GAMES
         for milliseconds, level in FALL_SPEED_LEVELS.items()
     ),
     *(
-        GameMeasurement(
-            f"{agent}-100ms-at-once",
-            *(agent, *FALL_SPEED_GAMES[agent], "tetrais:movement=timed,start_level=9,frames_per_key=1"),
-            *(_FALL_SPEED_MAX_PIECES, _QUICK_FALL_SPEED_MAX_PIECES),
+        make_fall_speed_measurement(
+            f"{agent}-100ms-at-once", agent, "tetrais:movement=timed,start_level=9,frames_per_key=1"
         )
         for agent in ("random", "min-height", "tetrais-greedy", "tetrais-q")
     ),
@@ -329,5 +348,5 @@ TETRAIS_MEASUREMENTS: list[Measurement] = [
     GameMeasurement(
         "depth2", "tetrais-depth2", games=80, quick_games=20, max_pieces=250_000, quick_max_pieces=60_000, batch_count=5
     ),
-    *make_soft_drop_measurements("depth2", "tetrais-depth2", 40, 4, 100_000, 10_000),
+    *make_soft_drop_measurements("depth2", "tetrais-depth2", games=40, quick_games=4, max_pieces=100_000),
 ]

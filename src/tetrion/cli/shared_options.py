@@ -1,0 +1,16 @@
+"""Options that several commands share."""
+
+import click
+
+from tetrion.evaluation.gpu import DEVICES
+
+workers_option = click.option(
+    "--workers", type=click.IntRange(1, 1024), metavar="N", help="Number of threads (default: all cores)."
+)
+device_option = click.option(
+    "--device",
+    type=click.Choice(DEVICES),
+    default="cpu",
+    show_default=True,
+    help="Device that plays the games: cpu, or cuda for an NVIDIA GPU. The results are identical.",
+)
