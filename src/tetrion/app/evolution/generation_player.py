@@ -85,7 +85,7 @@ class GenerationPlayer(Workers):
 
     @property
     def without_observer(self) -> Workers:
-        """The same threads for validation games, which are not shown."""
+        """The worker threads for validation games, which are not shown."""
         return ValidationWorkers(self)
 
     def play(self, games: GameRecords, setting: EngineSettings, progress: GamesObserver | None = None) -> bool:
