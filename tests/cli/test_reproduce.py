@@ -22,7 +22,7 @@ def _small_papers() -> object:
 def test_table_is_printed_and_page_is_written(tmp_path: Path) -> None:
     result = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
     assert "rows agree" in result.stdout
-    for text in ("claim", "published", "ours", "verdict", "why", "lines, low", "Why?"):
+    for text in ("claim", "published", "measured", "verdict", "reason", "lines, low", "Why?"):
         assert text in result.stdout
     assert result.stdout.rstrip().endswith(str(tmp_path / "becker" / "report.html"))
     with patch("tetrion.cli.reproduce_command.write_report", return_value=tmp_path / "becker" / "report.html"):
@@ -57,11 +57,11 @@ def test_mistakes_are_explained(tmp_path: Path) -> None:
     with patch("tetrion.cli.reproduce_command.write_report"):
         tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
     other = tetrion_here("reproduce", "becker", "--out", str(tmp_path), expect=2)
-    assert "holds another reproduction: becker, quick, seed 1; given becker, full, seed 1" in other.stderr
+    assert "contains another reproduction: becker, quick, seed 1; given becker, full, seed 1" in other.stderr
     file = tmp_path / "file"
     file.write_text("content", encoding="utf-8")
     assert (
-        "cannot be written: Not a directory. Give another place to --out"
+        "cannot be written: Not a directory. Choose another folder with --out"
         in tetrion_here("reproduce", "becker", "--out", str(file), expect=2).stderr
     )
 
@@ -69,7 +69,9 @@ def test_mistakes_are_explained(tmp_path: Path) -> None:
 def test_narrow_terminal_shows_one_block_per_row(tmp_path: Path) -> None:
     with patch("tetrion.cli.console_output._FILE_WIDTH", 80):
         result = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
-    assert "\nlines, low\n  published  1,000,000 to 10,000,000\n  ours " in result.stdout
-    assert "  verdict    differs\n  why        Ours is below the published range: it is made up.\n" in result.stdout
+    assert "\nlines, low\n  published  1,000,000 to 10,000,000\n  measured " in result.stdout
+    assert (
+        "  verdict    differs\n  reason     Our value is below the published range: it is invented.\n" in result.stdout
+    )
     page = str(tmp_path / "becker" / "report.html")
     assert all(len(line) <= 80 for line in result.stdout.replace(page, "").splitlines())

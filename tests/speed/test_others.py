@@ -17,7 +17,7 @@ def test_all_programs_have_a_player_and_a_unique_name() -> None:
 def test_programs_are_selected_by_name() -> None:
     assert [program.name for program in select_programs(["jumanji"])] == ["jumanji", "jumanji, one game"]
     assert select_programs([]) == list(OTHER_PROGRAMS)
-    with pytest.raises(SystemExit, match="Unknown program 'chess'. Available programs: tetris-gymnasium"):
+    with pytest.raises(SystemExit, match=r"Unknown program 'chess'\. Available programs: tetris-gymnasium"):
         select_programs(["jumanji", "chess"])
 
 

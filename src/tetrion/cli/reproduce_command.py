@@ -21,7 +21,7 @@ from tetrion.lab.reproduction.reproduction import DEFAULT_REPRODUCTION_SEED, Rep
 from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 
 _ALL_PAPERS = "all"
-_COLUMN_HEADINGS = ("claim", "published", "ours", "verdict", "why")
+_COLUMN_HEADINGS = ("claim", "published", "measured", "verdict", "reason")
 _MIN_TABLE_WIDTH = 120  # characters; narrower terminals show blocks instead of a table
 _OUTPUT_FOLDERS = {False: Path("runs/papers"), True: Path("runs/papers-quick")}
 

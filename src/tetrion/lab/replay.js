@@ -170,8 +170,8 @@
     slider.setAttribute("aria-valuetext", progress);
     byId("move-text").textContent = describeMove(move);
     byId("text").textContent = boardToText(rows);
-    const description = `Board after ${moveIndex} of ${moveCount} moves, ${rows.length} rows high. ${describeMove(move)}`;
-    byId("board").setAttribute("aria-label", description);
+    const description = `Board after ${moveIndex} of ${moveCount} moves, ${rows.length} rows high.`;
+    byId("board").setAttribute("aria-label", `${description} ${describeMove(move)}`);
     byId("over").hidden = !ended;
     showNext();
     showKeys(move);
