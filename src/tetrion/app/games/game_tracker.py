@@ -12,7 +12,7 @@ from tetrion.game import Game
 from tetrion.position import get_engine_settings
 
 _MIN_HEIGHTS = 2000  # heights kept of a long game
-_SCORING_RULES = ("start_level", "level_system", "points", "points_by_level", "points_a_piece")
+_SCORING_RULES = ("start_level", "level_system", "line_points", "points_by_level", "points_per_piece")
 
 
 @dataclass(frozen=True)
