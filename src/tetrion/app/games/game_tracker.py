@@ -113,7 +113,7 @@ class GameTracker:
         self._lines += lines
         level = compute_level(self._rules, self._lines)
         self.clear_counts[lines - 1] += 1
-        self.clear_points[lines - 1] += compute_points(self._rules, lines, level) - self._rules.points_a_piece
+        self.clear_points[lines - 1] += compute_points(self._rules, lines, level) - self._rules.points_per_piece
 
     @property
     def tetris_rate(self) -> float | None:
