@@ -46,19 +46,19 @@ def draw_game(game: GameRecords, rules: Rules, name: str) -> Text:
 def main() -> None:
     """Play a game at thirty pieces per second; without a terminal, print only the final board."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("agent", nargs="?", default="du", type=load_agent)
-    parser.add_argument("pieces", nargs="?", default=300, type=int)
+    parser.add_argument("agent", nargs="?", default="du", type=load_agent, help="name or file of a weighted agent")
+    parser.add_argument("pieces", nargs="?", default=300, type=int, help="number of pieces to play")
     options = parser.parse_args()
     agent: WeightedAgent = options.agent
     rules = Rules.from_preset("standard")
     console = Console()
-    setting = EngineSettings.from_agents([agent.compile()], rules, max_pieces=options.pieces)
+    settings = EngineSettings.from_agents([agent.compile()], rules, max_pieces=options.pieces)
     games = make_games(1, seed=7)
-    play = select_fastest_play(setting)
-    play(games, setting, 1)
+    play = select_fastest_play(settings)
+    play(games, settings, 1)
     with Live(console=console, auto_refresh=False) as screen:
         while games["status"][0] == STATUS_PLAYING:
-            play(games, setting, 1)
+            play(games, settings, 1)
             if console.is_terminal:
                 screen.update(draw_game(games[0], rules, agent.name), refresh=True)
                 time.sleep(0.03)

@@ -39,13 +39,14 @@ class Board:
         columns = self.columns if isinstance(self.columns, tuple | list) else ()
         if len(columns) != BOARD_WIDTH or not all(type(column) is int for column in columns):
             raise BoardError(
-                f"A board must have {BOARD_WIDTH} columns, each a whole number of bits; given {self.columns!r}."
+                f"A board must have {BOARD_WIDTH} columns, each an integer whose bits are the filled cells; "
+                f"given {self.columns!r}."
             )
         object.__setattr__(self, "columns", tuple(columns))
         for column in self.columns:
             if not 0 <= column < 1 << self.rows:
                 raise BoardError(
-                    f"A column of {self.rows} rows must be a number below {1 << self.rows}; given {column}."
+                    f"A column of {self.rows} rows must be a number from 0 to {(1 << self.rows) - 1}; given {column}."
                 )
 
     @classmethod
@@ -61,7 +62,7 @@ class Board:
             raise BoardError(f"A row must be text of {BOARD_WIDTH} cells; given {given!r:.80}.")
         lines = "\n".join(line.strip() for line in given).strip("\n").split("\n")
         lines = [] if lines == [""] else lines
-        cls(rows=rows)
+        cls(rows=rows)  # raises an error if `rows` is invalid
         if len(lines) > rows:
             raise BoardError(
                 f"The board has {rows} rows, but {len(lines)} are drawn. Give a larger rows=, or fewer lines."
@@ -127,7 +128,7 @@ class Placement:
         if self.piece not in list(PIECES):
             raise UnknownNameError("piece", self.piece, PIECES)
         if self.system not in list(ROTATION_SYSTEMS):
-            raise UnknownNameError("rotation", self.system, ROTATION_SYSTEMS)
+            raise UnknownNameError("rotation system", self.system, ROTATION_SYSTEMS)
         if not all(type(number) is int for number in (self.rotation, self.column, self.row)):
             raise PlacementError(
                 "Rotation, column and row must be whole numbers; "
@@ -183,7 +184,8 @@ def get_orientations(system: str) -> dict[str, list[int]]:
 def draw_svg(grid: Sequence[Sequence[str | None]], piece: Iterable[tuple[Cell, str]] = ()) -> str:
     """Draw a board as SVG.
 
-    `grid` has the rows from the top, each cell a colour or None; `piece` has cells counted from the floor with colours.
+    `grid` lists the rows from the top, each cell a colour or None. `piece` lists further cells as
+    ((column, row), colour), with rows counted from the floor.
     """
     width, height = BOARD_WIDTH * SVG_CELL_SIZE, len(grid) * SVG_CELL_SIZE
     parts = [

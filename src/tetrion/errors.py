@@ -9,7 +9,10 @@ class TetrionError(ValueError):
 
 
 class UnknownNameError(TetrionError):
-    """An unknown name; the message suggests the closest known name."""
+    """An unknown name; the message suggests the closest known name, or lists all known names if none is close.
+
+    `kind` says what is named, such as "agent". `listing` is a further sentence for the end of the message.
+    """
 
     def __init__(self, kind: str, given: object, known: Iterable[str], *, listing: str = "") -> None:
         names = {name.lower(): name for name in sorted(known)}

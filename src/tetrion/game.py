@@ -35,7 +35,7 @@ class Game:
     """A game under given rules, whose pieces are determined by a seed and a game number.
 
     Play it by placements (`place`) or in real time (`press`, `key_down`, `key_up`, `tick`, `advance`). Time is counted
-    in frames; `rules.frames_per_second` converts them to seconds. `placements_made` lists every locked piece, and
+    in frames, `rules.frames_per_second` of which are one second. `placements_made` lists every locked piece, and
     `events` every action as (frame, action, key or placement).
     """
 
@@ -84,7 +84,7 @@ class Game:
         self._falling_records = np.zeros(1, FALLING_DTYPE)
         self._settings = get_engine_settings(self.rules)
         self._falling_records["pressed_keys"] = NO_KEY
-        self._partial_frames = 0.0  # time that does not yet make a whole frame
+        self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
         self._placement_cache: dict[tuple[int, int, int], tuple[Placement, str]] = {}
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
@@ -144,7 +144,7 @@ class Game:
 
     @property
     def falling_piece(self) -> Placement | None:
-        """The falling piece at its present place, or None between two pieces."""
+        """The falling piece at its current location, written as a placement; None between two pieces."""
         fall = self._falling_records[0]
         if not fall["is_active"]:
             return None
@@ -202,7 +202,7 @@ class Game:
             frame = int(frames[0])
             if not play(games, settings, 1):
                 break
-            placement, text = self._last_placement()
+            placement, text = self._get_last_placement()
             self.events.append((frame, "place", text))
             self._record_placement(placement)
             prepare_next_piece(games, self._falling_records, self._settings)
@@ -277,11 +277,11 @@ class Game:
             pieces_before = self.pieces
             effect += perform_action(self._games, self._falling_records, self._settings, action, number)
             if self.pieces != pieces_before:
-                self._record_placement(self._last_placement()[0])
+                self._record_placement(self._get_last_placement()[0])
             action = ACTION_SPAWN_OR_LOCK
         return effect
 
-    def _last_placement(self) -> tuple[Placement, str]:
+    def _get_last_placement(self) -> tuple[Placement, str]:
         """Return the last placement as a value and as text; both are cached because agents repeat placements often."""
         key = tuple(self._games["placement"][0].tolist())
         if key not in self._placement_cache:

@@ -18,7 +18,7 @@ from tetrion.engine.scoring import compute_frames_per_row, compute_level
 from tetrion.errors import PlacementError, PositionError, UnknownNameError
 
 MAX_PLACEMENTS = MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
-MAX_COUNTER = 10**15  # lines or frames of a position that is not taken from a game
+MAX_COUNTER = 10**15  # largest number of lines or frames that `Position.from_board` accepts
 
 
 @cache
@@ -64,7 +64,7 @@ class Position:
         lines: int = 0,
         frames: int = 0,
     ) -> "Position":
-        """Create a position from a board; missing rows at the top are filled with empty ones."""
+        """Create a position from a board; if it has fewer rows than the rules, empty rows are added at the top."""
         rules = parse_rules(rules)
         if not isinstance(board, Board):
             raise PositionError(f"A position needs a Board, for example from Board.from_text; given {board!r}.")
@@ -198,14 +198,14 @@ class Position:
         placements = [self.make_placement(rotation, column, row) for rotation, column, row in buffer[:count].tolist()]
         return {placement: placement for placement in placements}
 
-    def _find_key_path(self, placement: Placement, interval: int) -> tuple[tuple[int, str], ...]:
+    def _find_key_path(self, placement: Placement, frames_per_row: int) -> tuple[tuple[int, str], ...]:
         goal = self.validate_placement(placement)
         keys = np.zeros(MAX_PATH_KEYS, np.int64)
         frames = np.zeros(MAX_PATH_KEYS, np.int64)
         board = np.array(self.board.columns, np.int32)
         rules = get_engine_settings(self.rules).rules
         piece = PIECES.index(goal.piece)
-        count = find_keys(board, rules, piece, interval, goal.rotation, goal.column, goal.row, keys, frames)
+        count = find_keys(board, rules, piece, frames_per_row, goal.rotation, goal.column, goal.row, keys, frames)
         if count == NO_PATH:
             raise PlacementError(f"No sequence of keys leads from the spawn to {placement}.")
         return tuple(

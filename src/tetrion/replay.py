@@ -84,25 +84,29 @@ class Replay:
 
     def _repeat_placement(self, game: Game, number: int, placement: Placement) -> None:
         if game.is_over:
-            raise ReplayError(f"Move {number} differs: the game was over after {game.pieces} pieces.")
+            raise ReplayError(f"Move {number} differs: the game is already over after {game.pieces} pieces.")
         if placement.piece != game.piece:
             raise ReplayError(
-                f"Move {number} differs: the replay places {placement.piece}, but the piece is {game.piece}."
+                f"Move {number} differs: the replay has the piece {placement.piece}, but the game has {game.piece}."
             )
         try:
             game.place(placement)
-        except TetrionError as mistake:
-            raise ReplayError(f"Move {number} differs: {mistake}") from None
+        except TetrionError as error:
+            raise ReplayError(f"Move {number} differs: {error}") from None
 
     def _repeat_event(self, game: Game, event: GameEvent) -> None:
         before = game.pieces
-        frame, action, what = event
+        frame, action, argument = event
         if game.frames > frame:
-            raise ReplayError(f"Move {before + 1} differs: the key at frame {frame} comes after frame {game.frames}.")
+            raise ReplayError(
+                f"Move {before + 1} differs: its key event is at frame {frame}, but the game is at frame {game.frames}."
+            )
         try:
             repeat_event(game, event)
-        except TetrionError as mistake:
-            raise ReplayError(f"Move {game.pieces + 1} differs: at frame {frame}, {action} {what}: {mistake}") from None
+        except TetrionError as error:
+            raise ReplayError(
+                f"Move {game.pieces + 1} differs: at frame {frame}, {action} {argument}: {error}"
+            ) from None
         self._compare_placements(game, before)
 
     def _wait_until(self, game: Game, frame: int) -> Iterator[None]:
@@ -114,21 +118,23 @@ class Replay:
 
     def _compare_placements(self, game: Game, before: int) -> None:
         new = game.pieces - before
-        for number, made in enumerate(game.placements_made[-new:] if new else (), before + 1):
+        for number, actual in enumerate(game.placements_made[-new:] if new else (), before + 1):
             if number > len(self.placements):
-                raise ReplayError(f"Move {number} differs: the game made {made}, but the replay has no such move.")
-            if made != self.placements[number - 1]:
+                raise ReplayError(f"Move {number} differs: the game has {actual}, but the replay has no further move.")
+            if actual != self.placements[number - 1]:
                 raise ReplayError(
-                    f"Move {number} differs: the game made {made}, the replay says {self.placements[number - 1]}."
+                    f"Move {number} differs: the replay has {self.placements[number - 1]}, but the game has {actual}."
                 )
 
     def _compare_result(self, game: Game) -> None:
         if game.pieces < len(self.placements):
             missing = self.placements[game.pieces]
-            raise ReplayError(f"Move {game.pieces + 1} differs: the replay says {missing}, but nothing was placed.")
+            raise ReplayError(f"Move {game.pieces + 1} differs: the replay has {missing}, but nothing was placed.")
         for name, actual in get_result(game).items():
             if actual != self.result[name]:
-                raise ReplayError(f"All moves agree, but {name} is {actual}; the replay says {self.result[name]}.")
+                raise ReplayError(
+                    f"All moves match, but the result differs: {name} is {actual}; expected {self.result[name]}."
+                )
 
     def to_json(self) -> dict[str, Any]:
         """Return the content of a replay file."""
@@ -142,15 +148,15 @@ class Replay:
             "placements": [f"{p.piece} {p.rotation} {p.column} {p.row}" for p in self.placements],
         }
         if self.key_events is not None:
-            content["keys"] = [f"{frame} {action} {what}" for frame, action, what in self.key_events]
+            content["keys"] = [f"{frame} {action} {argument}" for frame, action, argument in self.key_events]
         return content | {"result": dict(self.result)}
 
     def save(self, file: str | Path) -> None:
         """Write the replay to a JSON file."""
         try:
             Path(file).write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
-        except OSError as problem:
-            raise ReplayError(f"{file} cannot be written: {problem.strerror}.") from None
+        except OSError as error:
+            raise ReplayError(f"{file} cannot be written: {error.strerror}. Choose another path.") from None
 
     @classmethod
     def load(cls, file: str | Path) -> "Replay":
@@ -175,16 +181,16 @@ def add_file_to_errors(file: str | Path) -> Iterator[None]:
     """Convert every error of reading a replay to a `ReplayError` that names the file."""
     try:
         yield
-    except OSError as problem:
-        raise ReplayError(f"{file} cannot be read: {problem.strerror}.") from None
-    except ReplayError as mistake:
-        raise ReplayError(f"{file}: {mistake}") from None
-    except (ValueError, RecursionError) as problem:
-        raise ReplayError(f"{file} is not a valid replay: {problem}") from None
+    except OSError as error:
+        raise ReplayError(f"{file} cannot be read: {error.strerror}.") from None
+    except ReplayError as error:
+        raise ReplayError(f"{file}: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise ReplayError(f"{file} is not a valid replay: {error}") from None
 
 
 def get_result(game: Game) -> dict[str, int | bool]:
-    """Return the numbers that a replay's game must end with."""
+    """Return the result of a game as a replay stores it: its counters, and whether it is over."""
     return {
         "pieces": game.pieces,
         "lines": game.lines,
@@ -196,11 +202,11 @@ def get_result(game: Game) -> dict[str, int | bool]:
 
 def repeat_event(game: Game, event: GameEvent) -> None:
     """Repeat a recorded event in a game now, regardless of its frame."""
-    _, action, what = event
+    _, action, argument = event
     if action == "place":
-        game.place(_parse_placement(f"{game.piece} {what}", game.rules))
+        game.place(_parse_placement(f"{game.piece} {argument}", game.rules))
     else:
-        EVENT_ACTIONS[action](game, what)
+        EVENT_ACTIONS[action](game, argument)
 
 
 def parse_replay(content: object) -> Replay:
@@ -209,7 +215,7 @@ def parse_replay(content: object) -> Replay:
         raise ReplayError(f"expected a JSON object with rules, seed and placements; given {type(content).__name__}.")
     for key in REPLAY_FILE_KEYS:
         if key not in content and key not in ("keys", "agent"):
-            raise ReplayError(f'"{key}" is missing.')
+            raise ReplayError(f'"{key}" is missing; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
     if unknown := [key for key in content if key not in REPLAY_FILE_KEYS]:
         raise ReplayError(f'unknown key "{unknown[0]}"; a replay has {", ".join(REPLAY_FILE_KEYS)}.')
     if content["format"] != REPLAY_FORMAT or isinstance(content["format"], bool):
@@ -218,7 +224,8 @@ def parse_replay(content: object) -> Replay:
         )
     if content["rules_version"] != RULES_VERSION or isinstance(content["rules_version"], bool):
         raise ReplayError(
-            f"it was saved with version {content['rules_version']!r} of the rules; this is version {RULES_VERSION}."
+            f"the replay was saved with version {content['rules_version']!r} of the rules; this Tetrion has version "
+            f"{RULES_VERSION}. Open it with the version of Tetrion that saved it."
         )
     rules = Rules.parse(content["rules"])
     return Replay(
@@ -262,12 +269,12 @@ def _parse_placement(text: str, rules: Rules) -> Placement:
 
 def _parse_event(text: str) -> GameEvent:
     frame, _, rest = text.partition(" ")
-    action, _, what = rest.partition(" ")
+    action, _, argument = rest.partition(" ")
     action = _FORMER_ACTIONS.get(action, action)
-    known = action == "place" or (action in EVENT_ACTIONS and what in GAME_KEYS)
+    known = action == "place" or (action in EVENT_ACTIONS and argument in GAME_KEYS)
     if not (frame.isascii() and frame.isdigit() and int(frame) <= MAX_REPLAY_FRAMES and known):
         raise ReplayError(f"a key event must be frame, action and key, such as '12 press left'; given '{text}'.")
-    return int(frame), action, what
+    return int(frame), action, argument
 
 
 def _parse_result(result: object) -> dict[str, int | bool]:
@@ -275,6 +282,7 @@ def _parse_result(result: object) -> dict[str, int | bool]:
         raise ReplayError(f'"result" must have {", ".join(RESULT_FIELDS)}; given {result!r:.80}.')
     if not isinstance(result["over"], bool) or not 0 <= _parse_integer(result, "frames") <= MAX_REPLAY_FRAMES:
         raise ReplayError(
-            f'"result" must have counts up to {MAX_REPLAY_FRAMES:,} and "over" as true or false; given {result!r:.80}.'
+            f'"result" must have "frames" from 0 to {MAX_REPLAY_FRAMES:,} and "over" as true or false; '
+            f"given {result!r:.80}."
         )
     return dict(result)

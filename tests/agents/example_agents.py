@@ -128,7 +128,7 @@ number = 7
 HELPER_SOURCE = "def first(position):\n    return position.placements()[0]\n"
 
 
-def first_position() -> Position:
+def get_first_position() -> Position:
     return Game("standard", seed=1).position
 
 

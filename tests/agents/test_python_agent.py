@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agents.example_agents import first_position, is_running, wait_until_ended
+from agents.example_agents import get_first_position, is_running, wait_until_ended
 from tetrion import Board, Game, Position, Rules
 from tetrion.agents import load_agent
 from tetrion.agents.python_agent.agent_process import AgentProcess
@@ -42,7 +42,7 @@ def test_agent_plays_until_its_process_is_closed(folder: Path, class_path: str) 
 
 def test_choose_reuses_its_process_and_starts_a_new_one_after_its_death(folder: Path) -> None:
     agent = PythonAgent("mine.py:Memory")
-    position = first_position()
+    position = get_first_position()
     later = Position(position.board, "T", "", position.rules, pieces=1)
     first = agent.choose(position)
     assert first == position.placements()[1]
@@ -61,7 +61,7 @@ def test_choose_reuses_its_process_and_starts_a_new_one_after_its_death(folder: 
 
 
 def test_every_game_has_a_new_agent_and_new_random_numbers(folder: Path) -> None:
-    position = first_position()
+    position = get_first_position()
 
     def play(process: AgentProcess, number: int) -> list[Any]:
         process.begin_game(9, number)
@@ -77,7 +77,7 @@ def test_every_game_has_a_new_agent_and_new_random_numbers(folder: Path) -> None
 def test_output_of_an_agent_goes_to_standard_error(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with PythonAgent("mine.py:Noisy").start_process() as process:
         for _ in range(3):
-            assert process.choose(first_position()) == first_position().placements()[0]
+            assert process.choose(get_first_position()) == get_first_position().placements()[0]
     output = capfd.readouterr()
     assert output.out == ""
     assert output.err.count("more noise") == 3
@@ -89,7 +89,7 @@ def test_deadline_ends_the_process_and_its_subprocesses(folder: Path, capfd: pyt
     process.begin_game()
     start = time.monotonic()
     with pytest.raises(AgentError) as raised:
-        process.choose(first_position())
+        process.choose(get_first_position())
     assert 0.4 <= time.monotonic() - start < 3
     assert str(raised.value).startswith("mine.py:Hangs: choosing took more than 0.4 seconds")
     assert "deadline=1" in str(raised.value)
@@ -100,13 +100,13 @@ def test_deadline_ends_the_process_and_its_subprocesses(folder: Path, capfd: pyt
 def test_deadline_interrupts_native_code(folder: Path) -> None:
     process = PythonAgent("mine.py:Sleeps", deadline=0.2).start_process()
     with pytest.raises(AgentError, match=r"more than 0\.2 seconds"):
-        process.choose(first_position())
+        process.choose(get_first_position())
     wait_until_ended(process.process_id)
 
 
 def test_compiling_does_not_count_towards_the_deadline(folder: Path) -> None:
     with PythonAgent("mine.py:Compiles", deadline=0.3).start_process() as process:
-        assert process.choose(first_position()) == first_position().placements()[0]
+        assert process.choose(get_first_position()) == get_first_position().placements()[0]
 
 
 def test_importing_has_a_time_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.example_agents import first_position, is_running
+from agents.example_agents import get_first_position, is_running
 from tetrion.agents.python_agent.class_loader import load_class, make_agent
 from tetrion.agents.python_agent.error_messages import call_choose, validate_choice
 from tetrion.agents.python_agent.python_agent import PythonAgent
@@ -15,21 +15,21 @@ from tetrion.errors import AgentError
 
 CLASS_ERRORS = {
     "NoMethod": ["NoMethod' has no such method", "choose(self, position)"],
-    "number": ["a class with the method choose", "'number' is int"],
-    "Frist": ["no class named 'Frist'", "Did you mean 'First'?"],
+    "number": ["a class with the method choose", "'number' has the type int"],
+    "Frist": ["Unknown class 'Frist'", "Did you mean 'First'?"],
     "NeedsArgument": ["NeedsArgument() raised TypeError", "'weights'", "give each parameter a default"],
     "FailingInit": ["FailingInit() raised FileNotFoundError", "(mine.py, line 43)"],
     "WrongSignature": ["choose must take one argument", "def choose(self, position)"],
     "ReturnsNone": ["one of position.placements()", "it returned None", "return missing"],
     "ReturnsText": ["one of position.placements()", "it returned 'left' (str)"],
     "RaisesUnprintable": ["choose raised UnprintableError: (no message: its __str__ failed)"],
-    "Floating": ["not possible", "position.placements() lists all"],
+    "Floating": ["illegal placement", "position.placements() lists the"],
     "CallsExit": ["choose raised SystemExit: 3 (mine.py, line 74)"],
 }
 PROCESS_ERRORS = {
     "FailingInit": ["FailingInit() raised FileNotFoundError", "(mine.py, line 43)"],
     "Raises": ["choose raised ZeroDivisionError: integer division or modulo by zero (mine.py, line 53)."],
-    "WrongPiece": ["not possible", "The current piece is"],
+    "WrongPiece": ["illegal placement", "The current piece is"],
     "EndsProcess": ["while choosing", "the agent process ended with exit code 7"],
     "Crashes": ["while choosing", "the agent process was ended by signal SIGSEGV"],
     "Interrupts": ["the agent process failed with KeyboardInterrupt"],
@@ -58,7 +58,7 @@ def import_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
 def get_error_message(class_path: str) -> str:
     """Return the error message of a class that is loaded in this process."""
     with pytest.raises(AgentError) as raised:
-        validate_choice(call_choose(make_agent(load_class(class_path)), first_position()), first_position())
+        validate_choice(call_choose(make_agent(load_class(class_path)), get_first_position()), get_first_position())
     return str(raised.value)
 
 
@@ -72,7 +72,7 @@ def test_error_in_the_class(import_folder: Path, name: str) -> None:
 def test_error_in_the_process_ends_it(folder: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     process = PythonAgent(f"mine.py:{name}").start_process()
     with pytest.raises(AgentError) as raised:
-        process.choose(first_position())
+        process.choose(get_first_position())
     assert str(raised.value).startswith(f"mine.py:{name}: ")
     assert all(part in str(raised.value) for part in PROCESS_ERRORS[name]), raised.value
     assert not is_running(process.process_id)
@@ -91,9 +91,9 @@ def test_error_in_the_file(import_folder: Path, name: str, class_path: str) -> N
 @pytest.mark.parametrize(
     ("class_path", "parts"),
     [
-        ("mien.py:First", ["no file named 'mien.py'", "Did you mean 'mine.py'?"]),
+        ("mien.py:First", ["Unknown file 'mien.py'", "Did you mean 'mine.py'?"]),
         ("nowhere/x.py:First", ["no file named 'x.py'", "nowhere", "file.py:Class"]),
-        ("mien:First", ["no module named 'mien'", "Did you mean 'mine'?"]),
+        ("mien:First", ["Unknown module 'mien'", "Did you mean 'mine'?"]),
         ("os.elsewhere:First", ["no module named 'os.elsewhere'"]),
         ("folder.py:First", ["folder"]),
     ],

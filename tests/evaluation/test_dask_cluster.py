@@ -61,9 +61,9 @@ def make_population(max_pieces: int, games: int = 5) -> tuple[GameRecords, Engin
 
 
 def play_locally(max_pieces: int, games: int = 5) -> bytes:
-    records, setting = make_population(max_pieces, games)
+    records, settings = make_population(max_pieces, games)
     with start_threads(2) as threads:
-        assert not threads.play(records, setting)
+        assert not threads.play(records, settings)
     assert (records["status"] != STATUS_PLAYING).all()
     return records.tobytes()
 
@@ -92,17 +92,17 @@ def test_games_do_not_depend_on_the_length_of_tasks(
 ) -> None:
     monkeypatch.setattr(parallel_play, "TASK_SECONDS", seconds)
     monkeypatch.setattr(worker_tasks, "TASK_SECONDS", seconds)
-    for team in (workers, start_threads(2)):
-        records, setting = make_population(2000)
-        assert not team.play(records, setting)
+    for current_workers in (workers, start_threads(2)):
+        records, settings = make_population(2000)
+        assert not current_workers.play(records, settings)
         monkeypatch.undo()
         assert records.tobytes() == play_locally(2000)
 
 
 def test_received_settings_need_no_second_compilation(workers: Workers) -> None:
-    records, setting = make_population(50)
-    workers.prepare(setting)
-    workers.play(records, setting)
+    records, settings = make_population(50)
+    workers.prepare(settings)
+    workers.play(records, settings)
     assert isinstance(workers, dask_cluster.ClusterWorkers)
 
     def count_signatures() -> int:
@@ -127,7 +127,7 @@ def test_death_of_a_worker_does_not_change_the_games(
     address: str, workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.2)
-    records, setting = make_population(100_000)
+    records, settings = make_population(100_000)
     with start_worker(address, tmp_path) as third_worker:
         wait_until(lambda: workers.count == 3)
         was_alive: list[bool] = []
@@ -137,7 +137,7 @@ def test_death_of_a_worker_does_not_change_the_games(
                 was_alive.append(bool((games["status"] == STATUS_PLAYING).any()) and third_worker.poll() is None)
                 third_worker.kill()
 
-        assert not workers.play(records, setting, kill)
+        assert not workers.play(records, settings, kill)
         assert was_alive == [True]
     assert records.tobytes() == play_locally(100_000)
     wait_until(lambda: workers.count == 2)
@@ -169,14 +169,14 @@ def test_repeated_worker_deaths_raise_an_error(workers: Workers, monkeypatch: py
     deaths = iter([True, True, False, True, True, True])
     play = Workers.play
 
-    def die(team: Workers, *arguments: Any) -> bool:
+    def die(current_workers: Workers, *arguments: Any) -> bool:
         if next(deaths):
             raise distributed.KilledWorker("play_for_seconds", None, 3)
-        return play(team, *arguments)
+        return play(current_workers, *arguments)
 
     monkeypatch.setattr(Workers, "play", die)
-    records, setting = make_population(50)
-    assert not workers.play(records, setting)
+    records, settings = make_population(50)
+    assert not workers.play(records, settings)
     assert (records["status"] != STATUS_PLAYING).all()
     with pytest.raises(TetrionError, match=r"Several workers of tcp:.* died while playing.*out of memory"):
         workers.play(*make_population(50))
@@ -261,10 +261,10 @@ def test_worker_with_another_engine(address: str, monkeypatch: pytest.MonkeyPatc
 
 def test_later_worker_with_another_engine(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel_play, "get_engine_version", lambda: "rules version 0, sources 0")
-    records, setting = make_population(50)
+    records, settings = make_population(50)
     message = r"A worker has a different engine: rules version .* this machine has rules version 0"
     with pytest.raises(TetrionError, match=message):
-        workers.play(records, setting)
+        workers.play(records, settings)
 
 
 def test_custom_features_are_rejected(workers: Workers) -> None:

@@ -123,12 +123,12 @@ def test_other_errors_are_raised_unchanged(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_unknown_device() -> None:
-    with pytest.raises(UnknownNameError, match=r"no device named 'cud'\. Did you mean 'cuda'"):
+    with pytest.raises(UnknownNameError, match=r"Unknown device 'cud'\. Did you mean 'cuda'"):
         evaluate("du", games=1, device="cud")
 
 
 def test_gpu_cannot_be_combined_with_workers() -> None:
-    with pytest.raises(TetrionError, match="plays all games itself; also given workers 2"):
+    with pytest.raises(TetrionError, match=r"cannot be combined .*; also given workers 2"):
         evaluate("du", games=1, device="cuda", workers=2)
-    with start_threads(1) as threads, pytest.raises(TetrionError, match="plays all games itself; also given 1 thread"):
+    with start_threads(1) as threads, pytest.raises(TetrionError, match=r"cannot be combined .*; also given 1 thread"):
         evaluate("du", games=1, device="cuda", executor=threads)

@@ -31,8 +31,8 @@ from tetrion import Position
 
 class Copy:
     def choose(self, position):
-        return max(position.placements(), key=lambda placement: self.points(position, placement))
-    def points(self, position, placement):
+        return max(position.placements(), key=lambda placement: self.score(position, placement))
+    def score(self, position, placement):
         after = position.after(placement)
         features = after.board.measure_features()
         lines = 3 * (after.lines - position.lines)
@@ -67,9 +67,9 @@ class EngineCopy:
     """The agent with `WEIGHTS`, written in Python."""
 
     def choose(self, position: Position) -> Placement:
-        return max(position.placements(), key=lambda placement: self.points(position, placement))
+        return max(position.placements(), key=lambda placement: self.score(position, placement))
 
-    def points(self, position: Position, placement: Placement) -> int:
+    def score(self, position: Position, placement: Placement) -> int:
         after = position.after(placement)
         values = after.board.measure_features() | {"lines": after.lines - position.lines}
         return sum(weight * values[name] for name, weight in WEIGHTS.items())
@@ -102,8 +102,8 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> list[AgentProcess]:
 
 def play_engine_games(rules: Rules, count: int, seed: int, **caps: int) -> GameRecords:
     games = make_games(count, seed)
-    setting = EngineSettings.from_agents([(WEIGHTS, True)], rules, **caps)
-    select_fastest_play(setting)(games, setting, UNLIMITED)
+    settings = EngineSettings.from_agents([(WEIGHTS, True)], rules, **caps)
+    select_fastest_play(settings)(games, settings, UNLIMITED)
     return games
 
 
@@ -244,7 +244,7 @@ def test_errors_of_an_agent_in_this_process() -> None:
     for agent, message in (
         (ReturnsNone(), "ReturnsNone: .*it returned None"),
         (Raises(), r"Raises: choose raised KeyError: 'x' \(test_python_agent_games.py, line \d+\)"),
-        (WrongPiece(), "WrongPiece: choose returned a placement that is not possible"),
+        (WrongPiece(), "WrongPiece: choose returned an illegal placement"),
     ):
         with pytest.raises(AgentError, match=message):
             play_python_games(agent, "standard:randomiser=script-OI", 1, 1)

@@ -47,7 +47,7 @@ def to_slow_placements(placements: Iterable[Placement]) -> list[SlowPlacement]:
     return [to_slow_placement(placement) for placement in placements]
 
 
-def random_rules(random: Random, **changes: Any) -> Rules:
+def make_random_rules(random: Random, **changes: Any) -> Rules:
     """Return random rules for spawning, rotating and locking."""
     height = random.choice(HEIGHTS)
     values: dict[str, Any] = {
@@ -62,9 +62,9 @@ def random_rules(random: Random, **changes: Any) -> Rules:
     return Rules.from_preset("standard").with_(**values | changes)
 
 
-def random_full_rules(random: Random) -> Rules:
+def make_random_full_rules(random: Random) -> Rules:
     """Return random rules in every field; boards are low so that games end."""
-    rules = random_rules(
+    rules = make_random_rules(
         random, height=random.choice([5, 6, 8, 12]), movement=random.choice(["drop", "reach", "timed"])
     )
     keys = rules.keys.split("+")
@@ -104,14 +104,14 @@ class Case:
         piece = random.choice(PIECES)
         return cls(rules, board_to_move_in(random, rules.height + rules.hidden_rows, piece), piece)
 
-    def gravity(self) -> int:
+    def compute_gravity(self) -> int:
         """Return the gravity of the first piece of a game, in frames per row."""
         return self.motion.rules.frames_per_row(self.rules.start_level, 0)
 
-    def expected(self) -> list[SlowPlacement]:
-        return list(find_placements(self.motion, self.gravity()))
+    def find_expected(self) -> list[SlowPlacement]:
+        return list(find_placements(self.motion, self.compute_gravity()))
 
-    def actual(self) -> list[SlowPlacement]:
+    def find_actual(self) -> list[SlowPlacement]:
         return to_slow_placements(self.position.placements())
 
     def __str__(self) -> str:
@@ -119,8 +119,8 @@ class Case:
 
 
 def compare_placements(case: Case) -> int:
-    """Check that both find the same placements in the same order, and return their number."""
-    expected, got = case.expected(), case.actual()
+    """Check that engine and reference list the same placements in the same order; return the number of placements."""
+    expected, got = case.find_expected(), case.find_actual()
     if expected != got:
         missing, wrong = sorted(set(expected) - set(got)), sorted(set(got) - set(expected))
         raise AssertionError(f"{case}expected {expected}\ngot {got}\nmissing {missing}\nwrong {wrong}")

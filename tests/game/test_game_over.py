@@ -8,20 +8,20 @@ from tetrion.agents import WeightedAgent, named_agents
 from tetrion.engine.batch_play import STATUS_OVER, EngineSettings, make_games, play_any_movement
 from tetrion.engine.rules import Rules
 
-BURGIEL = 70_000  # pieces (How to lose at Tetris, 1997)
+BURGIEL_MAX_PIECES = 70_000  # alternating S and Z end every game within this many pieces (Burgiel 1997)
 
 
 @pytest.mark.parametrize("rules", ["standard", "gavrilov", "becker", "hindi", "tetrais", "medico", "nes"])
 def test_alternating_s_and_z_end_every_game(rules: str) -> None:
     agents = [agent for agent in named_agents().values() if isinstance(agent, WeightedAgent) and agent.depth == 1]
     settings = EngineSettings.from_agents(
-        [a.compile() for a in agents], Rules.from_preset(rules).with_(randomiser="alternating-sz"), BURGIEL
+        [a.compile() for a in agents], Rules.from_preset(rules).with_(randomiser="alternating-sz"), BURGIEL_MAX_PIECES
     )
     games = make_games(len(agents), 1)
     games["agent"] = np.arange(len(agents))
-    play_any_movement(games, settings, BURGIEL * len(agents))
+    play_any_movement(games, settings, BURGIEL_MAX_PIECES * len(agents))
     assert (games["status"] == STATUS_OVER).all()
-    assert games["pieces"].max() < BURGIEL
+    assert games["pieces"].max() < BURGIEL_MAX_PIECES
 
 
 def test_adversary_ends_games_sooner_than_random_s_and_z() -> None:

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parents[1] / "golden"
 AGENT = "lee"
 SEED = 7
 MOVES = 120
-RULES = [  # the files keep the words with which they were written
+RULES = [  # the golden files contain former names of settings, such as level and key_every
     *PRESETS,
     "nes:level=19,movement=timed",
     "standard:randomiser=adversary",

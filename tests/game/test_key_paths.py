@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from game.reference_comparison import Case, random_rules, to_slow_placement
+from game.reference_comparison import Case, make_random_rules, to_slow_placement
 from reference.movement import find_paths
 from tetrion import Game, Placement, Rules
 from tetrion.engine.rules import PRESETS
@@ -16,7 +16,7 @@ def choose_rules(random: Random, number: int) -> Rules:
     """Return the presets in turn, and random rules for every third case."""
     names = list(PRESETS)
     if number % 3 == 0:
-        return random_rules(random, movement=random.choice(["drop", "reach"]), gravity=random.choice([1, 3, 50]))
+        return make_random_rules(random, movement=random.choice(["drop", "reach"]), gravity=random.choice([1, 3, 50]))
     return Rules.from_preset(names[number % len(names)])
 
 
@@ -44,41 +44,41 @@ def compare_keys(seed: int, boards: int) -> None:
         expected = find_paths(case.motion)
         for placement in case.position.placements():
             if to_slow_placement(placement) in expected:
-                about = f"{case}{placement}"
+                context = f"{case}{placement}"
                 keys = case.position.find_keys(placement)
-                assert list(keys) == expected[to_slow_placement(placement)], about
-                check_keys(case, placement, keys, about)
+                assert list(keys) == expected[to_slow_placement(placement)], context
+                check_keys(case, placement, keys, context)
 
 
-def check_keys(case: Case, placement: Placement, keys: tuple[str, ...], about: str) -> None:
+def check_keys(case: Case, placement: Placement, keys: tuple[str, ...], context: str) -> None:
     """Press the keys in a game; where the rules have no key down, wait for gravity instead."""
     game = Game.from_position(case.position)
     for key in keys:
         if key == "down" and not case.motion.rules.has_key("down"):
-            game.tick(case.gravity())
+            game.tick(case.compute_gravity())
         else:
             game.press(key)
     if game.pieces == 0:
-        assert game.falling_piece == placement, about
-    check_lock(case, game, placement, about)
+        assert game.falling_piece == placement, context
+    check_lock(case, game, placement, context)
 
 
-def check_lock(case: Case, game: Game, placement: Placement, about: str) -> None:
+def check_lock(case: Case, game: Game, placement: Placement, context: str) -> None:
     """Wait until the piece locks; without spawn delay, further pieces may have locked at their spawn."""
     if game.pieces == 0:
         game.tick_until_lock(MAX_FALL_FRAMES)
-    assert game.placements_made[:1] == [placement], about
+    assert game.placements_made[:1] == [placement], context
     if game.pieces == 1:
-        assert game.board == case.position.after(placement).board, about
+        assert game.board == case.position.after(placement).board, context
 
 
-def random_timed_case(seed: int, number: int) -> Case:
+def make_random_timed_case(seed: int, number: int) -> Case:
     random = Random(f"timed keys, seed {seed}, board {number}")
     if number % 3 == 0:
         level = random.choice([0, 5, 9, 12, 18, 19, 28, 29])
         rules = Rules.from_preset("nes").with_(start_level=level, thinking_frames=random.choice([0, 0, 4, 20]))
     else:
-        rules = random_rules(
+        rules = make_random_rules(
             random,
             movement="timed",
             gravity=random.choice([1, 2, 3, 5, 8, 18, 48]),
@@ -91,27 +91,27 @@ def random_timed_case(seed: int, number: int) -> Case:
 @pytest.mark.parametrize("seed", range(2))
 def test_timed_keys_of_every_placement(seed: int) -> None:
     for number in range(150):
-        check_timed_keys(random_timed_case(seed, number))
+        check_timed_keys(make_random_timed_case(seed, number))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2, 42))
 def test_timed_keys_of_every_placement_on_many_boards(seed: int) -> None:
     for number in range(500):
-        check_timed_keys(random_timed_case(seed, number))
+        check_timed_keys(make_random_timed_case(seed, number))
 
 
 def check_timed_keys(case: Case) -> None:
     """Press each key in its frame; every frame allows exactly one key."""
     rules = case.rules
     for placement in case.position.placements():
-        about = f"{case}{placement}"
+        context = f"{case}{placement}"
         timed = case.position.find_timed_keys(placement)
         frames = [frame for frame, _ in timed]
-        assert frames == sorted(set(frames)), about
-        assert all(frame >= rules.thinking_frames for frame in frames), about
-        assert all((frame - rules.thinking_frames) % rules.frames_per_key == 0 for frame in frames), about
-        assert all(case.motion.rules.has_key(key) for _, key in timed), about
+        assert frames == sorted(set(frames)), context
+        assert all(frame >= rules.thinking_frames for frame in frames), context
+        assert all((frame - rules.thinking_frames) % rules.frames_per_key == 0 for frame in frames), context
+        assert all(case.motion.rules.has_key(key) for _, key in timed), context
 
         game = Game.from_position(case.position)
         frame = 0
@@ -119,6 +119,6 @@ def check_timed_keys(case: Case) -> None:
             if at > frame:
                 game.tick(at - frame)
                 frame = at
-            assert game.pieces == 0, about
+            assert game.pieces == 0, context
             game.press(key)
-        check_lock(case, game, placement, about)
+        check_lock(case, game, placement, context)

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from game.reference_comparison import random_full_rules, to_slow_board, to_slow_placement, to_slow_rules
+from game.reference_comparison import make_random_full_rules, to_slow_board, to_slow_placement, to_slow_rules
 from reference.board import Board as SlowBoard
 from reference.board import Placement as SlowPlacement
 from reference.board import picture
@@ -51,7 +51,7 @@ OVERRIDES = [
 RULES = [*PRESETS, *OVERRIDES]
 
 
-def compare(about: str, slow: FullGame, fast: Game) -> None:
+def compare(context: str, slow: FullGame, fast: Game) -> None:
     """Compare everything that can be seen of a game."""
     names = ("is_over", "pieces", "lines", "score", "level", "frames")
     expected = {name: getattr(slow, name) for name in names}
@@ -60,9 +60,9 @@ def compare(about: str, slow: FullGame, fast: Game) -> None:
         expected |= {"piece": slow.piece, "next": slow.next}
         got |= {"piece": fast.piece, "next": fast.next}
     if expected != got:
-        pytest.fail(f"{about}expected {expected}\ngot {got}")
+        pytest.fail(f"{context}expected {expected}\ngot {got}")
     if slow.board != to_slow_board(fast.board):
-        pytest.fail(f"{about}expected\n{picture(slow.board)}\ngot\n{fast.board}")
+        pytest.fail(f"{context}expected\n{picture(slow.board)}\ngot\n{fast.board}")
 
 
 def rate_placement(board: SlowBoard, cells: list[tuple[int, int]]) -> int:
@@ -83,15 +83,15 @@ def compare_game_by_placements(rules: Rules, seed: int, max_pieces: int) -> int:
     random = Random(f"{rules}, seed {seed}")
     slow, fast = FullGame.from_seed(to_slow_rules(rules), seed, 3), Game(rules, seed=seed, number=3)
     for _ in range(max_pieces):
-        about = f"{rules}, seed {seed}, piece {slow.pieces} ({slow.piece}), on\n{picture(slow.board)}\n"
-        compare(about, slow, fast)
+        context = f"{rules}, seed {seed}, piece {slow.pieces} ({slow.piece}), on\n{picture(slow.board)}\n"
+        compare(context, slow, fast)
         if slow.is_over:
             break
         placements = list(slow.placements())
         by_placement = {to_slow_placement(placement): placement for placement in fast.placements()}
-        assert list(by_placement) == placements, about
+        assert list(by_placement) == placements, context
         chosen = choose_placement(random, slow, placements)
-        assert set(by_placement[chosen].cells) == set(slow.cells(chosen)), about
+        assert set(by_placement[chosen].cells) == set(slow.cells(chosen)), context
         slow.place(chosen)
         fast.place(by_placement[chosen])
     return slow.lines
@@ -113,14 +113,14 @@ def test_many_games_by_placements(rules: str, seed: int) -> None:
 @pytest.mark.parametrize("first", range(0, 60, 15))
 def test_games_by_placements_under_any_rules(first: int) -> None:
     for number in range(first, first + 15):
-        compare_game_by_placements(random_full_rules(Random(f"any rules {number}")), number, max_pieces=40)
+        compare_game_by_placements(make_random_full_rules(Random(f"any rules {number}")), number, max_pieces=40)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(60, 2_060, 50))
 def test_games_by_placements_under_many_rules(first: int) -> None:
     for number in range(first, first + 50):
-        compare_game_by_placements(random_full_rules(Random(f"any rules {number}")), number, max_pieces=40)
+        compare_game_by_placements(make_random_full_rules(Random(f"any rules {number}")), number, max_pieces=40)
 
 
 def choose_action(random: Random, keys: list[str], gravity: int) -> tuple[str, str, int]:
@@ -143,10 +143,10 @@ def compare_game_by_keys(rules: Rules, seed: int, max_actions: int) -> None:
     slow, fast = FullGame.from_seed(to_slow_rules(rules), seed, 0), Game(rules, seed=seed)
     actions: list[tuple[str, str, int]] = []
     for _ in range(max_actions):
-        about = f"{rules}, seed {seed}, after {actions[-12:]}, on\n{picture(slow.board)}\n"
-        compare(about, slow, fast)
+        context = f"{rules}, seed {seed}, after {actions[-12:]}, on\n{picture(slow.board)}\n"
+        compare(context, slow, fast)
         falling = None if fast.falling_piece is None else to_slow_placement(fast.falling_piece)
-        assert falling == slow.falling_piece, about
+        assert falling == slow.falling_piece, context
         if slow.is_over:
             break
         actions.append(choose_action(random, rules.keys.split("+"), slow.gravity))
@@ -170,14 +170,14 @@ def test_many_games_by_keys(rules: str, seed: int) -> None:
 @pytest.mark.parametrize("first", range(0, 100, 25))
 def test_games_by_keys_under_any_rules(first: int) -> None:
     for number in range(first, first + 25):
-        compare_game_by_keys(random_full_rules(Random(f"any rules {number}")), number, max_actions=600)
+        compare_game_by_keys(make_random_full_rules(Random(f"any rules {number}")), number, max_actions=600)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(100, 4_100, 100))
 def test_games_by_keys_under_many_rules(first: int) -> None:
     for number in range(first, first + 100):
-        compare_game_by_keys(random_full_rules(Random(f"any rules {number}")), number, max_actions=2_000)
+        compare_game_by_keys(make_random_full_rules(Random(f"any rules {number}")), number, max_actions=2_000)
 
 
 def test_lock_delay_is_not_reset_when_a_piece_lands_on_the_same_row() -> None:
@@ -230,24 +230,24 @@ def compare_agent_games(rules: Rules, agents: Sequence[Playable], seed: int, max
             placement = reference.choose(weights[number], agents[number][1])
             cells = sorted(reference.cells(placement))
             reference.place(placement)
-            about = f"{rules}, seed {seed}, agent {number}, piece {cap} ({piece}) on\n{picture(board)}\n"
+            context = f"{rules}, seed {seed}, agent {number}, piece {cap} ({piece}) on\n{picture(board)}\n"
             for games in played:
-                compare_agent_game(about, reference, cells, games[number])
+                compare_agent_game(context, reference, cells, games[number])
 
 
-def compare_agent_game(about: str, slow: FullGame, cells: list[tuple[int, int]], game: np.void) -> None:
+def compare_agent_game(context: str, slow: FullGame, cells: list[tuple[int, int]], game: np.void) -> None:
     expected = {name: getattr(slow, name) for name in ("pieces", "lines", "score", "frames")}
     got = {name: int(game[name]) for name in expected}
     if got != expected:
-        pytest.fail(f"{about}expected {expected}\ngot {got}")
+        pytest.fail(f"{context}expected {expected}\ngot {got}")
     orientation, left, bottom = game["placement"].tolist()
     columns = SHAPES[orientation]
     filled = [(left + x, bottom + y) for x, column in enumerate(columns) for y in range(4) if column >> y & 1]
-    assert sorted(filled) == cells, f"{about}expected {cells}\ngot {filled}"
+    assert sorted(filled) == cells, f"{context}expected {cells}\ngot {filled}"
     board = [sum(row[column] << y for y, row in enumerate(slow.board)) for column in range(10)]
-    assert game["board"].tolist() == board, about
+    assert game["board"].tolist() == board, context
     ended_by_piece = slow.is_over and game["status"] == STATUS_OVER
-    assert ended_by_piece or game["status"] == STATUS_CAPPED, about
+    assert ended_by_piece or game["status"] == STATUS_CAPPED, context
 
 
 @pytest.mark.parametrize("rules", RULES)

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from game.reference_comparison import Case, compare_placements, random_rules, to_engine_board, to_slow_placements
+from game.reference_comparison import Case, compare_placements, make_random_rules, to_engine_board, to_slow_placements
 from reference.board import Placement
 from reference.movement import PieceMotion, find_paths
 from reference.pieces import PIECES
@@ -21,7 +21,7 @@ def test_reach_on_random_boards(seed: int) -> None:
     found = 0
     for number in range(500):
         random = Random(f"reach, seed {seed}, board {number}")
-        found += compare_placements(Case.from_random(random, random_rules(random, movement="reach")))
+        found += compare_placements(Case.from_random(random, make_random_rules(random, movement="reach")))
     assert found > 5_000
 
 
@@ -30,7 +30,7 @@ def test_reach_on_random_boards(seed: int) -> None:
 def test_reach_on_many_random_boards(seed: int) -> None:
     for number in range(2_000):
         random = Random(f"reach, seed {seed}, board {number}")
-        compare_placements(Case.from_random(random, random_rules(random, movement="reach")))
+        compare_placements(Case.from_random(random, make_random_rules(random, movement="reach")))
 
 
 def test_random_boards_have_slides_and_closed_caves() -> None:
@@ -38,15 +38,15 @@ def test_random_boards_have_slides_and_closed_caves() -> None:
     slides = closed = 0
     for number in range(300):
         random = Random(f"reach, seed 0, board {number}")
-        case = Case.from_random(random, random_rules(random, movement="reach"))
-        reached, dropped = set(case.expected()), set(to_slow_placements(dropping(case).placements()))
+        case = Case.from_random(random, make_random_rules(random, movement="reach"))
+        reached, dropped = set(case.find_expected()), set(to_slow_placements(make_drop_position(case).placements()))
         slides += bool(reached - dropped)
         closed += len(reached) == 0
     assert slides > 60
     assert 10 < closed < 150
 
 
-def dropping(case: Case) -> Position:
+def make_drop_position(case: Case) -> Position:
     return Position.from_board(to_engine_board(case.board), case.piece, rules=case.rules.with_(movement="drop"))
 
 
@@ -155,7 +155,7 @@ def test_documented_slides(text: str, rotation: str) -> None:
 
 @pytest.mark.parametrize("text", SPINS.values(), ids=list(SPINS))
 def test_documented_spins(text: str) -> None:
-    """A rotation about the centre reaches the slot; a rotation about the top left cell does not."""
+    """A rotation context the centre reaches the slot; a rotation context the top left cell does not."""
     assert can_rest(text, "standard:height=12,movement=reach,rotation=tutorial")
     assert can_rest(text, "standard:height=12,movement=reach,rotation=nes")
     assert not can_rest(text, "standard:height=12,movement=reach,rotation=top-left")
@@ -184,14 +184,14 @@ def test_closed_caves_are_not_entered(text: str, rotation: str) -> None:
     assert all(placement.row >= len(text.split()) - 1 for placement in placements)
 
 
-def random_timed_rules(random: Random, **changes: object) -> Rules:
+def make_random_timed_rules(random: Random, **changes: object) -> Rules:
     values: dict[str, object] = {
         "movement": "timed",
         "gravity": random.choice([1, 2, 3, 5, 8, 18, 48, 370]),
         "frames_per_key": random.choice([1, 2, 3, 4, 6, 10, 100]),
         "thinking_frames": random.choice([0, 0, 1, 2, 5, 30, 200]),
     }
-    return random_rules(random, **values | changes)
+    return make_random_rules(random, **values | changes)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -199,7 +199,7 @@ def test_timed_on_random_boards(seed: int) -> None:
     fewer = 0
     for number in range(150):
         random = Random(f"timed, seed {seed}, board {number}")
-        case = Case.from_random(random, random_timed_rules(random))
+        case = Case.from_random(random, make_random_timed_rules(random))
         fewer += compare_placements(case) < len(find_paths(case.motion))
     assert fewer > 20
 
@@ -209,16 +209,16 @@ def test_timed_on_random_boards(seed: int) -> None:
 def test_timed_on_many_random_boards(seed: int) -> None:
     for number in range(1_000):
         random = Random(f"timed, seed {seed}, board {number}")
-        compare_placements(Case.from_random(random, random_timed_rules(random)))
+        compare_placements(Case.from_random(random, make_random_timed_rules(random)))
 
 
 def test_without_gravity_time_does_not_matter() -> None:
     for number in range(300):
         random = Random(f"no gravity, board {number}")
-        rules = random_timed_rules(random, gravity=0)
+        rules = make_random_timed_rules(random, gravity=0)
         case = Case.from_random(random, rules)
         reaching = Case(rules.with_(movement="reach"), case.board, case.piece)
-        assert case.actual() == reaching.actual(), str(case)
+        assert case.find_actual() == reaching.find_actual(), str(case)
 
 
 def test_late_keys_change_nothing() -> None:
@@ -226,12 +226,12 @@ def test_late_keys_change_nothing() -> None:
     for number in range(300):
         random = Random(f"no keys, board {number}")
         case = Case.from_random(
-            random, random_timed_rules(random, gravity=random.choice([1, 7, 48]), thinking_frames=100_000)
+            random, make_random_timed_rules(random, gravity=random.choice([1, 7, 48]), thinking_frames=100_000)
         )
         motion = case.motion
         spawn = motion.spawn_state
         expected = [motion.to_placement(motion.drop(spawn))] if motion.fits(spawn) else []
-        assert case.actual() == [placement for placement in expected if motion.is_on_board(placement)], str(case)
+        assert case.find_actual() == [placement for placement in expected if motion.is_on_board(placement)], str(case)
 
 
 # No preset uses kicks yet.
@@ -264,13 +264,13 @@ def test_reach_with_kicks(super_rotation: str) -> None:
     kicked = 0
     for number in range(400):
         random = Random(f"kicks, board {number}")
-        case = Case.from_random(random, random_rules(random, movement="reach", rotation=super_rotation))
+        case = Case.from_random(random, make_random_rules(random, movement="reach", rotation=super_rotation))
         compare_placements(case)
-        kicked += set(case.expected()) != set(without_kicks(case))
+        kicked += set(case.find_expected()) != set(find_paths_without_kicks(case))
     assert kicked > 20
 
 
-def without_kicks(case: Case) -> Iterable[Placement]:
+def find_paths_without_kicks(case: Case) -> Iterable[Placement]:
     motion = PieceMotion(case.board, case.piece, case.motion.rules)
     motion.rotation = motion.rotation._replace(kicks={})
     return find_paths(motion)
@@ -279,4 +279,4 @@ def without_kicks(case: Case) -> Iterable[Placement]:
 def test_timed_with_kicks(super_rotation: str) -> None:
     for number in range(200):
         random = Random(f"kicks in time, board {number}")
-        compare_placements(Case.from_random(random, random_timed_rules(random, rotation=super_rotation)))
+        compare_placements(Case.from_random(random, make_random_timed_rules(random, rotation=super_rotation)))

@@ -57,9 +57,9 @@ def test_bumpiness_example_of_tetrais() -> None:
         (lambda: Board(rows=3), "4 to 28 rows"),
         (lambda: Board(rows=29), "4 to 28 rows"),
         (lambda: Board((0,) * 9), "10 columns"),
-        (lambda: Board((1 << 20, *(0,) * 9)), "below 1048576"),
+        (lambda: Board((1 << 20, *(0,) * 9)), "from 0 to 1048575"),
         (lambda: Board((-1, *(0,) * 9)), "given -1"),
-        (lambda: Board((True,) * 10), "a whole number of bits"),
+        (lambda: Board((True,) * 10), "whose bits are the filled cells"),
         (lambda: Board(5), "10 columns"),  # type: ignore[arg-type]
         (lambda: Board.from_text(None), "text or as a list of rows"),  # type: ignore[arg-type]
         (lambda: Board.from_text([1, 2]), "A row must be text"),  # type: ignore[list-item]

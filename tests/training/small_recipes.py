@@ -1,4 +1,4 @@
-"""Recipes that train within moments, and the files of a run for comparison."""
+"""Recipes that train in a few seconds, and the files of a run for comparison."""
 
 from pathlib import Path
 from typing import Any

@@ -16,7 +16,7 @@ from tetrion.training import train
 from tetrion.training.q_learning import INITIAL_WEIGHTS, QLearning, QLearningSettings
 
 TETRAIS = Rules.parse("tetrais")
-SQUARES = Rules.parse("tetrais:randomiser=only-O")
+ONLY_O_RULES = Rules.parse("tetrais:randomiser=only-O")
 SIMPLE = QLearningSettings(
     max_pieces=1, alpha=0.1, gamma=0.9, gamma_end=0.9, trace_decay=0.5, initial_bias=10, average_from=0
 )
@@ -42,7 +42,7 @@ def test_one_update() -> None:
     # The first O piece lies at the left wall: max height and bumpiness rise by 2, so Q = −2 − 2 + 10 = 6. The second
     # one next to it changes neither, so Q = 10. The error is 0 + 0.9 · 10 − 6 = 3, and the weights change by a tenth of
     # it times the features (0, 2, 0, 2, 1).
-    episode = QLearning(SIMPLE, SQUARES, seed=1).run_episode()
+    episode = QLearning(SIMPLE, ONLY_O_RULES, seed=1).run_episode()
     assert (episode.number, episode.pieces, episode.lines) == (1, 1, 0)
     assert episode.mean_abs_error == pytest.approx(3)
     assert episode.weights == pytest.approx((4, -1 + 0.6, -1, -1 + 0.6))
@@ -52,7 +52,7 @@ def test_one_update() -> None:
 def test_trace_passes_an_error_to_the_previous_placement() -> None:
     # The second O piece lies next to the first: Q = 10.3 for it and for the third, so the error is
     # 0.9 · 10.3 − 10.3 = −1.03. The trace is (0, 0, 0, 0, 1) plus 0.9 · 0.5 times the earlier (0, 2, 0, 2, 1).
-    episode = QLearning(replace(SIMPLE, max_pieces=2), SQUARES, seed=1).run_episode()
+    episode = QLearning(replace(SIMPLE, max_pieces=2), ONLY_O_RULES, seed=1).run_episode()
     assert episode.mean_abs_error == pytest.approx((3 + 1.03) / 2)
     assert episode.weights == pytest.approx((4, -0.4 - 0.103 * 0.9, -1, -0.4 - 0.103 * 0.9))
     assert episode.bias == pytest.approx(10.3 - 0.103 * 1.45)
@@ -60,7 +60,7 @@ def test_trace_passes_an_error_to_the_previous_placement() -> None:
 
 def test_formula_of_the_report_has_no_trace_and_no_bias() -> None:
     # Without the bias, Q is −4 and then 0: the error is 4. Then both are 0, and the weights do not change.
-    episode = QLearning(replace(SIMPLE, max_pieces=2, trace_decay=0, bias=False), SQUARES, seed=1).run_episode()
+    episode = QLearning(replace(SIMPLE, max_pieces=2, trace_decay=0, bias=False), ONLY_O_RULES, seed=1).run_episode()
     assert episode.mean_abs_error == pytest.approx(4 / 2)
     assert episode.weights == pytest.approx((4, -1 + 0.8, -1, -1 + 0.8))
     assert episode.bias == 0
@@ -83,7 +83,7 @@ def test_reward_is_the_number_of_cleared_lines() -> None:
     # an error is R − Q: 4 for the first piece, 0 for the next three. The fifth clears two lines (4 · 2) and leaves an
     # empty board: the max height falls by 2, and so does the bumpiness, which was the step after the fourth piece.
     settings = replace(SIMPLE, max_pieces=5, gamma=0, gamma_end=0, alpha=0, bias=False)
-    episode = QLearning(settings, SQUARES, seed=1).run_episode()
+    episode = QLearning(settings, ONLY_O_RULES, seed=1).run_episode()
     assert episode.lines == 2
     assert episode.mean_abs_error == pytest.approx((4 + 0 + 0 + 0 + abs(2 - (4 * 2 + 2 + 2))) / 5)
 

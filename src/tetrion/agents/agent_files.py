@@ -43,7 +43,7 @@ def _parse_file(path: Path) -> object:
     except OSError as error:
         raise AgentError(f"the file cannot be read: {error.strerror}.") from None
     if len(content) > MAX_AGENT_FILE_BYTES:
-        raise AgentError(f"an agent file has at most {MAX_AGENT_FILE_BYTES:,} bytes; this file is longer.")
+        raise AgentError(f"an agent file has at most {MAX_AGENT_FILE_BYTES:,} bytes; this file is larger.")
     try:
         return parse(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -66,7 +66,9 @@ def agent_from_json(content: object, default_name: str, folder: Path = Path()) -
         if key not in content:
             raise AgentError(f'"{key}" is missing. A minimal agent file is {MINIMAL_AGENT_FILE}.')
     if content["format"] != AGENT_FORMAT or isinstance(content["format"], bool):
-        raise AgentError(f'"format" must be {AGENT_FORMAT}; given {content["format"]!r}. A newer Tetrion may read it.')
+        raise AgentError(
+            f'"format" must be {AGENT_FORMAT}; given {content["format"]!r}. Try a newer version of Tetrion.'
+        )
     kind = content["kind"]
     if kind not in tuple(AGENT_KINDS):  # a tuple, because the value may be unhashable
         raise UnknownNameError("kind of agent", kind, AGENT_KINDS)
@@ -100,7 +102,7 @@ def _read_terms(content: Mapping[str, Any]) -> FeatureTerms:
                 raise AgentError(f"In \"{key}\", '{name}' must have {term_type}; given {term!r}.")
     if duplicates := set(weights) & set(tables):
         raise AgentError(
-            f"A feature has a weight or a table, not both; given both for {', '.join(sorted(duplicates))}."
+            f"A feature must have a weight or a table, not both; given both for {', '.join(sorted(duplicates))}."
         )
     return {**weights, **tables}
 
@@ -133,7 +135,10 @@ def _load_custom_features(content: Mapping[str, Any], folder: Path) -> dict[str,
         return {}
     path = folder / _read_text(content, "features")
     if path.suffix != ".py" or not path.is_file():
-        raise AgentError(f'"features" must name a Python file, relative to this file; there is no {path}.')
+        raise AgentError(
+            f'"features" must be the path of a Python file, relative to the agent file; {path} is not an existing '
+            ".py file."
+        )
     try:
         module = load_python_file(path)
     except AgentError as error:

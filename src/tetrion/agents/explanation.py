@@ -52,7 +52,10 @@ class Explanation:
 
 
 class Variation(NamedTuple):
-    """A sequence of placements found by the engine, without the placement of the last piece, and its score."""
+    """A sequence of placements found by the engine, and its score.
+
+    With lookahead the placement of the last piece is not included.
+    """
 
     engine_score: int
     encoded_placements: list[int]
@@ -78,11 +81,11 @@ class PositionAnalyser:
     def __init__(self, agent: "WeightedAgent", position: Position) -> None:
         self.agent = agent
         self.position = position
-        self.setting = agent.get_engine_settings(position.rules)
+        self.settings = agent.get_engine_settings(position.rules)
         self.frames_per_row = position.frames_per_row
         self.lookahead = agent.depth - 1 + agent.expect
         mode = agent.second_mode if agent.is_in_second_mode(position) else None
-        self.agent_index = int(self.setting.agents["second_mode"][0]) if mode else 0
+        self.agent_index = int(self.settings.agents["second_mode"][0]) if mode else 0
         self.engine_weights, self.scale = quantise(mode.weights if mode else agent.weights, agent.features)
         self.features = {name: find_feature(name, agent.features) for name in self.engine_weights}
         custom = [name for name, feature in self.features.items() if isinstance(feature, CustomFeature)]
@@ -92,7 +95,7 @@ class PositionAnalyser:
         }
 
     def find_variations(self) -> list[Variation]:
-        """Return the best variation of every placement, best first; none if the piece cannot spawn."""
+        """Return the best variation of every placement, best first; an empty list if the piece cannot spawn."""
         if not self.position.can_spawn:
             return []
         if self.lookahead:
@@ -105,7 +108,7 @@ class PositionAnalyser:
     def search_variations(self) -> list[Variation]:
         """Return the variations that the engine finds with lookahead, in no particular order."""
         memory = np.zeros(1, SEARCH_DTYPE)
-        play_with_lookahead.call_with_memory(memory, self.position.to_game_records(), self.setting, 1)
+        play_with_lookahead.call_with_memory(memory, self.position.to_game_records(), self.settings, 1)
         record = memory[0]
         variations = []
         for root in range(int(record["count"][0])):
@@ -159,10 +162,17 @@ class PositionAnalyser:
         """Score all placements of the current piece, without lookahead."""
         record = np.zeros(1, PLACEMENT_VALUES_DTYPE)
         board = np.array(position.board.columns, np.int32)
-        setting = self.setting
+        settings = self.settings
         piece = PIECES.index(position.piece or "")
         survives = evaluate_placements(
-            board, setting.rules, setting.agents, self.agent_index, setting.tables, piece, self.frames_per_row, record
+            board,
+            settings.rules,
+            settings.agents,
+            self.agent_index,
+            settings.tables,
+            piece,
+            self.frames_per_row,
+            record,
         )
         count = int(record["count"][0, 0])
         points = record["points"][0, :count].tolist()
@@ -205,14 +215,14 @@ class PositionAnalyser:
 
 
 def average_by_name(parts: list[FeatureNumbers]) -> FeatureNumbers:
-    """Return the mean of each named number; an empty list has no means."""
+    """Return the mean of each named number; empty if `parts` is empty."""
     return {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]} if parts else {}
 
 
 def explain_position(
     agent: "WeightedAgent", position: Position, max_candidates: int, on_candidate: Callable[[], None]
 ) -> Explanation:
-    """Return the best placements of a position for an agent, none if the game is over.
+    """Return the best placements of a position for an agent; no candidates if the game is over.
 
     `on_candidate` is called before each candidate is computed.
     """

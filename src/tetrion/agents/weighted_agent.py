@@ -1,4 +1,4 @@
-"""Weighted agents: agents defined by numbers only, which the compiled engine plays."""
+"""Weighted agents: agents defined by numbers only, whose games run entirely in the compiled engine."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -69,7 +69,7 @@ class WeightedAgent:
     A table starts at the feature's smallest value (0, except for features that measure changes); its last entry also
     applies to all larger values. `measured` is "before" or "after": whether features are measured before or after full
     rows are removed. `depth` is the number of known pieces that the agent looks at. `expect=1` adds the expectation
-    over the piece after those. `beam` limits how many placements of each piece are followed (0: all). `second_mode` is
+    over the next unknown piece. `beam` limits how many placements of each piece are followed (0: all). `second_mode` is
     the mode that the agent may switch to.
     """
 
@@ -120,14 +120,14 @@ class WeightedAgent:
                 raise UnknownNameError("option of an agent", name, WEIGHTED_AGENT_OPTIONS)
         if "threshold" in changes:
             if not self.second_mode:
-                raise AgentError(f"{self.name} has only one mode, so it has no option threshold.")
+                raise AgentError(f"{self.name} has only one mode, so it has no threshold. Omit this option.")
             changes["second_mode"] = replace(self.second_mode, threshold=changes.pop("threshold"))
         options_text = ",".join(f"{name}={value}" for name, value in options.items())
         separator = "," if "=" in self.name.rpartition(":")[2] else ":"
         return replace(self, name=f"{self.name}{separator}{options_text}" if options else self.name, **changes)
 
     def compile(self) -> CompiledAgent:
-        """Return the agent in the form that the engine plays."""
+        """Return the agent in the form that the engine reads."""
         second = self.second_mode
         return CompiledAgent(
             terms=self.weights,
@@ -150,9 +150,9 @@ class WeightedAgent:
 
     def choose(self, position: Position) -> Placement:
         """Return the placement that the agent chooses in a position."""
-        setting = self.get_engine_settings(self.validate_known_pieces(position).rules)
+        settings = self.get_engine_settings(self.validate_known_pieces(position).rules)
         games = position.to_game_records()
-        if not select_fastest_play(setting)(games, setting, 1):
+        if not select_fastest_play(settings)(games, settings, 1):
             raise PositionError(f"The game is over: the piece {position.piece} has no placement.")
         self.raise_feature_errors()
         return position.make_placement_from_orientation(*games["placement"][0].tolist())

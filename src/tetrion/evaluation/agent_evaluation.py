@@ -36,7 +36,7 @@ MIN_GAMES_FOR_PRECISION = 100
 MAX_GAMES_FOR_PRECISION = 10**6
 MIN_PRECISION = 0.001  # share of the mean
 MAX_PRECISION = 0.5
-GIVE_UP_AFTER_GAMES = 1000  # without a death or a cleared line; more games would not determine the mean either
+GIVE_UP_AFTER_GAMES = 1000  # games without a death or a cleared line, after which the mean is left undetermined
 MAX_ROUND_GROWTH = 10  # largest growth factor of the number of games per round, as early estimates may be wrong
 GAMES_SAFETY_FACTOR = 1.03  # so that most evaluations need no third round
 
@@ -70,10 +70,10 @@ def evaluate(
 ) -> Evaluation:
     """Play games 0, 1, … of a seed with an agent and summarise them.
 
-    `agent` is an agent or anything that `load_agent` accepts; `rules` are `Rules` or their command-line form. The
-    number of games is `games` (default: 100). With `precision`, such as 0.05, it is as many games (from 100 to
-    1,000,000) as are needed until half the width of the 95 % confidence interval of the mean lines is at most this
-    share of the mean.
+    `agent` is an agent or anything that `load_agent` accepts; `rules` are `Rules` or text such as
+    `standard:height=14`. The number of games is `games` (default: 100). With `precision`, such as 0.05, games are
+    played until the mean number of lines is known to within 5 %: half the width of its 95 % confidence interval is at
+    most 5 % of the mean. This takes 100 to 1,000,000 games.
 
     The games are played by `workers` threads (default: one per core), or by an `executor`:
     `connect_cluster("tcp://host:8786")`, any executor of `concurrent.futures`, or Dask's own. With `device="cuda"` the
@@ -90,9 +90,9 @@ def evaluate(
         "max_lines": UNLIMITED if max_lines is None else validate_count("max_lines", max_lines),
     }
     count = get_first_round_size(games, precision)
-    with open_workers(executor, workers, device) as team:
+    with open_workers(executor, workers, device) as opened_workers:
         # A count of 0 compiles or loads the engine before the time is measured.
-        play_agent_games(player, rules, 0, 0, seed=seed, caps=caps, workers=team)
+        play_agent_games(player, rules, 0, 0, seed=seed, caps=caps, workers=opened_workers)
         start = time.perf_counter()
         rounds = list[GameRecords]()
         was_stopped = False
@@ -105,7 +105,14 @@ def evaluate(
             while count and not was_stopped:
                 first = sum(map(len, rounds))
                 records, was_stopped = play_agent_games(
-                    player, rules, first, count, seed=seed, caps=caps, workers=team, on_progress=report_progress
+                    player,
+                    rules,
+                    first,
+                    count,
+                    seed=seed,
+                    caps=caps,
+                    workers=opened_workers,
+                    on_progress=report_progress,
                 )
                 rounds.append(records)
                 count = count_further_games(rounds, precision) if precision else 0
@@ -156,16 +163,16 @@ def play_agent_games(
         return games, play_python_agent(
             games, agent, rules, seed=seed, first=first, **caps, workers=workers.count, on_progress=on_progress
         )
-    setting = EngineSettings.from_agents([agent.compile()], rules, **caps)
+    settings = EngineSettings.from_agents([agent.compile()], rules, **caps)
     if not count:
-        workers.prepare(setting)
+        workers.prepare(settings)
 
-    def check_and_report(present_games: GameRecords) -> None:
+    def check_and_report(current_games: GameRecords) -> None:
         agent.raise_feature_errors()
         if on_progress:
-            on_progress(present_games)
+            on_progress(current_games)
 
-    return games, workers.play(games, setting, check_and_report)
+    return games, workers.play(games, settings, check_and_report)
 
 
 def play_random_keys_games(
@@ -198,7 +205,9 @@ def play_random_keys_games(
 def validate_agent(agent: AnyAgent | Chooser) -> AnyAgent | Chooser:
     """Return the agent, or raise an `AgentError` if it cannot play."""
     if not hasattr(agent, "choose") and not isinstance(agent, RandomKeysAgent):
-        raise AgentError(f"An agent is a name, a file, or an object with a method choose(position); given {agent!r}.")
+        raise AgentError(
+            f"An agent must be a name, a file, or an object with a method choose(position); given {agent!r}."
+        )
     if isinstance(agent, type):
         raise AgentError(f"Expected an agent object; given the class {agent.__name__}. Give {agent.__name__}().")
     return agent
@@ -261,7 +270,7 @@ def compute_precision(rounds: Sequence[GameRecords]) -> float | None:
 
 
 def compute_progress(rounds: Sequence[GameRecords], goal: float | None, seconds: float) -> EvaluationProgress:
-    """Return the progress of the games; with a goal, the planned games are those that it is expected to need."""
+    """Return the progress; with a precision as `goal`, the planned games are the estimated number needed for it."""
     done = sum(int((games["status"] != STATUS_PLAYING).sum()) for games in rounds)
     pieces = sum(int(games["pieces"].sum()) for games in rounds)
     planned = sum(map(len, rounds))

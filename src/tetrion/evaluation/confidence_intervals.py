@@ -57,24 +57,24 @@ def compute_student_margin(numbers: SampleArray) -> float:
     return get_student_quantile(len(numbers) - 1) * float(numbers.std(ddof=1)) / math.sqrt(len(numbers))
 
 
-def get_student_quantile(freedom: int) -> float:
+def get_student_quantile(degrees_of_freedom: int) -> float:
     """Return the 97.5 % quantile of Student's t distribution (Abramowitz and Stegun, 26.7.5)."""
-    if freedom <= len(STUDENT_QUANTILES):
-        return STUDENT_QUANTILES[freedom - 1]
+    if degrees_of_freedom <= len(STUDENT_QUANTILES):
+        return STUDENT_QUANTILES[degrees_of_freedom - 1]
     z = NORMAL_QUANTILE
     first = (z**3 + z) / 4
     second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
     third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    return z + first / freedom + second / freedom**2 + third / freedom**3
+    return z + first / degrees_of_freedom + second / degrees_of_freedom**2 + third / degrees_of_freedom**3
 
 
-def compute_chi_squared_quantile(freedom: int, z: float) -> float:
+def compute_chi_squared_quantile(degrees_of_freedom: int, z: float) -> float:
     """Return the quantile of a chi-squared distribution that corresponds to the normal quantile `z`.
 
     It uses the approximation of Wilson and Hilferty (1931), and the exact value for two degrees of freedom, where the
     distribution is exponential.
     """
-    if freedom == 2:
+    if degrees_of_freedom == 2:
         return -2 * math.log(math.erfc(z / math.sqrt(2)) / 2)
-    part = 2 / (9 * freedom)
-    return float(freedom * (1 - part + z * math.sqrt(part)) ** 3)
+    part = 2 / (9 * degrees_of_freedom)
+    return float(degrees_of_freedom * (1 - part + z * math.sqrt(part)) ** 3)

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from tetrion.engine.batch_play import EngineSettings, GameRecords, select_fastest_play
 from tetrion.errors import TetrionError, UnknownNameError
 from tetrion.evaluation.gpu import DEVICES, open_gpu
+from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.parallel_play import check_no_custom_features
 from tetrion.evaluation.worker_tasks import GamesObserver, get_engine_version, load_engine
 from tetrion.evaluation.workers import Workers, start_threads, validate_count
@@ -39,7 +40,7 @@ class ClusterWorkers(Workers):
         self.address = str(client.scheduler.address)
         check_versions(client)
         count = self.count
-        super().__init__(executor, count, f"cluster {self.address} with {count} thread{'s'[: count > 1]}")
+        super().__init__(executor, count, f"cluster {self.address} with {format_count(count, 'thread')}")
 
     @property
     def count(self) -> int:
@@ -54,25 +55,25 @@ class ClusterWorkers(Workers):
             raise self.make_scheduler_error() from None
         return threads
 
-    def prepare(self, setting: EngineSettings) -> None:
+    def prepare(self, settings: EngineSettings) -> None:
         """Compile or load the engine on the workers: first on one per machine, so that the others only load it."""
-        check_no_custom_features(setting)
-        function = select_fastest_play(setting).dispatcher.__name__
+        check_no_custom_features(settings)
+        function = select_fastest_play(settings).dispatcher.__name__
         workers = [worker for worker in self.get_worker_threads() if (worker, function) not in self.prepared_workers]
         if not workers:
             return
         self.show_message("Preparing the engine on the workers (up to a minute on first use).")
         one_per_machine = {urlsplit(worker).hostname: worker for worker in workers}
         for group in (list(one_per_machine.values()), workers):
-            self.client.run(load_engine_in_thread, setting, workers=group, on_error="ignore")
+            self.client.run(load_engine_in_thread, settings, workers=group, on_error="ignore")
         self.prepared_workers |= {(worker, function) for worker in workers}
 
-    def play(self, games: GameRecords, setting: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
+    def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends in place, even if workers die; return whether Ctrl-C stopped them."""
         distributed = import_distributed()
         for _ in range(MAX_PLAY_ATTEMPTS):
             try:
-                return super().play(games, setting, on_progress)
+                return super().play(games, settings, on_progress)
             except TetrionError:
                 raise
             except (distributed.KilledWorker, ValueError):  # Dask raises a ValueError for a result lost with its worker
@@ -81,14 +82,14 @@ class ClusterWorkers(Workers):
                 raise self.make_scheduler_error() from None
         raise TetrionError(
             f"Several workers of {self.address} died while playing. Check their output: they may be out of memory, or "
-            "the system may have ended them. Games that were already returned keep their records."
+            "the system may have ended them. The records of games that they had already returned are complete."
         )
 
     def make_scheduler_error(self) -> TetrionError:
         """Create the error for a scheduler that no longer replies."""
         return TetrionError(
-            f"The scheduler at {self.address} no longer replies. Start `dask scheduler` and its workers again. Games "
-            "that were already returned keep their records."
+            f"The scheduler at {self.address} no longer replies. Start `dask scheduler` and its workers again. The "
+            "records of games that were already returned are complete."
         )
 
     def close(self) -> None:
@@ -124,7 +125,7 @@ def connect_cluster(address: str, show_message: ShowMessage | None = None) -> Wo
 def open_workers(
     executor: Executor | Workers | None, count: int | None, device: str = "cpu"
 ) -> AbstractContextManager[Workers]:
-    """Return the workers for playing: threads without an executor, or the GPU for the device "cuda".
+    """Return the workers that play games: the GPU for the device "cuda", else the executor, else threads.
 
     `count` is the number of tasks at a time (default: one per core, or as many as the executor has workers).
     """
@@ -133,7 +134,9 @@ def open_workers(
     if device == "cuda":
         if executor is not None or count is not None:
             given = f"workers {count}" if executor is None else getattr(executor, "description", f"{executor!r}")
-            raise TetrionError(f"The device cuda plays all games itself; also given {given}. Give only one of them.")
+            raise TetrionError(
+                f"The device cuda cannot be combined with workers or an executor; also given {given}. Omit one of them."
+            )
         return open_gpu()
     if count is not None:
         validate_count("workers", count)
@@ -218,11 +221,11 @@ def make_version_error(worker: str, worker_version: str, local_version: str) -> 
     )
 
 
-async def load_engine_in_thread(setting: EngineSettings) -> None:
+async def load_engine_in_thread(settings: EngineSettings) -> None:
     """Compile or load the engine on a worker in a thread, so that the worker can still reply to its scheduler."""
     import asyncio  # slow to import, and only needed on workers
 
-    await asyncio.to_thread(load_engine, setting)
+    await asyncio.to_thread(load_engine, settings)
 
 
 @contextmanager

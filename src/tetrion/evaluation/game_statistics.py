@@ -137,7 +137,7 @@ class Evaluation:
 
     @property
     def normalised_variance(self) -> float | None:
-        """The variance of the scores divided by their mean (TetrAIs, section 7); None for a single game."""
+        """The variance of (score / mean score) over all games (TetrAIs, section 7); None for a single game."""
         mean = float(self.per_game["score"].mean())
         return float((self.per_game["score"] / mean).var()) if mean and self.games > 1 else None
 
@@ -146,22 +146,22 @@ class Evaluation:
         """Pieces placed per second of playing time, over all games together."""
         return float(self.per_game["pieces"].sum()) / max(self.seconds, 1e-9)
 
-    def compare_to(self, first: "Evaluation") -> PairedDifference | None:
-        """Return the paired difference in lines to another agent, over the games that both played.
+    def compare_to(self, other: "Evaluation") -> PairedDifference | None:
+        """Return the paired difference in lines to the evaluation of another agent, over the games that both played.
 
-        It is None without common games, and if one evaluation was stopped: then the finished games are the short ones,
-        and their difference would be misleading.
+        It is None without common games, and if one evaluation was stopped: its finished games are mostly short ones,
+        which would bias the difference.
         """
-        if (self.rules, self.seed) != (first.rules, first.seed) or self.was_stopped or first.was_stopped:
+        if (self.rules, self.seed) != (other.rules, other.seed) or self.was_stopped or other.was_stopped:
             return None
-        _, rows, first_rows = np.intersect1d(
-            self.game_numbers, first.game_numbers, assume_unique=True, return_indices=True
+        _, rows, other_rows = np.intersect1d(
+            self.game_numbers, other.game_numbers, assume_unique=True, return_indices=True
         )
         if not len(rows):
             return None
-        games, first_games = self.per_game[rows], first.per_game[first_rows]
-        capped = bool(((games["status"] != STATUS_OVER) | (first_games["status"] != STATUS_OVER)).any())
-        return PairedDifference.from_lines(games["lines"], first_games["lines"], capped)
+        games, other_games = self.per_game[rows], other.per_game[other_rows]
+        capped = bool(((games["status"] != STATUS_OVER) | (other_games["status"] != STATUS_OVER)).any())
+        return PairedDifference.from_lines(games["lines"], other_games["lines"], capped)
 
     def to_json(self, first: "Evaluation | None" = None) -> dict[str, Any]:
         """Return the evaluation as JSON data (`bench --json`); `first` is the evaluation to compare with."""

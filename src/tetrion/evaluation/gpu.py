@@ -1,4 +1,4 @@
-"""Games on an NVIDIA GPU: all at once, in slices, and identical to the bit to games on the CPU."""
+"""Games on an NVIDIA GPU: all games at once, in short time slices; results are bit-identical to those of the CPU."""
 
 import time
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tetrion.evaluation.workers import Workers
 
 DEVICES = ("cpu", "cuda")
 CUDA_PACKAGES = ("numba.cuda", "numba_cuda", "cuda")  # packages that define CUDA errors
-FETCH_INTERVAL_FACTOR = 20  # time between two copies of the games to the host, in multiples of the time of a copy
+COPY_INTERVAL_FACTOR = 20  # time between two copies of the games to the host, in multiples of the duration of a copy
 INSTALL_HINT = 'Install it: pip install "tetrion[gpu]"'
 USE_CPU_HINT = "Or play on the CPU: omit the device."
 CUDA_REMEDIES = {
@@ -43,23 +43,23 @@ class GpuWorkers(Workers):
         """Always False: the GPU does not share memory with this process."""
         return False
 
-    def check_settings(self, setting: EngineSettings) -> None:
-        """Raise an error if the GPU cannot play with a setting."""
-        self.cuda_engine.select_kernels(setting)
+    def check_settings(self, settings: EngineSettings) -> None:
+        """Raise an error if the GPU does not support these engine settings."""
+        self.cuda_engine.select_kernels(settings)
 
-    def prepare(self, setting: EngineSettings) -> None:
-        """Compile or load the kernels that a setting needs."""
-        if not all(kernel.is_ready for kernel in self.cuda_engine.select_kernels(setting)):
+    def prepare(self, settings: EngineSettings) -> None:
+        """Compile or load the kernels for these engine settings."""
+        if not all(kernel.is_ready for kernel in self.cuda_engine.select_kernels(settings)):
             finished_game = np.zeros(1, GAME_DTYPE)
             finished_game["status"] = STATUS_OVER
-            self.play(finished_game, setting)
+            self.play(finished_game, settings)
 
-    def play(self, games: GameRecords, setting: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
+    def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends in place; return whether Ctrl-C stopped them."""
         if not len(games):
             return False
         with translate_cuda_errors():
-            gpu_games = self.cuda_engine.GpuGames(games, setting)
+            gpu_games = self.cuda_engine.GpuGames(games, settings)
             try:
                 play_on_gpu(gpu_games, games, on_progress)
             except KeyboardInterrupt:
@@ -83,7 +83,7 @@ def play_on_gpu(gpu_games: Any, games: GameRecords, on_progress: GamesObserver |
             start = time.perf_counter()
             gpu_games.copy_to_host()
             on_progress(games)
-            next_copy = time.perf_counter() + FETCH_INTERVAL_FACTOR * (time.perf_counter() - start)
+            next_copy = time.perf_counter() + COPY_INTERVAL_FACTOR * (time.perf_counter() - start)
 
 
 def open_gpu() -> Workers:

@@ -1,4 +1,4 @@
-"""Formatting of measured numbers for people."""
+"""Formatting of measured numbers for display."""
 
 from tetrion.evaluation.confidence_intervals import Interval
 
@@ -47,9 +47,9 @@ def format_percent(share: float) -> str:
     return f"{100 * share:,.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
-def format_count(number: int, thing: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Format a count with its noun: "1 line", "2,000 lines"."""
-    return f"{number:,} {thing}" + ("" if number == 1 else "s")
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def format_duration(seconds: float) -> str:

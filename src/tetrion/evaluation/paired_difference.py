@@ -26,26 +26,26 @@ class PairedDifference:
     capped: bool
 
     @classmethod
-    def from_lines(cls, lines: SampleArray, first: SampleArray, capped: bool) -> "PairedDifference":
+    def from_lines(cls, lines: SampleArray, other_lines: SampleArray, capped: bool) -> "PairedDifference":
         """Compare the lines of two agents in the same games, given in the same order."""
-        differences = lines - first
+        differences = lines - other_lines
         return cls(float(differences.mean()), compute_difference_interval(differences), len(differences), capped)
 
-    def describe(self, name: str, first: str) -> str:
-        """Describe the difference between agent `name` and agent `first` in a sentence."""
+    def describe(self, name: str, other: str) -> str:
+        """Describe the difference between agent `name` and agent `other` in a sentence."""
         suffix = " in capped games" if self.capped else ""
         if self.ci95 is None:
             return (
-                f"{name} and {first} have one game in common ({self.format_mean()} lines{suffix}): too few games to "
+                f"{name} and {other} have one game in common ({self.format_mean()} lines{suffix}): too few games to "
                 "compare them."
             )
         if self.ci95 == (0, 0):
-            return f"{name} clears exactly as many lines as {first} in each of {self.games:,} games."
+            return f"{name} clears exactly as many lines as {other} in each of {self.games:,} games."
         sign, decimals = math.copysign(1, self.mean), choose_decimals(self.mean)
         low, high = sorted(sign * end for end in self.ci95)
         interval = f"(95 % interval {format_number(low, decimals)} to {format_number(high, decimals)})"
         comparison = "more" if sign > 0 else "fewer"
-        amount = f"{format_number(abs(self.mean))} {comparison} lines per game than {first}{suffix}"
+        amount = f"{format_number(abs(self.mean))} {comparison} lines per game than {other}{suffix}"
         return f"{name} clears {amount} {interval}: {self.describe_significance(low)}"
 
     def format_mean(self) -> str:

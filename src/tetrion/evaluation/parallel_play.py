@@ -26,7 +26,7 @@ TASKS_PER_WORKER = 4  # submitted at a time, so that there is work for workers t
 
 def play_in_parallel(
     games: GameRecords,
-    setting: EngineSettings,
+    settings: EngineSettings,
     executor: Executor,
     workers: int,
     on_progress: GamesObserver | None = None,
@@ -34,19 +34,19 @@ def play_in_parallel(
     """Play all games to their ends in place; return whether Ctrl-C stopped them.
 
     `workers` is the number of tasks that the executor runs at a time. Threads play in the memory of this process; any
-    other executor receives copies, and what it has not returned when Ctrl-C is pressed is lost. A record holds the
+    other executor receives copies; progress that it has not returned when Ctrl-C is pressed is lost. A record holds the
     whole state of a game, so the games do not depend on the workers or on the number of tasks, and can be continued
     after an error.
     """
     is_local = isinstance(executor, ThreadPoolExecutor)
     stop = threading.Event()
     if not is_local:
-        check_no_custom_features(setting)
+        check_no_custom_features(settings)
 
     def submit(part: slice) -> Future[GameRecords]:
         if is_local:
-            return executor.submit(play_until_stopped, games[part], setting, stop)
-        return executor.submit(play_for_seconds, games[part], setting, TASK_SECONDS, get_engine_version())
+            return executor.submit(play_until_stopped, games[part], settings, stop)
+        return executor.submit(play_for_seconds, games[part], settings, TASK_SECONDS, get_engine_version())
 
     waiting = deque(split_into_tasks(games, workers))
     running = dict[Future[GameRecords], slice]()
@@ -92,9 +92,9 @@ def split_unfinished(games: GameRecords, part: slice) -> list[slice]:
     return [slice(int(half[0]), int(half[-1]) + 1) for half in (indices[:middle], indices[middle:]) if len(half)]
 
 
-def check_no_custom_features(setting: EngineSettings) -> None:
+def check_no_custom_features(settings: EngineSettings) -> None:
     """Raise an `AgentError` if an agent has a custom feature, whose code exists only in the memory of this process."""
-    if (setting.agents["mask"] & CUSTOM_FEATURES_MASK).any():
+    if (settings.agents["mask"] & CUSTOM_FEATURES_MASK).any():
         raise AgentError(
             "An agent with custom features can only play in this process; given a cluster or an executor with other "
             "processes. Use threads: omit the cluster or the executor."

@@ -50,15 +50,15 @@ def play_python_agent(
     A `PythonAgent` plays in one process per worker, with a new agent of its class for every game; the result does not
     depend on the number of workers. Any other agent plays in this process, one game after another, and keeps its state.
     """
-    setting = EngineSettings.from_agents([], rules, max_pieces, max_lines)
+    settings = EngineSettings.from_agents([], rules, max_pieces, max_lines)
     try:
-        warm_up_engine(setting, rules)
+        warm_up_engine(settings, rules)
         if isinstance(agent, PythonAgent):
             play_in_subprocesses(
-                games, agent, setting, rules, seed=seed, first=first, workers=workers, on_progress=on_progress
+                games, agent, settings, rules, seed=seed, first=first, workers=workers, on_progress=on_progress
             )
         else:
-            play_in_process(games, agent, setting, rules, on_progress)
+            play_in_process(games, agent, settings, rules, on_progress)
     except KeyboardInterrupt:
         pass
     return bool((games["status"] == STATUS_PLAYING).any())
@@ -66,40 +66,40 @@ def play_python_agent(
 
 def play_one_game(
     game: GameRecords,
-    setting: EngineSettings,
+    settings: EngineSettings,
     rules: Rules,
     choose: ChoosePlacement,
     should_continue: Callable[[], bool],
 ) -> None:
-    """Play the game in an array of one until it is over or capped, or `should_continue` is false."""
+    """Play a game, given as an array of one record, until it is over or capped or `should_continue` returns false."""
     falling = np.zeros(1, FALLING_DTYPE)
     record = game[0]
     while record["status"] == STATUS_PLAYING and should_continue():
-        if record["pieces"] >= setting.max_pieces or record["lines"] >= setting.max_lines:
+        if record["pieces"] >= settings.max_pieces or record["lines"] >= settings.max_lines:
             record["status"] = STATUS_CAPPED
             return
-        prepare_next_piece(game, falling, setting)
+        prepare_next_piece(game, falling, settings)
         if record["status"] == STATUS_PLAYING:
             placement = choose(make_position(game, rules))
-            place_piece(game, setting, placement.orientation, placement.column, placement.row)
+            place_piece(game, settings, placement.orientation, placement.column, placement.row)
 
 
 def make_position(game: GameRecords, rules: Rules) -> Position:
-    """Return the position that a player may see of the game in an array of one."""
+    """Return what a player can see of a game, which is given as an array of one record."""
     record = game[0]
     known = "".join(PIECES[number] for number in record["queue"][: record["known"]].tolist())
     counters = {name: int(record[name]) for name in ("pieces", "lines", "score", "frames")}
     return Position(Board(tuple(record["board"].tolist()), rules.rows), known[0], known[1:], rules, **counters)
 
 
-def warm_up_engine(setting: EngineSettings, rules: Rules) -> None:
-    """Compile or load the engine by placing one piece, so that the agent processes find it compiled."""
+def warm_up_engine(settings: EngineSettings, rules: Rules) -> None:
+    """Compile or load the engine by placing one piece, so that agent processes can load the compiled code."""
     calls = count()
-    play_one_game(make_games(1, 0), setting, rules, lambda position: position.placements()[0], lambda: not next(calls))
+    play_one_game(make_games(1, 0), settings, rules, lambda position: position.placements()[0], lambda: not next(calls))
 
 
 def play_in_process(
-    games: GameRecords, agent: Chooser, setting: EngineSettings, rules: Rules, on_progress: GamesObserver | None
+    games: GameRecords, agent: Chooser, settings: EngineSettings, rules: Rules, on_progress: GamesObserver | None
 ) -> None:
     """Play one game after another in this process."""
     name = type(agent).__name__
@@ -119,7 +119,7 @@ def play_in_process(
         return True
 
     for index in range(len(games)):
-        play_one_game(games[index : index + 1], setting, rules, choose, report_progress)
+        play_one_game(games[index : index + 1], settings, rules, choose, report_progress)
     if on_progress:
         on_progress(games)
 
@@ -127,7 +127,7 @@ def play_in_process(
 def play_in_subprocesses(
     games: GameRecords,
     agent: PythonAgent,
-    setting: EngineSettings,
+    settings: EngineSettings,
     rules: Rules,
     *,
     seed: int,
@@ -135,7 +135,7 @@ def play_in_subprocesses(
     workers: int,
     on_progress: GamesObserver | None,
 ) -> None:
-    """Play in processes with one thread each; an error ends all of them."""
+    """Play games in several agent processes, each controlled by a thread; an error ends all processes."""
     stop = threading.Event()
     indices = SimpleQueue[int]()
     for index in np.flatnonzero(games["status"] == STATUS_PLAYING).tolist():
@@ -149,7 +149,7 @@ def play_in_subprocesses(
                 except Empty:
                     return
                 process.begin_game(seed, first + index)
-                play_one_game(games[index : index + 1], setting, rules, process.choose, lambda: not stop.is_set())
+                play_one_game(games[index : index + 1], settings, rules, process.choose, lambda: not stop.is_set())
 
     process_count = min(workers, indices.qsize())
     if not process_count:

@@ -19,7 +19,7 @@ from tetrion.replay import Replay
 VERDICT_LISTED = "listed"
 VERDICT_ADDED = "added"
 VERDICT_ENDS_GAME = "ends"
-VERDICT_NOT_SCORED = "unweighed"
+VERDICT_NOT_SCORED = "not-scored"
 VERDICT_DESCRIPTIONS = {  # how the placement of a move relates to the placements that the agent scores
     VERDICT_LISTED: "one of the agent's placements",
     VERDICT_ADDED: "not among the agent's placements, but scored in the same way",
@@ -31,7 +31,7 @@ SIMILARITY_PHRASES = (  # the smallest share of best moves, and its description
     (0.9, "plays nearly like {agent}"),
     (0.6, "often plays like {agent}"),
     (0.3, "sometimes plays like {agent}"),
-    (0.0, "seldom plays like {agent}"),
+    (0.0, "rarely plays like {agent}"),
 )
 DEFAULT_GRADER = "dellacherie"
 SMALL_POINTS = 0.01  # smaller values are shown with two significant digits

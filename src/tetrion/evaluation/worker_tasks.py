@@ -18,17 +18,17 @@ TASK_SECONDS = 2.0
 FIRST_SLICE_PIECES = 100
 
 
-def play_until_stopped(games: GameRecords, setting: EngineSettings, stop: threading.Event) -> GameRecords:
+def play_until_stopped(games: GameRecords, settings: EngineSettings, stop: threading.Event) -> GameRecords:
     """Play games in place for `TASK_SECONDS`, or until `stop` is set."""
-    return play_while(games, setting, make_time_limit(TASK_SECONDS, stop.is_set))
+    return play_while(games, settings, make_time_limit(TASK_SECONDS, stop.is_set))
 
 
-def play_for_seconds(games: GameRecords, setting: EngineSettings, seconds: float, engine: str) -> GameRecords:
-    """Play copies of games for a number of seconds; `engine` is the version of the engine that the games began with."""
-    check_engine_version(engine)
-    agents, tables, rules = map(np.array, setting[:3])  # copies, because received arrays may be read-only
-    writable_setting = setting._replace(agents=agents, tables=tables, rules=rules)
-    return play_while(np.array(games, GAME_DTYPE), writable_setting, make_time_limit(seconds))
+def play_for_seconds(games: GameRecords, settings: EngineSettings, seconds: float, engine_version: str) -> GameRecords:
+    """Play copies of games for a number of seconds; an error is raised if this engine has another version."""
+    check_engine_version(engine_version)
+    agents, tables, rules = map(np.array, settings[:3])  # copies, because received arrays may be read-only
+    writable_settings = settings._replace(agents=agents, tables=tables, rules=rules)
+    return play_while(np.array(games, GAME_DTYPE), writable_settings, make_time_limit(seconds))
 
 
 def make_time_limit(seconds: float, is_stopped: Callable[[], bool] = lambda: False) -> Callable[[], bool]:
@@ -37,14 +37,14 @@ def make_time_limit(seconds: float, is_stopped: Callable[[], bool] = lambda: Fal
     return lambda: time.perf_counter() < end and not is_stopped()
 
 
-def play_while(games: GameRecords, setting: EngineSettings, should_continue: Callable[[], bool]) -> GameRecords:
+def play_while(games: GameRecords, settings: EngineSettings, should_continue: Callable[[], bool]) -> GameRecords:
     """Play games in place, in slices of a fifth of a second, until all are finished or `should_continue` is false."""
     budget = FIRST_SLICE_PIECES
-    play = select_fastest_play(setting)
+    play = select_fastest_play(settings)
     is_running = True
     while is_running and (games["status"] == STATUS_PLAYING).any():
         start = time.perf_counter()
-        play(games, setting, budget)
+        play(games, settings, budget)
         budget = compute_next_budget(budget, time.perf_counter() - start)
         is_running = should_continue()
     return games
@@ -55,21 +55,21 @@ def compute_next_budget(budget: int, seconds: float) -> int:
     return max(1, int(budget * min(PROGRESS_INTERVAL_SECONDS / max(seconds, 1e-6), 10)))
 
 
-def load_engine(setting: EngineSettings) -> None:
-    """Compile or load the engine functions that a setting needs."""
-    play_for_seconds(np.zeros(1, GAME_DTYPE), setting._replace(max_pieces=0), 1, get_engine_version())
+def load_engine(settings: EngineSettings) -> None:
+    """Compile or load the engine functions for these engine settings."""
+    play_for_seconds(np.zeros(1, GAME_DTYPE), settings._replace(max_pieces=0), 1, get_engine_version())
 
 
 @cache
 def get_engine_version() -> str:
-    """Return what must be equal for identical games: the version of the rules and a hash of the engine sources."""
+    """Return the version of the rules and a hash of the engine sources; games are identical only if both are equal."""
     return f"rules version {RULES_VERSION}, sources {compute_source_hash()}"
 
 
-def check_engine_version(engine: str) -> None:
-    """Raise a `TetrionError` unless this engine is the one that the games began with."""
-    if engine != get_engine_version():
+def check_engine_version(engine_version: str) -> None:
+    """Raise a `TetrionError` unless this engine has the version with which the games began."""
+    if engine_version != get_engine_version():
         raise TetrionError(
-            f"A worker has a different engine: {get_engine_version()}; this machine has {engine}. Install the same "
-            "version of tetrion on every machine and restart its workers."
+            f"A worker has a different engine: {get_engine_version()}; this machine has {engine_version}. Install "
+            "the same version of tetrion on every machine and restart its workers."
         )

@@ -9,6 +9,7 @@ import numpy as np
 
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, GameRecords
 from tetrion.errors import TetrionError
+from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.parallel_play import check_no_custom_features, play_in_parallel
 from tetrion.evaluation.worker_tasks import GamesObserver, load_engine
 
@@ -32,27 +33,27 @@ class Workers:
         return isinstance(self.executor, ThreadPoolExecutor)
 
     @property
-    def without_observer(self) -> "Workers":
-        """The workers for games that are not displayed; subclasses with a display override this."""
+    def without_display(self) -> "Workers":
+        """Workers that do not display their games; subclasses that display games override this."""
         return self
 
-    def check_settings(self, setting: EngineSettings) -> None:
-        """Raise an error if the workers cannot play with a setting."""
+    def check_settings(self, settings: EngineSettings) -> None:
+        """Raise an error if the workers do not support these engine settings."""
         if not self.is_local:
-            check_no_custom_features(setting)
+            check_no_custom_features(settings)
 
-    def prepare(self, setting: EngineSettings) -> None:
+    def prepare(self, settings: EngineSettings) -> None:
         """Compile or load the engine, so that this does not count as playing time."""
-        load_engine(setting)
+        load_engine(settings)
 
-    def play(self, games: GameRecords, setting: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
+    def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends in place; return whether Ctrl-C stopped them."""
         try:
-            return play_in_parallel(games, setting, self.executor, self.count, on_progress)
+            return play_in_parallel(games, settings, self.executor, self.count, on_progress)
         except BrokenExecutor as error:
             raise TetrionError(
                 f"A worker of {self.description} ended before its games were finished: {error} Give a new executor, or "
-                "none to use threads."
+                "omit it to use threads."
             ) from None
 
     def close(self) -> None:
@@ -71,7 +72,7 @@ class ThreadWorkers(Workers):
     """Threads of this process."""
 
     def __init__(self, count: int) -> None:
-        super().__init__(ThreadPoolExecutor(count, "tetrion"), count, f"{count} thread{'s'[: count > 1]}")
+        super().__init__(ThreadPoolExecutor(count, "tetrion"), count, format_count(count, "thread"))
 
     def close(self) -> None:
         """End the threads."""

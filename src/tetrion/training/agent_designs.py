@@ -28,7 +28,9 @@ from tetrion.training.recipe_settings import (
     text_setting,
 )
 
-MAX_CURVE_EXPONENT = 50.0  # keeps exp() within the range of floats; every curve is a step function long before
+MAX_CURVE_EXPONENT = (
+    50.0  # keeps exp() within the range of floats; much smaller values already turn every curve into a step function
+)
 MAX_MODE_THRESHOLD = 10_000
 
 
@@ -68,7 +70,7 @@ class AgentDesign(Protocol):
 
 
 def make_design(settings: AgentSettings, rules: str) -> AgentDesign:
-    """Return the design that the settings of a recipe name; raise RecipeError if the settings do not fit together."""
+    """Return the design for the [agent] settings of a recipe; raise RecipeError if the settings are inconsistent."""
     if settings.design != "weights" and settings.features:
         raise RecipeError(f"agent.features requires agent.design = weights; given {settings.design}.")
     if settings.design != "modes" and settings.base:

@@ -42,8 +42,8 @@ def load_checkpoint(folder: Path) -> StateArrays:
             state = read_checkpoint_file(folder / name)
         except FileNotFoundError:
             problems.append(f"{name} is missing")
-        except OSError as problem:
-            raise RunError(f"{folder / name} cannot be read: {problem.strerror or problem}.") from None
+        except OSError as error:
+            raise RunError(f"{folder / name} cannot be read: {error.strerror or error}.") from None
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
             problems.append(f"{name} is damaged")
         else:

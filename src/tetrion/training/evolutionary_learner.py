@@ -29,7 +29,7 @@ class EvolutionaryLearner(Learner):
         self.design = recipe.make_design()
         super().__init__(recipe, recipe.games, self.design.parameter_names)
         self.optimiser: Optimiser = make_optimiser(recipe, len(self.parameter_names), first_population)
-        self.max_pieces_index = 0  # of games.max_pieces
+        self.max_pieces_index = 0  # index into games.max_pieces
 
     def make_agent(self, candidate: NumpyArray, name: str) -> WeightedAgent:
         """Return the agent of a candidate."""
@@ -81,7 +81,7 @@ class EvolutionaryLearner(Learner):
         return GenerationTable(parameters, fitness, played.game_counts)
 
     def make_crowds(self) -> dict[str, NumpyArray]:
-        """Return the mean and the consensus of all incumbents, as far as `crowd.kind` includes them."""
+        """Return the crowds that `crowd.kind` selects: the mean, the consensus, both or none, of all incumbents."""
         settings = self.recipe.crowd
         normalise = self.design.is_scale_free
         fitness = self.validation_scores

@@ -1,4 +1,4 @@
-"""Fitness of candidates: the games that they play.
+"""Fitness of candidates, computed from the games that they play.
 
 Candidates may share the same piece sequences (common random numbers), and better candidates may play more games.
 """
@@ -45,7 +45,10 @@ class GamesSettings:
     sum_games: bool = boolean_setting(False, "whether fitness is the sum over a candidate's games instead of the mean")
     count: int = integer_setting(1, 1, 10**6, "games per candidate")
     halving_rounds: int = integer_setting(
-        0, 0, MAX_HALVING_ROUNDS, "rounds in which the better half of the candidates doubles its number of games"
+        0,
+        0,
+        MAX_HALVING_ROUNDS,
+        "further rounds, in each of which the better half of the remaining candidates doubles its number of games",
     )
     piece_seed: str = choice_setting(
         "generation",
@@ -70,7 +73,7 @@ class GamesSettings:
         limits = [cap or UNLIMITED for cap in self.max_pieces]
         if not limits or sorted(set(limits)) != limits:
             raise RecipeError(
-                f"games.max_pieces must be one or more increasing numbers (0, unlimited, can only be the last); "
+                f"games.max_pieces must be one or more increasing numbers (0 means unlimited and must come last); "
                 f"given {list(self.max_pieces)}."
             )
         if self.sum_games and self.halving_rounds:
@@ -103,9 +106,9 @@ class TrainingWorkers(NamedTuple):
             raise KeyboardInterrupt
 
     @property
-    def without_observer(self) -> "TrainingWorkers":
-        """Copy for validation games, which are not observed piece by piece."""
-        return self._replace(workers=self.workers.without_observer)
+    def without_display(self) -> "TrainingWorkers":
+        """Copy whose workers do not display their games, for validation games; the observer stays."""
+        return self._replace(workers=self.workers.without_display)
 
 
 class CandidateGames:

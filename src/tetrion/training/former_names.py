@@ -51,7 +51,7 @@ def update_recipe_names(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def update_setting_name(path: str, sections: Mapping[str, Sequence[str]]) -> str:
-    """Return the present name of a setting such as `judge.final`, or of `final` if only one of the sections had it."""
+    """Return the current name of a setting such as `judge.final`, or of `final` if only one of the sections had it."""
     section, dot, key = path.rpartition(".")
     if dot:
         section = FORMER_SECTIONS.get(section, section)
@@ -73,7 +73,7 @@ def _update_section(section: str, table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def update_column_name(name: str) -> str:
-    """Return the present name of a column of `metrics.csv`."""
+    """Return the current name of a column of `metrics.csv`."""
     for former, prefix in FORMER_COLUMN_PREFIXES.items():
         if name.startswith(former):
             return prefix + name.removeprefix(former)

@@ -1,4 +1,4 @@
-"""Gavrilov's text files: one file per generation each for the population, its fitnesses and its best individual.
+"""Gavrilov's text files: three files per generation, for the population, its fitnesses and its best individual.
 
 Gavrilov 2023, section 8.6 and Figure 65. His program overwrites the population of a generation with its children; here
 the three files with the same number describe the same population.
@@ -32,9 +32,9 @@ def export_text(run: Run, folder: Path) -> int:
             write_rows(folder / f"population_generation_{number}.txt", candidates)
             write_rows(folder / f"fitnesses_generation_{number}.txt", fitness[:, None])
             write_rows(folder / f"best_individual_generation_{number}.txt", [best])
-    except OSError as problem:
+    except OSError as error:
         raise RunError(
-            f"{folder} cannot be written: {problem.strerror}. Choose another folder for --export-text."
+            f"{folder} cannot be written: {error.strerror}. Choose another folder for --export-text."
         ) from None
     return run.generation_count
 
@@ -74,8 +74,8 @@ def read_lines(path: Path) -> list[str]:
     """Return the lines of a text file."""
     try:
         return path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as problem:
-        raise RunError(f"{path} cannot be read: {problem}.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunError(f"{path} cannot be read: {error}.") from None
 
 
 def parse_candidate(path: Path, line: int, cells: list[str], names: tuple[str, ...]) -> list[float]:

@@ -27,7 +27,10 @@ class GenerationTable(NamedTuple):
 
 
 class Learner(ABC):
-    """Training step by step: each step adds a row of metrics and an incumbent, which may play validation games."""
+    """Base class of the training algorithms. Each step adds a row of metrics and an incumbent.
+
+    Every `validation.every` steps the incumbent plays validation games.
+    """
 
     metric_names: tuple[str, ...]
     """Columns of a row of metrics, before the validation score and the parameters of the incumbent."""

@@ -1,4 +1,4 @@
-"""Feature-based Q-learning as in TetrAIs 2023, sections 2.2, 2.3 and 6.5: from settings to a trained agent.
+"""Feature-based Q-learning as in TetrAIs 2023, sections 2.2, 2.3 and 6.5.
 
 Q(s, a) = w · f(s, a), where f are features of a placement. After each piece the weights move by
 α · (R + γ · max Q(s′, a′) − Q(s, a)) · f(s, a), where R is the number of lines that the placement has cleared.
@@ -82,7 +82,7 @@ class QLearningSettings:
     initial_bias: float = float_setting(80.0, 0, 1e6, "initial weight of the constant 1: the value of staying alive")
     average_from: int = integer_setting(501, 0, MAX_EPISODES, "episode from which the weights are averaged; 0: never")
     divergence_factor: float = float_setting(
-        100.0, 1, 1e9, "a weight has diverged beyond this multiple of the largest initial weight"
+        100.0, 1, 1e9, "weights count as diverged beyond this multiple of the largest initial weight"
     )
 
 
@@ -102,7 +102,7 @@ class Episode(NamedTuple):
 
 
 class PlacementFeatures(NamedTuple):
-    """All placements of a piece, in the order that breaks ties: the engine's encoding and the features of each."""
+    """All placements of a piece in tie-breaking order: the engine's encoding and the features of each."""
 
     encoded_placements: NumpyArray
     features: NumpyArray  # one row per placement; the last column is the bias feature
@@ -153,9 +153,9 @@ class GameEnvironment:
 
     def place(self, encoded_placement: int) -> int:
         """Place the current piece and deal the next one; return the number of lines cleared."""
-        turn, column, row = decode_placement(encoded_placement)
+        rotation, column, row = decode_placement(encoded_placement)
         lines = int(self.game["lines"])
-        orientation = self.orientation_table[self.game["queue"][0], turn]
+        orientation = self.orientation_table[self.game["queue"][0], rotation]
         place_piece.call_with_memory(self.scratch, self.games, self.settings, orientation, column, row)
         prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings)
         return int(self.game["lines"]) - lines
@@ -275,7 +275,9 @@ class QLearning:
     def get_weights(self) -> dict[str, float]:
         """Return the learned weights by feature: the averaged weights if averaging has begun, else the current ones."""
         weights = self.mean_weights if self.averaged_count else self.current_weights
-        return dict(zip(self.feature_names, weights.tolist(), strict=False))  # without the bias, which ranks nothing
+        return dict(
+            zip(self.feature_names, weights.tolist(), strict=False)
+        )  # without the bias, which is the same for all placements
 
     def make_agent(self, name: str) -> WeightedAgent:
         """Return the agent with the learned weights, which makes no random placements."""

@@ -113,8 +113,8 @@ class Recipe:
             raise UnknownNameError("recipe", name, list_recipes(), listing=listing)
         try:
             return cls.from_mapping(apply_changes(content, changes), path.stem)
-        except TetrionError as problem:
-            raise RecipeError(f"{name}: {problem}") from None
+        except TetrionError as error:
+            raise RecipeError(f"{name}: {error}") from None
 
     @classmethod
     def from_mapping(cls, content: Mapping[str, Any], default_name: str) -> Self:
@@ -126,7 +126,7 @@ class Recipe:
             )
         if content["format"] != RECIPE_FORMAT:
             raise RecipeError(
-                f"format must be {RECIPE_FORMAT}; given {content['format']!r}. A newer version of Tetrion may read it."
+                f"format must be {RECIPE_FORMAT}; given {content['format']!r}. Try a newer version of Tetrion."
             )
         texts = {key: content[key] for key in _TEXT_KEYS if key in content}
         for key, value in texts.items():
@@ -211,10 +211,10 @@ def parse_toml_file(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file."""
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except OSError as problem:
-        raise RecipeError(f"{path} cannot be read: {problem.strerror}.") from None
-    except ValueError as problem:
-        raise RecipeError(f"{path} is not valid TOML: {problem}.") from None
+    except OSError as error:
+        raise RecipeError(f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise RecipeError(f"{path} is not valid TOML: {error}.") from None
 
 
 def apply_changes(content: Mapping[str, Any], changes: Sequence[str]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def is_run_folder(folder: Path) -> bool:
 
 
 def find_run_folders(folder: Path) -> list[Path]:
-    """Return the runs of a folder: the folder itself if it is a run, or its runs of several seeds."""
+    """Return the runs of a folder: the folder itself if it is a run or has none, else its runs of several seeds."""
     if is_run_folder(folder) or not folder.is_dir():
         return [folder]
     seed_folders = [
@@ -78,8 +78,8 @@ class Run:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         if not is_run_folder(self.folder):
-            problem = "has no config.toml" if self.folder.is_dir() else "is not a folder"
-            raise RunError(f"Expected a run, a folder written by `tetrion train`; {self.folder} {problem}.")
+            reason = "has no config.toml" if self.folder.is_dir() else "is not a folder"
+            raise RunError(f"Expected a run, a folder written by `tetrion train`; {self.folder} {reason}.")
         with self.translate_read_errors(CONFIG_FILE):
             self.recipe = Recipe.from_mapping(parse_toml_file(self.folder / CONFIG_FILE), self.folder.name)
 
@@ -88,12 +88,12 @@ class Run:
         """Raise a RunError that names the file if it cannot be read."""
         try:
             yield
-        except (TetrionError, tomllib.TOMLDecodeError) as problem:
-            raise RunError(f"{self.folder / name}: {problem}") from None
-        except OSError as problem:
-            raise RunError(f"{self.folder / name} cannot be read: {problem.strerror}.") from None
-        except (ValueError, KeyError, TypeError, IndexError, StopIteration) as problem:
-            raise RunError(f"{self.folder / name} is damaged: {problem}.") from None
+        except (TetrionError, tomllib.TOMLDecodeError) as error:
+            raise RunError(f"{self.folder / name}: {error}") from None
+        except OSError as error:
+            raise RunError(f"{self.folder / name} cannot be read: {error.strerror}.") from None
+        except (ValueError, KeyError, TypeError, IndexError, StopIteration) as error:
+            raise RunError(f"{self.folder / name} is damaged: {error}.") from None
 
     @cached_property
     def meta(self) -> dict[str, Any]:

@@ -166,8 +166,8 @@ def translate_write_errors(folder: Path, finished: int | None = None) -> Iterato
     """
     try:
         yield
-    except OSError as problem:
-        reason = problem.strerror or problem
+    except OSError as error:
+        reason = error.strerror or error
         if finished is None:
             raise RunError(f"{folder} cannot be written: {reason}. Choose another folder for --out.") from None
         saved = f"{finished:,} finished generation{' is' if finished == 1 else 's are'} saved"

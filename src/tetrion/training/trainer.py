@@ -116,8 +116,8 @@ def resume(
     run = Run(folder)
     if not allow_other_versions and (differences := describe_differences(run.meta.get("versions"))):
         raise RunError(
-            f"{folder} was made with other versions: {'; '.join(differences)}. Other versions may change the result. "
-            "Install the earlier versions, or pass --allow-other-versions to resume anyway."
+            f"{folder} was trained with other versions: {'; '.join(differences)}. Other versions may change the "
+            "result. Install the earlier versions, or pass --allow-other-versions to resume anyway."
         )
     with lock_folder(run.folder), open_training_workers(workers, device) as opened_workers:
         learner = make_learner(run.recipe)
@@ -204,8 +204,8 @@ def restore_learner(learner: Learner, run: Run) -> None:
         )
     try:
         learner.restore(state)
-    except (TetrionError, KeyError, ValueError, TypeError, IndexError) as problem:
-        raise RunError(f"{run.folder}: the checkpoint does not match the recipe ({problem}).") from None
+    except (TetrionError, KeyError, ValueError, TypeError, IndexError) as error:
+        raise RunError(f"{run.folder}: the checkpoint does not match the recipe ({error}).") from None
 
 
 def parse_without_stop(recipe: str) -> Recipe | None:

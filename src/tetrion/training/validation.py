@@ -95,15 +95,15 @@ class Validator:
     def play_games(
         self, agents: Sequence[WeightedAgent], count: int, purpose: SeedPurpose, workers: TrainingWorkers
     ) -> GameRecords:
-        """Play the games of a purpose, the same for all agents; return one row of games per agent."""
+        """Play the same games with all agents; return one row of games per agent. `purpose` determines the seed."""
         candidate_games = CandidateGames(agents, self.rules, self.settings.max_pieces, self.games.max_lines)
         seed = derive_seed(self.seed, purpose)
-        return candidate_games.play(np.arange(len(agents)), range(count), seed, workers.without_observer)
+        return candidate_games.play(np.arange(len(agents)), range(count), seed, workers.without_display)
 
     def score_agents(
         self, agents: Sequence[WeightedAgent], purpose: SeedPurpose, workers: TrainingWorkers
     ) -> list[float]:
-        """Return the fitness of each agent in `final_games` games of a purpose."""
+        """Return the fitness of each agent in `final_games` games, whose seed `purpose` determines."""
         return [
             compute_fitness(games, self.mean_fitness_settings)
             for games in self.play_games(agents, self.settings.final_games, purpose, workers)

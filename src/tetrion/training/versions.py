@@ -56,13 +56,13 @@ def compute_code_hash() -> str:
 
 
 def describe_differences(run_versions: object) -> list[str]:
-    """Return one phrase per difference between the versions of a run and the present ones."""
+    """Return one phrase per difference between the versions of a run and the current ones."""
     if not isinstance(run_versions, Mapping):
         return ["the versions of the run are unknown"]
     return [
-        f"{name} was {run_versions.get(name)}, now {present}"
-        for name, present in get_versions().items()
-        if run_versions.get(name) != present
+        f"{name} was {run_versions.get(name)}, now {current}"
+        for name, current in get_versions().items()
+        if run_versions.get(name) != current
     ]
 
 

@@ -15,8 +15,8 @@ def make_falling_sigmoid(slope: float, midpoint: float) -> EvaluationCurve:
     return lambda x: 1.0 if x == 0 else 1 / (1 + math.exp(min(slope * (x - midpoint), MAX_EXPONENT)))
 
 
-def make_falling_power(decay: float) -> EvaluationCurve:
-    """Return the curve 2 / e^(decay · x) − 1, which is 1 up to the lowest row and 0 from the twentieth row on."""
+def make_falling_exponential(decay: float) -> EvaluationCurve:
+    """Return the curve 2 / e^(decay · x) − 1, limited to 1 for x ≤ 1 and to 0 for x ≥ 20; it is never below 0."""
 
     def curve(x: int) -> float:
         if x <= 1:
@@ -31,10 +31,10 @@ BECKER_MIDPOINTS = {"holes": 8.0, "aggregate_height": 100.0, "bumpiness": 8.0}
 
 
 def make_curve(feature: str, slopes: Mapping[str, float], midpoints: Mapping[str, float]) -> EvaluationCurve:
-    """Return the curve of a feature: a falling sigmoid if it has a midpoint, otherwise a falling power."""
+    """Return the curve of a feature: a falling sigmoid if it has a midpoint, otherwise a falling exponential."""
     if feature in midpoints:
         return make_falling_sigmoid(slopes[feature], midpoints[feature])
-    return make_falling_power(slopes[feature])
+    return make_falling_exponential(slopes[feature])
 
 
 BECKER_CURVES: dict[str, EvaluationCurve] = {

@@ -1,4 +1,4 @@
-"""Controllers of the research literature: current piece only, straight drops, weights as published.
+"""Agents of the research literature: current piece only, straight drops, weights as published.
 
 `landing_height` is measured in half rows, so a weight published per row is halved.
 """
@@ -19,8 +19,8 @@ COLUMN_HEIGHT_FEATURES = [f"height_{column}" for column in range(1, 11)]
 HEIGHT_DIFFERENCE_FEATURES = [f"difference_{column}" for column in range(1, 10)]
 
 
-def make_controller(name: str, source: str, weights: dict[str, float], rules: str = "standard") -> WeightedAgent:
-    """Create a controller; the weight of `landing_height` is given per row."""
+def make_literature_agent(name: str, source: str, weights: dict[str, float], rules: str = "standard") -> WeightedAgent:
+    """Create an agent; the weight of `landing_height` is given per row, as published."""
     if "landing_height" in weights:
         weights = {**weights, "landing_height": weights["landing_height"] / 2}
     return WeightedAgent(name, weights, source=source, family="literature", rules=rules)
@@ -32,12 +32,12 @@ def name_weights(names: list[str], weights: tuple[float, ...]) -> dict[str, floa
 
 
 LITERATURE_AGENTS = (
-    make_controller(
+    make_literature_agent(
         "dellacherie",
         "Dellacherie 2003, in Fahey, Tetris AI",
         dict(zip(THIERY_SCHERRER_FEATURES, (-1.0, 1, -1, -1, -4, -1), strict=False)),
     ),
-    make_controller(
+    make_literature_agent(
         "du",
         "Thiery and Scherrer 2009, DU (BCTS)",
         dict(
@@ -48,7 +48,7 @@ LITERATURE_AGENTS = (
             )
         ),
     ),
-    make_controller(
+    make_literature_agent(
         "bdu",
         "Thiery and Scherrer 2009, BDU",
         {
@@ -82,7 +82,7 @@ LITERATURE_AGENTS = (
             "rows_with_holes": -75.47524,
         },
     ),
-    make_controller(
+    make_literature_agent(
         "dt10",
         "Gabillon, Ghavamzadeh and Scherrer 2013, DT-10",
         {
@@ -90,7 +90,7 @@ LITERATURE_AGENTS = (
             "diversity": 1.27,
         },
     ),
-    make_controller(
+    make_literature_agent(
         "dt20",
         "Gabillon, Ghavamzadeh and Scherrer 2013, DT-20",
         {
@@ -98,7 +98,7 @@ LITERATURE_AGENTS = (
             "diversity": 0.89,
         },
     ),
-    make_controller(
+    make_literature_agent(
         "el-tetris",
         "El-Ashi 2011, El-Tetris",
         {
@@ -110,7 +110,7 @@ LITERATURE_AGENTS = (
             "wells": -3.3855972247263626,
         },
     ),
-    make_controller(
+    make_literature_agent(
         "ce-bertsekas",
         "Szita and Lőrincz 2006, Thiery and Scherrer 2009: cross-entropy on Bertsekas' features",
         {
@@ -126,7 +126,7 @@ LITERATURE_AGENTS = (
             "holes": -211.1157,
         },
     ),
-    make_controller(
+    make_literature_agent(
         "lee",
         "Lee 2013, Tetris AI: the (near) perfect bot",
         {"aggregate_height": -0.510066, "lines": 0.760666, "holes": -0.35663, "bumpiness": -0.184483},

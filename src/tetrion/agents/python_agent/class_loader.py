@@ -12,7 +12,7 @@ from typing import Any
 from tetrion.agents.python_agent.error_messages import describe_exception, find_source_files, shorten_text
 from tetrion.errors import AgentError, UnknownNameError
 
-CLASS_PATH_FORM = "a class is given as file.py:Class or module:Class"
+CLASS_PATH_FORM = "a class must be given as file.py:Class or module:Class"
 _EXPECTED_CLASS = "a class with the method choose(self, position)"
 
 
@@ -29,12 +29,14 @@ def load_class(class_path: str) -> type:
     if not hasattr(module, name):
         if classes:
             raise AgentError(str(UnknownNameError("class", name, classes)))
-        raise AgentError(f"There is no class named '{name}' in it, and no other agent. Define {_EXPECTED_CLASS}.")
+        raise AgentError(f"'{source}' has no class named '{name}' and no other agent class. Define {_EXPECTED_CLASS}.")
     value = getattr(module, name)
     if not inspect.isclass(value):
-        raise AgentError(f"an agent is {_EXPECTED_CLASS}; '{name}' is {shorten_text(type(value).__name__)}.")
+        raise AgentError(
+            f"an agent must be {_EXPECTED_CLASS}; '{name}' has the type {shorten_text(type(value).__name__)}."
+        )
     if not callable(getattr(value, "choose", None)):
-        raise AgentError(f"an agent is {_EXPECTED_CLASS}, which returns a Placement; '{name}' has no such method.")
+        raise AgentError(f"an agent must be {_EXPECTED_CLASS}, which returns a Placement; '{name}' has no such method.")
     return value
 
 

@@ -60,8 +60,8 @@ def format_repr(value: object) -> str:
 
 
 def validate_choice(placement: Placement, position: Position) -> Placement:
-    """Return the chosen placement, or raise an `AgentError` if it is not possible in the position."""
+    """Return the chosen placement, or raise an `AgentError` if it is illegal in the position."""
     try:
         return position.validate_placement(placement)
     except TetrionError as error:
-        raise AgentError(f"choose returned a placement that is not possible. {error}") from None
+        raise AgentError(f"choose returned an illegal placement. {error}") from None

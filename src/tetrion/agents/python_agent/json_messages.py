@@ -11,7 +11,7 @@ from tetrion.position import Position
 
 POSITION_COUNTERS = ("pieces", "lines", "score", "frames")
 
-parse_rules = cache(Rules.parse)
+_parse_cached_rules = cache(Rules.parse)
 
 
 def encode_message(message: Mapping[str, Any]) -> bytes:
@@ -43,7 +43,7 @@ def position_from_json(content: Mapping[str, Any]) -> Position:
     """Create a position from the data of `position_to_json`."""
     board = Board(tuple(content["columns"]), content["height"])
     counters = {name: content[name] for name in POSITION_COUNTERS}
-    return Position(board, content["piece"], content["next"], parse_rules(content["rules"]), **counters)
+    return Position(board, content["piece"], content["next"], _parse_cached_rules(content["rules"]), **counters)
 
 
 def placement_to_json(placement: Placement) -> list[Any]:

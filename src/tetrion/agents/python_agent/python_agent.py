@@ -32,10 +32,10 @@ class ProcessHolder:
 
 @dataclass(frozen=True)
 class PythonAgent:
-    """A class, given by its path such as `mine.py:Mine`, and its deadline in seconds per move.
+    """An agent written as a Python class, given by its path such as `mine.py:Mine`; `deadline` is in seconds per move.
 
     `start_process` starts a process for playing games. `choose` starts a process when needed and reuses it; a position
-    without placed pieces begins a new game there.
+    in which no piece has been placed begins a new game.
     """
 
     class_path: str
@@ -46,7 +46,7 @@ class PythonAgent:
         source, _, name = self.class_path.rpartition(":") if isinstance(self.class_path, str) else ("", "", "")
         has_source = source and (is_file_path(source) or all(part.isidentifier() for part in source.split(".")))
         if not has_source or not name.isidentifier():
-            raise AgentError(f"{self.class_path}: {CLASS_PATH_FORM}, as in mine.py:Mine; given {self.class_path!r}.")
+            raise AgentError(f"{self.class_path}: {CLASS_PATH_FORM}, as in mine.py:Mine.")
         is_number = isinstance(self.deadline, int | float) and not isinstance(self.deadline, bool)
         if not is_number or not 0 < self.deadline <= MAX_DEADLINE:
             raise AgentError(

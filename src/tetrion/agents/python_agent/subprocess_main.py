@@ -73,7 +73,7 @@ def kill_process_group() -> None:
 
 
 def prepare_engine() -> None:
-    """Compile or load the engine functions behind `Position`, so that they do not count as time of the first move."""
+    """Compile or load the engine functions behind `Position`, so that the first move has its full time."""
     position = Position.from_board(Board(), "T")
     position.after(position.placements()[0])
 
@@ -109,7 +109,7 @@ def serve(channel: MessageChannel, class_path: str) -> None:
 
 
 def main() -> None:
-    """Serve the class whose path is the first command-line argument."""
+    """Run the agent class whose path is the first command-line argument until the input is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
     channel = MessageChannel()
     for stream in (sys.stdout, sys.stderr):

@@ -84,7 +84,7 @@ class GenerationPlayer(Workers):
         self.earlier_games: GameRecords | None = None  # of earlier races in this generation
 
     @property
-    def without_observer(self) -> Workers:
+    def without_display(self) -> Workers:
         """The worker threads for validation games, which are not shown."""
         return ValidationWorkers(self)
 

@@ -47,7 +47,7 @@ class AskTellOptimiser(ABC):
     def tell(self, fitness: NumpyArray) -> None:
         """Receive the fitness of the candidates of the last `ask`; more is better."""
         if self.pending_candidates is None:
-            raise TetrionError("There are no candidates to tell the fitness of: call ask() before each tell(fitness).")
+            raise TetrionError("tell(fitness) has no candidates to update: call ask() before each tell(fitness).")
         self.learn(self.pending_candidates, validate_fitness(fitness, len(self.pending_candidates)))
         self.pending_candidates = None
 

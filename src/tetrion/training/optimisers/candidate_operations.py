@@ -38,7 +38,7 @@ def compute_weighted_mean(candidates: NumpyArray, fitness: NumpyArray) -> NumpyA
 
 
 def normalise_candidates(candidates: NumpyArray) -> NumpyArray:
-    """Return the candidates scaled to length one; a candidate of length zero is unchanged."""
+    """Return the candidates scaled to unit length; a candidate of length zero is unchanged."""
     length = np.linalg.norm(candidates, axis=-1, keepdims=True)
     return np.asarray(candidates / np.where(length > 0, length, 1))
 

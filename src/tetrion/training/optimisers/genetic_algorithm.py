@@ -112,7 +112,8 @@ class GeneticSettings:
     crossover: str = choice_setting(
         "one-point",
         (*CROSSOVER_MASKS, AVERAGE_CROSSOVER),
-        "genes that two children exchange, or one child that is the average",
+        "which genes two children exchange (one-point, two-point, uniform, hux); average: one child, the mean of both "
+        "parents",
     )
     mutation: str = choice_setting(
         "each-gene", ("each-gene", "one-gene", "signed", "swap"), "kind of mutation of a child"
@@ -124,7 +125,7 @@ class GeneticSettings:
         0.1, 1e-9, 1e9, "change of a gene by a mutation: the maximum for each-gene, else the exact size"
     )
     elitism: float = float_setting(0.0, 0.0, 1.0, "share of the best candidates that is carried over unchanged")
-    normalise: bool = boolean_setting(False, "whether each candidate is scaled to length one")
+    normalise: bool = boolean_setting(False, "whether each candidate is scaled to a vector of unit length")
 
 
 class GeneticAlgorithm(AskTellOptimiser):
@@ -250,7 +251,7 @@ class GeneticAlgorithm(AskTellOptimiser):
         return child
 
     def normalise_if_enabled(self, candidates: NumpyArray) -> NumpyArray:
-        """Return the candidates, scaled to length one if `normalise` is set (Hindi et al., section III C)."""
+        """Return the candidates, scaled to unit length if `normalise` is set (Hindi et al., section III C)."""
         return normalise_candidates(candidates) if self.settings.normalise else candidates
 
     def get_incumbent(self) -> NumpyArray:

@@ -13,7 +13,7 @@ StateArrays = dict[str, NumpyArray]  # plain arrays, which are saved without pic
 class Optimiser(Protocol):
     """Searches for candidates (vectors of numbers) with large fitness, independently of what the fitness measures.
 
-    `ask` and `tell` are called in turn. A state is taken between a `tell` and the next `ask`.
+    `ask` and `tell` are called alternately. A state is taken between a `tell` and the next `ask`.
     """
 
     def ask(self) -> NumpyArray:

@@ -19,7 +19,7 @@ from tetrion.training.optimisers.optimiser import NumpyArray
 def make_mean_crowd(experts: NumpyArray, *, normalise: bool = True) -> NumpyArray:
     """Return the mean of all experts (Hindi et al., section III C).
 
-    With `normalise`, experts and result are scaled to length one; use it if only the direction of a candidate matters.
+    With `normalise`, experts and result are scaled to unit length; use it if only the direction of a candidate matters.
     """
     crowd = validate_experts(experts, normalise)
     mean = crowd.mean(axis=0)
@@ -57,7 +57,7 @@ def average_agreeing_values(values: NumpyArray, weights: NumpyArray, count: int)
 
 
 def validate_experts(experts: NumpyArray, normalise: bool) -> NumpyArray:
-    """Return the experts as an array, scaled to length one with `normalise`; raise TetrionError if they are invalid."""
+    """Return the experts as an array, scaled to unit length with `normalise`; raise TetrionError if one is invalid."""
     crowd = np.array(experts, dtype=np.float64)
     if crowd.ndim != 2 or not crowd.size or not np.isfinite(crowd).all():
         raise TetrionError(
