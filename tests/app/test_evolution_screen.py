@@ -174,7 +174,7 @@ def test_run_of_another_version_can_be_resumed_anyway(driver: WindowDriver) -> N
     meta["versions"]["tetrion"] = "0.0.1"
     (folder / META_FILE).write_text(json.dumps(meta))
     screen = driver.open_screen("evolution")
-    assert [(run.name, run.status) for run in screen.setup.runs] == [("older", "0 of 4, not begun")]
+    assert [(run.name, run.status) for run in screen.setup.runs] == [("older", "0 of 4, not started")]
     driver.click("run 0")
     driver.run_until(lambda: screen.session.state is SessionState.GAMES_OVER)
     driver.press("T")

@@ -12,7 +12,7 @@ from tetrion.game import Game
 from tetrion.position import get_engine_settings
 
 _MIN_HEIGHTS = 2000  # number of recent heights that remain stored in a long game
-_SCORING_RULES = ("start_level", "level_system", "points", "points_by_level", "points_a_piece")
+_SCORING_RULES = ("start_level", "level_system", "line_points", "points_by_level", "points_per_piece")
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class GameTracker:
         self._lines += lines
         level = compute_level(self._rules, self._lines)
         self.clear_counts[lines - 1] += 1
-        self.clear_points[lines - 1] += compute_points(self._rules, lines, level) - self._rules.points_a_piece
+        self.clear_points[lines - 1] += compute_points(self._rules, lines, level) - self._rules.points_per_piece
 
     @property
     def tetris_rate(self) -> float | None:
