@@ -101,14 +101,14 @@ class UnusedAgent(BackgroundAgent):
         return position.placements()[0]
 
 
-def test_fast_play_stopped_while_held_does_not_ask_the_agent() -> None:
+def test_fast_play_stopped_while_suspended_does_not_ask_the_agent() -> None:
     game = Game("standard")
     agent = UnusedAgent()
-    held_play = fast_play.FastPlay(agent, game, GameTracker(game), inf, None)
-    held_play.set_held(True)
+    suspended_play = fast_play.FastPlay(agent, game, GameTracker(game), inf, None)
+    suspended_play.set_suspended(True)
     agent.thread.start()
     time.sleep(0.02)  # the job waits now
-    assert held_play.stop() is None
+    assert suspended_play.stop() is None
     agent.thread.join(10)
     assert (agent.decision_count, game.pieces) == (0, 0)
 

@@ -12,7 +12,7 @@ from cli.command_runner import tetrion_here
 from tetrion.app.evolution.evolution_session import SessionState
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.live_training import LiveTraining
-from tetrion.app.evolution.playback_speed import UNLIMITED_SPEED
+from tetrion.app.evolution.playback_control import UNLIMITED_SPEED
 from tetrion.app.screens import evolution_screen
 from tetrion.app.screens.evolution_screen import EVOLUTION_SPEEDS, EvolutionScreen
 from tetrion.training.recipe import Recipe
@@ -60,20 +60,20 @@ def test_run_can_be_paused_skipped_paged_and_stopped(
     session = get_training(screen)
     assert session.generation == 1
     driver.press("Space")
-    assert screen.playback_speed.is_paused
+    assert screen.playback_control.is_paused
     time.sleep(0.2)
     boards = session.make_snapshot().boards
     driver.run_frames(20)
     assert session.make_snapshot().boards is boards
     driver.press("Space")
-    assert not screen.playback_speed.is_paused
+    assert not screen.playback_control.is_paused
     driver.click("speed", x=0.02)
-    assert screen.playback_speed.speed == EVOLUTION_SPEEDS[0]
+    assert screen.playback_control.speed == EVOLUTION_SPEEDS[0]
     driver.press("→", "→")  # the slider has the focus, so the page does not change
-    assert screen.playback_speed.speed == EVOLUTION_SPEEDS[2]
+    assert screen.playback_control.speed == EVOLUTION_SPEEDS[2]
     assert screen.grid.page == 0
     driver.press("+")
-    assert screen.playback_speed.speed == EVOLUTION_SPEEDS[3]
+    assert screen.playback_control.speed == EVOLUTION_SPEEDS[3]
     driver.press("Tab", "→")
     assert screen.grid.page == 1
     assert list(screen.grid.get_page_range(24)) == [20, 21, 22, 23]
@@ -118,7 +118,7 @@ def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None
     session = get_training(screen)
     assert session.folder == get_driver_data_folder() / "runs" / "gavrilov-0"
     driver.press("Tab")
-    screen.playback_speed.speed = UNLIMITED_SPEED
+    screen.playback_control.speed = UNLIMITED_SPEED
     driver.run_until(lambda: session.state is SessionState.FINISHED)
     driver.run_frames(2)
     assert screen.panels.result is not None
@@ -162,7 +162,7 @@ def test_stopped_run_can_be_resumed(driver: WindowDriver, finished_run: Path) ->
         assert "resume" in driver.window.ui.focusable_names
     driver.press("T")
     session = get_training(screen)
-    screen.playback_speed.speed = UNLIMITED_SPEED
+    screen.playback_control.speed = UNLIMITED_SPEED
     driver.run_until(lambda: session.is_over)
     assert session.state is SessionState.FINISHED, session.message
     assert read_run_files(Path("mine")) == read_run_files(finished_run)
@@ -181,7 +181,7 @@ def test_run_of_another_version_can_be_resumed_anyway(driver: WindowDriver) -> N
     driver.run_until(lambda: screen.session.state is SessionState.FAILED)
     driver.run_frames(2)
     driver.click("overlay Resume anyway")
-    screen.playback_speed.speed = UNLIMITED_SPEED
+    screen.playback_control.speed = UNLIMITED_SPEED
     driver.run_until(lambda: screen.session.state is SessionState.FINISHED)
 
 
@@ -211,7 +211,7 @@ def test_closing_the_window_stops_and_saves_the_run(driver: WindowDriver) -> Non
     driver.press("G")
     driver.run_until(lambda: get_training(screen).generation == 2)
     driver.lose_focus()  # training continues in the background
-    assert not screen.playback_speed.is_paused
+    assert not screen.playback_control.is_paused
     driver.quit()
     assert not driver.window.is_running
     assert Run("mine").meta["status"] == "stopped"
@@ -256,7 +256,7 @@ def test_q_learner_run_finishes_and_is_drawn(driver: WindowDriver) -> None:
     )
     screen = open_evolution(driver, recipe="tetrais-q", changes=changes, out="q")
     session = get_training(screen)
-    screen.playback_speed.speed = UNLIMITED_SPEED
+    screen.playback_control.speed = UNLIMITED_SPEED
     driver.run_until(lambda: session.is_over)
     assert session.state is SessionState.FINISHED, session.message
     for size in ((800, 700), (1280, 800)):

@@ -14,7 +14,7 @@ from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSta
 from tetrion.app.evolution.followed_run import LATEST_GENERATION, FollowedRun
 from tetrion.app.evolution.generation_player import TRACKED_PIECES, GenerationPlayer, GenerationView
 from tetrion.app.evolution.live_training import LiveTraining
-from tetrion.app.evolution.playback_speed import UNLIMITED_SPEED, PlaybackSpeed, PlaybackStep
+from tetrion.app.evolution.playback_control import UNLIMITED_SPEED, PlaybackControl, PlaybackStep
 from tetrion.app.evolution.run_history import load_run_history
 from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, make_games
 from tetrion.engine.rules import Rules
@@ -56,7 +56,7 @@ def wait_for_end(session: EvolutionSession) -> EvolutionSession:
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_watched_run_is_bit_identical(learner: str, tmp_path: Path) -> None:
     train(make_small_recipe(learner), tmp_path / "reference", workers=1)
-    slow, fast = PlaybackSpeed(3000), PlaybackSpeed(UNLIMITED_SPEED)
+    slow, fast = PlaybackControl(3000), PlaybackControl(UNLIMITED_SPEED)
     first = LiveTraining(create_run(make_small_recipe(learner), tmp_path / "watched"), slow)
     wait_until(lambda: len(first.history) >= 1 or first.generation >= 3)
     slow.is_paused = True
@@ -83,7 +83,7 @@ def test_games_are_the_same_at_any_speed() -> None:
         with start_threads(2) as workers:
             workers.play(expected, setting)
         for speed in (20_000, UNLIMITED_SPEED):
-            with GenerationPlayer(PlaybackSpeed(speed)) as player:
+            with GenerationPlayer(PlaybackControl(speed)) as player:
                 watched = make_games(30, 5)
                 assert not player.play(watched, setting)
                 assert (watched == expected).all()
@@ -91,7 +91,7 @@ def test_games_are_the_same_at_any_speed() -> None:
 
 def test_tracked_cells_match_the_boards() -> None:
     setting = EngineSettings.from_agents([load_weighted_agent("gavrilov").compile()], Rules.parse("gavrilov"), 120)
-    with GenerationPlayer(PlaybackSpeed(UNLIMITED_SPEED)) as player:
+    with GenerationPlayer(PlaybackControl(UNLIMITED_SPEED)) as player:
         games = make_games(20, 3)
         tracker = CellTracker(games)
         while (games["status"] == STATUS_PLAYING).any():
@@ -108,7 +108,7 @@ def test_tracked_cells_match_the_boards() -> None:
 
 def test_most_pieces_are_known_after_fast_forward() -> None:
     setting = EngineSettings.from_agents([load_weighted_agent("gavrilov").compile()], Rules.parse("gavrilov"), 3000)
-    with GenerationPlayer(PlaybackSpeed(UNLIMITED_SPEED)) as player:
+    with GenerationPlayer(PlaybackControl(UNLIMITED_SPEED)) as player:
         player.fast_forward_pieces = 2000
         games = make_games(20, 3)
         assert not player.play(games, setting)
@@ -120,12 +120,12 @@ def test_most_pieces_are_known_after_fast_forward() -> None:
 
 
 def test_pause_and_fast_forward(tmp_path: Path) -> None:
-    playback_speed = PlaybackSpeed(50)
-    training = LiveTraining(create_run(make_small_recipe("genetic"), tmp_path / "run"), playback_speed)
+    playback_control = PlaybackControl(50)
+    training = LiveTraining(create_run(make_small_recipe("genetic"), tmp_path / "run"), playback_control)
     wait_until(
         lambda: training.generation_player.boards is not None and training.generation_player.boards.pieces_placed >= 2
     )
-    playback_speed.is_paused = True
+    playback_control.is_paused = True
     time.sleep(0.2)
     paused = training.make_snapshot()
     time.sleep(0.1)
@@ -138,10 +138,10 @@ def test_pause_and_fast_forward(tmp_path: Path) -> None:
     assert paused.boards.games_per_candidate == 2
     assert paused.boards.max_pieces == 40
     assert 2 <= paused.boards.pieces_placed < 40
-    playback_speed.is_fast_forward = True  # ends the pause, and is turned off with the next generation
+    playback_control.is_fast_forward = True  # ends the pause, and is turned off with the next generation
     wait_until(lambda: training.generation == 2)
-    assert not playback_speed.is_fast_forward
-    assert not playback_speed.is_paused
+    assert not playback_control.is_fast_forward
+    assert not playback_control.is_paused
     start = time.monotonic()
     training.close()
     assert time.monotonic() - start < 2
@@ -150,22 +150,23 @@ def test_pause_and_fast_forward(tmp_path: Path) -> None:
 
 
 def test_playback_speed_is_moves_per_second() -> None:
-    playback_speed = PlaybackSpeed(200)
+    playback_control = PlaybackControl(200)
     start = time.monotonic()
     for _ in range(41):
-        assert playback_speed.wait_for_step() is PlaybackStep.ONE_PIECE
+        assert playback_control.wait_for_step() is PlaybackStep.ONE_PIECE
     assert 0.1 <= time.monotonic() - start < 1
-    playback_speed.speed = UNLIMITED_SPEED
-    assert playback_speed.wait_for_step() is PlaybackStep.FAST_FORWARD
-    playback_speed.is_paused = True
-    stopper = threading.Timer(0.02, lambda: setattr(playback_speed, "is_stopped", True))
+    playback_control.speed = UNLIMITED_SPEED
+    assert playback_control.wait_for_step() is PlaybackStep.FAST_FORWARD
+    playback_control.is_paused = True
+    stopper = threading.Timer(0.02, lambda: setattr(playback_control, "is_stopped", True))
     stopper.start()
-    assert playback_speed.wait_for_step() is PlaybackStep.STOP
+    assert playback_control.wait_for_step() is PlaybackStep.STOP
 
 
 def test_shown_fitness_equals_saved_fitness(tmp_path: Path) -> None:
     training = LiveTraining(
-        create_run(make_small_recipe("genetic", "stop.generations=1"), tmp_path / "run"), PlaybackSpeed(UNLIMITED_SPEED)
+        create_run(make_small_recipe("genetic", "stop.generations=1"), tmp_path / "run"),
+        PlaybackControl(UNLIMITED_SPEED),
     )
     wait_for_end(training)
     boards = training.generation_player.boards
@@ -182,7 +183,7 @@ def test_replayed_generation_has_its_saved_fitness(learner: str, tmp_path: Path)
         "curves": ["agent.design=curves", "agent.features=[]", "rules=becker"],
     }[learner]
     run = train(make_small_recipe("genetic", *changes), tmp_path / "run", workers=1)
-    followed_run = FollowedRun(run.folder, PlaybackSpeed(UNLIMITED_SPEED))
+    followed_run = FollowedRun(run.folder, PlaybackControl(UNLIMITED_SPEED))
     assert followed_run.is_finished
     for number in (4, 1, 1):
         if number < 4:
@@ -196,10 +197,10 @@ def test_replayed_generation_has_its_saved_fitness(learner: str, tmp_path: Path)
 def test_growing_run_is_followed(tmp_path: Path) -> None:
     training = LiveTraining(
         create_run(make_small_recipe("genetic", "stop.generations=200"), tmp_path / "run"),
-        PlaybackSpeed(UNLIMITED_SPEED),
+        PlaybackControl(UNLIMITED_SPEED),
     )
     wait_until(lambda: len(Run(tmp_path / "run").metrics["mean"]) > 1)
-    followed_run = FollowedRun(tmp_path / "run", PlaybackSpeed(UNLIMITED_SPEED))
+    followed_run = FollowedRun(tmp_path / "run", PlaybackControl(UNLIMITED_SPEED))
     initial_length = len(followed_run.history)
     wait_until(lambda: len(followed_run.history) > initial_length)
     wait_until(lambda: followed_run.is_trained_elsewhere)
@@ -216,13 +217,13 @@ def test_growing_run_is_followed(tmp_path: Path) -> None:
 
 
 def test_q_learner_has_one_board(tmp_path: Path) -> None:
-    training = LiveTraining(create_run(make_small_recipe("q-learning"), tmp_path / "run"), PlaybackSpeed(2000))
+    training = LiveTraining(create_run(make_small_recipe("q-learning"), tmp_path / "run"), PlaybackControl(2000))
     wait_until(lambda: training.generation_player.boards is not None)
     assert training.is_single_learner
     wait_for_end(training)
     assert training.state is SessionState.FINISHED, training.message
     assert list(training.history.curves) == ["Episode", "Mean of 50"]
-    followed_run = FollowedRun(tmp_path / "run", PlaybackSpeed(UNLIMITED_SPEED))
+    followed_run = FollowedRun(tmp_path / "run", PlaybackControl(UNLIMITED_SPEED))
     wait_until(lambda: followed_run.state is SessionState.GAMES_OVER)
     assert followed_run.generation_player.boards is not None
     assert len(followed_run.generation_player.boards) == 1
@@ -238,7 +239,7 @@ def test_history_has_mean_weights_and_tolerates_damaged_files(tmp_path: Path) ->
     (run.folder / POPULATION_FOLDER / "generation_00002.csv").write_text("half")
     assert np.isnan(load_run_history(run.folder).mean_weights[1]).all()
     assert load_run_history(run.folder, history).mean_weights.tolist() == history.mean_weights.tolist()
-    followed_run = FollowedRun(run.folder, PlaybackSpeed(UNLIMITED_SPEED))
+    followed_run = FollowedRun(run.folder, PlaybackControl(UNLIMITED_SPEED))
     followed_run.select_generation(1)
     wait_until(lambda: followed_run.state is SessionState.FAILED)
     assert "generation_00002.csv is damaged" in followed_run.make_snapshot().message
@@ -253,17 +254,17 @@ def test_history_has_mean_weights_and_tolerates_damaged_files(tmp_path: Path) ->
 def test_locked_run_is_an_error_message(tmp_path: Path) -> None:
     folder = create_run(make_small_recipe("genetic"), tmp_path / "run")
     with lock_folder(folder):
-        training = wait_for_end(LiveTraining(folder, PlaybackSpeed(UNLIMITED_SPEED)))
+        training = wait_for_end(LiveTraining(folder, PlaybackControl(UNLIMITED_SPEED)))
     assert training.state is SessionState.FAILED
     assert "is in use by another process" in training.make_snapshot().message
 
 
 def test_history_includes_the_last_generation(tmp_path: Path) -> None:
-    playback_speed = PlaybackSpeed(UNLIMITED_SPEED)
+    playback_control = PlaybackControl(UNLIMITED_SPEED)
     training = LiveTraining(
-        create_run(make_small_recipe("genetic", "stop.generations=500"), tmp_path / "run"), playback_speed
+        create_run(make_small_recipe("genetic", "stop.generations=500"), tmp_path / "run"), playback_control
     )
     wait_until(lambda: training.generation > 3)
-    playback_speed.is_paused = True
+    playback_control.is_paused = True
     wait_until(lambda: len(training.make_snapshot().history) == training.generation - 1)
     training.close()

@@ -58,11 +58,11 @@ def get_column(screen: PlayScreen) -> int:
 def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_path: Path) -> None:
     screen = start_game(driver, "nes", 1834)
     keys = ["left", "up", "right", "z", "down", "right", "right"]
-    for turn in range(36):
-        key = keys[turn % len(keys)]
+    for step in range(36):
+        key = keys[step % len(keys)]
         driver.hold(key)
-        driver.run_frames(turn % 9, seconds=FRAME_SECONDS * (1 + turn % 3))
-        if turn % 4 == 0:
+        driver.run_frames(step % 9, seconds=FRAME_SECONDS * (1 + step % 3))
+        if step % 4 == 0:
             driver.hold("down")
             driver.run_frames(20)
             driver.release("down")
@@ -164,11 +164,11 @@ def test_restart_saves_the_running_game(driver: WindowDriver) -> None:
     assert Replay.load(saved_file).result["pieces"] == 2
 
 
-@pytest.mark.parametrize("how", ["Esc", "close"])
-def test_leaving_a_running_game_saves_it_once(driver: WindowDriver, how: str) -> None:
+@pytest.mark.parametrize("way_to_leave", ["Esc", "close"])
+def test_leaving_a_running_game_saves_it_once(driver: WindowDriver, way_to_leave: str) -> None:
     start_game(driver)
     driver.press("Space", "Space", "Space")
-    if how == "Esc":
+    if way_to_leave == "Esc":
         driver.press("Esc")
         assert driver.screen.title == "Menu"
     driver.quit()
@@ -250,7 +250,7 @@ def test_seed_can_be_typed(driver: WindowDriver) -> None:
     screen = driver.open_screen("play", rules="standard")
     assert isinstance(screen, PlayScreen)
     assert screen.setup.seed is None
-    driver.click("pieces", x=0.8)
+    driver.click("seed mode", x=0.8)
     driver.run_frames(2)
     driver.click("seed")
     driver.press("Backspace")
@@ -364,7 +364,9 @@ def test_every_state_is_drawn_at_every_window_size(driver: WindowDriver) -> None
     for size in ((800, 700), (1000, 760), (1920, 1080), (640, 480), (1300, 480)):
         driver.open_screen("play", rules="nes")
         driver.resize(*size)
-        assert {"rules", "level", "pieces", "hint agent", "start", "practice"} <= set(driver.window.ui.focusable_names)
+        assert {"rules", "level", "seed mode", "hint agent", "start", "practice"} <= set(
+            driver.window.ui.focusable_names
+        )
         driver.press("Esc")
         screen = start_game(driver, "standard:height=10,preview=6")
         driver.press("P")

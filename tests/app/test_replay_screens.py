@@ -26,7 +26,7 @@ def make_timeline(replay: Replay) -> ReplayTimeline:
 
 def open_and_wait(driver: WindowDriver, screen: str = "replays", **options: Any) -> Any:
     opened = driver.open_screen(screen, **options)
-    ready = (lambda: opened.library.is_loaded) if screen == "replays" else (lambda: opened.loading.is_done)
+    ready = (lambda: opened.library.is_loaded) if screen == "replays" else (lambda: opened.loader.is_done)
     driver.run_until(ready)
     driver.run_frames(2)
     return opened
@@ -218,7 +218,7 @@ def test_list_responds_to_keys_and_mouse(driver: WindowDriver) -> None:
     assert screen.first_row == 3
     driver.press("End", "↑")
     assert screen.selected.pieces == 3
-    driver.click("who", x=0.5)
+    driver.click("player filter", x=0.5)
     assert [summary.is_human for summary in screen.shown_games] == [True] * 10
     driver.click("order", x=0.9)
     driver.run_frames()
@@ -265,7 +265,7 @@ def test_list_without_games_and_without_matching_games(driver: WindowDriver) -> 
     save_game_file(play_random_game(3), "you")
     screen.on_return()
     driver.run_until(lambda: screen.shown_games)
-    driver.click("who", x=0.9)
+    driver.click("player filter", x=0.9)
     driver.run_frames(2)
     assert screen.shown_games == []
     driver.press("Esc")
@@ -314,7 +314,7 @@ def test_dropped_file_opens_the_replay(driver: WindowDriver, tmp_path: Path) -> 
     driver._post_event(pygame.DROPFILE, file=str(file))
     driver.run_frames(2)
     screen: Any = driver.screen
-    driver.run_until(lambda: screen.loading.is_done)
+    driver.run_until(lambda: screen.loader.is_done)
     assert (screen.title, len(screen.replay.placements)) == ("Replay", 4)
 
 
@@ -395,7 +395,7 @@ def test_invalid_file_shows_an_error(driver: WindowDriver, tmp_path: Path, conte
     if content is not None:
         file.write_text(content, encoding="utf-8")
     screen = open_and_wait(driver, "replay", file=str(file))
-    assert "wrong.json" in screen.loading.problem
+    assert "wrong.json" in screen.loader.problem
     driver.press("Space", "→")
     driver.run_frames(2)
     assert get_screen(driver) is not screen or not screen.playback
@@ -410,7 +410,7 @@ def test_error_names_the_move_that_differs(tmp_path: Path) -> None:
     content = json.loads(file.read_text("utf-8"))
     content["placements"] = content["placements"][::-1]
     file.write_text(json.dumps(content), "utf-8")
-    loading = ReplayLoader(str(file))
-    loading._thread.join(20)
-    assert "Move 1 differs" in loading.problem
-    assert loading.timeline is None
+    loader = ReplayLoader(str(file))
+    loader._thread.join(20)
+    assert "Move 1 differs" in loader.problem
+    assert loader.timeline is None

@@ -113,9 +113,9 @@ def test_game_with_keys_is_graded_from_a_file(driver: WindowDriver) -> None:
 
 def test_missing_file_shows_an_error(driver: WindowDriver, tmp_path: Path) -> None:
     screen: Any = driver.open_screen("review", file=str(tmp_path / "nowhere.json"))
-    driver.run_until(lambda: screen.loading.is_done)
+    driver.run_until(lambda: screen.loader.is_done)
     driver.run_frames(2)
-    assert "cannot be read" in screen.loading.problem
+    assert "cannot be read" in screen.loader.problem
     driver.press("Esc")
     assert driver.screen is not screen
 

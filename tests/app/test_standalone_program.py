@@ -182,7 +182,7 @@ def run_xdotool(display: str, *arguments: str) -> str:
 
 
 def count_coloured_pixels(display: str) -> int:
-    """Return the number of coloured pixels in the pixels part of the screen, where the board of the menu is."""
+    """Return the number of coloured pixels in the part of the screen where the board of the menu is."""
     ffmpeg: str = import_module("imageio_ffmpeg").get_ffmpeg_exe()
     grab = ["-f", "x11grab", "-video_size", "1280x800", "-i", display, "-frames:v", "1"]
     output = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-"]

@@ -67,7 +67,7 @@ def test_match_starts_with_the_chosen_setup(driver: WindowDriver) -> None:
     match_setup = screen.setup.validation.result
     assert match_setup is not None
     assert str(match_setup.rules) == "gavrilov"
-    driver.click("seed kind", x=0.9)
+    driver.click("seed mode", x=0.9)
     driver.click("seed")
     driver.type("42")
     driver.run_frames()
@@ -95,7 +95,7 @@ def test_agents_place_the_same_pieces_at_the_same_time(driver: WindowDriver) -> 
         driver.run_frames()
         time.sleep(0.001)
         counts.append(count_pieces(screen))
-    assert all(max(each) - min(each) <= 1 for each in counts)
+    assert all(max(pieces) - min(pieces) <= 1 for pieces in counts)
     sequences = [
         [placement.piece for placement in player.game.placements_made[:4]] for player in get_match(screen).players
     ]
@@ -145,7 +145,7 @@ def test_human_player_plays_in_real_time_and_all_games_are_saved(driver: WindowD
 
 def test_agents_wait_for_the_human_player_at_the_same_speed(driver: WindowDriver) -> None:
     screen: VersusScreen = driver.open_screen("versus", rules="standard", speed=30)
-    driver.click("pace", x=0.2)
+    driver.click("timing", x=0.2)
     assert screen.setup.is_synchronised
     driver.run_until(lambda: screen.setup.validation.result)
     driver.click("start")
@@ -242,7 +242,7 @@ def test_descriptions_of_lead_and_result() -> None:
     [
         (["you"], "", "two to four"),
         (["lee"] * 5, "", "given 5"),
-        (["you", "you"], "", "Only one person"),
+        (["you", "you"], "", "Only one human player"),
         (["lee", "du"], "standard:randomiser=adversary", "cannot share"),
         (["lee", "du:depth=3"], "gavrilov", "gavrilov:preview=2"),
         (["you", "lee"], "standard:gravity=0,lock_keys=none", "pieces do not fall"),

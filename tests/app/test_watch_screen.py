@@ -200,7 +200,7 @@ def test_chosen_agent_rules_and_seed_are_saved(driver: WindowDriver) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"agent": "nobody"}, "no agent named 'nobody'"),
+        ({"agent": "unknown"}, "Unknown agent 'unknown'"),
         ({"agent": "medico:depth=3"}, "needs 2 next pieces"),
         ({"agent": "du", "rules": "nonsense"}, "nonsense"),
         ({"agent": "missing.json"}, "missing.json"),

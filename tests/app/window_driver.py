@@ -78,7 +78,7 @@ class WindowDriver:
         self.click_at((box.left + x * box.width, box.top + y * box.height), button)
 
     def click_at(self, point: tuple[float, float], button: int = 1) -> None:
-        """Click pixel a point in layout units."""
+        """Click at a point in layout units."""
         pixel = self.window.ui.pen.to_pixel_point(point)
         self._post_event(pygame.MOUSEMOTION, pos=pixel, rel=(0, 0), buttons=(0, 0, 0))
         self._post_event(pygame.MOUSEBUTTONDOWN, pos=pixel, button=button)

@@ -113,7 +113,7 @@ def test_agents_that_cannot_be_loaded_do_not_stop_the_others(tmp_path: Path, wea
     broken = tmp_path / "broken.json"
     broken.write_text("{", encoding="utf-8")
     result = tetrion_here("bench", "dellacherei", weak_agent, str(broken), "--games", "5", expect=2)
-    assert "Error: dellacherei: There is no agent named 'dellacherei'. Did you mean 'dellacherie'?" in result.stderr
+    assert "Error: dellacherei: Unknown agent 'dellacherei'. Did you mean 'dellacherie'?" in result.stderr
     assert f"Error: {broken}:" in result.stderr
     assert "5 games, 5 deaths" in result.stdout
     assert tetrion_here("bench", "dellacherei", "dt", expect=2).stdout == ""
@@ -197,7 +197,7 @@ def test_table_fits_the_terminal(columns: int) -> None:
 def test_progress_line() -> None:
     progress = EvaluationProgress(games_done=30, games_planned=120, pieces=600_000, seconds=20, precision=0.073)
     assert format_progress(progress, None) == "30 of 120 games  30,000 pieces/s  1:00 left"
-    assert format_progress(progress, 0.05) == "30 games  ± 7.3 %, goal 5 %  30,000 pieces/s  1:00 left"
+    assert format_progress(progress, 0.05) == "30 games  ± 7.3 %, target 5 %  30,000 pieces/s  1:00 left"
     assert format_duration(3_785) == "1:03:05"
 
 
@@ -227,7 +227,7 @@ def test_progress_line() -> None:
         (["du", "--json", ""], "Give another file to --json"),
         (["du", "--json", "a\0b"], "Give another file to --json"),
         (["du", "--plot", "/nowhere/at/all.png"], "Give another file to --plot"),
-        (["du", "--plot", "plot.jpg"], ".png, .svg or .pdf file; given 'plot.jpg'"),
+        (["du", "--plot", "plot.jpg"], ".png, .svg or .pdf; given 'plot.jpg'"),
         (["du", "--plot", "plot"], ".png, .svg or .pdf"),
         (["du", "--plot", "-"], ".png, .svg or .pdf"),
         (["du", "--json", "-", "--csv", "-"], "--json and --csv both write to standard output"),

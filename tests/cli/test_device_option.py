@@ -35,7 +35,7 @@ def test_rules_and_agents_that_need_the_cpu_are_rejected(tmp_path: Path, monkeyp
     bench = ["bench", "--device", "cuda", "--games", "1"]
     assert "given movement=reach. Use the CPU" in tetrion_here(*bench, "du", "--rules", "medico", expect=2).stderr
     error = tetrion_here(*bench, "du:depth=3", "random-keys", "--rules", "gavrilov:preview=2", expect=2).stderr
-    assert "Error: du:depth=3: The GPU looks at one or two known pieces in one mode" in error
+    assert "Error: du:depth=3: The GPU supports agents that search one or two known pieces in one mode" in error
     assert "Error: random-keys: Python agents and agents that press keys can only play on the CPU" in error
     train = ["train", "medico-tuned", "--out", str(tmp_path / "run"), "--device", "cuda"]
     assert "given movement=reach. Use the CPU" in tetrion_here(*train, expect=2).stderr
@@ -46,7 +46,7 @@ def test_conflicting_options_are_rejected() -> None:
     assert "also given workers 2" in tetrion_here("bench", "du", "--device", "cuda", "--workers", "2", expect=2).stderr
     for other in ("--workers", "--cluster"):
         error = tetrion_here("train", "gavrilov", "--device", "cuda", other, "2", expect=2).stderr
-        assert "--device cuda plays all games itself; omit --workers and --cluster." in error
+        assert "--device cuda uses neither threads nor a cluster; omit --workers and --cluster." in error
     for command in (["bench", "du"], ["train", "gavrilov"]):
         error = tetrion_here(*command, "--device", "cud", expect=2).stderr
         assert "'cud' is not one of 'cpu', 'cuda'" in error

@@ -61,7 +61,7 @@ def test_json_contains_every_move(file: str, tmp_path: Path) -> None:
 def test_review_of_an_agent_by_itself_and_of_an_empty_game(tmp_path: Path) -> None:
     record_agent_game("medico", "medico", 10).save(tmp_path / "own.json")
     printed = tetrion_here("review", str(tmp_path / "own.json")).stdout
-    assert "medico plays as medico does.\n  Best moves    100 %, 10 of 10" in printed
+    assert "medico plays exactly like medico.\n  Best moves    100 %, 10 of 10" in printed
     assert "costliest" not in printed
     Replay.from_game(Game()).save(tmp_path / "empty.json")
     assert "no move to grade" in tetrion_here("review", str(tmp_path / "empty.json")).stdout
@@ -70,7 +70,7 @@ def test_review_of_an_agent_by_itself_and_of_an_empty_game(tmp_path: Path) -> No
 def test_tucks_are_counted(tmp_path: Path) -> None:
     record_key_game("gavrilov").save(tmp_path / "keys.json")
     printed = tetrion_here("review", str(tmp_path / "keys.json"), "--worst", "0").stdout
-    assert "not among the agent's placements, weighed beside them." in printed
+    assert "not among the agent's placements, but scored in the same way." in printed
     assert "costliest" not in printed
 
 
@@ -89,10 +89,10 @@ def test_ctrl_c_shows_the_moves_graded_so_far(file: str) -> None:
     ("arguments", "message"),
     [
         (["missing.json"], "missing.json cannot be read: No such file"),
-        (["{broken}"], "broken.json: this is no replay"),
+        (["{broken}"], "broken.json is not a valid replay"),
         (["{file}", "--agent", "dux"], "Did you mean 'du'"),
         (["{file}", "--agent", "medico"], "looks at 2 pieces"),
-        (["{file}", "--agent", "random-keys"], "not made of numbers"),
+        (["{file}", "--agent", "random-keys"], "is not a weighted agent"),
         (["{file}", "--json", "no/such/folder.json"], "cannot be written"),
         (["{file}", "--worst", "-1"], "--worst"),
     ],
@@ -135,7 +135,7 @@ def test_window_opens_without_html(file: str) -> None:
     ("arguments", "message"),
     [
         (["missing.json", "--html", "{out}"], "missing.json cannot be read: No such file"),
-        (["{broken}", "--html", "{out}"], "broken.json: this is no replay"),
+        (["{broken}", "--html", "{out}"], "broken.json is not a valid replay"),
         (["{file}", "--html", "no/such/page.html"], "cannot be written"),
     ],
 )

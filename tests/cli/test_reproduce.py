@@ -21,7 +21,7 @@ def _small_papers() -> object:
 
 def test_table_is_printed_and_page_is_written(tmp_path: Path) -> None:
     result = tetrion_here("reproduce", "becker", "--quick", "--out", str(tmp_path))
-    assert "rows agree" in result.stdout
+    assert "agree with the paper" in result.stdout
     for text in ("claim", "published", "measured", "verdict", "reason", "lines, low", "Why?"):
         assert text in result.stdout
     assert result.stdout.rstrip().endswith(str(tmp_path / "becker" / "report.html"))

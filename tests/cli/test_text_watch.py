@@ -122,7 +122,7 @@ def test_text_imports_no_graphics_library() -> None:
 
 
 def render_lines(
-    game_steps: SteppedGame, status: WatchStatus = PAUSED_STATUS, height: int = 24, *, coloured: bool = True
+    stepped_game: SteppedGame, status: WatchStatus = PAUSED_STATUS, height: int = 24, *, coloured: bool = True
 ) -> list[str]:
     """Return the lines of the panel on a terminal with 80 columns."""
     console = Console(
@@ -133,72 +133,72 @@ def render_lines(
         color_system="truecolor" if coloured else None,
         record=True,
     )
-    console.print(render_watch_panel(game_steps, status, console))
+    console.print(render_watch_panel(stepped_game, status, console))
     return [line.rstrip() for line in console.export_text().splitlines()]
 
 
 @pytest.mark.parametrize("rules", [*PRESETS, "tetrais:preview=6,start_level=9,scoring=nes,height=28"])
 def test_panel_fits_the_terminal(rules: str) -> None:
-    game_steps = SteppedGame(load_agent("dellacherie"), Rules.parse(rules), 0)
+    stepped_game = SteppedGame(load_agent("dellacherie"), Rules.parse(rules), 0)
     for _ in range(12):
-        game_steps.make_move()
+        stepped_game.make_move()
     for height in (24, 16):
-        lines = render_lines(game_steps, height=height)
+        lines = render_lines(stepped_game, height=height)
         assert len(lines) <= height
         assert max(map(len, lines)) <= 80
         assert {"dellacherie", "Score", "Points per line", "Paused, 4 moves per second"} <= {
             part.strip() for line in lines for part in line.replace("│", "  ").split("  ")
         }
-    game_steps.close()
+    stepped_game.close()
 
 
 def test_panel_shows_the_board() -> None:
-    game_steps = SteppedGame(load_agent("medico"), Rules.from_preset("medico"), 0)
+    stepped_game = SteppedGame(load_agent("medico"), Rules.from_preset("medico"), 0)
     for _ in range(25):
-        game_steps.make_move()
+        stepped_game.make_move()
     game = play_game("medico", "medico", 25)
-    letters = render_lines(game_steps, coloured=False)
+    letters = render_lines(stepped_game, coloured=False)
     assert [line[1:21:2] for line in letters[:20]][-len(get_filled_rows(game)) :] == [
         row.replace(".", " ") for row in get_filled_rows(game)
     ]
-    blocks = [line[1:21:2] for line in render_lines(game_steps)[:20]]
+    blocks = [line[1:21:2] for line in render_lines(stepped_game)[:20]]
     assert [["█" if letter != " " else " " for letter in line[1:21:2]] for line in letters[:20]] == [
         list(line) for line in blocks
     ]
     assert any(line.endswith(f"Score      {game.score:>12,}"[-12:]) for line in letters)
     assert "Mode" in "".join(letters)
-    game_steps.close()
+    stepped_game.close()
 
 
 def test_time_makes_moves_and_keys_control_the_game() -> None:
     session = WatchSession(SteppedGame(load_agent("du"), Rules.from_preset("standard"), 0, 30), 4)
 
-    def pieces() -> int:
+    def count_pieces() -> int:
         return session.game.state.position.pieces
 
     session.advance(0.0)
-    assert pieces() == 1
+    assert count_pieces() == 1
     session.advance(1.0)
-    assert pieces() == 5
+    assert count_pieces() == 5
     session.handle_key(" ")
     session.advance(1.0)
-    assert pieces() == 5
+    assert count_pieces() == 5
     session.handle_key("n")
-    assert (pieces(), session.is_paused) == (6, True)
+    assert (count_pieces(), session.is_paused) == (6, True)
     session.handle_key(" ")
     session.handle_key("+")
     session.advance(0.5)
-    assert pieces() == 10
+    assert count_pieces() == 10
     assert session.status.measured_speed == pytest.approx(9 / 1.5)
     for key, speed in (("+", MAX_WATCH_SPEED), ("-", MIN_WATCH_SPEED)):
         for _ in range(20):
             session.handle_key(key)
         assert session.speed == speed
     session.handle_key("r")
-    assert pieces() == 0
+    assert count_pieces() == 0
     for _ in range(40):
         session.handle_key("N")
-    assert (pieces(), session.game.is_finished) == (30, True)
+    assert (count_pieces(), session.game.is_finished) == (30, True)
     session.handle_key("x")
     assert not session.has_quit
     session.handle_key("q")

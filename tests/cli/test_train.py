@@ -35,7 +35,7 @@ def test_folder_of_a_trained_run_is_an_agent(tmp_path: Path) -> None:
     measured = tetrion_here("bench", str(tmp_path / "run"), "--rules", "gavrilov", "--games", "5", "--pieces", "100")
     assert measured.stdout.splitlines()[1] == "run"
     again = tetrion_here("train", "--resume", str(tmp_path / "run"))
-    assert "has finished" in again.stdout
+    assert "is already finished" in again.stdout
     explained = tetrion_here("explain", str(tmp_path / "run"), "--piece", "T", "--rules", "gavrilov")
     assert "holes" in explained.stdout
 
@@ -53,7 +53,7 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["seed-0", "seed-1", "seed-2"]
     assert result.stdout.count("not used for training or selection") == 3
     again = tetrion_here("train", "--resume", str(tmp_path / "runs"))
-    assert again.stdout.count("has finished") == 3
+    assert again.stdout.count("is already finished") == 3
 
 
 def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> None:

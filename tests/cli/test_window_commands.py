@@ -57,7 +57,7 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("versus", "two to four players, such as you and lee; given none"),
         ("versus lee", "given 1"),
         ("versus lee du lee du lee", "given 5"),
-        ("versus you you", "Only one person can play"),
+        ("versus you you", "Only one human player"),
         ("versus you dellacherei", "Did you mean 'dellacherie'?"),
         ("versus lee du --rules standrd", "Did you mean 'standard'?"),
         ("versus tetrais-depth3 lee --rules gavrilov", "gavrilov:preview=2"),

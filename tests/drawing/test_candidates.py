@@ -31,7 +31,7 @@ def draw_candidates(
     """Draw a board with candidate placements and zones."""
     surface = make_surface()
 
-    def under() -> None:
+    def draw_below() -> None:
         draw_keep_clear_zones(surface, (0, 0), cell_size, 20, zones, label=label)
         draw_candidate_shades(surface, (0, 0), cell_size, STACK, ranked)
 
@@ -40,7 +40,7 @@ def draw_candidates(
         (0, 0),
         cell_size,
         STACK,
-        draw_below=under,
+        draw_below=draw_below,
         draw_above=lambda: draw_best_candidates(surface, (0, 0), cell_size, STACK, ranked),
     )
     return surface
@@ -58,7 +58,7 @@ def test_shade_of_a_cell_is_that_of_the_best_placement_covering_it() -> None:
         )
     assert get_cell_colour(picture, 32, 5, 1) == BOARD_BACKGROUND
     assert get_cell_colour(picture, 32, 0, 0) == mix_colours(DEFAULT_PIECE_COLOURS["I"], BOARD_BACKGROUND, 0.13), (
-        "the stack lies over the shades"
+        "the stack is drawn over the shades"
     )
 
 

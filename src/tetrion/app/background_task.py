@@ -38,6 +38,6 @@ class BackgroundTask:
         except TetrionError as error:
             self.problem = str(error)
         except Exception as error:  # no file and no agent may crash the window
-            self.problem = f"This failed: {error!r}. Details are in {log_crash(error)}."
+            self.problem = f"An unexpected error occurred: {error!r}. Details are in {log_crash(error)}."
         finally:
             self.is_done = True

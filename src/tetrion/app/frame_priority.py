@@ -1,4 +1,4 @@
-"""Priority for drawing: background threads wait while the window draws, so that frames are on time on one core."""
+"""Priority for drawing: background threads wait while the window draws, so that frames are on time on a single core."""
 
 import threading
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _not_drawing.set()
 
 @contextmanager
 def draw_with_priority() -> Iterator[None]:
-    """Let background threads wait inside this context."""
+    """Make background threads wait inside this context."""
     _not_drawing.clear()
     try:
         yield

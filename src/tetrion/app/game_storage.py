@@ -24,7 +24,7 @@ MAX_REPLAYS = 2000  # the oldest files are deleted
 
 @dataclass(frozen=True)
 class BestScore:
-    """The result of a person's game; `date` is YYYY-MM-DD."""
+    """The result of a human player's game; `date` is YYYY-MM-DD."""
 
     score: int
     lines: int
@@ -106,7 +106,7 @@ def parse_best_score(entry: dict[str, Any]) -> BestScore:
 
 
 def save_best_score(game: Game) -> tuple[int, str]:
-    """Save a person's result; return its rank among the best (0 if it is not among them) and an error message or ""."""
+    """Save a human player's result; return its rank among the best (0 if not among them) and an error message or ""."""
     scores, message = load_best_scores()
     is_unreadable = bool(message) and (get_data_folder() / BEST_SCORES_FILE).exists()  # it must not be overwritten
     result = BestScore(game.score, game.lines, game.pieces, f"{datetime.now():%Y-%m-%d}")

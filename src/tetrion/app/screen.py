@@ -30,10 +30,10 @@ class Screen:
         """Draw everything and act on the controls that were used."""
 
     def on_focus_lost(self) -> None:
-        """Pause, because the window has lost the focus."""
+        """Pause when the window loses the focus."""
 
     def on_return(self) -> None:
-        """Refresh, because the screen in front of this one was closed."""
+        """Refresh when the screen in front of this one is closed."""
 
     def on_leave(self) -> None:
-        """Save data and stop background work, because the screen or the window is closed."""
+        """Save data and stop background work when the screen or the window is closed."""

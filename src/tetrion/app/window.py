@@ -57,7 +57,7 @@ class Window:
         max_scale = max(1.0, min(width / MIN_WINDOW_SIZE[0], height / MIN_WINDOW_SIZE[1]))  # screens must fit
         automatic = min(1.5, max(1.0, min(width / DEFAULT_WINDOW_SIZE[0], height / DEFAULT_WINDOW_SIZE[1])))
         scale = _SCALE_FACTORS.get(self.settings.scale) or automatic
-        return Pen(self.surface, min(scale, max_scale), self.settings.board_look)
+        return Pen(self.surface, min(scale, max_scale), self.settings.board_style)
 
     # Settings.
 

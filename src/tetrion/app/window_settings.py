@@ -57,7 +57,7 @@ class WindowSettings:
     watch_seed: int = 0
 
     @property
-    def board_look(self) -> BoardStyle:
+    def board_style(self) -> BoardStyle:
         """The style of the boards."""
         return BoardStyle(self.palette, self.marks, self.grid)
 

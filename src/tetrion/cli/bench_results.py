@@ -32,13 +32,13 @@ _CSV_COLUMNS = [
 GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
 
 
-def print_results(results: Sequence[Evaluation], goal: float | None = None) -> None:
+def print_results(results: Sequence[Evaluation], target: float | None = None) -> None:
     """Print the table of results, the notes below it, and the comparison of each agent with the first one.
 
-    `goal` is the precision that was asked for, as a share of the mean.
+    `target` is the requested precision, as a share of the mean.
     """
     console = make_console()
-    notes = [*list_notes(results, goal), *(describe_comparison(result, results[0]) for result in results[1:])]
+    notes = [*list_notes(results, target), *(describe_comparison(result, results[0]) for result in results[1:])]
     for line in (*format_table(results, console.width), *(Text(fill(note, console.width)) for note in notes)):
         console.print(line, soft_wrap=True)  # so that numbers are never truncated
 
@@ -118,22 +118,22 @@ def join_facts(facts: Sequence[str], width: int) -> list[str]:
     return lines
 
 
-def list_notes(results: Sequence[Evaluation], goal: float | None) -> Iterator[str]:
-    """Yield the notes below the table: conditions, the meaning of the mark, and goals that were not reached."""
+def list_notes(results: Sequence[Evaluation], target: float | None) -> Iterator[str]:
+    """Yield the notes below the table: conditions, the meaning of the mark, and precisions that were not reached."""
     first = results[0]
     yield f"rules {first.rules}, seed {first.seed}; means per game with 95 % confidence intervals"
     if any(result.capped for result in results):
         yield (
-            "* Some games were capped, so the mean is estimated as total / deaths (without a death: more than "
-            "total / 3). The other columns describe the capped games without correction."
+            "* Some games were capped, so the mean is estimated as total / deaths; if no game ended, it is above total "
+            "/ 3 with 95 % confidence. The other columns describe the capped games without correction."
         )
     for result in results:
         reached = result.lines.precision
-        if goal is not None and not result.was_stopped and (reached is None or reached > goal):
+        if target is not None and not result.was_stopped and (reached is None or reached > target):
             reason = "no line was cleared" if result.deaths else "no game ended"
             so_far = reason if reached is None else f"± {format_percent(reached)}"
             yield (
-                f"{result.agent}: the precision of {format_percent(goal)} was not reached within {result.games:,} "
+                f"{result.agent}: the precision of {format_percent(target)} was not reached within {result.games:,} "
                 f"games ({so_far})."
             )
 

@@ -22,9 +22,9 @@ from tetrion.training.trainer import check_new_folder
 def command(recipe_or_run: str, out: str | None, seed: int | None, changes: tuple[str, ...]) -> None:
     """Train with RECIPE and watch the population, or open RUN, the folder of a run.
 
-    A run that is trained here is identical to one by tetrion train. The window can be closed at any time: finished
+    Training in the window gives the same run as tetrion train. The window can be closed at any time: finished
     generations are saved, and both commands can resume the run. Opening a folder does not change it; an unfinished run
-    can be resumed from the screen.
+    can be resumed in the window.
     """
     path = Path(recipe_or_run)
     if path.is_dir():

@@ -45,7 +45,8 @@ def command(
 ) -> None:
     """Show an agent's best placements of a piece, and how much each feature contributes to their scores.
 
-    Rows above those in the file are empty; without --board the whole board is empty.
+    AGENT is a name (see tetrion list agents), a weights file or the folder of a run. Rows above those in the board file
+    are empty; without --board, the whole board is empty.
     """
     weighted_agent = load_weighted_agent(agent)
     validate_output_files({"--json": json_file})

@@ -1,4 +1,4 @@
-"""Single key presses from a terminal, whose settings are restored in every case."""
+"""Single key presses from a terminal, whose settings are always restored."""
 
 import os
 import signal
@@ -54,7 +54,7 @@ else:
 
     @contextmanager
     def disable_echo() -> Iterator[None]:
-        """Deliver keys immediately and without echo while inside; Ctrl-C still interrupts."""
+        """Deliver keys immediately and without echo inside this context; Ctrl-C still interrupts."""
         descriptor = sys.stdin.fileno()
         settings = termios.tcgetattr(descriptor)
         try:
@@ -87,7 +87,7 @@ def open_keyboard() -> Iterator[ReadKeys]:
 
 @contextmanager
 def exit_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into SystemExit while inside, so that context managers clean up."""
+    """Turn SIGTERM into SystemExit inside this context, so that context managers clean up."""
 
     def exit_process(number: int, frame: object) -> None:
         raise SystemExit(EXIT_TERMINATED)

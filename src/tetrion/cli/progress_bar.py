@@ -24,7 +24,7 @@ def make_progress_bar() -> Progress:
 
 
 @contextmanager
-def show_progress(agent: str, goal: float | None) -> Iterator[EvaluationObserver]:
+def show_progress(agent: str, target: float | None) -> Iterator[EvaluationObserver]:
     """Show the progress of an agent's games; provide the function to call with it."""
     with make_progress_bar() as bar:
         task = bar.add_task(agent, total=None, status="")
@@ -34,18 +34,18 @@ def show_progress(agent: str, goal: float | None) -> Iterator[EvaluationObserver
                 task,
                 total=progress.games_planned,
                 completed=progress.games_done,
-                status=format_progress(progress, goal),
+                status=format_progress(progress, target),
             )
 
         yield update
 
 
-def format_progress(progress: EvaluationProgress, goal: float | None) -> str:
-    """Return the games played, the precision if `goal` is given, the speed and the remaining time."""
+def format_progress(progress: EvaluationProgress, target: float | None) -> str:
+    """Return the games played, the precision if `target` is given, the speed and the remaining time."""
     parts = [f"{progress.games_done:,} of {progress.games_planned:,} games"]
-    if goal is not None:
+    if target is not None:
         reached = "–" if progress.precision is None else format_percent(progress.precision)
-        parts = [f"{progress.games_done:,} games", f"± {reached}, goal {format_percent(goal)}"]
+        parts = [f"{progress.games_done:,} games", f"± {reached}, target {format_percent(target)}"]
     parts.append(format_speed(progress.pieces / max(progress.seconds, 1e-9)))
     if progress.games_done:
         remaining = progress.seconds * (progress.games_planned - progress.games_done) / progress.games_done

@@ -7,7 +7,9 @@ from tetrion.cli.output_files import STANDARD_OUTPUT, check_writable, write_text
 
 @click.command()
 @click.argument("file")
-@click.option("--html", "page", metavar="OUT", help="Write a self-contained HTML page to OUT (- for standard output).")
+@click.option(
+    "--html", "page", metavar="PAGE", help="Write a self-contained HTML page to PAGE (- for standard output)."
+)
 def command(file: str, page: str | None) -> None:
     """Show the saved game FILE in the window, or with --html export it as a self-contained HTML page."""
     if page is not None:

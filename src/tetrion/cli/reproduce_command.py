@@ -35,11 +35,15 @@ _OUTPUT_FOLDERS = {False: Path("runs/papers"), True: Path("runs/papers-quick")}
     help="Folder in which each paper gets a subfolder (default: runs/papers, or runs/papers-quick with --quick).",
 )
 @click.option(
-    "--seed", default=DEFAULT_REPRODUCTION_SEED, show_default=True, help="Seed of all games and training runs."
+    "--seed",
+    default=DEFAULT_REPRODUCTION_SEED,
+    show_default=True,
+    metavar="N",
+    help="Seed of all games and training runs.",
 )
 @workers_option
 def command(names: tuple[str, ...], quick: bool, out: str | None, seed: int, workers: int | None) -> None:
-    """Reproduce one or several PAPERs (see tetrion list papers), or all of them with "all".
+    """Reproduce the results of each PAPER (see tetrion list papers), or of every paper with "all".
 
     Each claim is printed next to the measured result with its confidence interval, and whether the two agree. An HTML
     page with the paper's figures, a Markdown file and a JSON file are written to the paper's folder. Ctrl-C stops; the
@@ -72,7 +76,9 @@ def print_reproduction(reproduction: Reproduction) -> None:
     rows = reproduction.rows
     paper = reproduction.paper
     agreeing = sum(row.agrees for row in rows)
-    click.echo(f"{paper.name}: {paper.title}\n{agreeing} of {format_count(len(rows), 'row')} agree.\n")
+    click.echo(
+        f"{paper.name}: {paper.title}\n{agreeing} of {format_count(len(rows), 'result')} agree with the paper.\n"
+    )
     cells = [
         [row.claim, row.published, format_with_basis(row.measured, row.basis), row.verdict, row.reason] for row in rows
     ]

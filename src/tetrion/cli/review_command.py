@@ -33,7 +33,7 @@ _DEFAULT_WORST_MOVES = 5
 @click.command()
 @click.argument("file")
 @click.option(
-    "--agent", "name", metavar="NAME", help="Agent that grades the moves (default: the agent designed for the rules)."
+    "--agent", "name", metavar="AGENT", help="Agent that grades the moves (default: the agent designed for the rules)."
 )
 @click.option(
     "--worst",

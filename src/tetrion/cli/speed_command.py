@@ -54,6 +54,7 @@ def command(json_file: str | None) -> None:
         rows = [[name, f"{rate:,.0f}", f"{rate / baseline:.2g}"] for name, rate in rates.items()]
         print_table(["backend", "pieces/s", "ratio"], rows, right_aligned=True)
         click.echo(f"{result['processor']}, {result['cores']} cores; engine compiled for {result['compiled_for']}.")
+        click.echo("Ratios are relative to the scalar backend.")
         click.echo("Agent du, rules standard, except where medico is named (agent medico, rules medico).")
 
 

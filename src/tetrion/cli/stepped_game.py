@@ -100,7 +100,10 @@ def generate_by_placements(
 
 
 def generate_by_keys(agent: RandomKeysAgent, rules: Rules, seed: int, max_pieces: int) -> GameStates:
-    """Yield the states of a game of random keys, one per locked piece; the short game is played completely first."""
+    """Yield the states of a game of random keys, one per locked piece.
+
+    The game is played to its end before the first state; games of random keys are short.
+    """
     game = Game(rules, seed)
     agent.play(game, max_pieces, UNLIMITED)
     stack = Stack(height=rules.height)

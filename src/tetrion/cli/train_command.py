@@ -62,8 +62,9 @@ def command(
 ) -> None:
     """Train an agent with RECIPE: a name (see tetrion list recipes) or a TOML file.
 
-    Every generation is saved when it ends. Ctrl-C stops, and --resume continues with an identical result. The folder of
-    a run is an agent for all other commands: tetrion bench runs/gavrilov-0 --rules gavrilov.
+    Every generation is saved when it ends. Ctrl-C stops; a run continued with --resume has the same result as one that
+    was not stopped. Other commands accept the folder of a run as an agent: tetrion bench runs/gavrilov-0 --rules
+    gavrilov.
     """
     allow_other_versions = allow_other_versions or former_allow_other_versions
     if (recipe is None) == (resumed_folder is None):
@@ -81,7 +82,7 @@ def command(
     if workers is not None and cluster_address is not None:
         raise TetrionError("--workers sets threads of this machine, --cluster uses other machines; give only one.")
     if device != "cpu" and (workers is not None or cluster_address is not None):
-        raise TetrionError(f"--device {device} plays all games itself; omit --workers and --cluster.")
+        raise TetrionError(f"--device {device} uses neither threads nor a cluster; omit --workers and --cluster.")
     if recipe is None:
         folders = find_run_folders(Path(str(resumed_folder)))
     else:
@@ -131,7 +132,7 @@ def train_to_end(folder: Path, workers: Workers, allow_other_versions: bool) -> 
             click.echo(f"Finished generations are saved. Resume with: {format_resume_command(folder)}", err=True)
         raise
     if not log.has_begun:
-        hint = " To train longer, raise generations under [stop] in its config.toml." if run.has_population else ""
-        click.echo(f"{folder} has finished.{hint}")
+        hint = " To train longer, increase generations under [stop] in its config.toml." if run.has_population else ""
+        click.echo(f"The run {folder} is already finished.{hint}")
     print_training_result(run)
     return run

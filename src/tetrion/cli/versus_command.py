@@ -23,8 +23,8 @@ _MAX_MOVES_PER_SECOND = 30.0
 def command(players: tuple[str, ...], rules: str, seed: int | None, speed: float | None) -> None:
     """Compare two to four players side by side on the same pieces.
 
-    PLAYER is an agent (a name, a weights file, a Python class or the folder of a run), or the word "you" for a human
-    player: tetrion versus you lee.
+    PLAYER is an agent (a name from tetrion list agents, a weights file, a Python class or the folder of a run), or the
+    word "you" for a human player: tetrion versus you lee.
     """
     make_match_setup(players, rules)
     seed = None if seed is None else validate_seed(seed)

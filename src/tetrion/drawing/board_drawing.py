@@ -183,7 +183,7 @@ def render_well(cell_size: int, height: int, has_grid: bool = True) -> pygame.Su
 
 @contextmanager
 def clip_to(surface: pygame.Surface, area: pygame.Rect) -> Iterator[None]:
-    """Restrict drawing to an area (within the previous clip area) while inside."""
+    """Restrict drawing to an area (within the previous clip area) inside this context."""
     previous = surface.get_clip()
     surface.set_clip(area.clip(previous))
     try:

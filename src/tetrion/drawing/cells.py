@@ -27,7 +27,7 @@ _CACHE_SIZE = 1024
 
 ACTIVE_CELL = "active"
 LOCKED_CELL = "locked"
-GAME_OVER_CELL = "out"
+GAME_OVER_CELL = "game over"
 CELL_EDGE_WHITENESS = {ACTIVE_CELL: 0.34, LOCKED_CELL: 0.20, GAME_OVER_CELL: 0.20}  # share of white in the upper edge
 
 

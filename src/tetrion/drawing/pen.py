@@ -235,14 +235,14 @@ class Pen:
     def draw_keycap(self, position: UnitPoint, label: str, state: str = "") -> int:
         """Draw a key with the middle of its left edge at a position; return its width.
 
-        `state` is empty, `pressed`, `coming` (pressed next) or `on accent` (on an accent-coloured background).
+        `state` is empty, `pressed`, `dim` (not pressed yet, or disabled) or `on accent` (on an accent-coloured button).
         """
         width = self.measure_keycap(label)
         left, middle = position
         box = Box(round(left), round(middle) - _KEYCAP_SIZE // 2 + (state == "pressed"), width, _KEYCAP_SIZE)
         fill, text_colour, outline = {
             "pressed": (ACCENT, ON_ACCENT, ACCENT),
-            "coming": (PANEL, FAINT_TEXT, BOARD_OUTLINE),
+            "dim": (PANEL, FAINT_TEXT, BOARD_OUTLINE),
             "on accent": (mix_colours(ACCENT, "#000000", 0.22), ON_ACCENT, mix_colours(ACCENT, "#000000", 0.22)),
         }.get(state, (mix_colours(RAISED_PANEL, WHITE, 0.03), STRONG_TEXT, mix_colours(BOARD_OUTLINE, WHITE, 0.06)))
         self.fill_rounded(box, _KEYCAP_RADIUS, fill, outline)

@@ -28,9 +28,9 @@ _MARK_LINES = {  # left, top, right, bottom, relative to the centre of the cell
 _Point = tuple[float, float]
 
 
-def get_mark_colour(piece: str, body: str, strength: float = 1.0) -> str:
+def get_mark_colour(piece_colour: str, body: str, strength: float = 1.0) -> str:
     """Return the colour of a mark on a cell of colour `body`: light on dark pieces, dark on light pieces."""
-    if compute_luma(piece) < _DARK_LUMA:
+    if compute_luma(piece_colour) < _DARK_LUMA:
         return mix_colours(body, WHITE, strength * _LIGHT_MARK_STRENGTH)
     return mix_colours(body, BLACK, strength * _DARK_MARK_STRENGTH)
 

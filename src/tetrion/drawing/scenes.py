@@ -56,7 +56,7 @@ class Scene:
 
 
 def make_scene(game: Game, stack: Stack) -> Scene:
-    """Return the scene of a game between two pieces; `stack` has the pieces of its board."""
+    """Return the scene of a game between two pieces; `stack` is its board with the piece of every cell."""
     return Scene(
         stack, game.pieces, game.lines, game.score, game.next, is_over=game.is_over, milliseconds=_END_MILLISECONDS
     )

@@ -28,7 +28,7 @@ def render_text(text: str, size: int, semibold: bool = False, colour: str = STRO
     baseline = -(-font.get_ascent() // SUPERSAMPLING)
     below = -(-(large_text.height - font.get_ascent()) // SUPERSAMPLING)
     surface = make_canvas((-(-large_text.width // SUPERSAMPLING), baseline + below))
-    surface.fill((*hex_to_rgb(colour), 0))  # its colour everywhere, so that scaling down mixes in no other colour
+    surface.fill((*hex_to_rgb(colour), 0))  # transparent text colour, so that scaling down adds no other colour
     surface.blit(large_text, (0, baseline * SUPERSAMPLING - font.get_ascent()), special_flags=pygame.BLEND_RGBA_MAX)
     return scale_down(surface).premul_alpha(), baseline
 

@@ -201,7 +201,7 @@ def measure_small_board(pen: Pen) -> int:
 
 
 def draw_scores(pen: Pen, rows: Sequence[PlacementRow], right: float, decimals: int) -> None:
-    """Draw the scores, right-aligned at `right`, each with its difference to the best below."""
+    """Draw the scores, right-aligned at `right`, and below each score its difference from the best."""
     candidates = [row.candidate for row in rows]
     for row in rows:
         score = format_rounded(row.candidate.score, decimals)

@@ -80,7 +80,7 @@ def format_rounded(number: float, decimals: int) -> str:
 
 
 def describe_score(candidates: Sequence[Candidate], rank: int, decimals: int) -> str:
-    """Return the text below a score: "best", the difference to the best, or that the game ends."""
+    """Return the text below a score: "best", the difference from the best, or that the game ends."""
     if not candidates[rank].survives:
         return "game ends"
     if not rank:

@@ -2,7 +2,8 @@
 
 A bar is written as notes and their lengths: `E5/4` is a quarter note, `B4/4.` a dotted quarter note, `-/8` an eighth
 rest, and `G#3+B3/4` two notes at once. The song has two strains of four bars. They are played three times, each time
-with another accompaniment. A new interlude comes before the last repetition, and the end leads back to the beginning.
+with a different accompaniment. An original interlude comes before the last repetition, and the end leads back to the
+beginning.
 """
 
 from dataclasses import dataclass

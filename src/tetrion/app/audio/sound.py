@@ -60,7 +60,7 @@ class Sound:
 
     @property
     def is_music_on(self) -> bool:
-        """Whether the music is on; turning it on again starts it at its beginning."""
+        """Whether the music is on; turning it on again restarts it from the beginning."""
         return self._is_music_on
 
     @is_music_on.setter
@@ -155,7 +155,7 @@ class MixerThread:
                 self._wait(None)
             music = self._make_sound(get_music())
             while True:
-                self._wait(_MUSIC_FADE_STEP if self._fade_step(music) else None)
+                self._wait(_MUSIC_FADE_STEP if self._step_fade(music) else None)
 
     def _wait(self, seconds: float | None) -> None:
         """Wait for a request, at most `seconds`; raise MixerClosedError if the mixer was closed."""
@@ -171,7 +171,7 @@ class MixerThread:
             sound: pygame.mixer.Sound = self._mixer.Sound(buffer=samples)
             return sound
 
-    def _fade_step(self, music: pygame.mixer.Sound) -> bool:
+    def _step_fade(self, music: pygame.mixer.Sound) -> bool:
         """Move the volume of the music one step towards the request; return whether more steps are needed."""
         request = self._request
         channel = self._music_channel

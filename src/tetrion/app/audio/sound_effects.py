@@ -25,7 +25,7 @@ from tetrion.app.audio.synthesiser import (
 )
 
 LINE_CLEAR_EFFECTS = ("single", "double", "triple", "tetris")  # for one to four lines cleared at once
-_ECHO_SECONDS = 0.6  # length of the echo after an effect
+_REVERB_TAIL_SECONDS = 0.6  # length of the reverb after an effect
 _QUIET_LOUDNESS = 0.04
 _NORMAL_LOUDNESS = 0.08
 
@@ -39,7 +39,7 @@ class SoundEffect:
     note_interval: float  # in seconds, from one note to the next
     note_length: float  # in seconds
     loudness: float  # root mean square of its loudest tenth of a second
-    echo_share: float = 0.0  # volume of the echo relative to the sound
+    reverb_share: float = 0.0  # volume of the reverb relative to the sound
 
 
 SOUND_EFFECTS = {
@@ -75,17 +75,17 @@ def render_effect(name: str) -> Samples:
     for start, note in notes:
         wave[start : start + note.size] += note
     stereo = pan_to_stereo(wave, 0.0)
-    if effect.echo_share:
-        stereo = add_echo_tail(stereo, effect.echo_share)
+    if effect.reverb_share:
+        stereo = add_reverb_tail(stereo, effect.reverb_share)
     return to_int16_samples(stereo * np.float32(effect.loudness / measure_loudness(stereo, 0.1)))
 
 
-def add_echo_tail(stereo: Wave, echo_share: float) -> Wave:
-    """Return a sound with reverb, followed by its echo, which fades to silence."""
-    echo_length = round(_ECHO_SECONDS * SAMPLE_RATE)
-    length = stereo.shape[1] + echo_length
-    padded_length = 1 << (length + round(REVERB_SECONDS * SAMPLE_RATE)).bit_length()  # prevents circular echoes
+def add_reverb_tail(stereo: Wave, reverb_share: float) -> Wave:
+    """Return a sound with reverb, including the tail of the reverb after its end, which fades to silence."""
+    tail_length = round(_REVERB_TAIL_SECONDS * SAMPLE_RATE)
+    length = stereo.shape[1] + tail_length
+    padded_length = 1 << (length + round(REVERB_SECONDS * SAMPLE_RATE)).bit_length()  # no wrap-around
     padded = np.pad(stereo, ((0, 0), (0, padded_length - stereo.shape[1])))
-    result = add_reverb(padded, echo_share)[:, :length]
-    result[:, -echo_length:] *= make_fade_in(echo_length)[::-1]
+    result = add_reverb(padded, reverb_share)[:, :length]
+    result[:, -tail_length:] *= make_fade_in(tail_length)[::-1]
     return result

@@ -95,12 +95,12 @@ def make_reverb_impulse() -> Wave:
     """Return the impulse response of a room: decaying noise with unit energy."""
     time = np.arange(round(REVERB_SECONDS * SAMPLE_RATE), dtype=np.float32) / np.float32(SAMPLE_RATE)
     noise = np.random.default_rng(1868).standard_normal((2, time.size), dtype=np.float32)
-    response = low_pass_filter(noise * np.exp(-_REVERB_DECAY * time) * (time >= _FIRST_ECHO_SECONDS))
+    response = apply_low_pass(noise * np.exp(-_REVERB_DECAY * time) * (time >= _FIRST_ECHO_SECONDS))
     response /= np.sqrt((response**2).sum(axis=1, keepdims=True))
     return response
 
 
-def low_pass_filter(noise: Wave, width: int = 16) -> Wave:
+def apply_low_pass(noise: Wave, width: int = 16) -> Wave:
     """Return noise without its highest frequencies (a moving average of `width` samples), as a room damps them."""
     return np.array([np.convolve(channel, np.full(width, 1 / width))[: channel.size] for channel in noise], np.float32)
 

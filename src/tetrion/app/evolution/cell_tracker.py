@@ -9,7 +9,7 @@ from tetrion.drawing.stack import UNKNOWN_CELL, Stack
 from tetrion.engine.batch_play import GameRecords
 from tetrion.engine.pieces import BOARD_WIDTH, CELL_OFFSETS, PIECE_OF_ORIENTATION, PIECES
 
-TRACKED_ROWS = 32  # the bits of a column
+TRACKED_ROWS = 32  # bits per column in the engine
 CELL_LETTERS = EMPTY_CELL + PIECES + UNKNOWN_CELL  # indexed by the code of a cell
 UNKNOWN_CELL_CODE = CELL_LETTERS.index(UNKNOWN_CELL)
 _LETTER_BYTES = bytes(ord(letter) for letter in CELL_LETTERS)
@@ -34,35 +34,35 @@ class CellTracker:
         self.pieces = games["pieces"].copy()
         self.lines = games["lines"].copy()
 
-    def add_pieces(self, games: GameRecords, which: Any) -> None:
-        """Add the last placed piece to the boards `which`."""
-        if not len(which):
+    def add_pieces(self, games: GameRecords, indices: Any) -> None:
+        """Add the last placed piece to the boards at `indices`."""
+        if not len(indices):
             return
-        orientation, left, bottom = games["placement"][which].T
+        orientation, left, bottom = games["placement"][indices].T
         rows = bottom[:, None] + CELL_OFFSETS[orientation, :, 1]
         columns = left[:, None] + CELL_OFFSETS[orientation, :, 0]
-        self.cells[which[:, None], rows, columns] = 1 + PIECE_OF_ORIENTATION[orientation][:, None]
-        self.clear_rows(which[games["lines"][which] > self.lines[which]])
+        self.cells[indices[:, None], rows, columns] = 1 + PIECE_OF_ORIENTATION[orientation][:, None]
+        self.clear_rows(indices[games["lines"][indices] > self.lines[indices]])
 
-    def clear_rows(self, which: Any) -> None:
-        """Remove the full rows of the boards `which`."""
-        if not len(which):
+    def clear_rows(self, indices: Any) -> None:
+        """Remove the full rows of the boards at `indices`."""
+        if not len(indices):
             return
-        boards = self.cells[which]
+        boards = self.cells[indices]
         full = boards.all(axis=2)
         order = full.argsort(axis=1, kind="stable")  # remaining rows first, from the floor up
         boards = np.take_along_axis(boards, order[:, :, None], axis=1)
         boards[np.arange(TRACKED_ROWS) >= TRACKED_ROWS - full.sum(axis=1, keepdims=True)] = 0
-        self.cells[which] = boards
+        self.cells[indices] = boards
 
-    def copy_boards(self, games: GameRecords, which: Any) -> None:
-        """Copy the filled cells of the boards `which`; known pieces stay if no line was cleared meanwhile."""
-        if not len(which):
+    def copy_boards(self, games: GameRecords, indices: Any) -> None:
+        """Copy the filled cells of the boards at `indices`; known pieces stay if no line was cleared meanwhile."""
+        if not len(indices):
             return
-        filled = games["board"][which][:, None, :] >> np.arange(TRACKED_ROWS)[:, None] & 1
-        has_no_clear = (games["lines"][which] == self.lines[which])[:, None, None]
-        self.cells[which] = (
-            np.where(has_no_clear & (self.cells[which] > 0), self.cells[which], UNKNOWN_CELL_CODE) * filled
+        filled = games["board"][indices][:, None, :] >> np.arange(TRACKED_ROWS)[:, None] & 1
+        has_no_clear = (games["lines"][indices] == self.lines[indices])[:, None, None]
+        self.cells[indices] = (
+            np.where(has_no_clear & (self.cells[indices] > 0), self.cells[indices], UNKNOWN_CELL_CODE) * filled
         )
 
 

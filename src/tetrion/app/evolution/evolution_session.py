@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tetrion.app.crash_log import log_crash
 from tetrion.app.evolution.generation_player import GenerationBoards, GenerationPlayer
-from tetrion.app.evolution.playback_speed import PlaybackSpeed
+from tetrion.app.evolution.playback_control import PlaybackControl
 from tetrion.app.evolution.run_history import EMPTY_RUN_HISTORY, RunHistory
 from tetrion.errors import TetrionError
 from tetrion.training.recipe import Q_LEARNING_NAME, Recipe
@@ -26,7 +26,7 @@ class SessionState(Enum):
     VALIDATING = "Playing validation games"
     FINAL_GAMES = "Playing held-out games"
     WAITING = "Waiting for the next generation"
-    GAMES_OVER = "Games over"  # of a generation that is replayed
+    GAMES_OVER = "All games over"  # of a generation that is replayed
     STOPPED = "Stopped"
     FINISHED = "Finished"
     FAILED = "Failed"
@@ -46,11 +46,11 @@ class SessionSnapshot:
 
 
 class EvolutionSession(ABC):
-    """A run that is watched. Its thread plays games until `close`; `generation` counts the episodes of Q-learning."""
+    """A run that is watched. Its thread plays games until `close`; for Q-learning, `generation` is the episode."""
 
-    def __init__(self, folder: Path, playback_speed: PlaybackSpeed | None = None) -> None:
+    def __init__(self, folder: Path, playback_control: PlaybackControl | None = None) -> None:
         self.folder = folder
-        self.playback_speed = playback_speed or PlaybackSpeed()
+        self.playback_control = playback_control or PlaybackControl()
         self.recipe: Recipe = Run(folder).recipe
         self.max_generations = int(
             self.recipe.settings.episodes if self.is_single_learner else self.recipe.stop.generations
@@ -59,7 +59,7 @@ class EvolutionSession(ABC):
         self.message = ""
         self.generation = 0
         self.history = EMPTY_RUN_HISTORY
-        self.generation_player = GenerationPlayer(self.playback_speed)
+        self.generation_player = GenerationPlayer(self.playback_control)
         self.thread = threading.Thread(target=self.run_thread, name="tetrion-session", daemon=True)
 
     @property
@@ -91,12 +91,12 @@ class EvolutionSession(ABC):
             max_generations=self.max_generations,
             boards=self.generation_player.boards,
             history=self.history,
-            is_paused=self.playback_speed.is_paused and not self.is_over,
+            is_paused=self.playback_control.is_paused and not self.is_over,
         )
 
     def close(self) -> None:
         """Stop the session; finished generations stay saved."""
-        self.playback_speed.is_stopped = True
+        self.playback_control.is_stopped = True
         self.thread.join(_CLOSE_SECONDS_COMPILING if self.is_preparing else _CLOSE_SECONDS)
         self.generation_player.close()
 
@@ -109,7 +109,7 @@ class EvolutionSession(ABC):
         except (TetrionError, OSError) as error:
             self.message = str(error)
             self.state = SessionState.FAILED
-        except Exception as error:  # otherwise the screen would wait for ever
+        except Exception as error:  # otherwise the screen would wait forever
             details = f"Finished generations are saved. Details are in {log_crash(error)}."
             self.message = f"The session crashed: {error!r}. {details}"
             self.state = SessionState.FAILED

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tetrion.agents import WeightedAgent
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionState
-from tetrion.app.evolution.playback_speed import PlaybackSpeed
+from tetrion.app.evolution.playback_control import PlaybackControl
 from tetrion.app.evolution.run_history import load_run_history
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError, TetrionError
@@ -22,10 +22,10 @@ LATEST_GENERATION = -1  # for `select_generation`
 
 
 class FollowedRun(EvolutionSession):
-    """A run that is not trained in this window. By default its latest generation is replayed, as new ones appear."""
+    """A run that is not trained in this window. By default, the latest generation is replayed whenever one is added."""
 
-    def __init__(self, folder: Path, playback_speed: PlaybackSpeed | None = None) -> None:
-        super().__init__(folder, playback_speed)
+    def __init__(self, folder: Path, playback_control: PlaybackControl | None = None) -> None:
+        super().__init__(folder, playback_control)
         self.change_condition = threading.Condition()
         self.close_event = threading.Event()
         self.selected_generation = LATEST_GENERATION
@@ -53,7 +53,7 @@ class FollowedRun(EvolutionSession):
                 number = min(max(0, number), len(self.history) - 1)
             self.selected_generation = number
             self.replay_requested = True
-            self.playback_speed.is_stopped = True
+            self.playback_control.is_stopped = True
             self.change_condition.notify_all()
 
     def select_relative(self, steps: int) -> None:
@@ -113,8 +113,8 @@ class FollowedRun(EvolutionSession):
             is_new = number != last_played or self.replay_requested
             if number >= 0 and is_new and not self.close_event.is_set():
                 self.replay_requested = False
-                self.playback_speed.is_stopped = False
-                self.playback_speed.is_fast_forward = False
+                self.playback_control.is_stopped = False
+                self.playback_control.is_fast_forward = False
                 return number
             if self.state is not SessionState.FAILED:
                 is_waiting = self.is_trained_elsewhere and self.follows_latest
@@ -123,7 +123,7 @@ class FollowedRun(EvolutionSession):
             return None
 
     def replay_generation(self, number: int) -> None:
-        """Replay the games of a generation; of a Q-learner, play a game with its weights after that episode."""
+        """Replay the games of a generation; for a Q-learner, play a game with its weights after that episode."""
         run = Run(self.folder)
         workers = TrainingWorkers(self.generation_player)
         max_pieces = int(self.history.max_pieces[number])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tetrion.app.evolution.cell_tracker import CellArray, CellTracker, make_stack
-from tetrion.app.evolution.playback_speed import PlaybackSpeed, PlaybackStep
+from tetrion.app.evolution.playback_control import PlaybackControl, PlaybackStep
 from tetrion.drawing.stack import Stack
 from tetrion.engine.batch_play import (
     STATUS_CAPPED,
@@ -63,10 +63,10 @@ class GenerationBoards:
 class GenerationPlayer(Workers):
     """Threads of this machine that play visible games; `boards` is the last snapshot of them."""
 
-    def __init__(self, playback_speed: PlaybackSpeed) -> None:
+    def __init__(self, playback_control: PlaybackControl) -> None:
         count = max(1, (os.cpu_count() or 1) - 1)  # one core is left for the window
         super().__init__(ThreadPoolExecutor(count, "tetrion-games"), count, f"the window's {count} threads")
-        self.playback_speed = playback_speed
+        self.playback_control = playback_control
         self.is_validating = False
         self.fast_forward_pieces = _INITIAL_FAST_FORWARD_PIECES
         self.is_step_slow = False
@@ -81,7 +81,7 @@ class GenerationPlayer(Workers):
     def begin_generation(self, settings: GamesSettings) -> None:
         """Prepare for a new generation; the boards of the last one stay visible until it plays."""
         self.games_settings = settings
-        self.earlier_games: GameRecords | None = None  # of earlier races in this generation
+        self.earlier_games: GameRecords | None = None  # of earlier halving rounds in this generation
 
     @property
     def without_display(self) -> Workers:
@@ -93,7 +93,7 @@ class GenerationPlayer(Workers):
         previous = None if self.earlier_games is None else self.boards
         view = GenerationView(games, setting, self.games_settings, self.earlier_games, previous)
         while (games["status"] == STATUS_PLAYING).any():
-            step = self.playback_speed.wait_for_step(lambda: self.update_boards(view, games, 0))
+            step = self.playback_control.wait_for_step(lambda: self.update_boards(view, games, 0))
             if step is PlaybackStep.STOP:
                 return True
             if step is PlaybackStep.FAST_FORWARD and self.fast_forward(games, setting, view):
@@ -123,7 +123,7 @@ class GenerationPlayer(Workers):
     def fast_forward(self, games: GameRecords, setting: EngineSettings, view: "GenerationView") -> bool:
         """Play for about a tenth of a second on all threads; return whether the games were stopped."""
         start = time.perf_counter()
-        is_long = self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING and not self.playback_speed.is_fast_forward
+        is_long = self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING and not self.playback_control.is_fast_forward
         tracked = TRACKED_PIECES if is_long else 0
         end = min(count_pieces_placed(games) + self.fast_forward_pieces, setting.max_pieces - tracked)
         if end > count_pieces_placed(games):
@@ -134,13 +134,13 @@ class GenerationPlayer(Workers):
             resume_capped_games(games, setting)
         view.update(games)
         for _ in range(tracked):
-            if (games["status"] == STATUS_PLAYING).any() and not self.playback_speed.is_stopped:
+            if (games["status"] == STATUS_PLAYING).any() and not self.playback_control.is_stopped:
                 self.play_one_piece(games, setting, view)
-        return self.playback_speed.is_stopped
+        return self.playback_control.is_stopped
 
     def check_stopped(self, games: GameRecords) -> None:
         """Raise KeyboardInterrupt if the games are to be stopped; called while threads play."""
-        if self.playback_speed.is_stopped:
+        if self.playback_control.is_stopped:
             raise KeyboardInterrupt
 
     def update_boards(self, view: "GenerationView", games: GameRecords, seconds: float) -> None:
@@ -152,7 +152,7 @@ class GenerationPlayer(Workers):
 
 
 class GenerationView:
-    """The games of a race, reduced to one board and one fitness per candidate."""
+    """The games of a halving round, reduced to one board and one fitness per candidate."""
 
     def __init__(
         self,
@@ -205,7 +205,7 @@ class GenerationView:
         return np.array([compute_fitness(played, self.games_settings) for played in candidate_games])
 
     def merge_with_previous(self, boards: GenerationBoards, previous: GenerationBoards) -> GenerationBoards:
-        """Return the boards of all candidates: those that no longer race keep their last ones."""
+        """Return the boards of all candidates: those that are out of the halving keep their last boards."""
         merged = {}
         for name in ("cells", "lines", "score", "pieces", "is_playing", "is_lost", "fitness"):
             merged[name] = getattr(previous, name).copy()
@@ -230,7 +230,7 @@ class ValidationWorkers(Workers):
         """Play all games to their ends, in place; return whether they were stopped."""
         self.generation_player.is_validating = True
         try:
-            return self.generation_player.playback_speed.wait_while_paused() or super().play(
+            return self.generation_player.playback_control.wait_while_paused() or super().play(
                 games, setting, self.check_stopped
             )
         finally:
@@ -238,7 +238,7 @@ class ValidationWorkers(Workers):
 
     def check_stopped(self, games: GameRecords) -> None:
         """Wait while playback is paused, and raise KeyboardInterrupt if the games are to be stopped."""
-        if self.generation_player.playback_speed.wait_while_paused():
+        if self.generation_player.playback_control.wait_while_paused():
             raise KeyboardInterrupt
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
 from tetrion.app.evolution.generation_player import BOARDS_UPDATE_SECONDS, GenerationPlayer, GenerationView
-from tetrion.app.evolution.playback_speed import UNLIMITED_SPEED, PlaybackSpeed, PlaybackStep
+from tetrion.app.evolution.playback_control import UNLIMITED_SPEED, PlaybackControl, PlaybackStep
 from tetrion.app.evolution.run_history import load_run_history
 from tetrion.engine.batch_play import STATUS_PLAYING
 from tetrion.engine.rules import Rules
@@ -26,9 +26,9 @@ class LiveTraining(EvolutionSession, TrainingObserver):
     """A run that is trained in this window."""
 
     def __init__(
-        self, folder: Path, playback_speed: PlaybackSpeed | None = None, allow_other_versions: bool = False
+        self, folder: Path, playback_control: PlaybackControl | None = None, allow_other_versions: bool = False
     ) -> None:
-        super().__init__(folder, playback_speed)
+        super().__init__(folder, playback_control)
         self.allow_other_versions = allow_other_versions
         self.last_read = 0.0
         self.has_unread_generations = False
@@ -43,7 +43,7 @@ class LiveTraining(EvolutionSession, TrainingObserver):
         return SessionState.FINISHED
 
     def on_begin(self, learner: Learner, workers: str) -> None:
-        """Show the first games, because training starts or resumes."""
+        """Show the first games when training starts or resumes."""
         if isinstance(learner, QLearner):
             learner.algorithm.environment = VisibleEnvironment(learner, self.generation_player)
         self.history = load_run_history(self.folder)
@@ -51,10 +51,10 @@ class LiveTraining(EvolutionSession, TrainingObserver):
         self.state = SessionState.PLAYING
 
     def on_step(self, learner: Learner) -> None:
-        """End fast-forward and update the history, because a generation has ended."""
-        self.playback_speed.is_fast_forward = False
+        """End fast-forward and update the history when a generation has ended."""
+        self.playback_control.is_fast_forward = False
         self.has_unread_generations = True
-        if self.playback_speed.speed < UNLIMITED_SPEED:
+        if self.playback_control.speed < UNLIMITED_SPEED:
             self.update_history()
         if not learner.is_done():
             self.begin_generation(learner)
@@ -78,7 +78,7 @@ class LiveTraining(EvolutionSession, TrainingObserver):
         self.generation_player.begin_generation(self.recipe.games)
 
     def on_finals(self) -> None:
-        """Show that held-out games are played."""
+        """Show that held-out games are being played."""
         self.history = load_run_history(self.folder, self.history)
         self.state = SessionState.FINAL_GAMES
 
@@ -88,7 +88,7 @@ class LiveTraining(EvolutionSession, TrainingObserver):
 
 
 class VisibleEnvironment(GameEnvironment):
-    """The game environment of a Q-learner with visible games; its results are those of GameEnvironment."""
+    """The game environment of a Q-learner with visible games; its results are identical to those of GameEnvironment."""
 
     def __init__(self, learner: QLearner, generation_player: GenerationPlayer) -> None:
         settings = learner.algorithm.settings
@@ -98,14 +98,14 @@ class VisibleEnvironment(GameEnvironment):
         self.view_setting = self.settings._replace(max_pieces=settings.max_pieces)
 
     def begin_game(self, seed: int, number: int) -> None:
-        """Start a game of a seed and deal its first piece."""
+        """Start a game with a seed and deal its first piece."""
         super().begin_game(seed, number)
         self.view = GenerationView(self.games, self.view_setting, GamesSettings(), None, None)
 
     def place(self, encoded_placement: int) -> int:
         """Place the current piece at the playback speed and return the number of cleared lines."""
         player = self.generation_player
-        step = player.playback_speed.wait_for_step(lambda: player.update_boards(self.view, self.games, 0))
+        step = player.playback_control.wait_for_step(lambda: player.update_boards(self.view, self.games, 0))
         if step is PlaybackStep.STOP:
             raise KeyboardInterrupt
         lines = super().place(encoded_placement)

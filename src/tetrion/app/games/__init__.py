@@ -1,1 +1,1 @@
-"""Games in the window: played by a person, by an agent, as a match, or on the practice board."""
+"""Games in the window: played by a human player, by an agent, as a match, or on the practice board."""

@@ -21,8 +21,8 @@ __all__ = ["DEFAULT_AGENT_SPEED", "MAX_ANIMATED_SPEED", "MAX_SAVED_PIECES", "MAX
 
 DEFAULT_AGENT_SPEED = 2.0  # moves per second (Medico: half a second each)
 CLEAR_PAUSE_SECONDS = 0.3  # at the default speed
-MAX_ANIMATED_SPEED = 8.0  # moves per second; above, the path of a piece is not animated
-MAX_STEPPED_SPEED = 30.0  # moves per second; above, moves are made in the background
+MAX_ANIMATED_SPEED = 8.0  # moves per second; at higher speeds, the path of a piece is not animated
+MAX_STEPPED_SPEED = 30.0  # moves per second; at higher speeds, moves are made in the background
 _MAX_WAIT_SHARE = 0.1  # the part of a move that may pass while waiting for the decision
 _SPEED_WINDOW_SECONDS = 2.0  # for measuring moves per second; longer if there are few moves
 _MIN_SPEED_SAMPLES = 4
@@ -185,15 +185,15 @@ class AgentGame:
 
     @contextmanager
     def pause_for_drawing(self) -> Iterator[None]:
-        """Hold fast play inside this context, so that drawing is not slowed down."""
+        """Suspend fast play inside this context, so that drawing is not slowed down."""
         fast_play = self._fast_play
         if fast_play:
-            fast_play.set_held(True)
+            fast_play.set_suspended(True)
         try:
             yield
         finally:
             if fast_play:
-                fast_play.set_held(False)
+                fast_play.set_suspended(False)
 
     def restart(self, seed: int | None = None) -> None:
         """Start a new game, with other pieces if a seed is given; a Python agent that is still thinking is replaced."""

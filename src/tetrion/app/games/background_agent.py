@@ -56,7 +56,7 @@ class AgentDecision:
 
 
 class AgentRequest(NamedTuple):
-    """A question to an agent; `seed` is that of the game and seeds the random numbers of a Python agent."""
+    """A request for a decision; `seed` is that of the game and seeds the random numbers of a Python agent."""
 
     number: int
     position: Position
@@ -68,7 +68,7 @@ BackgroundJob = Callable[[], None]
 
 
 class BackgroundAgent:
-    """A thread that loads an agent and lets it decide; `problem` holds the error message if the agent failed.
+    """A thread that loads an agent and runs its decisions; `problem` holds the error message if the agent failed.
 
     The agent is only used in this thread, so that an agent with state is asked once per move.
     """
@@ -136,7 +136,7 @@ class BackgroundAgent:
         return agent.choose(position)
 
     def decide(self, position: Position, explained_count: int = 0, seed: int = 0) -> AgentDecision:
-        """Let the agent decide and explain the decision."""
+        """Return the decision of the agent with its explanation."""
         start = perf_counter()
         placement = position.validate_placement(self.choose(position, seed))
         return self.explain_decision(position, placement, explained_count, perf_counter() - start)

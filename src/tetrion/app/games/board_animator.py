@@ -54,7 +54,7 @@ class BoardAnimator:
             self._last_lock = None
 
     def track_piece(self, falling: Placement | None, number: int) -> None:
-        """Report where the piece with a number is now."""
+        """Report the current placement of the piece `number` (counted from 0); None if no piece is falling."""
         previous = self._last_piece
         self._last_piece = (number, falling) if falling else None
         if not falling or not previous or previous[0] != number or previous[1].rotation != falling.rotation:

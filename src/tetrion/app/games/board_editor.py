@@ -13,7 +13,7 @@ _EDIT_BUTTONS = (pygame.BUTTON_LEFT, pygame.BUTTON_RIGHT)
 
 
 class BoardEditor:
-    """A stroke from pressing a mouse button to releasing it; `edited_board` is the board during the stroke."""
+    """Edits a board with mouse strokes, from button press to release; `edited_board` is the board during a stroke."""
 
     def __init__(self) -> None:
         self.edited_board: PracticeBoard | None = None

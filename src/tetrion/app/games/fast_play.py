@@ -18,8 +18,8 @@ MAX_SAVED_PIECES = 200_000  # longer games are not saved
 _SLICE_SECONDS = 0.003  # between two checks for a stop
 _IDLE_SECONDS = 0.002  # to sleep while no move is due
 _MOVES_PER_CALL = 16  # between two checks of the clock
-_MAX_HOLD_SECONDS = 0.1
-_MAX_DELAY_SECONDS = 0.25  # older missed moves are not made up for
+_MAX_SUSPEND_SECONDS = 0.1
+_MAX_DELAY_SECONDS = 0.25  # moves that are later than this are skipped
 _SLOW_MOVE_SECONDS = 0.004  # agents that take longer per move are asked one move at a time
 EXPLANATION_SECONDS = 0.1  # between two explanations
 
@@ -59,16 +59,16 @@ class FastPlay:
         self._is_stopped = False
         self._setting: EngineSettings | None = None
         self._last_explained_at = 0.0
-        self._not_held = threading.Event()
-        self._not_held.set()
+        self._not_suspended = threading.Event()
+        self._not_suspended.set()
         background_agent.run_job(self._run)
 
-    def set_held(self, is_held: bool) -> None:
-        """Hold the moves, for example while the window draws, or resume them."""
-        if is_held:
-            self._not_held.clear()
+    def set_suspended(self, is_suspended: bool) -> None:
+        """Suspend the moves, for example while the window draws, or resume them."""
+        if is_suspended:
+            self._not_suspended.clear()
         else:
-            self._not_held.set()
+            self._not_suspended.set()
 
     def stop(self) -> Position | None:
         """Stop within milliseconds; return the position that the agent is still deciding about, or None.
@@ -76,7 +76,7 @@ class FastPlay:
         The decision about that position is published by the background agent.
         """
         self._is_stopped = True
-        self._not_held.set()
+        self._not_suspended.set()
         with self._lock:
             self.tracker.catch_up()
             return self.pending_position
@@ -86,7 +86,7 @@ class FastPlay:
         moves_made = 0
         speed = self.speed
         while not self._is_stopped and not self.game.is_over:
-            self._not_held.wait(_MAX_HOLD_SECONDS)
+            self._not_suspended.wait(_MAX_SUSPEND_SECONDS)
             now = perf_counter()
             if speed != self.speed or (speed < inf and (now - start) * speed - moves_made > _MAX_DELAY_SECONDS * speed):
                 start = now
@@ -111,7 +111,7 @@ class FastPlay:
     def _make_chosen_move(self) -> int:
         """Make one move of an agent that may be slow; the lock is not held while it thinks."""
         with self._lock:
-            if self._is_stopped:  # stopped while held: the caller of `stop` asks the agent itself
+            if self._is_stopped:  # stopped while suspended: the caller of `stop` asks the agent itself
                 return 0
             position = self.pending_position = self.game.position
         start = thread_time()
@@ -161,7 +161,7 @@ class FastPlay:
             return self.game.pieces - pieces
 
     def _can_continue(self, end: float) -> bool:
-        return not self._is_stopped and self._not_held.is_set() and not self.game.is_over and perf_counter() < end
+        return not self._is_stopped and self._not_suspended.is_set() and not self.game.is_over and perf_counter() < end
 
     def _update_tracker(self) -> None:
         self.tracker.catch_up()

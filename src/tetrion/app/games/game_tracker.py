@@ -11,7 +11,7 @@ from tetrion.engine.scoring import compute_level, compute_points
 from tetrion.game import Game
 from tetrion.position import get_engine_settings
 
-_MIN_HEIGHTS = 2000  # heights kept of a long game
+_MIN_HEIGHTS = 2000  # number of recent heights that remain stored in a long game
 _SCORING_RULES = ("start_level", "level_system", "line_points", "points_by_level", "points_per_piece")
 
 

@@ -1,4 +1,4 @@
-"""Hints: the placement that an agent would choose for the current piece of a person."""
+"""Hints: the placement that an agent would choose for the current piece of a human player."""
 
 from typing import NamedTuple
 
@@ -59,7 +59,7 @@ class HintProvider:
         self.adviser.close()
 
     def draw(self, ui: Ui, box: Box, game: Game, key: str, *, with_explanation: bool) -> None:
-        """Draw the panel with the key that turns hints on and off; without `with_explanation` it has one line less."""
+        """Draw the panel with the key that turns hints on and off; `with_explanation` adds a second line."""
         pen = ui.pen
         inside = pen.draw_panel(box, "Hint")
         key_width = pen.measure_keycap(key)

@@ -1,4 +1,4 @@
-"""A game of a person, with its animations and sounds."""
+"""A game of a human player, with its animations and sounds."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -43,7 +43,7 @@ def compute_level_progress(rules: Rules, lines: int) -> LevelProgress | None:
 
 
 class HumanGame:
-    """A game of a person. If not `is_started_by_human`, earlier moves come from a replay or an agent."""
+    """A game of a human player. If not `is_started_by_human`, earlier moves come from a replay or an agent."""
 
     def __init__(
         self, game: Game, keys: Mapping[str, str], has_animation: bool = True, *, is_started_by_human: bool = True
@@ -63,7 +63,7 @@ class HumanGame:
 
     @property
     def pieces_placed(self) -> int:
-        """The number of pieces that the person has placed."""
+        """The number of pieces that the human player has placed."""
         return self.game.pieces - self._first_piece
 
     @property

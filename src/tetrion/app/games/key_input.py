@@ -11,7 +11,7 @@ _REPEATING_ACTIONS = ("left", "right", "down")  # held keys that the rules may r
 
 
 class KeyInput:
-    """Applies the keys of a person to a game, in their order, at the end of each frame."""
+    """Applies the keys of a human player to a game, in their order, at the end of each frame."""
 
     def __init__(self, game: Game, keys: Mapping[str, str]) -> None:
         self.game = game

@@ -1,4 +1,4 @@
-"""The players of a match: agents and a person, with a common interface for the screen."""
+"""The players of a match: agents and a human player, with a common interface for the screen."""
 
 from collections.abc import Callable, Mapping
 from typing import ClassVar
@@ -142,7 +142,7 @@ class AgentPlayer(MatchPlayer):
 
 
 class HumanPlayer(MatchPlayer):
-    """The person at the keyboard."""
+    """The human player at the keyboard."""
 
     is_human = True
 

@@ -30,14 +30,14 @@ def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
         count = len(players) or "none"
         raise TetrionError(f"A match needs two to four players, such as {HUMAN_PLAYER} and lee; given {count}.")
     if list(players).count(HUMAN_PLAYER) > 1:
-        raise TetrionError(f"Only one person can play, but '{HUMAN_PLAYER}' is given more than once.")
+        raise TetrionError(f"Only one human player can take part; give '{HUMAN_PLAYER}' only once.")
     agents = {player: load_agent(player) for player in players if player != HUMAN_PLAYER}
     agent_rules = [agent.rules for agent in agents.values() if not isinstance(agent, PythonAgent) and agent.rules]
     match_rules = Rules.parse(rules or next(iter(agent_rules), "standard"))
     if Randomiser(match_rules.randomiser).parse_name()[0] == ADVERSARY:
         raise RulesError(
-            "randomiser=adversary chooses pieces by the board, so players cannot share its pieces. Use another "
-            "randomiser, such as bag."
+            "randomiser=adversary chooses pieces depending on the board, so players cannot share its pieces. Use "
+            "another randomiser, such as bag."
         )
     for agent in agents.values():
         if isinstance(agent, WeightedAgent) and agent.depth > 1 + match_rules.preview:
@@ -47,7 +47,8 @@ def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
             )
     if HUMAN_PLAYER in players and match_rules.gravity == 0 and match_rules.lock_keys == "none":
         raise RulesError(
-            f"Under {match_rules} pieces do not fall and no key locks them, so a person cannot place a piece."
+            f"Under {match_rules} pieces do not fall and no key locks them, so a human player cannot place a piece. "
+            "Use rules with gravity, or with lock_keys other than none."
         )
     names = [HUMAN_PLAYER if player == HUMAN_PLAYER else agents[player].name for player in players]
     return MatchSetup(match_rules, number_duplicate_names(names))

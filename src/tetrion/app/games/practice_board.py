@@ -148,10 +148,10 @@ class FreePiece:
     def placement(self) -> Placement:
         """The placement of the piece."""
         state, column, row = self.piece_state
-        turn = get_engine_settings(self.practice_board.rules).rules["rotation_of_state"][0][
+        rotation = get_engine_settings(self.practice_board.rules).rules["rotation_of_state"][0][
             PIECES.index(self.practice_board.piece), state
         ]
-        return Placement(self.practice_board.piece, int(turn), column, row, self.practice_board.rules.rotation)
+        return Placement(self.practice_board.piece, int(rotation), column, row, self.practice_board.rules.rotation)
 
     @property
     def top_row(self) -> int:

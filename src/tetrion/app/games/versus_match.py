@@ -1,4 +1,4 @@
-"""A match of two to four players on the same pieces, synchronised or each at its own speed, and its texts."""
+"""A match of two to four players on the same pieces, synchronised or each at its own speed, and its result as text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from tetrion.evaluation.number_format import format_count
 
 
 class MatchSettings(NamedTuple):
-    """The settings of a match; `players` are arguments of `load_agent`, or "you" for the person."""
+    """The settings of a match; `players` are arguments of `load_agent`, or "you" for the human player."""
 
     players: tuple[str, ...]
     setup: MatchSetup
@@ -21,7 +21,7 @@ class MatchSettings(NamedTuple):
 
 
 class VersusMatch:
-    """A match in progress; the person is the first player, the agents follow in the order of the settings."""
+    """A match in progress; the human player comes first, the agents follow in the order of the settings."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class VersusMatch:
 
     @property
     def human_player(self) -> HumanPlayer | None:
-        """The person, or None if only agents play."""
+        """The human player, or None if only agents play."""
         return next((player for player in self.players if isinstance(player, HumanPlayer)), None)
 
     @property

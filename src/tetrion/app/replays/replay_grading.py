@@ -84,7 +84,7 @@ def compute_max_losses(review: Review) -> tuple[float, ...]:
 def format_move_cost(move: GradedMove) -> str:
     """Return the points that a move has lost as the text of a table row."""
     if move.verdict == VERDICT_ENDS_GAME:
-        return "may end"
+        return "game over"
     return "–" if move.points_lost is None else format_points(-move.points_lost)
 
 

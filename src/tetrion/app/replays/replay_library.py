@@ -46,7 +46,7 @@ class ReplaySummary:
 
     @property
     def is_human(self) -> bool:
-        """Whether a person has played the game."""
+        """Whether a human player has played the game."""
         return self.player == HUMAN_PLAYER
 
     @property

@@ -13,7 +13,7 @@ from tetrion.replay import repeat_event
 
 REPLAY_SPEEDS = tuple(speed for speed in AGENT_SPEEDS if speed <= 1000)  # moves per second
 REAL_TIME_SPEEDS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)  # multiples of the original speed
-_MAX_STEPPED_SPEED = 60  # moves per second; above, several moves are skipped per frame
+_MAX_STEPPED_SPEED = 60  # moves per second; at higher speeds, several moves are skipped per frame
 _MAX_KEYS_SHOWN = 8
 _KEY_SHOWN_SECONDS = 0.5
 

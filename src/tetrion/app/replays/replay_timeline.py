@@ -62,7 +62,7 @@ class ReplayTimeline:
         return counts[1:5]
 
     def get_point(self, moves: int) -> TimelinePoint:
-        """Return the game after a number of moves; in real time, when the last piece of them has just locked.
+        """Return the game after a number of moves; in a real-time game, when the last of these pieces locks.
 
         After the last move, return the end of the game.
         """
@@ -90,7 +90,7 @@ class ReplayTimeline:
 
 
 def build_timeline(replay: Replay) -> Iterator[int | ReplayTimeline]:
-    """Play and verify a replay; yield the number of moves done from time to time, and at last the timeline."""
+    """Play and verify a replay; yield the number of moves done from time to time, and finally the timeline."""
     game = Game(replay.rules, replay.seed, replay.number)
     stack = Stack(height=replay.rules.height)
     keyframes = [TimelinePoint(game.copy(), stack, 0)]

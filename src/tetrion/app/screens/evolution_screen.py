@@ -8,7 +8,7 @@ from tetrion.app.engine_loading import COMPILING_ENGINE
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.live_training import LiveTraining
-from tetrion.app.evolution.playback_speed import PlaybackSpeed
+from tetrion.app.evolution.playback_control import PlaybackControl
 from tetrion.app.evolution.run_copies import find_free_folder, save_run_copy, shorten_path
 from tetrion.app.game_storage import get_run_folder
 from tetrion.app.launcher import make_screen
@@ -62,7 +62,7 @@ class EvolutionScreen(Screen):
     ) -> None:
         super().__init__(window)
         self.session: EvolutionSession | None = None
-        self.playback_speed = PlaybackSpeed(_DEFAULT_SPEED)
+        self.playback_control = PlaybackControl(_DEFAULT_SPEED)
         self.grid = TileGrid()
         self.panels = EvolutionPanels()
         self.setup = EvolutionSetup()
@@ -103,11 +103,11 @@ class EvolutionScreen(Screen):
 
     def follow_run(self, folder: Path) -> None:
         """Show a run without training it."""
-        self.switch_session(lambda: FollowedRun(folder, self.playback_speed))
+        self.switch_session(lambda: FollowedRun(folder, self.playback_control))
 
     def train_run(self, folder: Path, allow_other_versions: bool = False) -> None:
         """Train a run, or resume its training."""
-        self.switch_session(lambda: LiveTraining(folder, self.playback_speed, allow_other_versions))
+        self.switch_session(lambda: LiveTraining(folder, self.playback_control, allow_other_versions))
 
     def switch_session(self, make_session: Callable[[], EvolutionSession]) -> None:
         """Close the current session and open another one."""
@@ -116,7 +116,7 @@ class EvolutionScreen(Screen):
         self.session = None
         self.problem = ""
         self.has_agent = False
-        self.playback_speed = PlaybackSpeed(self.playback_speed.speed)
+        self.playback_control = PlaybackControl(self.playback_control.speed)
         self.grid = TileGrid()
         self.panels = EvolutionPanels()
         try:
@@ -291,9 +291,9 @@ class EvolutionScreen(Screen):
     def run_action(self, action: str, session: EvolutionSession) -> None:
         """Run the action of a button."""
         if action == "pause":
-            self.playback_speed.is_paused = not self.playback_speed.is_paused
+            self.playback_control.is_paused = not self.playback_control.is_paused
         elif action == "skip":
-            self.playback_speed.is_fast_forward = True
+            self.playback_control.is_fast_forward = True
         elif action == "best":
             self.window.open_screen(make_screen(self.window, "watch", agent=str(session.folder)))
         elif action == "save":
@@ -334,7 +334,7 @@ class EvolutionScreen(Screen):
         last = len(EVOLUTION_SPEEDS) - 1
         index = min(
             range(len(EVOLUTION_SPEEDS)),
-            key=lambda number: abs(min(EVOLUTION_SPEEDS[number], 1e6) - min(self.playback_speed.speed, 1e6)),
+            key=lambda number: abs(min(EVOLUTION_SPEEDS[number], 1e6) - min(self.playback_control.speed, 1e6)),
         )
         index = max(0, min(last, index + ui.is_key_pressed("+", "=") - ui.is_key_pressed("-")))
         inside = Box(box.left + 16, box.top, box.width - 28, box.height)
@@ -345,10 +345,10 @@ class EvolutionScreen(Screen):
             if (track_width := min(_MAX_SLIDER_WIDTH, inside.width - label_width - text_width)) >= _MIN_SLIDER_WIDTH:
                 break
         else:
-            self.playback_speed.speed = EVOLUTION_SPEEDS[index]
+            self.playback_control.speed = EVOLUTION_SPEEDS[index]
             return
         pen.draw_text(label, (inside.left, inside.centery), 14, False, DIM_TEXT)
         track = Box(inside.left + label_width, inside.top, track_width, inside.height)
         new_index = round(draw_slider(ui, "speed", track, index / last, 1 / last) * last)
         pen.draw_text(text, (track.right + 14, inside.centery), 14, False, NORMAL_TEXT)
-        self.playback_speed.speed = EVOLUTION_SPEEDS[new_index]
+        self.playback_control.speed = EVOLUTION_SPEEDS[new_index]

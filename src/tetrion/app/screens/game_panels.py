@@ -112,7 +112,7 @@ def draw_keys_panel(pen: Pen, box: Box, decision: AgentDecision | None, pressed_
         if top + 12 > box.bottom - 8:
             break
         pen.draw_keycap(
-            (left, top), label, "pressed" if number == pressed_count else "" if number < pressed_count else "coming"
+            (left, top), label, "pressed" if number == pressed_count else "" if number < pressed_count else "dim"
         )
         left += width + 6
     if decision and not steps:

@@ -153,7 +153,7 @@ def draw_clears(pen: Pen, box: Box, human_game: HumanGame) -> None:
     tracker, rules = human_game.tracker, human_game.game.rules
     counts_right, right = box.left + round(0.614 * box.width), box.right - PANEL_PADDING
     pen.draw_panel(box, "Clears")
-    pen.draw_text("Times", (counts_right, box.top + PANEL_TITLE_OFFSET), 14, False, DIM_TEXT, align=1)
+    pen.draw_text("Count", (counts_right, box.top + PANEL_TITLE_OFFSET), 14, False, DIM_TEXT, align=1)
     pen.draw_text("Points", (right, box.top + PANEL_TITLE_OFFSET), 14, False, DIM_TEXT, align=1)
     other_label = get_other_points_label(rules.scoring)
     rows = len(CLEAR_NAMES) + bool(other_label)

@@ -48,14 +48,14 @@ from tetrion.drawing.pen import Box, FittedBoard
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
 
-_MIN_COLUMN_WIDTHS = {
+_COLUMN_WIDTHS = {
     WIDE_LAYOUT: 280,
     MEDIUM_LAYOUT: 220,
     COMPACT_LAYOUT: 300,
-}  # units; at least this in the compact layout
+}  # units; a minimum in the compact layout
 GAME_OVER_KEY_DELAY = 0.5  # seconds after the end of a game in which key presses are ignored
-GAME_SETUP = "choosing"
-GAME_RUNNING = "going"
+GAME_SETUP = "setup"
+GAME_RUNNING = "running"
 GAME_PAUSED = "paused"
 GAME_OVER = "over"
 _BAR_ANIMATION_SECONDS = 0.12
@@ -258,7 +258,7 @@ class PlayScreen(Screen):
 
     def _draw_game(self, ui: Ui, screen_area: ScreenArea, human_game: HumanGame) -> None:
         content, rules = screen_area.content, human_game.game.rules
-        column, sides = _MIN_COLUMN_WIDTHS[screen_area.layout_size], 1 if screen_area.is_compact else 2
+        column, sides = _COLUMN_WIDTHS[screen_area.layout_size], 1 if screen_area.is_compact else 2
         space = content.width - sides * (column + screen_area.gap)
         fitted = ui.pen.fit_board(Box(content.left, content.top, space, content.height), rules.height, align=0)
         if screen_area.is_compact:

@@ -150,7 +150,7 @@ class PlaySetup:
         width = compute_segments_width(ui.pen, _SEED_MODES)
         is_fixed = draw_segments(
             ui,
-            "pieces",
+            "seed mode",
             Box(field_box.left, field_box.top, width, BUTTON_HEIGHT),
             _SEED_MODES,
             int(self.seed is not None),

@@ -70,7 +70,7 @@ class PracticeScreen(Screen):
         self.gravity = 0  # rows per second
         self.history = UndoHistory(self._make_first_practice_board(position))
         self.free_piece: FreePiece | None = None
-        self.animated_board = BoardAnimator(window.settings.has_animation)
+        self.board_animator = BoardAnimator(window.settings.has_animation)
         self._board_editor = BoardEditor()
         self._repeat_countdowns: dict[str, float] = {}
         self._rows_to_fall = 0.0
@@ -201,7 +201,7 @@ class PracticeScreen(Screen):
             self.window.show_message(str(error))
             self.practice_agent.stop()
             return
-        self.animated_board.add_lock(lock)
+        self.board_animator.add_lock(lock)
         self._play_sound(get_lock_sound(lock.lines))
         self.free_piece = None
         self._set_practice_board(after)
@@ -221,8 +221,8 @@ class PracticeScreen(Screen):
 
     def update(self, seconds: float) -> None:
         """Apply gravity, key repeats and moves of the agent."""
-        self.animated_board.has_animation = self.window.settings.has_animation
-        self.animated_board.update(seconds)
+        self.board_animator.has_animation = self.window.settings.has_animation
+        self.board_animator.update(seconds)
         for action in list(self._repeat_countdowns):
             self._repeat_countdowns[action] -= seconds
             while self._repeat_countdowns.get(action, 1.0) <= 0:
@@ -234,7 +234,7 @@ class PracticeScreen(Screen):
             and (move := self.practice_agent.update(seconds, self.practice_board)) is not None
         ):
             self._lock_piece(move)
-        self.animated_board.track_piece(
+        self.board_animator.track_piece(
             self.free_piece.placement if self.free_piece else None, self.practice_board.pieces
         )
 
@@ -319,7 +319,7 @@ class PracticeScreen(Screen):
         advice = self.practice_agent.get_advice(board)
         ghost = None if ghost in (active, advice) else ghost
         contours = [(advice, HINT_CONTOUR)] if advice else []
-        self.animated_board.draw(ui.pen, self._board_area, board.stack, active=active, ghost=ghost, contours=contours)
+        self.board_animator.draw(ui.pen, self._board_area, board.stack, active=active, ghost=ghost, contours=contours)
         if warning := self._make_warning():
             draw_warning(ui.pen, self._board_area.box, warning)
 

@@ -52,16 +52,16 @@ class ReplayScreen(Screen):
         super().__init__(window)
         self.file = file
         self.first_move = move
-        self.loading = ReplayLoader(file, replay)
+        self.loader = ReplayLoader(file, replay)
         self.playback: ReplayPlayback | None = None
-        self.animated_board = BoardAnimator(window.settings.has_animation)
+        self.board_animator = BoardAnimator(window.settings.has_animation)
         self._last_seek = -1.0
         self._cached_curve: ProgressCurve | None = None
 
     @property
     def replay(self) -> Replay | None:
         """The replay, once it is loaded."""
-        return self.loading.replay
+        return self.loader.replay
 
     @property
     def player(self) -> str:
@@ -83,20 +83,20 @@ class ReplayScreen(Screen):
 
     def update(self, seconds: float) -> None:
         """Advance the playback."""
-        if self.playback is None and self.loading.timeline is not None:
-            self.playback = ReplayPlayback(self.loading.timeline, autoplay=not self.first_move)
+        if self.playback is None and self.loader.timeline is not None:
+            self.playback = ReplayPlayback(self.loader.timeline, autoplay=not self.first_move)
             self.playback.seek(self.first_move)
         if self.playback:
             self.playback.update(seconds)
-            self.animated_board.update(seconds)
+            self.board_animator.update(seconds)
             self._report_locks(self.playback)
 
     def _report_locks(self, playback: ReplayPlayback) -> None:
         """Animate newly locked pieces and play their sounds."""
         for lock in playback.locks:
             if playback.autoplay and playback.shows_motion:
-                self.animated_board.add_lock(lock)
-        self.animated_board.track_piece(playback.active_piece, playback.moves_made)
+                self.board_animator.add_lock(lock)
+        self.board_animator.track_piece(playback.active_piece, playback.moves_made)
         if playback.locks:
             self.window.sound.play(get_lock_sound(max(lock.lines for lock in playback.locks)))
             if playback.autoplay and playback.game.is_over:
@@ -110,7 +110,7 @@ class ReplayScreen(Screen):
 
     def on_leave(self) -> None:
         """Stop loading."""
-        self.loading.stop()
+        self.loader.stop()
 
     def _run_action(self, action: str) -> None:
         playback = self.playback
@@ -133,7 +133,7 @@ class ReplayScreen(Screen):
     def _stop_playback(self, playback: ReplayPlayback) -> None:
         """Pause and cancel animations."""
         playback.autoplay = False
-        self.animated_board = BoardAnimator(self.window.settings.has_animation)
+        self.board_animator = BoardAnimator(self.window.settings.has_animation)
 
     def _open_action(self, action: str, playback: ReplayPlayback) -> None:
         replay = playback.timeline.replay
@@ -163,12 +163,12 @@ class ReplayScreen(Screen):
 
     def _draw_waiting(self, ui: Ui, screen_area: ScreenArea) -> bool:
         """Draw the loading progress or an error; return whether the screen should be closed."""
-        if self.loading.problem:
-            lines = [self.loading.problem]
+        if self.loader.problem:
+            lines = [self.loader.problem]
             return bool(
                 draw_overlay(ui, screen_area.content, "This replay cannot be played", lines, [("Back", "Esc")], 420)
             )
-        draw_loading(ui.pen, screen_area.content, self.loading)
+        draw_loading(ui.pen, screen_area.content, self.loader)
         return False
 
     def _draw_game(self, ui: Ui, screen_area: ScreenArea, playback: ReplayPlayback) -> None:
@@ -212,15 +212,15 @@ class ReplayScreen(Screen):
         self._run_action(action)
 
     def _draw_board(self, pen: Pen, fitted: FittedBoard, playback: ReplayPlayback) -> None:
-        if playback.game.is_over and not self.animated_board.is_clearing:
+        if playback.game.is_over and not self.board_animator.is_clearing:
             origin = pen.to_pixel_point(fitted.box.topleft)
             draw_board(pen.surface, origin, fitted.cell_size, playback.stack, is_over=True, style=pen.style)
             return
         active = (
-            None if self.animated_board.is_clearing and not playback.timeline.is_real_time else playback.active_piece
+            None if self.board_animator.is_clearing and not playback.timeline.is_real_time else playback.active_piece
         )
         ghost = playback.target if self.window.settings.ghost and active else None
-        self.animated_board.draw(pen, fitted, playback.stack, active=active, ghost=ghost)
+        self.board_animator.draw(pen, fitted, playback.stack, active=active, ghost=ghost)
 
     def _draw_left_column(self, pen: Pen, box: Box, gap: int, playback: ReplayPlayback) -> None:
         game = playback.game
@@ -337,7 +337,7 @@ class ReplayScreen(Screen):
         curve = self._get_curve(pen, area, playback)
         share = playback.moves_made / max(1, timeline.move_count)
         curve.draw(pen, area, share)
-        left, right = area.left + curve.plane.box.left, area.left + curve.plane.box.right
+        left, right = area.left + curve.plot_area.box.left, area.left + curve.plot_area.box.right
         value = draw_slider(ui, "seek", Box(left, inside.bottom - 14, right - left, 14), share, 0.0)
         if value != share and value != self._last_seek:
             self._last_seek = value

@@ -46,7 +46,14 @@ _FILTER_BAR_HEIGHT = 60
 _PREVIEW_WIDTH = 336
 _NARROW_PREVIEW_WIDTH = 260
 _PREVIEW_STRIP_HEIGHT = 190  # of the preview below the list, in the compact layout
-_LIST_COLUMNS = (("Player", 0.0), ("Rules", 0.27), ("Score", 0.51), ("Lines", 0.61), ("Pieces", 0.71), ("Length", 0.79))
+_LIST_COLUMNS = (
+    ("Player", 0.0),
+    ("Rules", 0.27),
+    ("Score", 0.51),
+    ("Lines", 0.61),
+    ("Pieces", 0.71),
+    ("Duration", 0.79),
+)
 _FIRST_NUMBER_COLUMN = 0.51  # share of the width; columns from here on are right-aligned numbers
 _DOUBLE_CLICK_SECONDS = 0.4
 _ROWS_PER_WHEEL_STEP = 3
@@ -258,7 +265,7 @@ class ReplaysScreen(Screen):
         width = compute_segments_width(ui.pen, _PLAYER_FILTERS)
         before = self.player_filter, self.sort_order
         self.player_filter = draw_segments(
-            ui, "who", Box(box.left, box.top, width, box.height), _PLAYER_FILTERS, self.player_filter
+            ui, "player filter", Box(box.left, box.top, width, box.height), _PLAYER_FILTERS, self.player_filter
         )
         self.rules_picker.draw(
             ui, Box(box.left + width + 12, box.centery - SEGMENT_HEIGHT // 2, 190, SEGMENT_HEIGHT), self.chosen_rules
@@ -429,7 +436,7 @@ def draw_game_row(pen: Pen, box: Box, summary: ReplaySummary, selected: bool) ->
         False,
         colour,
     )
-    figures = (f"{summary.score:,}", f"{summary.lines:,}", f"{summary.pieces:,}", format_length(summary))
+    figures = (f"{summary.score:,}", f"{summary.lines:,}", f"{summary.pieces:,}", format_game_duration(summary))
     for (_, share), figure in zip(_LIST_COLUMNS[2:], figures, strict=True):
         pen.draw_text(
             figure, (compute_column_x(box, share, True), middle), 16, share == _FIRST_NUMBER_COLUMN, colour, align=1
@@ -443,12 +450,12 @@ def make_preview_rows(summary: ReplaySummary) -> list[tuple[str, str]]:
         ("Score", f"{summary.score:,}"),
         ("Lines", f"{summary.lines:,}"),
         ("Pieces", f"{summary.pieces:,}"),
-        ("Length", format_length(summary)),
+        ("Duration", format_game_duration(summary)),
         ("Seed", f"{summary.seed}"),
     ]
 
 
-def format_length(summary: ReplaySummary) -> str:
+def format_game_duration(summary: ReplaySummary) -> str:
     """Format the duration of a game."""
     return "–" if summary.seconds is None else format_duration(summary.seconds)
 

@@ -66,7 +66,7 @@ class ReviewScreen(Screen):
         super().__init__(window)
         self.file = file
         self.agent = agent
-        self.loading = ReplayLoader(file, replay)
+        self.loader = ReplayLoader(file, replay)
         self.grader: ReplayGrader | None = None
         self.agent_picker = Picker("agent", free_text_hint="a file, class or folder")
         self.move_number = 1  # shown on the board
@@ -78,7 +78,7 @@ class ReviewScreen(Screen):
 
     def update(self, seconds: float) -> None:
         """Start grading when the replay is loaded; show the costliest move when all moves are graded."""
-        timeline = self.loading.timeline
+        timeline = self.loader.timeline
         if self.grader is None and timeline is not None:
             self.agent = self.agent or choose_grader(timeline.replay.rules)
             self._start_grading(timeline.replay)
@@ -94,7 +94,7 @@ class ReviewScreen(Screen):
 
     def on_leave(self) -> None:
         """Stop loading and grading."""
-        self.loading.stop()
+        self.loader.stop()
         if self.grader:
             self.grader.stop()
 
@@ -122,7 +122,7 @@ class ReviewScreen(Screen):
 
     def draw(self, ui: Ui) -> None:
         """Draw the board with the selected move, its grade, the costliest moves and the chart."""
-        replay = self.loading.replay
+        replay = self.loader.replay
         chips = [format_rules(replay.rules)] if replay else []
         screen_area, should_close = draw_header_footer(
             ui, self.title, chips, (replay.agent or HUMAN_PLAYER) if replay else ""
@@ -146,12 +146,12 @@ class ReviewScreen(Screen):
             self.window.close_screen()
 
     def _draw_waiting(self, ui: Ui, screen_area: ScreenArea) -> bool:
-        if self.loading.problem:
-            lines = [self.loading.problem]
+        if self.loader.problem:
+            lines = [self.loader.problem]
             return bool(
                 draw_overlay(ui, screen_area.content, "This replay cannot be reviewed", lines, [("Back", "Esc")], 420)
             )
-        draw_loading(ui.pen, screen_area.content, self.loading)
+        draw_loading(ui.pen, screen_area.content, self.loader)
         return False
 
     def _draw_review(self, ui: Ui, screen_area: ScreenArea, grader: ReplayGrader) -> None:
@@ -198,7 +198,7 @@ class ReviewScreen(Screen):
 
     def _get_stack_before_move(self) -> Stack:
         """Return the stack before the selected move."""
-        timeline = self.loading.timeline
+        timeline = self.loader.timeline
         if timeline and (self._cached_stack is None or self._cached_stack[0] != self.move_number):
             self._cached_stack = self.move_number, timeline.get_point(self.move_number - 1).stack
         return self._cached_stack[1] if self._cached_stack else Stack()
@@ -333,7 +333,7 @@ class ReviewScreen(Screen):
         pen.draw_text(rank, (text_left, box.centery + 12), 14, False, DIM_TEXT)
         pen.draw_text(format_move_cost(move), (box.right - 12, box.centery - 11), 20, True, NEGATIVE, align=1)
         pen.draw_text(
-            "points" if move.points_lost is not None else "game over",
+            "points" if move.points_lost is not None else "possible",
             (box.right - 12, box.centery + 12),
             14,
             False,

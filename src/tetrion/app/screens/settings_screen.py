@@ -235,7 +235,7 @@ class SettingsScreen(Screen):
 
     def _describe_palette(self) -> str:
         is_safe = self.settings.palette == "safe"
-        return "Distinct for protan, deutan and tritan vision." if is_safe else "Tetrion's default colours."
+        return "Distinct for all common types of colour blindness." if is_safe else "Tetrion's default colours."
 
     def _draw_palette(self, ui: Ui, box: Box) -> None:
         names = list(PIECE_PALETTES)
@@ -244,7 +244,7 @@ class SettingsScreen(Screen):
         )
         self.window.change_settings(palette=names[chosen])
         for number, letter in enumerate(PIECES):
-            picture = render_cell(ui.pen.to_pixels(24), letter, ACTIVE_CELL, self.settings.board_look)
+            picture = render_cell(ui.pen.to_pixels(24), letter, ACTIVE_CELL, self.settings.board_style)
             blit_picture(ui.pen.surface, picture, ui.pen.to_pixel_point((box.left + 28 * number, box.bottom + 4)))
 
     def _make_play_rows(self) -> list[SettingRow]:
@@ -262,12 +262,12 @@ class SettingsScreen(Screen):
         )
 
     def _make_picker_control(self, name: str) -> Callable[[Ui, Box], None]:
-        def change(ui: Ui, box: Box) -> None:
+        def draw_control(ui: Ui, box: Box) -> None:
             width = min(280, box.width // 2)
             picker = self.pickers[name]
             picker.draw(ui, Box(box.right - width, box.centery - 20, width, 40), getattr(self.settings, name))
 
-        return change
+        return draw_control
 
     def _draw_picker_lists(self, ui: Ui) -> None:
         """Draw the list of an open picker over everything else."""
@@ -308,21 +308,21 @@ class SettingsScreen(Screen):
     # Controls
 
     def _make_switch_control(self, name: str) -> Callable[[Ui, Box], None]:
-        def change(ui: Ui, box: Box) -> None:
+        def draw_control(ui: Ui, box: Box) -> None:
             self.window.change_settings(**{name: draw_toggle(ui, f"set {name}", box, getattr(self.settings, name))})
 
-        return change
+        return draw_control
 
     def _make_choice_control(self, name: str, options: tuple[str, ...]) -> Callable[[Ui, Box], None]:
-        def change(ui: Ui, box: Box) -> None:
+        def draw_control(ui: Ui, box: Box) -> None:
             labels = [option.capitalize() for option in options]
             chosen = draw_segments(ui, f"set {name}", box, labels, options.index(getattr(self.settings, name)))
             self.window.change_settings(**{name: options[chosen]})
 
-        return change
+        return draw_control
 
     def _make_volume_control(self, name: str) -> Callable[[Ui, Box], None]:
-        def change(ui: Ui, box: Box) -> None:
+        def draw_control(ui: Ui, box: Box) -> None:
             before = getattr(self.settings, name)
             width = min(240, box.width // 2)
             track = Box(box.right - width - 64, box.top, width, box.height)
@@ -333,17 +333,17 @@ class SettingsScreen(Screen):
                 if name == "sounds":
                     self.window.sound.play("rotate")
 
-        return change
+        return draw_control
 
     def _make_key_control(self, action: str) -> Callable[[Ui, Box], None]:
-        def change(ui: Ui, box: Box) -> None:
+        def draw_control(ui: Ui, box: Box) -> None:
             is_awaiting = self.action_awaiting_key == action
             label = "Press a key" if is_awaiting else self._format_key_label(self.settings.keys[action])
             button_box = Box(box.right - 160, box.centery - 18, 160, 36)
             if draw_button(ui, f"set key {action}", button_box, label, is_primary=is_awaiting):
                 self.action_awaiting_key = action
 
-        return change
+        return draw_control
 
     def _format_key_label(self, key: str) -> str:
         return get_key_label(pygame.key.key_code(key))
@@ -362,5 +362,5 @@ class SettingsScreen(Screen):
             Stack.from_text(_PREVIEW_BOARD),
             active=piece,
             ghost=Placement("L", 3, 7, 2) if self.settings.ghost else None,
-            style=self.settings.board_look,
+            style=self.settings.board_style,
         )

@@ -57,7 +57,7 @@ def make_player_options() -> list[PickerOption]:
 
 def make_match_rules_options() -> list[PickerOption]:
     """Return the rules to choose from."""
-    return [PickerOption(_AGENTS_RULES_OPTION, "rules of the first agent that has some"), *list_rules_options()]
+    return [PickerOption(_AGENTS_RULES_OPTION, "rules of the first agent that defines rules"), *list_rules_options()]
 
 
 class VersusSetup:
@@ -181,11 +181,11 @@ class VersusSetup:
         self._draw_label(ui, box, "Timing")
         width = compute_segments_width(ui.pen, _SPEED_MODES)
         chosen = draw_segments(
-            ui, "pace", Box(right.left, right.top, width, _ROW_HEIGHT), _SPEED_MODES, 0 if self.is_synchronised else 1
+            ui, "timing", Box(right.left, right.top, width, _ROW_HEIGHT), _SPEED_MODES, 0 if self.is_synchronised else 1
         )
         if chosen != (0 if self.is_synchronised else 1):
             self.speed_mode = chosen
-        text = "each piece starts when all players have placed" if self.is_synchronised else self._describe_own_speed()
+        text = "players wait for each other after each piece" if self.is_synchronised else self._describe_own_speed()
         ui.pen.draw_text(
             ui.pen.truncate_text(text, right.width - width - 16, 14),
             (right.left + width + 16, right.centery),
@@ -208,7 +208,7 @@ class VersusSetup:
         self._draw_label(ui, box, "Seed")
         width = compute_segments_width(ui.pen, _SEED_MODES)
         is_fixed = draw_segments(
-            ui, "seed kind", Box(right.left, right.top, width, _ROW_HEIGHT), _SEED_MODES, int(self.seed is not None)
+            ui, "seed mode", Box(right.left, right.top, width, _ROW_HEIGHT), _SEED_MODES, int(self.seed is not None)
         )
         if is_fixed:
             field = Box(right.left + width + 16, right.centery - BUTTON_HEIGHT // 2, 200, BUTTON_HEIGHT)

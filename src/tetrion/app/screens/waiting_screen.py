@@ -51,8 +51,8 @@ class WaitingScreen(Screen):
             self.window.close_screen()
 
 
-def draw_loading(pen: Pen, box: Box, loading: ReplayLoader) -> None:
+def draw_loading(pen: Pen, box: Box, loader: ReplayLoader) -> None:
     """Draw the loading progress of a replay in the middle of a box."""
-    text = COMPILING_ENGINE if loading.is_compiling else loading.progress_text
+    text = COMPILING_ENGINE if loader.is_compiling else loader.progress_text
     pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
     pen.draw_text(text, (box.centerx, box.centery + 14), 16, False, DIM_TEXT, align=0.5)

@@ -42,7 +42,7 @@ class WatchPanels:
         self._statistics: GameStatistics | None = None
         self._next_pieces = ""
         self._heights: tuple[int, ...] = ()
-        self._thought: ExplainedDecision | None = None
+        self._explained: ExplainedDecision | None = None
 
     def update(self, agent_game: AgentGame) -> None:
         """Read the game again: statistics immediately, slower panels in the next frames.
@@ -59,13 +59,13 @@ class WatchPanels:
             self._next_pieces = position.next
         if is_first or phase == frames // _UPDATE_PARTS:
             self._heights = tuple(agent_game.tracker.heights[-HEIGHT_HISTORY_LENGTH:])
-        if is_first or phase == 2 * frames // _UPDATE_PARTS or self._thought is None:
-            self._thought = agent_game.last_explained
+        if is_first or phase == 2 * frames // _UPDATE_PARTS or self._explained is None:
+            self._explained = agent_game.last_explained
 
     @property
     def thinking_seconds(self) -> float | None:
         """Time of the shown decision in seconds, or None before the first one."""
-        return self._thought.decision.seconds if self._thought else None
+        return self._explained.decision.seconds if self._explained else None
 
     def draw_side_column(self, pen: Pen, box: Box, gap: int, agent_game: AgentGame, show_keys: bool) -> None:
         """Draw the column left of the board; keys and mode are hidden if there is too little space."""
@@ -78,13 +78,13 @@ class WatchPanels:
         self._pictures.draw(pen, "next", next_box, next_pieces, lambda pen, box: draw_next_panel(pen, box, next_pieces))
         below = Box(box.left, next_box.bottom + gap, box.width, box.bottom - next_box.bottom - gap)
         with_mode = second is not None and below.height >= _SCORE_PANEL_HEIGHT + gap + _MIN_MODE_HEIGHT
-        mode_room = gap + min(_MODE_PANEL_HEIGHT, below.height - _SCORE_PANEL_HEIGHT - gap) if with_mode else 0
-        with_keys = below.height - mode_room >= _SCORE_PANEL_HEIGHT + gap + _MIN_KEYS_HEIGHT
-        score_height = below.height - mode_room if not with_keys else _SCORE_PANEL_HEIGHT
+        mode_space = gap + min(_MODE_PANEL_HEIGHT, below.height - _SCORE_PANEL_HEIGHT - gap) if with_mode else 0
+        with_keys = below.height - mode_space >= _SCORE_PANEL_HEIGHT + gap + _MIN_KEYS_HEIGHT
+        score_height = below.height - mode_space if not with_keys else _SCORE_PANEL_HEIGHT
         score = Box(below.left, below.top, below.width, score_height)
         self._pictures.draw(pen, "score", score, statistics, lambda pen, box: draw_score_panel(pen, box, statistics))
         if with_keys:
-            keys_box = Box(below.left, score.bottom + gap, below.width, below.height - score_height - gap - mode_room)
+            keys_box = Box(below.left, score.bottom + gap, below.width, below.height - score_height - gap - mode_space)
             decision, pressed_count = agent_game.current_decision if show_keys else None, agent_game.keys_pressed
             self._pictures.draw(
                 pen,
@@ -95,7 +95,7 @@ class WatchPanels:
             )
         if with_mode and second is not None:
             self._draw_mode(
-                pen, Box(below.left, below.bottom - mode_room + gap, below.width, mode_room - gap), second, agent_game
+                pen, Box(below.left, below.bottom - mode_space + gap, below.width, mode_space - gap), second, agent_game
             )
 
     def _draw_mode(self, pen: Pen, box: Box, second: SecondMode, agent_game: AgentGame) -> None:
@@ -128,7 +128,7 @@ class WatchPanels:
         if thinking_time is not None:
             height = round(_THINKING_HEIGHT_SHARE * box.height) - 3 if is_wide else box.height - gap - _CHART_HEIGHT
             thinking_box = Box(box.left, box.top, box.width, height)
-            explained = self._thought
+            explained = self._explained
             is_waiting = explained is None and (agent_game.is_thinking or agent_game.background_agent.agent is None)
 
             def draw(pen: Pen, box: Box) -> None:

@@ -35,7 +35,7 @@ from tetrion.evaluation.number_format import format_count, format_number
 from tetrion.game import Game
 
 _SIDE_COLUMN_WIDTH = 200  # units
-_SHOW_WAITING_AFTER_SECONDS = 0.5  # then the time of an undecided move is shown
+_SHOW_WAITING_AFTER_SECONDS = 0.5  # after this time, the elapsed thinking time is shown
 _BACKGROUND_SAVE_PIECES = 2000  # longer games are saved in a background thread
 _MAX_ERROR_WIDTH = 420  # units
 _MAX_CHIP_WIDTH = 240  # units
@@ -165,11 +165,11 @@ class WatchScreen(Screen):
             self._draw_screen(ui)
 
     def _draw_screen(self, ui: Ui) -> None:
-        screen_area, is_left_by_header = draw_header_footer(ui, self.title)
+        screen_area, closed_in_header = draw_header_footer(ui, self.title)
         self._draw_chips(ui, screen_area)
         board = self._draw_content(ui, screen_area)
         self._draw_footer(ui, screen_area)
-        is_left_by_overlay = self._draw_overlays(ui, board)
+        closed_in_overlay = self._draw_overlays(ui, board)
         if self.setup.is_open:
             self.choose_options(self.setup.draw(ui, self.options))
         if ui.files and not self.setup.is_picking:
@@ -177,7 +177,7 @@ class WatchScreen(Screen):
         self._handle_keys(ui)
         if not ui.focus:
             ui.request_focus("auto" if self.autoplay else "next")
-        if is_left_by_header or is_left_by_overlay:
+        if closed_in_header or closed_in_overlay:
             self.window.close_screen()
         elif ui.is_key_pressed("Q") and not self.setup.is_open:
             self.window.close()

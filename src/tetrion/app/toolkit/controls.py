@@ -71,7 +71,7 @@ def draw_button(
     elif label:
         ui.pen.draw_text(label, (left, drawn_box.centery), 16, True, text_colour)
     if key:
-        keycap_state = "on accent" if is_primary and is_enabled else "" if is_enabled else "coming"
+        keycap_state = "on accent" if is_primary and is_enabled else "" if is_enabled else "dim"
         keycap_left = drawn_box.right - (drawn_box.width - width) // 2 - ui.pen.measure_keycap(key) - 12
         ui.pen.draw_keycap((keycap_left, drawn_box.centery), key, keycap_state)
     return state.is_activated

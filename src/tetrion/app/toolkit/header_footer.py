@@ -73,7 +73,7 @@ def compute_side_height(board: Box, content: Box) -> int:
 def draw_header_footer(ui: Ui, title: str, chips: Sequence[str] = (), agent: str = "") -> tuple[ScreenArea, bool]:
     """Draw the header and the footer line; return the areas of the screen and whether Esc or Menu was used.
 
-    Chips are at the right, that of the agent first and with a dot; chips that do not fit are left out.
+    Chips are at the right; the agent's chip comes first and has a dot. Chips that do not fit are left out.
     """
     pen = ui.pen
     area = compute_screen_area(ui.pen)

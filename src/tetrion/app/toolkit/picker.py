@@ -108,7 +108,7 @@ class Picker:
         box.clamp_ip(pen.area.inflate(-16, -16))
         outside = ui.add_control(f"{self.name} outside", pen.area, is_background=True)
         pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
-        hint = f"Type to search, or {self.free_text_hint}" if self.free_text_hint else "Type to search"
+        hint = f"Type to search, or enter {self.free_text_hint}" if self.free_text_hint else "Type to search"
         search_text = pen.truncate_text(self.typed_text or hint, box.width - 28)
         pen.draw_text(
             search_text,

@@ -13,7 +13,7 @@ _MAX_POINTS = 500
 
 
 class ProgressCurve:
-    """A curve of numbers between 0 and `high`, rendered once; `plane` is its plot area."""
+    """A curve of numbers between 0 and `high`, rendered once; `plot_area` is in units."""
 
     def __init__(self, pen: Pen, area: Box, numbers: npt.NDArray[np.int64], high: int) -> None:
         self.size = pen.to_pixel_rect(area).size
@@ -21,7 +21,7 @@ class ProgressCurve:
         indices = np.linspace(0, len(numbers) - 1, min(len(numbers), _MAX_POINTS)).astype(int)
         values = [float(number) for number in numbers[indices]]
         self.values = values
-        self.plane = make_plot_area(
+        self.plot_area = make_plot_area(
             pen,
             Box(0, 0, area.width, area.height),
             [ChartLine("", values)],
@@ -44,8 +44,8 @@ class ProgressCurve:
     def draw(self, pen: Pen, area: Box, share: float) -> None:
         """Draw the curve with a share of it highlighted, from 0 to 1."""
         position = pen.to_pixel_point(area.topleft)
-        x = self.plane.box.left + share * self.plane.box.width
+        x = self.plot_area.box.left + share * self.plot_area.box.width
         pen.surface.blit(self.remaining_surface, position)
         pen.surface.blit(self.done_surface, position, (0, 0, pen.to_pixels(x), self.size[1]))
         number = np.interp(share * (len(self.values) - 1), range(len(self.values)), self.values)
-        pen.draw_disc((area.left + x, area.top + self.plane.to_y(float(number))), END_POINT_RADIUS, ACCENT)
+        pen.draw_disc((area.left + x, area.top + self.plot_area.to_y(float(number))), END_POINT_RADIUS, ACCENT)

@@ -1,4 +1,4 @@
-"""The speed of visible games: moves per second, pause, fast-forward and stop, shared between threads."""
+"""The playback control of visible games: speed, pause, fast-forward and stop, shared between threads."""
 
 import math
 import threading
@@ -8,7 +8,7 @@ from enum import Enum
 
 UNLIMITED_SPEED = math.inf  # moves per second
 _MIN_SPEED = 1.0
-_CATCH_UP_SECONDS = 0.05  # moves missed within this time are made up for, earlier ones are not
+_CATCH_UP_SECONDS = 0.05  # moves that are later than this are skipped
 
 
 class PlaybackStep(Enum):
@@ -19,8 +19,8 @@ class PlaybackStep(Enum):
     STOP = "stop"
 
 
-class PlaybackSpeed:
-    """The playback controls of a session; thread-safe."""
+class PlaybackControl:
+    """The speed, pause, fast-forward and stop state of a session; thread-safe."""
 
     def __init__(self, speed: float = 60.0) -> None:
         self.condition = threading.Condition()
