@@ -102,7 +102,7 @@ def test_missing_file_or_name(tmp_path: Path) -> None:
     with pytest.raises(TetrionError, match="not a file"):
         load_agent(tmp_path / "folder.json")
     for name in ("", "x" * 300, tmp_path, "mine"):
-        with pytest.raises(TetrionError, match=r"Unknown agent|no agent named"):
+        with pytest.raises(TetrionError, match="Unknown agent"):
             load_agent(name)
     for value in (None, 7):
         with pytest.raises(TetrionError, match="given as a string or a path"):

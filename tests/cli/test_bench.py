@@ -213,7 +213,7 @@ def test_progress_line() -> None:
         (["du", "--pieces", "1" + "0" * 30], "is not in the range"),
         (["du", "--rules", "standard:height=--5"], "whole number"),
         (["du", "--rules", "standard:height=" + "5" * 5000], "whole number"),
-        (["du", "--seed", "-1"], "A seed lies between"),
+        (["du", "--seed", "-1"], "A seed must be"),
         (["nowhere.json"], "no such file"),
         (["du", "--gmaes", "3"], "--games"),
         (["du", "--precision", "5%", "--games", "10"], "not both"),

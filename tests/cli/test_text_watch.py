@@ -91,7 +91,7 @@ def test_weights_files_and_python_classes_play(tmp_path: Path) -> None:
     [
         (["dux", "--text"], "Did you mean 'du'"),
         (["du", "--text", "--rules", "nez"], "Did you mean 'nes'"),
-        (["du", "--text", "--seed", "-1"], "A seed lies between"),
+        (["du", "--text", "--seed", "-1"], "A seed must be"),
         (["medico", "--text", "--rules", "standard"], "Use standard:preview=1"),
         (["du", "--text", "--speed", "0"], "--speed"),
         (["du", "--text", "--pieces", "0"], "--pieces"),

@@ -89,7 +89,7 @@ def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> Non
         (["gavrilov", "--set", "genetic.populaton=3"], "Did you mean 'genetic.population'"),
         (["gavrilov", "--set", "population"], "key=value"),
         (["gavrilov", "--seed", "1", "--seeds", "3"], "omit --seed"),
-        (["gavrilov", "--seed", "-1"], "A seed lies between"),
+        (["gavrilov", "--seed", "-1"], "A seed must be"),
         (["gavrilov", "--seed", "one"], "'one' is not a valid integer"),
         (["gavrilov", "--seeds", "0"], "0 is not in the range"),
         (["gavrilov", "--allow-other-versions"], "can only be used with --resume"),

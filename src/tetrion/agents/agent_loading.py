@@ -76,7 +76,7 @@ def _load_run_agent(folder: Path) -> WeightedAgent:
     """Load the best agent of a training run and name it after the folder."""
     if not (folder / BEST_AGENT_FILE).is_file():
         raise AgentError(
-            f"There is no agent named '{folder}': the folder has no {BEST_AGENT_FILE}. It is not a training run, or "
+            f"Unknown agent '{folder}': the folder has no {BEST_AGENT_FILE}. It is not a training run, or "
             "the first generation of the run is not finished."
         )
     return replace(load_agent_file(folder / BEST_AGENT_FILE), name=folder.resolve().name)

@@ -1,4 +1,4 @@
-"""Agents as records of integers, the form in which the engine plays them.
+"""Agents as records of integers, the form that the engine reads.
 
 An agent has one term for each feature that it uses: a weight, or a table that maps the feature's value to points. These
 numbers are rounded once, by `quantise`, so that all sums are exact and all backends choose the same placement.
@@ -29,7 +29,7 @@ from tetrion.errors import AgentError, UnknownNameError
 
 SCORE_LIMIT = 2**31  # the absolute value of a score is smaller
 MAX_WEIGHT = 1e30
-_MAX_SCALE_EXPONENT = 1000  # the limit of a float; only extremely small weights would need more
+_MAX_SCALE_EXPONENT = 1000  # below the limit of a float (2^1023); only extremely small weights would need more
 
 AGENT_DTYPE = np.dtype(
     [
@@ -133,7 +133,7 @@ def _round_term(term: FeatureTerm, scale: float) -> int | list[int]:
 def validate_terms(
     terms: FeatureTerms, custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
 ) -> dict[str, float | list[float]]:
-    """Return the terms as floats, or raise an error if they cannot be played."""
+    """Return the terms as floats, or raise an error if they are invalid."""
     if not isinstance(terms, Mapping) or not terms:
         raise AgentError(f"An agent needs a weight or a table for at least one feature; given {terms!r}.")
     custom_names = [name for name in terms if isinstance(find_feature(name, custom_features), CustomFeature)]

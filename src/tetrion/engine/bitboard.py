@@ -1,7 +1,7 @@
 """The board as ten columns of bits, and the effect of a placement on it; for one placement or sixteen SIMD lanes.
 
 Bit 0 of a column is the lowest row. An argument `x` is the column of the piece's left edge: an integer, or sixteen
-lanes with the columns 0 to 15 (`fits` tells which of them are valid placements).
+lanes with the columns 0 to 15 (`fits` returns which of them are valid placements).
 """
 
 from typing import NamedTuple
@@ -40,7 +40,7 @@ from tetrion.engine.scalar_or_simd import (
 )
 from tetrion.engine.simd_lanes import LANES, load
 
-MAX_ROWS = 28  # a column has 32 bits, and a piece that sticks out of the board needs up to four rows more
+MAX_ROWS = 28  # a column has 32 bits, and a piece that extends above the board needs up to four more rows
 
 
 class FeaturesBefore(NamedTuple):

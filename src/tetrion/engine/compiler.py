@@ -26,7 +26,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-_JIT_OPTIONS = {"no_cfunc_wrapper": True}  # wrappers for calls from C are never used: compiling takes 20 % less time
+_JIT_OPTIONS = {"no_cfunc_wrapper": True}  # no unused wrappers for calls from C: 20 % less time to compile
 INLINE_OPTIONS = _JIT_OPTIONS | {"forceinline": True}
 
 COMPILE_MESSAGE = "Compiling the engine for this machine (about {seconds} s, first use only)."

@@ -1,6 +1,6 @@
 """Games on a CUDA GPU, played by the same functions as on the CPU.
 
-Each thread plays one game and takes the next one when it ends. If there are few games, each is played by a team of
+Each thread plays one game and takes the next game when its game ends. If there are few games, each is played by a team of
 threads, which score one placement each. This plays a single game faster, and the longest games determine the total
 time.
 """
@@ -75,7 +75,7 @@ class Kernel:
             self.dispatcher = cuda.jit(cache=True)(function)
 
     def launch(self, game_count: int, *args: Any) -> None:
-        """Run the kernel for `game_count` games; few threads are distributed over as many blocks as possible."""
+        """Run the kernel for `game_count` games; a small number of threads is spread over as many blocks as possible."""
         if not self.is_ready and not any(get_cache_folder().rglob(f"*.{self.name}-*.nbi")):
             print(COMPILE_MESSAGE.format(seconds=_KERNEL_COMPILE_SECONDS), file=sys.stderr, flush=True)
         threads = game_count * self.threads_per_game
@@ -146,7 +146,7 @@ def play_slice(
     synchronise: Callable[[], None],
     slot: int,
     games: Array,
-    held_games: Array,
+    current_games: Array,
     next_game: Array,
     settings: EngineSettings,
     budget: int,
@@ -159,8 +159,8 @@ def play_slice(
     lockstep: a thread whose game ends must not wait for the games of its neighbours to end.
     """
     words = own_game.view(np.int64)
-    if slot < len(held_games):
-        g = int(held_games[slot])
+    if slot < len(current_games):
+        g = int(current_games[slot])
         copy_game(words, games[g])
         synchronise()
         while budget > 0 and g < len(games):
@@ -175,12 +175,12 @@ def play_slice(
                     synchronise()
         if g < len(games):
             copy_game(games[g], words)
-        held_games[slot] = g
+        current_games[slot] = g
 
 
 @compile_inline
 def clear_scratch(scratch: Scratch) -> Scratch:
-    """Initialise the padding of the heights, which pieces at the right edge read; new memory has arbitrary content."""
+    """Initialise the padding of the heights, which is read for pieces at the right edge; new memory has arbitrary content."""
     for beyond in range(BOARD_WIDTH, PADDED_HEIGHTS_SIZE):
         scratch.heights[beyond] = 0
     return scratch
@@ -268,7 +268,7 @@ def find_team_maximum(value: int) -> int:
 
 
 @compile_kernel(threads_per_game=1)
-def play_by_thread(games: Array, held_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
+def play_by_thread(games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
     """Play one game per thread, for agents with depth 1 and one mode."""
     own_game = cuda.local.array(1, _GAME_RECORD)
     scratch = clear_scratch(cuda.local.array(1, _SCRATCH_RECORD)[0])
@@ -279,7 +279,7 @@ def play_by_thread(games: Array, held_games: Array, next_game: Array, settings: 
         skip_barrier,
         slot,
         games,
-        held_games,
+        current_games,
         next_game,
         settings,
         budget,
@@ -290,7 +290,7 @@ def play_by_thread(games: Array, held_games: Array, next_game: Array, settings: 
 
 @compile_kernel(threads_per_game=1)
 def play_local_by_thread(
-    games: Array, held_games: Array, next_game: Array, settings: EngineSettings, budget: int
+    games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
     """Play one game per thread with local evaluation, for agents with depth 1 and one mode."""
     own_game = cuda.local.array(1, _GAME_RECORD)
@@ -302,7 +302,7 @@ def play_local_by_thread(
         skip_barrier,
         slot,
         games,
-        held_games,
+        current_games,
         next_game,
         settings,
         budget,
@@ -313,7 +313,7 @@ def play_local_by_thread(
 
 @compile_kernel(threads_per_game=1)
 def play_depth_two_by_thread(
-    games: Array, held_games: Array, next_game: Array, settings: EngineSettings, budget: int
+    games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
     """Play one game per thread, for agents with depth 2 and one mode."""
     own_game = cuda.local.array(1, _GAME_RECORD)
@@ -330,7 +330,7 @@ def play_depth_two_by_thread(
         skip_barrier,
         slot,
         games,
-        held_games,
+        current_games,
         next_game,
         settings,
         budget,
@@ -341,7 +341,7 @@ def play_depth_two_by_thread(
 
 @compile_kernel(threads_per_game=1)
 def play_local_depth_two_by_thread(
-    games: Array, held_games: Array, next_game: Array, settings: EngineSettings, budget: int
+    games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
     """Play one game per thread with local evaluation, for agents with depth 2 and one mode."""
     own_game = cuda.local.array(1, _GAME_RECORD)
@@ -354,7 +354,7 @@ def play_local_depth_two_by_thread(
         skip_barrier,
         slot,
         games,
-        held_games,
+        current_games,
         next_game,
         settings,
         budget,
@@ -364,7 +364,7 @@ def play_local_depth_two_by_thread(
 
 
 @compile_kernel(threads_per_game=THREADS_PER_BLOCK)
-def play_by_team(games: Array, held_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
+def play_by_team(games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
     """Play one game per block, for agents with depth 1; its threads share the choice and repeat everything else."""
     own_game = cuda.local.array(1, _GAME_RECORD)
     scratch = clear_scratch(cuda.local.array(1, _SCRATCH_RECORD)[0])
@@ -375,7 +375,7 @@ def play_by_team(games: Array, held_games: Array, next_game: Array, settings: En
         wait_for_team,
         slot,
         games,
-        held_games,
+        current_games,
         next_game,
         settings,
         budget,
@@ -437,23 +437,27 @@ class GpuGames:
             if len(games) <= MAX_GAMES_PER_TEAM * self.few_games_kernel.max_games
             else self.many_games_kernel
         )
-        self.held_games = np.arange(min(len(games), first.max_games), dtype=np.int32)
-        self.next_game = to_device(np.array([len(self.held_games)], np.int32))
+        self.current_games = np.arange(min(len(games), first.max_games), dtype=np.int32)
+        self.next_game = to_device(np.array([len(self.current_games)], np.int32))
 
     @property
     def running_count(self) -> int:
         """The number of games that are being played."""
-        return len(self.held_games)
+        return len(self.current_games)
 
     def play(self, budget: int) -> None:
         """Play a slice: `budget` pieces per thread or team."""
         kernel = self.many_games_kernel
         if self.running_count <= self.few_games_kernel.max_games:
             kernel = self.few_games_kernel
-        held_games = to_device(self.held_games)
-        kernel.launch(self.running_count, self.device_words, held_games, self.next_game, self.device_settings, budget)
-        held_games.copy_to_host(self.held_games)
-        self.held_games = self.held_games[self.held_games < len(self.words)]  # slots for which no game was left
+        current_games = to_device(self.current_games)
+        kernel.launch(
+            self.running_count, self.device_words, current_games, self.next_game, self.device_settings, budget
+        )
+        current_games.copy_to_host(self.current_games)
+        self.current_games = self.current_games[
+            self.current_games < len(self.words)
+        ]  # slots for which no game was left
 
     def copy_to_host(self) -> None:
         """Copy the current state of the games from the GPU to the array of games."""

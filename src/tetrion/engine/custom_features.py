@@ -103,7 +103,9 @@ class CustomFeature:
         except AgentError:
             raise
         except numba.core.errors.NumbaError as problem:
-            raise AgentError(f"The feature '{self.name}' cannot be compiled: {extract_cause(problem)}") from None
+            raise AgentError(
+                f"The feature '{self.name}' cannot be compiled; use only what Numba supports: {extract_cause(problem)}"
+            ) from None
         except Exception as problem:
             raise AgentError(f"The feature '{self.name}' failed: {type(problem).__name__}: {problem}.") from None
 
@@ -226,7 +228,7 @@ def _store_ten_values(block: Array, first: int, ten: TenColumns) -> None:
 
 @compile_separate
 def pack_outcome(o: Outcome, possible: bool, block: Array) -> None:
-    """Write an outcome, or sixteen in lanes, into a block, with whether each is possible."""
+    """Write an outcome, or sixteen in lanes, into a block, with a flag for each: whether the placement is possible."""
     x = o.bottom
     before = o.before
     _store_ten_values(block, 0, o.columns)

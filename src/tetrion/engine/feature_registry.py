@@ -46,7 +46,7 @@ def register_feature(
 ) -> None:
     """Add a compiled function to the registry as a feature with values up to `max_value`."""
     if len(FEATURES) == FIRST_CUSTOM_FEATURE:
-        raise TetrionError(f"The registry can hold {FIRST_CUSTOM_FEATURE} features; '{name}' is one too many.")
+        raise TetrionError(f"The registry is full ({FIRST_CUSTOM_FEATURE} features); raise its limit to add '{name}'.")
     FEATURES[name] = Feature(len(FEATURES), name, description, source, max_value, kind, measure)
 
 
@@ -64,7 +64,7 @@ def builtin_feature(
 
 
 def compile_measure(names: Iterable[str]) -> Callable[[int, Outcome, Any], None]:
-    """Generate and compile a function that measures the features of a mask, out of those named.
+    """Generate and compile a function that measures those of the named features whose bit is set in a mask.
 
     Numba cannot loop over a list of functions, so the loop is unrolled from the registry. Groups of eight features are
     skipped by a single test.

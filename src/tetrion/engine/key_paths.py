@@ -85,7 +85,7 @@ def compute_key_frames(rules: Any, interval: int, number: int) -> tuple[int, int
 
 @compile_inline
 def is_goal(rules: Any, piece: int, current: int, rotation: int, goal: int) -> bool:
-    """Return whether a piece state is the goal, in any rotation state that looks like `rotation`."""
+    """Return whether a piece state is the goal, in any rotation state with the orientation of `rotation`."""
     area = BOARD_WIDTH * MOVEMENT_ROWS
     return current % area == goal and rules.rotation_of_state[piece, current // area] == rotation
 
@@ -124,7 +124,7 @@ def compute_costs(
     """Return the costs of all piece states in layers, one per time, and the number of layers.
 
     The layers of gravity interval n start at `layer_starts[n]`, which is written here: first the costs after its last
-    key press, then before that one, and earlier until nothing changes. The last interval is computed first.
+    key press, then before each earlier one, until the costs no longer change. The last interval is computed first.
     """
     layers = np.empty((64, len(steps)), np.int16)
     layer_count = 1

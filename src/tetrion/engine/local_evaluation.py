@@ -175,7 +175,7 @@ def _sum_column_points(column_points: Any, neighbour_points: Any, x: Any) -> int
 def precompute_board(agent: Any, board: Array, rows: int, x: Any) -> PrecomputedBoard:
     """Compute the values that all placements on a board share.
 
-    After three rotations, each lane has combined eight neighbouring lanes: those from the column to the right.
+    After three rotations, each lane has combined eight neighbouring lanes: the lane itself and the seven lanes to its right.
     """
     columns = load_columns_simd(board, (1 << rows) - 1)
     heights = bit_length(columns)
@@ -215,8 +215,8 @@ def lock_piece_simd(board: Array, orientation: int, x: int, row: int) -> int:
 def rescore_cleared_boards(before: Any, agent: Any, first: int, second: int, row: Any, full: Any, points: Any) -> Any:
     """Return the points of sixteen drops, with new points for those that complete rows, which are removed.
 
-    `before` are the columns before the placement. A lane is a drop with its left edge in that column: of the
-    orientation `first`, or in both halves of the lanes of `first` and `second`.
+    `before` holds the columns before the placement. A lane is a drop with its left edge in that column: of the
+    orientation `first`, or of `first` in the lower and `second` in the upper half of the lanes.
     """
     lanes = load(LANE_NUMBERS, 0)
     remaining = mask_to_bits(full != 0)

@@ -1,7 +1,7 @@
 """Lookahead over the known next pieces, optionally followed by the expectation over the next unknown piece.
 
 The value of a variation is the sum of the additive features of its placements and the points of its final board. A
-variation in which the game ends has a lower value than any other, and the lower the earlier it ends.
+variation in which the game ends has a lower value than any other; the earlier it ends, the lower its value.
 """
 
 from collections.abc import Callable

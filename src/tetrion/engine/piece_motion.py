@@ -15,7 +15,7 @@ PieceState = tuple[int, int, int]  # rotation state, leftmost column, lowest row
 
 @compile_inline
 def is_free(board: Array, orientation: int, x: int, row: int) -> bool:
-    """Return whether a piece can be at a position: between the walls, above the floor, without overlapping a cell."""
+    """Return whether a piece can be at a location: between the walls, above the floor, without overlapping a cell."""
     if (
         x < 0
         or x >= PLACEMENT_COLUMNS[orientation]

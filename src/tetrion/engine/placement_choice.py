@@ -260,7 +260,7 @@ def find_best_placements(
     remaining = load(scratch.flood, RESTING_OFFSET)
     while rotation < rotation_count:
         if any_lane_set(remaining):
-            topmost = remaining & (0 - remaining)  # the rows of a flood are upside down
+            topmost = remaining & (0 - remaining)  # bit 0 of a flood is the top row
             remaining, possible = remaining ^ topmost, topmost != 0
             orientation = int(rules.orientations[piece, rotation])
             row = where(possible, MOVEMENT_ROWS - bit_length(topmost), 0)

@@ -1,4 +1,4 @@
-"""The named sets of rules: their sources, and our decisions where a source is silent or contradicts itself."""
+"""The named sets of rules: their sources, and our decisions where a source gives no rule or contradicts itself."""
 
 from typing import Any, NamedTuple
 

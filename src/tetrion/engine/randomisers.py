@@ -88,7 +88,7 @@ class Randomiser:
         return int(number, 16)
 
     def compute_bag_after(self, pieces: str, key: np.uint64) -> int:
-        """Return the randomiser's state (the field `bag` of a game) after pieces that were given instead of dealt."""
+        """Return the randomiser's state (the field `bag` of a game) after known pieces that it did not draw."""
         kind, letters = self.parse_name()
         if kind == NES_REGISTER:
             with np.errstate(over="ignore"):
@@ -115,7 +115,7 @@ def validate_seed(seed: object) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
         raise SeedError(f"A seed must be a whole number, such as 7; given {seed!r} ({type(seed).__name__}).")
     if not 0 <= seed <= MAX_SEED:
-        raise SeedError(f"A seed lies between 0 and {MAX_SEED}; given {seed}.")
+        raise SeedError(f"A seed must be a whole number from 0 to {MAX_SEED}; given {seed}.")
     return int(seed)
 
 
@@ -194,7 +194,7 @@ def deal_by_register(start: int, key: np.uint64, number: int, bag: int) -> tuple
 
 @compile_separate
 def deal_by_counts(key: np.uint64, number: int, bag: int) -> tuple[int, int]:
-    """Deal piece `number` with the transition probabilities of NES Tetris; return its index in NES_PIECES, twice.
+    """Deal piece `number` with the transition probabilities of NES Tetris; return its index in NES_PIECES, which is also the new state.
 
     The state `bag` is the index of the previous piece.
     """

@@ -42,7 +42,7 @@ FALLING_DTYPE = np.dtype(
         ("lock_frames", np.int64),  # frames that the piece has rested
         ("lowest_row", np.int64),  # the lowest row in which the piece has rested
         ("spawn_wait", np.int64),  # frames until the next piece spawns
-        ("pressed_keys", np.int64, 2),  # by slot: the key that is held down, or NO_KEY
+        ("pressed_keys", np.int64, 2),  # by slot: the key that is down, or NO_KEY
         ("pressed_frames", np.int64, 2),  # by slot: frames since it was pressed
     ],
     align=True,

@@ -16,7 +16,7 @@ from tetrion.engine.rotation_systems import ROTATION_FIELDS, ROTATION_SYSTEMS
 from tetrion.engine.scoring import CONSTANT_GRAVITY, GRAVITY_SYSTEMS, LEVEL_SYSTEMS, NES_SPAWN_DELAY, SCORING_SYSTEMS
 from tetrion.errors import RulesError, UnknownNameError
 
-RULES_VERSION = 2  # of the engine's behaviour: results are comparable within one version
+RULES_VERSION = 2  # version of the engine's behaviour; results of one version are comparable
 
 DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
 MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
@@ -188,7 +188,7 @@ class Rules:
     def parse(cls, text: str) -> Self:
         """Parse rules in command-line form: `standard`, or `standard:height=14,randomiser=bag`."""
         if not isinstance(text, str):
-            raise RulesError(f"Rules are written as in 'standard:height=14'; given {text!r}.")
+            raise RulesError(f"Rules must be text such as 'standard:height=14'; given {text!r}.")
         name, colon, options = text.partition(":")
         rules = cls.from_preset(name)
         return rules.with_(**dict(_parse_option(item) for item in options.split(","))) if colon else rules
@@ -264,7 +264,7 @@ def _check_name_or_frames(field: str, value: object, names: Iterable[str]) -> No
 def _join_keys(field: str, value: object, allowed: tuple[str, ...]) -> str:
     """Return a validated list of keys, joined by + in the order of GAME_KEYS."""
     if not isinstance(value, str):
-        raise RulesError(f"{field} must be a text of {', '.join(allowed)}, joined by +; given {value!r}.")
+        raise RulesError(f"{field} must be key names joined by + ({', '.join(allowed)}); given {value!r}.")
     given = [] if value in ("", "none") else value.split("+")
     for key in given:
         if key not in allowed:
@@ -275,7 +275,7 @@ def _join_keys(field: str, value: object, allowed: tuple[str, ...]) -> str:
 def _parse_option(item: str) -> tuple[str, Any]:
     field, equals, value = item.partition("=")
     if not equals:
-        raise RulesError(f"Write a changed rule as name=value, as in 'standard:height=14'; given '{item}'.")
+        raise RulesError(f"A changed rule must have the form name=value, such as 'standard:height=14'; given '{item}'.")
     return field.strip(), _parse_value(value.strip())
 
 

@@ -87,7 +87,7 @@ def popcount(a: int) -> int:
 
 @define_for_scalar_and_simd(scalar=lambda a: popcount(a), simd=lambda a: simd_lanes.partial_popcount(a))
 def partial_popcount(a: int) -> int:
-    """Return a bit count in a form of which up to thirty can be added; `finish_popcount` converts the sum."""
+    """Return a partial bit count; up to thirty of them may be summed before `finish_popcount`."""
     return a.bit_count()
 
 

@@ -75,7 +75,7 @@ class DropLanes(NamedTuple):
 
 @compile_inline
 def subtract(a: Any, b: Any) -> Any:
-    """Return the difference."""
+    """Return a − b, for scalars or lanes."""
     return a - b
 
 
@@ -136,7 +136,7 @@ def find_best_local_drops(
 ) -> BestPlacements:
     """Return the best straight drop of each lane; all drops are passed to `store_placements`.
 
-    There is no single loop over all rotations, because the compiler would prepare the windows of all widths before it.
+    There is no single loop over all rotations, because the compiler would compute the windows of all widths first.
     """
     lanes = load(LANE_NUMBERS, 0)
     rows = int(rules.rows)

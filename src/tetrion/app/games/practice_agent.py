@@ -102,7 +102,8 @@ class PracticeAgent:
             self.stop()
 
     def _draw_move_controls(self, ui: Ui, box: Box) -> None:
-        self.moves = draw_stepper(ui, "moves", Box(box.left, box.top, 120, BUTTON_HEIGHT), self.moves, 1, _MAX_MOVES)
+        stepper_box = Box(box.left, box.top, 120, BUTTON_HEIGHT)
+        self.moves = draw_stepper(ui, "moves", stepper_box, self.moves, min_value=1, max_value=_MAX_MOVES)
         button_box = Box(box.left + 128, box.top, min(200, box.width - 128), BUTTON_HEIGHT)
         label = "Stop" if self.moves_left else "Let it play"
         if draw_button(ui, "let it play", button_box, label, icon="pause" if self.moves_left else "play"):

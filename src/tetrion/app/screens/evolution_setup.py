@@ -86,9 +86,8 @@ class EvolutionSetup:
         pen.draw_text("Recipe", (inside.left, top), 14, False, DIM_TEXT)
         pen.draw_text("Seed", (inside.right - seed_width, top), 14, False, DIM_TEXT)
         self.recipe_picker.draw(ui, Box(inside.left, top + 16, width - seed_width - 16, BUTTON_HEIGHT), self.recipe)
-        self.seed = draw_stepper(
-            ui, "seed", Box(inside.right - seed_width, top + 16, seed_width, BUTTON_HEIGHT), self.seed, 0, MAX_SEED
-        )
+        seed_box = Box(inside.right - seed_width, top + 16, seed_width, BUTTON_HEIGHT)
+        self.seed = draw_stepper(ui, "seed", seed_box, self.seed, max_value=MAX_SEED)
         pen.draw_text("Save in", (inside.left, top + _FIELD_SPACING - 14), 14, False, DIM_TEXT)
         self.folder_picker.draw(
             ui, Box(inside.left, top + _FIELD_SPACING + 2, width, BUTTON_HEIGHT), shorten_path(self.folder)

@@ -129,8 +129,7 @@ class PlaySetup:
                 "level",
                 Box(field_box.left, field_box.top, 140, BUTTON_HEIGHT),
                 min(self.level, max_level),
-                0,
-                max_level,
+                max_value=max_level,
             )
         else:
             pen.draw_text(
@@ -159,7 +158,7 @@ class PlaySetup:
             self.seed = None
             return
         seed_box = Box(field_box.left + width + 12, field_box.top, field_box.width - width - 12, BUTTON_HEIGHT)
-        self.seed = self._given_seed = draw_stepper(ui, "seed", seed_box, self._given_seed, 0, MAX_SEED)
+        self.seed = self._given_seed = draw_stepper(ui, "seed", seed_box, self._given_seed, max_value=MAX_SEED)
 
     def _draw_buttons(self, ui: Ui, box: Box) -> str:
         start_box = Box(box.left, box.top, round(box.width * 0.58), BUTTON_HEIGHT)

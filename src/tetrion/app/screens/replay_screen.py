@@ -166,7 +166,9 @@ class ReplayScreen(Screen):
         if self.loader.problem:
             lines = [self.loader.problem]
             return bool(
-                draw_overlay(ui, screen_area.content, "This replay cannot be played", lines, [("Back", "Esc")], 420)
+                draw_overlay(
+                    ui, screen_area.content, "This replay cannot be played", lines, [("Back", "Esc")], width=420
+                )
             )
         draw_loading(ui.pen, screen_area.content, self.loader)
         return False

@@ -390,7 +390,7 @@ class ReplaysScreen(Screen):
             self.is_confirming_delete = False
             return
         lines = [summary.path.name if summary.problem else describe_game(summary), "This cannot be undone."]
-        answer = draw_overlay(ui, box, "Delete this game?", lines, [("Cancel", ""), ("Delete", "")], 400)
+        answer = draw_overlay(ui, box, "Delete this game?", lines, [("Cancel", ""), ("Delete", "")], width=400)
         if answer == "Delete":
             self._delete(summary)
         if answer or ui.is_key_pressed("Esc"):

@@ -149,7 +149,9 @@ class ReviewScreen(Screen):
         if self.loader.problem:
             lines = [self.loader.problem]
             return bool(
-                draw_overlay(ui, screen_area.content, "This replay cannot be reviewed", lines, [("Back", "Esc")], 420)
+                draw_overlay(
+                    ui, screen_area.content, "This replay cannot be reviewed", lines, [("Back", "Esc")], width=420
+                )
             )
         draw_loading(ui.pen, screen_area.content, self.loader)
         return False

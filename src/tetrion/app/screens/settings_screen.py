@@ -258,7 +258,7 @@ class SettingsScreen(Screen):
     def _draw_level(self, ui: Ui, box: Box) -> None:
         stepper_box = Box(box.right - 140, box.centery - 18, 140, 36)
         self.window.change_settings(
-            level=draw_stepper(ui, "set level", stepper_box, self.settings.level, 0, MAX_START_LEVEL)
+            level=draw_stepper(ui, "set level", stepper_box, self.settings.level, max_value=MAX_START_LEVEL)
         )
 
     def _make_picker_control(self, name: str) -> Callable[[Ui, Box], None]:

@@ -212,7 +212,7 @@ class VersusSetup:
         )
         if is_fixed:
             field = Box(right.left + width + 16, right.centery - BUTTON_HEIGHT // 2, 200, BUTTON_HEIGHT)
-            self._given_seed = draw_stepper(ui, "seed", field, self._given_seed, 0, MAX_SEED)
+            self._given_seed = draw_stepper(ui, "seed", field, self._given_seed, max_value=MAX_SEED)
         self.seed = self._given_seed if is_fixed else None
 
     def _draw_label(self, ui: Ui, box: Box, label: str) -> None:

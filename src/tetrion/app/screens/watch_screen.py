@@ -338,7 +338,7 @@ class WatchScreen(Screen):
         if problem:
             lines = [problem, "Press A to choose another agent or other rules."]
             width = max(OVERLAY_WIDTH, min(_MAX_ERROR_WIDTH, board.width - 8))
-            action = draw_overlay(ui, board, "An error occurred", lines, [("Restart", "R"), ("Menu", "")], width)
+            action = draw_overlay(ui, board, "An error occurred", lines, [("Restart", "R"), ("Menu", "")], width=width)
         elif agent_game and agent_game.game.is_over:
             game = agent_game.game
             result = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}"

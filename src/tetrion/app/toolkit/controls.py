@@ -149,7 +149,7 @@ def draw_slider(ui: Ui, name: str, box: Box, value: float, step: float = 0.05) -
     return value
 
 
-def draw_stepper(ui: Ui, name: str, box: Box, value: int, min_value: int, max_value: int) -> int:
+def draw_stepper(ui: Ui, name: str, box: Box, value: int, *, min_value: int = 0, max_value: int) -> int:
     """Draw an integer field with minus and plus buttons and return its new value; digits can be typed."""
     state = ui.add_control(name, box, radius=CONTROL_RADIUS, uses_arrows=True)
     value += state.arrow_steps

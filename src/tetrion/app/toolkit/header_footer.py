@@ -170,6 +170,7 @@ def draw_overlay(
     headline: str,
     lines: Sequence[str],
     buttons: Sequence[tuple[str, str]],
+    *,
     width: int = OVERLAY_WIDTH,
 ) -> str:
     """Cover a board and draw a panel over its centre; return the label of the button that was used, or "".

@@ -126,7 +126,7 @@ def last_column_cells(o: Outcome) -> int:
 
 
 @builtin_feature(
-    "Depth of the deepest well: rows from a column up to its lower neighbour (walls are as high as the board)",
+    "Depth of the deepest well: rows from a column up to the lower of its two neighbours (walls are as high as the board)",
     BOEHM_SOURCE,
     MAX_ROWS,
 )
@@ -161,7 +161,7 @@ def _is_positive(a: int) -> int:
 
 @builtin_feature(
     "Sum of the row numbers of all holes (1 for the lowest row)",
-    f"{SHAHAR_SOURCE}; our weighting, as for filled cells",
+    f"{SHAHAR_SOURCE}; weighting by Tetrion, as for filled cells",
     BOARD_WIDTH * (MAX_ROWS - 1) * MAX_ROWS // 2,
 )
 def weighted_holes(o: Outcome) -> int:

@@ -1,4 +1,4 @@
-"""The eight features of Dellacherie, Thiery and Scherrer, which the strongest published controllers use."""
+"""The eight features of Dellacherie, Thiery and Scherrer, which the strongest published agents use."""
 
 from typing import Any
 

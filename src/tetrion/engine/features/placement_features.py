@@ -98,7 +98,7 @@ def lowest_column_distance(o: Outcome) -> int:
 
 @builtin_feature(
     "Pseudo-random number of the placement, determined by the board and the placement",
-    "this project",
+    "Tetrion",
     2**30 - 1,
     PLACEMENT_FEATURE,
 )
