@@ -1,4 +1,4 @@
-"""The adversary (after Brzustowski 1992): a randomiser that deals the piece whose best placement has the lowest value."""
+"""The adversary (after Brzustowski 1992): it deals the piece whose best placement has the lowest value."""
 
 from typing import Any
 

@@ -147,7 +147,7 @@ def get_right_neighbours(a: Any, last: int) -> Any:
 
 @unroll(lambda count: f"({''.join(_format_pair(i, count) for i in range(0, count, 2))})")
 def merge_column_pairs(a: Columns) -> Any:
-    """Return the union of each pair of neighbours, which must have no common bits; the merged columns are faster to count."""
+    """Return the union of each pair of neighbours, which must have no common bits, for faster counting."""
     return tuple(or_columns(a[index : index + 2]) for index in range(0, len(a), 2))
 
 

@@ -1,7 +1,7 @@
 """Games on a CUDA GPU, played by the same functions as on the CPU.
 
-Each thread plays one game and takes the next game when its game ends. If there are few games, each is played by a team of
-threads, which score one placement each. This plays a single game faster, and the longest games determine the total
+Each thread plays one game and takes the next game when its game ends. If there are few games, each is played by a
+team of threads, which score one placement each. This plays a single game faster, and the longest games determine the total
 time.
 """
 
@@ -75,7 +75,7 @@ class Kernel:
             self.dispatcher = cuda.jit(cache=True)(function)
 
     def launch(self, game_count: int, *args: Any) -> None:
-        """Run the kernel for `game_count` games; a small number of threads is spread over as many blocks as possible."""
+        """Run the kernel for `game_count` games; few threads are spread over as many blocks as possible."""
         if not self.is_ready and not any(get_cache_folder().rglob(f"*.{self.name}-*.nbi")):
             print(COMPILE_MESSAGE.format(seconds=_KERNEL_COMPILE_SECONDS), file=sys.stderr, flush=True)
         threads = game_count * self.threads_per_game
@@ -180,7 +180,7 @@ def play_slice(
 
 @compile_inline
 def clear_scratch(scratch: Scratch) -> Scratch:
-    """Initialise the padding of the heights, which is read for pieces at the right edge; new memory has arbitrary content."""
+    """Initialise the padding of the heights, which is read for pieces at the right edge."""
     for beyond in range(BOARD_WIDTH, PADDED_HEIGHTS_SIZE):
         scratch.heights[beyond] = 0
     return scratch

@@ -175,7 +175,7 @@ def _sum_column_points(column_points: Any, neighbour_points: Any, x: Any) -> int
 def precompute_board(agent: Any, board: Array, rows: int, x: Any) -> PrecomputedBoard:
     """Compute the values that all placements on a board share.
 
-    After three rotations, each lane has combined eight neighbouring lanes: the lane itself and the seven lanes to its right.
+    After three rotations, each lane has combined eight lanes: itself and the seven to its right.
     """
     columns = load_columns_simd(board, (1 << rows) - 1)
     heights = bit_length(columns)

@@ -194,9 +194,9 @@ def deal_by_register(start: int, key: np.uint64, number: int, bag: int) -> tuple
 
 @compile_separate
 def deal_by_counts(key: np.uint64, number: int, bag: int) -> tuple[int, int]:
-    """Deal piece `number` with the transition probabilities of NES Tetris; return its index in NES_PIECES, which is also the new state.
+    """Deal piece `number` with the transition probabilities of NES Tetris.
 
-    The state `bag` is the index of the previous piece.
+    Return its index in NES_PIECES, which is also the new state. The state `bag` is the index of the previous piece.
     """
     if number == 0:
         index = draw_below(7, key, 0)

@@ -95,7 +95,7 @@ class WatchSetup:
                 fields.append(Box(row.left + 84, row.top, row.width - 84, _FIELD_HEIGHT))
             self._agent_picker.draw(ui, fields[0], options.agent)
             self._rules_picker.draw(ui, fields[1], options.rules or _AGENT_RULES_OPTION)
-            seed = draw_stepper(ui, "seed", fields[2], options.seed, 0, MAX_SEED)
+            seed = draw_stepper(ui, "seed", fields[2], options.seed, max_value=MAX_SEED)
             button_box = Box(box.left + 24, box.bottom - 24 - BUTTON_HEIGHT, box.width - 48, BUTTON_HEIGHT)
             is_done = draw_button(ui, "done", button_box, "Done", is_primary=True)
             agent = self._agent_picker.draw_list(ui, list_agent_options) or options.agent

@@ -126,7 +126,7 @@ def last_column_cells(o: Outcome) -> int:
 
 
 @builtin_feature(
-    "Depth of the deepest well: rows from a column up to the lower of its two neighbours (walls are as high as the board)",
+    "Depth of the deepest well: rows from a column up to its lower neighbour column (walls are as high as the board)",
     BOEHM_SOURCE,
     MAX_ROWS,
 )
