@@ -1,8 +1,8 @@
 """Games on a CUDA GPU, played by the same functions as on the CPU.
 
 Each thread plays one game and takes the next game when its game ends. If there are few games, each is played by a
-team of threads, which score one placement each. This plays a single game faster, and the longest games determine the total
-time.
+team of threads, which score one placement each. This plays a single game faster, and the longest games determine the
+total time.
 """
 
 import sys
