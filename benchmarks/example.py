@@ -1,4 +1,4 @@
-"""The example output and plot of `tetrion bench` for the documentation: python -m benchmarks.example."""
+"""Write the example output and plot of `tetrion bench` for the documentation: python -m benchmarks.example."""
 
 import json
 import os

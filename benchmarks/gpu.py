@@ -120,8 +120,8 @@ def measure_mean(precision: float) -> dict[str, Any]:
 def main() -> None:
     """Measure, print the results, and write them to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=100_000)
-    parser.add_argument("--json")
+    parser.add_argument("--games", type=int, default=100_000, help="number of games to compare")
+    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
     options = parser.parse_args()
     start, device = time.perf_counter(), open_gpu()
     device.prepare(EngineSettings.from_agents(make_test_agents(), Rules.from_preset("standard")))

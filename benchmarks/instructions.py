@@ -18,12 +18,12 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.tetrion_workloads import ONE_BY_ONE, SIMD_LANES, TWO_PIECES, WORKLOADS
+from benchmarks.tetrion_workloads import DEPTH_TWO, SCALAR, SIMD_LANES, WORKLOADS
 
 PROCESSOR = "haswell"
 ENVIRONMENT = {"NUMBA_CPU_NAME": PROCESSOR, "NUMBA_CPU_FEATURES": "", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
 BASELINE_PIECES = 500
-COUNTED_PIECES = {ONE_BY_ONE: 20_000, SIMD_LANES: 50_000, TWO_PIECES: 1_500}
+COUNTED_PIECES = {SCALAR: 20_000, SIMD_LANES: 50_000, DEPTH_TWO: 1_500}
 MODULE = "benchmarks.instructions"
 PLAY_COMMAND = [sys.executable, "-m", MODULE, "--play"]
 
@@ -85,7 +85,7 @@ def compute_instructions_per_piece(before: int, after: int, pieces: int) -> int:
 def main() -> None:
     """Compile, count, print the results, and write them to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json")
+    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
     parser.add_argument("--play", action="store_true", help=argparse.SUPPRESS)  # used by the program itself
     options = parser.parse_args()
     if options.play:

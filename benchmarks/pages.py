@@ -54,8 +54,10 @@ def format_papers(results: Any) -> str:
         agreeing = sum(row["agrees"] for row in result["rows"])
         cells = [f"{agreeing} of {len(result['rows'])}", str(len(result["answers"])), f"`{result['command']}`"]
         rows.append([f"[{result['title']}](docs/papers/{name}.md)", *cells])
-    validity = "the same on every machine, except for times and the results of CMA-ES"
-    note = f"\nIf a claim differs, its page gives the reason. `python -m benchmarks.papers` ({validity})\n"
+    validity = "the same results on every machine, except for times and CMA-ES"
+    note = (
+        f"\nIf a claim differs, its page gives the reason. Measured with `python -m benchmarks.papers` ({validity}).\n"
+    )
     return format_table(["document", "agreeing claims", "answered questions", "command"], rows) + note
 
 
@@ -66,7 +68,7 @@ def format_controllers(results: Any) -> str:
     text = format_table(
         [header.lower() for header in table["heads"][:4]], [[f"`{row[0]}`", *row[1:4]] for row in table["rows"]]
     )
-    return text + f"\n`{result['command']}` (the same on every machine)\n"
+    return text + f"\nMeasured with `{result['command']}` (the same results on every machine).\n"
 
 
 def format_bench(result: Any) -> str:
@@ -80,15 +82,15 @@ def format_speed(result: Any) -> str:
     scalar_rate = next(iter(rates.values()))
     rows = [[name, f"{rate:,}", f"{rate / scalar_rate:.2g}"] for name, rate in rates.items()]
     machine = f"{result['processor']}, {result['cores']} cores, compiled for {result['compiled_for']}, {result['date']}"
-    return format_table(["backend", "pieces/s", "ratio"], rows) + f"\n`{result['command']}` ({machine})\n"
+    return format_table(["backend", "pieces/s", "ratio"], rows) + f"\nMeasured with `{result['command']}` ({machine})\n"
 
 
 def format_start(result: Any) -> str:
-    """Return the table of waiting times."""
+    """Return the table of start-up times."""
     rows = [[name, f"{seconds:g}"] for name, seconds in result["seconds"].items()]
     return (
         format_table(["operation", "seconds"], rows)
-        + f"\n`{result['command']}` ({result['processor']}, {result['date']})\n"
+        + f"\nMeasured with `{result['command']}` ({result['processor']}, {result['date']})\n"
     )
 
 
@@ -118,7 +120,7 @@ def format_window(result: Any) -> str:
     note = (
         f"The menu appears {menu_seconds:.2f} seconds after the command. At 60 frames per second, 16.7 ms are "
         "available per frame. The CPU time is that of the drawing thread alone.\n\n"
-        f"`{result['command']}` ({result['processor']}, one core, {size}, {result['date']})\n"
+        f"Measured with `{result['command']}` ({result['processor']}, one core, {size}, {result['date']})\n"
     )
     return format_table(headers, rows) + "\n" + note
 
@@ -143,7 +145,7 @@ def format_gpu(result: Any) -> str:
         ],
         ["seconds for this mean", f"{dellacherie['seconds']:,.0f}"],
     ]
-    return format_table(["GPU", result["device"]], rows) + f"\n`{result['command']}` ({result['date']})\n"
+    return format_table(["GPU", result["device"]], rows) + f"\nMeasured with `{result['command']}` ({result['date']})\n"
 
 
 def format_yardstick(result: Any) -> str:
@@ -155,7 +157,7 @@ def format_yardstick(result: Any) -> str:
     machine = f"{result['processor']}, {result['date']}, median of {result['runs']} alternating runs"
     return (
         format_table(["comparison", "Tetrion, pieces/s", "C++, pieces/s", "ratio"], rows)
-        + f"\n`{result['command']}` ({machine})\n"
+        + f"\nMeasured with `{result['command']}` ({machine})\n"
     )
 
 
@@ -171,7 +173,13 @@ def format_others(result: Any) -> str:
         for row in result["rows"]
     ]
     table = format_table(
-        ["program", "pieces/s", "Tetrion SIMD with `du` ÷ program", "Tetrion SIMD with `random` ÷ program"], rows
+        [
+            "program",
+            "pieces/s",
+            "speed ratio, Tetrion SIMD with `du` to program",
+            "speed ratio, Tetrion SIMD with `random` to program",
+        ],
+        rows,
     )
     failed = "".join(
         f"- {program['name']} could not be measured: `{program['reason']}`\n" for program in result["failed"]
@@ -186,7 +194,11 @@ def format_others_short(result: Any) -> str:
         for row in result["rows"]
         if row["name"] in SHORT_TABLE_PROGRAMS
     ]
-    return format_table(["program", "pieces/s", "Tetrion SIMD ÷ program"], rows) + "\n" + format_provenance(result)
+    return (
+        format_table(["program", "pieces/s", "speed ratio, Tetrion SIMD to program"], rows)
+        + "\n"
+        + format_provenance(result)
+    )
 
 
 def describe_program(row: Any) -> str:
@@ -198,7 +210,7 @@ def describe_program(row: Any) -> str:
 def format_provenance(result: Any) -> str:
     """Return the command and the machine of the comparison with other programs."""
     machine = f"{result['processor']}, one core, {result['date']}, median of {result['rounds']} alternating rounds"
-    return f"`{result['command']}` ({machine})\n"
+    return f"Measured with `{result['command']}` ({machine})\n"
 
 
 def format_ratio(ratio: float) -> str:
@@ -210,11 +222,14 @@ def format_instructions(result: Any) -> str:
     """Return the table of instructions per piece."""
     rows = [[name, f"{count:,}"] for name, count in result["instructions_per_piece"].items()]
     machine = f"compiled for {result['compiled_for']}, {result['date']}"
-    return format_table(["backend", "instructions per piece"], rows) + f"\n`{result['command']}` ({machine})\n"
+    return (
+        format_table(["backend", "instructions per piece"], rows)
+        + f"\nMeasured with `{result['command']}` ({machine})\n"
+    )
 
 
 def format_reach(result: Any) -> str:
-    """Return the table of boards per second whose reachable placements are found."""
+    """Return the table of the speed of finding reachable placements."""
     rates = result["floods_per_second"]
     slowest = min(rates.values())
     rows = [[name, f"{rate:,}", f"{rate / slowest:.1f}"] for name, rate in rates.items()]
@@ -222,7 +237,7 @@ def format_reach(result: Any) -> str:
     machine = (
         f"{result['processor']}, one core, {result['date']}, median of {result['runs']} alternating runs; {boards}"
     )
-    return format_table(["method", "boards/s", "ratio"], rows) + f"\n`{result['command']}` ({machine})\n"
+    return format_table(["method", "boards/s", "ratio"], rows) + f"\nMeasured with `{result['command']}` ({machine})\n"
 
 
 def format_left_aligned_table(headers: list[str], rows: list[list[str]]) -> str:
@@ -270,7 +285,8 @@ def format_training(results: Any) -> str:
     machines = sorted({f"{trial['processor']}, {trial['date']}" for trial in results.values()})
     return (
         format_table(headers, rows)
-        + f"\n`python -m benchmarks.training` ({'; '.join(machines)}). Means are uncorrected for capped games.\n"
+        + f"\nMeasured with `python -m benchmarks.training` ({'; '.join(machines)}). Means are not corrected for "
+        "capped games.\n"
     )
 
 
@@ -279,7 +295,7 @@ def format_training_short(results: Any) -> str:
     names = ("gavrilov", "gavrilov-plus", "hindi-crowds", "tetrais-q", "becker-tuned", "medico-tuned", "cma-dt")
     rows = [[format_trial_name(results[name]), *make_trial_row(results[name])[:-3]] for name in names]
     table = format_table(["recipe", "metric", "held-out games", "mean over seeds"], rows)
-    return f"{table}\n`python -m benchmarks.training`; means are uncorrected for capped games.\n"
+    return f"{table}\nMeasured with `python -m benchmarks.training`. Means are not corrected for capped games.\n"
 
 
 def format_goal(results: Any) -> str:
@@ -288,7 +304,7 @@ def format_goal(results: Any) -> str:
     rows = [[f"`{name}`", ", ".join(str(seed["goal"]) for seed in results[name]["seeds"])] for name in names]
     return (
         format_left_aligned_table(["recipe", "games of ten that reach the goal, by seed"], rows)
-        + f"\n`python -m benchmarks.training {' '.join(names)}`\n"
+        + f"\nMeasured with `python -m benchmarks.training {' '.join(names)}`\n"
     )
 
 
@@ -311,7 +327,7 @@ def format_crossovers(results: Any) -> str:
     seeds = len(next(iter(trials.values()))["seeds"])
     return (
         format_table(["crossover", *piece_settings], rows)
-        + f"\n`python -m benchmarks.training` (lines per game, mean over {seeds} seeds)\n"
+        + f"\nMeasured with `python -m benchmarks.training` (lines per game, mean over {seeds} seeds)\n"
     )
 
 
@@ -320,7 +336,7 @@ def format_crowds(results: Any) -> str:
     seeds = results["hindi-crowds"]["seeds"]
     headers = [header for header in seeds[0]["crowd"] if header != "experts"]
     rows = [[f"{seed['seed']}", *(format_number(seed["crowd"][header], 0) for header in headers)] for seed in seeds]
-    return format_table(["seed", *headers], rows) + "\n`python -m benchmarks.training hindi-crowds`\n"
+    return format_table(["seed", *headers], rows) + "\nMeasured with `python -m benchmarks.training hindi-crowds`\n"
 
 
 def format_trial_name(trial: Any) -> str:

@@ -36,7 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PAPER_NAMES))
     parser.add_argument("--out", type=Path, default=DEFAULT_FOLDER, help="folder of the measurements")
-    parser.add_argument("--workers", type=int)
+    parser.add_argument("--workers", type=int, help="number of threads (default: all cores)")
     parser.add_argument("--measure", action="store_true", help="measure only, without reports")
     options = parser.parse_args()
     with start_threads(options.workers) as threads:
@@ -44,7 +44,7 @@ def main() -> None:
             folder = options.out / name
             reproduction = reproduce(load_paper(name), folder, threads)
             print(
-                f"{name}: {sum(row.agrees for row in reproduction.rows)} of {len(reproduction.rows)} rows agree",
+                f"{name}: {sum(row.agrees for row in reproduction.rows)} of {len(reproduction.rows)} claims agree",
                 flush=True,
             )
             if not options.measure:

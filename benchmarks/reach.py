@@ -1,4 +1,4 @@
-"""Boards per second whose reachable placements are found, on one core: python -m benchmarks.reach [--json FILE].
+"""Speed of finding reachable placements, in boards per second on one core: python -m benchmarks.reach [--json FILE].
 
 The boards are from the middle of games, with the seven pieces in turn. For comparison, a plain breadth-first search,
 one state and one key at a time, is compiled too.
@@ -100,7 +100,7 @@ def measure_rate(function: Callable[[], Any], board_count: int) -> float:
 def main() -> None:
     """Measure in alternation, print the medians, and write them to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json")
+    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
     options = parser.parse_args()
     medico, nes = Rules.from_preset("medico"), Rules.from_preset("nes")
     games = make_boards(medico)

@@ -72,12 +72,12 @@ def play_game(agent: str, rules: str, seed: int, pieces: int) -> Game:
     return game
 
 
-def menu(camera: WindowCamera) -> None:
+def show_menu(camera: WindowCamera) -> None:
     """Show the menu after a few moves."""
     camera.run_frames(12)
 
 
-def play(camera: WindowCamera) -> None:
+def show_play(camera: WindowCamera) -> None:
     """Show a person's game under NES rules, with a hint."""
     camera.open_screen("play", game=play_game("dellacherie", "nes", 1834, 96))
     camera.press_keys("h")
@@ -85,7 +85,7 @@ def play(camera: WindowCamera) -> None:
     camera.press_keys("left", "up")
 
 
-def watch(camera: WindowCamera) -> None:
+def show_watch(camera: WindowCamera) -> None:
     """Show medico with its explanation."""
     screen = camera.open_screen("watch", agent="medico", rules="medico", seed=0, auto=True)
     screen.speed = 250
@@ -97,13 +97,13 @@ def watch(camera: WindowCamera) -> None:
         camera.run_frames(0.02)
 
 
-def versus(camera: WindowCamera) -> None:
+def show_versus(camera: WindowCamera) -> None:
     """Show two agents on the same pieces."""
     camera.open_screen("versus", players=("gavrilov", "lee"), rules="gavrilov", seed=77)
     camera.run_frames(20)
 
 
-def evolution(camera: WindowCamera) -> None:
+def show_evolution(camera: WindowCamera) -> None:
     """Show a generation of Gavrilov's genetic algorithm."""
     camera.open_screen("evolution", recipe="gavrilov", seed=84)
     camera.run_frames(3)
@@ -113,14 +113,14 @@ def evolution(camera: WindowCamera) -> None:
     camera.run_frames(6)
 
 
-def review(camera: WindowCamera) -> None:
+def show_review(camera: WindowCamera) -> None:
     """Show the review of a simple agent's game."""
     path, _ = save_game(play_game("lowest", "gavrilov", 3, 60), "lowest")
     camera.open_screen("review", file=str(path), agent="dellacherie")
     camera.run_frames(8)
 
 
-def practice(camera: WindowCamera) -> None:
+def show_practice(camera: WindowCamera) -> None:
     """Show the practice screen with an agent's suggestion."""
     game = play_game("gavrilov", "gavrilov", 5, 61)
     camera.open_screen("practice", position=game.position)
@@ -128,14 +128,21 @@ def practice(camera: WindowCamera) -> None:
     camera.run_frames(2)
 
 
-def settings(camera: WindowCamera) -> None:
+def show_settings(camera: WindowCamera) -> None:
     """Show the settings with the colour-blind palette."""
     camera.window.change_settings(palette="safe", marks=True)
     camera.open_screen("settings")
 
 
 SCREENSHOTS: dict[str, Callable[[WindowCamera], None]] = {
-    function.__name__: function for function in (menu, play, watch, versus, evolution, review, practice, settings)
+    "menu": show_menu,
+    "play": show_play,
+    "watch": show_watch,
+    "versus": show_versus,
+    "evolution": show_evolution,
+    "review": show_review,
+    "practice": show_practice,
+    "settings": show_settings,
 }
 
 

@@ -1,4 +1,4 @@
-"""Waiting times at the start of programs: python -m benchmarks.start [--json FILE]."""
+"""Start-up times of new processes: python -m benchmarks.start [--json FILE]."""
 
 import argparse
 import json
@@ -53,7 +53,7 @@ def measure_seconds(program: str, cache_folder: str) -> float:
 def main() -> None:
     """Measure in new processes, the first with an empty cache; print the results, and write them if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json")
+    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as cache:
         first_move = measure_seconds(FIRST_MOVE_PROGRAM, cache)

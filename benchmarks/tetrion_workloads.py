@@ -43,15 +43,15 @@ class Workload(NamedTuple):
         return play(games, settings, self.pieces) / (time.thread_time() - start)
 
 
-ONE_BY_ONE = "scalar"
+SCALAR = "scalar"
 SIMD_LANES = "SIMD"
-TWO_PIECES = "depth 2"
+DEPTH_TWO = "depth 2"
 WORKLOADS = {
-    ONE_BY_ONE: Workload("du", "standard", 500_000, entry=play_drops_scalar),
+    SCALAR: Workload("du", "standard", 500_000, entry=play_drops_scalar),
     SIMD_LANES: Workload("du", "standard", 4_000_000),
-    TWO_PIECES: Workload("du:depth=2", "standard:preview=1", 100_000),
+    DEPTH_TWO: Workload("du:depth=2", "standard:preview=1", 100_000),
 }
 RANDOM_WORKLOADS = {
-    ONE_BY_ONE: Workload("random", "standard", 300_000, games=40_000, entry=play_drops_scalar),
+    SCALAR: Workload("random", "standard", 300_000, games=40_000, entry=play_drops_scalar),
     SIMD_LANES: Workload("random", "standard", 600_000, games=60_000),
 }

@@ -111,8 +111,8 @@ def main() -> None:
     """Run the given trials, or all, and save each result as soon as it is available."""
     parser = argparse.ArgumentParser()
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(TRIALS))
-    parser.add_argument("--workers", type=int)
-    parser.add_argument("--file", type=Path, default=RESULTS_FILE)
+    parser.add_argument("--workers", type=int, help="number of threads (default: all cores)")
+    parser.add_argument("--file", type=Path, default=RESULTS_FILE, help="result file to update")
     options = parser.parse_args()
     for name in options.names or TRIALS:
         trial = TRIALS[name]

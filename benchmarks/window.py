@@ -145,7 +145,7 @@ def measure_start_seconds() -> float:
 def main() -> None:
     """Measure all scenes on one core, print a table, and write the results to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json")
+    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
     options = parser.parse_args()
     os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
     if hasattr(os, "sched_setaffinity"):

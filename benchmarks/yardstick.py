@@ -14,13 +14,13 @@ import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks.tetrion_workloads import ONE_BY_ONE, SIMD_LANES, TWO_PIECES, WORKLOADS
+from benchmarks.tetrion_workloads import DEPTH_TWO, SCALAR, SIMD_LANES, WORKLOADS
 from tetrion.evaluation.machine import get_processor_name
 
 COMPARISONS = (
     ("SIMD against hand-written SIMD", SIMD_LANES, "simd"),
-    ("scalar against plain C++", ONE_BY_ONE, "naive"),
-    ("depth 2 against hand-written SIMD", TWO_PIECES, "two"),
+    ("scalar against plain C++", SCALAR, "naive"),
+    ("depth 2 against hand-written SIMD", DEPTH_TWO, "two"),
 )
 
 
@@ -41,9 +41,9 @@ def parse_rate(output: str) -> float:
 def main() -> None:
     """Measure all pairs, print a table, and write the results to a file if requested."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--json")
+    parser.add_argument("program", metavar="PROGRAM", help="path of the C++ program")
+    parser.add_argument("--runs", type=int, default=5, help="number of alternating runs")
+    parser.add_argument("--json", metavar="FILE", help="write the results to this file")
     options = parser.parse_args()
     pairs = []
     for name, workload, mode in COMPARISONS:

@@ -1,4 +1,4 @@
-"""Build the stand-alone program and an archive of it: `python packaging/build.py [FOLDER]` (default: dist)."""
+"""Build the standalone program and an archive of it: `python packaging/build.py [FOLDER]` (default: dist)."""
 
 import platform
 import shutil
@@ -12,7 +12,7 @@ SPEC_FILE = Path(__file__).parent / "tetrion.spec"
 
 
 def build_archive(folder: Path) -> Path:
-    """Build into a folder and return the path of the archive."""
+    """Build the program and its archive into a folder; return the path of the archive."""
     work = folder.parent / "build"
     PyInstaller.__main__.run(
         ["--noconfirm", "--log-level", "WARN", "--distpath", str(folder), "--workpath", str(work), str(SPEC_FILE)]

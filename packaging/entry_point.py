@@ -1,7 +1,7 @@
-"""Entry point of the stand-alone program: the command line, or the window's menu without arguments.
+"""Entry point of the standalone program: the command line, or the window's menu without arguments.
 
 A Python agent plays in its own process, which Tetrion starts as
-`python -P -m tetrion.agents.python_agent.subprocess_main`. The stand-alone program contains no separate Python
+`python -P -m tetrion.agents.python_agent.subprocess_main`. The standalone program contains no separate Python
 interpreter, so it handles that call too.
 """
 

@@ -1,4 +1,4 @@
-"""Cache of compiled code for the stand-alone program, independent of the program's folder.
+"""Cache of compiled code for the standalone program, independent of the program's folder.
 
 Numba derives the cache folder from the path of the source file, so moving the program would recompile everything.
 """
@@ -18,7 +18,7 @@ class MovableCacheLocator(UserProvidedCacheLocator):
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Any:
-        """Return a locator, or None if there is none."""
+        """Return the cache locator for a function, or None if no locator supports its file."""
         if Path(py_file).is_relative_to(PROGRAM_FOLDER):
             return super().from_function(py_func, py_file)
         locators = (locator_class.from_function(py_func, py_file) for locator_class in CacheImpl._locator_classes)
@@ -26,5 +26,5 @@ class MovableCacheLocator(UserProvidedCacheLocator):
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        """Return the folder name, from the file's path within the program."""
+        """Return the cache subfolder of a source file, derived from its path within the program."""
         return "_".join(Path(py_file).relative_to(PROGRAM_FOLDER).parent.parts)

@@ -23,7 +23,7 @@ from benchmarks.others.environments import (
     ProgramProcess,
     get_default_folder,
 )
-from benchmarks.tetrion_workloads import ONE_BY_ONE, RANDOM_WORKLOADS, SIMD_LANES, TWO_PIECES, WORKLOADS
+from benchmarks.tetrion_workloads import DEPTH_TWO, RANDOM_WORKLOADS, SCALAR, SIMD_LANES, WORKLOADS
 from benchmarks.yardstick import measure_program
 from tetrion.evaluation.machine import get_processor_name
 
@@ -45,17 +45,17 @@ def make_tetrion_rows() -> list[tuple[ResultRow, Callable[[], float]]]:
     """Return the rows of Tetrion: `du` or `random` chooses."""
     rows = [
         ({"name": f"{TETRION}, {workload}", "description": "`du` chooses"}, WORKLOADS[workload].measure_rate)
-        for workload in (SIMD_LANES, ONE_BY_ONE)
+        for workload in (SIMD_LANES, SCALAR)
     ]
     rows.append(
-        ({"name": f"{TETRION}, {TWO_PIECES}", "description": "`du` with depth 2"}, WORKLOADS[TWO_PIECES].measure_rate)
+        ({"name": f"{TETRION}, {DEPTH_TWO}", "description": "`du` with depth 2"}, WORKLOADS[DEPTH_TWO].measure_rate)
     )
     rows += [
         (
             {"name": f"{TETRION}, {workload}, random", "description": "`random` chooses"},
             RANDOM_WORKLOADS[workload].measure_rate,
         )
-        for workload in (SIMD_LANES, ONE_BY_ONE)
+        for workload in (SIMD_LANES, SCALAR)
     ]
     return rows
 

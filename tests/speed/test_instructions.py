@@ -1,6 +1,6 @@
 import pytest
 from benchmarks import instructions, pages
-from benchmarks.tetrion_workloads import ONE_BY_ONE, SIMD_LANES
+from benchmarks.tetrion_workloads import SCALAR, SIMD_LANES
 
 
 def test_total_is_parsed_from_the_callgrind_file() -> None:
@@ -15,7 +15,7 @@ def test_instructions_per_piece_are_the_difference_of_two_runs() -> None:
 
 
 def test_workload_plays_all_pieces_or_exits() -> None:
-    instructions.play_workload(ONE_BY_ONE, 20)
+    instructions.play_workload(SCALAR, 20)
     with pytest.raises(SystemExit, match="SIMD: the game was over after 0 of -1 pieces"):
         instructions.play_workload(SIMD_LANES, -1)
 
@@ -25,5 +25,5 @@ def test_table_of_instructions() -> None:
     assert pages.format_instructions(result).splitlines()[2:] == [
         "| lanes | 8,858 |",
         "",
-        "`it` (compiled for haswell, now)",
+        "Measured with `it` (compiled for haswell, now)",
     ]

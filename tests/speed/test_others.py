@@ -95,7 +95,7 @@ def test_tables_of_programs() -> None:
         "",
         "- lost could not be measured: `no name`",
         "",
-        "`it` (this, one core, today, median of 5 alternating rounds)",
+        "Measured with `it` (this, one core, today, median of 5 alternating rounds)",
     ]
     assert pages.format_others_short(result).splitlines()[2:4] == [
         f"| {LANES_NAME}: `du` chooses | 3,000,000 | 1 |",

@@ -32,7 +32,7 @@ def read_page_file(name: str) -> str:
     return files("tetrion.lab").joinpath(name).read_text("utf-8")
 
 
-def tag(name: str, content: str, **attributes: str) -> str:
+def render_element(name: str, content: str, **attributes: str) -> str:
     """Return an element around content that is already HTML; `class_` sets its class."""
     return f"<{name}{format_attributes(attributes)}>{content}</{name}>"
 
@@ -42,15 +42,15 @@ def format_attributes(attributes: Mapping[str, str]) -> str:
     return "".join(f' {name.rstrip("_").replace("_", "-")}="{escape(value)}"' for name, value in attributes.items())
 
 
-def text_tag(name: str, text: str, **attributes: str) -> str:
+def render_text_element(name: str, text: str, **attributes: str) -> str:
     """Return an element around plain text, which is escaped."""
-    return tag(name, escape(text), **attributes)
+    return render_element(name, escape(text), **attributes)
 
 
 def render_section(title: str, *parts: str) -> str:
     """Return a section with a heading, or an empty string if all parts are empty."""
     filled = [part for part in parts if part]
-    return tag("section", "\n".join([text_tag("h2", title), *filled])) if filled else ""
+    return render_element("section", "\n".join([render_text_element("h2", title), *filled])) if filled else ""
 
 
 def make_data_url(content: bytes) -> str:
@@ -78,20 +78,20 @@ def render_table(
 
     `row_classes` maps row numbers from 0 to CSS classes.
     """
-    header = "".join(text_tag("th", text, scope="col") for text in headers)
+    header = "".join(render_text_element("th", text, scope="col") for text in headers)
     body = []
     for number, (first, *others) in enumerate(rows):
-        cells = tag("th", first, scope="row") + "".join(tag("td", cell) for cell in others)
+        cells = render_element("th", first, scope="row") + "".join(render_element("td", cell) for cell in others)
         row_class = (row_classes or {}).get(number)
-        body.append(tag("tr", cells, **({"class_": row_class} if row_class else {})))
+        body.append(render_element("tr", cells, **({"class_": row_class} if row_class else {})))
     inner = (
-        (text_tag("caption", caption) if caption else "")
-        + tag("thead", tag("tr", header))
-        + tag("tbody", "\n".join(body))
+        (render_text_element("caption", caption) if caption else "")
+        + render_element("thead", render_element("tr", header))
+        + render_element("tbody", "\n".join(body))
     )
     # A focusable region can be scrolled with the keyboard.
     attributes = {"tabindex": "0", "role": "region", "aria_label": caption or headers[0]}
-    return tag("div", tag("table", inner), class_="scroll", **attributes)
+    return render_element("div", render_element("table", inner), class_="scroll", **attributes)
 
 
 def render_bar(value: float, max_value: float, *, is_signed: bool) -> str:
@@ -99,17 +99,23 @@ def render_bar(value: float, max_value: float, *, is_signed: bool) -> str:
     share = min(1.0, abs(value) / max_value) * (50 if is_signed else 100) if max_value else 0
     left = 0.0 if not is_signed else 50 - share if value < 0 else 50.0
     attributes = {"style": f"left:{left:.1f}%;width:{share:.1f}%", **({"class_": "loss"} if value < 0 else {})}
-    return tag("span", tag("i", "", **attributes), class_="track signed" if is_signed else "track", aria_hidden="true")
+    return render_element(
+        "span",
+        render_element("i", "", **attributes),
+        class_="track signed" if is_signed else "track",
+        aria_hidden="true",
+    )
 
 
 def render_definition_list(definitions: Mapping[str, str], css_class: str = "facts") -> str:
     """Return a definition list of plain texts."""
     items = "".join(
-        tag("div", text_tag("dt", name) + text_tag("dd", definition)) for name, definition in definitions.items()
+        render_element("div", render_text_element("dt", name) + render_text_element("dd", definition))
+        for name, definition in definitions.items()
     )
-    return tag("dl", items, class_=css_class)
+    return render_element("dl", items, class_=css_class)
 
 
 def render_details(title: str, content: str) -> str:
     """Return a collapsible section; `content` is HTML."""
-    return tag("details", text_tag("summary", title) + content)
+    return render_element("details", render_text_element("summary", title) + content)

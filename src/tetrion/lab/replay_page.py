@@ -13,9 +13,9 @@ from tetrion.lab.html_elements import (
     read_page_file,
     render_definition_list,
     render_details,
+    render_element,
     render_page,
-    tag,
-    text_tag,
+    render_text_element,
 )
 from tetrion.lab.replay_page_data import PAGE_CELL_SIZE, build_page_data
 from tetrion.position import uses_levels
@@ -40,9 +40,11 @@ def render_replay_page(replay: Replay) -> str:
     game = replay.play()
     data = json.dumps(build_page_data(replay, game), separators=(",", ":"), ensure_ascii=False)
     body = [
-        tag("main", "\n".join([render_header(replay), render_player(replay), render_footer()]), class_="replay"),
-        tag("script", data.replace("<", "\\u003c"), type="application/json", id="game"),
-        tag("script", "\n" + read_page_file("replay.js")),
+        render_element(
+            "main", "\n".join([render_header(replay), render_player(replay), render_footer()]), class_="replay"
+        ),
+        render_element("script", data.replace("<", "\\u003c"), type="application/json", id="game"),
+        render_element("script", "\n" + read_page_file("replay.js")),
     ]
     title = f"{get_player_name(replay)}, {replay.rules} rules: Tetrion replay"
     return render_page(title, body, read_page_file("replay.css")).decode()
@@ -58,13 +60,15 @@ def render_header(replay: Replay) -> str:
     chips = {"Rules": str(replay.rules), "Seed": str(replay.seed)}
     if replay.number:
         chips["Game"] = f"{replay.number:,}"
-    items = "".join(tag("li", f"{text_tag('span', name)} {escape(value)}") for name, value in chips.items())
-    brand = tag("p", f"{LOGO_SVG}Tetrion / Replay", class_="brand")
-    return tag(
+    items = "".join(
+        render_element("li", f"{render_text_element('span', name)} {escape(value)}") for name, value in chips.items()
+    )
+    brand = render_element("p", f"{LOGO_SVG}Tetrion / Replay", class_="brand")
+    return render_element(
         "header",
         brand
-        + text_tag("h1", get_player_name(replay), title=get_player_name(replay))
-        + tag("ul", items, class_="chips"),
+        + render_text_element("h1", get_player_name(replay), title=get_player_name(replay))
+        + render_element("ul", items, class_="chips"),
     )
 
 
@@ -77,37 +81,54 @@ def render_player(replay: Replay) -> str:
     )
     result_text = f"{format_count(int(result['lines']), 'line')}, {format_count(int(result['score']), 'point')}."
     parts = [
-        tag("div", render_counters(uses_levels(rules)), class_="numbers panel"),
-        tag("div", render_board(rules.height) + render_game_over(result_text), class_="board"),
-        tag("div", "".join(render_side_panels(replay)), class_="side"),
+        render_element("div", render_counters(uses_levels(rules)), class_="numbers panel"),
+        render_element("div", render_board(rules.height) + render_game_over(result_text), class_="board"),
+        render_element("div", "".join(render_side_panels(replay)), class_="side"),
     ]
-    player = tag("div", "\n".join(parts), class_="player", style=f"--ratio: {ratio:.4f}")
-    return player + tag("div", render_controls(len(replay.placements)), class_="controls")
+    player = render_element("div", "\n".join(parts), class_="player", style=f"--ratio: {ratio:.4f}")
+    return player + render_element("div", render_controls(len(replay.placements)), class_="controls")
 
 
 def render_counters(show_level: bool) -> str:
     """Return the counters of the game, which the script fills in; the level only if the rules use levels."""
     names = ("score", "lines", *(["level"] if show_level else []), "pieces")
-    rows = ((name, tag("dd", "–", id=name)) for name in names)
-    return tag("dl", "".join(tag("div", text_tag("dt", name.capitalize()) + value) for name, value in rows))
+    rows = ((name, render_element("dd", "–", id=name)) for name in names)
+    return render_element(
+        "dl",
+        "".join(render_element("div", render_text_element("dt", name.capitalize()) + value) for name, value in rows),
+    )
 
 
 def render_side_panels(replay: Replay) -> list[str]:
     """Return the panels for next pieces, move and keys, as far as the replay has them."""
     panels = []
     if replay.rules.preview:
-        panels.append(tag("div", text_tag("h2", "Next") + tag("div", "", id="next"), class_="panel next"))
-    panels.append(tag("div", text_tag("h2", "Move") + tag("p", "", id="move-text", role="status"), class_="panel move"))
+        panels.append(
+            render_element(
+                "div", render_text_element("h2", "Next") + render_element("div", "", id="next"), class_="panel next"
+            )
+        )
+    panels.append(
+        render_element(
+            "div",
+            render_text_element("h2", "Move") + render_element("p", "", id="move-text", role="status"),
+            class_="panel move",
+        )
+    )
     if replay.key_events is not None:
-        panels.append(tag("div", text_tag("h2", "Keys") + tag("ul", "", id="keys"), class_="panel keys"))
+        panels.append(
+            render_element(
+                "div", render_text_element("h2", "Keys") + render_element("ul", "", id="keys"), class_="panel keys"
+            )
+        )
     return panels
 
 
 def render_game_over(result_text: str) -> str:
     """Return the panel that covers the board when the game is over."""
-    return tag(
+    return render_element(
         "div",
-        tag("div", text_tag("strong", "Game over") + escape(result_text), class_="panel"),
+        render_element("div", render_text_element("strong", "Game over") + escape(result_text), class_="panel"),
         class_="over",
         id="over",
     )
@@ -133,7 +154,7 @@ def render_board(height: int) -> str:
         f'<svg x="{_BOARD_FRAME_WIDTH}" y="{_BOARD_FRAME_WIDTH}" width="{width}" height="{grid_height}">{content}</svg>'
     )
     view_box = f"0 0 {width + 2 * _BOARD_FRAME_WIDTH} {grid_height + 2 * _BOARD_FRAME_WIDTH}"
-    return tag(
+    return render_element(
         "svg",
         f"<defs>{''.join(render_svg_definitions())}</defs>{background}{grid}",
         viewBox=view_box,
@@ -154,7 +175,7 @@ def render_svg_definitions() -> list[str]:
         cells = "".join(
             f'<use href="#{ACTIVE_CELL}{letter}" x="{x * PAGE_CELL_SIZE}" y="{y * PAGE_CELL_SIZE}"/>' for x, y in filled
         )
-        drawings.append(tag("g", cells, id=f"next{letter}"))
+        drawings.append(render_element("g", cells, id=f"next{letter}"))
     return drawings
 
 
@@ -174,27 +195,36 @@ def render_cell(element_id: str, body_colour: str, edge_brightness: float) -> st
         f'<rect x="0.5" y="{y}" width="{side}" height="{height}" rx="{radius:g}" fill="{colour}"/>'
         for y, height, colour in parts
     )
-    return tag("g", "".join(rectangles), id=element_id)
+    return render_element("g", "".join(rectangles), id=element_id)
 
 
 def render_controls(move_count: int) -> str:
     """Return the buttons, the slider and the speed selection."""
     icon = '<svg viewBox="0 0 14 14" aria-hidden="true"><path id="play-icon"/></svg>'
-    play = tag("button", f"{icon}<span id='play-label'>Play</span>{text_tag('kbd', 'Space')}", id="play", type="button")
-    buttons = tag(
+    play = render_element(
+        "button",
+        f"{icon}<span id='play-label'>Play</span>{render_text_element('kbd', 'Space')}",
+        id="play",
+        type="button",
+    )
+    buttons = render_element(
         "div",
         render_button("first") + render_button("back") + play + render_button("forward") + render_button("last"),
         class_="buttons",
     )
-    label = tag("label", "", id="progress", for_="seek")
-    seek = tag("div", f'{label}<input type="range" id="seek" min="0" max="{move_count}" value="0"/>', class_="seek")
+    label = render_element("label", "", id="progress", for_="seek")
+    seek = render_element(
+        "div", f'{label}<input type="range" id="seek" min="0" max="{move_count}" value="0"/>', class_="seek"
+    )
     speeds = "".join(
         f'<label><input type="radio" name="speed" value="{speed}"{" checked" if speed == _DEFAULT_SPEED else ""} '
-        f'aria-label="{speed} moves per second"/>{text_tag("span", str(speed))}</label>'
+        f'aria-label="{speed} moves per second"/>{render_text_element("span", str(speed))}</label>'
         for speed in _SPEEDS
     )
-    speed = tag(
-        "fieldset", text_tag("legend", "Moves per second") + tag("div", speeds, class_="segments"), class_="speed"
+    speed = render_element(
+        "fieldset",
+        render_text_element("legend", "Moves per second") + render_element("div", speeds, class_="segments"),
+        class_="speed",
     )
     return buttons + seek + speed
 
@@ -202,14 +232,16 @@ def render_controls(move_count: int) -> str:
 def render_button(name: str) -> str:
     """Return a button with an icon."""
     icon = f'<svg viewBox="0 0 14 14" aria-hidden="true"><path d="{_BUTTON_ICONS[name]}"/></svg>'
-    return tag("button", icon, id=name, type="button", aria_label=_BUTTON_LABELS[name], title=_BUTTON_LABELS[name])
+    return render_element(
+        "button", icon, id=name, type="button", aria_label=_BUTTON_LABELS[name], title=_BUTTON_LABELS[name]
+    )
 
 
 def render_footer() -> str:
     """Return the board as text and the list of keyboard shortcuts."""
-    board_text = tag("pre", "", id="text", tabindex="0", aria_label="The board as text")
-    no_script = text_tag("noscript", "This page needs JavaScript to show the game.")
-    return tag(
+    board_text = render_element("pre", "", id="text", tabindex="0", aria_label="The board as text")
+    no_script = render_text_element("noscript", "This page needs JavaScript to show the game.")
+    return render_element(
         "div",
         no_script
         + render_details("Board as text", board_text)

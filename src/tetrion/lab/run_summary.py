@@ -92,7 +92,8 @@ def describe_held_out_games(run: Run, result: Mapping[str, Any]) -> str:
     description = f"{games}, not used for training or selection."
     if not held_out["capped"]:
         return f"{description} No game was capped."
-    capped = f"{held_out['capped']:,} of them were capped; the mean is not corrected for this."
+    verb = "was" if held_out["capped"] == 1 else "were"
+    capped = f"{held_out['capped']:,} of them {verb} capped; the mean is not corrected for this."
     return f"{description} {capped} {describe_uncapped_estimate(held_out)}"
 
 

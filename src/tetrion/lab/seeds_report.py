@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from tetrion.lab.figure_charts import FigureSize
-from tetrion.lab.html_elements import render_details, render_page, render_section, render_table, tag, text_tag
+from tetrion.lab.html_elements import (
+    render_details,
+    render_element,
+    render_page,
+    render_section,
+    render_table,
+    render_text_element,
+)
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
     describe_status,
@@ -30,21 +37,30 @@ def render_seeds_report(runs: Sequence[Run], report_file: Path) -> bytes:
     """Return the page that compares seeds; it links to the reports of the runs, relative to `report_file`."""
     recipe = runs[0].recipe
     name = f"{recipe.name}, {len(runs)} seeds"
-    summary = text_tag("p", recipe.summary, class_="summary") if recipe.summary else ""
+    summary = render_text_element("p", recipe.summary, class_="summary") if recipe.summary else ""
     chips = {"seeds": f"{len(runs)}", "rules": recipe.rules, "learner": recipe.learner}
-    toml = tag("pre", escape(recipe.to_toml()), tabindex="0")
-    items = "".join(tag("li", f"{text_tag('span', key)} {escape(value)}") for key, value in chips.items())
+    toml = render_element("pre", escape(recipe.to_toml()), tabindex="0")
+    items = "".join(
+        render_element("li", f"{render_text_element('span', key)} {escape(value)}") for key, value in chips.items()
+    )
     return render_page(
         f"{name}: training report",
         [
-            tag("header", render_brand() + text_tag("h1", name) + summary + tag("ul", items, class_="chips")),
-            tag("section", render_seeds_result_panel(runs)),
+            render_element(
+                "header",
+                render_brand()
+                + render_text_element("h1", name)
+                + summary
+                + render_element("ul", items, class_="chips"),
+            ),
+            render_element("section", render_seeds_result_panel(runs)),
             render_section("Seeds", render_seeds_table(runs, report_file)),
             render_section(
-                "Training progress", tag("div", render_chart(make_seeds_plot(runs), _CHART_SIZE), class_="grid")
+                "Training progress",
+                render_element("div", render_chart(make_seeds_plot(runs), _CHART_SIZE), class_="grid"),
             ),
-            render_section("Recipe", tag("div", render_details("Recipe as TOML", toml), class_="panel")),
-            text_tag("footer", "Created by tetrion report from the files of the runs."),
+            render_section("Recipe", render_element("div", render_details("Recipe as TOML", toml), class_="panel")),
+            render_text_element("footer", "Created by tetrion report from the files of the runs."),
         ],
     )
 
@@ -65,10 +81,10 @@ def render_seeds_result_panel(runs: Sequence[Run]) -> str:
     )
     if len(finished) < len(runs):
         description += f" {len(runs) - len(finished)} of {len(runs)} runs have not finished and are not included."
-    title = text_tag("h3", "Held-out games, mean over seeds with 95 % confidence interval")
-    return tag(
+    title = render_text_element("h3", "Held-out games, mean over seeds with 95 % confidence interval")
+    return render_element(
         "div",
-        title + render_headline_number(mean, f"{RESULT_UNITS[name]} per game") + text_tag("p", description),
+        title + render_headline_number(mean, f"{RESULT_UNITS[name]} per game") + render_text_element("p", description),
         class_="panel",
     )
 
@@ -85,13 +101,17 @@ def render_seeds_table(runs: Sequence[Run], report_file: Path) -> str:
     headers = ["Seed", *(f"{unit} per game".capitalize() for unit in RESULT_UNITS.values())]
     headers += ["Origin of the best agent", f"{get_step_name(runs[0])}s".capitalize(), "Time"]
     caption = "Means with 95 % confidence intervals; the last row is over all seeds."
-    return tag("div", render_table(headers, rows, caption, {len(runs): "total"}), class_="panel")
+    return render_element("div", render_table(headers, rows, caption, {len(runs): "total"}), class_="panel")
 
 
 def make_seed_row(run: Run, report_file: Path) -> list[str]:
     """Return the table row of a seed, with a link to its report."""
     address = Path(os.path.relpath(run.folder / REPORT_FILE, report_file.parent)).as_posix()
-    link = text_tag("a", f"Seed {run.recipe.seed}", href=address) if run.generation_count else f"Seed {run.recipe.seed}"
+    link = (
+        render_text_element("a", f"Seed {run.recipe.seed}", href=address)
+        if run.generation_count
+        else f"Seed {run.recipe.seed}"
+    )
     duration = [f"{run.generation_count:,}", format_training_time(run)]
     result = get_final_result(run)
     if result is None:

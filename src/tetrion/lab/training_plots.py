@@ -236,7 +236,8 @@ def make_seeds_plot(runs: Sequence[Run]) -> Plot:
     """Return a plot that compares the runs of several seeds."""
     if not any(run.generation_count for run in runs):
         raise RunError(
-            f"{runs[0].folder.parent} has no run with a finished {get_step_name(runs[0])} yet: nothing to draw."
+            f"{runs[0].folder.parent} has no run with a finished {get_step_name(runs[0])} yet: nothing to draw. Resume "
+            f"training with `tetrion train --resume {runs[0].folder.parent}`."
         )
     description = f"Validation scores of the incumbents of {len(runs)} seeds, and the held-out result of each seed"
     return Plot("seeds", description, lambda size: draw_seeds(runs, size))

@@ -18,12 +18,12 @@ from tetrion.lab.html_elements import (
     render_bar,
     render_definition_list,
     render_details,
+    render_element,
     render_image,
     render_page,
     render_section,
     render_table,
-    tag,
-    text_tag,
+    render_text_element,
 )
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
@@ -48,7 +48,7 @@ from tetrion.training.seeds import SeedPurpose, derive_seed
 _SCREEN_CHART_SIZE, _PHONE_CHART_SIZE = FigureSize(560, 340), FigureSize(368, 320)
 _PHONE_MEDIA_QUERY = "(max-width: 600px)"
 _ANIMATION_PIECES = 150
-_MAX_PARAMETERS_BESIDE_GAME = 10
+_MAX_PARAMETERS_NEXT_TO_GAME = 10
 _MAX_UNFOLDED_ROWS = 12  # longer tables are collapsed
 _MAX_TABLE_ROWS = 400
 _DESIGN_DESCRIPTIONS = {
@@ -98,24 +98,29 @@ def render_training_report(run: Run, render_game: GameRenderer = render_game_ima
     parts = [
         render_header(run),
         render_notices(run),
-        tag("section", tag("div", render_result_column(run) + render_game_panel(run, render_game), class_="grid lead")),
+        render_element(
+            "section",
+            render_element("div", render_result_column(run) + render_game_panel(run, render_game), class_="grid lead"),
+        ),
         render_section("Best agent", render_best_agent_note(run), render_parameter_tables(run))
         if has_many_parameters(run)
         else "",
-        render_section("Training progress", tag("div", "\n".join(map(render_chart, plots)), class_="grid two")),
+        render_section(
+            "Training progress", render_element("div", "\n".join(map(render_chart, plots)), class_="grid two")
+        ),
         render_section(f"{get_step_name(run).capitalize()}s", render_steps_table(run)),
         render_section("Finalists", *render_finalists(run)),
         render_section("Crowd compared with its experts", *render_crowd(run)),
         render_section("Recipe and environment", *render_provenance(run)),
         render_footer(run),
-        tag("script", "\n" + read_page_file("training_report.js")),
+        render_element("script", "\n" + read_page_file("training_report.js")),
     ]
     return render_page(f"{run.recipe.name}, seed {run.recipe.seed}: training report", [part for part in parts if part])
 
 
 def render_brand() -> str:
     """Return the line with the logo and the kind of page."""
-    return tag("p", f"{LOGO_SVG}Tetrion / Training report", class_="brand")
+    return render_element("p", f"{LOGO_SVG}Tetrion / Training report", class_="brand")
 
 
 def render_header(run: Run) -> str:
@@ -130,9 +135,14 @@ def render_header(run: Run) -> str:
         "training time": format_training_time(run),
         "started": format_timestamp(meta.get("started", "–")),
     }
-    items = "".join(tag("li", f"{text_tag('span', name)} {escape(value)}") for name, value in chips.items())
-    summary = text_tag("p", recipe.summary, class_="summary") if recipe.summary else ""
-    return tag("header", render_brand() + text_tag("h1", recipe.name) + summary + tag("ul", items, class_="chips"))
+    items = "".join(
+        render_element("li", f"{render_text_element('span', name)} {escape(value)}") for name, value in chips.items()
+    )
+    summary = render_text_element("p", recipe.summary, class_="summary") if recipe.summary else ""
+    return render_element(
+        "header",
+        render_brand() + render_text_element("h1", recipe.name) + summary + render_element("ul", items, class_="chips"),
+    )
 
 
 def format_timestamp(timestamp: str) -> str:
@@ -144,9 +154,11 @@ def render_notices(run: Run) -> str:
     """Return notices that training diverged or has not finished."""
     result = get_final_result(run)
     note = result["note"] if result else ""
-    note_html = text_tag("p", note) if note else ""
+    note_html = render_text_element("p", note) if note else ""
     notices = (
-        tag("div", f"<p><strong>Training diverged.</strong></p>{note_html}", class_="panel notice bad") if note else ""
+        render_element("div", f"<p><strong>Training diverged.</strong></p>{note_html}", class_="panel notice bad")
+        if note
+        else ""
     )
     if result:
         return notices
@@ -156,7 +168,7 @@ def render_notices(run: Run) -> str:
         f"{run.generation_count:,} of {get_planned_steps(run):,} {get_step_name(run)}s. There is no held-out result "
         "yet; validation scores are too optimistic because they were used for selection."
     )
-    return notices + tag(
+    return notices + render_element(
         "div",
         f"<p><strong>Not finished ({escape(status)}).</strong> {escape(progress)}</p>{resume}",
         class_="panel notice",
@@ -166,12 +178,12 @@ def render_notices(run: Run) -> str:
 def render_result_column(run: Run) -> str:
     """Return the column next to the game: the result and the parameters of the best agent."""
     agent_html = (
-        text_tag("h3", "Best agent")
+        render_text_element("h3", "Best agent")
         + render_best_agent_note(run)
         + render_parameter_table(run, get_best_parameters(run))
     )
-    agent_panel = "" if has_many_parameters(run) else tag("div", agent_html, class_="panel bars")
-    return tag("div", render_result_panel(run) + agent_panel, class_="stack")
+    agent_panel = "" if has_many_parameters(run) else render_element("div", agent_html, class_="panel bars")
+    return render_element("div", render_result_panel(run) + agent_panel, class_="stack")
 
 
 def render_result_panel(run: Run) -> str:
@@ -179,10 +191,10 @@ def render_result_panel(run: Run) -> str:
     metric = get_headline_metric(run)
     result = get_final_result(run)
     if result is None:
-        unknown = render_headline_number("–", f"{RESULT_UNITS[metric]} per game") + text_tag(
+        unknown = render_headline_number("–", f"{RESULT_UNITS[metric]} per game") + render_text_element(
             "p", "Available when training has finished."
         )
-        return tag("div", text_tag("h3", "Held-out games") + unknown, class_="panel")
+        return render_element("div", render_text_element("h3", "Held-out games") + unknown, class_="panel")
     held_out = result["held_out"]
     headline = render_headline_number(format_held_out_mean(result, metric), f"{RESULT_UNITS[metric]} per game")
     others = {
@@ -197,14 +209,14 @@ def render_result_panel(run: Run) -> str:
         "Range": f"{format_number(summary['min'], 0)} to {format_number(summary['max'], 0)}",
         **others,
     }
-    return tag(
+    return render_element(
         "div",
-        text_tag("h3", "Held-out games, mean with 95 % confidence interval")
+        render_text_element("h3", "Held-out games, mean with 95 % confidence interval")
         + headline
-        + text_tag("p", describe_held_out_games(run, result))
+        + render_text_element("p", describe_held_out_games(run, result))
         + render_definition_list(details, "figures")
-        + text_tag("h3", "Repeat this measurement")
-        + tag("pre", escape(format_bench_command(run, held_out)), class_="command", tabindex="0"),
+        + render_text_element("h3", "Repeat this measurement")
+        + render_element("pre", escape(format_bench_command(run, held_out)), class_="command", tabindex="0"),
         class_="panel",
     )
 
@@ -212,8 +224,8 @@ def render_result_panel(run: Run) -> str:
 def render_headline_number(number: str, unit: str) -> str:
     """Return the large number of the page, with its interval and unit in smaller type."""
     mean, space, interval = number.partition(" ") if not number.startswith(">") else (number, "", "")
-    suffix = text_tag("small", f"{interval}{space}{unit}")
-    return tag("p", f"{escape(mean)} {suffix}", class_="hero")
+    suffix = render_text_element("small", f"{interval}{space}{unit}")
+    return render_element("p", f"{escape(mean)} {suffix}", class_="hero")
 
 
 def format_bench_command(run: Run, held_out: Mapping[str, Any]) -> str:
@@ -234,10 +246,12 @@ def render_game_panel(run: Run, render_game: GameRenderer) -> str:
     content = (
         render_image(images.gif, f"{caption} Animation of the board.", class_="moving")
         + render_image(images.png, f"{caption} The board after the last piece.", class_="still")
-        + text_tag("figcaption", caption)
+        + render_text_element("figcaption", caption)
         + '<button type="button" hidden>Stop</button>'
     )
-    return tag("div", text_tag("h3", "Game") + tag("figure", content, class_="game"), class_="panel")
+    return render_element(
+        "div", render_text_element("h3", "Game") + render_element("figure", content, class_="game"), class_="panel"
+    )
 
 
 def render_best_agent_note(run: Run) -> str:
@@ -246,12 +260,12 @@ def render_best_agent_note(run: Run) -> str:
     origin = (
         result["origin"] if result else f"{get_step_name(run)} {find_best_step(run) + 1}, the best in validation so far"
     )
-    return text_tag("p", f"From {origin}. {_DESIGN_DESCRIPTIONS[run.recipe.agent.design]}", class_="aside")
+    return render_text_element("p", f"From {origin}. {_DESIGN_DESCRIPTIONS[run.recipe.agent.design]}", class_="aside")
 
 
 def has_many_parameters(run: Run) -> bool:
     """Return whether the best agent has more parameters than fit next to the game."""
-    return len(run.parameter_names) > _MAX_PARAMETERS_BESIDE_GAME
+    return len(run.parameter_names) > _MAX_PARAMETERS_NEXT_TO_GAME
 
 
 def render_parameter_tables(run: Run) -> str:
@@ -259,7 +273,9 @@ def render_parameter_tables(run: Run) -> str:
     parameters = list(get_best_parameters(run).items())
     half = -(-len(parameters) // 2)
     halves = [render_parameter_table(run, dict(part)) for part in (parameters[:half], parameters[half:])]
-    return tag("div", "".join(tag("div", part, class_="panel bars") for part in halves), class_="grid two")
+    return render_element(
+        "div", "".join(render_element("div", part, class_="panel bars") for part in halves), class_="grid two"
+    )
 
 
 def render_parameter_table(run: Run, parameters: dict[str, float]) -> str:
@@ -283,7 +299,7 @@ def render_chart(plot: Plot, size: FigureSize = _SCREEN_CHART_SIZE) -> str:
         f'<source media="{_PHONE_MEDIA_QUERY}" srcset="{make_data_url(plot.render("svg", _PHONE_CHART_SIZE))}">'
     )
     image = render_image(plot.render("svg", size), plot.description)
-    return tag("figure", tag("picture", phone_source + image), class_="chart")
+    return render_element("figure", render_element("picture", phone_source + image), class_="chart")
 
 
 def render_steps_table(run: Run) -> str:
@@ -306,7 +322,7 @@ def render_steps_table(run: Run) -> str:
     )
     if interval > 1:
         caption += f" Every {interval}th row is shown; metrics.csv has all."
-    table = tag(
+    table = render_element(
         "div",
         render_table([get_step_name(run).capitalize(), *(_METRIC_TITLES[name] for name in names)], rows, caption, best),
         class_="panel",
@@ -332,7 +348,7 @@ def render_ranking(scores: dict[str, float], highlighted: str, name_header: str,
         for name in order
     ]
     classes = {order.index(highlighted): "best"} if highlighted in order else {}
-    return tag(
+    return render_element(
         "div", render_table([name_header, score_header, "Relative to the best"], rows, "", classes), class_="panel bars"
     )
 
@@ -350,7 +366,7 @@ def render_finalists(run: Run) -> list[str]:
     ranking = render_ranking(
         result["finalists"], result["origin"], "Finalist", describe_validation_score(run).capitalize()
     )
-    return [text_tag("p", description, class_="aside"), ranking]
+    return [render_text_element("p", description, class_="aside"), ranking]
 
 
 def render_crowd(run: Run) -> list[str]:
@@ -370,7 +386,7 @@ def render_crowd(run: Run) -> list[str]:
         "games. The differences have no confidence intervals, so small ones may be due to chance."
     )
     return [
-        text_tag("p", description, class_="aside"),
+        render_text_element("p", description, class_="aside"),
         render_ranking(scores, leader, "Agent", describe_validation_score(run).capitalize()),
     ]
 
@@ -386,15 +402,15 @@ def render_provenance(run: Run) -> list[str]:
         "Commit": meta.get("commit") or "–",
         "Versions": ", ".join(f"{name} {version}" for name, version in meta.get("versions", {}).items()) or "–",
     }
-    toml = tag("pre", escape(run.recipe.to_toml()), tabindex="0")
+    toml = render_element("pre", escape(run.recipe.to_toml()), tabindex="0")
     instructions = "To repeat the run, save this file as recipe.toml and run tetrion train recipe.toml."
     if first := meta.get("first_population"):
         facts |= {"First population": first}
         instructions = "To repeat the run, use this file with --import-text and the first population."
-    recipe = render_details("Recipe as TOML", text_tag("p", instructions, class_="aside") + toml)
-    return [tag("div", render_definition_list(facts) + recipe, class_="panel")]
+    recipe = render_details("Recipe as TOML", render_text_element("p", instructions, class_="aside") + toml)
+    return [render_element("div", render_definition_list(facts) + recipe, class_="panel")]
 
 
 def render_footer(run: Run) -> str:
     """Return the footer, which names the source of the numbers."""
-    return text_tag("footer", f"Created by tetrion report from the files in {run.folder.name}/.")
+    return render_text_element("footer", f"Created by tetrion report from the files in {run.folder.name}/.")

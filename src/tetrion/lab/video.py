@@ -178,7 +178,8 @@ def open_encoder(size: tuple[int, int], file: Path) -> Iterator[IO[bytes]]:
                 output.seek(0)
                 messages = output.read().decode(errors="replace").strip().splitlines()
                 raise TetrionError(
-                    f"The video could not be written: {messages[-1] if messages else 'the encoder stopped'}."
+                    f"The video could not be written: {messages[-1] if messages else 'the encoder stopped'}. "
+                    "Check that the folder exists and that the disk is not full."
                 )
         finally:
             if process.poll() is None:

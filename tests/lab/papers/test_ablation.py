@@ -12,8 +12,8 @@ from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 FEATURE_VALUES = {feature: 10.0 - number for number, feature in enumerate(ablation.GABILLON_FEATURES)}
 
 
-class FakeLaboratory:
-    """A laboratory in which a training reaches the sum of its features' values."""
+class FakeContext:
+    """A context in which a training reaches the sum of its features' values."""
 
     is_quick = True
     seed = 1
@@ -54,7 +54,7 @@ def make_results(**changed: tuple[float, ...]) -> dict[str, Any]:
 
 
 def test_greedy_selection_adds_best_feature_next() -> None:
-    steps = ablation.measure_greedy_selection(cast(MeasurementContext, FakeLaboratory()))["steps"]
+    steps = ablation.measure_greedy_selection(cast(MeasurementContext, FakeContext()))["steps"]
     assert [step["feature"] for step in steps] == list(ablation.GABILLON_FEATURES)
     assert steps[0]["lines"] == pytest.approx([11.01, 11.02, 11.03])  # other seeds than those of the selection
     assert list(steps[7]["tried"]) == list(ablation.GABILLON_FEATURES[7:])
@@ -73,7 +73,7 @@ def test_feature_is_needed_only_if_its_interval_is_below_one() -> None:
 
 
 def test_weight_adaptation_compares_retrained_with_unchanged_weights() -> None:
-    start = "For 9 of 9 features, retraining the other weights keeps more lines"
+    start = "For 9 of 9 features, retraining the other weights gives more lines"
     assert ablation.describe_weight_adaptation(make_results()).startswith(start)
     lost = {f"without-{feature}": (19.0, 20, 21) for feature in ablation.GABILLON_FEATURES}
     assert ablation.describe_weight_adaptation(make_results(**lost)).startswith("For no feature does retraining")

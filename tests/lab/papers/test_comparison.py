@@ -47,12 +47,14 @@ from tetrion.training.recipe import Q_LEARNING_NAME, Recipe
 SEED_FACTORS = (0.95, 1.0, 1.05, 0.97, 1.03)  # lines of each seed relative to the mean
 
 
-def make_results(lines: Mapping[str, float] | None = None, judged: Sequence[float] = (10, 100, 90)) -> dict[str, Any]:
+def make_results(
+    lines: Mapping[str, float] | None = None, validation_scores: Sequence[float] = (10, 100, 90)
+) -> dict[str, Any]:
     """Return results of all learners; learners that are not named clear 100 lines."""
     known_lines = {} if lines is None else lines
     return {
         f"{comparison.name}-{row.training_name}": {
-            "runs": [make_run(known_lines, share, judged, row.training_name) for share in SEED_FACTORS],
+            "runs": [make_run(known_lines, share, validation_scores, row.training_name) for share in SEED_FACTORS],
             "time": {"seconds": [2.0]},
         }
         for comparison in LEARNER_COMPARISONS
@@ -60,7 +62,9 @@ def make_results(lines: Mapping[str, float] | None = None, judged: Sequence[floa
     }
 
 
-def make_run(lines: Mapping[str, float], share: float, judged: Sequence[float], training: str) -> dict[str, Any]:
+def make_run(
+    lines: Mapping[str, float], share: float, validation_scores: Sequence[float], training: str
+) -> dict[str, Any]:
     by_name = {
         row.training_name: name for name, row in FOUR_FEATURE_COMPARISON.learners.items() if not row.crowd_member
     }
@@ -78,7 +82,7 @@ def make_run(lines: Mapping[str, float], share: float, judged: Sequence[float], 
                 0.3 * FOUR_FEATURE_COMPARISON.piece_budget,
                 0.31 * FOUR_FEATURE_COMPARISON.piece_budget,
             ],
-            "validation": list(judged),
+            "validation": list(validation_scores),
         },
     }
 
@@ -167,9 +171,11 @@ def test_learner_is_as_good_unless_measurably_worse() -> None:
 
 
 def test_run_that_ends_below_half_of_its_best_has_unlearnt() -> None:
-    assert make_unlearning_check(FOUR_FEATURE_COMPARISON, Q_LEARNING_LABEL)(make_results(judged=(10, 100, 49))).holds
+    assert make_unlearning_check(FOUR_FEATURE_COMPARISON, Q_LEARNING_LABEL)(
+        make_results(validation_scores=(10, 100, 49))
+    ).holds
     assert not make_unlearning_check(FOUR_FEATURE_COMPARISON, Q_LEARNING_LABEL)(
-        make_results(judged=(10, 100, 51))
+        make_results(validation_scores=(10, 100, 51))
     ).holds
 
 

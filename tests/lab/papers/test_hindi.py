@@ -81,9 +81,12 @@ def test_all_configurations_are_valid_recipes() -> None:
         if isinstance(measurement, TrainingMeasurement):
             recipe = Recipe.load(measurement.recipe, measurement.get_plan(True)[1])
             assert recipe.rules == HINDI_RULES_NAME
-    sizes = {(setup.population, setup.mutation, setup.elitism) for setup in CONFIGURATION_GRID}
+    sizes = {
+        (configuration.population, configuration.mutation, configuration.elitism)
+        for configuration in CONFIGURATION_GRID
+    }
     assert len(sizes) == 27
-    assert all(setup.generations in (14, 15) for setup in LOOKAHEAD_CONFIGURATIONS)
+    assert all(configuration.generations in (14, 15) for configuration in LOOKAHEAD_CONFIGURATIONS)
     assert set(HINDI_PUBLISHED_FIGURES) == {1, 2, 3, 4, 5, 6, 7, 10, 11}
 
 
@@ -94,8 +97,8 @@ def test_height_and_holes_are_one_feature_before_rows_are_removed(tmp_path: Path
     weights = ({"holes": -1.0, "aggregate_height": 0.0}, {"holes": 0.0, "aggregate_height": -1.0}, {"holes": 0.0})
     agents = [replace(agent, weights={**agent.weights, **changed}) for changed in weights]
     with start_threads(1) as workers:
-        laboratory = MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver())
-        holes, height, neither = (measure_game_scores(agent, 100, laboratory) for agent in agents)
+        context = MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver())
+        holes, height, neither = (measure_game_scores(agent, 100, context) for agent in agents)
     assert (holes == height).all()
     assert not (holes == neither).all()
 

@@ -125,9 +125,9 @@ def test_measurement_names_are_complete_and_unique() -> None:
 def test_alternating_game_has_known_length(tmp_path: Path) -> None:
     expected = {"dellacherie-alternating": 253, "du-alternating": 67}  # pieces
     with ThreadWorkers(1) as workers:
-        laboratory = MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver())
+        context = MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver())
         results = {
-            measurement.name: measurement.measure(laboratory)
+            measurement.name: measurement.measure(context)
             for measurement in literature.LITERATURE_PAPER.measurements
             if measurement.name in expected
         }

@@ -158,9 +158,9 @@ def test_answers_follow_results() -> None:
     assert "do not differ measurably" in medico_findings.describe_modes(make_results(recovery=14_100))
     assert "recovery mode alone is best" in medico_findings.describe_thresholds(make_results())
     assert "the best threshold is" in medico_findings.describe_thresholds(make_results(recovery=5000))
-    assert "the path along the top costs points" in medico_findings.describe_tucks(make_results(straight=15_000))
+    assert "the loss comes from the path along the top" in medico_findings.describe_tucks(make_results(straight=15_000))
     for others in (make_results(straight=17_000), make_results(drop=14_000)):
-        assert "the path along the top costs" not in medico_findings.describe_tucks(others)
+        assert "the loss comes from the path along the top" not in medico_findings.describe_tucks(others)
     assert "learnt compared with recovery mode alone: less" in medico_findings.describe_learnt_weights(make_results())
     assert "learnt compared with recovery mode alone: more" in medico_findings.describe_learnt_weights(
         make_results(learnt=200_000)

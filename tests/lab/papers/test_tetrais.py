@@ -22,7 +22,7 @@ from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 
 
 @pytest.fixture
-def laboratory(tmp_path: Path) -> Any:
+def context(tmp_path: Path) -> Any:
     with start_threads(1) as workers:
         yield MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver())
 
@@ -80,16 +80,16 @@ def test_piece_is_pushed_back_to_right_wall() -> None:
     assert actions == 40  # as in the report
 
 
-def test_wall_push_games_are_reproducible(laboratory: MeasurementContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wall_push_games_are_reproducible(context: MeasurementContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tetrais_measurements, "QUICK_WALL_PUSH_GAMES", 12)
-    first, second = (tetrais_measurements.measure_wall_push_games(10, laboratory) for _ in range(2))
+    first, second = (tetrais_measurements.measure_wall_push_games(10, context) for _ in range(2))
     assert first == second
     assert first["games"] == 12
     assert 15 < first["score"]["mean"] < 35
 
 
-def test_raw_weights_diverge_and_differences_do_not(laboratory: MeasurementContext) -> None:
-    results = {"divergence": tetrais_measurements.measure_divergence(laboratory)}
+def test_raw_weights_diverge_and_differences_do_not(context: MeasurementContext) -> None:
+    results = {"divergence": tetrais_measurements.measure_divergence(context)}
     assert tetrais_findings.check_weights_explode(results).holds
     assert tetrais_findings.check_weights_reach_figure_12(results).holds
     assert tetrais_findings.check_difference_weights_bounded(results).holds
@@ -99,8 +99,8 @@ def test_raw_weights_diverge_and_differences_do_not(laboratory: MeasurementConte
     assert table[2][-1] == "−5.46 × 10¹²²"
 
 
-def test_placement_counts_of_each_piece(laboratory: MeasurementContext) -> None:
-    results = {"thinking": tetrais_measurements.measure_thinking_time(laboratory)}
+def test_placement_counts_of_each_piece(context: MeasurementContext) -> None:
+    results = {"thinking": tetrais_measurements.measure_thinking_time(context)}
     assert tetrais_findings.compute_placement_counts(results).text == "O 9; ISZ 17; JLT 34"
     assert tetrais_findings.check_decision_time(3, 1.0, results).is_machine_dependent
 

@@ -29,8 +29,8 @@ from tetrion.lab.reproduction.published_values import (
         (PublishedLowerBound(bound=10_000), MeasuredValue(None, (50_000, math.inf)), True),
         (PublishedMean(value=7.5, game_count=10), MeasuredValue(6.2, (6.1, 6.3), standard_deviation=4), True),
         (PublishedMean(value=7.5, game_count=1000), MeasuredValue(6.2, (6.1, 6.3), standard_deviation=4), False),
-        (PublishedStatement("so"), MeasuredValue(holds=True), True),
-        (PublishedStatement("so"), MeasuredValue(holds=False), False),
+        (PublishedStatement("a statement"), MeasuredValue(holds=True), True),
+        (PublishedStatement("a statement"), MeasuredValue(holds=False), False),
     ],
 )
 def test_verdicts(published: PublishedValue, measured: MeasuredValue, agrees: bool) -> None:
@@ -45,7 +45,7 @@ def test_unknown_values_do_not_agree() -> None:
         PublishedWithMargin(value=1),
         PublishedMean(value=1, game_count=10),
         PublishedLowerBound(bound=0),
-        PublishedStatement("so"),
+        PublishedStatement("a statement"),
     ):
         assert not published.compare(MeasuredValue()).agrees
 

@@ -7,11 +7,11 @@ from tetrion.lab.figure_charts import FigureSize
 from tetrion.lab.html_elements import (
     LOGO_SVG,
     read_page_file,
+    render_element,
     render_page,
     render_section,
     render_table,
-    tag,
-    text_tag,
+    render_text_element,
 )
 from tetrion.lab.reproduction.markdown_report import format_with_basis
 from tetrion.lab.reproduction.paper_definition import PaperFigure
@@ -33,21 +33,25 @@ def render_html(reproduction: Reproduction) -> bytes:
     )
     parts = [
         render_header(reproduction),
-        render_section("Claims", tag("div", render_claims(reproduction), class_="panel claims")),
+        render_section("Claims", render_element("div", render_claims(reproduction), class_="panel claims")),
         render_section("Open questions of the document", answers),
-        render_section("Figures from our data", tag("div", "\n".join(figures), class_="grid two")) if figures else "",
+        render_section("Figures from our data", render_element("div", "\n".join(figures), class_="grid two"))
+        if figures
+        else "",
         *(
             render_section(
                 table.title,
-                text_tag("p", table.description, class_="aside"),
+                render_text_element("p", table.description, class_="aside"),
                 render_text_table(table.headers, table.make_rows(reproduction.results), "panel text-table"),
             )
             for table in paper.tables
         ),
-        render_section("Decisions", tag("ul", "".join(text_tag("li", note) for note in paper.notes)))
+        render_section(
+            "Decisions", render_element("ul", "".join(render_text_element("li", note) for note in paper.notes))
+        )
         if paper.notes
         else "",
-        text_tag("footer", "Created by tetrion reproduce from its measurements."),
+        render_text_element("footer", "Created by tetrion reproduce from its measurements."),
     ]
     return render_page(
         f"{paper.name}: reproduction",
@@ -66,14 +70,16 @@ def render_header(reproduction: Reproduction) -> str:
         "budget": "quick" if reproduction.is_quick else "full",
         "measured on": f"{reproduction.metadata['processor']}, {reproduction.metadata['date']}",
     }
-    items = "".join(tag("li", f"{text_tag('span', name)} {escape(value)}") for name, value in chips.items())
-    return tag(
+    items = "".join(
+        render_element("li", f"{render_text_element('span', name)} {escape(value)}") for name, value in chips.items()
+    )
+    return render_element(
         "header",
-        tag("p", f"{LOGO_SVG}Tetrion / Reproduction", class_="brand")
-        + text_tag("h1", paper.title)
-        + text_tag("p", f"{paper.source}. {paper.description}", class_="summary")
-        + tag("ul", items, class_="chips")
-        + tag("pre", escape(reproduction.command), class_="command", tabindex="0"),
+        render_element("p", f"{LOGO_SVG}Tetrion / Reproduction", class_="brand")
+        + render_text_element("h1", paper.title)
+        + render_text_element("p", f"{paper.source}. {paper.description}", class_="summary")
+        + render_element("ul", items, class_="chips")
+        + render_element("pre", escape(reproduction.command), class_="command", tabindex="0"),
     )
 
 
@@ -85,7 +91,7 @@ def render_claims(reproduction: Reproduction) -> str:
                 escape(part)
                 for part in (row.claim, row.location, row.published, format_with_basis(row.measured, row.basis))
             ),
-            text_tag("span", row.verdict, class_=row.verdict),
+            render_text_element("span", row.verdict, class_=row.verdict),
             escape(row.reason),
         ]
         for row in reproduction.rows
@@ -95,13 +101,18 @@ def render_claims(reproduction: Reproduction) -> str:
 
 def render_text_table(headers: Sequence[str], rows: Sequence[Sequence[str]], css_class: str) -> str:
     """Return a table of plain texts in a panel with the given CSS class."""
-    return tag("div", render_table(headers, [[escape(cell) for cell in row] for row in rows]), class_=css_class)
+    return render_element(
+        "div", render_table(headers, [[escape(cell) for cell in row] for row in rows]), class_=css_class
+    )
 
 
 def render_figure_panel(reproduction: Reproduction, figure: PaperFigure) -> str:
     """Return a figure with its title and caption."""
     chart = render_chart(make_figure_plot(reproduction, figure), _FIGURE_SIZE)
-    return tag("div", text_tag("h3", figure.title) + chart + text_tag("p", figure.caption, class_="aside"))
+    return render_element(
+        "div",
+        render_text_element("h3", figure.title) + chart + render_text_element("p", figure.caption, class_="aside"),
+    )
 
 
 def make_figure_plot(reproduction: Reproduction, figure: PaperFigure) -> Plot:

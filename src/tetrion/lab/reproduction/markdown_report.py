@@ -86,7 +86,7 @@ def render_provenance(reproduction: Reproduction) -> list[str]:
     recipes = [part.recipe for part in reproduction.paper.measurements if isinstance(part, TrainingMeasurement)]
     if any(Recipe.load(recipe).learner == "cma" for recipe in recipes):
         exceptions.append("the results of CMA-ES, which depend on the rounding of the processor")
-    validity = "the same on every machine" + (f", except for {' and '.join(exceptions)}" if exceptions else "")
+    validity = "the same results on every machine" + (f", except for {' and '.join(exceptions)}" if exceptions else "")
     return ["## Measured by", f"`{reproduction.command}` ({validity}; {metadata['processor']}, {metadata['date']})"]
 
 

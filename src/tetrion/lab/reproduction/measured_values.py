@@ -11,7 +11,7 @@ from tetrion.evaluation.number_format import format_count, format_mean_interval
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import MeasuredValue
 
-ValueReader = Callable[[MeasurementResults], MeasuredValue]
+ValueReader = Callable[[MeasurementResults], MeasuredValue]  # computes one value from the results of all measurements
 
 
 def parse_interval(ends: Sequence[float | None] | None) -> Interval | None:

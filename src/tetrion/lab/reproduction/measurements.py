@@ -122,13 +122,13 @@ def games_to_bytes(games: GameRecords) -> bytes:
 
 
 class Measurement(Protocol):
-    """A measurement that is saved under its name; it is repeated if its `settings` have changed."""
+    """A measurement that is saved under its name; it is repeated if its settings have changed."""
 
     @property
     def name(self) -> str:
         """Name of the measurement and of its file."""
 
-    def settings(self, is_quick: bool) -> dict[str, Any]:
+    def get_settings(self, is_quick: bool) -> dict[str, Any]:
         """Return everything except the seed that the result depends on."""
 
     def measure(self, context: MeasurementContext) -> dict[str, Any]:
@@ -154,7 +154,7 @@ class GameMeasurement:
             (self.quick_games, self.quick_max_pieces or self.max_pieces) if is_quick else (self.games, self.max_pieces)
         )
 
-    def settings(self, is_quick: bool) -> dict[str, Any]:
+    def get_settings(self, is_quick: bool) -> dict[str, Any]:
         """Return agent, rules, number of games and piece limit."""
         games, pieces = self.get_limits(is_quick)
         agent = self.agent if isinstance(self.agent, str) else agent_to_json(self.agent)
@@ -205,7 +205,7 @@ class TrainingMeasurement:
             else (self.seed_count, (*self.changes,))
         )
 
-    def settings(self, is_quick: bool) -> dict[str, Any]:
+    def get_settings(self, is_quick: bool) -> dict[str, Any]:
         """Return the recipe, its changes and the number of seeds."""
         seeds, changes = self.get_plan(is_quick)
         return {"recipe": self.recipe, "changes": list(changes), "seeds": seeds}
@@ -245,7 +245,7 @@ class CustomMeasurement:
     function: Callable[[MeasurementContext], Mapping[str, Any]]
     version: int = 1
 
-    def settings(self, is_quick: bool) -> dict[str, Any]:
+    def get_settings(self, is_quick: bool) -> dict[str, Any]:
         """Return version and budget."""
         return {"version": self.version, "quick": is_quick}
 

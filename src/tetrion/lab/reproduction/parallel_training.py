@@ -89,8 +89,8 @@ def train_seeds(
 ) -> list[Run]:
     """Train with all seeds, at most one per worker at a time.
 
-    Threads share the workers: while one run breeds, writes files or waits for its last game, others play. Q-learning
-    runs in Python itself, where threads do not run in parallel, so it uses one process per seed.
+    Threads share the workers: while one run creates candidates, writes files or waits for its last game, others play.
+    Q-learning runs in Python itself, where threads do not run in parallel, so it uses one process per seed.
     """
     folders = [folder / f"seed-{seed}" for seed in seeds]
     parallel_count = max(1, min(len(seeds), workers.count))

@@ -132,7 +132,7 @@ class PublishedWithMargin(PublishedValue):
 
 @dataclass(frozen=True)
 class PublishedLowerBound(PublishedValue):
-    """A number that is exceeded."""
+    """A published lower bound, which the value exceeds."""
 
     bound: float = 0
 
@@ -151,7 +151,7 @@ class PublishedLowerBound(PublishedValue):
 
 @dataclass(frozen=True)
 class PublishedStatement(PublishedValue):
-    """A statement without a number; our measurement `holds` or does not."""
+    """A statement without a number; it agrees if `holds` of the measured value is true."""
 
     def compare(self, measured: MeasuredValue) -> Verdict:
         """Check whether the statement holds."""

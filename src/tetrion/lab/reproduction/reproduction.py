@@ -191,7 +191,7 @@ def describe_reproduction(metadata: Mapping[str, Any]) -> str:
 def load_or_measure(measurement: Measurement, context: MeasurementContext) -> dict[str, Any]:
     """Return the saved result of a measurement if its settings are the same, or measure it."""
     file = context.folder / f"{measurement.name}.json"
-    settings = {"seed": context.seed, "rules_version": RULES_VERSION, **measurement.settings(context.is_quick)}
+    settings = {"seed": context.seed, "rules_version": RULES_VERSION, **measurement.get_settings(context.is_quick)}
     settings = to_json_value(settings)
     saved = read_json(file)
     if (

@@ -102,12 +102,12 @@ def remove_feature(controller: str, feature: str) -> WeightedAgent:
     return WeightedAgent(f"{controller} without {feature}", weights)
 
 
-def measure_greedy_selection(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_greedy_selection(context: MeasurementContext) -> dict[str, Any]:
     """Add features one by one, each time the one that gives the most lines after a short training.
 
     Every step is then trained again with other seeds and the full budget.
     """
-    quick = laboratory.is_quick
+    quick = context.is_quick
     trial_budget = _QUICK_TRIAL_BUDGET if quick else _TRIAL_BUDGET
     full_budget = (*_FULL_BUDGET, *_QUICK_BUDGET) if quick else _FULL_BUDGET
     trial_seeds = range(1 if quick else _TRIAL_SEED_COUNT)
@@ -116,28 +116,28 @@ def measure_greedy_selection(laboratory: MeasurementContext) -> dict[str, Any]:
     chosen: list[str] = []
     steps: list[dict[str, Any]] = []
     while len(chosen) < len(GABILLON_FEATURES):
-        laboratory.observer.on_seed_begin(len(chosen), len(GABILLON_FEATURES))
+        context.observer.on_seed_begin(len(chosen), len(GABILLON_FEATURES))
         remaining = [feature for feature in GABILLON_FEATURES if feature not in chosen]
         trials = {
-            feature: train_with_features(laboratory, "trial", (*chosen, feature), trial_seeds, trial_budget)
+            feature: train_with_features(context, "trial", (*chosen, feature), trial_seeds, trial_budget)
             for feature in remaining
         }
         chosen.append(max(remaining, key=lambda feature: float(np.mean(trials[feature]))))
-        lines = train_with_features(laboratory, "step", chosen, step_seeds, full_budget)
+        lines = train_with_features(context, "step", chosen, step_seeds, full_budget)
         steps.append({"feature": chosen[-1], "tried": trials, "lines": lines})
     return {"steps": steps}
 
 
 def train_with_features(
-    laboratory: MeasurementContext, name: str, features: Sequence[str], seeds: range, changes: Sequence[str]
+    context: MeasurementContext, name: str, features: Sequence[str], seeds: range, changes: Sequence[str]
 ) -> list[float]:
     """Train weights for the features and return the mean lines in held-out games, one per seed.
 
-    `seeds` are added to the laboratory's seed.
+    `seeds` are added to the seed of the context.
     """
     all_changes = (format_features_change(features), *changes)
     folder = f"{name}-{'+'.join(features)}"
-    runs = [summarise_run(laboratory.train("cma-dt", folder, laboratory.seed + seed, all_changes)) for seed in seeds]
+    runs = [summarise_run(context.train("cma-dt", folder, context.seed + seed, all_changes)) for seed in seeds]
     return [float(run["result"]["uncorrected"]["lines"]["mean"]) for run in runs]
 
 
@@ -184,12 +184,13 @@ def describe_weight_adaptation(results: MeasurementResults) -> str:
     worst = min(GABILLON_FEATURES, key=lambda name: pairs[name][0].value or 0)
     fixed, retrained = pairs[worst]
     if not better:
-        return "For no feature does retraining the other weights keep more lines, beyond both intervals."
+        return "For no feature does retraining the other weights give more lines than leaving them unchanged."
     return (
-        f"For {len(better)} of {len(GABILLON_FEATURES)} features, retraining the other weights keeps more lines, "
-        f"beyond both intervals. With the other weights unchanged, dt20 loses most without {format_name(worst)} "
-        f"({fixed.formatted} the lines); retrained, it reaches {retrained.formatted}. So neither the size of a weight "
-        "nor the loss when it is set to 0 measures the value of its feature."
+        f"For {len(better)} of {len(GABILLON_FEATURES)} features, retraining the other weights gives more lines "
+        "than leaving them unchanged (the intervals do not overlap). With the other weights unchanged, dt20 loses "
+        f"most without {format_name(worst)} ({fixed.formatted} the lines); retrained, it reaches "
+        f"{retrained.formatted}. So neither the size of a weight nor the loss when it is set to 0 measures the value "
+        "of its feature."
     )
 
 
@@ -288,9 +289,9 @@ _FEATURE_SET_CLAIMS = [
         "Thiery and Scherrer 2009",
         ("without-diversity", "six"),
     ),
-    ("diversity improves on these eight", "Gabillon et al. 2013", ("nine", "without-diversity")),
-    ("Dellacherie's six do better than Bertsekas' 21", "Thiery and Scherrer 2009", ("six", "bertsekas")),
-    ("Dellacherie's six do better than four simple ones", "our own comparison", ("six", "four")),
+    ("diversity improves on these eight features", "Gabillon et al. 2013", ("nine", "without-diversity")),
+    ("Dellacherie's six features do better than Bertsekas' 21", "Thiery and Scherrer 2009", ("six", "bertsekas")),
+    ("Dellacherie's six features do better than four simple ones", "our own comparison", ("six", "four")),
 ]
 
 ABLATION_PAPER = Paper(
@@ -331,15 +332,15 @@ ABLATION_PAPER = Paper(
     ],
     claims=[
         Claim(
-            what,
-            where,
+            statement,
+            location,
             PublishedOrdering("better"),
             make_ratio_reader(make_seed_mean_reader(first), make_seed_mean_reader(second)),
             difference_cause="the published results are those of weights on twenty rows; ours are those of one learner "
             "that trains weights for these features on ten rows",
             published_rules=_BOARD_DIFFERENCE,
         )
-        for what, where, (first, second) in _FEATURE_SET_CLAIMS
+        for statement, location, (first, second) in _FEATURE_SET_CLAIMS
     ],
     questions=[
         OpenQuestion("Which feature can be left out?", "retrained without each", describe_dispensable_features),

@@ -111,16 +111,16 @@ def compute_curve(feature: str) -> Sequence[float]:
     return [value / points[0] for value in points]
 
 
-def measure_decisions(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_decisions(context: MeasurementContext) -> dict[str, Any]:
     """Measure the time per decision and the range of the evaluation during play."""
     agent = load_weighted_agent("becker")
     seconds = []
     placements = 0
     evaluations = []
-    game = Game(rules="becker", seed=laboratory.seed)
+    game = Game(rules="becker", seed=context.seed)
     for number in range(TIMED_DECISIONS + 1):
         if game.is_over:
-            game = Game(rules="becker", seed=laboratory.seed + number)
+            game = Game(rules="becker", seed=context.seed + number)
         position = game.position
         start = time.perf_counter()
         chosen = agent.choose(position)
@@ -389,8 +389,8 @@ BECKER_PAPER = Paper(
             for fall in _ROW_TIMES_MS[1:]
         ),
         *(
-            GameMeasurement(words, "becker", games=20_000, quick_games=1000, rules=rules)
-            for words, rules in _RULE_INTERPRETATIONS.items()
+            GameMeasurement(label, "becker", games=20_000, quick_games=1000, rules=rules)
+            for label, rules in _RULE_INTERPRETATIONS.items()
         ),
         *(GameMeasurement(name, agent, games=20_000, quick_games=1000) for name, agent in make_variants().items()),
         CustomMeasurement("decisions", measure_decisions, version=2),

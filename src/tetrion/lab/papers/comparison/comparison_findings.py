@@ -190,9 +190,9 @@ def make_unlearning_check(comparison: LearnerComparison, learner: str) -> ValueR
     return check
 
 
-def compute_last_to_best_ratio(judged: Sequence[float | None]) -> float:
+def compute_last_to_best_ratio(validation_scores: Sequence[float | None]) -> float:
     """Return the lines of the last validated incumbent divided by those of the best; 1 if none was validated."""
-    known = [value for value in judged if value is not None and np.isfinite(value)]
+    known = [value for value in validation_scores if value is not None and np.isfinite(value)]
     return known[-1] / max(known) if known and max(known) > 0 else 1.0
 
 

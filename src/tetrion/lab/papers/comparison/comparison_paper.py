@@ -219,10 +219,10 @@ _NOISE_CAUSE = (
 
 def make_claims(comparison: LearnerComparison) -> list[Claim]:
     """Return the literature's claims about learners, for one feature set."""
-    of = f", {comparison.label}"
+    suffix = f", {comparison.label}"
     return [
         Claim(
-            f"uniform and HUX are the best of four crossovers{of}",
+            f"uniform and HUX are the best of four crossovers{suffix}",
             _FLOM_SOURCE,
             PublishedStatement("they performed best"),
             make_better_check(
@@ -234,7 +234,7 @@ def make_claims(comparison: LearnerComparison) -> list[Claim]:
             published_rules="the authors' own program; the board size is not given",
         ),
         Claim(
-            f"one-point is the worst of four crossovers{of}",
+            f"one-point is the worst of four crossovers{suffix}",
             _FLOM_SOURCE,
             PublishedStatement("it performed the worst"),
             make_better_check(
@@ -246,7 +246,7 @@ def make_claims(comparison: LearnerComparison) -> list[Claim]:
             published_rules="the authors' own program; the board size is not given",
         ),
         Claim(
-            f"a crowd is better than its average expert{of}",
+            f"a crowd is better than its average expert{suffix}",
             "Hindi et al., sections IV and V",
             PublishedStatement("crowds performed better than the average agent"),
             make_crowd_better_check(comparison, MEAN_CROWD_LABEL, "average expert"),
@@ -255,7 +255,7 @@ def make_claims(comparison: LearnerComparison) -> list[Claim]:
             published_rules="10×20, points, 500 pieces per game",
         ),
         Claim(
-            f"in some runs an expert is better than the crowd{of}",
+            f"in some runs an expert is better than the crowd{suffix}",
             "Hindi et al., section IV",
             PublishedStatement("there are cases in which the genetic algorithm alone scored higher"),
             make_crowd_beaten_check(comparison, MEAN_CROWD_LABEL, "best expert"),
@@ -263,16 +263,16 @@ def make_claims(comparison: LearnerComparison) -> list[Claim]:
         ),
         *make_noise_claims(comparison),
         Claim(
-            f"CMA-ES is as good as cross-entropy{of}",
+            f"CMA-ES is as good as cross-entropy{suffix}",
             "Boumaza 2013, abstract",
-            PublishedStatement("players made by CMA-ES are among the best"),
+            PublishedStatement("players trained by CMA-ES are among the best"),
             make_not_worse_check(comparison, CMA_ES_LABEL, DECREASING_NOISE_LABEL),
             difference_cause="its small generations select by two games per candidate, which is little for such long "
             "games",
             published_rules=_OTHER_PROGRAM_RULES,
         ),
         Claim(
-            f"harmony search makes efficient agents{of}",
+            f"harmony search finds efficient agents{suffix}",
             "Romero et al. 2011, in Hindi et al., section II B",
             PublishedStatement("quite efficient; our criterion: as many lines as the genetic algorithm"),
             make_not_worse_check(comparison, HARMONY_SEARCH_LABEL, GENETIC_UNIFORM_LABEL),
@@ -349,7 +349,7 @@ COMPARISON_PAPER = Paper(
     questions=[
         OpenQuestion(
             "Which learner should I use?",
-            "none of the documents",
+            "not in the documents",
             partial(describe_both_feature_sets, describe_best_learner),
         ),
         OpenQuestion(
@@ -359,7 +359,7 @@ COMPARISON_PAPER = Paper(
         ),
         OpenQuestion(
             "How much of the result is chance?",
-            "none of the documents",
+            "not in the documents",
             partial(describe_both_feature_sets, describe_seed_variation),
         ),
         OpenQuestion(

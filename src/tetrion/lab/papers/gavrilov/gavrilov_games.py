@@ -48,11 +48,11 @@ def summarise_without_time(result: Evaluation) -> dict[str, Any]:
     return {name: value for name, value in summarise_games(result).items() if name != "time"}
 
 
-def measure_key_rates(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_key_rates(context: MeasurementContext) -> dict[str, Any]:
     """Measure games of the random player at several key rates."""
-    games = 30 if laboratory.is_quick else 300
+    games = 30 if context.is_quick else 300
     evaluations = {
-        rate: laboratory.play(RandomKeysAtRate(f"random-keys-{rate}", keys_per_second=rate), "gavrilov", games)
+        rate: context.play(RandomKeysAtRate(f"random-keys-{rate}", keys_per_second=rate), "gavrilov", games)
         for rate in _KEY_RATES
     }
     return {str(rate): summarise_without_time(result) for rate, result in evaluations.items()}
@@ -109,12 +109,12 @@ def play_with_bug(games: int, seed: int, max_pieces: int) -> tuple[GameRecords, 
     return records, bug_count
 
 
-def measure_line_clear_bug(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_line_clear_bug(context: MeasurementContext) -> dict[str, Any]:
     """Measure games of the trained agent with and without the bug, on the same pieces."""
-    games, max_pieces = (200, 5000) if laboratory.is_quick else (1000, 30_000)
-    records, bug_count = play_with_bug(games, laboratory.seed, max_pieces)
-    with_bug = Evaluation.from_games("gavrilov", Rules.parse("gavrilov"), laboratory.seed, records, seconds=1.0)
-    without_bug = laboratory.play("gavrilov", "gavrilov", games, max_pieces)
+    games, max_pieces = (200, 5000) if context.is_quick else (1000, 30_000)
+    records, bug_count = play_with_bug(games, context.seed, max_pieces)
+    with_bug = Evaluation.from_games("gavrilov", Rules.parse("gavrilov"), context.seed, records, seconds=1.0)
+    without_bug = context.play("gavrilov", "gavrilov", games, max_pieces)
     return {
         "with": summarise_without_time(with_bug) | {"cap": max_pieces},
         "without": summarise_without_time(without_bug) | {"cap": max_pieces},
@@ -146,9 +146,9 @@ def find_longest_streak(pieces: Sequence[str]) -> int:
     return max(len(list(group)) for _, group in groupby(pieces))
 
 
-def measure_piece_sequences(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_piece_sequences(context: MeasurementContext) -> dict[str, Any]:
     """Measure the longest wait for a piece and the longest streak, from a bag and from uniform draws."""
-    sequences = {randomiser: record_piece_sequence(randomiser, laboratory.seed) for randomiser in ("bag", "uniform")}
+    sequences = {randomiser: record_piece_sequence(randomiser, context.seed) for randomiser in ("bag", "uniform")}
     shortest = min(map(len, sequences.values()))
     return {
         randomiser: {

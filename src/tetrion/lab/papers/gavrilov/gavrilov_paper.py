@@ -64,11 +64,11 @@ def make_ablation_measurement(feature: str) -> GameMeasurement:
     )
 
 
-def measure_candidates(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_candidates(context: MeasurementContext) -> dict[str, Any]:
     """Return the lines of every candidate in the run whose held-out result is the median of all seeds."""
-    count, changes = _EVOLUTION_TRAINING.get_plan(laboratory.is_quick)
-    numbers = range(laboratory.seed, laboratory.seed + count)
-    runs = [laboratory.train(_EVOLUTION_TRAINING.recipe, _EVOLUTION_TRAINING.name, seed, changes) for seed in numbers]
+    count, changes = _EVOLUTION_TRAINING.get_plan(context.is_quick)
+    numbers = range(context.seed, context.seed + count)
+    runs = [context.train(_EVOLUTION_TRAINING.recipe, _EVOLUTION_TRAINING.name, seed, changes) for seed in numbers]
     means = [run.result["uncorrected"]["lines"]["mean"] if run.result else 0.0 for run in runs]
     median_index = int(np.argsort(means, kind="stable")[len(means) // 2])
     run = runs[median_index]
@@ -119,7 +119,11 @@ GAVRILOV_MEASUREMENTS: list[Measurement] = [
     CustomMeasurement("key-rates", measure_key_rates),
     CustomMeasurement("hanging-rows", measure_line_clear_bug),
     CustomMeasurement("sequences", measure_piece_sequences),
-    *(play for randomiser in GAVRILOV_RANDOMISERS[1:] for play in make_randomiser_measurements(randomiser)),
+    *(
+        measurement
+        for randomiser in GAVRILOV_RANDOMISERS[1:]
+        for measurement in make_randomiser_measurements(randomiser)
+    ),
     _EVOLUTION_TRAINING,
     CustomMeasurement("individuals", measure_candidates),
     make_variant_training("best-two", 'genetic.selection="best-two"'),
@@ -359,8 +363,8 @@ _TRAINED_AGENT_CLAIMS = [
         "Section 9.3",
         PublishedWithMargin("about 1,500", value=1500, margin_share=0.2),
         make_mean_reader("gavrilov"),
-        difference_cause="neither the bug (below) nor pieces that spawn low (next row) reduce it to that, so his "
-        "games were probably not played to their end",
+        difference_cause="neither the bug (below) nor pieces that spawn low (next row) reduce the mean to this value, "
+        "so his games were probably not played to their end",
     ),
     Claim(
         "trained agent: “about 1,500” lines, if pieces spawn and move within the board",

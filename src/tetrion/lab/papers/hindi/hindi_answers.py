@@ -148,7 +148,7 @@ def describe_more_features(results: MeasurementResults) -> str:
     return (
         f"With the height of the tallest column as a fifth feature, {'; '.join(parts)}. The number of pieces placed "
         f"is the same for all placements, so it cannot influence a decision: with a weight for it, {unchanged} are "
-        "unchanged. It can only serve as a fitness, the length of a game."
+        "unchanged. It can only serve as the fitness (the length of a game)."
     )
 
 
@@ -189,10 +189,10 @@ def describe_best_feature_count(results: MeasurementResults) -> str:
 
 
 def correlate_first_generation_with_result(
-    results: MeasurementResults, setup: GeneticConfiguration, name: str
+    results: MeasurementResults, configuration: GeneticConfiguration, name: str
 ) -> tuple[float, int]:
     """Return the rank correlation of a metric of the first generation with the held-out score, and the run count."""
-    runs = get_runs(results, setup)
+    runs = get_runs(results, configuration)
     return compute_rank_correlation(
         np.array([get_metric(run, name)[0] for run in runs]), get_held_out_means(runs)
     ), len(runs)
@@ -201,14 +201,15 @@ def correlate_first_generation_with_result(
 def describe_first_generation_effect(results: MeasurementResults) -> str:
     """Describe whether runs with poor first generations end with stronger agents."""
     parts, signs = [], []
-    for setup in (MAIN_CONFIGURATION, FIGURE_7_CONFIGURATION):
+    for configuration in (MAIN_CONFIGURATION, FIGURE_7_CONFIGURATION):
         for name, label in (("mean", "average"), ("max", "best")):
-            value, pairs = correlate_first_generation_with_result(results, setup, name)
+            value, pairs = correlate_first_generation_with_result(results, configuration, name)
             low, high = compute_correlation_interval(value, pairs)
             signs.append(-1 if high < 0 else 1 if low > 0 else 0)
             interval = f"{format_number(low, 2)} to {format_number(high, 2)}"
             parts.append(
-                f"{format_number(value, 2)} ({interval}) for the {label} score of {pairs} runs with {setup.description}"
+                f"{format_number(value, 2)} ({interval}) for the {label} score of {pairs} runs with "
+                f"{configuration.description}"
             )
     if min(signs) < 0 < max(signs):
         verdict = "It depends on the configuration"

@@ -120,17 +120,17 @@ def find_typical_run(runs: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 def make_evolution_figure(number: int) -> PaperFigure:
     """Return a figure of the average by generation, with or without quartiles."""
-    setup, average_only = HINDI_PUBLISHED_FIGURES[number]
+    configuration, average_only = HINDI_PUBLISHED_FIGURES[number]
 
     def draw(results: MeasurementResults, size: "FigureSize") -> "Figure":
-        run = find_typical_run(get_runs(results, setup))
+        run = find_typical_run(get_runs(results, configuration))
         if average_only:
             return draw_generation_curves(size, "Score of a generation", {"Mean": run["metrics"]["mean"]})
         return draw_quartile_curves(size, "Score of a generation", run)
 
     content = "The average" if average_only else "Average and quartiles"
-    caption = f"{content} over {setup.generations} generations. {_TYPICAL_RUN_CAPTION}"
-    return PaperFigure(f"figure-{number}", f"Figure {number}: {setup.description}", caption, draw)
+    caption = f"{content} over {configuration.generations} generations. {_TYPICAL_RUN_CAPTION}"
+    return PaperFigure(f"figure-{number}", f"Figure {number}: {configuration.description}", caption, draw)
 
 
 def draw_published_scores(rows: Sequence[PublishedAgent], results: MeasurementResults, size: "FigureSize") -> "Figure":
@@ -240,8 +240,8 @@ def make_generation_table(results: MeasurementResults) -> list[list[str]]:
 def make_configuration_table(results: MeasurementResults) -> list[list[str]]:
     """Return one row per configuration."""
     rows = []
-    for setup in (*CONFIGURATION_GRID, *SIGNED_CONFIGURATIONS, *SWAP_CONFIGURATIONS, *LOOKAHEAD_CONFIGURATIONS):
-        runs = get_runs(results, setup)
+    for configuration in (*CONFIGURATION_GRID, *SIGNED_CONFIGURATIONS, *SWAP_CONFIGURATIONS, *LOOKAHEAD_CONFIGURATIONS):
+        runs = get_runs(results, configuration)
         best = np.array([get_metric(run, "max")[-1] for run in runs])
         trend = compute_mean_over_runs(np.array([compute_trend(run) for run in runs]), compute_difference_interval)
         drops = float(np.mean([count_score_drops(run) for run in runs]))
@@ -251,7 +251,7 @@ def make_configuration_table(results: MeasurementResults) -> list[list[str]]:
             trend.formatted,
             format_number(drops, 1),
         ]
-        rows.append([setup.description, str(len(runs)), *cells])
+        rows.append([configuration.description, str(len(runs)), *cells])
     return rows
 
 

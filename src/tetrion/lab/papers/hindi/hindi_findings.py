@@ -54,11 +54,11 @@ _SCORE_METRIC = "score"
 
 
 def get_runs(
-    results: MeasurementResults, setups: GeneticConfiguration | Iterable[GeneticConfiguration]
+    results: MeasurementResults, configurations: GeneticConfiguration | Iterable[GeneticConfiguration]
 ) -> list[Mapping[str, Any]]:
     """Return all runs of one or several configurations."""
-    chosen = [setups] if isinstance(setups, GeneticConfiguration) else setups
-    return [run for setup in chosen for run in results[setup.name]["runs"]]
+    chosen = [configurations] if isinstance(configurations, GeneticConfiguration) else configurations
+    return [run for configuration in chosen for run in results[configuration.name]["runs"]]
 
 
 def get_held_out_means(runs: Iterable[Mapping[str, Any]], metric: str = _SCORE_METRIC) -> SampleArray:
@@ -144,7 +144,9 @@ def check_first_generations(results: MeasurementResults) -> MeasuredValue:
     """Check whether most first generations have a decent agent, for every population size."""
     shares = {}
     for population in _POPULATION_SIZES:
-        runs = get_runs(results, [setup for setup in CONFIGURATION_GRID if setup.population == population])
+        runs = get_runs(
+            results, [configuration for configuration in CONFIGURATION_GRID if configuration.population == population]
+        )
         shares[population] = float(np.mean([get_metric(run, "max")[0] >= DECENT_SCORE for run in runs]))
     parts = ", ".join(f"{format_percent(share)} of those of {population}" for population, share in shares.items())
     text = f"{parts} have an agent with at least {DECENT_SCORE:,} points"
@@ -181,28 +183,32 @@ def check_luck_explains_swings(results: MeasurementResults) -> MeasuredValue:
 
 def compute_score_by_population(results: MeasurementResults, population: int) -> MeasuredValue:
     """Return the mean held-out score of a population size, over mutation rates and elitisms."""
-    return compute_score_by_seed(results, [setup for setup in CONFIGURATION_GRID if setup.population == population])
+    return compute_score_by_seed(
+        results, [configuration for configuration in CONFIGURATION_GRID if configuration.population == population]
+    )
 
 
-def compute_score_by_seed(results: MeasurementResults, setups: Sequence[GeneticConfiguration]) -> MeasuredValue:
+def compute_score_by_seed(results: MeasurementResults, configurations: Sequence[GeneticConfiguration]) -> MeasuredValue:
     """Return the mean held-out score of several configurations, with an interval over seeds.
 
     Runs with the same seed have the same first generation. Configurations with too few runs are left out.
     """
-    included = [setup for setup in setups if len(get_runs(results, setup)) >= MIN_SAMPLE_SIZE]
-    seeds = min(len(get_runs(results, setup)) for setup in included)
+    included = [
+        configuration for configuration in configurations if len(get_runs(results, configuration)) >= MIN_SAMPLE_SIZE
+    ]
+    seeds = min(len(get_runs(results, configuration)) for configuration in included)
     return compute_mean_over_runs(
-        np.mean([get_held_out_means(get_runs(results, setup)[:seeds]) for setup in included], axis=0),
+        np.mean([get_held_out_means(get_runs(results, configuration)[:seeds]) for configuration in included], axis=0),
         compute_difference_interval,
     )
 
 
 def select_equal_run_counts(
-    results: MeasurementResults, setups: Sequence[GeneticConfiguration]
+    results: MeasurementResults, configurations: Sequence[GeneticConfiguration]
 ) -> list[Mapping[str, Any]]:
     """Return the same number of runs of each configuration."""
-    fewest = min(len(results[setup.name]["runs"]) for setup in setups)
-    return [run for setup in setups for run in results[setup.name]["runs"][:fewest]]
+    fewest = min(len(results[configuration.name]["runs"]) for configuration in configurations)
+    return [run for configuration in configurations for run in results[configuration.name]["runs"][:fewest]]
 
 
 def check_larger_populations(results: MeasurementResults) -> MeasuredValue:
@@ -213,9 +219,9 @@ def check_larger_populations(results: MeasurementResults) -> MeasuredValue:
         population: np.array(
             [
                 get_metric(run, "max")[-1]
-                for setup in CONFIGURATION_GRID
-                if setup.population == population
-                for run in get_runs(results, setup)
+                for configuration in CONFIGURATION_GRID
+                if configuration.population == population
+                for run in get_runs(results, configuration)
             ]
         )
         for population in _POPULATION_SIZES[::2]
@@ -233,12 +239,12 @@ def check_larger_populations(results: MeasurementResults) -> MeasuredValue:
 def check_steadiest_configuration(results: MeasurementResults) -> MeasuredValue:
     """Check whether the average rises most steadily with the configuration of Figure 4."""
     trends = {
-        setup: compute_mean_over_runs(
-            np.array([compute_trend(run) for run in get_runs(results, setup)]), compute_difference_interval
+        configuration: compute_mean_over_runs(
+            np.array([compute_trend(run) for run in get_runs(results, configuration)]), compute_difference_interval
         )
-        for setup in CONFIGURATION_GRID
+        for configuration in CONFIGURATION_GRID
     }
-    ranking = sorted(trends, key=lambda setup: -(trends[setup].value or 0))
+    ranking = sorted(trends, key=lambda configuration: -(trends[configuration].value or 0))
     main, best = trends[MAIN_CONFIGURATION], ranking[0]
     rank = ranking.index(MAIN_CONFIGURATION) + 1
     text = (
@@ -249,11 +255,11 @@ def check_steadiest_configuration(results: MeasurementResults) -> MeasuredValue:
     return MeasuredValue(holds=best == MAIN_CONFIGURATION, text=text, basis=main.basis, evidence=evidence)
 
 
-def make_improvement_check(setups: Sequence[GeneticConfiguration], min_share: float) -> ValueReader:
+def make_improvement_check(configurations: Sequence[GeneticConfiguration], min_share: float) -> ValueReader:
     """Return a check whether the average rises over time in more than a given share of runs."""
 
     def check(results: MeasurementResults) -> MeasuredValue:
-        rising = [has_rising_mean(run) for run in get_runs(results, setups)]
+        rising = [has_rising_mean(run) for run in get_runs(results, configurations)]
         share = sum(rising) / len(rising)
         text = (
             f"the last {FINAL_GENERATIONS} generations score above the first {FINAL_GENERATIONS} in "
@@ -293,8 +299,8 @@ def compare_signed_configurations(
 ) -> MeasuredValue:
     """Check whether the configuration of Figure 6 has higher values than that of Figure 5, or the reverse."""
     figure_6, figure_5 = (
-        compute_mean_over_runs(get_values(get_runs(results, setup)), interval)
-        for setup in (SIGNED_CONFIGURATIONS[1], SIGNED_CONFIGURATIONS[2])
+        compute_mean_over_runs(get_values(get_runs(results, configuration)), interval)
+        for configuration in (SIGNED_CONFIGURATIONS[1], SIGNED_CONFIGURATIONS[2])
     )
     gain = compute_difference(figure_5, figure_6) if reverse else compute_difference(figure_6, figure_5)
     text = f"1 %, 20 %: {figure_6.formatted}; 2 %, 15 %: {figure_5.formatted} ({unit})"
@@ -391,7 +397,9 @@ def check_height_outweighs_lines(results: MeasurementResults) -> MeasuredValue:
 def check_lookahead_training(results: MeasurementResults) -> MeasuredValue:
     """Check whether runs with the next piece score significantly more than those of the same configurations without."""
     lookahead = compute_score_by_seed(results, LOOKAHEAD_CONFIGURATIONS)
-    single = compute_score_by_seed(results, [GeneticConfiguration(*setup[:3]) for setup in LOOKAHEAD_CONFIGURATIONS])
+    single = compute_score_by_seed(
+        results, [GeneticConfiguration(*configuration[:3]) for configuration in LOOKAHEAD_CONFIGURATIONS]
+    )
     gain = compute_difference(lookahead, single)
     text = f"{lookahead.formatted} with it, {single.formatted} without"
     evidence = "the interval of the difference is above 0"
@@ -412,9 +420,10 @@ def check_lookahead_agents(results: MeasurementResults) -> MeasuredValue:
 
 def check_settings_influence(results: MeasurementResults) -> MeasuredValue:
     """Check whether population, mutation rate and elitism explain most of the variance of the results."""
-    fewest = min(len(results[setup.name]["runs"]) for setup in CONFIGURATION_GRID)
+    fewest = min(len(results[configuration.name]["runs"]) for configuration in CONFIGURATION_GRID)
     groups = [
-        [getattr(setup, name) for setup in CONFIGURATION_GRID for _ in range(fewest)] for name in _GENETIC_SETTINGS
+        [getattr(configuration, name) for configuration in CONFIGURATION_GRID for _ in range(fewest)]
+        for name in _GENETIC_SETTINGS
     ]
     scores = get_held_out_means(select_equal_run_counts(results, CONFIGURATION_GRID))
     shares = [compute_explained_variance(scores, [group]) for group in groups]

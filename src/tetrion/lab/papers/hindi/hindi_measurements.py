@@ -167,24 +167,24 @@ def format_features_change(names: Sequence[str]) -> str:
     return f"agent.features={format_toml_value(tuple(names))}"
 
 
-def measure_game_scores(agent: WeightedAgent, games: int, laboratory: MeasurementContext) -> "np.ndarray[Any, Any]":
+def measure_game_scores(agent: WeightedAgent, games: int, context: MeasurementContext) -> "np.ndarray[Any, Any]":
     """Return the scores of games of at most 500 pieces, one per game."""
     caps = {"max_pieces": HINDI_MAX_PIECES, "max_lines": UNLIMITED}
     records, stopped = play_agent_games(
-        agent, Rules.parse(HINDI_RULES_NAME), 0, games, seed=laboratory.seed, caps=caps, workers=laboratory.workers
+        agent, Rules.parse(HINDI_RULES_NAME), 0, games, seed=context.seed, caps=caps, workers=context.workers
     )
     if stopped:
         raise KeyboardInterrupt
     return np.asarray(records["score"], float)
 
 
-def measure_published_agents(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_published_agents(context: MeasurementContext) -> dict[str, Any]:
     """Measure the published agents: score per game, and best of a generation for several numbers of summed games."""
     summaries: dict[str, Any] = {}
     for row in (*TABLE_I_AGENTS, *TABLE_II_AGENTS):
         quick_games, games = (300, 3000) if row.configuration.kind == "look" else (2000, 40_000)
         agent = load_weighted_agent(row.agent)
-        scores = measure_game_scores(agent, quick_games if laboratory.is_quick else games, laboratory)
+        scores = measure_game_scores(agent, quick_games if context.is_quick else games, context)
         summaries[row.agent] = {
             "games": len(scores),
             "mean": float(scores.mean()),
@@ -192,8 +192,7 @@ def measure_published_agents(laboratory: MeasurementContext) -> dict[str, Any]:
             "deviation": float(scores.std()),
             "most": float(scores.max()),
             "best": {
-                str(count): compute_best_of_generation(scores, row, count, laboratory.seed)
-                for count in SUMMED_GAME_COUNTS
+                str(count): compute_best_of_generation(scores, row, count, context.seed) for count in SUMMED_GAME_COUNTS
             },
         }
     return summaries
@@ -217,18 +216,18 @@ def compute_best_of_generation(
     return {"low": float(low), "middle": float(median), "high": float(high), "below": float((best < row.score).mean())}
 
 
-def measure_expert_selections(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_expert_selections(context: MeasurementContext) -> dict[str, Any]:
     """Measure crowds of different selections of experts, for every run with crowds."""
     training = make_crowds_training()
-    seeds, changes = training.get_plan(laboratory.is_quick)
-    games = 100 if laboratory.is_quick else 500
+    seeds, changes = training.get_plan(context.is_quick)
+    games = 100 if context.is_quick else 500
     values: dict[str, list[float]] = {name: [] for name in (*EXPERT_SELECTIONS, "consensus", "high", "most")}
     for number in range(seeds):
-        run = laboratory.train(training.recipe, training.name, laboratory.seed + number, changes)
+        run = context.train(training.recipe, training.name, context.seed + number, changes)
         for name, vector in make_crowds(run).items():
             weights = dict(zip(HINDI_FEATURES, vector.tolist(), strict=True))
             agent = WeightedAgent(name, weights, "before", rules=HINDI_RULES_NAME)
-            scores = measure_game_scores(agent, games, laboratory)
+            scores = measure_game_scores(agent, games, context)
             values[name].append(float(scores.mean()))
             if name == EXPERT_SELECTIONS[0]:
                 values["high"].append(float((scores > HIGH_CROWD_SCORE).mean()))
@@ -252,7 +251,7 @@ def make_crowds(run: Run) -> "dict[str, np.ndarray[Any, Any]]":
     }
 
 
-def measure_pieces_placed_effect(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_pieces_placed_effect(context: MeasurementContext) -> dict[str, Any]:
     """Measure whether a weight for the number of pieces changes games.
 
     Before full rows are removed, each piece adds four filled cells.
@@ -260,27 +259,27 @@ def measure_pieces_placed_effect(laboratory: MeasurementContext) -> dict[str, An
     agent = load_weighted_agent("hindi-3")
     weights = {**agent.weights, "filled_cells": 0.5}
     changed_agent = WeightedAgent("hindi-3 and pieces", weights, "before", rules=HINDI_RULES_NAME)
-    games = 200 if laboratory.is_quick else 2000
-    unchanged = measure_game_scores(agent, games, laboratory) == measure_game_scores(changed_agent, games, laboratory)
+    games = 200 if context.is_quick else 2000
+    unchanged = measure_game_scores(agent, games, context) == measure_game_scores(changed_agent, games, context)
     return {"games": games, "same": int(unchanged.sum())}
 
 
-def measure_longest_playing_agent(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_longest_playing_agent(context: MeasurementContext) -> dict[str, Any]:
     """Measure the longest-playing agent trained for length, without and with the next piece."""
     training = make_fitness_training("length, no limit")
-    seeds, changes = training.get_plan(laboratory.is_quick)
-    numbers = range(laboratory.seed, laboratory.seed + seeds)
-    runs = [laboratory.train(training.recipe, training.name, seed, changes) for seed in numbers]
+    seeds, changes = training.get_plan(context.is_quick)
+    numbers = range(context.seed, context.seed + seeds)
+    runs = [context.train(training.recipe, training.name, seed, changes) for seed in numbers]
     results = [run.result for run in runs if run.result]
     weights = max(results, key=lambda result: float(result["uncorrected"]["pieces"]["mean"]))["parameters"]
     single, lookahead = (
         WeightedAgent("well-formed", weights, "before", rules=HINDI_RULES_NAME, depth=depth) for depth in (1, 2)
     )
-    games, lookahead_games, cap = (200, 8, 20_000) if laboratory.is_quick else (2000, 64, 100_000)
+    games, lookahead_games, cap = (200, 8, 20_000) if context.is_quick else (2000, 64, 100_000)
     return {
         "numbers": weights,
-        "alone": summarise_games(laboratory.play(single, HINDI_RULES_NAME, games)),
-        "ahead": summarise_games(laboratory.play(lookahead, HINDI_RULES_NAME, lookahead_games, cap)) | {"cap": cap},
+        "alone": summarise_games(context.play(single, HINDI_RULES_NAME, games)),
+        "ahead": summarise_games(context.play(lookahead, HINDI_RULES_NAME, lookahead_games, cap)) | {"cap": cap},
     }
 
 
@@ -340,11 +339,14 @@ def make_feature_count_trainings() -> list[TrainingMeasurement]:
 
 HINDI_MEASUREMENTS: list[Measurement] = [
     CustomMeasurement("published", measure_published_agents),
-    *(setup.make_training(*_SEED_COUNTS_BY_NAME.get(setup.name, (_SEED_COUNT, 1))) for setup in CONFIGURATION_GRID),
-    *(setup.make_training(_SEED_COUNT, 3) for setup in SIGNED_CONFIGURATIONS),
+    *(
+        configuration.make_training(*_SEED_COUNTS_BY_NAME.get(configuration.name, (_SEED_COUNT, 1)))
+        for configuration in CONFIGURATION_GRID
+    ),
+    *(configuration.make_training(_SEED_COUNT, 3) for configuration in SIGNED_CONFIGURATIONS),
     FIGURE_7_CONFIGURATION.make_training(60, 5),
     SWAP_CONFIGURATIONS[1].make_training(_SEED_COUNT, 4),
-    *(setup.make_training(_SEED_COUNT, 3) for setup in LOOKAHEAD_CONFIGURATIONS),
+    *(configuration.make_training(_SEED_COUNT, 3) for configuration in LOOKAHEAD_CONFIGURATIONS),
     TrainingMeasurement("luck", "hindi", 12, 3, ("games.count=20", *_VALIDATION_CHANGES)),
     make_crowds_training(),
     TrainingMeasurement(WITHOUT_CROWDS_TRAINING, "hindi-crowds", 3, 1, (*_ONE_GAME_CHANGES, "crowd.kind=none")),

@@ -137,8 +137,8 @@ _CLAIMS_ON_20_ROWS = [
         source,
         make_reported_mean(*report),
         make_board_lines_reader(20, controller.name),
-        difference_cause="Lee's weights were made for a known next piece and for an evaluation before full rows are "
-        "removed, with which they clear more, as the next row shows"
+        difference_cause="Lee's weights were designed for a known next piece and for an evaluation before full rows "
+        "are removed, with which they clear more, as the next row shows"
         if controller.name == "lee"
         else "",
     )
@@ -326,8 +326,8 @@ LITERATURE_PAPER = Paper(
             f"Fahey 2003, {_CITED_NOTE}",
             make_reported_mean(0.6e6, 0.2),
             make_lines_reader("dellacherie-entry"),
-            difference_cause="there a piece must also move sideways between the stack and the top, which our rules "
-            "cannot require of a hard drop; our pieces move sideways above the board",
+            difference_cause="under Fahey's rules a piece must also move sideways between the stack and the top, which "
+            "our rules cannot require of a hard drop; our pieces move sideways above the board",
             published_rules="Fahey's standard; ours is the closest that our rules can express",
         ),
         Claim(
@@ -443,8 +443,8 @@ LITERATURE_PAPER = Paper(
         "they have no interval, we allow 20 %, the margin of Thiery and Scherrer.",
         f"“{_OTHER_PROGRAM_SOURCE.capitalize()}” means simulations with independent code, with their own 95 % "
         "confidence intervals.",
-        "Lee's weights were made for pieces from a bag and a known next piece; here they play uniformly drawn pieces "
-        "without a next piece.",
+        "Lee's weights were designed for pieces from a bag and a known next piece; here they play uniformly drawn "
+        "pieces without a next piece.",
         "Fahey's standard cannot be expressed completely: a hard drop here begins above the board, while there a piece "
         "also needs a free path sideways in the top rows. The rule that a new piece must fit into the top rows can be "
         "expressed.",

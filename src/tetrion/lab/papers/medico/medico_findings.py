@@ -373,7 +373,7 @@ def describe_tucks(results: MeasurementResults) -> str:
         f"hard drops only ({describe_difference(straight, above)}) and {above.formatted} with tucks."
     )
     if verdict == "more" and describe_difference(straight, above) != "more":
-        text += " So the path along the top costs points, and not the tucks."
+        text += " So the loss comes from the path along the top and not from the tucks."
     return f"{text} {describe_tucks_by_mode(results)}"
 
 

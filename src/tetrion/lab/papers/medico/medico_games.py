@@ -94,9 +94,9 @@ def count_game_events(
     return dict(counts)
 
 
-def measure_followed_games(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_followed_games(context: MeasurementContext) -> dict[str, Any]:
     """Count events in games with and without the next piece, without single parameters, and with other rules."""
-    games = _QUICK_FOLLOWED_GAMES if laboratory.is_quick else _FOLLOWED_GAMES
+    games = _QUICK_FOLLOWED_GAMES if context.is_quick else _FOLLOWED_GAMES
     others = {"one piece": MEDICO_BOT.with_(depth=1), "fearless": remove_parameters("danger")}
     agents = {
         "one": others["one piece"],
@@ -105,27 +105,27 @@ def measure_followed_games(laboratory: MeasurementContext) -> dict[str, Any]:
     }
     return {
         "games": games,
-        "both": count_game_events(MEDICO_BOT, laboratory.seed, games, others=others),
-        **{name: count_game_events(agent, laboratory.seed, games) for name, agent in agents.items()},
+        "both": count_game_events(MEDICO_BOT, context.seed, games, others=others),
+        **{name: count_game_events(agent, context.seed, games) for name, agent in agents.items()},
         **{
-            name: count_game_events(MEDICO_BOT, laboratory.seed, games, rules)
+            name: count_game_events(MEDICO_BOT, context.seed, games, rules)
             for name, rules in _ENTRY_ABOVE_RULES.items()
         },
     }
 
 
-def measure_decisions(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_decisions(context: MeasurementContext) -> dict[str, Any]:
     """Measure the number of placements per decision, their differences in holes, and the time per decision."""
-    decisions = QUICK_EXAMINED_DECISIONS if laboratory.is_quick else EXAMINED_DECISIONS
+    decisions = QUICK_EXAMINED_DECISIONS if context.is_quick else EXAMINED_DECISIONS
     seconds = list[float]()
     holes = Counter[int]()
     values = Counter[str]()
     placement_counts, leaves = list[int](), list[int]()
-    number, game = 0, Game(_MEDICO_RULES, laboratory.seed)
+    number, game = 0, Game(_MEDICO_RULES, context.seed)
     while len(placement_counts) < decisions:
         if game.is_over:
             number += 1
-            game = Game(_MEDICO_RULES, laboratory.seed, number)
+            game = Game(_MEDICO_RULES, context.seed, number)
         position = game.position
         start = time.perf_counter()
         chosen = MEDICO_BOT.choose(position)

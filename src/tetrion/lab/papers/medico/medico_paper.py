@@ -211,7 +211,7 @@ MEDICO_PAPER = Paper(
             PublishedStatement("it influences the bot to"),
             medico_findings.check_board_fill_tucks,
             difference_cause="the sum of heights is the number of filled cells plus the holes, and every piece adds "
-            "four cells: board fill only adds 1 to the 50 of a hole and 10 to each line",
+            "four cells: board fill only adds 1 to the penalty of 50 for a hole and 10 points to each line",
         ),
         Claim(
             "holes need a high weight", _HEURISTIC_SECTION, PublishedStatement("50"), make_parameter_gain_check("holes")

@@ -280,7 +280,7 @@ def make_tie_table(results: MeasurementResults) -> Sequence[Sequence[str]]:
     return [
         make_interpretation_row("first by orientation and column (default)", results["greedy"]),
         *(make_interpretation_row(label, results[name]) for name, (label, _) in GREEDY_TIE_BREAKS.items()),
-        make_interpretation_row("higher resting place", results["greedy-higher"]),
+        make_interpretation_row("higher landing height", results["greedy-higher"]),
     ]
 
 
@@ -348,7 +348,7 @@ TETRAIS_FIGURES = [
     PaperFigure(
         "random",
         "Figure 5: score distribution of the random agent",
-        "The small hill at the right are games with a line, which gives forty points.",
+        "The small hill at the right consists of games with a cleared line, which gives forty points.",
         make_score_distribution_drawer("Random", {"random": "uniform", "edge": "pushed back"}),
     ),
     PaperFigure(

@@ -86,26 +86,26 @@ def make_extreme_reader(name: str, statistic: str) -> ValueReader:
     return read
 
 
-class GameShare(NamedTuple):
+class ValueRange(NamedTuple):
     """A range of values: above `low`, and at most `high`."""
 
     low: float
     high: float = math.inf
 
-    def compute(self, values: Sequence[float]) -> float:
+    def compute_share(self, values: Sequence[float]) -> float:
         """Return the share of the values that lie in the range."""
         array = np.array(values)
         return float(np.mean((array > self.low) & (array <= self.high)))
 
 
 def make_share_check(
-    name: str, metric: str, game_share: GameShare, is_expected: Callable[[float], bool], evidence: str
+    name: str, metric: str, value_range: ValueRange, is_expected: Callable[[float], bool], evidence: str
 ) -> ValueReader:
     """Return a check whether the share of games with values in a range is as expected."""
 
     def check(results: MeasurementResults) -> MeasuredValue:
         sample = results[name]["sample"][metric]
-        share = game_share.compute(sample)
+        share = value_range.compute_share(sample)
         text = f"{format_percent(share)} of games" if share else "no game"
         basis = f"the first {format_count(len(sample), 'game')}"
         return MeasuredValue(holds=is_expected(share), text=text, basis=basis, evidence=evidence)

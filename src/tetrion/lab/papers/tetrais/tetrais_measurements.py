@@ -115,17 +115,17 @@ RECIPE_LEARNING_RATE = 0.002  # learning rate of our recipe
 class ResampledGameMeasurement(GameMeasurement):
     """Games with the 95 % ranges of statistics of 10, 100 and 1,000 of them."""
 
-    def measure(self, laboratory: MeasurementContext) -> dict[str, Any]:
+    def measure(self, context: MeasurementContext) -> dict[str, Any]:
         """Play the games and resample them."""
-        games, _ = self.get_limits(laboratory.is_quick)
-        result = laboratory.play(self.agent, self.rules, games)
-        runs = resample_statistics(result.per_game["score"], laboratory.seed)
+        games, _ = self.get_limits(context.is_quick)
+        result = context.play(self.agent, self.rules, games)
+        runs = resample_statistics(result.per_game["score"], context.seed)
         has_many_lines = result.per_game["lines"] > _MANY_LINES
         return summarise_games(result) | {"cap": None, "runs": runs, "many_lines": float(has_many_lines.mean())}
 
-    def settings(self, quick: bool) -> dict[str, Any]:
+    def get_settings(self, is_quick: bool) -> dict[str, Any]:
         """Return the settings of the games and of the resampling."""
-        return {**super().settings(quick), "draws": _RESAMPLE_COUNT, "many_lines": _MANY_LINES}
+        return {**super().get_settings(is_quick), "draws": _RESAMPLE_COUNT, "many_lines": _MANY_LINES}
 
 
 def resample_statistics(scores: Any, seed: int) -> dict[str, Any]:
@@ -157,22 +157,22 @@ def count_wall_push_columns(placement: Placement, columns: int) -> int:
     return columns - min(occupied) if max(occupied) == BOARD_WIDTH - 1 else 1
 
 
-def measure_wall_push_games(columns: int, laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_wall_push_games(columns: int, context: MeasurementContext) -> dict[str, Any]:
     """Measure a random agent that draws an orientation and one of the columns, and is pushed back to the wall."""
-    generator, records = random.Random(laboratory.seed), []
-    for number in range(QUICK_WALL_PUSH_GAMES if laboratory.is_quick else WALL_PUSH_GAMES):
-        game = Game("tetrais", laboratory.seed, number)
+    generator, records = random.Random(context.seed), []
+    for number in range(QUICK_WALL_PUSH_GAMES if context.is_quick else WALL_PUSH_GAMES):
+        game = Game("tetrais", context.seed, number)
         while not game.is_over:
             placements = game.placements()
             weights = [count_wall_push_columns(placement, columns) for placement in placements]
             game.place(generator.choices(placements, weights)[0])
         records.append(game.copy_record())
-    result = Evaluation.from_games("random", Rules.parse("tetrais"), laboratory.seed, np.array(records), seconds=0.0)
-    runs = resample_statistics(result.per_game["score"], laboratory.seed)
+    result = Evaluation.from_games("random", Rules.parse("tetrais"), context.seed, np.array(records), seconds=0.0)
+    runs = resample_statistics(result.per_game["score"], context.seed)
     return {**remove_time(summarise_games(result)), "cap": None, "runs": runs}
 
 
-def measure_divergence(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_divergence(context: MeasurementContext) -> dict[str, Any]:
     """Measure the weights after each episode with the report's formula, for raw features and for differences."""
     divergence: dict[str, dict[str, Any]] = {}
     for features in ("raw", "differences"):
@@ -180,7 +180,7 @@ def measure_divergence(laboratory: MeasurementContext) -> dict[str, Any]:
             settings = QLearningSettings(
                 features=features, trace_decay=0.0, bias=False, alpha=alpha, alpha_end=alpha, average_from=0
             )
-            learner = QLearning(settings, Rules.parse("tetrais"), laboratory.seed)
+            learner = QLearning(settings, Rules.parse("tetrais"), context.seed)
             learner.weight_bounds = np.full_like(learner.weight_bounds, np.inf)  # do not stop when weights become large
             episodes = [learner.run_episode() for _ in range(DIVERGENCE_EPISODES)]
             divergence.setdefault(features, {})[f"{alpha:g}"] = {
@@ -192,15 +192,15 @@ def measure_divergence(laboratory: MeasurementContext) -> dict[str, Any]:
     return divergence
 
 
-def measure_thinking_time(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_thinking_time(context: MeasurementContext) -> dict[str, Any]:
     """Measure the number of placements on an empty board, and the time per decision at each depth.
 
     The time is measured for single decisions and in whole games.
     """
-    game = Game("tetrais:preview=2", laboratory.seed)
+    game = Game("tetrais:preview=2", context.seed)
     agents = {depth: load_weighted_agent("tetrais-greedy").with_(depth=depth) for depth in (1, 2, 3)}
     times: dict[int, list[float]] = {depth: [] for depth in agents}
-    for _ in range(20 if laboratory.is_quick else 60):
+    for _ in range(20 if context.is_quick else 60):
         position = game.position
         for depth, agent in agents.items():
             start = time.perf_counter()
@@ -208,20 +208,20 @@ def measure_thinking_time(laboratory: MeasurementContext) -> dict[str, Any]:
             times[depth].append(time.perf_counter() - start)
         game.place(chosen)
     placements = {game.piece: len(game.placements()) for game in (Game("tetrais", seed) for seed in range(100))}
-    max_pieces = 100 if laboratory.is_quick else 500
+    max_pieces = 100 if context.is_quick else 500
     rates = {
-        depth: laboratory.play(agents[depth], "tetrais:preview=2", games, max_pieces).pieces_per_second
+        depth: context.play(agents[depth], "tetrais:preview=2", games, max_pieces).pieces_per_second
         for depth, games in {1: 2000, 2: 100, 3: 8}.items()
     }
     seconds = {str(depth): float(np.median(depth_times[1:])) for depth, depth_times in times.items()}
     return {"placements": dict(sorted(placements.items())), "time": {"decision": seconds, "pieces_per_second": rates}}
 
 
-def measure_genetic_games(laboratory: MeasurementContext) -> dict[str, Any]:
+def measure_genetic_games(context: MeasurementContext) -> dict[str, Any]:
     """Measure agents with learnt weights in games that are as long as those of the depth-limited agent."""
-    quick = laboratory.is_quick
+    quick = context.is_quick
     max_pieces, depth_two_games = 20_000 if quick else 200_000, 6 if quick else 60
-    first, second = (train_best_weights(training, laboratory) for training in (_GENETIC_TRAINING, _LOOKAHEAD_TRAINING))
+    first, second = (train_best_weights(training, context) for training in (_GENETIC_TRAINING, _LOOKAHEAD_TRAINING))
     plans = {
         "depth-1": (WeightedAgent("genetic", first, rules="tetrais"), 100 if quick else 2000),
         "looking-ahead": (WeightedAgent("genetic-2", first, depth=2, rules="tetrais"), depth_two_games),
@@ -232,7 +232,7 @@ def measure_genetic_games(laboratory: MeasurementContext) -> dict[str, Any]:
     for name, (agent, games) in plans.items():
         pieces = min(max_pieces, 20_000) if name == "by-hand" else max_pieces
         batches = 1 if quick or name in ("depth-1", "by-hand") else 4
-        result = laboratory.play(agent, "tetrais", games, pieces, batch_count=batches, name=f"genetic-games-{name}")
+        result = context.play(agent, "tetrais", games, pieces, batch_count=batches, name=f"genetic-games-{name}")
         summaries[name] = remove_time(summarise_games(result)) | {"cap": pieces}
         times[name] = result.pieces_per_second
     return {**summaries, "weights": {"depth-1": first, "learnt-ahead": second}, "time": times}
@@ -243,11 +243,11 @@ def remove_time(summary: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in summary.items() if key != "time"}
 
 
-def train_best_weights(training: TrainingMeasurement, laboratory: MeasurementContext) -> Mapping[str, float]:
+def train_best_weights(training: TrainingMeasurement, context: MeasurementContext) -> Mapping[str, float]:
     """Return the weights of the seed with the best validation result; finished runs are loaded."""
-    count, changes = training.get_plan(laboratory.is_quick)
-    seeds = range(laboratory.seed, laboratory.seed + count)
-    runs = laboratory.train_seeds(training.recipe, training.name, seeds, changes)
+    count, changes = training.get_plan(context.is_quick)
+    seeds = range(context.seed, context.seed + count)
+    runs = context.train_seeds(training.recipe, training.name, seeds, changes)
     best = max((run.result or {} for run in runs), key=lambda result: max(result["finalists"].values()))
     return {name: float(weight) for name, weight in best["parameters"].items()}
 

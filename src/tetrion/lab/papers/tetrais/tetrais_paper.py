@@ -9,7 +9,7 @@ from tetrion.lab.papers.tetrais.tetrais_figures import (
     TETRAIS_TABLES,
     make_published_statistic,
 )
-from tetrion.lab.papers.tetrais.tetrais_findings import MEAN_STATISTIC, VARIANCE_STATISTIC, GameShare
+from tetrion.lab.papers.tetrais.tetrais_findings import MEAN_STATISTIC, VARIANCE_STATISTIC, ValueRange
 from tetrion.lab.papers.tetrais.tetrais_measurements import RUN_COUNTS, TETRAIS_MEASUREMENTS
 from tetrion.lab.reproduction.measured_values import make_best_game_reader
 from tetrion.lab.reproduction.paper_definition import Claim, OpenQuestion, Paper
@@ -73,7 +73,7 @@ _EXPECTATION_CLAIMS = [
         "section 7",
         PublishedStatement("never above 40"),
         tetrais_findings.make_share_check(
-            "random", "score", GameShare(40), lambda share: not share, "no game has more"
+            "random", "score", ValueRange(40), lambda share: not share, "no game has more"
         ),
         difference_cause="a single line gives 40 points, and some games have one, as the report's own variance of 10 "
         "runs shows",
@@ -83,7 +83,7 @@ _EXPECTATION_CLAIMS = [
         "section 7",
         PublishedStatement("nearly impossible"),
         tetrais_findings.make_share_check(
-            "random", "lines", GameShare(0), lambda share: share < 0.05, "fewer than 5 % of games have a line"
+            "random", "lines", ValueRange(0), lambda share: share < 0.05, "fewer than 5 % of games have a line"
         ),
     ),
     Claim(
@@ -91,7 +91,7 @@ _EXPECTATION_CLAIMS = [
         "section 7",
         PublishedStatement("unlikely above 100"),
         tetrais_findings.make_share_check(
-            "min-height", "score", GameShare(100), lambda share: share < 0.5, "most games score less"
+            "min-height", "score", ValueRange(100), lambda share: share < 0.5, "most games score less"
         ),
     ),
     Claim(
@@ -124,7 +124,7 @@ _EXPECTATION_CLAIMS = [
         "section 7",
         PublishedStatement("most of 20,000 to 30,000"),
         tetrais_findings.make_share_check(
-            "greedy", "score", GameShare(20_000, 30_000), lambda share: share > 0.5, "this holds for most games"
+            "greedy", "score", ValueRange(20_000, 30_000), lambda share: share > 0.5, "this holds for most games"
         ),
         difference_cause="it contradicts the report's own mean of 6,883; only the best games score that much",
     ),
@@ -281,8 +281,8 @@ _Q_LEARNING_CLAIMS = [
         "abstract; section 7",
         PublishedStatement("limitless gameplay"),
         tetrais_findings.check_q_learning_endless,
-        difference_cause="four differences at depth one do not lead further; the report does not give how long it "
-        "observed",
+        difference_cause="an agent with four differences at depth one does not play longer; the report does not state "
+        "how long its games were observed",
     ),
 ]
 
