@@ -61,7 +61,7 @@ PRESETS = {
             "drops. A person can also move a piece while it falls.",
             "A hard drop does not lock the piece: it can still be moved until gravity would move it down.",
             "In the tutorial, a piece above the screen can pass through the walls, and an incomplete row between two "
-            "full rows is lost when they are cleared. Both are bugs, which we do not reproduce.",
+            "full rows does not move down when they are cleared. Both are bugs, which we do not reproduce.",
             "The speed changes when a piece spawns, and the gravity timer restarts for each piece. In the tutorial the "
             "timer continues.",
         ),
