@@ -248,14 +248,14 @@ def draw_side_panel(
     player, colour = players[number], get_series_colour(number)
     panel = Box(box.left, box.top, box.width, min(_STATISTICS_HEIGHT, box.height))
     pen.draw_panel(panel, "Lines")
-    lines = [other.game.lines for other in players]
+    lines = [match_player.game.lines for match_player in players]
     lines_colour = colour if is_best(lines, number) else STRONG_TEXT
     pen.draw_text(format_number(lines[number], 0), (panel.left + PANEL_PADDING, panel.top + 52), 34, True, lines_colour)
     statistics: list[tuple[str, list[float | None], bool]] = [
-        ("Tetrises", [other.tracker.clear_counts[3] for other in players], False),
-        ("Points per line", [other.tracker.points_per_line for other in players], False),
-        ("Height", [other.height for other in players], True),
-        ("Holes", [other.holes for other in players], True),
+        ("Tetrises", [match_player.tracker.clear_counts[3] for match_player in players], False),
+        ("Points per line", [match_player.tracker.points_per_line for match_player in players], False),
+        ("Height", [match_player.height for match_player in players], True),
+        ("Holes", [match_player.holes for match_player in players], True),
     ]
     row_box = Box(
         panel.left + PANEL_PADDING,
@@ -296,9 +296,9 @@ def draw_board_header(pen: Pen, box: Box, players: Sequence[MatchPlayer], number
     name = pen.truncate_text(capitalise_name(player.name), box.width - points_width - 32, 17, True)
     pen.draw_text(name, (box.left + 22, box.top + 14), 17, True, STRONG_TEXT)
     pen.draw_text(points, (box.right - 4, box.top + 14), 22, True, colour, align=1)
-    lines = [other.game.lines for other in players]
+    lines = [match_player.game.lines for match_player in players]
     lines_text = format_count(lines[number], "line")
     pen.draw_text(lines_text, (box.left + 22, box.top + 36), 14, True, colour if is_best(lines, number) else DIM_TEXT)
-    holes = [other.holes for other in players]
+    holes = [match_player.holes for match_player in players]
     holes_colour = colour if is_best(holes, number, lower_is_better=True) else DIM_TEXT
     pen.draw_text(format_count(holes[number], "hole"), (box.right - 4, box.top + 36), 14, False, holes_colour, align=1)
