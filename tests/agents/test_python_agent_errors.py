@@ -40,7 +40,7 @@ BROKEN_FILES = {
     "import": ("import nonexistent_library\n", ["importing the", "raised ModuleNotFoundError", "line 1"]),
     "raises": ("\n\nvalue = {}['x']\n", ["importing the", "raised KeyError: 'x'", "line 3"]),
     "exits": ("import sys\nsys.exit('bye')\n", ["importing the", "raised SystemExit: bye", "line 2"]),
-    "empty": ("", ["Unknown class 'Mine'", "Define a class with the method choose"]),
+    "empty": ("", ["no class named 'Mine'", "Define a class with the method choose"]),
     "zeros": ("\0", ["importing the", "raised"]),
 }
 
@@ -92,9 +92,9 @@ def test_error_in_the_file(import_folder: Path, name: str, class_path: str) -> N
     ("class_path", "parts"),
     [
         ("mien.py:First", ["Unknown file 'mien.py'", "Did you mean 'mine.py'?"]),
-        ("nowhere/x.py:First", ["Unknown file 'x.py'", "nowhere", "file.py:Class"]),
+        ("nowhere/x.py:First", ["no file named 'x.py'", "nowhere", "file.py:Class"]),
         ("mien:First", ["Unknown module 'mien'", "Did you mean 'mine'?"]),
-        ("os.elsewhere:First", ["Unknown module 'os.elsewhere'"]),
+        ("os.elsewhere:First", ["no module named 'os.elsewhere'"]),
         ("folder.py:First", ["folder"]),
     ],
 )

@@ -29,7 +29,7 @@ def test_review_shows_the_game_the_summary_and_the_costliest_moves(file: str) ->
     printed = tetrion_here("review", file, "--agent", "du", "--worst", "2").stdout
     assert "a player, rules standard, seed 5, game 2: 20 pieces, 0 lines, 0 points, not finished" in printed
     assert "Graded by du: all 20 moves." in printed
-    assert "The player seldom plays like du." in printed
+    assert "The player rarely plays like du." in printed
     assert "The costliest 2 moves:" in printed
     assert printed.count("before       played       best\n") == 2
 

@@ -47,10 +47,10 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
     [
         ("play --rules nex", "Did you mean 'nes'?"),
         ("play --level 30", "30 is not in the range"),
-        ("play --seed -1", "A seed lies"),
+        ("play --seed -1", "A seed must be"),
         ("watch dellacherei", "Did you mean 'dellacherie'?"),
         ("watch lee --rules nex", "Did you mean 'nes'?"),
-        ("watch lee --seed -1", "A seed lies"),
+        ("watch lee --seed -1", "A seed must be"),
         ("watch gavrilov:depth=3", "Use gavrilov:preview=2."),
         ("play --rules standard --level 5", "The rules standard have no levels"),
         ("replay nope.json", "nope.json cannot be read"),
@@ -63,7 +63,7 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("versus tetrais-depth3 lee --rules gavrilov", "gavrilov:preview=2"),
         ("versus lee du --rules standard:randomiser=adversary", "cannot share its pieces"),
         ("versus lee du --speed 0", "0.0 is not in the range"),
-        ("versus lee du --seed -1", "A seed lies"),
+        ("versus lee du --seed -1", "A seed must be"),
     ],
 )
 def test_mistakes_are_explained_before_the_window_opens(opened: WindowCalls, arguments: str, message: str) -> None:

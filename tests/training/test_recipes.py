@@ -136,7 +136,7 @@ def test_numbers_of_modes_scale_weights_and_the_threshold() -> None:
         ("agent.base=medico", "agent.base requires agent.design = modes"),
         ("rules=standart", "Did you mean 'standard'"),
         ("learner=cma", "Use a recipe with another learner"),
-        ("seed=-1", "A seed must be a whole number from 0 and"),
+        ("seed=-1", "A seed must be a whole number from 0 to"),
         ("validation.final_games=1", "from 3 to"),
         ("game=5", "Unknown setting 'game'"),
         ("generations=0", "stop.generations must be an integer from 1"),
