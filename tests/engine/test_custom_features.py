@@ -208,7 +208,7 @@ def test_invalid_features_are_rejected() -> None:
     check_rejection(too_large, "from 0 to 10.*Increase max_value")
     check_rejection(negative, "from 0 to 10")
     check_rejection(fractional, "whole number")
-    check_rejection(unknown_attribute, "'unknown_attribute' cannot be compiled; use only what Numba supports: Unknown attribute 'colour'")
+    check_rejection(unknown_attribute, "'unknown_attribute' cannot be compiled.*Unknown attribute 'colour'")
     check_rejection(zero_division, "'zero_division' failed: ZeroDivisionError")
     check_rejection(value_error, "'value_error' failed: ValueError: too many cells")
 
@@ -274,7 +274,7 @@ def test_agent_file_with_a_feature_file(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match=r"agent.json: .*mine.py is not an existing"):
         load_agent(file)
     for text, message in (
-        ("x = 1", "has no feature"),
+        ("x = 1", "defines no feature"),
         ("x = ", "SyntaxError"),
         ("import missing_module", "ModuleNotFoundError"),
         ("import sys\nsys.exit()", "SystemExit"),
