@@ -79,8 +79,8 @@ class ClusterWorkers(Workers):
             except (CancelledError, distributed.comm.CommClosedError):
                 raise self.make_scheduler_error() from None
         raise TetrionError(
-            f"Several workers of {self.address} were lost while playing. Check their output: they may be out of memory, "
-            "or the system may have ended them. Then run the command again."
+            f"Several workers of {self.address} were lost while playing. Check their output: they may be out of "
+            "memory, or the system may have ended them. Then run the command again."
         )
 
     def make_scheduler_error(self) -> TetrionError:
