@@ -42,7 +42,7 @@ def make_test_agents() -> list[Playable]:
     """Return all named agents of depth 1, and agents that use all features, including tables."""
     random = np.random.default_rng(1)
     named = [agent for agent in named_agents().values() if isinstance(agent, WeightedAgent)]
-    agents: list[Playable] = [agent.compile() for agent in named if agent.depth == 1]
+    agents: list[Playable] = [agent.to_engine_agent() for agent in named if agent.depth == 1]
     for removes_rows in (True, False):
         weights = {name: float(random.normal()) / feature.max_value for name, feature in FEATURES.items()}
         table = np.linspace(1, -1, 541).tolist()
@@ -54,7 +54,7 @@ def make_test_agents() -> list[Playable]:
 def make_local_agents() -> list[Playable]:
     """Return agents with local evaluation: named ones, and some with small weights, which produce ties."""
     random = np.random.default_rng(2)
-    named = [load_weighted_agent(name).compile() for name in ("du", "dellacherie", "el-tetris")]
+    named = [load_weighted_agent(name).to_engine_agent() for name in ("du", "dellacherie", "el-tetris")]
     small = [{name: float(random.integers(-4, 5)) or 1.0 for name in LOCAL_FEATURES} for _ in range(6)]
     return [*named, *((weights, number % 2 == 0) for number, weights in enumerate(small))]
 
@@ -96,7 +96,7 @@ def compare_with_cpu(games: int) -> dict[str, int]:
 
 def measure_speed(games: int, seconds: float, agent: str = "du", rules: str = "standard") -> dict[str, float]:
     """Measure pieces per second on 10×20, including the copies of intermediate results to the CPU."""
-    settings = EngineSettings.from_agents([load_weighted_agent(agent).compile()], Rules.parse(rules))
+    settings = EngineSettings.from_agents([load_weighted_agent(agent).to_engine_agent()], Rules.parse(rules))
     open_gpu().prepare(settings)
     batch = make_games(games, 5)
     workers = open_gpu()

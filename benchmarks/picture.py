@@ -29,7 +29,7 @@ FONT_ATTRIBUTE = "font-family='Source Sans Pro, Helvetica, Arial, sans-serif'"
 def play_game(name: str, rules: Rules) -> Game:
     """Return an agent's game after PIECE_COUNT pieces."""
     games = make_games(1, SEED)
-    agent = load_weighted_agent(name).compile()
+    agent = load_weighted_agent(name).to_engine_agent()
     settings = EngineSettings.from_agents([agent], rules, max_pieces=PIECE_COUNT)
     game = Game(rules, SEED)
     while play_drops_simd(games, settings, 1):

@@ -82,7 +82,7 @@ def make_boards(rules: Rules) -> GameRecords:
     """Return boards from the middle of games of an agent that leaves holes."""
     games = make_games(BOARD_COUNT, seed=1)
     play_any_movement(
-        games, EngineSettings.from_agents([load_weighted_agent("lee").compile()], rules, max_pieces=100), 2**62
+        games, EngineSettings.from_agents([load_weighted_agent("lee").to_engine_agent()], rules, max_pieces=100), 2**62
     )
     games["status"], games["pieces"] = 0, 0
     games = games[(games["board"] > 0).any(axis=1)]

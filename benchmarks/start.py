@@ -25,7 +25,7 @@ FIRST_MOVE_PROGRAM = """
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.batch_play import EngineSettings, select_fastest_play, make_games
 from tetrion.engine.rules import Rules
-settings = EngineSettings.from_agents([load_weighted_agent("du").compile()], Rules.from_preset("standard"))
+settings = EngineSettings.from_agents([load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard"))
 select_fastest_play(settings)(make_games(1, 1), settings, 1)
 """
 FIRST_GAME_PROGRAM = """

@@ -31,7 +31,7 @@ class Workload(NamedTuple):
 
     def make_settings(self) -> EngineSettings:
         """Return the engine settings of the workload."""
-        return EngineSettings.from_agents([load_weighted_agent(self.agent).compile()], Rules.parse(self.rules))
+        return EngineSettings.from_agents([load_weighted_agent(self.agent).to_engine_agent()], Rules.parse(self.rules))
 
     def measure_rate(self) -> float:
         """Return pieces per second of CPU time."""

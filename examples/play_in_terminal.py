@@ -52,7 +52,7 @@ def main() -> None:
     agent: WeightedAgent = options.agent
     rules = Rules.from_preset("standard")
     console = Console()
-    settings = EngineSettings.from_agents([agent.compile()], rules, max_pieces=options.pieces)
+    settings = EngineSettings.from_agents([agent.to_engine_agent()], rules, max_pieces=options.pieces)
     games = make_games(1, seed=7)
     play = select_fastest_play(settings)
     play(games, settings, 1)

@@ -88,7 +88,7 @@ class Board:
         return draw_svg(self.to_colour_grid())
 
     def to_colour_grid(self) -> list[list[str | None]]:
-        """Return the rows from the top; a cell is None or the colour of an unknown piece."""
+        """Return the rows from the top; an empty cell is None, a filled cell has the colour for unknown pieces."""
         down = range(self.rows - 1, -1, -1)
         return [[UNKNOWN_PIECE_COLOUR if column >> row & 1 else None for column in self.columns] for row in down]
 

@@ -35,8 +35,8 @@ class Game:
     """A game under given rules, whose pieces are determined by a seed and a game number.
 
     Play it by placements (`place`) or in real time (`press`, `key_down`, `key_up`, `tick`, `advance`). Time is counted
-    in frames, `rules.frames_per_second` of which are one second. `placements_made` lists every locked piece, and
-    `events` every action as (frame, action, key or placement).
+    in frames; one second has `rules.frames_per_second` frames. `placements_made` lists every locked piece, and `events`
+    every action as (frame, action, key or placement).
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
@@ -173,7 +173,10 @@ class Game:
         return self._games[0].copy()
 
     def placements(self) -> list[Placement]:
-        """Return every placement of the current piece in tie-breaking order; an empty list if the game is over."""
+        """Return every placement of the current piece; an empty list if the game is over.
+
+        They are ordered by rotation, column, and row from the top.
+        """
         return [] if self.is_over else self.position.placements()
 
     def place(self, placement: Placement) -> int:

@@ -23,7 +23,7 @@ MAX_COUNTER = 10**15  # largest number of lines or frames that `Position.from_bo
 
 @cache
 def get_engine_settings(rules: Rules) -> EngineSettings:
-    """Return the engine's settings for rules without an agent."""
+    """Return the engine settings for these rules, with no agents."""
     return EngineSettings.from_agents([], rules)
 
 

@@ -54,7 +54,7 @@ class Replay:
     def play(self, placement_count: int | None = None) -> Game:
         """Play the replay and return the game after `placement_count` placements (default: all), ready to continue.
 
-        Raise a `ReplayError` that names the first move with a different result.
+        Raise a `ReplayError` that names the first move, or the part of the result, that differs.
         """
         wanted = len(self.placements) if placement_count is None else placement_count
         if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= len(self.placements):

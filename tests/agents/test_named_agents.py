@@ -207,7 +207,7 @@ def test_invalid_max_candidates(max_candidates: Any) -> None:
         ("du:expect=yes", "as in du:expect=1"),
         ("du:depth=1.5", "whole number, as in du:depth=2"),
         ("du:depth=2,depth=3", "occurs twice"),
-        ("du:measured=now", "Unknown value of measured 'now'"),
+        ("du:measured=now", "Unknown value for 'measured': 'now'"),
         ("DU", "Did you mean 'du'"),
     ],
 )

@@ -76,7 +76,7 @@ def test_watched_run_is_bit_identical(learner: str, tmp_path: Path) -> None:
 
 def test_games_are_the_same_at_any_speed() -> None:
     rules = Rules.parse("gavrilov")
-    agents = [load_weighted_agent("gavrilov").compile()]
+    agents = [load_weighted_agent("gavrilov").to_engine_agent()]
     for caps in ((150, 10**9), (10**9, 40)):
         setting = EngineSettings.from_agents(agents, rules, *caps)
         expected = make_games(30, 5)
@@ -90,7 +90,9 @@ def test_games_are_the_same_at_any_speed() -> None:
 
 
 def test_tracked_cells_match_the_boards() -> None:
-    setting = EngineSettings.from_agents([load_weighted_agent("gavrilov").compile()], Rules.parse("gavrilov"), 120)
+    setting = EngineSettings.from_agents(
+        [load_weighted_agent("gavrilov").to_engine_agent()], Rules.parse("gavrilov"), 120
+    )
     with GenerationPlayer(PlaybackControl(UNLIMITED_SPEED)) as player:
         games = make_games(20, 3)
         tracker = CellTracker(games)
@@ -107,7 +109,9 @@ def test_tracked_cells_match_the_boards() -> None:
 
 
 def test_most_pieces_are_known_after_fast_forward() -> None:
-    setting = EngineSettings.from_agents([load_weighted_agent("gavrilov").compile()], Rules.parse("gavrilov"), 3000)
+    setting = EngineSettings.from_agents(
+        [load_weighted_agent("gavrilov").to_engine_agent()], Rules.parse("gavrilov"), 3000
+    )
     with GenerationPlayer(PlaybackControl(UNLIMITED_SPEED)) as player:
         player.fast_forward_pieces = 2000
         games = make_games(20, 3)

@@ -70,7 +70,7 @@ def test_review_of_an_agent_by_itself_and_of_an_empty_game(tmp_path: Path) -> No
 def test_tucks_are_counted(tmp_path: Path) -> None:
     record_key_game("gavrilov").save(tmp_path / "keys.json")
     printed = tetrion_here("review", str(tmp_path / "keys.json"), "--worst", "0").stdout
-    assert "not among the agent's placements, but scored in the same way." in printed
+    assert "not among the placements that the agent considers, but scored in the same way." in printed
     assert "costliest" not in printed
 
 

@@ -15,7 +15,7 @@ from tetrion.drawing.board_drawing import (
     draw_piece,
     get_cell_position,
     get_frame_width,
-    render_well,
+    render_empty_board,
 )
 from tetrion.drawing.board_style import BoardStyle
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL, render_cell
@@ -26,9 +26,9 @@ from tetrion.drawing.palette import (
     BOARD_BACKGROUND,
     BOARD_OUTLINE,
     DEFAULT_PIECE_COLOURS,
+    GRID_LINE_COLOUR,
     PIECE_PALETTES,
     UNKNOWN_PIECE_COLOUR,
-    WELL_GRID,
     mix_colours,
 )
 from tetrion.drawing.stack import Stack
@@ -67,7 +67,7 @@ def test_cell_has_a_light_upper_and_a_dark_lower_edge() -> None:
     body = DEFAULT_PIECE_COLOURS["L"]
     upper, lower = mix_colours(body, "#FFFFFF", 0.34), mix_colours(body, "#000000", 0.30)
     assert is_near(
-        get_pixel(drawn, x + 16, y), mix_colours(WELL_GRID, upper, 0.5)
+        get_pixel(drawn, x + 16, y), mix_colours(GRID_LINE_COLOUR, upper, 0.5)
     )  # half a pixel of gap, then the bright edge
     assert is_near(get_pixel(drawn, x + 16, y + 1), mix_colours(upper, body, 0.5))
     assert get_pixel(drawn, x + 16, y + 2) == body
@@ -92,7 +92,7 @@ def test_empty_board_has_a_frame_and_grid_lines_if_cells_are_large() -> None:
         assert get_pixel(drawn, width // 2 + 1, 0) == get_pixel(drawn, 0, height // 2 + 1) == BOARD_OUTLINE
         assert get_pixel(drawn, 0, 0) == get_pixel(drawn, width, height // 2) == BACKGROUND
         line = get_pixel(drawn, frame + cell, frame + cell + cell // 2)
-        assert line == (WELL_GRID if cell >= 14 else BOARD_BACKGROUND)
+        assert line == (GRID_LINE_COLOUR if cell >= 14 else BOARD_BACKGROUND)
     plain = make_surface()
     draw_board(plain, (0, 0), 32, Stack(), style=BoardStyle(has_grid=False))
     assert get_pixel(plain, 4 + 32, 60) == BOARD_BACKGROUND
@@ -173,7 +173,7 @@ def test_rows_above_the_visible_ones_are_not_drawn() -> None:
 def test_pictures_are_cached_and_reproducible() -> None:
     assert render_cell(32, "I", ACTIVE_CELL) is render_cell(32, "I", ACTIVE_CELL)
     assert render_cell(32, "I", ACTIVE_CELL) is not render_cell(32, "I", GAME_OVER_CELL)
-    assert render_well(20, 20) is render_well(20, 20)
+    assert render_empty_board(20, 20) is render_empty_board(20, 20)
     cell_bytes = pygame.image.tobytes(render_cell(20, "Z", LOCKED_CELL), "RGBA")
     contour = pygame.image.tobytes(
         render_contour(20, frozenset({(0, 0), (1, 0)}), make_ghost_contour("#4CC2F1")), "RGBA"

@@ -50,7 +50,11 @@ def make_mixed_games(count: int, agents: int, seed: int = 4) -> GameRecords:
 @pytest.mark.parametrize("rules", ["standard", "standard:height=12,randomiser=bag", "standard:height=28"])
 def test_simd_and_scalar_code_play_identical_games(rules: str) -> None:
     """Play 1,000 games of 200 pieces with all features."""
-    agents = [*make_random_agents(8), *make_random_agents(2, noise=1000.0), load_weighted_agent("bdu").compile()]
+    agents = [
+        *make_random_agents(8),
+        *make_random_agents(2, noise=1000.0),
+        load_weighted_agent("bdu").to_engine_agent(),
+    ]
     setting = EngineSettings.from_agents(agents, Rules.parse(rules), max_pieces=200)
     simd_games, scalar_games = make_mixed_games(1000, len(agents)), make_mixed_games(1000, len(agents))
     play_drops_simd(simd_games, setting, UNLIMITED)
@@ -80,14 +84,14 @@ def test_slices_and_threads_play_identical_games() -> None:
 
 def test_play_stops_at_the_budget_and_returns_the_number_of_pieces() -> None:
     games = make_games(2, 1)
-    setting = EngineSettings.from_agents([load_weighted_agent("du").compile()], Rules.from_preset("standard"))
+    setting = EngineSettings.from_agents([load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard"))
     assert play_drops_simd(games, setting, 500) == 500
     assert games["pieces"].tolist() == [500, 0]
 
 
 def test_games_are_capped_at_max_lines() -> None:
     setting = EngineSettings.from_agents(
-        [load_weighted_agent("du").compile()], Rules.from_preset("standard"), max_lines=50
+        [load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard"), max_lines=50
     )
     games = make_games(5, 1)
     play_drops_simd(games, setting, UNLIMITED)
@@ -117,7 +121,7 @@ from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_sim
 from tetrion.engine.rules import Rules
 
 game = make_games(1, 9)
-setting = EngineSettings.from_agents([load_weighted_agent("du").compile()], Rules.from_preset("standard"))
+setting = EngineSettings.from_agents([load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard"))
 pages = []
 for pieces in (1_000, 2_000_000):
     play_drops_simd(game, setting, pieces)

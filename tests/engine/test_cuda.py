@@ -32,7 +32,7 @@ def make_dirty_array(shape, *kind, **options):
 
 
 def is_without_lookahead(agent):
-    return not uses_lookahead(EngineSettings.from_agents([agent.compile()], Rules.parse("standard:preview=6")))
+    return not uses_lookahead(EngineSettings.from_agents([agent.to_engine_agent()], Rules.parse("standard:preview=6")))
 
 
 all_weights = {name: float(random.normal()) / feature.max_value for name, feature in FEATURES.items()}
@@ -40,10 +40,10 @@ table = {"holes": [0.0, -1.0, -3.0], "max_height_change": list(np.linspace(1, -1
 agents = [(all_weights, True), (all_weights, False), (table, True)]
 if agent_set == "all":
     weighted = [agent for agent in named_agents().values() if isinstance(agent, WeightedAgent)]
-    agents += [agent.compile() for agent in weighted if is_without_lookahead(agent)]
+    agents += [agent.to_engine_agent() for agent in weighted if is_without_lookahead(agent)]
 if agent_set.endswith("local"):
     small = [{name: float(random.integers(-3, 4)) or 1.0 for name in LOCAL_FEATURES} for _ in range(3)]
-    agents = [*((weights, number > 0) for number, weights in enumerate(small)), named_agents()["du"].compile()]
+    agents = [*((weights, number > 0) for number, weights in enumerate(small)), named_agents()["du"].to_engine_agent()]
 if agent_set.startswith("two"):
     agents = [CompiledAgent(*agent)._replace(depth=2) for agent in agents]
 cuda.MAX_GAMES_PER_TEAM = games_per_team

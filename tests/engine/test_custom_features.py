@@ -61,7 +61,7 @@ def define_lines() -> CustomFeature:
 def play_games(agent: WeightedAgent, play: Any, rules: str, pieces: int) -> bytes:
     """Return the records of six games as bytes."""
     games = make_games(6, 2)
-    play(games, EngineSettings.from_agents([agent.compile()], Rules.parse(rules), max_pieces=pieces), 10**9)
+    play(games, EngineSettings.from_agents([agent.to_engine_agent()], Rules.parse(rules), max_pieces=pieces), 10**9)
     return bytes(games.tobytes())
 
 

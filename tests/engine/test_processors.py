@@ -15,7 +15,7 @@ from tetrion.engine.batch_play import EngineSettings, make_games, play_local_dro
 from tetrion.engine.rules import Rules
 
 games = make_games(30, 7)
-setting = EngineSettings.from_agents([load_weighted_agent("du").compile()], Rules.from_preset("standard-10x10"))
+setting = EngineSettings.from_agents([load_weighted_agent("du").to_engine_agent()], Rules.from_preset("standard-10x10"))
 play_local_drops(games, setting, 20_000)
 code = "".join(play_local_drops.dispatcher.inspect_asm().values())
 print(hashlib.sha256(games.tobytes()).hexdigest(), *[name for name in ("xmm", "ymm", "zmm") if name in code])

@@ -56,7 +56,7 @@ def make_population(max_pieces: int, games: int = 5) -> tuple[GameRecords, Engin
     records = make_games(games * len(agents), seed=5)
     records["agent"] = np.tile(np.arange(len(agents)), games)
     return records, EngineSettings.from_agents(
-        [agent.compile() for agent in agents], Rules.from_preset("gavrilov"), max_pieces
+        [agent.to_engine_agent() for agent in agents], Rules.from_preset("gavrilov"), max_pieces
     )
 
 
@@ -178,14 +178,14 @@ def test_repeated_worker_deaths_raise_an_error(workers: Workers, monkeypatch: py
     records, settings = make_population(50)
     assert not workers.play(records, settings)
     assert (records["status"] != STATUS_PLAYING).all()
-    with pytest.raises(TetrionError, match=r"Several workers of tcp:.* died while playing.*out of memory"):
+    with pytest.raises(TetrionError, match=r"Several workers of tcp:.* were lost while playing.*out of memory"):
         workers.play(*make_population(50))
 
 
 def test_scheduler_that_ends_during_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.1)
     monkeypatch.setattr(dask_cluster, "CONNECT_TIMEOUT_SECONDS", 5)
-    message = "no longer replies. Start `dask scheduler` and its workers again."
+    message = "no longer replies. Start `dask scheduler` and its workers again, then run the command again."
     with ExitStack() as cluster:
         address = cluster.enter_context(start_scheduler(tmp_path))
         cluster.enter_context(start_worker(address, tmp_path))

@@ -15,7 +15,9 @@ BURGIEL_MAX_PIECES = 70_000  # alternating S and Z end every game within this ma
 def test_alternating_s_and_z_end_every_game(rules: str) -> None:
     agents = [agent for agent in named_agents().values() if isinstance(agent, WeightedAgent) and agent.depth == 1]
     settings = EngineSettings.from_agents(
-        [a.compile() for a in agents], Rules.from_preset(rules).with_(randomiser="alternating-sz"), BURGIEL_MAX_PIECES
+        [a.to_engine_agent() for a in agents],
+        Rules.from_preset(rules).with_(randomiser="alternating-sz"),
+        BURGIEL_MAX_PIECES,
     )
     games = make_games(len(agents), 1)
     games["agent"] = np.arange(len(agents))

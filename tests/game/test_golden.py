@@ -32,7 +32,7 @@ def get_path(rules: str) -> Path:
 
 def play_agent(rules: Rules) -> list[Placement]:
     """Return the placements that the engine chooses for the agent."""
-    settings = EngineSettings.from_agents([load_weighted_agent(AGENT).compile()], rules, max_pieces=MOVES)
+    settings = EngineSettings.from_agents([load_weighted_agent(AGENT).to_engine_agent()], rules, max_pieces=MOVES)
     games = make_games(1, SEED)
     placements = []
     while select_fastest_play(settings)(games, settings, 1):

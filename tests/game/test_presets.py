@@ -252,14 +252,14 @@ def compare_agent_game(context: str, slow: FullGame, cells: list[tuple[int, int]
 
 @pytest.mark.parametrize("rules", RULES)
 def test_agent_games(rules: str) -> None:
-    agents = [load_weighted_agent("du").compile(), load_weighted_agent("dellacherie").compile()]
+    agents = [load_weighted_agent("du").to_engine_agent(), load_weighted_agent("dellacherie").to_engine_agent()]
     compare_agent_games(Rules.parse(rules), agents, seed=5, max_pieces=30)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
 def test_long_agent_games(rules: str) -> None:
-    agents = [load_weighted_agent(name).compile() for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
+    agents = [load_weighted_agent(name).to_engine_agent() for name in ("du", "dellacherie", "lee", "el-tetris", "bdu")]
     compare_agent_games(Rules.parse(rules), agents, seed=6, max_pieces=500)
 
 

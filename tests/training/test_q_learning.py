@@ -97,7 +97,9 @@ def test_agent_makes_the_same_placements_as_the_learner(rules: str, pieces: int,
     settings = replace(WITHOUT_LEARNING, features=features, max_pieces=pieces)
     learner = make_learner_with_weights(settings, Rules.parse(rules), *weights, 60.0)
     episode = learner.run_episode()
-    engine_settings = EngineSettings.from_agents([learner.make_agent("mine").compile()], Rules.parse(rules), pieces)
+    engine_settings = EngineSettings.from_agents(
+        [learner.make_agent("mine").to_engine_agent()], Rules.parse(rules), pieces
+    )
     games = make_games(1, learner.games_seed, episode.number)
     while select_fastest_play(engine_settings)(games, engine_settings, pieces):
         pass

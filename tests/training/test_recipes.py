@@ -73,7 +73,7 @@ def test_candidate_of_zeros_is_the_published_agent(name: str, agent: str) -> Non
     zero_agent = design.make_agent([0.0] * len(design.parameter_names), agent)
     published = tetrion.load_agent(agent)
     assert isinstance(published, tetrion.WeightedAgent)
-    assert zero_agent.compile() == published.compile()
+    assert zero_agent.to_engine_agent() == published.to_engine_agent()
 
 
 def test_weights_of_curves_add_up_to_one() -> None:
@@ -140,7 +140,7 @@ def test_numbers_of_modes_scale_weights_and_the_threshold() -> None:
         ("validation.final_games=1", "from 3 to"),
         ("game=5", "Unknown setting 'game'"),
         ("generations=0", "stop.generations must be an integer from 1"),
-        ("max_pieces=100", "max_pieces is a key of several tables; use games.max_pieces or validation.max_pieces"),
+        ("max_pieces=100", "max_pieces is a key of several sections; use games.max_pieces or validation.max_pieces"),
     ],
 )
 def test_invalid_changes_raise_errors(change: str, message: str) -> None:
@@ -164,7 +164,7 @@ def test_table_of_a_change_can_be_omitted() -> None:
     ("content", "message"),
     [
         ("", "must contain format = 1"),
-        ("format = 1", "Unknown learner 'None'"),
+        ("format = 1", "the key learner is missing"),
         ('format = 1\nlearner = "cma"\nfriend = 1', "Unknown key of a recipe 'friend'"),
         ('format = 1\nlearner = "cma"\ncma = 3', r"\[cma\] must be a table of settings; given 3"),
         ('format = 1\nlearner = "cma"\nname = 3', "name must be a string; given 3"),

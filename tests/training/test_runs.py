@@ -176,6 +176,14 @@ def test_two_damaged_checkpoints_raise_error(tmp_path: Path) -> None:
     assert read_run_files(folder) == before
 
 
+def test_checkpoints_of_another_format_raise_error(tmp_path: Path) -> None:
+    folder = make_stopped_run(tmp_path / "run")
+    for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
+        np.savez(folder / name, format=np.array(99))
+    with pytest.raises(RunError, match=r"checkpoint\.npz was written by another version of Tetrion"):
+        resume(folder, workers=1)
+
+
 def test_checkpoint_is_never_unpickled(tmp_path: Path) -> None:
     folder = make_stopped_run(tmp_path / "run")
     for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):

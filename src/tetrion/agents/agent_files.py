@@ -74,8 +74,8 @@ def agent_from_json(content: object, default_name: str, folder: Path = Path()) -
         raise UnknownNameError("kind of agent", kind, AGENT_KINDS)
     for key in (*_TERM_KEYS, *_MODE_KEYS):
         if key in content and key not in AGENT_KINDS[kind]:
-            owner = next(name for name, keys in AGENT_KINDS.items() if key in keys)
-            raise AgentError(f'The key "{key}" is only for agents of kind "{owner}"; this agent has the kind "{kind}".')
+            owners = " or ".join(f'"{name}"' for name, keys in AGENT_KINDS.items() if key in keys)
+            raise AgentError(f'The key "{key}" is only for agents of kind {owners}; this agent has the kind "{kind}".')
     texts = {key: _read_text(content, key) for key in _TEXT_KEYS if key in content}
     numbers = {key: content[key] for key in _NUMBER_KEYS if key in content}
     features = _load_custom_features(content, folder)

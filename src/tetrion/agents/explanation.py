@@ -54,7 +54,7 @@ class Explanation:
 class Variation(NamedTuple):
     """A sequence of placements found by the engine, and its score.
 
-    With lookahead the placement of the last piece is not included.
+    With lookahead the engine does not store the placement of the last piece; `make_candidate` adds it.
     """
 
     engine_score: int
@@ -66,7 +66,7 @@ class ScoredPlacements(NamedTuple):
     """The encoded placements of a piece, the engine score of each, and the engine's record of their feature values."""
 
     engine_scores: dict[int, int]
-    record_rows: dict[int, int]
+    record_indices: dict[int, int]  # index in the record, by encoded placement
     record: Any
     survives: bool
 
@@ -148,7 +148,8 @@ class PositionAnalyser:
     def evaluate_last_piece(self, position: Position) -> tuple[list[dict[str, int]], list[Placement]]:
         """Return the feature values of the last piece's best placement, and that placement.
 
-        With `expect` the last piece is unknown: the result has the feature values for each piece, and no placement.
+        With `expect` the last piece is unknown: the result has the feature values for each piece that can be placed
+        without ending the game, and no placement.
         """
         if not self.agent.expect:
             scored = self.score_placements(position)
@@ -177,14 +178,14 @@ class PositionAnalyser:
         count = int(record["count"][0, 0])
         points = record["points"][0, :count].tolist()
         codes = record["placements"][0, :count].tolist()
-        rows = {code: row for row, code in enumerate(codes) if points[row] != WORST_POINTS}
-        return ScoredPlacements({code: points[row] for code, row in rows.items()}, rows, record[0], survives)
+        indices = {code: index for index, code in enumerate(codes) if points[index] != WORST_POINTS}
+        return ScoredPlacements({code: points[index] for code, index in indices.items()}, indices, record[0], survives)
 
     def read_feature_values(self, scored: ScoredPlacements, code: int) -> dict[str, int]:
         """Return the feature values of an encoded placement."""
-        row = scored.record_rows[code]
+        record_index = scored.record_indices[code]
         return {
-            name: int(scored.record["feature_values"][index * MAX_PLACEMENTS_PER_DEPTH + row])
+            name: int(scored.record["feature_values"][index * MAX_PLACEMENTS_PER_DEPTH + record_index])
             for name, index in self.feature_indices.items()
         }
 

@@ -53,7 +53,7 @@ class SecondMode:
             raise AgentError(f"A mode needs a mapping from feature to weight or table; given {self.weights!r}.")
         object.__setattr__(self, "weights", copy_terms(self.weights))
         if self.selector not in SELECTOR_FEATURES:
-            raise UnknownNameError("feature that selects the mode", self.selector, SELECTOR_FEATURES)
+            raise UnknownNameError("selector feature", self.selector, SELECTOR_FEATURES)
         if len(set(self.names)) != 2:
             raise AgentError(f"The two modes need two different names; given {self.names}.")
         if type(self.threshold) is not int or abs(self.threshold) > 10**6:
@@ -101,7 +101,7 @@ class WeightedAgent:
         if self.rules:
             Rules.parse(self.rules)
         if self.measured not in FEATURE_TIMINGS:
-            raise UnknownNameError("value of measured", self.measured, FEATURE_TIMINGS)
+            raise UnknownNameError("value for 'measured':", self.measured, FEATURE_TIMINGS)
         object.__setattr__(self, "expect", int(self.expect) if isinstance(self.expect, bool) else self.expect)
         for name, minimum, maximum in (("depth", 1, MAX_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM)):
             if type(number := getattr(self, name)) is not int or not minimum <= number <= maximum:
@@ -126,8 +126,8 @@ class WeightedAgent:
         separator = "," if "=" in self.name.rpartition(":")[2] else ":"
         return replace(self, name=f"{self.name}{separator}{options_text}" if options else self.name, **changes)
 
-    def compile(self) -> CompiledAgent:
-        """Return the agent in the form that the engine reads."""
+    def to_engine_agent(self) -> CompiledAgent:
+        """Return the agent as a `CompiledAgent`, from which the engine's records are made."""
         second = self.second_mode
         return CompiledAgent(
             terms=self.weights,
@@ -145,7 +145,7 @@ class WeightedAgent:
         """Return the engine settings for this agent and the given rules; they are cached per rules."""
         cache: dict[Rules, EngineSettings] = self.__dict__.setdefault("_settings", {})
         if rules not in cache:
-            cache[rules] = EngineSettings.from_agents([self.compile()], rules)
+            cache[rules] = EngineSettings.from_agents([self.to_engine_agent()], rules)
         return cache[rules]
 
     def choose(self, position: Position) -> Placement:

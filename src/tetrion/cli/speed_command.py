@@ -93,7 +93,7 @@ def measure_speeds() -> dict[str, float]:
 
 def make_backend(agent: str, rules: str, pieces: int, play_function: EnginePlayFunction | None = None) -> PlayBackend:
     """Return a backend that plays `pieces` pieces, with `play_function` or the fastest one for the agent."""
-    settings = EngineSettings.from_agents([load_weighted_agent(agent).compile()], Rules.parse(rules))
+    settings = EngineSettings.from_agents([load_weighted_agent(agent).to_engine_agent()], Rules.parse(rules))
     play = play_function or select_fastest_play(settings)
     return lambda: play(make_games(_GAMES_PER_BACKEND, 1), settings, pieces)
 

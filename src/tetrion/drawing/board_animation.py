@@ -1,4 +1,4 @@
-"""An animated board: a piece slides, drops and locks; full rows flash, open and disappear.
+"""An animated board: a piece slides, drops and locks; full rows flash, empty from the middle outwards, and disappear.
 
 The caller keeps the time and passes the progress of each animation; this module defines its appearance and duration.
 """

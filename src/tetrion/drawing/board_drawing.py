@@ -10,7 +10,7 @@ from tetrion.board import EMPTY_CELL, Cell, Placement
 from tetrion.drawing.board_style import DEFAULT_BOARD_STYLE, BoardStyle
 from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL, MIN_ROUNDED_CELL_SIZE, render_cell
 from tetrion.drawing.contours import Contour, make_ghost_contour, render_contour
-from tetrion.drawing.palette import BOARD_BACKGROUND, BOARD_OUTLINE, WELL_GRID, WHITE, get_piece_colours
+from tetrion.drawing.palette import BOARD_BACKGROUND, BOARD_OUTLINE, GRID_LINE_COLOUR, WHITE, get_piece_colours
 from tetrion.drawing.shapes import PixelSize, blit_picture, premultiply_colour, render_rounded_rect
 from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
@@ -21,7 +21,7 @@ _SMALL_FRAME_WIDTH = 3
 _CORNER_RADIUS = 10
 _SMALL_CORNER_RADIUS = 5
 _MIN_GRID_CELL_SIZE = 14  # smaller cells have no grid lines
-_WELL_CACHE_SIZE = 64
+_EMPTY_BOARD_CACHE_SIZE = 64
 _STACK_CACHE_SIZE = 96
 
 PixelPoint = tuple[int, int]
@@ -66,7 +66,7 @@ def draw_board(
     maps rows to their share of white (0 to 1). `is_over` draws the stack in grey. `draw_below` draws between the
     background and the stack, `draw_above` between the stack and the piece in play; both are clipped to the cells.
     """
-    blit_picture(surface, render_well(cell_size, stack.height, style.has_grid), top_left)
+    blit_picture(surface, render_empty_board(cell_size, stack.height, style.has_grid), top_left)
     covered = pygame.Rect(top_left, compute_board_size(cell_size, stack.height))
     frame = get_frame_width(cell_size)
     with clip_to(surface, covered.inflate(-2 * frame, -2 * frame)):
@@ -114,7 +114,7 @@ def draw_piece(
     *,
     style: BoardStyle = DEFAULT_BOARD_STYLE,
 ) -> None:
-    """Draw a piece in its spawn orientation around a centre."""
+    """Draw a piece in its flat orientation (T, J and L point up) around a centre."""
     drawing = PIECE_DRAWINGS[letter]
     left, top = centre[0] - len(drawing[0]) * cell_size // 2, centre[1] - len(drawing) * cell_size // 2
     picture = render_cell(cell_size, letter, state, style)
@@ -167,17 +167,21 @@ def to_picture_cells(cells: Iterable[Cell]) -> tuple[int, int, frozenset[Cell]]:
     return left, top, frozenset((column - left, top - row) for column, row in board_cells)
 
 
-@lru_cache(_WELL_CACHE_SIZE)
-def render_well(cell_size: int, height: int, has_grid: bool = True) -> pygame.Surface:
+@lru_cache(_EMPTY_BOARD_CACHE_SIZE)
+def render_empty_board(cell_size: int, height: int, has_grid: bool = True) -> pygame.Surface:
     """Render an empty board with its frame. The result is cached: do not draw on it."""
     radius = _CORNER_RADIUS if cell_size >= MIN_ROUNDED_CELL_SIZE else _SMALL_CORNER_RADIUS
     frame = get_frame_width(cell_size)
     surface = render_rounded_rect(compute_board_size(cell_size, height), radius, BOARD_BACKGROUND, BOARD_OUTLINE).copy()
     if has_grid and cell_size >= _MIN_GRID_CELL_SIZE:
         for column in range(1, BOARD_WIDTH):
-            surface.fill(premultiply_colour(WELL_GRID), (frame + column * cell_size, frame, 1, height * cell_size))
+            surface.fill(
+                premultiply_colour(GRID_LINE_COLOUR), (frame + column * cell_size, frame, 1, height * cell_size)
+            )
         for row in range(1, height):
-            surface.fill(premultiply_colour(WELL_GRID), (frame, frame + row * cell_size, BOARD_WIDTH * cell_size, 1))
+            surface.fill(
+                premultiply_colour(GRID_LINE_COLOUR), (frame, frame + row * cell_size, BOARD_WIDTH * cell_size, 1)
+            )
     return surface
 
 

@@ -1,4 +1,4 @@
-"""Outlines of whole pieces: one contour around all cells, for ghosts, hints and plans."""
+"""Outlines of whole pieces: one contour around all cells, for ghosts, hints and planned placements."""
 
 from functools import lru_cache
 from itertools import product

@@ -6,7 +6,6 @@ from tetrion.board import BOARD_BACKGROUND, BOARD_OUTLINE, GRID_LINE_COLOUR, PIE
 from tetrion.errors import UnknownNameError
 
 BACKGROUND = "#0E1116"
-WELL_GRID = GRID_LINE_COLOUR
 PANEL = "#151920"
 RAISED_PANEL = "#1E242E"
 HEADER_SEPARATOR = "#1B2029"  # below a header, above a footer
@@ -55,6 +54,7 @@ __all__ = [
     "DIM_TEXT",
     "FAINT_TEXT",
     "GAME_OVER_GREY",
+    "GRID_LINE_COLOUR",
     "HEADER_SEPARATOR",
     "NEGATIVE",
     "NORMAL_TEXT",
@@ -67,7 +67,6 @@ __all__ = [
     "SERIES_COLOURS",
     "STRONG_TEXT",
     "UNKNOWN_PIECE_COLOUR",
-    "WELL_GRID",
     "WHITE",
     "get_piece_colours",
     "get_series_colour",

@@ -295,7 +295,7 @@ class Pen:
     # Boards and pieces.
 
     def draw_piece(self, centre: UnitPoint, cell_size: float, letter: str, state: str = ACTIVE_CELL) -> None:
-        """Draw a piece in its spawn orientation around a centre."""
+        """Draw a piece in its flat orientation (T, J and L point up) around a centre."""
         pixel_size = self.to_pixels(cell_size)
         draw_piece(self.surface, self.to_pixel_point(centre), pixel_size, letter, state, style=self.style)
 

@@ -8,7 +8,10 @@ from tetrion.position import Position
 
 
 def find_piece_path(position: Position, placement: Placement) -> tuple[tuple[str, ...], tuple[Placement, ...]]:
-    """Return the keys that move a piece to a placement, and its position after each key; empty if it is unreachable."""
+    """Return the keys that move a piece to a placement, and its location after each key.
+
+    Both are empty if the placement is unreachable.
+    """
     try:
         keys = position.find_keys(placement)
         free_rules = position.rules.with_(

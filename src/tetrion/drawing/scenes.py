@@ -1,4 +1,7 @@
-"""A game as a sequence of scenes: each piece appears, falls and locks; full rows flash, open and disappear."""
+"""A game as a sequence of scenes.
+
+Each piece appears, falls and locks; full rows flash, empty from the middle outwards, and disappear.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

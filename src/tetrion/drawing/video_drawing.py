@@ -13,10 +13,10 @@ from tetrion.drawing.candidate_overlay import (
     draw_candidate_shades,
     draw_keep_clear_zones,
 )
+from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
 from tetrion.drawing.stack import Stack
-from tetrion.drawing.surface_charts import ChartLine, draw_chart
 from tetrion.drawing.thinking_panel import draw_thinking_panel
 from tetrion.evaluation.number_format import format_count
 

@@ -23,9 +23,9 @@ from tetrion.engine.batch_play import (
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError
-from tetrion.evaluation.dask_cluster import open_workers
 from tetrion.evaluation.game_statistics import Evaluation, compute_relative_half_width, estimate_mean
 from tetrion.evaluation.python_agent_games import play_python_agent
+from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers, validate_count
 from tetrion.game import Game
@@ -36,7 +36,8 @@ MIN_GAMES_FOR_PRECISION = 100
 MAX_GAMES_FOR_PRECISION = 10**6
 MIN_PRECISION = 0.001  # share of the mean
 MAX_PRECISION = 0.5
-GIVE_UP_AFTER_GAMES = 1000  # games without a death or a cleared line, after which the mean is left undetermined
+# If after this many games none has ended by the rules, or no line was cleared, the mean stays unknown.
+GIVE_UP_AFTER_GAMES = 1000
 MAX_ROUND_GROWTH = 10  # largest growth factor of the number of games per round, as early estimates may be wrong
 GAMES_SAFETY_FACTOR = 1.03  # so that most evaluations need no third round
 
@@ -163,7 +164,7 @@ def play_agent_games(
         return games, play_python_agent(
             games, agent, rules, seed=seed, first=first, **caps, workers=workers.count, on_progress=on_progress
         )
-    settings = EngineSettings.from_agents([agent.compile()], rules, **caps)
+    settings = EngineSettings.from_agents([agent.to_engine_agent()], rules, **caps)
     if not count:
         workers.prepare(settings)
 

@@ -18,8 +18,8 @@ def compute_mean_interval(numbers: SampleArray) -> Interval | None:
     """Return the 95 % confidence interval of the mean of non-negative numbers; None for fewer than three numbers.
 
     It is Student's interval for the logarithm of the mean (by the delta method). The lengths of games are skewed to the
-    right, and so are their means: for 5 exponentially distributed games, Student's plain interval contains the true
-    mean in 88 % of cases and this one in 93 %, and this one never goes below 0.
+    right, and so are their means: for 5 games with exponentially distributed lengths, Student's plain interval contains
+    the true mean in 88 % of cases and this one in 93 %, and this one never goes below 0.
     """
     if len(numbers) < MIN_SAMPLE_SIZE:
         return None

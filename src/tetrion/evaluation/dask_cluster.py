@@ -1,29 +1,27 @@
-"""Games on many machines: the workers of a Dask cluster, and the choice between threads, GPU, executor and cluster."""
+"""Games on many machines: the workers of a Dask cluster."""
 
 import logging
-import os
 import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 from tetrion.engine.batch_play import EngineSettings, GameRecords, select_fastest_play
-from tetrion.errors import TetrionError, UnknownNameError
-from tetrion.evaluation.gpu import DEVICES, open_gpu
+from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.parallel_play import check_no_custom_features
 from tetrion.evaluation.worker_tasks import GamesObserver, get_engine_version, load_engine
-from tetrion.evaluation.workers import Workers, start_threads, validate_count
+from tetrion.evaluation.workers import Workers
 
 _ADDRESS_PATTERN = re.compile(r"((tcp|tls|ws|wss)://)?[^\s:/]+:\d{1,5}")
 CONNECT_TIMEOUT_SECONDS = 10  # to reach the scheduler, and again for its first worker
-TASK_RETRIES = 3  # retries of a failed task; Dask itself handles the death of a worker
-MAX_PLAY_ATTEMPTS = 3  # how often Dask may abandon games because several of their workers died
+TASK_RETRIES = 3  # retries of a failed task; Dask itself handles a worker that is lost
+MAX_PLAY_ATTEMPTS = 3  # how often Dask may abandon games because several of their workers were lost
 COMPARED_PACKAGES = ("python", "numpy", "numba", "tetrion")
 
 ShowMessage = Callable[[str], object]
@@ -69,7 +67,7 @@ class ClusterWorkers(Workers):
         self.prepared_workers |= {(worker, function) for worker in workers}
 
     def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
-        """Play all games to their ends in place, even if workers die; return whether Ctrl-C stopped them."""
+        """Play all games to their ends in place, even if workers are lost; return whether Ctrl-C stopped them."""
         distributed = import_distributed()
         for _ in range(MAX_PLAY_ATTEMPTS):
             try:
@@ -81,15 +79,15 @@ class ClusterWorkers(Workers):
             except (CancelledError, distributed.comm.CommClosedError):
                 raise self.make_scheduler_error() from None
         raise TetrionError(
-            f"Several workers of {self.address} died while playing. Check their output: they may be out of memory, or "
-            "the system may have ended them. The records of games that they had already returned are complete."
+            f"Several workers of {self.address} were lost while playing. Check their output: they may be out of "
+            "memory, or the system may have ended them. Then run the command again."
         )
 
     def make_scheduler_error(self) -> TetrionError:
         """Create the error for a scheduler that no longer replies."""
         return TetrionError(
-            f"The scheduler at {self.address} no longer replies. Start `dask scheduler` and its workers again. The "
-            "records of games that were already returned are complete."
+            f"The scheduler at {self.address} no longer replies. Start `dask scheduler` and its workers again, then "
+            "run the command again."
         )
 
     def close(self) -> None:
@@ -120,42 +118,6 @@ def connect_cluster(address: str, show_message: ShowMessage | None = None) -> Wo
     except BaseException:
         exit_stack.close()
         raise
-
-
-def open_workers(
-    executor: Executor | Workers | None, count: int | None, device: str = "cpu"
-) -> AbstractContextManager[Workers]:
-    """Return the workers that play games: the GPU for the device "cuda", else the executor, else threads.
-
-    `count` is the number of tasks at a time (default: one per core, or as many as the executor has workers).
-    """
-    if device not in DEVICES:
-        raise UnknownNameError("device", device, DEVICES)
-    if device == "cuda":
-        if executor is not None or count is not None:
-            given = f"workers {count}" if executor is None else getattr(executor, "description", f"{executor!r}")
-            raise TetrionError(
-                f"The device cuda cannot be combined with workers or an executor; also given {given}. Omit one of them."
-            )
-        return open_gpu()
-    if count is not None:
-        validate_count("workers", count)
-    if executor is None:
-        return start_threads(count)
-    if isinstance(executor, Workers):
-        if count is not None:
-            raise TetrionError(
-                f"The executor ({executor.description}) has its own number of workers; also given workers {count}. "
-                "Give only one of them."
-            )
-        return nullcontext(executor)
-    if not isinstance(executor, Executor):
-        raise TetrionError(
-            f"Expected an executor of concurrent.futures, or Dask's Client(address).get_executor(); given {executor!r}."
-        )
-    if client := getattr(executor, "_client", None):  # an executor of Dask
-        return ClusterWorkers(client, executor, print_message, ExitStack())
-    return Workers(executor, count or getattr(executor, "_max_workers", None) or os.cpu_count() or 1, "your executor")
 
 
 def import_distributed() -> Any:

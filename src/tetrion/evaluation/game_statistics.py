@@ -19,7 +19,9 @@ from tetrion.evaluation.paired_difference import PairedDifference
 
 @dataclass(frozen=True)
 class SummaryStatistics:
-    """Summary of one number per game; the mean estimates games without a cap, the other numbers are uncorrected.
+    """Summary of one number per game.
+
+    The mean is an estimate for games without a cap, the other numbers are uncorrected.
 
     `ci95` is the 95 % confidence interval of the mean, None for fewer than three games. With capped games both are
     estimated from the total and the number of deaths; without a death the mean is None and the interval has no upper

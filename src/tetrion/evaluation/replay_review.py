@@ -21,10 +21,10 @@ VERDICT_ADDED = "added"
 VERDICT_ENDS_GAME = "ends"
 VERDICT_NOT_SCORED = "not-scored"
 VERDICT_DESCRIPTIONS = {  # how the placement of a move relates to the placements that the agent scores
-    VERDICT_LISTED: "one of the agent's placements",
-    VERDICT_ADDED: "not among the agent's placements, but scored in the same way",
+    VERDICT_LISTED: "one of the placements that the agent considers",
+    VERDICT_ADDED: "not among the placements that the agent considers, but scored in the same way",
     VERDICT_ENDS_GAME: "the game may end after this placement, but not after others",
-    VERDICT_NOT_SCORED: "not among the agent's placements, so its points are unknown",
+    VERDICT_NOT_SCORED: "not among the placements that the agent considers, so its points are unknown",
 }
 SIMILARITY_PHRASES = (  # the smallest share of best moves, and its description
     (1.0, "plays exactly like {agent}"),
@@ -41,8 +41,8 @@ SMALL_POINTS = 0.01  # smaller values are shown with two significant digits
 class GradedMove:
     """A move of a replay and its grade.
 
-    `points_lost` is how many points of the agent's evaluation function the placement is worse than the best one: 0 for
-    the best and equally good placements, None if the placement has no comparable score. `verdict` is one of
+    `points_lost` is the score of the best placement minus the score of this one, by the agent's evaluation function: 0
+    for the best and equally good placements, None if the placement has no comparable score. `verdict` is one of
     `VERDICT_DESCRIPTIONS` and gives the reason. `best_placement` is None if the agent has no placement. `rank` starts
     at 1, and equal scores share a rank; `placement_count` is the number of compared placements. `mode` is the agent's
     mode, empty for an agent without modes.
@@ -176,7 +176,8 @@ def grade_move(step: ReplayStep, agent: WeightedAgent) -> GradedMove:
     variations = dict(scored.variations)
     verdict = VERDICT_LISTED
     placement_count = len(scored.placements)
-    if placement not in scored.placements:  # keys allow more than the movement of some rules, such as a tuck
+    if placement not in scored.placements:
+        # With keys a player can reach placements that `rules.movement` excludes, such as tucks.
         reachable = ScoredPosition.from_position(agent, replace(position, rules=position.rules.with_(movement="reach")))
         placement_count += 1
         if placement in reachable.variations:

@@ -32,7 +32,7 @@ class RecordingGame(Game):
 
     def _record_placement(self, placement: Placement) -> None:
         super()._record_placement(placement)
-        pieces = self._known_pieces[: self.rules.preview]  # another piece may already have been drawn
+        pieces = self._known_pieces[: self.rules.preview]  # another piece may already have been dealt
         counters = self.pieces, self.lines, self.score, self.frames
         self.positions_after.append(Position(self.board, pieces[:1] or None, pieces[1:], self.rules, *counters))
 

@@ -32,7 +32,7 @@ def play_for_seconds(games: GameRecords, settings: EngineSettings, seconds: floa
 
 
 def make_time_limit(seconds: float, is_stopped: Callable[[], bool] = lambda: False) -> Callable[[], bool]:
-    """Return a function that is true for a number of seconds from now, unless stopped."""
+    """Return a function that returns true for a number of seconds from now, unless `is_stopped` returns true."""
     end = time.perf_counter() + seconds
     return lambda: time.perf_counter() < end and not is_stopped()
 

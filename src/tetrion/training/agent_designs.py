@@ -157,7 +157,8 @@ class CurvesDesign:
 class ModesDesign:
     """Design with the weights of both modes and the threshold between them; a candidate of zeros is the base agent.
 
-    A parameter is the published value times (1 + number): 0.5 adds half of the value, a number below −1 flips the sign.
+    A parameter is the base agent's value times (1 + number): 0.5 adds half of the value, a number below −1 flips the
+    sign.
     """
 
     is_scale_free = False

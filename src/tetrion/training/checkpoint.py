@@ -44,11 +44,15 @@ def load_checkpoint(folder: Path) -> StateArrays:
             problems.append(f"{name} is missing")
         except OSError as error:
             raise RunError(f"{folder / name} cannot be read: {error.strerror or error}.") from None
+        except RunError as error:
+            problems.append(f"{name} {error}")
         except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
             problems.append(f"{name} is damaged")
         else:
             if problems:
-                (folder / CHECKPOINT_FILE).unlink(missing_ok=True)  # a damaged file must not replace the previous one
+                (folder / CHECKPOINT_FILE).unlink(
+                    missing_ok=True
+                )  # an unreadable file must not replace the previous one
             return state
     raise RunError(
         f"{folder} cannot be resumed: {'; '.join(problems)}. Its finished generations are in metrics.csv and "
@@ -57,9 +61,9 @@ def load_checkpoint(folder: Path) -> StateArrays:
 
 
 def read_checkpoint_file(path: Path) -> dict[str, NumpyArray]:
-    """Return the arrays of a checkpoint file, which is read without unpickling."""
+    """Return the arrays of a checkpoint file, read without unpickling; raise RunError if it has another format."""
     with np.load(path, allow_pickle=False) as file:
         state = {name: file[name] for name in file.files}
     if int(state.pop("format")) != CHECKPOINT_FORMAT:
-        raise ValueError("it was written by another version of Tetrion")
+        raise RunError("was written by another version of Tetrion")
     return state

@@ -59,7 +59,7 @@ class GamesSettings:
     max_pieces: tuple[int, ...] = list_setting(
         (0,),
         int,
-        "piece limit per game, 0: unlimited; the next value applies once candidates reach the limit",
+        "piece limits per game, 0: unlimited; the next one applies once enough games (raise_share) reach the limit",
         0,
         UNLIMITED,
     )
@@ -117,7 +117,7 @@ class CandidateGames:
     def __init__(self, agents: Sequence[WeightedAgent], rules: Rules, max_pieces: int, max_lines: int = 0) -> None:
         self.agents = agents
         self.settings = EngineSettings.from_agents(
-            [agent.compile() for agent in agents], rules, max_pieces or UNLIMITED, max_lines or UNLIMITED
+            [agent.to_engine_agent() for agent in agents], rules, max_pieces or UNLIMITED, max_lines or UNLIMITED
         )
 
     def play(

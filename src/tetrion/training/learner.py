@@ -127,7 +127,7 @@ class Learner(ABC):
         return replace(self.validator.select_best([*finalists, *crowds], experts, crowds, workers), note=self.note)
 
     def make_finalist(self, origin: str, candidate: NumpyArray) -> Finalist:
-        """Return a candidate for the result of training; `origin` describes where it comes from."""
+        """Return a candidate as a finalist; `origin` describes where it comes from."""
         parameters = dict(zip(self.parameter_names, self.compute_parameters(candidate), strict=True))
         return Finalist(origin, self.make_agent(candidate, self.recipe.name), parameters)
 

@@ -17,7 +17,7 @@ from tetrion.training.former_names import update_recipe_names, update_setting_na
 from tetrion.training.optimisers import OPTIMISERS
 from tetrion.training.q_learning import QLearningSettings
 from tetrion.training.recipe_settings import (
-    LIMITS_KEY,
+    DEFINITION_KEY,
     choice_setting,
     float_setting,
     format_toml_value,
@@ -49,14 +49,19 @@ class StopSettings:
 class ValidationSettings:
     """Settings of [validation]: games, separate from training, that choose the finalists and measure the result."""
 
-    every: int = integer_setting(1, 0, 10**6, "generations between validations of the incumbent; 0: no validation")
+    every: int = integer_setting(
+        1, 0, 10**6, "generations or episodes between validations of the incumbent; 0: no validation"
+    )
     games: int = integer_setting(10, 1, 10**6, "games per validation")
     max_pieces: int = integer_setting(
         0, 0, UNLIMITED, "piece limit per validation, final and held-out game; 0: unlimited"
     )
     finalists: int = integer_setting(5, 1, 1000, "incumbents with the best validation scores that play the final games")
     final_games: int = integer_setting(
-        100, 3, 10**6, "games that choose the best finalist, and as many held-out games for the reported result"
+        100,
+        3,
+        10**6,
+        "games per finalist that choose the best one, and number of held-out games for the reported result",
     )
 
 
@@ -133,6 +138,9 @@ class Recipe:
             if not isinstance(value, str):
                 raise RecipeError(f"{key} must be a string; given {value!r}.")
         learner = content.get("learner")
+        if learner is None:
+            names = ", ".join(LEARNER_NAMES)
+            raise RecipeError(f"A recipe must contain a learner, one of {names}; the key learner is missing.")
         if learner not in LEARNER_NAMES:
             raise UnknownNameError("learner", learner, LEARNER_NAMES)
         sections = get_sections(learner)
@@ -170,7 +178,7 @@ class Recipe:
         return replace(self, **changes)
 
     def get_section(self, section: str) -> Any:
-        """Return the settings of a table, such as `games`."""
+        """Return the settings of a section, such as `games`."""
         return self.settings if section == self.learner else getattr(self, section)
 
     def list_settings(self) -> Iterator[tuple[str, str, str]]:
@@ -178,7 +186,7 @@ class Recipe:
         for section, settings_type in get_sections(self.learner).items():
             for setting in fields(settings_type):
                 value = format_toml_value(getattr(self.get_section(section), setting.name))
-                yield f"{section}.{setting.name}", value, setting.metadata[LIMITS_KEY].meaning
+                yield f"{section}.{setting.name}", value, setting.metadata[DEFINITION_KEY].meaning
 
     def to_toml(self) -> str:
         """Return the complete recipe as a TOML text."""
@@ -199,7 +207,7 @@ def list_recipes() -> list[str]:
 
 
 def get_sections(learner: str) -> dict[str, Any]:
-    """Return the tables that a recipe with this learner may have, with the type of their settings."""
+    """Return the sections that a recipe with this learner may have, with the type of their settings."""
     if learner == Q_LEARNING_NAME:
         return {Q_LEARNING_NAME: QLearningSettings} | {
             section: RECIPE_SECTIONS[section] for section in Q_LEARNING_SECTIONS
@@ -220,7 +228,7 @@ def parse_toml_file(path: Path) -> dict[str, Any]:
 def apply_changes(content: Mapping[str, Any], changes: Sequence[str]) -> dict[str, Any]:
     """Return the content of a recipe with changes applied.
 
-    A change is `genetic.population=20`, or `population=20` if only one table has this key.
+    A change is `genetic.population=20`, or `population=20` if only one section has this key.
     """
     result = update_recipe_names(content)
     for change in changes:
@@ -238,9 +246,9 @@ def apply_changes(content: Mapping[str, Any], changes: Sequence[str]) -> dict[st
 
 
 def find_setting(path: str, learner: str) -> tuple[str, str]:
-    """Return the table and the key of a setting such as `genetic.population` or `seed`.
+    """Return the section and the key of a setting such as `genetic.population` or `seed`.
 
-    The table is empty for keys outside all tables, and may be omitted in `path` if only one table has the key.
+    The section is empty for keys outside all sections, and may be omitted in `path` if only one section has the key.
     """
     sections = get_sections(learner) if learner in LEARNER_NAMES else {}
     keys = {section: [setting.name for setting in fields(kind)] for section, kind in sections.items()}
@@ -257,7 +265,7 @@ def find_setting(path: str, learner: str) -> tuple[str, str]:
         return "", path
     tables = [table for table, names in keys.items() if path in names]
     if len(tables) > 1:
-        raise RecipeError(f"{path} is a key of several tables; use {' or '.join(f'{t}.{path}' for t in tables)}.")
+        raise RecipeError(f"{path} is a key of several sections; use {' or '.join(f'{t}.{path}' for t in tables)}.")
     if not tables:
         raise UnknownNameError("setting", path, all_settings)
     return tables[0], path

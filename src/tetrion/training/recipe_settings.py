@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 SettingsType = TypeVar("SettingsType", bound="DataclassInstance")
-LIMITS_KEY = "limits"
+DEFINITION_KEY = "definition"
 
 
-class SettingLimits(NamedTuple):
+class SettingDefinition(NamedTuple):
     """Type, meaning and limits of a setting: a range of numbers or a set of names."""
 
     kind: type
@@ -28,38 +28,40 @@ class SettingLimits(NamedTuple):
 
 def integer_setting(default: int, minimum: int, maximum: int, meaning: str) -> Any:
     """Return a field for an integer setting."""
-    return field(default=default, metadata={LIMITS_KEY: SettingLimits(int, meaning, minimum, maximum)})
+    return field(default=default, metadata={DEFINITION_KEY: SettingDefinition(int, meaning, minimum, maximum)})
 
 
 def float_setting(default: float, minimum: float, maximum: float, meaning: str) -> Any:
     """Return a field for a float setting."""
-    return field(default=float(default), metadata={LIMITS_KEY: SettingLimits(float, meaning, minimum, maximum)})
+    return field(default=float(default), metadata={DEFINITION_KEY: SettingDefinition(float, meaning, minimum, maximum)})
 
 
 def choice_setting(default: str, choices: Sequence[str], meaning: str) -> Any:
     """Return a field for a setting that is one of several names."""
-    return field(default=default, metadata={LIMITS_KEY: SettingLimits(str, meaning, choices=tuple(choices))})
+    return field(default=default, metadata={DEFINITION_KEY: SettingDefinition(str, meaning, choices=tuple(choices))})
 
 
 def boolean_setting(default: bool, meaning: str) -> Any:
     """Return a field for a boolean setting."""
-    return field(default=default, metadata={LIMITS_KEY: SettingLimits(bool, meaning)})
+    return field(default=default, metadata={DEFINITION_KEY: SettingDefinition(bool, meaning)})
 
 
 def text_setting(default: str, meaning: str) -> Any:
     """Return a field for a string setting."""
-    return field(default=default, metadata={LIMITS_KEY: SettingLimits(str, meaning)})
+    return field(default=default, metadata={DEFINITION_KEY: SettingDefinition(str, meaning)})
 
 
 def list_setting(
     default: tuple[Any, ...], kind: type, meaning: str, minimum: float = -math.inf, maximum: float = math.inf
 ) -> Any:
     """Return a field for a list setting; `kind`, `minimum` and `maximum` apply to its elements."""
-    return field(default=default, metadata={LIMITS_KEY: SettingLimits(kind, meaning, minimum, maximum, is_list=True)})
+    return field(
+        default=default, metadata={DEFINITION_KEY: SettingDefinition(kind, meaning, minimum, maximum, is_list=True)}
+    )
 
 
 def parse_settings(settings: type[SettingsType], section: str, table: object) -> SettingsType:
-    """Return the settings of a table of a recipe, named `section`; raise an error if a key or value is invalid."""
+    """Return the settings of a section of a recipe; raise an error if a key or value is invalid."""
     if not isinstance(table, Mapping):
         raise RecipeError(f"[{section}] must be a table of settings; given {table!r}.")
     known_fields = {setting.name: setting for setting in fields(settings)}
@@ -72,36 +74,36 @@ def parse_settings(settings: type[SettingsType], section: str, table: object) ->
 
 def validate_setting(name: str, setting: "Field[Any]", value: object) -> Any:
     """Return the validated value of a setting; raise an error if it is invalid."""
-    limits: SettingLimits = setting.metadata[LIMITS_KEY]
-    if not limits.is_list:
-        return validate_value(name, limits, value)
-    if limits.kind is not str and isinstance(value, int | float):
+    definition: SettingDefinition = setting.metadata[DEFINITION_KEY]
+    if not definition.is_list:
+        return validate_value(name, definition, value)
+    if definition.kind is not str and isinstance(value, int | float):
         value = [value]
     if not isinstance(value, Sequence) or isinstance(value, str):
         example = format_default(setting) if setting.default else '["holes", "lines"]'
         raise RecipeError(f"{name} must be a list, such as {example}; given {value!r}.")
-    return tuple(validate_value(name, limits, element) for element in value)
+    return tuple(validate_value(name, definition, element) for element in value)
 
 
-def validate_value(name: str, limits: SettingLimits, value: object) -> Any:
+def validate_value(name: str, definition: SettingDefinition, value: object) -> Any:
     """Return a single value; raise an error if it has the wrong type or is out of range."""
-    if limits.choices and value not in limits.choices:
-        raise UnknownNameError(name, value, limits.choices)
-    if limits.kind is bool and not isinstance(value, bool):
+    if definition.choices and value not in definition.choices:
+        raise UnknownNameError(name, value, definition.choices)
+    if definition.kind is bool and not isinstance(value, bool):
         raise RecipeError(f"{name} must be true or false; given {value!r}.")
-    if limits.kind is str and not isinstance(value, str):
+    if definition.kind is str and not isinstance(value, str):
         raise RecipeError(f"{name} must be a string; given {value!r}.")
-    return value if limits.kind in (bool, str) else validate_number(name, limits, value)
+    return value if definition.kind in (bool, str) else validate_number(name, definition, value)
 
 
-def validate_number(name: str, limits: SettingLimits, value: object) -> float:
+def validate_number(name: str, definition: SettingDefinition, value: object) -> float:
     """Return a number; raise an error if it has the wrong type or is out of range."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        is_in_range = limits.minimum <= value <= limits.maximum
-        if is_in_range and limits.kind(value) == value:
-            return float(value) if limits.kind is float else int(value)
-    kind = "an integer" if limits.kind is int else "a number"
-    raise RecipeError(f"{name} must be {kind} from {limits.minimum:,} to {limits.maximum:,}; given {value!r}.")
+        is_in_range = definition.minimum <= value <= definition.maximum
+        if is_in_range and definition.kind(value) == value:
+            return float(value) if definition.kind is float else int(value)
+    kind = "an integer" if definition.kind is int else "a number"
+    raise RecipeError(f"{name} must be {kind} from {definition.minimum:,} to {definition.maximum:,}; given {value!r}.")
 
 
 def format_default(setting: "Field[Any]") -> str:

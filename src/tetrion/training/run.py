@@ -48,7 +48,7 @@ def is_run_folder(folder: Path) -> bool:
 
 
 def find_run_folders(folder: Path) -> list[Path]:
-    """Return the runs of a folder: the folder itself if it is a run or has none, else its runs of several seeds."""
+    """Return the run folders in a folder: one per seed if it holds runs of several seeds, else the folder itself."""
     if is_run_folder(folder) or not folder.is_dir():
         return [folder]
     seed_folders = [

@@ -13,7 +13,7 @@ from tetrion.atomic_files import PART_SUFFIX
 from tetrion.engine.batch_play import EngineSettings, GameRecords
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RecipeError, RunError, TetrionError
-from tetrion.evaluation.dask_cluster import open_workers
+from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, load_checkpoint
 from tetrion.training.evolutionary_learner import EvolutionaryLearner

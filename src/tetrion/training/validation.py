@@ -26,7 +26,7 @@ from tetrion.training.recipe import ValidationSettings
 from tetrion.training.seeds import SeedPurpose, derive_seed
 
 HELD_OUT_FIELDS = ("lines", "score", "pieces")  # fields of a game record
-_UNREPRODUCIBLE_KEYS = ("pieces_per_second", "difference_to_first")  # keys of an evaluation that are not saved
+_OMITTED_KEYS = ("pieces_per_second", "difference_to_first")  # keys of an evaluation that are not saved
 
 
 class Finalist(NamedTuple):
@@ -49,9 +49,7 @@ class TrainingResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the content of `result.json`, which does not depend on the time or the machine."""
-        held_out = {
-            key: value for key, value in self.held_out_evaluation.to_json().items() if key not in _UNREPRODUCIBLE_KEYS
-        }
+        held_out = {key: value for key, value in self.held_out_evaluation.to_json().items() if key not in _OMITTED_KEYS}
         games = self.held_out_evaluation.per_game
         uncorrected = {
             name: {"mean": float(games[name].mean()), "ci95": compute_mean_interval(games[name])}

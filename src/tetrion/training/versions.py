@@ -16,6 +16,7 @@ from tetrion.engine.rules import RULES_VERSION
 
 VERSIONED_PACKAGES = ("tetrion", "numpy", "numba", "cmaes")
 HASHED_FOLDERS = ("engine", "agents", "evaluation", "training")  # folders whose code affects the result of a run
+VERSION_LABELS = {"arithmetic": "linear algebra results (BLAS/LAPACK)"}  # how messages name a key of the versions
 PACKAGE_FOLDER = Path(tetrion.__file__).parent
 
 
@@ -60,7 +61,7 @@ def describe_differences(run_versions: object) -> list[str]:
     if not isinstance(run_versions, Mapping):
         return ["the versions of the run are unknown"]
     return [
-        f"{name} was {run_versions.get(name)}, now {current}"
+        f"{VERSION_LABELS.get(name, name)} was {run_versions.get(name)}, now {current}"
         for name, current in get_versions().items()
         if run_versions.get(name) != current
     ]

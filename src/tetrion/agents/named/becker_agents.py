@@ -16,7 +16,7 @@ def make_falling_sigmoid(slope: float, midpoint: float) -> EvaluationCurve:
 
 
 def make_falling_exponential(decay: float) -> EvaluationCurve:
-    """Return the curve 2 / e^(decay · x) − 1, limited to 1 for x ≤ 1 and to 0 for x ≥ 20; it is never below 0."""
+    """Return the curve 2 / e^(decay · x) − 1, but 1 for x ≤ 1 and 0 for x ≥ 20; it is never below 0."""
 
     def curve(x: int) -> float:
         if x <= 1:

@@ -18,7 +18,7 @@ def make_gavrilov_agent(name: str, weights: FeatureTerms, section: str) -> Weigh
 
 
 def take_equal_weights(count: int) -> FeatureTerms:
-    """Return the first `count` equal weights."""
+    """Return the weights of the first `count` features of `EQUAL_WEIGHTS`; all have the absolute value 1."""
     return dict(list(EQUAL_WEIGHTS.items())[:count])
 
 

@@ -35,7 +35,7 @@ LITERATURE_AGENTS = (
     make_literature_agent(
         "dellacherie",
         "Dellacherie 2003, in Fahey, Tetris AI",
-        dict(zip(THIERY_SCHERRER_FEATURES, (-1.0, 1, -1, -1, -4, -1), strict=False)),
+        dict(zip(THIERY_SCHERRER_FEATURES[:6], (-1.0, 1, -1, -1, -4, -1), strict=True)),  # Dellacherie's six features
     ),
     make_literature_agent(
         "du",

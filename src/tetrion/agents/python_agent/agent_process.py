@@ -178,7 +178,7 @@ def end_process(process: "subprocess.Popen[bytes]", listener: threading.Thread, 
 def describe_exit(code: int) -> str:
     """Describe how a process ended, given its exit code."""
     if code >= 0:
-        return f"ended with exit code {code}. The method choose must return a placement and not exit"
+        return f"ended with exit code {code}. The agent's code must not exit"
     try:
         name = signal.Signals(-code).name
     except ValueError:

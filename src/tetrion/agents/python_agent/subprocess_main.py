@@ -73,7 +73,10 @@ def kill_process_group() -> None:
 
 
 def prepare_engine() -> None:
-    """Compile or load the engine functions behind `Position`, so that the first move has its full time."""
+    """Compile or load the engine functions behind `Position`.
+
+    Compilation then does not count against the time limit of the first move.
+    """
     position = Position.from_board(Board(), "T")
     position.after(position.placements()[0])
 

@@ -15,9 +15,9 @@ from tetrion.app.toolkit.controls import draw_segments
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
+from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, SECOND_ACCENT, STRONG_TEXT, get_series_colour
 from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.surface_charts import ChartLine, draw_chart
 from tetrion.evaluation.number_format import format_name, format_number
 from tetrion.lab.run_summary import RESULT_UNITS, format_held_out_mean, get_headline_metric
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS

@@ -8,9 +8,9 @@ from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.background_agent import AgentDecision
 from tetrion.board import Board
+from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
-from tetrion.drawing.surface_charts import ChartLine, draw_chart
 from tetrion.evaluation.number_format import format_count, format_name, format_number
 
 _ROW_HEIGHT = 28

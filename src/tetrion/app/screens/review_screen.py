@@ -33,11 +33,11 @@ from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import clip_to, draw_board, draw_contour
 from tetrion.drawing.chart_ticks import choose_round_values, compute_scale, format_tick
 from tetrion.drawing.contours import HINT_CONTOUR
+from tetrion.drawing.line_charts import PlotArea, draw_grid_lines
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, FAINT_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.drawing.shapes import blit_picture
 from tetrion.drawing.stack import Stack
-from tetrion.drawing.surface_charts import PlotArea, draw_grid_lines
 from tetrion.drawing.thinking_panel import render_small_board
 from tetrion.drawing.thinking_text import make_grey_stack
 from tetrion.evaluation.number_format import format_percent

@@ -14,6 +14,7 @@ from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board
 from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.candidate_overlay import draw_candidate_shades
 from tetrion.drawing.contours import PLAN_CONTOUR
+from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
     DIM_TEXT,
@@ -27,7 +28,6 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
-from tetrion.drawing.surface_charts import ChartLine, draw_chart
 from tetrion.evaluation.number_format import format_count, format_number
 
 _NAME_WIDTHS = {"wide": 356, "medium": 280, "compact": 254}  # units for a name and its points

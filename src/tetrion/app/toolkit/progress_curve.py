@@ -5,9 +5,9 @@ import numpy.typing as npt
 import pygame
 
 from tetrion.drawing.chart_ticks import choose_round_values
+from tetrion.drawing.line_charts import END_POINT_RADIUS, ChartLine, draw_chart, make_plot_area
 from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, PANEL
 from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.surface_charts import END_POINT_RADIUS, ChartLine, draw_chart, make_plot_area
 
 _MAX_POINTS = 500
 

@@ -14,7 +14,7 @@ from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays, resto
 class AskTellOptimiser(ABC):
     """Optimiser whose subclasses define `propose`, `learn`, `get_incumbent` and `state_attributes`."""
 
-    state_attributes: ClassVar[tuple[str, ...]]  # with the generator, all attributes that change
+    state_attributes: ClassVar[tuple[str, ...]]  # names of all attributes that change, except the random generator
 
     def __init__(self, dimension: int, seed: int) -> None:
         if dimension < 1:
@@ -47,7 +47,7 @@ class AskTellOptimiser(ABC):
     def tell(self, fitness: NumpyArray) -> None:
         """Receive the fitness of the candidates of the last `ask`; more is better."""
         if self.pending_candidates is None:
-            raise TetrionError("tell(fitness) has no candidates to update: call ask() before each tell(fitness).")
+            raise TetrionError("No candidates are waiting for a fitness: call ask() before each tell(fitness).")
         self.learn(self.pending_candidates, validate_fitness(fitness, len(self.pending_candidates)))
         self.pending_candidates = None
 

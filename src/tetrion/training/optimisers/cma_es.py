@@ -57,7 +57,8 @@ class CmaEs(AskTellOptimiser):
         """Update the mean, the covariance and the step size of the distribution."""
         if np.abs(candidates).max() >= 1e32:  # limit of the package
             raise TetrionError(
-                "The candidates have grown beyond 1e32. Use a fitness that is bounded for large candidates."
+                "The candidates have grown beyond 1e32. Use a fitness that does not keep growing with the size of the "
+                "candidates' numbers."
             )
         self.cma.tell(
             [(candidate, -value) for candidate, value in zip(candidates, fitness, strict=True)]

@@ -27,7 +27,7 @@ from tetrion.training.recipe_settings import (
 )
 
 Generator = np.random.Generator
-POOL_SHARE = 0.1  # share of the best of the first generation, from which the "swap" mutation takes genes
+POOL_SHARE = 0.1  # the best 10 % of the first generation, from which the "swap" mutation takes genes
 
 
 # Selections return the indices of two parents, given the fitness of all candidates and the size of a tournament.

@@ -21,8 +21,8 @@ def make_mean_crowd(experts: NumpyArray, *, normalise: bool = True) -> NumpyArra
 
     With `normalise`, experts and result are scaled to unit length; use it if only the direction of a candidate matters.
     """
-    crowd = validate_experts(experts, normalise)
-    mean = crowd.mean(axis=0)
+    expert_rows = validate_experts(experts, normalise)
+    mean = expert_rows.mean(axis=0)
     return normalise_candidates(mean) if normalise else np.asarray(mean)
 
 
@@ -34,12 +34,12 @@ def make_consensus_crowd(
     The authors propose this in their conclusion, section V: a range in which experts agree, and a weighted average
     within it. The range is the shortest that contains at least `share` of the experts, and at least two of them.
     """
-    crowd = validate_experts(experts, normalise)
-    weights = validate_fitness(fitness, len(crowd))
+    expert_rows = validate_experts(experts, normalise)
+    weights = validate_fitness(fitness, len(expert_rows))
     if not 0 < share <= 1:
         raise TetrionError(f"The share of agreeing experts must be above 0 and at most 1; given {share}.")
-    count = min(len(crowd), max(2, math.ceil(share * len(crowd))))
-    numbers = [average_agreeing_values(values, weights, count) for values in crowd.T]
+    count = min(len(expert_rows), max(2, math.ceil(share * len(expert_rows))))
+    numbers = [average_agreeing_values(values, weights, count) for values in expert_rows.T]
     return normalise_candidates(np.array(numbers)) if normalise else np.array(numbers)
 
 
@@ -58,9 +58,9 @@ def average_agreeing_values(values: NumpyArray, weights: NumpyArray, count: int)
 
 def validate_experts(experts: NumpyArray, normalise: bool) -> NumpyArray:
     """Return the experts as an array, scaled to unit length with `normalise`; raise TetrionError if one is invalid."""
-    crowd = np.array(experts, dtype=np.float64)
-    if crowd.ndim != 2 or not crowd.size or not np.isfinite(crowd).all():
+    expert_rows = np.array(experts, dtype=np.float64)
+    if expert_rows.ndim != 2 or not expert_rows.size or not np.isfinite(expert_rows).all():
         raise TetrionError(
-            f"Experts must be one or more rows of finite numbers; given an array of shape {crowd.shape}."
+            f"Experts must be one or more rows of finite numbers; given an array of shape {expert_rows.shape}."
         )
-    return normalise_candidates(crowd) if normalise else crowd
+    return normalise_candidates(expert_rows) if normalise else expert_rows
