@@ -22,6 +22,7 @@ from tetrion.training.recipe import Recipe, list_recipes
 ROOT = Path(__file__).parents[1]
 TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds")
 CROSSOVER_PREFIX = "flom-robinson, "  # of the names of crossover trials
+PIECE_SETTING_LABELS = {"unlimited pieces": "random pieces, no piece limit"}
 PAPER_TABLES = ("papers", "controllers")
 ENGINE_TABLES = ("rules", "recipes")  # made from the package
 PROGRAM_TABLES = ("others", "others-short")
@@ -157,6 +158,7 @@ def format_yardstick(result: Any) -> str:
     machine = f"{result['processor']}, {result['date']}, median of {result['runs']} alternating runs"
     return (
         format_table(["comparison", "Tetrion, pieces/s", "C++, pieces/s", "ratio"], rows)
+        + f"\nThe ratio is the median of the ratios of the {result['runs']} runs, not the ratio of the medians.\n"
         + f"\nMeasured with `{result['command']}` ({machine})\n"
     )
 
@@ -176,8 +178,8 @@ def format_others(result: Any) -> str:
         [
             "program",
             "pieces/s",
-            "speed ratio, Tetrion SIMD with `du` to program",
-            "speed ratio, Tetrion SIMD with `random` to program",
+            "Tetrion SIMD with `du` is faster by a factor of",
+            "Tetrion SIMD with `random` is faster by a factor of",
         ],
         rows,
     )
@@ -195,7 +197,7 @@ def format_others_short(result: Any) -> str:
         if row["name"] in SHORT_TABLE_PROGRAMS
     ]
     return (
-        format_table(["program", "pieces/s", "speed ratio, Tetrion SIMD to program"], rows)
+        format_table(["program", "pieces/s", "Tetrion SIMD is faster by a factor of"], rows)
         + "\n"
         + format_provenance(result)
     )
@@ -208,9 +210,12 @@ def describe_program(row: Any) -> str:
 
 
 def format_provenance(result: Any) -> str:
-    """Return the command and the machine of the comparison with other programs."""
+    """Return how the comparison with other programs was computed, its command and the machine."""
     machine = f"{result['processor']}, one core, {result['date']}, median of {result['rounds']} alternating rounds"
-    return f"Measured with `{result['command']}` ({machine})\n"
+    return (
+        f"A factor is the median of the ratios of the {result['rounds']} rounds, not the ratio of the medians.\n\n"
+        f"Measured with `{result['command']}` ({machine})\n"
+    )
 
 
 def format_ratio(ratio: float) -> str:
@@ -326,7 +331,7 @@ def format_crossovers(results: Any) -> str:
     ]
     seeds = len(next(iter(trials.values()))["seeds"])
     return (
-        format_table(["crossover", *piece_settings], rows)
+        format_table(["crossover", *(PIECE_SETTING_LABELS.get(name, name) for name in piece_settings)], rows)
         + f"\nMeasured with `python -m benchmarks.training` (lines per game, mean over {seeds} seeds)\n"
     )
 

@@ -31,7 +31,7 @@ ResultRow = dict[str, Any]
 Rates = dict[str, list[float]]
 PROGRAM_MODES = {  # mode of the C++ program: row name and description
     "simd": ("C++, hand-written AVX-512", "`du` chooses"),
-    "scalar": ("C++, hand-written scalar", "`du` chooses"),
+    "scalar": ("C++, optimised scalar", "`du` chooses"),
     "naive": ("C++, plain", "`du` chooses"),
     "two": ("C++, hand-written AVX-512, depth 2", "`du` with depth 2"),
 }

@@ -37,7 +37,7 @@ def get_replay_folder() -> Path:
     return get_data_folder() / _REPLAYS_FOLDER
 
 
-def get_run_folder() -> Path:
+def get_runs_folder() -> Path:
     """Return the folder of training runs that were started in the window."""
     return get_data_folder() / _RUNS_FOLDER
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tetrion.agents import named_agents
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
-from tetrion.app.game_storage import get_run_folder
+from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.toolkit.picker import PickerOption
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
@@ -33,7 +33,7 @@ def shorten_source(source: str) -> str:
 def list_trained_runs() -> list[str]:
     """Return the folders of runs that have a trained agent, newest first."""
     runs: list[tuple[float, Path]] = []
-    for folder in (get_run_folder(), Path("runs")):
+    for folder in (get_runs_folder(), Path("runs")):
         with suppress(OSError):
             for path in folder.glob(f"*/{BEST_AGENT_FILE}"):
                 with suppress(OSError):  # it may have been deleted

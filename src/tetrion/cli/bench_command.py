@@ -88,7 +88,7 @@ def command(
     """
     parsed_rules = Rules.parse(rules)
     seed = validate_seed(seed)
-    get_first_round_size(games, precision)
+    get_first_round_size(games, precision)  # raises an error if the two options contradict each other
     plot_file_type = "" if plot_file is None else validate_plot_file_type(plot_file)
     validate_output_files({"--json": json_file, "--csv": csv_file, "--plot": plot_file})
 

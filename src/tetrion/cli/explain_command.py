@@ -95,7 +95,7 @@ def print_explanation(explanation: Explanation, position: Position) -> None:
     placements = [
         f"rotation {c.placement.rotation} column {c.placement.column} row {c.placement.row}" for c in candidates
     ]
-    scores = [format_number(c.score) + ("" if c.survives else " †") for c in candidates]
+    scores = [format_four_digits(c.score) + ("" if c.survives else " †") for c in candidates]
     names = sorted(candidates[0].contributions, key=lambda name: -compute_spread(candidates, name))
     contributions = [[name, *(format_contribution(candidate, name) for candidate in candidates)] for name in names]
     print_table(headings, [["placement", *placements], ["score", *scores], *contributions], right_aligned=True)
@@ -114,10 +114,10 @@ def compute_spread(candidates: tuple[Candidate, ...], name: str) -> float:
 
 def format_contribution(candidate: Candidate, name: str) -> str:
     """Return a feature's value and its contribution to the score."""
-    return f"{format_number(candidate.values[name])} → {format_number(candidate.contributions[name])}"
+    return f"{format_four_digits(candidate.values[name])} → {format_four_digits(candidate.contributions[name])}"
 
 
-def format_number(value: float) -> str:
+def format_four_digits(value: float) -> str:
     """Return a number with up to four significant digits and a true minus sign."""
     return (f"{value:,.0f}" if value == round(value) else f"{value:,.4g}").replace("-", "−")
 

@@ -41,7 +41,7 @@ def agents() -> None:
     )
     click.echo()
     for paragraph in (
-        "Options follow a colon. du:depth=2 also places the next piece (depth=3: the next two), expect=1 adds the "
+        "Options follow a colon. du:depth=2 also searches the next piece (depth=3: the next two), expect=1 adds the "
         "expectation over the seven possible pieces after those, beam=8 keeps the eight best placements of each piece, "
         "measured=before evaluates the features before full rows are removed.",
         "Your own agent is a file with weights (mine.json) or a Python class (mine.py:Mine).",

@@ -1,4 +1,4 @@
-"""`tetrion review`: grade every move of a saved game by an agent."""
+"""`tetrion review`: grade every move of a saved game with an agent."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

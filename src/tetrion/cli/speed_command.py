@@ -55,7 +55,8 @@ def command(json_file: str | None) -> None:
         print_table(["backend", "pieces/s", "ratio"], rows, right_aligned=True)
         click.echo(f"{result['processor']}, {result['cores']} cores; engine compiled for {result['compiled_for']}.")
         click.echo("Ratios are relative to the scalar backend.")
-        click.echo("Agent du, rules standard, except where medico is named (agent medico, rules medico).")
+        click.echo("Agent du; rules standard, with a preview for depth 2 and 3 and movement=reach for all reachable")
+        click.echo("placements. The row medico uses the agent and the rules medico.")
 
 
 def describe_compilation_target() -> str:

@@ -19,7 +19,7 @@ from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_count
 
 _FRAME_SECONDS = 1 / 30
-_MAX_CATCH_UP_SECONDS = 1.0  # moves that are later than this are skipped
+_MAX_CATCH_UP_SECONDS = 1.0  # a longer delay is not caught up
 _EMPTY_ROWS_ABOVE = 1  # printed above the stack
 
 

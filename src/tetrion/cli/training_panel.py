@@ -71,7 +71,7 @@ class TrainingLog(TrainingObserver):
 
     def on_finals(self) -> None:
         """Record that the final evaluation begins."""
-        self.stage = "Evaluating the best candidates on held-out games"
+        self.stage = "Playing the final games"
 
     def refresh(self) -> None:
         """Print a line for the last generation, or only for some generations if there are many."""

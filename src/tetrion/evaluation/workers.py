@@ -33,7 +33,7 @@ class Workers:
         return isinstance(self.executor, ThreadPoolExecutor)
 
     @property
-    def without_display(self) -> "Workers":
+    def validation_workers(self) -> "Workers":
         """Workers that do not display their games; subclasses that display games override this."""
         return self
 

@@ -122,7 +122,7 @@ def get_held_out_mean(result: Mapping[str, Any], metric: str) -> float:
 
 
 def compute_held_out_fitness(run: Run, result: Mapping[str, Any]) -> float:
-    """Return the best agent's validation score in the held-out games."""
+    """Return the fitness of the best agent in the held-out games."""
     if run.recipe.games.fitness == "lines-per-piece":
         return get_held_out_mean(result, "lines") / max(get_held_out_mean(result, "pieces"), 1e-9)
     return get_held_out_mean(result, get_headline_metric(run))

@@ -1,4 +1,4 @@
-"""Video files of games: MP4 (H.264) for players and slides, GIF for web pages."""
+"""Video files of games: MP4 (H.264) for video players and presentations, GIF for web pages."""
 
 import subprocess
 from collections.abc import Callable, Iterable, Iterator

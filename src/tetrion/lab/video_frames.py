@@ -198,7 +198,7 @@ class FrameBuilder:
         self.stack_heights.append(len(stack.rows))
 
     def animate_key_game(self, agent: RandomKeysAgent) -> Iterator[TimedFrame]:
-        """Yield the animation of a real-time game until it is over or has its pieces."""
+        """Yield the animation of a real-time game until it is over or reaches the maximum number of pieces."""
         for _ in agent.press_keys(self.game):
             locked = self.game.placements_made[len(self.stack_heights) :]
             for placement in locked:

@@ -106,9 +106,9 @@ class TrainingWorkers(NamedTuple):
             raise KeyboardInterrupt
 
     @property
-    def without_display(self) -> "TrainingWorkers":
+    def validation_workers(self) -> "TrainingWorkers":
         """Copy whose workers do not display their games, for validation games; the observer stays."""
-        return self._replace(workers=self.workers.without_display)
+        return self._replace(workers=self.workers.validation_workers)
 
 
 class CandidateGames:

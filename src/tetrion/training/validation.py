@@ -96,7 +96,7 @@ class Validator:
         """Play the same games with all agents; return one row of games per agent. `purpose` determines the seed."""
         candidate_games = CandidateGames(agents, self.rules, self.settings.max_pieces, self.games.max_lines)
         seed = derive_seed(self.seed, purpose)
-        return candidate_games.play(np.arange(len(agents)), range(count), seed, workers.without_display)
+        return candidate_games.play(np.arange(len(agents)), range(count), seed, workers.validation_workers)
 
     def score_agents(
         self, agents: Sequence[WeightedAgent], purpose: SeedPurpose, workers: TrainingWorkers

@@ -57,7 +57,7 @@ def test_ordering_agrees_only_if_whole_interval_is_above_one() -> None:
 
 def test_best_controller_is_named_only_if_all_means_are_known() -> None:
     results = make_results()
-    assert "which chance may explain" in LITERATURE_ANSWERS.describe_ranking(results)
+    assert "not statistically significant" in LITERATURE_ANSWERS.describe_ranking(results)
     results["dt10-10x10"] = make_games(5000)
     assert LITERATURE_ANSWERS.describe_ranking(results).startswith(
         "On ten rows it is dt10 with 5,000 ± 50 lines per game, 2.4"
@@ -70,7 +70,7 @@ def test_row_value_follows_results() -> None:
     results = make_results()
     answer = LITERATURE_ANSWERS.describe_row_value(results)
     assert "Dellacherie's lines by 2.00 ± 0.00" in answer
-    assert "divides the lines by 4.00, like 2.00 rows fewer" in answer
+    assert "divides the lines by 4.00, as much as removing 2.00 rows would" in answer
     rows = literature_figures.make_height_table(literature.LITERATURE_BOARD_HEIGHTS, results)
     assert rows[0][2] == "–"
     assert all(row[2].startswith("2.00") for row in rows[1:])
@@ -80,10 +80,10 @@ def test_row_value_follows_results() -> None:
 
 def test_tie_effect_follows_results() -> None:
     results = make_results()
-    assert "which chance may explain" in LITERATURE_ANSWERS.describe_tie_effect(results)
+    assert "not statistically significant" in LITERATURE_ANSWERS.describe_tie_effect(results)
     results["tie-2"] = make_games(2500)
     assert "(lower highest cell): 1.25" in LITERATURE_ANSWERS.describe_tie_effect(results)
-    assert "more than chance explains" in LITERATURE_ANSWERS.describe_tie_effect(results)
+    assert "many, statistically significant" in LITERATURE_ANSWERS.describe_tie_effect(results)
 
 
 def test_exponential_spread_is_checked_for_long_games() -> None:
@@ -104,7 +104,7 @@ def test_longest_sz_games_are_named() -> None:
         == f"the longest of {len(CONTROLLER_NAMES)} controllers: {CONTROLLER_NAMES[-1]}"
     )
     assert (
-        f"alternate, {CONTROLLER_NAMES[-1]} with 107 pieces, while {CONTROLLER_NAMES[0]}"
+        f"alternate, {CONTROLLER_NAMES[-1]} plays longest with 107 pieces, while {CONTROLLER_NAMES[0]}"
         in LITERATURE_ANSWERS.describe_sz_survival(results)
     )
 

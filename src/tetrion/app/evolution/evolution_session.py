@@ -24,7 +24,7 @@ class SessionState(Enum):
     PREPARING = "Loading the engine"
     PLAYING = "Playing"
     VALIDATING = "Playing validation games"
-    FINAL_GAMES = "Playing held-out games"
+    FINAL_GAMES = "Playing the final games"
     WAITING = "Waiting for the next generation"
     GAMES_OVER = "All games over"  # of a generation that is replayed
     STOPPED = "Stopped"

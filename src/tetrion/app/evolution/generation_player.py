@@ -84,22 +84,22 @@ class GenerationPlayer(Workers):
         self.earlier_games: GameRecords | None = None  # of earlier halving rounds in this generation
 
     @property
-    def without_display(self) -> Workers:
+    def validation_workers(self) -> Workers:
         """The worker threads for validation games, which are not shown."""
         return ValidationWorkers(self)
 
-    def play(self, games: GameRecords, setting: EngineSettings, progress: GamesObserver | None = None) -> bool:
+    def play(self, games: GameRecords, engine_settings: EngineSettings, progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends at the playback speed, in place; return whether they were stopped."""
         previous = None if self.earlier_games is None else self.boards
-        view = GenerationView(games, setting, self.games_settings, self.earlier_games, previous)
+        view = GenerationView(games, engine_settings, self.games_settings, self.earlier_games, previous)
         while (games["status"] == STATUS_PLAYING).any():
             step = self.playback_control.wait_for_step(lambda: self.update_boards(view, games, 0))
             if step is PlaybackStep.STOP:
                 return True
-            if step is PlaybackStep.FAST_FORWARD and self.fast_forward(games, setting, view):
+            if step is PlaybackStep.FAST_FORWARD and self.fast_forward(games, engine_settings, view):
                 return True
             if step is PlaybackStep.ONE_PIECE:
-                self.play_one_piece(games, setting, view)
+                self.play_one_piece(games, engine_settings, view)
             self.update_boards(view, games, BOARDS_UPDATE_SECONDS)
         view.has_changed = True
         self.update_boards(view, games, 0)
@@ -108,34 +108,34 @@ class GenerationPlayer(Workers):
         self.earlier_games = games if self.earlier_games is None else np.concatenate([self.earlier_games, games])
         return False
 
-    def play_one_piece(self, games: GameRecords, setting: EngineSettings, view: "GenerationView") -> None:
+    def play_one_piece(self, games: GameRecords, engine_settings: EngineSettings, view: "GenerationView") -> None:
         """Place one piece in every game."""
         start = time.perf_counter()
-        capped = setting._replace(max_pieces=min(setting.max_pieces, count_pieces_placed(games) + 1))
+        capped = engine_settings._replace(max_pieces=min(engine_settings.max_pieces, get_lowest_piece_count(games) + 1))
         if self.is_step_slow:
             super().play(games, capped)
         else:
-            select_fastest_play(setting)(games, capped, UNLIMITED)
+            select_fastest_play(engine_settings)(games, capped, UNLIMITED)
         self.is_step_slow = time.perf_counter() - start > _SLOW_STEP_SECONDS
         view.update(games)
-        resume_capped_games(games, setting)
+        resume_capped_games(games, engine_settings)
 
-    def fast_forward(self, games: GameRecords, setting: EngineSettings, view: "GenerationView") -> bool:
+    def fast_forward(self, games: GameRecords, engine_settings: EngineSettings, view: "GenerationView") -> bool:
         """Play for about a tenth of a second on all threads; return whether the games were stopped."""
         start = time.perf_counter()
         is_long = self.fast_forward_pieces >= _MIN_PIECES_FOR_TRACKING and not self.playback_control.is_fast_forward
         tracked = TRACKED_PIECES if is_long else 0
-        end = min(count_pieces_placed(games) + self.fast_forward_pieces, setting.max_pieces - tracked)
-        if end > count_pieces_placed(games):
-            if super().play(games, setting._replace(max_pieces=end), self.check_stopped):
+        end = min(get_lowest_piece_count(games) + self.fast_forward_pieces, engine_settings.max_pieces - tracked)
+        if end > get_lowest_piece_count(games):
+            if super().play(games, engine_settings._replace(max_pieces=end), self.check_stopped):
                 return True
             seconds = max(time.perf_counter() - start, 1e-6)
             self.fast_forward_pieces = max(1, int(self.fast_forward_pieces * min(_FAST_FORWARD_SECONDS / seconds, 10)))
-            resume_capped_games(games, setting)
+            resume_capped_games(games, engine_settings)
         view.update(games)
         for _ in range(tracked):
             if (games["status"] == STATUS_PLAYING).any() and not self.playback_control.is_stopped:
-                self.play_one_piece(games, setting, view)
+                self.play_one_piece(games, engine_settings, view)
         return self.playback_control.is_stopped
 
     def check_stopped(self, games: GameRecords) -> None:
@@ -157,17 +157,17 @@ class GenerationView:
     def __init__(
         self,
         games: GameRecords,
-        setting: EngineSettings,
+        engine_settings: EngineSettings,
         games_settings: GamesSettings,
         earlier_games: GameRecords | None,
         previous_boards: GenerationBoards | None,
     ) -> None:
-        self.setting = setting
+        self.engine_settings = engine_settings
         self.games_settings = games_settings
         self.previous_boards = previous_boards
         self.has_changed = True
         self.cell_tracker = CellTracker(games)
-        self.height = int(setting.rules["height"][0])
+        self.height = int(engine_settings.rules["height"][0])
         self.candidates = np.unique(games["agent"])
         self.game_indices = [np.flatnonzero(games["agent"] == number) for number in self.candidates]
         self.earlier_games = earlier_games
@@ -192,7 +192,7 @@ class GenerationView:
             fitness=self.compute_fitness(games),
             games_per_candidate=len(self.game_indices[0]),
             pieces_placed=int(games["pieces"].max()),
-            max_pieces=None if self.setting.max_pieces == UNLIMITED else self.setting.max_pieces,
+            max_pieces=None if self.engine_settings.max_pieces == UNLIMITED else self.engine_settings.max_pieces,
         )
         return boards if self.previous_boards is None else self.merge_with_previous(boards, self.previous_boards)
 
@@ -205,7 +205,7 @@ class GenerationView:
         return np.array([compute_fitness(played, self.games_settings) for played in candidate_games])
 
     def merge_with_previous(self, boards: GenerationBoards, previous: GenerationBoards) -> GenerationBoards:
-        """Return the boards of all candidates: those that are out of the halving keep their last boards."""
+        """Return the boards of all candidates: those eliminated by successive halving keep their last boards."""
         merged = {}
         for name in ("cells", "lines", "score", "pieces", "is_playing", "is_lost", "fitness"):
             merged[name] = getattr(previous, name).copy()
@@ -226,12 +226,12 @@ class ValidationWorkers(Workers):
         super().__init__(generation_player.executor, generation_player.count, generation_player.description)
         self.generation_player = generation_player
 
-    def play(self, games: GameRecords, setting: EngineSettings, progress: GamesObserver | None = None) -> bool:
+    def play(self, games: GameRecords, engine_settings: EngineSettings, progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends, in place; return whether they were stopped."""
         self.generation_player.is_validating = True
         try:
             return self.generation_player.playback_control.wait_while_paused() or super().play(
-                games, setting, self.check_stopped
+                games, engine_settings, self.check_stopped
             )
         finally:
             self.generation_player.is_validating = False
@@ -242,13 +242,13 @@ class ValidationWorkers(Workers):
             raise KeyboardInterrupt
 
 
-def count_pieces_placed(games: GameRecords) -> int:
+def get_lowest_piece_count(games: GameRecords) -> int:
     """Return the lowest number of pieces placed in the games in progress, or the highest if all are over."""
     is_playing = games["status"] == STATUS_PLAYING
     return int(games["pieces"][is_playing].min()) if is_playing.any() else int(games["pieces"].max())
 
 
-def resume_capped_games(games: GameRecords, setting: EngineSettings) -> None:
-    """Resume games that stopped at the rising cap of the playback, not at the cap of the setting."""
-    is_below_cap = (games["pieces"] < setting.max_pieces) & (games["lines"] < setting.max_lines)
+def resume_capped_games(games: GameRecords, engine_settings: EngineSettings) -> None:
+    """Resume games that stopped at the rising cap of the playback, not at the cap of the settings."""
+    is_below_cap = (games["pieces"] < engine_settings.max_pieces) & (games["lines"] < engine_settings.max_lines)
     games["status"][(games["status"] == STATUS_CAPPED) & is_below_cap] = STATUS_PLAYING

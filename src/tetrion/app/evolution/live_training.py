@@ -78,7 +78,7 @@ class LiveTraining(EvolutionSession, TrainingObserver):
         self.generation_player.begin_generation(self.recipe.games)
 
     def on_finals(self) -> None:
-        """Show that held-out games are being played."""
+        """Show that the final games are being played."""
         self.history = load_run_history(self.folder, self.history)
         self.state = SessionState.FINAL_GAMES
 

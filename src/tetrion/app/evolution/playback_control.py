@@ -8,7 +8,7 @@ from enum import Enum
 
 UNLIMITED_SPEED = math.inf  # moves per second
 _MIN_SPEED = 1.0
-_CATCH_UP_SECONDS = 0.05  # moves that are later than this are skipped
+_CATCH_UP_SECONDS = 0.05  # a longer delay is not caught up
 
 
 class PlaybackStep(Enum):

@@ -70,7 +70,7 @@ BackgroundJob = Callable[[], None]
 class BackgroundAgent:
     """A thread that loads an agent and runs its decisions; `problem` holds the error message if the agent failed.
 
-    The agent is only used in this thread, so that an agent with state is asked once per move.
+    The agent is only used in this thread, and only once per move, because it may have state.
     """
 
     def __init__(self, agent: AnyAgent | str | Path) -> None:

@@ -19,7 +19,7 @@ _SLICE_SECONDS = 0.003  # between two checks for a stop
 _IDLE_SECONDS = 0.002  # to sleep while no move is due
 _MOVES_PER_CALL = 16  # between two checks of the clock
 _MAX_SUSPEND_SECONDS = 0.1
-_MAX_DELAY_SECONDS = 0.25  # moves that are later than this are skipped
+_MAX_DELAY_SECONDS = 0.25  # a longer delay is not caught up
 _SLOW_MOVE_SECONDS = 0.004  # agents that take longer per move are asked one move at a time
 EXPLANATION_SECONDS = 0.1  # between two explanations
 

@@ -19,7 +19,7 @@ _MAX_LINES_PER_LEVEL = 1000
 
 
 class LevelProgress(NamedTuple):
-    """The progress to the next level; levels count from 1."""
+    """The progress to the next level; `level` is the number of that level."""
 
     level: int
     lines_done: int

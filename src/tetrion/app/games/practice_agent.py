@@ -121,7 +121,7 @@ class PracticeAgent:
             return COMPILING_SHORT if adviser.is_compiling else "Thinking…", DIM_TEXT
         if self.get_advice(board):
             return f"{adviser.name} would play at the dotted outline.", DIM_TEXT
-        return "You can undo its moves.", DIM_TEXT
+        return "You can undo the moves of the agent.", DIM_TEXT
 
     def draw_thinking(self, ui: Ui, box: Box, board: PracticeBoard) -> None:
         """Draw the explanation of the agent, or how to get it."""

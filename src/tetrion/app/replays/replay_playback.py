@@ -30,7 +30,7 @@ class ReplayPlayback:
         self.locks: list[LockedPiece] = []  # since the screen last cleared the list
         self.keys: list[str] = []  # pressed recently, in real time
         self._clear_seconds_left = 0.0
-        self._due_moves = 0.0
+        self._due_steps = 0.0  # moves, or frames of a real-time game
         self._keys_seconds_left = 0.0
         self._current_decision: AgentDecision | None = None
         self._jump_to(0)
@@ -61,11 +61,11 @@ class ReplayPlayback:
             return None
         falling = self.game.falling_piece
         target = self.target
-        if self.timeline.is_real_time or target is None or not self._due_moves:
+        if self.timeline.is_real_time or target is None or not self._due_steps:
             return falling
         if not self.shows_motion:
             return target
-        return MoveAnimation(self._get_decision(target), falling, min(1.0, self._due_moves), self.speed).placement
+        return MoveAnimation(self._get_decision(target), falling, min(1.0, self._due_steps), self.speed).placement
 
     def _get_decision(self, placement: Placement) -> AgentDecision:
         if self._current_decision is None or self._current_decision.position.pieces != self.moves_made:
@@ -81,7 +81,7 @@ class ReplayPlayback:
     def seek(self, moves: int) -> None:
         """Jump to the point after a number of moves."""
         moves = max(0, min(self.timeline.move_count, moves))
-        if moves != self.moves_made or self._due_moves or self.clearing_lock:
+        if moves != self.moves_made or self._due_steps or self.clearing_lock:
             self._jump_to(moves)
 
     def step(self, moves: int) -> None:
@@ -96,7 +96,7 @@ class ReplayPlayback:
         self.game, self.stack, self._next_event = self.timeline.get_point(moves)
         self.game.placements_made.clear()
         self.clearing_lock = None
-        self._due_moves = 0.0
+        self._due_steps = 0.0
         self._current_decision = None
         self.keys.clear()
         if self.timeline.is_real_time and moves < self.timeline.move_count:
@@ -122,25 +122,25 @@ class ReplayPlayback:
             self.autoplay = self.autoplay and not self.is_over
             return
         if self.timeline.is_real_time:
-            self._due_moves += seconds * self.speed * self.game.rules.frames_per_second
-            frames = int(self._due_moves)
-            self._due_moves %= 1
+            self._due_steps += seconds * self.speed * self.game.rules.frames_per_second
+            frames = int(self._due_steps)
+            self._due_steps %= 1
             self._advance_frames(frames)
             self._process_locks()
         elif not self.clearing_lock:
-            self._due_moves += seconds * self.speed
-            if self._due_moves >= 1:
-                self._make_moves(int(self._due_moves))
+            self._due_steps += seconds * self.speed
+            if self._due_steps >= 1:
+                self._make_moves(int(self._due_steps))
 
     def _make_moves(self, moves: int) -> None:
         if self.speed > _MAX_STEPPED_SPEED:
-            remainder = self._due_moves % 1
+            remainder = self._due_steps % 1
             self.seek(self.moves_made + moves)
-            self._due_moves = remainder
+            self._due_steps = remainder
             return
         for _ in range(min(moves, self.timeline.move_count - self.moves_made)):
             self.game.place(self.timeline.replay.placements[self.moves_made])
-        self._due_moves = self._due_moves % 1 if not self.shows_motion else 0.0
+        self._due_steps = self._due_steps % 1 if not self.shows_motion else 0.0
         self._process_locks()
 
     def _advance_frames(self, frames: int) -> None:

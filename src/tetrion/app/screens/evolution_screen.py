@@ -10,7 +10,7 @@ from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.live_training import LiveTraining
 from tetrion.app.evolution.playback_control import PlaybackControl
 from tetrion.app.evolution.run_copies import find_free_folder, save_run_copy, shorten_path
-from tetrion.app.game_storage import get_run_folder
+from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
 from tetrion.app.screens.evolution_panels import EvolutionPanels, read_run_result
@@ -86,7 +86,9 @@ class EvolutionScreen(Screen):
             self.problem = str(error)
             return
         self.handle_request(
-            RunRequest(Path(out) if out else find_free_folder(get_run_folder(), f"{recipe.name}-{recipe.seed}"), recipe)
+            RunRequest(
+                Path(out) if out else find_free_folder(get_runs_folder(), f"{recipe.name}-{recipe.seed}"), recipe
+            )
         )
 
     def handle_request(self, request: RunRequest) -> None:

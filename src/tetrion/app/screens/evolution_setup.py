@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from tetrion.app.evolution.run_copies import find_free_folder, shorten_path
-from tetrion.app.game_storage import get_run_folder
+from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_button, draw_selectable_row, draw_stepper
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.toolkit.picker import Picker, PickerOption
@@ -151,7 +151,7 @@ class EvolutionSetup:
     def folder(self) -> Path:
         """Folder of the new run."""
         if not self.chosen_folder:
-            return find_free_folder(get_run_folder(), self.default_folder_name)
+            return find_free_folder(get_runs_folder(), self.default_folder_name)
         try:
             return Path(self.chosen_folder).expanduser()
         except RuntimeError:  # unknown home folder
@@ -165,7 +165,7 @@ class EvolutionSetup:
 
     def make_folder_options(self) -> list[PickerOption]:
         """Return the suggested folders for a new run."""
-        folders = {"data folder of Tetrion": get_run_folder(), "current folder": _LOCAL_RUNS_FOLDER}
+        folders = {"data folder of Tetrion": get_runs_folder(), "current folder": _LOCAL_RUNS_FOLDER}
         return [
             PickerOption(str(find_free_folder(folder, self.default_folder_name)), label)
             for label, folder in folders.items()
@@ -207,7 +207,7 @@ def get_population_size(recipe: Recipe) -> int:
 def list_runs() -> list[RunListEntry]:
     """List the newest runs in the data folder and in the current folder."""
     dated_folders: list[tuple[float, Path]] = []
-    for parent in (get_run_folder(), _LOCAL_RUNS_FOLDER):
+    for parent in (get_runs_folder(), _LOCAL_RUNS_FOLDER):
         try:
             dated_folders += [(path.stat().st_mtime, path.parent) for path in parent.glob(f"*/{CONFIG_FILE}")]
         except OSError:

@@ -30,7 +30,7 @@ SCORE_STRIP_HEIGHT = 128  # with the level progress
 SCORE_STRIP_HEIGHT_WITHOUT_PROGRESS = 88
 PIECE_COUNTS_HEIGHT = 108
 NEXT_STRIP_HEIGHT = 108
-KEY_FIGURES_HEIGHT = 84
+FURTHER_FIGURES_HEIGHT = 84
 CLEAR_NAMES = ("Single", "Double", "Triple", "Tetris")
 _CLEARS_ROW_HEIGHT = 40
 _CLEARS_TOP = 64
@@ -149,7 +149,7 @@ def draw_next_pieces(pen: Pen, box: Box, letters: str) -> None:
 
 
 def draw_clears(pen: Pen, box: Box, human_game: HumanGame) -> None:
-    """Draw the number and the points of line clears by size, and three key figures."""
+    """Draw the number and the points of line clears by size, and three further figures."""
     tracker, rules = human_game.tracker, human_game.game.rules
     counts_right, right = box.left + round(0.614 * box.width), box.right - PANEL_PADDING
     pen.draw_panel(box, "Clears")
@@ -175,7 +175,7 @@ def draw_clears(pen: Pen, box: Box, human_game: HumanGame) -> None:
         pen.draw_text(f"{earned:,}", (right, middle), 16, True, STRONG_TEXT if earned else FAINT_TEXT, align=1)
     below = box.top + _CLEARS_TOP + rows * step - step // 2 + 6
     pen.draw_separator(box.left + PANEL_PADDING, below, box.width - 2 * PANEL_PADDING)
-    draw_key_figures(pen, Box(box.left + PANEL_PADDING, below + 8, box.width - 2 * PANEL_PADDING, 64), human_game)
+    draw_further_figures(pen, Box(box.left + PANEL_PADDING, below + 8, box.width - 2 * PANEL_PADDING, 64), human_game)
 
 
 def get_other_points_label(scoring: str) -> str:
@@ -190,7 +190,7 @@ def draw_line_squares(pen: Pen, position: tuple[int, int], count: int) -> None:
         pen.fill_rounded(Box(position[0] + number * 9, position[1] - 4, 7, 7), 1.5, colour)
 
 
-def draw_key_figures(pen: Pen, box: Box, human_game: HumanGame) -> None:
+def draw_further_figures(pen: Pen, box: Box, human_game: HumanGame) -> None:
     """Draw tetris rate, pieces since the last I, and time; a narrow box omits the second."""
     tracker = human_game.tracker
     rate = _NO_VALUE if tracker.tetris_rate is None else f"{100 * tracker.tetris_rate:.0f} %"

@@ -10,8 +10,8 @@ from tetrion.app.games.human_game import HumanGame
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
 from tetrion.app.screens.play_panels import (
+    FURTHER_FIGURES_HEIGHT,
     HINT_PANEL_HEIGHT,
-    KEY_FIGURES_HEIGHT,
     NEXT_PANEL_HEIGHT,
     NEXT_STRIP_HEIGHT,
     PIECE_COUNTS_HEIGHT,
@@ -22,7 +22,7 @@ from tetrion.app.screens.play_panels import (
     compute_bar_scale,
     draw_best_scores,
     draw_clears,
-    draw_key_figures,
+    draw_further_figures,
     draw_next_pieces,
     draw_piece_counts,
     draw_piece_statistics,
@@ -377,10 +377,10 @@ class PlayScreen(Screen):
         top += PIECE_COUNTS_HEIGHT + screen_area.gap
         self._draw_hint(ui, Box(left, top, width, HINT_PANEL_HEIGHT - 26), human_game, show_explanation=False)
         top += HINT_PANEL_HEIGHT - 26 + screen_area.gap
-        if top + KEY_FIGURES_HEIGHT <= box.bottom:
-            panel = Box(left, top, width, KEY_FIGURES_HEIGHT)
+        if top + FURTHER_FIGURES_HEIGHT <= box.bottom:
+            panel = Box(left, top, width, FURTHER_FIGURES_HEIGHT)
             pen.draw_panel(panel)
-            draw_key_figures(pen, panel.inflate(-32, -16), human_game)
+            draw_further_figures(pen, panel.inflate(-32, -16), human_game)
 
     def _get_next_pieces(self, human_game: HumanGame) -> str:
         return human_game.game.next[: human_game.game.rules.preview]

@@ -249,7 +249,7 @@ class SettingsScreen(Screen):
 
     def _make_play_rows(self) -> list[SettingRow]:
         return [
-            SettingRow("Rules", "Preset for new games.", self._make_picker_control("play_rules")),
+            SettingRow("Rules", "Rule set for new games.", self._make_picker_control("play_rules")),
             SettingRow("Start level", "Used if the rules have levels.", self._draw_level),
             SettingRow("Hint agent", "Agent that suggests placements.", self._make_picker_control("hint_agent")),
             SettingRow("Watched agent", "Agent on the Watch screen.", self._make_picker_control("watch_agent")),

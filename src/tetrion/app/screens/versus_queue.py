@@ -92,7 +92,7 @@ def draw_slot_piece(pen: Pen, slot: Box, letter: str, cell: int) -> None:
 
 
 def draw_placed_counts(pen: Pen, box: Box, match: VersusMatch) -> None:
-    """Draw the number of pieces that both players have placed."""
+    """Draw the number of pieces that each of the two players has placed."""
     parts = [(capitalise_name(player.name), format_number(player.game.pieces, 0)) for player in match.players]
     width = sum(pen.measure_text(name, 14, True) + pen.measure_text(number, 14) + 5 for name, number in parts)
     with_names = width + pen.measure_text("pieces", 14) + 16 <= box.width

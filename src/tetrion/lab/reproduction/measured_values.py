@@ -33,7 +33,7 @@ def describe_games(data: Mapping[str, Any]) -> str:
 def compute_mean(data: Mapping[str, Any], metric: str = "lines", *, uncorrected: bool = False) -> MeasuredValue:
     """Return the mean per game from the data of one measurement.
 
-    If games were capped, this is the censored mean, or with `uncorrected` the mean of the games as they were capped.
+    If games were capped, this is the censored mean, or with `uncorrected` the uncorrected mean.
     """
     summary = data[metric]
     mean, ends = (summary["played"], summary["played_ci95"]) if uncorrected else (summary["mean"], summary["ci95"])

@@ -129,7 +129,7 @@ class Measurement(Protocol):
         """Name of the measurement and of its file."""
 
     def get_settings(self, is_quick: bool) -> dict[str, Any]:
-        """Return everything except the seed that the result depends on."""
+        """Return everything that the result depends on, except the seed."""
 
     def measure(self, context: MeasurementContext) -> dict[str, Any]:
         """Measure, and return the result as JSON values."""

@@ -67,7 +67,7 @@ def train_or_resume(
     workers: Workers | int,
     observer: TrainingObserver,
 ) -> Run:
-    """Train by a recipe, resume an unfinished run of it, or load a finished one."""
+    """Train with a recipe, resume an unfinished run of it, or load a finished one."""
     expected = Recipe.load(recipe, changes).with_(seed=seed)
     if is_run_folder(folder) and (run := Run(folder)).recipe == expected:
         if run.is_finished:

@@ -189,13 +189,13 @@ def describe_weight_adaptation(results: MeasurementResults) -> str:
         f"For {len(better)} of {len(GABILLON_FEATURES)} features, retraining the other weights gives more lines "
         "than leaving them unchanged (the intervals do not overlap). With the other weights unchanged, dt20 loses "
         f"most without {format_name(worst)} ({fixed.formatted} the lines); retrained, it reaches "
-        f"{retrained.formatted}. So neither the size of a weight nor the loss when it is set to 0 measures the value "
-        "of its feature."
+        f"{retrained.formatted} the lines of all nine features. So neither the size of a weight nor the loss "
+        "when it is set to 0 measures the value of its feature."
     )
 
 
 def describe_sufficient_features(results: MeasurementResults) -> str:
-    """Describe from how many features on further ones no longer help."""
+    """Describe after how many features further ones no longer help."""
     means = compute_step_means(results)
     names = [format_name(step["feature"]) for step in results["greedy"]["steps"]]
     gaps = [compute_ratio(means[-1], mean) for mean in means]
@@ -368,7 +368,7 @@ ABLATION_PAPER = Paper(
         PaperFigure(
             "steps",
             "Features added one by one",
-            "Each step adds the feature that was best in short trainings.",
+            "Each step adds the feature that was best in short training runs.",
             draw_greedy_steps,
         ),
     ],
@@ -387,7 +387,7 @@ ABLATION_PAPER = Paper(
         ),
         ResultTable(
             "Added one by one",
-            "Short trainings choose the next feature; the lines are those of longer trainings with other seeds.",
+            "The next feature is chosen by short training runs; the lines are those of longer runs with other seeds.",
             ("Step", "Added", "Lines per game", "Ratio to the previous step", "Second choice"),
             make_greedy_step_table,
         ),

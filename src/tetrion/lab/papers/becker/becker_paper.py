@@ -401,9 +401,9 @@ BECKER_PAPER = Paper(
             "“It's pretty good!”",
             PublishedRange("20 to 30, about 23", low=20, high=30),
             make_mean_reader("becker"),
-            difference_cause="the slides' code removes full rows before the evaluation, and so does ours; the "
-            "game-over condition hardly matters; an evaluation before full rows are removed fits (next row), and so "
-            "does a piece that falls faster than keys can move it (see the interpretations below)",
+            difference_cause="the cause is not known; our value would agree if boards were evaluated before full rows "
+            "are removed (next row), which contradicts the slides' code, or if pieces fell faster than keys can move "
+            "them (see the interpretations below); the game-over condition hardly matters",
         ),
         Claim(
             "lines per game, if boards are evaluated before full rows are removed",

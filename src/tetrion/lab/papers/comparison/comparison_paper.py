@@ -72,7 +72,7 @@ _COMPARED_RECIPES = {
 GENETIC_ONE_POINT_LABEL, GENETIC_TWO_POINT_LABEL, GENETIC_UNIFORM_LABEL, GENETIC_HUX_LABEL, GENETIC_AVERAGE_LABEL = (
     f"genetic ({crossover})" for crossover in ("one-point", "two-point", "uniform", "HUX", "average")
 )
-BEST_EXPERT_LABEL = "genetic as Hindi et al."
+BEST_EXPERT_LABEL = "genetic (Hindi et al.)"
 MEAN_CROWD_LABEL = "crowd (mean)"
 CONSENSUS_CROWD_LABEL = "crowd (consensus)"
 NO_NOISE_LABEL, CONSTANT_NOISE_LABEL, DECREASING_NOISE_LABEL = (
@@ -421,7 +421,7 @@ COMPARISON_PAPER = Paper(
         "The budget for eight features is larger because their games are many times as long; it allows about as many "
         "generations. With the 21 features of Bertsekas and Ioffe, only the noise of cross-entropy is compared.",
         "A crowd consists of the best candidates of all generations of the same run, and needs no further games. "
-        "“Genetic as Hindi et al.” is the best of these experts in validation games; it and the crowds are measured in "
+        "“Genetic (Hindi et al.)” is the best of these experts in validation games; it and the crowds are measured in "
         "held-out games.",
         "Intervals of ratios are over seeds; “no difference found” means that the interval contains 1.",
     ],

@@ -171,7 +171,7 @@ def compute_weight_changes(results: MeasurementResults, feature: str) -> tuple[f
 def check_weight_settles(feature: str, results: MeasurementResults) -> MeasuredValue:
     """Check whether a weight changes less than half as much after generation 3."""
     early, late = compute_weight_changes(results, feature)
-    text = f"it changes by {format_number(early)} per generation until 3, by {format_number(late)} after"
+    text = f"it changes by {format_number(early)} per generation until generation 3, by {format_number(late)} after it"
     return MeasuredValue(
         holds=late < early / 2, text=text, basis=format_seed_count(results), evidence="the change is less than half"
     )

@@ -144,7 +144,7 @@ def draw_added_features(results: MeasurementResults, size: FigureSize) -> "Figur
     entries = [ForestRow("four features", compute_mean_over_seeds(results["evolution"]))]
     entries += [
         ForestRow(
-            f"+ {format_name(added[0])}" if len(added) == 1 else "+ wells and both heights",
+            f"+ {format_name(added[0])}" if len(added) == 1 else "+ wells, aggregate height and weighted filled cells",
             compute_mean_over_seeds(results[name]),
         )
         for name, added in ADDED_FEATURES.items()

@@ -183,7 +183,8 @@ def describe_best_feature_count(results: MeasurementResults) -> str:
     training = results[format_feature_count_name("genetic", _PUBLISHED_FEATURE_COUNT)]
     conclusion = "depends on the learner" if len(best_counts) > 1 else "is the same for both learners"
     return (
-        f"All numbers of features have the same number of games ({compute_mean_over_seeds(training).basis}). "
+        "Every number of features was trained with the same number of games "
+        f"({compute_mean_over_seeds(training).basis}). "
         f"{' '.join(parts)} The best number of features {conclusion}."
     )
 

@@ -41,7 +41,10 @@ _KIND_LABELS = {
 
 
 class GeneticConfiguration(NamedTuple):
-    """A configuration: population size, mutation rate and elitism in percent, kind of mutation, and generations."""
+    """A configuration: population size, mutation rate and elitism in percent, kind of run, and generations.
+
+    `kind` is one of the keys of `_KIND_LABELS`.
+    """
 
     population: int
     mutation: int

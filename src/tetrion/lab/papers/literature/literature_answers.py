@@ -92,8 +92,8 @@ class LiteratureAnswers:
         return (
             f"Because the height of the board matters so much: between {_LOW_ROWS} and {_HIGH_ROWS} rows, each "
             f"additional row multiplies Dellacherie's lines by {factor.formatted}. The rule that a new piece must fit "
-            f"into the top rows keeps the twenty rows but divides the lines by {format_number(entry.value)}, like "
-            f"{format_number(rows)} rows fewer."
+            f"into the top rows keeps the twenty rows but divides the lines by {format_number(entry.value)}, as much "
+            f"as removing {format_number(rows)} rows would."
         )
 
     def describe_tie_effect(self, results: MeasurementResults) -> str:
@@ -115,13 +115,14 @@ class LiteratureAnswers:
         first, last = (choose(alternating, key=lambda name: alternating[name]) for choose in (max, min))
         best = max(random, key=lambda name: random[name])
         return (
-            f"If S and Z alternate, {first} with {alternating[first]:,} pieces, while {last} ends first with "
-            f"{alternating[last]:,}; if they are drawn at random, {best} with {format_number(random[best])} pieces per "
-            f"game. The bound of {BURGIEL_MAX_PIECES:,} holds for the best possible play: the longest game here is "
+            f"If S and Z alternate, {first} plays longest with {alternating[first]:,} pieces, while {last} ends first "
+            f"with {alternating[last]:,}; if they are drawn at random, {best} plays longest with "
+            f"{format_number(random[best])} pieces per game. The bound of {BURGIEL_MAX_PIECES:,} holds for the best "
+            "possible play: the longest game here is "
             f"{format_percent(alternating[first] / BURGIEL_MAX_PIECES)} of it."
         )
 
 
 def describe_significance(ratio: MeasuredValue) -> str:
-    """Return whether chance may explain that a ratio is above 1."""
-    return "more than chance explains" if ratio.interval[0] > 1 else "which chance may explain"
+    """Return whether a ratio is significantly above 1, in words."""
+    return "statistically significant" if ratio.interval[0] > 1 else "not statistically significant"

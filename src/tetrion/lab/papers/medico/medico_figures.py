@@ -90,7 +90,7 @@ def get_fullness_data(results: MeasurementResults) -> dict[tuple[str, int], Mapp
 def draw_score_distribution(results: MeasurementResults, size: "FigureSize") -> "Figure":
     """Draw the distribution of our scores and the report's ten runs."""
     ours, published = np.array(results["medico"]["sample"]["score"]), np.array([run.score for run in MEDICO_RUNS])
-    legend = f"Hill: {len(ours):,} of our games · circles: the report's ten runs · dot: the mean"
+    legend = f"Histogram: {len(ours):,} of our games · circles: the report's ten runs · dot: the mean"
     chart = RowChart(size, "Points per game", "rules medico", ["Ours", "Report"], legend)
     chart.value_texts = [format_number(float(scores.mean())) for scores in (ours, published)]
     chart.include_values(0.0, ours)

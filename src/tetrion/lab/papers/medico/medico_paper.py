@@ -208,7 +208,7 @@ MEDICO_PAPER = Paper(
         Claim(
             "board fill makes the bot tuck pieces under others",
             _HEURISTIC_SECTION,
-            PublishedStatement("it influences the bot to"),
+            PublishedStatement("it influences the bot to do so"),
             medico_findings.check_board_fill_tucks,
             difference_cause="the sum of heights is the number of filled cells plus the holes, and every piece adds "
             "four cells: board fill only adds 1 to the penalty of 50 for a hole and 10 points to each line",

@@ -18,7 +18,7 @@ UNLIKELY_SHARE = 0.05  # significance level
 
 
 class PublishedRun(NamedTuple):
-    """A run of the report's table."""
+    """A game of the report's table, which calls it a run."""
 
     score: int
     lines: int

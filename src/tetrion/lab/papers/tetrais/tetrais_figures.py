@@ -180,7 +180,7 @@ def draw_soft_drop(results: MeasurementResults, size: "FigureSize") -> "Figure":
         entries += [
             ForestRow(f"{label}, hard drop", compute_mean(results[drop or "depth2"])),
             ForestRow(f"{label}, no lock delay", compute_mean(results[f"{name}-stiff"])),
-            ForestRow(f"{label}, soft drop", compute_mean(results[f"{name}-soft"])),
+            ForestRow(f"{label}, moves after landing", compute_mean(results[f"{name}-soft"])),
         ]
     return draw_forest_plot(size, "Lines by movement rule", "lines per game", entries)
 
@@ -348,13 +348,13 @@ TETRAIS_FIGURES = [
     PaperFigure(
         "random",
         "Figure 5: score distribution of the random agent",
-        "The small hill at the right consists of games with a cleared line, which gives forty points.",
+        "The small peak at the right consists of games with a cleared line, which gives forty points.",
         make_score_distribution_drawer("Random", {"random": "uniform", "edge": "pushed back"}),
     ),
     PaperFigure(
         "min-height",
         "Figure 7: score distribution of the minimum height agent",
-        "Each hill further to the right corresponds to one more cleared line.",
+        "Each peak further to the right corresponds to one more cleared line.",
         make_score_distribution_drawer("Minimum height", {"min-height": "minimum height"}),
     ),
     PaperFigure(

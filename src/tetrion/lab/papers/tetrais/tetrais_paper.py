@@ -1,4 +1,4 @@
-"""TetrAIs by Brahmbhatt and Patel: five agents from random to Q-learning, with averages of 10, 100 and 1,000 runs."""
+"""TetrAIs by Brahmbhatt and Patel: five agents from random to Q-learning, with averages of 10, 100 and 1,000 games."""
 
 from functools import partial
 
@@ -122,7 +122,7 @@ _EXPECTATION_CLAIMS = [
     Claim(
         "the greedy agent scores between 20,000 and 30,000 in the majority of games",
         "section 7",
-        PublishedStatement("most of 20,000 to 30,000"),
+        PublishedStatement("most games between 20,000 and 30,000"),
         tetrais_findings.make_share_check(
             "greedy", "score", ValueRange(20_000, 30_000), lambda share: share > 0.5, "this holds for most games"
         ),
