@@ -1,13 +1,10 @@
 """The points and feature values of all placements of a piece, for explanations and for learning."""
 
-from typing import Any
-
 import numpy as np
 
-from tetrion.engine.best_placements import WORST_POINTS
+from tetrion.engine.best_placements import WORST_POINTS, PlacementLanes, Search
 from tetrion.engine.compiler import compile_entry, compile_inline
 from tetrion.engine.feature_registry import MAX_FEATURES
-from tetrion.engine.local_evaluation import Scratch
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SEARCH_FIELDS, store_measured_placements
 from tetrion.engine.placement_choice import find_best_placements
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, load_value
@@ -19,20 +16,19 @@ PLACEMENT_VALUES_DTYPE = np.dtype(
 
 
 @compile_inline
-def store_feature_values(
-    scratch: Scratch, depth: int, agent: Any, tables: Array, possible: Any, points: Any, rotation: int, x: Any, row: Any
-) -> None:
+def store_feature_values(search: Search, depth: int, lanes: PlacementLanes) -> None:
     """Store sixteen placements and their feature values in the scratch."""
-    remaining = agent.mask
+    scratch = search.scratch
+    remaining = search.agent.mask
     offset = scratch.count[depth]
-    store_measured_placements(scratch, depth, agent, tables, possible, points, rotation, x, row)
+    store_measured_placements(search, depth, lanes)
     if scratch.count[depth] == offset:
         return
     while remaining:
         number = find_lowest_bit(remaining)
         remaining &= remaining - 1
         index = number * MAX_PLACEMENTS_PER_DEPTH + offset
-        store(scratch.feature_values, index, load_value(scratch.values, number, x))
+        store(scratch.feature_values, index, load_value(scratch.values, number, lanes.column))
 
 
 @compile_entry(seconds=25)
@@ -53,5 +49,6 @@ def evaluate_placements(
     rules = rules_array[0]
     agent = agents[number]
     record = records[0]
-    best, survives = find_best_placements(board, rules, piece, interval, agent, tables, record, store_feature_values, 0)
+    search = Search(rules, interval, agent, agents, tables, record)
+    best, survives = find_best_placements(board, piece, search, store_feature_values, 0)
     return bool(survives and reduce_max(best.points) != WORST_POINTS)
