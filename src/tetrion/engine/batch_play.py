@@ -13,7 +13,7 @@ from tetrion.engine.columns import max_column
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory, compile_inline
 from tetrion.engine.local_evaluation import Scratch, lock_piece_simd
 from tetrion.engine.lookahead import SEARCH_DTYPE, choose_local_drop_with_lookahead, choose_with_lookahead
-from tetrion.engine.piece_motion import can_spawn
+from tetrion.engine.piece_motion import PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PIECE_OF_ORIENTATION
 from tetrion.engine.placement_choice import (
     SCALAR_SCRATCH_DTYPE,
@@ -185,9 +185,9 @@ def place_timed(game: Any, rules: Any, choice: ChosenPlacement, scratch: Scratch
         rotation = 0
         while rules.orientations[piece, rotation] != orientation:
             rotation += 1
-        frames = find_reachable_in_time(
-            game.board, rules, piece, compute_gravity_interval(game, rules), scratch.flood, rotation, x, row
-        )
+        piece_on_board = PieceOnBoard(game.board, rules, piece)
+        interval = compute_gravity_interval(game, rules)
+        frames = find_reachable_in_time(piece_on_board, interval, scratch.flood, (rotation, x, row))
     commit_placement(lock_piece_simd, game, rules, choice)
     if rules.movement == TIMED_MOVEMENT:
         game.frames += frames + compute_spawn_delay(rules, row, game.lines - lines_before)
@@ -283,11 +283,9 @@ def play_with_lookahead(memory: Array, games: GameRecords, settings: EngineSetti
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=4)
-def place_piece(
-    memory: Array, games: GameRecords, settings: EngineSettings, orientation: int, x: int, row: int
-) -> None:
-    """Lock the current piece of the first game at a placement."""
-    place_timed(games[0], settings.rules[0], (orientation, x, row), memory[0])
+def place_piece(memory: Array, games: GameRecords, settings: EngineSettings, choice: ChosenPlacement) -> None:
+    """Lock the current piece of the first game at a placement (orientation, column, row)."""
+    place_timed(games[0], settings.rules[0], choice, memory[0])
 
 
 def uses_lookahead(settings: EngineSettings) -> bool:

@@ -47,9 +47,15 @@ from tetrion.engine.features import CHANCE_FEATURE_MASK, LOWEST_COLUMN_FEATURE_M
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
 from tetrion.engine.local_evaluation import Scratch
-from tetrion.engine.piece_motion import MOVEMENT_ROWS
+from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
-from tetrion.engine.reachable_placements import FLOOD_SIZE, RESTING_OFFSET, find_reachable, find_reachable_in_time
+from tetrion.engine.reachable_placements import (
+    FLOOD_SIZE,
+    NO_GOAL,
+    RESTING_OFFSET,
+    find_reachable,
+    find_reachable_in_time,
+)
 from tetrion.engine.rules import END_ABOVE_TOP, END_TOP_ROW, REACH_MOVEMENT, TIMED_MOVEMENT
 from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, store
@@ -188,7 +194,7 @@ def choose_drop_simd(game: Any, search: Search) -> ChosenPlacement:
 def find_placements(board: Array, rules: Any, piece: int, interval: int, scratch: Scratch) -> None:
     """Write all placements of a piece into the scratch's flood, for the movement of the rules."""
     if rules.movement == TIMED_MOVEMENT:
-        find_reachable_in_time(board, rules, piece, interval, scratch.flood, -1, 0, 0)
+        find_reachable_in_time(PieceOnBoard(board, rules, piece), interval, scratch.flood, NO_GOAL)
     elif rules.movement == REACH_MOVEMENT:
         find_reachable(board, rules, piece, scratch.flood)
     else:
@@ -213,11 +219,11 @@ def has_placement(board: Array, rules: Any, piece: int, interval: int, scratch: 
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=4)
-def list_placements(
-    memory: Array, board: Array, rules_array: Array, piece: int, interval: int, placements: Array
-) -> int:
+def list_placements(memory: Array, piece_on_board: PieceOnBoard, interval: int, placements: Array) -> int:
     """Write each placement of a piece as rotation, column and row; return the number of placements."""
-    rules = rules_array[0]
+    board = piece_on_board.board
+    rules = piece_on_board.rules[0]
+    piece = piece_on_board.piece
     scratch = memory[0]
     count = 0
     find_placements(board, rules, piece, interval, scratch)

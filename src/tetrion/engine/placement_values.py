@@ -6,6 +6,7 @@ from tetrion.engine.best_placements import WORST_POINTS, PlacementLanes, Search
 from tetrion.engine.compiler import compile_entry, compile_inline
 from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SEARCH_FIELDS, store_measured_placements
+from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.placement_choice import find_best_placements
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, load_value
 from tetrion.engine.simd_lanes import reduce_max, store
@@ -33,22 +34,14 @@ def store_feature_values(search: Search, depth: int, lanes: PlacementLanes) -> N
 
 @compile_entry(seconds=25)
 def evaluate_placements(
-    board: Array,
-    rules_array: Array,
-    agents: Array,
-    number: int,
-    tables: Array,
-    piece: int,
-    interval: int,
-    records: Array,
+    piece_on_board: PieceOnBoard, interval: int, agents: Array, tables: Array, records: Array
 ) -> bool:
     """Write the placements of a piece and their feature values into a record of `PLACEMENT_VALUES_DTYPE`.
 
-    Placements that end the game are written only if all do. Return whether the game continues after some placement.
+    The first of `agents` scores them. Placements that end the game are written only if all do. Return whether the game
+    continues after some placement.
     """
-    rules = rules_array[0]
-    agent = agents[number]
-    record = records[0]
-    search = Search(rules, interval, agent, agents, tables, record)
+    board, rules, piece = piece_on_board
+    search = Search(rules[0], interval, agents[0], agents, tables, records[0])
     best, survives = find_best_placements(board, piece, search, store_feature_values, 0)
     return bool(survives and reduce_max(best.points) != WORST_POINTS)
