@@ -19,10 +19,18 @@ from tetrion.agents import load_weighted_agent
 from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games, play_any_movement
 from tetrion.engine.compiler import compile_entry
 from tetrion.engine.key_paths import encode_state
-from tetrion.engine.piece_motion import KEY_DROP, MOVEMENT_ROWS, apply_key, get_spawn_state, is_free, is_resting
+from tetrion.engine.piece_motion import (
+    KEY_DROP,
+    MOVEMENT_ROWS,
+    PieceOnBoard,
+    apply_key,
+    get_spawn_state,
+    is_free,
+    is_resting,
+)
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.placement_choice import SIMD_SCRATCH_DTYPE
-from tetrion.engine.reachable_placements import find_reachable, find_reachable_in_time
+from tetrion.engine.reachable_placements import NO_GOAL, find_reachable, find_reachable_in_time
 from tetrion.engine.rules import Rules
 from tetrion.engine.scalar_or_simd import Array
 from tetrion.evaluation.machine import get_processor_name
@@ -45,7 +53,8 @@ def flood_boards_timed(games: GameRecords, rules: Array, times: int, interval: i
     scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)[0]
     for _ in range(times):
         for game in games:
-            find_reachable_in_time(game.board, rules[0], int(game.queue[0]), interval, scratch.flood, -1, 0, 0)
+            piece_on_board = PieceOnBoard(game.board, rules[0], int(game.queue[0]))
+            find_reachable_in_time(piece_on_board, interval, scratch.flood, NO_GOAL)
 
 
 @compile_entry(seconds=5)

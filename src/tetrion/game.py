@@ -19,6 +19,7 @@ from tetrion.engine.realtime import (
     ACTION_TICK,
     FALLING_DTYPE,
     NO_KEY,
+    EngineAction,
     perform_action,
     prepare_next_piece,
 )
@@ -185,7 +186,7 @@ class Game:
         legal = self.position.validate_placement(placement)
         lines_before = self.lines
         self.events.append((self.frames, "place", format_placement(legal)))
-        place_piece(self._games, self._settings, legal.orientation, legal.column, legal.row)
+        place_piece(self._games, self._settings, (legal.orientation, legal.column, legal.row))
         self._record_placement(legal)
         prepare_next_piece(self._games, self._falling_records, self._settings)
         return self.lines - lines_before
@@ -278,7 +279,7 @@ class Game:
         pieces_before = -1
         while pieces_before != self.pieces:
             pieces_before = self.pieces
-            effect += perform_action(self._games, self._falling_records, self._settings, action, number)
+            effect += perform_action(self._games, self._falling_records, self._settings, EngineAction(action, number))
             if self.pieces != pieces_before:
                 self._record_placement(self._get_last_placement()[0])
             action = ACTION_SPAWN_OR_LOCK

@@ -9,7 +9,7 @@ import numpy as np
 from tetrion.board import Board, Placement, draw_svg
 from tetrion.engine.batch_play import GAME_DTYPE, MAX_KNOWN_PIECES, EngineSettings, GameRecords, place_piece
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
-from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, can_spawn
+from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import list_placements
 from tetrion.engine.rotation_systems import MAX_ROTATION_STATES
@@ -106,7 +106,7 @@ class Position:
         """Return the position after a placement; its current piece is the first of the preview."""
         games = self.to_game_records()
         legal = self.validate_placement(placement)
-        place_piece(games, get_engine_settings(self.rules), legal.orientation, legal.column, legal.row)
+        place_piece(games, get_engine_settings(self.rules), (legal.orientation, legal.column, legal.row))
         return replace(
             self,
             board=Board(tuple(map(int, games["board"][0])), self.board.rows),
@@ -194,7 +194,8 @@ class Position:
         buffer = np.zeros((MAX_PLACEMENTS, 3), np.int32)
         board = np.array(self.board.columns, np.int32)
         piece = PIECES.index(self._known_piece)
-        count = list_placements(board, get_engine_settings(self.rules).rules, piece, self.frames_per_row, buffer)
+        piece_on_board = PieceOnBoard(board, get_engine_settings(self.rules).rules, piece)
+        count = list_placements(piece_on_board, self.frames_per_row, buffer)
         placements = [self.make_placement(rotation, column, row) for rotation, column, row in buffer[:count].tolist()]
         return {placement: placement for placement in placements}
 
@@ -204,8 +205,8 @@ class Position:
         frames = np.zeros(MAX_PATH_KEYS, np.int64)
         board = np.array(self.board.columns, np.int32)
         rules = get_engine_settings(self.rules).rules
-        piece = PIECES.index(goal.piece)
-        count = find_keys(board, rules, piece, frames_per_row, goal.rotation, goal.column, goal.row, keys, frames)
+        piece_on_board = PieceOnBoard(board, rules, PIECES.index(goal.piece))
+        count = find_keys(piece_on_board, frames_per_row, (goal.rotation, goal.column, goal.row), keys, frames)
         if count == NO_PATH:
             raise PlacementError(f"No sequence of keys leads from the spawn to {placement}.")
         return tuple(

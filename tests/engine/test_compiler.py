@@ -26,7 +26,7 @@ game["board"][0, 4:] = 1
 compiled = []
 place_piece.compile_seconds = _MIN_ANNOUNCED_SECONDS
 with report_compilation(compiled.append):
-    place_piece(game, setting, 0, 0, 0)
+    place_piece(game, setting, (0, 0, 0))
 hits = sum(place_piece.dispatcher.stats.cache_hits.values())
 print("hits", hits, "compiled", len(compiled), "board", *game["board"][0])
 """

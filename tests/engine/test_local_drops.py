@@ -32,6 +32,7 @@ from tetrion.engine.batch_play import (
     select_fastest_play,
     supports_local_drops,
 )
+from tetrion.engine.best_placements import Search
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
 from tetrion.engine.pieces import FIRST_ORIENTATION, PIECES, PLACEMENT_COLUMNS
@@ -150,7 +151,8 @@ def write_scalar_choices(memory: Array, games: GameRecords, setting: EngineSetti
     """Write the choice of `choose_local_drop_scalar` into the last placement of each game."""
     for g in range(len(games)):
         game, agent = games[g], setting.agents[games[g].agent]
-        choice = choose_local_drop_scalar(game, setting.rules[0], 0, agent, setting.agents, setting.tables, memory[0])
+        search = Search(setting.rules[0], 0, agent, setting.agents, setting.tables, memory[0])
+        choice = choose_local_drop_scalar(game, search)
         game.placement[0], game.placement[1], game.placement[2] = choice
 
 
@@ -234,7 +236,8 @@ def write_scalar_choices_depth_two(memory: Array, games: GameRecords, setting: E
     scratch = memory[0].first, memory[0].second, memory[0].board
     for g in range(len(games)):
         game, agent = games[g], setting.agents[games[g].agent]
-        choice = choose_local_drop_depth_two(game, setting.rules[0], 0, agent, setting.agents, setting.tables, scratch)
+        search = Search(setting.rules[0], 0, agent, setting.agents, setting.tables, scratch)
+        choice = choose_local_drop_depth_two(game, search)
         game.placement[0], game.placement[1], game.placement[2] = choice
 
 

@@ -14,6 +14,7 @@ from tetrion.engine.bitboard import place_piece_on_columns, remove_full_rows
 from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SEARCH_DTYPE, SURVIVAL_BONUS, decode_placement
+from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PLACEMENT_VALUES_DTYPE, evaluate_placements
 from tetrion.position import Position
@@ -166,13 +167,10 @@ class PositionAnalyser:
         settings = self.settings
         piece = PIECES.index(position.piece or "")
         survives = evaluate_placements(
-            board,
-            settings.rules,
-            settings.agents,
-            self.agent_index,
-            settings.tables,
-            piece,
+            PieceOnBoard(board, settings.rules, piece),
             self.frames_per_row,
+            settings.agents[self.agent_index :],
+            settings.tables,
             record,
         )
         count = int(record["count"][0, 0])

@@ -7,13 +7,13 @@ import numpy as np
 
 from tetrion.engine.adversary import find_worst_piece
 from tetrion.engine.agent_records import CompiledAgent, Playable, compile_agents
-from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement
+from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search
 from tetrion.engine.bitboard import compute_heights, load_columns, lock_piece
 from tetrion.engine.columns import max_column
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory, compile_inline
 from tetrion.engine.local_evaluation import Scratch, lock_piece_simd
 from tetrion.engine.lookahead import SEARCH_DTYPE, choose_local_drop_with_lookahead, choose_with_lookahead
-from tetrion.engine.piece_motion import can_spawn
+from tetrion.engine.piece_motion import PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PIECE_OF_ORIENTATION
 from tetrion.engine.placement_choice import (
     SCALAR_SCRATCH_DTYPE,
@@ -74,6 +74,14 @@ class EngineSettings(NamedTuple):
         for agent in agents:
             check_preview(CompiledAgent(*agent), rules)
         return cls(*compile_agents(agents), rules.to_record(), max_pieces, max_lines)
+
+
+class PlaySlice(NamedTuple):
+    """A slice of a batch of games: its settings, the number of pieces to place, and the working memory."""
+
+    settings: EngineSettings
+    budget: int
+    scratch: Scratch
 
 
 def check_preview(agent: CompiledAgent, rules: Rules) -> None:
@@ -177,9 +185,9 @@ def place_timed(game: Any, rules: Any, choice: ChosenPlacement, scratch: Scratch
         rotation = 0
         while rules.orientations[piece, rotation] != orientation:
             rotation += 1
-        frames = find_reachable_in_time(
-            game.board, rules, piece, compute_gravity_interval(game, rules), scratch.flood, rotation, x, row
-        )
+        piece_on_board = PieceOnBoard(game.board, rules, piece)
+        interval = compute_gravity_interval(game, rules)
+        frames = find_reachable_in_time(piece_on_board, interval, scratch.flood, (rotation, x, row))
     commit_placement(lock_piece_simd, game, rules, choice)
     if rules.movement == TIMED_MOVEMENT:
         game.frames += frames + compute_spawn_delay(rules, row, game.lines - lines_before)
@@ -191,11 +199,10 @@ def play_game(
     choose: Callable[..., ChosenPlacement],
     place: Callable[..., None],
     game: Any,
-    settings: EngineSettings,
-    budget: int,
-    scratch: Scratch,
+    play_slice: PlaySlice,
 ) -> int:
-    """Continue a game until it is over, capped, or `budget` pieces are placed; return the number of placed pieces."""
+    """Continue a game until it is over, capped, or the slice ends; return the number of placed pieces."""
+    settings, budget, scratch = play_slice
     agent = settings.agents[game.agent]
     rules = settings.rules[0]
     pieces_before = game.pieces
@@ -207,9 +214,8 @@ def play_game(
         if rules.game_over == END_SPAWN_BLOCKED and not can_spawn(game.board, rules, int(game.queue[0])):
             game.status = STATUS_OVER
             break
-        choice = choose(
-            game, rules, compute_gravity_interval(game, rules), agent, settings.agents, settings.tables, scratch
-        )
+        interval = compute_gravity_interval(game, rules)
+        choice = choose(game, Search(rules, interval, agent, settings.agents, settings.tables, scratch))
         if choice[0] == NO_PLACEMENT:
             game.status = STATUS_OVER
             break
@@ -222,65 +228,64 @@ def play_games(
     deal: Callable[..., None],
     choose: Callable[..., ChosenPlacement],
     place: Callable[..., None],
-    scratch: Scratch,
     games: GameRecords,
-    settings: EngineSettings,
-    budget: int,
+    play_slice: PlaySlice,
 ) -> int:
-    """Continue games one after another until `budget` pieces are placed; return the number of placed pieces."""
+    """Continue games one after another until the slice ends; return the number of placed pieces."""
+    settings, budget, scratch = play_slice
     played = 0
     for g in range(len(games)):
         if games[g].status == STATUS_PLAYING and played < budget:
-            played += play_game(deal, choose, place, games[g], settings, budget - played, scratch)
+            played += play_game(deal, choose, place, games[g], PlaySlice(settings, budget - played, scratch))
     return played
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=20)
 def play_local_drops(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games with straight drops and local evaluation in SIMD lanes, the fastest method."""
-    return play_games(deal_preview, choose_local_drop_simd, place_simd, memory[0], games, settings, budget)
+    return play_games(deal_preview, choose_local_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=20)
 def play_drops_simd(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games with straight drops in SIMD lanes; not for the adversary."""
-    return play_games(deal_preview, choose_drop_simd, place_simd, memory[0], games, settings, budget)
+    return play_games(deal_preview, choose_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
 
 
 @compile_entry_with_memory(SCALAR_SCRATCH_DTYPE, seconds=20)
 def play_drops_scalar(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games with straight drops in scalar code; not for the adversary."""
-    return play_games(deal_preview, choose_drop_scalar, place_scalar, memory[0], games, settings, budget)
+    return play_games(deal_preview, choose_drop_scalar, place_scalar, games, PlaySlice(settings, budget, memory[0]))
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=30)
 def play_any_movement(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games under any rules in SIMD lanes, without lookahead."""
     return play_games(
-        deal_preview_any_randomiser, choose_any_placement, place_timed, memory[0], games, settings, budget
+        deal_preview_any_randomiser, choose_any_placement, place_timed, games, PlaySlice(settings, budget, memory[0])
     )
 
 
 @compile_entry_with_memory(SEARCH_DTYPE, seconds=25)
 def play_local_drops_with_lookahead(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games with straight drops, local evaluation and lookahead."""
-    return play_games(deal_preview, choose_local_drop_with_lookahead, place_simd, memory[0], games, settings, budget)
+    return play_games(
+        deal_preview, choose_local_drop_with_lookahead, place_simd, games, PlaySlice(settings, budget, memory[0])
+    )
 
 
 @compile_entry_with_memory(SEARCH_DTYPE, seconds=50)
 def play_with_lookahead(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games under any rules with any agents, including lookahead and second modes."""
     return play_games(
-        deal_preview_any_randomiser, choose_with_lookahead, place_timed, memory[0], games, settings, budget
+        deal_preview_any_randomiser, choose_with_lookahead, place_timed, games, PlaySlice(settings, budget, memory[0])
     )
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=4)
-def place_piece(
-    memory: Array, games: GameRecords, settings: EngineSettings, orientation: int, x: int, row: int
-) -> None:
-    """Lock the current piece of the first game at a placement."""
-    place_timed(games[0], settings.rules[0], (orientation, x, row), memory[0])
+def place_piece(memory: Array, games: GameRecords, settings: EngineSettings, choice: ChosenPlacement) -> None:
+    """Lock the current piece of the first game at a placement (orientation, column, row)."""
+    place_timed(games[0], settings.rules[0], choice, memory[0])
 
 
 def uses_lookahead(settings: EngineSettings) -> bool:

@@ -3,13 +3,34 @@
 from typing import Any, NamedTuple
 
 from tetrion.engine.compiler import compile_inline
-from tetrion.engine.scalar_or_simd import broadcast, find_lowest_bit, where
+from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, where
 from tetrion.engine.simd_lanes import LANES, extract_lane, mask_to_bits, reduce_max, reduce_min
 
 NO_PLACEMENT = -1
 WORST_POINTS = -(2**31)
 
 ChosenPlacement = tuple[int, int, int]  # orientation, column, row; the orientation is NO_PLACEMENT if there is none
+
+
+class Search(NamedTuple):
+    """Everything besides the game that the choice of a placement depends on."""
+
+    rules: Any
+    interval: int  # frames per row of the current piece
+    agent: Any
+    agents: Array  # all agents of the batch, for the second mode of the agent
+    tables: Array
+    scratch: Any
+
+
+class PlacementLanes(NamedTuple):
+    """Sixteen placements of a piece, one per lane."""
+
+    possible: Any
+    points: Any
+    rotation: Any
+    column: Any
+    row: Any
 
 
 class BestPlacements(NamedTuple):
@@ -27,18 +48,17 @@ def make_empty_best(x: Any) -> BestPlacements:
 
 
 @compile_inline
-def update_best(
-    best_by_lane: BestPlacements, possible: Any, points: Any, rotation: Any, x: Any, row: Any
-) -> BestPlacements:
+def update_best(best_by_lane: BestPlacements, lanes: PlacementLanes) -> BestPlacements:
     """Return the best placements after comparing each lane with a new placement."""
-    order = x + rotation * LANES
-    better = possible & (
+    points = lanes.points
+    order = lanes.column + lanes.rotation * LANES
+    better = lanes.possible & (
         (points > best_by_lane.points) | ((points == best_by_lane.points) & (order < best_by_lane.order))
     )
     return BestPlacements(
         where(better, points, best_by_lane.points),
         where(better, order, best_by_lane.order),
-        where(better, row, best_by_lane.row),
+        where(better, lanes.row, best_by_lane.row),
     )
 
 

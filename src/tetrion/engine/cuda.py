@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -20,12 +20,13 @@ from tetrion.engine.batch_play import (
     STATUS_PLAYING,
     EngineSettings,
     GameRecords,
+    PlaySlice,
     deal_preview,
     place_scalar,
     play_game,
     supports_local_drops,
 )
-from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement
+from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search
 from tetrion.engine.best_placements import WORST_POINTS as WORST_POINTS
 from tetrion.engine.bitboard import find_landing_row, fits
 from tetrion.engine.compiler import COMPILE_MESSAGE, compile_inline, get_cache_folder
@@ -139,25 +140,31 @@ def copy_game(target: Array, source: Array) -> None:
         target[word] = source[word]
 
 
+class GameQueue(NamedTuple):
+    """The games of a launch, and the slot of a thread or team in it."""
+
+    games: Array  # the game records as 64-bit words
+    current_games: Array  # by slot: the number of the game that is being played
+    next_game: Array  # one element: the number of the next game to take
+    slot: int
+    own_game: GameRecords  # one record in local memory of the thread: its copy of the current game
+
+
 @compile_inline
-def play_slice(
+def play_queue(
     choose: Callable[..., ChosenPlacement],
     take_game: Callable[[Array], int],
     synchronise: Callable[[], None],
-    slot: int,
-    games: Array,
-    current_games: Array,
-    next_game: Array,
-    settings: EngineSettings,
-    budget: int,
-    own_game: GameRecords,
-    scratch: Scratch,
+    queue: GameQueue,
+    play_slice: PlaySlice,
 ) -> None:
-    """Play `budget` pieces of the game held in a slot, and of the next games when it ends.
+    """Play a slice of the game held in a slot, and of the next games when it ends.
 
     The game is copied to local memory of the thread. Its end is tested after every piece, because threads run in
     lockstep: a thread whose game ends must not wait for the games of its neighbours to end.
     """
+    games, current_games, next_game, slot, own_game = queue
+    settings, budget, scratch = play_slice
     words = own_game.view(np.int64)
     if slot < len(current_games):
         g = int(current_games[slot])
@@ -165,7 +172,7 @@ def play_slice(
         synchronise()
         while budget > 0 and g < len(games):
             if own_game[0].status == STATUS_PLAYING:
-                play_game(deal_preview, choose, place_scalar, own_game[0], settings, 1, scratch)
+                play_game(deal_preview, choose, place_scalar, own_game[0], PlaySlice(settings, 1, scratch))
                 budget -= 1
             else:
                 copy_game(games[g], words)
@@ -216,16 +223,15 @@ def take_game_for_team(next_game: Array) -> int:
 
 
 @compile_inline
-def choose_drop_by_team(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
-) -> ChosenPlacement:
+def choose_drop_by_team(game: Any, search: Search) -> ChosenPlacement:
     """Choose the placement that `choose_drop_scalar` chooses, by a team whose threads share the placements."""
+    rules = search.rules
     board = game.board
     piece = int(game.queue[0])
     rotation = 0
     x = int(cuda.threadIdx.x)
     best = 0
-    before = examine_board(board, rules.rows, agent.mask, scratch.heights)
+    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
     rotation_count = int(rules.rotation_count[piece])
     while rotation < rotation_count:
         while rotation < rotation_count and x >= PLACEMENT_COLUMNS[int(rules.orientations[piece, rotation])]:
@@ -233,11 +239,11 @@ def choose_drop_by_team(
             rotation += 1
         if rotation < rotation_count:
             orientation = int(rules.orientations[piece, rotation])
-            row = find_landing_row(scratch.heights, orientation, x)
+            row = find_landing_row(before.heights, orientation, x)
             possible = fits(orientation, x, row, rules.rows)
             if possible:
                 is_surviving = rules.game_over < END_TOP_ROW or survives(board, rules, orientation, x, row)
-                points = score_placement(before, agent, tables, possible, orientation, x, row, scratch)
+                points = score_placement(before, search, possible, (orientation, x, row))
                 best = max(best, encode_candidate(is_surviving, points, rotation, x))
             x += THREADS_PER_BLOCK
     best = find_team_maximum(best)
@@ -245,7 +251,7 @@ def choose_drop_by_team(
         return NO_PLACEMENT, 0, 0
     order = _LAST_ORDER - best % (_LAST_ORDER + 1)
     orientation, x = int(rules.orientations[piece, order // LANES]), order % LANES
-    return orientation, x, find_landing_row(scratch.heights, orientation, x)
+    return orientation, x, find_landing_row(before.heights, orientation, x)
 
 
 @compile_inline
@@ -273,19 +279,8 @@ def play_by_thread(games: Array, current_games: Array, next_game: Array, setting
     own_game = cuda.local.array(1, _GAME_RECORD)
     scratch = clear_scratch(cuda.local.array(1, _SCRATCH_RECORD)[0])
     slot = cuda.grid(1)
-    play_slice(
-        choose_drop_scalar,
-        take_game_for_thread,
-        skip_barrier,
-        slot,
-        games,
-        current_games,
-        next_game,
-        settings,
-        budget,
-        own_game,
-        scratch,
-    )
+    queue = GameQueue(games, current_games, next_game, slot, own_game)
+    play_queue(choose_drop_scalar, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch))
 
 
 @compile_kernel(threads_per_game=1)
@@ -296,18 +291,9 @@ def play_local_by_thread(
     own_game = cuda.local.array(1, _GAME_RECORD)
     scratch = cuda.local.array(1, _LOCAL_SCRATCH_RECORD)[0]
     slot = cuda.grid(1)
-    play_slice(
-        choose_local_drop_scalar,
-        take_game_for_thread,
-        skip_barrier,
-        slot,
-        games,
-        current_games,
-        next_game,
-        settings,
-        budget,
-        own_game,
-        scratch,
+    queue = GameQueue(games, current_games, next_game, slot, own_game)
+    play_queue(
+        choose_local_drop_scalar, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch)
     )
 
 
@@ -324,19 +310,8 @@ def play_depth_two_by_thread(
         board,
     )
     slot = cuda.grid(1)
-    play_slice(
-        choose_drop_depth_two,
-        take_game_for_thread,
-        skip_barrier,
-        slot,
-        games,
-        current_games,
-        next_game,
-        settings,
-        budget,
-        own_game,
-        scratch,
-    )
+    queue = GameQueue(games, current_games, next_game, slot, own_game)
+    play_queue(choose_drop_depth_two, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch))
 
 
 @compile_kernel(threads_per_game=1)
@@ -348,18 +323,9 @@ def play_local_depth_two_by_thread(
     board = cuda.local.array(BOARD_WIDTH, np.int32)
     scratch = cuda.local.array(1, _LOCAL_SCRATCH_RECORD)[0], cuda.local.array(1, _LOCAL_SCRATCH_RECORD)[0], board
     slot = cuda.grid(1)
-    play_slice(
-        choose_local_drop_depth_two,
-        take_game_for_thread,
-        skip_barrier,
-        slot,
-        games,
-        current_games,
-        next_game,
-        settings,
-        budget,
-        own_game,
-        scratch,
+    queue = GameQueue(games, current_games, next_game, slot, own_game)
+    play_queue(
+        choose_local_drop_depth_two, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch)
     )
 
 
@@ -369,19 +335,8 @@ def play_by_team(games: Array, current_games: Array, next_game: Array, settings:
     own_game = cuda.local.array(1, _GAME_RECORD)
     scratch = clear_scratch(cuda.local.array(1, _SCRATCH_RECORD)[0])
     slot = cuda.blockIdx.x
-    play_slice(
-        choose_drop_by_team,
-        take_game_for_team,
-        wait_for_team,
-        slot,
-        games,
-        current_games,
-        next_game,
-        settings,
-        budget,
-        own_game,
-        scratch,
-    )
+    queue = GameQueue(games, current_games, next_game, slot, own_game)
+    play_queue(choose_drop_by_team, take_game_for_team, wait_for_team, queue, PlaySlice(settings, budget, scratch))
 
 
 def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:

@@ -14,6 +14,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import overload
 
 from tetrion.engine.bitboard import (
@@ -266,11 +267,15 @@ def write_one_at_address(context: Any, address: Any) -> Any:
 
 
 @define_intrinsic
-def call_function_at_address(context: Any, address: Any, block: Any, values: Any, offset: Any, width: Any) -> Any:
-    """Call the function at an address, which reads the block and writes one value per lane, from `offset` on."""
+def call_function_at_address(context: Any, address: Any, block: Any, values: Any, span: Any) -> Any:
+    """Call the function at an address, which reads the block and writes one value per lane.
+
+    `span` is the index of the first value and the number of lanes.
+    """
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, block, values, offset, width = arguments
+        address, block, values, span = arguments
+        offset, width = cgutils.unpack_tuple(builder, span)
         pointer = ir.IntType(32).as_pointer()
         kind = ir.FunctionType(ir.VoidType(), [pointer, pointer, ir.IntType(64)])
         source = context.make_array(signature.args[1])(context, builder, block).data
@@ -278,7 +283,7 @@ def call_function_at_address(context: Any, address: Any, block: Any, values: Any
         builder.call(builder.inttoptr(address, kind.as_pointer()), [source, target, width])
         return context.get_dummy_value()
 
-    return types.none(types.int64, block, values, types.int64, types.int64), lower
+    return types.none(types.int64, block, values, types.UniTuple(types.int64, 2)), lower
 
 
 def measure_custom_features(agent: Any, outcome: Outcome, possible: bool, scratch: Any) -> None:
@@ -302,7 +307,7 @@ def _overload_measure_custom_features(agent: Any, outcome: Any, possible: Any, s
             number = find_lowest_bit(remaining)
             remaining &= remaining - 1
             address = agent.custom_addresses[number - FIRST_CUSTOM_FEATURE]
-            call_function_at_address(address, scratch.outcome_block, scratch.values, number * width, width)
+            call_function_at_address(address, scratch.outcome_block, scratch.values, (number * width, width))
 
     return measure
 

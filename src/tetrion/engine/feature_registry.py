@@ -42,7 +42,7 @@ FEATURES: dict[str, Feature] = {}
 
 
 def register_feature(
-    name: str, measure: MeasureFunction, description: str, source: str, max_value: int, kind: str = BOARD_FEATURE
+    name: str, measure: MeasureFunction, *, description: str, source: str, max_value: int, kind: str = BOARD_FEATURE
 ) -> None:
     """Add a compiled function to the registry as a feature with values up to `max_value`."""
     if len(FEATURES) == FIRST_CUSTOM_FEATURE:
@@ -57,7 +57,9 @@ def builtin_feature(
 
     def register(function: MeasureFunction) -> MeasureFunction:
         measure = compile_inline(function)
-        register_feature(function.__name__, measure, description, source, max_value, kind)
+        register_feature(
+            function.__name__, measure, description=description, source=source, max_value=max_value, kind=kind
+        )
         return measure
 
     return register

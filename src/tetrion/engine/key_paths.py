@@ -5,12 +5,20 @@ key can be pressed. The path then takes the first key, in the order of GAME_KEYS
 as possible.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tetrion.engine.compiler import compile_entry, compile_inline
-from tetrion.engine.piece_motion import KEY_DOWN, KEY_DROP, MOVEMENT_ROWS, apply_key, get_spawn_state, is_free
+from tetrion.engine.piece_motion import (
+    KEY_DOWN,
+    KEY_DROP,
+    MOVEMENT_ROWS,
+    PieceOnBoard,
+    apply_key,
+    get_spawn_state,
+    is_free,
+)
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.reachable_placements import LOCK_AT_CONTACT, MAX_FALL_ROWS
 from tetrion.engine.scalar_or_simd import Array
@@ -20,6 +28,25 @@ UNREACHABLE_COST = 10_000
 MAX_PATH_KEYS = 1_000
 _MAX_LIFT_ROWS = 16  # rows by which rotations may lift a piece
 NO_PATH = -1
+
+
+class KeySearch(NamedTuple):
+    """A search for the keys that move a piece to a placement."""
+
+    rules: Any
+    piece: int
+    interval: int  # frames per row; 0: no clock
+    steps: Array  # the successor of each piece state for each key, see `map_steps`
+    rotation: int  # of the placement
+    location: int  # column and row of the placement in one integer
+
+
+class CostLayers(NamedTuple):
+    """The costs of all piece states in layers, one per time at which a key can be pressed."""
+
+    costs: Array  # by layer and piece state
+    layer_count: int
+    starts: Array  # by gravity interval: its first layer
 
 
 @compile_inline
@@ -58,14 +85,15 @@ def map_steps(board: Array, rules: Any, piece: int, interval: int, steps: Array)
 
 
 @compile_inline
-def propagate_costs_by_keys(rules: Any, interval: int, steps: Array, after: Array, before: Array) -> bool:
+def propagate_costs_by_keys(search: KeySearch, after: Array, before: Array) -> bool:
     """Compute the costs before a key press from the costs after it; return whether any differs."""
     changed = False
+    steps = search.steps
     for current in range(len(steps)):
         cost = after[current]
         for key in range(KEY_DROP):
             following = steps[current, key]
-            if following != NO_STEP and is_key_usable(rules, key, interval):
+            if following != NO_STEP and is_key_usable(search.rules, key, search.interval):
                 cost = min(cost, after[following] + 1)
         changed |= cost != after[current]
         before[current] = cost
@@ -84,27 +112,28 @@ def compute_key_frames(rules: Any, interval: int, number: int) -> tuple[int, int
 
 
 @compile_inline
-def is_goal(rules: Any, piece: int, current: int, rotation: int, goal: int) -> bool:
-    """Return whether a piece state is the goal, in any rotation state with the orientation of `rotation`."""
+def is_goal(search: KeySearch, current: int) -> bool:
+    """Return whether a piece state is the placement, in any rotation state with its orientation."""
     area = BOARD_WIDTH * MOVEMENT_ROWS
-    return current % area == goal and rules.rotation_of_state[piece, current // area] == rotation
+    if current % area != search.location:
+        return False
+    return bool(search.rules.rotation_of_state[search.piece, current // area] == search.rotation)
 
 
 @compile_inline
-def propagate_costs_by_gravity(
-    rules: Any, piece: int, interval: int, steps: Array, later: Array, before: Array, rotation: int, goal: int
-) -> None:
+def propagate_costs_by_gravity(search: KeySearch, later: Array, before: Array) -> None:
     """Compute the costs before a gravity step from the costs after it.
 
     A piece that cannot fall locks: its cost is 0 at the goal, and UNREACHABLE_COST elsewhere. Without a clock (interval
     0) there are no gravity steps, and only the goal has cost 0.
     """
+    steps = search.steps
     for current in range(len(steps)):
         below = steps[current, KEY_DOWN]
-        if interval and below != NO_STEP:
+        if search.interval and below != NO_STEP:
             before[current] = later[below]
         else:
-            before[current] = 0 if is_goal(rules, piece, current, rotation, goal) else UNREACHABLE_COST
+            before[current] = 0 if is_goal(search, current) else UNREACHABLE_COST
 
 
 @compile_inline
@@ -118,17 +147,18 @@ def double_layers(layers: Array) -> Array:
 
 
 @compile_inline
-def compute_costs(
-    rules: Any, piece: int, interval: int, steps: Array, rotation: int, goal: int, layer_starts: Array
-) -> tuple[Array, int]:
-    """Return the costs of all piece states in layers, one per time, and the number of layers.
+def compute_costs(search: KeySearch, layer_starts: Array) -> CostLayers:
+    """Return the costs of all piece states; `layer_starts` becomes `starts` of the result.
 
-    The layers of gravity interval n start at `layer_starts[n]`, which is written here: first the costs after its last
-    key press, then before each earlier one, until the costs no longer change. The last interval is computed first.
+    The layers of a gravity interval are first the costs after its last key press, then before each earlier one, until
+    the costs no longer change. The last interval is computed first.
     """
-    layers = np.empty((64, len(steps)), np.int16)
+    rules = search.rules
+    interval = search.interval
+    state_count = len(search.steps)
+    layers = np.empty((64, state_count), np.int16)
     layer_count = 1
-    for state in range(len(steps)):
+    for state in range(state_count):
         layers[0, state] = UNREACHABLE_COST  # after the last interval
     for number in range(len(layer_starts) - 1, -1, -1):
         layer_starts[number] = layer_count
@@ -138,30 +168,24 @@ def compute_costs(
                 layers = double_layers(layers)
             after, before = layers[layer_count - 1], layers[layer_count]
             if pressed == 0:
-                propagate_costs_by_gravity(rules, piece, interval, steps, after, before, rotation, goal)
-            elif not propagate_costs_by_keys(rules, interval, steps, after, before):
+                propagate_costs_by_gravity(search, after, before)
+            elif not propagate_costs_by_keys(search, after, before):
                 break
             layer_count += 1
-    return layers, layer_count
+    return CostLayers(layers, layer_count, layer_starts)
 
 
 @compile_inline
-def follow_cheapest_keys(
-    rules: Any,
-    interval: int,
-    steps: Array,
-    layers: Array,
-    layer_count: int,
-    layer_starts: Array,
-    current: int,
-    keys: Array,
-    frames: Array,
-) -> int:
+def follow_cheapest_keys(search: KeySearch, layers: CostLayers, current: int, keys: Array, frames: Array) -> int:
     """Write the keys of a cheapest path from state `current`, and their frames; return the number of keys."""
+    rules = search.rules
+    interval = search.interval
+    steps = search.steps
+    costs = layers.costs
     key_count = 0
-    layer_end = layer_count
-    for number in range(len(layer_starts)):
-        start = layer_starts[number]
+    layer_end = layers.layer_count
+    for number in range(len(layers.starts)):
+        start = layers.starts[number]
         last_layer = layer_end - start - 1
         frame, remaining = compute_key_frames(rules, interval, number) if interval else (0, last_layer)
         for presses in range(remaining, 0, -1):
@@ -172,7 +196,7 @@ def follow_cheapest_keys(
                 if (
                     following != NO_STEP
                     and is_key_usable(rules, key, interval)
-                    and layers[after, following] + 1 == layers[before, current]
+                    and costs[after, following] + 1 == costs[before, current]
                 ):
                     keys[key_count] = key
                     frames[key_count] = frame
@@ -189,29 +213,26 @@ def follow_cheapest_keys(
 
 @compile_entry(seconds=4)
 def find_keys(
-    board: Array,
-    rules_array: Array,
-    piece: int,
-    interval: int,
-    rotation: int,
-    x: int,
-    row: int,
-    keys: Array,
-    frames: Array,
+    piece_on_board: PieceOnBoard, interval: int, goal: tuple[int, int, int], keys: Array, frames: Array
 ) -> int:
     """Write a shortest sequence of keys, and their frames, that moves a new piece to a placement.
 
-    Return the number of keys, or NO_PATH. `interval` is the number of frames per row. With interval 0 there is no
-    clock: down is a step like the others, and the frames are meaningless.
+    The placement `goal` is given as rotation, column and row. Return the number of keys, or NO_PATH. `interval` is the
+    number of frames per row. With interval 0 there is no clock: down is a step like the others, and the frames are
+    meaningless.
     """
-    rules, (state, left, bottom) = rules_array[0], get_spawn_state(rules_array[0], piece)
+    board = piece_on_board.board
+    rules = piece_on_board.rules[0]
+    piece = piece_on_board.piece
+    state, left, bottom = get_spawn_state(rules, piece)
     if not is_free(board, rules.orientation_of_state[piece, state], left, bottom):
         return NO_PATH
     steps = np.empty((int(rules.state_count[piece]) * BOARD_WIDTH * MOVEMENT_ROWS, KEY_DROP), np.int16)
     map_steps(board, rules, piece, interval, steps)
     layer_starts = np.empty(min(bottom + _MAX_LIFT_ROWS, MAX_FALL_ROWS) if interval else 1, np.int64)
-    layers, layer_count = compute_costs(rules, piece, interval, steps, rotation, encode_state(0, x, row), layer_starts)
+    search = KeySearch(rules, piece, interval, steps, goal[0], encode_state(0, goal[1], goal[2]))
+    layers = compute_costs(search, layer_starts)
     start = encode_state(state, left, bottom)
-    if layers[layer_count - 1, start] >= UNREACHABLE_COST:
+    if layers.costs[layers.layer_count - 1, start] >= UNREACHABLE_COST:
         return NO_PATH
-    return follow_cheapest_keys(rules, interval, steps, layers, layer_count, layer_starts, start, keys, frames)
+    return follow_cheapest_keys(search, layers, start, keys, frames)

@@ -5,11 +5,11 @@ changes only the points of the piece's own and neighbouring columns. If rows are
 again. `get_column_window` describes the type `ColumnValues`.
 """
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tetrion.engine.best_placements import PlacementLanes
 from tetrion.engine.bitboard import combine_columns, remove_full_rows
 from tetrion.engine.columns import (
     and_columns,
@@ -84,7 +84,6 @@ LOCAL_FEATURES_MASK = make_feature_mask(*LOCAL_FEATURES)
 ) = (FEATURES[name].number for name in LOCAL_FEATURES)
 
 Scratch = Any  # a record of working memory
-GetWindow = Callable[[ColumnValues, Any], Any]  # such as `get_column_window`
 
 
 def supports_local_evaluation(mask: int) -> bool:
@@ -212,12 +211,16 @@ def lock_piece_simd(board: Array, orientation: int, x: int, row: int) -> int:
 
 
 @compile_inline
-def rescore_cleared_boards(before: Any, agent: Any, first: int, second: int, row: Any, full: Any, points: Any) -> Any:
+def rescore_cleared_boards(
+    before: Any, agent: Any, orientations: tuple[int, int], drops: PlacementLanes, full: Any
+) -> Any:
     """Return the points of sixteen drops, with new points for those that complete rows, which are removed.
 
-    `before` holds the columns before the placement. A lane is a drop with its left edge in that column: of the
-    orientation `first`, or of `first` in the lower and `second` in the upper half of the lanes.
+    `before` holds the columns before the placement, and `full` the full rows of each drop. A lane is a drop with its
+    left edge in that column. If the two orientations differ, the second one is that of the upper half of the lanes.
     """
+    first, second = orientations
+    points = drops.points
     lanes = load(LANE_NUMBERS, 0)
     remaining = mask_to_bits(full != 0)
     while remaining:
@@ -226,7 +229,7 @@ def rescore_cleared_boards(before: Any, agent: Any, first: int, second: int, row
         orientation, x = first, lane
         if second != first:
             orientation, x = second if lane >= HALF_LANES else first, lane % HALF_LANES
-        landed = load_piece_cells_by_column(orientation, x, extract_lane(row, lane))
+        landed = load_piece_cells_by_column(orientation, x, extract_lane(drops.row, lane))
         after = remove_full_rows((before | landed,), extract_lane(full, lane))[0]
         columns = where(lanes < BOARD_WIDTH, after, before)
         column_points, neighbour_points, holes = _score_each_column(agent, columns, bit_length(columns), lanes)
@@ -237,6 +240,33 @@ def rescore_cleared_boards(before: Any, agent: Any, first: int, second: int, row
 
 
 # The columns around a placement, for one placement or sixteen.
+
+
+(
+    _half_window_0,
+    _half_window_1,
+    _half_window_2,
+    _half_window_3,
+    _half_window_4,
+    _half_window_5,
+    _half_window_6,
+    _half_window_7,
+) = (make_lane_rotation(right, HALF_LANES) for right in range(-2, 6))
+
+
+@compile_inline
+def get_half_lane_window(row: Any, x: Any) -> Any:
+    """Return what `get_column_window` returns, for the columns 0 to 7 in both halves of the lanes."""
+    return (
+        _half_window_0(row),
+        _half_window_1(row),
+        _half_window_2(row),
+        _half_window_3(row),
+        _half_window_4(row),
+        _half_window_5(row),
+        _half_window_6(row),
+        _half_window_7(row),
+    )
 
 
 @compile_inline
@@ -250,80 +280,83 @@ def broadcast_piece_columns(orientation: int, x: int) -> Any:
     )
 
 
+class OtherColumns(NamedTuple):
+    """Values of all columns that a placement does not change."""
+
+    points: Any
+    full_rows: Any  # rows that are full in all of them
+    hole_rows: Any  # rows with a hole in any of them
+
+
 @compile_inline
 def score_local_board(
-    agent: Any,
-    columns: Any,
-    piece_columns: Any,
-    heights: Any,
-    untouched_points: int,
-    other_full_rows: int,
-    other_hole_rows: int,
+    agent: Any, columns: Any, piece_columns: Any, heights: Any, others: OtherColumns
 ) -> tuple[int, int]:
     """Return the points of the board after a placement, and its full rows.
 
     `columns` are the board's columns at the piece and two more on either side, and `heights` those at the piece after
-    the placement. The last three arguments are the points, full rows and rows with holes of all other columns.
+    the placement.
     """
     filled = map_columns2(combine_columns, columns[2:-2], piece_columns)
     holes = map_columns2(find_holes, filled, heights)
-    points = untouched_points + score_single_columns(agent, filled, holes)
+    points = others.points + score_single_columns(agent, filled, holes)
     points = points + score_neighbouring_columns(agent, columns[0], (columns[1], *filled, columns[-2]), columns[-1])
-    points = points + score_rows_with_holes(agent, other_hole_rows | or_columns(holes))
-    return points, other_full_rows & and_columns(filled)
+    points = points + score_rows_with_holes(agent, others.hole_rows | or_columns(holes))
+    return points, others.full_rows & and_columns(filled)
 
 
 @compile_inline
-def _score_local_columns(
-    agent: Any, columns: Any, landed: Any, untouched_points: int, other_full_rows: int, other_hole_rows: int
-) -> tuple[int, int]:
+def _score_local_columns(agent: Any, columns: Any, landed: Any, others: OtherColumns) -> tuple[int, int]:
     heights = map_columns(bit_length, map_columns2(combine_columns, columns[2:-2], landed))
-    return score_local_board(agent, columns, landed, heights, untouched_points, other_full_rows, other_hole_rows)
+    return score_local_board(agent, columns, landed, heights, others)
 
 
 @compile_inline
-def score_two_columns(
-    get_window: GetWindow, precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any
-) -> tuple[int, int]:
+def score_two_columns(precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any) -> tuple[int, int]:
     """Return the points and the full rows of the board after a placement of a piece in one or two columns from `x`."""
-    column_points = get_window(precomputed.column_points, x)
-    neighbour_points = get_window(precomputed.neighbour_points, x)
+    column_points = get_column_window(precomputed.column_points, x)
+    neighbour_points = get_column_window(precomputed.neighbour_points, x)
     untouched_points = precomputed.points - sum_columns(column_points[2:4]) - sum_columns(neighbour_points[1:5])
-    full_rows = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[4]
-    hole_rows = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[4]
-    return _score_local_columns(
-        agent, get_window(precomputed.columns, x)[:6], landed[:2], untouched_points, full_rows, hole_rows
+    full_rows = (
+        get_column_window(precomputed.full_rows_left, x)[2] & get_column_window(precomputed.full_rows_right, x)[4]
     )
+    hole_rows = (
+        get_column_window(precomputed.hole_rows_left, x)[2] | get_column_window(precomputed.hole_rows_right, x)[4]
+    )
+    others = OtherColumns(untouched_points, full_rows, hole_rows)
+    return _score_local_columns(agent, get_column_window(precomputed.columns, x)[:6], landed[:2], others)
 
 
 @compile_inline
-def score_three_columns(
-    get_window: GetWindow, precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any
-) -> tuple[int, int]:
+def score_three_columns(precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any) -> tuple[int, int]:
     """Return the points and the full rows of the board after a placement of a piece in three columns from `x`."""
-    column_points = get_window(precomputed.column_points, x)
-    neighbour_points = get_window(precomputed.neighbour_points, x)
+    column_points = get_half_lane_window(precomputed.column_points, x)
+    neighbour_points = get_half_lane_window(precomputed.neighbour_points, x)
     untouched_points = precomputed.points - sum_columns(column_points[2:5]) - sum_columns(neighbour_points[1:6])
-    full_rows = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[5]
-    hole_rows = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[5]
-    return _score_local_columns(
-        agent, get_window(precomputed.columns, x)[:7], landed[:3], untouched_points, full_rows, hole_rows
+    full_rows = (
+        get_half_lane_window(precomputed.full_rows_left, x)[2] & get_half_lane_window(precomputed.full_rows_right, x)[5]
     )
+    hole_rows = (
+        get_half_lane_window(precomputed.hole_rows_left, x)[2] | get_half_lane_window(precomputed.hole_rows_right, x)[5]
+    )
+    others = OtherColumns(untouched_points, full_rows, hole_rows)
+    return _score_local_columns(agent, get_half_lane_window(precomputed.columns, x)[:7], landed[:3], others)
 
 
 @compile_inline
-def score_four_columns(
-    get_window: GetWindow, precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any
-) -> tuple[int, int]:
+def score_four_columns(precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any) -> tuple[int, int]:
     """Return the points and the full rows of the board after a placement of a piece in four columns from `x`."""
-    column_points = get_window(precomputed.column_points, x)
-    neighbour_points = get_window(precomputed.neighbour_points, x)
+    column_points = get_column_window(precomputed.column_points, x)
+    neighbour_points = get_column_window(precomputed.neighbour_points, x)
     untouched_points = precomputed.points - sum_columns(column_points[2:6]) - sum_columns(neighbour_points[1:7])
-    full_rows = get_window(precomputed.full_rows_left, x)[2] & get_window(precomputed.full_rows_right, x)[6]
-    hole_rows = get_window(precomputed.hole_rows_left, x)[2] | get_window(precomputed.hole_rows_right, x)[6]
-    return _score_local_columns(
-        agent, get_window(precomputed.columns, x), landed, untouched_points, full_rows, hole_rows
+    full_rows = (
+        get_column_window(precomputed.full_rows_left, x)[2] & get_column_window(precomputed.full_rows_right, x)[6]
     )
+    hole_rows = (
+        get_column_window(precomputed.hole_rows_left, x)[2] | get_column_window(precomputed.hole_rows_right, x)[6]
+    )
+    others = OtherColumns(untouched_points, full_rows, hole_rows)
+    return _score_local_columns(agent, get_column_window(precomputed.columns, x), landed, others)
 
 
 @compile_inline

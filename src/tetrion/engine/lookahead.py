@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tetrion.engine.agent_records import MAX_DEPTH, compute_score, measure_selector
-from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS, ChosenPlacement
+from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS, ChosenPlacement, PlacementLanes, Search
 from tetrion.engine.bitboard import make_board_outcome, place_piece_on_columns, remove_full_rows
 from tetrion.engine.columns import write_columns
 from tetrion.engine.compiler import compile_inline, compile_separate
@@ -61,26 +61,23 @@ def decode_placement(code: int) -> tuple[int, int, int]:
 
 
 @compile_inline
-def store_placements(
-    scratch: Scratch, depth: int, possible: Any, points: Any, gains: Any, rotation: Any, x: Any, row: Any
-) -> None:
+def store_placements(scratch: Scratch, depth: int, lanes: PlacementLanes, gains: Any) -> None:
     """Store sixteen placements of a piece in the scratch, if any is possible; a negative depth stores nothing."""
-    if depth >= 0 and any_lane_set(to_int(possible)):
+    if depth >= 0 and any_lane_set(to_int(lanes.possible)):
         offset = depth * MAX_PLACEMENTS_PER_DEPTH + scratch.count[depth]
-        store(scratch.points, offset, where(possible, points, WORST_POINTS))
+        store(scratch.points, offset, where(lanes.possible, lanes.points, WORST_POINTS))
         store(scratch.gains, offset, gains)
-        store(scratch.placements, offset, encode_placement(rotation, x, row))
+        store(scratch.placements, offset, encode_placement(lanes.rotation, lanes.column, lanes.row))
         scratch.count[depth] += LANES
 
 
 @compile_inline
-def store_measured_placements(
-    scratch: Scratch, depth: int, agent: Any, tables: Array, possible: Any, points: Any, rotation: int, x: Any, row: Any
-) -> None:
+def store_measured_placements(search: Search, depth: int, lanes: PlacementLanes) -> None:
     """Store sixteen placements whose feature values are in the scratch; a negative depth stores nothing."""
     if depth >= 0:
-        gains = compute_score(agent, agent.additive_mask, tables, scratch.values, x)
-        store_placements(scratch, depth, possible, points, gains, rotation, x, row)
+        agent = search.agent
+        gains = compute_score(agent, agent.additive_mask, search.tables, search.scratch.values, lanes.column)
+        store_placements(search.scratch, depth, lanes, gains)
 
 
 @compile_separate
@@ -103,40 +100,29 @@ def prune_beam(scratch: Scratch, depth: int, beam: int) -> None:
 
 
 @compile_inline
-def find_best_points(
-    board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch, depth: int
-) -> int:
+def find_best_points(board: Array, piece: int, search: Search, depth: int) -> int:
     """Return the points of the best placement that the game survives, or WORST_POINTS if there is none."""
-    best, survives = find_best_placements(
-        board, rules, piece, interval, agent, tables, scratch, store_measured_placements, depth
-    )
+    best, survives = find_best_placements(board, piece, search, store_measured_placements, depth)
     return int(reduce_max(best.points)) if survives else WORST_POINTS
 
 
 @compile_inline
-def find_best_local_drop_points(
-    board: Array, rules: Any, piece: int, interval: int, agent: Any, tables: Array, scratch: Scratch, depth: int
-) -> int:
+def find_best_local_drop_points(board: Array, piece: int, search: Search, depth: int) -> int:
     """Return the points of the best straight drop by local evaluation, or WORST_POINTS if there is none."""
-    return int(reduce_max(find_best_local_drops(board, rules, piece, agent, scratch, store_placements, depth).points))
+    return int(reduce_max(find_best_local_drops(board, piece, search, store_placements, depth).points))
 
 
 @compile_separate
 def evaluate_piece(
-    find_best: Callable[..., int],
-    scratch: Scratch,
-    depth: int,
-    stores_placements: bool,
-    rules: Any,
-    piece: int,
-    interval: int,
-    agent: Any,
-    tables: Array,
+    find_best: Callable[..., int], search: Search, depth: int, piece: int, stores_placements: bool
 ) -> int:
     """Return the points of a piece's best placement on the board of a depth, or WORST_POINTS if none survives.
 
     With `stores_placements` the placements are stored for the search of the next depth.
     """
+    rules = search.rules
+    agent = search.agent
+    scratch = search.scratch
     board = scratch.boards[depth]
     storage_depth = depth if stores_placements else -1
     if stores_placements:
@@ -144,7 +130,7 @@ def evaluate_piece(
         scratch.next_index[depth] = 0
     if rules.game_over == END_SPAWN_BLOCKED and not can_spawn(board, rules, piece):
         return WORST_POINTS
-    points = find_best(board, rules, piece, interval, agent, tables, scratch, storage_depth)
+    points = find_best(board, piece, search, storage_depth)
     if stores_placements and agent.beam:
         prune_beam(scratch, depth, agent.beam)
     return points
@@ -196,37 +182,27 @@ def select_mode(board: Array, rules: Any, number: int, agent: Any, scratch: Scra
 
 
 @compile_inline
-def choose_with_lookahead(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
-) -> ChosenPlacement:
+def choose_with_lookahead(game: Any, search: Search) -> ChosenPlacement:
     """Choose the first placement (orientation, column, row) of the best variation, under any rules."""
-    return search_best_placement(find_best_points, game, rules, interval, agent, agents, tables, scratch)
+    return search_best_placement(find_best_points, game, search)
 
 
 @compile_inline
-def choose_local_drop_with_lookahead(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
-) -> ChosenPlacement:
+def choose_local_drop_with_lookahead(game: Any, search: Search) -> ChosenPlacement:
     """Choose the first straight drop (orientation, column, row) of the best variation, by local evaluation."""
-    return search_best_placement(find_best_local_drop_points, game, rules, interval, agent, agents, tables, scratch)
+    return search_best_placement(find_best_local_drop_points, game, search)
 
 
 @compile_inline
-def search_best_placement(
-    find_best: Callable[..., int],
-    game: Any,
-    rules: Any,
-    interval: int,
-    agent: Any,
-    agents: Array,
-    tables: Array,
-    scratch: Scratch,
-) -> ChosenPlacement:
+def search_best_placement(find_best: Callable[..., int], game: Any, search: Search) -> ChosenPlacement:
     """Choose the first placement of the best variation; of equal ones the first in order.
 
     `find_best` scores the placements of one piece.
     """
-    mode = agents[select_mode(game.board, rules, int(game.agent), agent, scratch)]
+    rules = search.rules
+    scratch = search.scratch
+    mode = search.agents[select_mode(game.board, rules, int(game.agent), search.agent, scratch)]
+    mode_search = Search(rules, search.interval, mode, search.agents, search.tables, scratch)
     stored_depths = mode.depth - 1 + mode.expect
     best_value = NO_VARIATION_VALUE
     choice = NO_PLACEMENT
@@ -236,7 +212,7 @@ def search_best_placement(
     for column in range(BOARD_WIDTH):
         scratch.boards[0, column] = game.board[column]
     scratch.gains_so_far[0] = 0
-    best_points = evaluate_piece(find_best, scratch, 0, True, rules, int(game.queue[0]), interval, mode, tables)
+    best_points = evaluate_piece(find_best, mode_search, 0, int(game.queue[0]), True)
     for index in range(scratch.count[0]):
         scratch.variation_values[index] = NO_VARIATION_VALUE
     while depth >= 0:
@@ -259,7 +235,7 @@ def search_best_placement(
                 first_piece, end_piece = 0, len(PIECES)
             last = 0
             for piece in range(first_piece, end_piece):
-                last += evaluate_piece(find_best, scratch, depth + 1, not is_leaf, rules, piece, interval, mode, tables)
+                last += evaluate_piece(find_best, mode_search, depth + 1, piece, not is_leaf)
             if not is_leaf and last != WORST_POINTS:
                 depth += 1
                 continue

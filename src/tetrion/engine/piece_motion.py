@@ -1,6 +1,6 @@
 """The falling piece and the keys that move it; its state is (rotation state, leftmost column, lowest row)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PACKED_SHAPES, PLACEMENT_COLUMNS
@@ -11,6 +11,14 @@ KEY_LEFT, KEY_RIGHT, KEY_ROTATE, KEY_ROTATE_BACK, KEY_DOWN, KEY_DROP = range(len
 MOVEMENT_ROWS = 32  # rows in which a piece may move: the bits of a column
 
 PieceState = tuple[int, int, int]  # rotation state, leftmost column, lowest row
+
+
+class PieceOnBoard(NamedTuple):
+    """A piece that is to be placed on a board."""
+
+    board: Array
+    rules: Any  # the record of the rules; entry points from Python take an array of one record
+    piece: int
 
 
 @compile_inline

@@ -16,6 +16,8 @@ from tetrion.engine.best_placements import (
     WORST_POINTS,
     BestPlacements,
     ChosenPlacement,
+    PlacementLanes,
+    Search,
     choose_first_best,
     make_empty_best,
     update_best,
@@ -45,9 +47,15 @@ from tetrion.engine.features import CHANCE_FEATURE_MASK, LOWEST_COLUMN_FEATURE_M
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
 from tetrion.engine.local_evaluation import Scratch
-from tetrion.engine.piece_motion import MOVEMENT_ROWS
+from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
-from tetrion.engine.reachable_placements import FLOOD_SIZE, RESTING_OFFSET, find_reachable, find_reachable_in_time
+from tetrion.engine.reachable_placements import (
+    FLOOD_SIZE,
+    NO_GOAL,
+    RESTING_OFFSET,
+    find_reachable,
+    find_reachable_in_time,
+)
 from tetrion.engine.rules import END_ABOVE_TOP, END_TOP_ROW, REACH_MOVEMENT, TIMED_MOVEMENT
 from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, store
@@ -99,18 +107,19 @@ def examine_board(board: Array, rows: int, mask: int, heights: Array) -> BoardBe
 
 
 @compile_inline
-def score_placement(
-    before: BoardBefore, agent: Any, tables: Array, possible: bool, orientation: int, x: int, row: int, scratch: Scratch
-) -> int:
+def score_placement(before: BoardBefore, search: Search, possible: bool, placement: ChosenPlacement) -> int:
     """Return the agent's score of a placement and leave its feature values in the scratch.
 
     Custom features are measured only where `possible` is true.
     """
+    agent = search.agent
+    scratch = search.scratch
+    orientation, x, row = placement
     after = compute_outcome(before, agent.measures_after_clear != 0, orientation, x, row)
     measure_features(agent.mask, after, scratch.values)
     if agent.mask & CUSTOM_FEATURES_MASK:
         measure_custom_features(agent, after, possible, scratch)
-    return compute_score(agent, agent.mask, tables, scratch.values, x)
+    return compute_score(agent, agent.mask, search.tables, scratch.values, x)
 
 
 @compile_inline
@@ -126,13 +135,12 @@ def survives(board: Array, rules: Any, orientation: int, x: int, row: int) -> bo
 
 
 @compile_inline
-def choose_drop_scalar(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
-) -> ChosenPlacement:
+def choose_drop_scalar(game: Any, search: Search) -> ChosenPlacement:
     """Choose the agent's best straight drop (orientation, column, row) in scalar code."""
+    rules = search.rules
     board = game.board
     piece = int(game.queue[0])
-    before = examine_board(board, rules.rows, agent.mask, scratch.heights)
+    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
     best_points = WORST_POINTS
     choice = (NO_PLACEMENT, 0, 0)
     rotation_count = int(rules.rotation_count[piece])
@@ -141,10 +149,10 @@ def choose_drop_scalar(
     while rotation < rotation_count:
         orientation = int(rules.orientations[piece, rotation])
         for x in range(PLACEMENT_COLUMNS[orientation]):
-            row = find_landing_row(scratch.heights, orientation, x)
+            row = find_landing_row(before.heights, orientation, x)
             possible = fits(orientation, x, row, rules.rows)
             if possible and (not must_survive or survives(board, rules, orientation, x, row)):
-                points = score_placement(before, agent, tables, possible, orientation, x, row, scratch)
+                points = score_placement(before, search, possible, (orientation, x, row))
                 if points > best_points:
                     best_points, choice = points, (orientation, x, row)
         rotation += 1
@@ -155,13 +163,12 @@ def choose_drop_scalar(
 
 
 @compile_inline
-def choose_drop_simd(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
-) -> ChosenPlacement:
+def choose_drop_simd(game: Any, search: Search) -> ChosenPlacement:
     """Choose the agent's best straight drop (orientation, column, row) with one column per SIMD lane."""
+    rules = search.rules
     board = game.board
     piece = int(game.queue[0])
-    before = examine_board(board, rules.rows, agent.mask, scratch.heights)
+    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
     x = load(LANE_NUMBERS, 0)
     best = make_empty_best(x)
     rotation_count = int(rules.rotation_count[piece])
@@ -169,13 +176,13 @@ def choose_drop_simd(
     rotation = 0
     while rotation < rotation_count:
         orientation = int(rules.orientations[piece, rotation])
-        row = find_landing_row(scratch.heights, orientation, x)
+        row = find_landing_row(before.heights, orientation, x)
         possible = fits(orientation, x, row, rules.rows)
         row = where(possible, row, 0)  # a column must not be shifted by 32 or more
         if must_survive:
             possible = possible & survives(board, rules, orientation, x, row)
-        points = score_placement(before, agent, tables, possible, orientation, x, row, scratch)
-        best = update_best(best, possible, points, rotation, x, row)
+        points = score_placement(before, search, possible, (orientation, x, row))
+        best = update_best(best, PlacementLanes(possible, points, rotation, x, row))
         rotation += 1
         if must_survive and rotation == rotation_count and reduce_max(best.points) == WORST_POINTS:
             must_survive = False
@@ -187,7 +194,7 @@ def choose_drop_simd(
 def find_placements(board: Array, rules: Any, piece: int, interval: int, scratch: Scratch) -> None:
     """Write all placements of a piece into the scratch's flood, for the movement of the rules."""
     if rules.movement == TIMED_MOVEMENT:
-        find_reachable_in_time(board, rules, piece, interval, scratch.flood, -1, 0, 0)
+        find_reachable_in_time(PieceOnBoard(board, rules, piece), interval, scratch.flood, NO_GOAL)
     elif rules.movement == REACH_MOVEMENT:
         find_reachable(board, rules, piece, scratch.flood)
     else:
@@ -212,11 +219,11 @@ def has_placement(board: Array, rules: Any, piece: int, interval: int, scratch: 
 
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=4)
-def list_placements(
-    memory: Array, board: Array, rules_array: Array, piece: int, interval: int, placements: Array
-) -> int:
+def list_placements(memory: Array, piece_on_board: PieceOnBoard, interval: int, placements: Array) -> int:
     """Write each placement of a piece as rotation, column and row; return the number of placements."""
-    rules = rules_array[0]
+    board = piece_on_board.board
+    rules = piece_on_board.rules[0]
+    piece = piece_on_board.piece
     scratch = memory[0]
     count = 0
     find_placements(board, rules, piece, interval, scratch)
@@ -235,29 +242,23 @@ def list_placements(
 
 @compile_inline
 def find_best_placements(
-    board: Array,
-    rules: Any,
-    piece: int,
-    interval: int,
-    agent: Any,
-    tables: Array,
-    scratch: Scratch,
-    store_placements: Callable[..., None],
-    depth: int,
+    board: Array, piece: int, search: Search, store_placements: Callable[..., None], depth: int
 ) -> tuple[BestPlacements, bool]:
     """Return the best placement of each lane and whether the game survives them.
 
     All placements are passed to `store_placements`.
     """
-    find_placements(board, rules, piece, interval, scratch)
-    before = examine_board(board, rules.rows, agent.mask, scratch.heights)
+    rules = search.rules
+    flood = search.scratch.flood
+    find_placements(board, rules, piece, search.interval, search.scratch)
+    before = examine_board(board, rules.rows, search.agent.mask, search.scratch.heights)
     x = load(LANE_NUMBERS, 0)
     best = make_empty_best(x)
     rotation_count = int(rules.rotation_count[piece])
     must_survive = rules.game_over >= END_TOP_ROW
     is_surviving = True
     rotation = 0
-    remaining = load(scratch.flood, RESTING_OFFSET)
+    remaining = load(flood, RESTING_OFFSET)
     while rotation < rotation_count:
         if any_lane_set(remaining):
             topmost = remaining & (0 - remaining)  # bit 0 of a flood is the top row
@@ -266,35 +267,28 @@ def find_best_placements(
             row = where(possible, MOVEMENT_ROWS - bit_length(topmost), 0)
             if must_survive:
                 possible = possible & survives(board, rules, orientation, x, row)
-            points = score_placement(before, agent, tables, possible, orientation, x, row, scratch)
-            best = update_best(best, possible, points, rotation, x, row)
-            store_placements(scratch, depth, agent, tables, possible, points, rotation, x, row)
+            points = score_placement(before, search, possible, (orientation, x, row))
+            lanes = PlacementLanes(possible, points, rotation, x, row)
+            best = update_best(best, lanes)
+            store_placements(search, depth, lanes)
         else:
             rotation += 1
             if must_survive and rotation == rotation_count and reduce_max(best.points) == WORST_POINTS:
                 must_survive = False
                 is_surviving = False
                 rotation = 0
-            remaining = load(
-                scratch.flood, RESTING_OFFSET + rotation * LANES
-            )  # the flood has one unused entry at its end
+            remaining = load(flood, RESTING_OFFSET + rotation * LANES)  # the flood has one unused entry at its end
     return best, is_surviving
 
 
 @compile_inline
-def ignore_measured_placements(
-    scratch: Scratch, depth: int, agent: Any, tables: Array, possible: Any, points: Any, rotation: int, x: Any, row: Any
-) -> None:
+def ignore_measured_placements(search: Search, depth: int, lanes: PlacementLanes) -> None:
     """Do nothing (callback for a search without lookahead)."""
 
 
 @compile_inline
-def choose_any_placement(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
-) -> ChosenPlacement:
+def choose_any_placement(game: Any, search: Search) -> ChosenPlacement:
     """Choose the agent's best placement (orientation, column, row) under any rules, in SIMD lanes."""
     piece = int(game.queue[0])
-    best, _ = find_best_placements(
-        game.board, rules, piece, interval, agent, tables, scratch, ignore_measured_placements, 0
-    )
-    return choose_first_best(rules, piece, best)
+    best, _ = find_best_placements(game.board, piece, search, ignore_measured_placements, 0)
+    return choose_first_best(search.rules, piece, best)

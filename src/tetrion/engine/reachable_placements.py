@@ -13,6 +13,7 @@ from tetrion.engine.piece_motion import (
     KEY_DOWN,
     KEY_ROTATE_BACK,
     MOVEMENT_ROWS,
+    PieceOnBoard,
     get_next_rotation_state,
     get_spawn_state,
 )
@@ -41,6 +42,7 @@ FITS_OFFSET, REACHED_OFFSET, NEW_OFFSET, RESTING_OFFSET = (MAX_ROTATION_STATES *
 FLOOD_SIZE = (5 * MAX_ROTATION_STATES + 1) * LANES
 
 LOCK_AT_CONTACT = 0  # a piece locks as soon as it rests
+NO_GOAL = (-1, 0, 0)  # see `find_reachable_in_time`
 
 
 @compile_inline
@@ -99,8 +101,12 @@ def shift_states(states: Any, right: int, rise: int) -> Any:
 
 
 @compile_inline
-def rotate_states(rules: Any, piece: int, state: int, direction: int, states: Any, fits: Any) -> Any:
-    """Return the positions after a rotation from `states`; `fits` are the positions where the next state fits."""
+def rotate_states(rules: Any, turn: tuple[int, int, int], states: Any, fits: Any) -> Any:
+    """Return the positions after a turn from `states`; `fits` are the positions where the next state fits.
+
+    A turn is given as piece, rotation state before it, and direction.
+    """
+    piece, state, direction = turn
     rotated = broadcast_lanes(0)
     for test in range(rules.kick_tests):
         right, rise = int(rules.dx[piece, state, direction, test]), int(rules.dy[piece, state, direction, test])
@@ -130,8 +136,9 @@ def flood_moves(rules: Any, states: Any, fits: Any) -> Any:
 
 
 @compile_inline
-def store_resting(rules: Any, piece: int, state: int, states: Any, fits: Any, flood: Array) -> None:
+def store_resting(rules: Any, piece: int, state: int, states: Any, flood: Array) -> None:
     """Add the positions where a piece rests completely on the board to the placements of its rotation."""
+    fits = load(flood, FITS_OFFSET + state * LANES)
     offset = RESTING_OFFSET + int(rules.rotation_of_state[piece, state]) * LANES
     height = int(ORIENTATION_HEIGHTS[rules.orientation_of_state[piece, state]])
     resting = states & ~shift_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + height))
@@ -155,13 +162,12 @@ def find_reachable(board: Array, rules: Any, piece: int, flood: Array) -> None:
             if other != state:
                 other_fits = load(flood, FITS_OFFSET + other * LANES)
                 other_reached = load(flood, REACHED_OFFSET + other * LANES)
-                new = rotate_states(rules, piece, state, direction, movable, other_fits) & ~other_reached
+                new = rotate_states(rules, (piece, state, direction), movable, other_fits) & ~other_reached
                 if any_lane_set(new):
                     store(flood, REACHED_OFFSET + other * LANES, other_reached | new)
                     pending |= 1 << other
     for state in range(rules.state_count[piece]):
-        fits, reached = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
-        store_resting(rules, piece, state, reached, fits, flood)
+        store_resting(rules, piece, state, load(flood, REACHED_OFFSET + state * LANES), flood)
 
 
 @compile_inline
@@ -177,13 +183,14 @@ def apply_any_key(rules: Any, piece: int, flood: Array) -> bool:
         reached = load(flood, REACHED_OFFSET + state * LANES)
         for direction in range(2 if rules.has_key[KEY_ROTATE_BACK] else 1):
             other = get_next_rotation_state(rules, piece, state, direction)
-            rotated = rotate_states(rules, piece, state, direction, reached, load(flood, FITS_OFFSET + other * LANES))
+            other_fits = load(flood, FITS_OFFSET + other * LANES)
+            rotated = rotate_states(rules, (piece, state, direction), reached, other_fits)
             store(flood, NEW_OFFSET + other * LANES, load(flood, NEW_OFFSET + other * LANES) | rotated)
     changed = False
     for state in range(rules.state_count[piece]):
         new, fits = load(flood, NEW_OFFSET + state * LANES), load(flood, FITS_OFFSET + state * LANES)
         if rules.lock_delay == LOCK_AT_CONTACT:
-            store_resting(rules, piece, state, new, fits, flood)
+            store_resting(rules, piece, state, new, flood)
         new = select_movable(rules, new, fits)
         changed |= any_lane_set(new ^ load(flood, REACHED_OFFSET + state * LANES))
         store(flood, REACHED_OFFSET + state * LANES, new)
@@ -196,7 +203,7 @@ def lock_resting_states(rules: Any, piece: int, flood: Array) -> bool:
     has_remaining = False
     for state in range(rules.state_count[piece]):
         fits, reached = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
-        store_resting(rules, piece, state, reached, fits, flood)
+        store_resting(rules, piece, state, reached, flood)
         reached = reached & shift_up(fits)
         store(flood, REACHED_OFFSET + state * LANES, reached)
         has_remaining |= any_lane_set(reached)
@@ -211,13 +218,15 @@ def is_stored(rotation: int, x: int, row: int, flood: Array) -> bool:
 
 @compile_separate
 def find_reachable_in_time(
-    board: Array, rules: Any, piece: int, interval: int, flood: Array, rotation: int, x: int, row: int
+    piece_on_board: PieceOnBoard, interval: int, flood: Array, goal: tuple[int, int, int]
 ) -> int:
     """Find all placements that can be reached in time; return the first frame in which the piece can lock in one.
 
-    Gravity moves the piece down every `interval` frames. The frame is computed for the placement (`rotation`, `x`,
-    `row`); with a negative rotation it is not computed, and −1 is returned.
+    Gravity moves the piece down every `interval` frames. The frame is computed for the placement `goal` (rotation,
+    column, row); for NO_GOAL it is not computed, and −1 is returned.
     """
+    board, rules, piece = piece_on_board
+    rotation, x, row = goal
     if interval == 0:
         find_reachable(board, rules, piece, flood)
         return 0

@@ -1,6 +1,6 @@
 """Games in real time: a falling piece, a clock of frames, and keys that are pressed, held and released."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,6 +51,13 @@ SIDEWAYS_SLOT, DOWN_SLOT = range(2)  # left and right share a slot
 NO_KEY = -1
 
 ACTION_SPAWN_OR_LOCK, ACTION_PRESS, ACTION_KEY_DOWN, ACTION_KEY_UP, ACTION_TICK = range(5)
+
+
+class EngineAction(NamedTuple):
+    """An action in a game in real time, such as ACTION_PRESS."""
+
+    kind: int
+    number: int  # a key or, for ACTION_TICK, a number of frames
 
 
 @compile_inline
@@ -218,9 +225,9 @@ def prepare_next_piece(memory: Array, games: GameRecords, falls: Array, settings
 
 @compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=25)
 def perform_action(
-    memory: Array, games: GameRecords, falls: Array, settings: EngineSettings, action: int, number: int
+    memory: Array, games: GameRecords, falls: Array, settings: EngineSettings, action: EngineAction
 ) -> int:
-    """Perform an action in the first game; `number` is a key or, for ACTION_TICK, a number of frames.
+    """Perform an action in the first game.
 
     Return whether a key had an effect (1 or 0), or the number of frames that have passed. Frames stop when a piece
     locks.
@@ -229,16 +236,17 @@ def perform_action(
     fall = falls[0]
     rules = settings.rules[0]
     scratch = memory[0]
+    kind, number = action
     result = 0
     pieces_before = game.pieces
-    if action in (ACTION_PRESS, ACTION_KEY_DOWN) and game.status == STATUS_PLAYING:
+    if kind in (ACTION_PRESS, ACTION_KEY_DOWN) and game.status == STATUS_PLAYING:
         result = int(press_key(game, fall, rules, number, scratch))
-    if action in (ACTION_KEY_DOWN, ACTION_KEY_UP) and number in (KEY_LEFT, KEY_RIGHT, KEY_DOWN):
-        update_pressed_key(fall, number, action == ACTION_KEY_DOWN)
-    if action == ACTION_TICK:
+    if kind in (ACTION_KEY_DOWN, ACTION_KEY_UP) and number in (KEY_LEFT, KEY_RIGHT, KEY_DOWN):
+        update_pressed_key(fall, number, kind == ACTION_KEY_DOWN)
+    if kind == ACTION_TICK:
         while result < number and game.status == STATUS_PLAYING and game.pieces == pieces_before:
             advance_frame(game, fall, rules, scratch)
             result += 1
-    elif action != ACTION_KEY_UP and game.pieces == pieces_before:
+    elif kind != ACTION_KEY_UP and game.pieces == pieces_before:
         spawn_or_lock(game, fall, rules, scratch)
     return result

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tetrion.engine.agent_records import compute_score
-from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS, ChosenPlacement
+from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS, ChosenPlacement, Search
 from tetrion.engine.bitboard import (
     combine_columns,
     find_landing_row,
@@ -32,6 +32,7 @@ from tetrion.engine.compiler import compile_inline
 from tetrion.engine.features.dellacherie_features import find_holes
 from tetrion.engine.int32 import to_index, to_int32, to_int64
 from tetrion.engine.local_evaluation import (
+    OtherColumns,
     Scratch,
     score_landing_height,
     score_lines,
@@ -74,18 +75,17 @@ def decode_drop(rules: Any, piece: int, order: int, row: int) -> ChosenPlacement
 
 
 @compile_inline
-def prepare_board(board: Array, rules: Any, agent: Any, scratch: Scratch) -> Any:
+def prepare_board(board: Array, search: Search) -> Any:
     """Compute the values of a board that the scores of its drops need."""
-    return examine_board(board, rules.rows, agent.mask, scratch.heights)
+    return examine_board(board, search.rules.rows, search.agent.mask, search.scratch.heights)
 
 
 @compile_inline
-def score_drop(
-    before: Any, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
-) -> tuple[int, int]:
+def score_drop(before: Any, search: Search, placement: ChosenPlacement) -> tuple[int, int]:
     """Return the points of a drop, and its additive points, which are summed over a variation."""
-    points = score_placement(before, agent, tables, True, orientation, x, row, scratch)
-    return points, compute_score(agent, agent.additive_mask, tables, scratch.values, x)
+    agent = search.agent
+    points = score_placement(before, search, True, placement)
+    return points, compute_score(agent, agent.additive_mask, search.tables, search.scratch.values, placement[1])
 
 
 @compile_inline
@@ -95,9 +95,10 @@ def find_drop_row(before: Any, rules: Any, orientation: int, x: int) -> int:
 
 
 @compile_inline
-def find_best_drop(board: Array, rules: Any, piece: int, agent: Any, tables: Array, scratch: Scratch) -> ScoredDrop:
+def find_best_drop(board: Array, piece: int, search: Search) -> ScoredDrop:
     """Return the best drop that the game survives."""
-    before = prepare_board(board, rules, agent, scratch)
+    rules = search.rules
+    before = prepare_board(board, search)
     best_points = WORST_POINTS
     best_order = NO_DROP
     best_row = 0
@@ -108,7 +109,7 @@ def find_best_drop(board: Array, rules: Any, piece: int, agent: Any, tables: Arr
             if fits(orientation, x, row, rules.rows) and (
                 rules.game_over < END_TOP_ROW or survives(board, rules, orientation, x, row)
             ):
-                points = score_placement(before, agent, tables, True, orientation, x, row, scratch)
+                points = score_placement(before, search, True, (orientation, x, row))
                 if points > best_points:
                     best_points = points
                     best_order = rotation * LANES + x
@@ -151,9 +152,11 @@ LOCAL_SCRATCH_DTYPE = np.dtype(
 
 
 @compile_inline
-def precompute_board_scalar(board: Array, rules: Any, agent: Any, scratch: Scratch) -> Scratch:
+def precompute_board_scalar(board: Array, search: Search) -> Scratch:
     """Write the values that all drops on a board share into the scratch, and return it."""
-    weights = load_weights(agent)
+    rules = search.rules
+    scratch = search.scratch
+    weights = load_weights(search.agent)
     wall = (1 << rules.rows) - 1
     for index in range(PADDED_COLUMNS):
         scratch.columns[index], scratch.heights[index] = wall, rules.rows
@@ -266,10 +269,10 @@ def score_local_drop_before_clear(
         (bottom, bottom, bottom, bottom),
     )
     columns = get_column_window(board.columns, to_int32(x))
-    untouched_points = _sum_untouched_points(board, to_int32(x))
-    full_rows = to_int32(board.full_rows[index])
-    hole_rows = to_int32(board.hole_rows[index])
-    points, full = score_local_board(agent, columns, landed, heights, untouched_points, full_rows, hole_rows)
+    others = OtherColumns(
+        _sum_untouched_points(board, to_int32(x)), to_int32(board.full_rows[index]), to_int32(board.hole_rows[index])
+    )
+    points, full = score_local_board(agent, columns, landed, heights, others)
     gains = score_landing_height(agent, shape.height, bottom)
     if any_bit_set(full):
         gains = gains + score_lines(agent, landed, full)
@@ -287,10 +290,9 @@ def _load_piece_cells(orientation: int, column: int, x: int) -> int:
 
 
 @compile_inline
-def rescore_cleared_board(
-    board: Scratch, agent: AgentWeights, rows: int, orientation: int, x: int, row: int, full: int
-) -> Any:
+def rescore_cleared_board(board: Scratch, agent: AgentWeights, rows: int, placement: ChosenPlacement, full: int) -> Any:
     """Return the points of the board after a drop whose full rows are removed, computed for all columns."""
+    orientation, x, row = placement
     wall = to_int32((1 << rows) - 1)
     landed = map_columns_with(shift_up, map_column_numbers(_load_piece_cells, orientation, x), row)
     columns = remove_full_rows(
@@ -310,33 +312,32 @@ def find_local_drop_row(board: Scratch, rules: Any, orientation: int, x: int) ->
 
 
 @compile_inline
-def score_local_drop(
-    board: Scratch, rules: Any, agent: Any, tables: Array, orientation: int, x: int, row: int, scratch: Scratch
-) -> tuple[int, int]:
+def score_local_drop(board: Scratch, search: Search, placement: ChosenPlacement) -> tuple[int, int]:
     """Return the points of a drop, and its additive points, which are summed over a variation."""
-    weights = load_weights(agent)
-    shape = load_orientation_shape(rules, orientation)
+    orientation, x, row = placement
+    weights = load_weights(search.agent)
+    shape = load_orientation_shape(search.rules, orientation)
     points, gains, full = score_local_drop_before_clear(board, weights, shape, x, row)
     if any_bit_set(full) and weights.measures_after_clear:
-        points = rescore_cleared_board(board, weights, rules.rows, orientation, to_int32(x), to_int32(row), full)
+        placement32 = orientation, to_int32(x), to_int32(row)
+        points = rescore_cleared_board(board, weights, search.rules.rows, placement32, full)
     return to_int64(points + gains), to_int64(gains)
 
 
 @compile_inline
-def find_best_local_drop(
-    board: Array, rules: Any, piece: int, agent: Any, tables: Array, scratch: Scratch
-) -> ScoredDrop:
+def find_best_local_drop(board: Array, piece: int, search: Search) -> ScoredDrop:
     """Return the best drop.
 
     Drops that complete rows are scored after all others: neighbouring threads have them in different columns, and each
     would wait for all.
     """
-    precomputed = precompute_board_scalar(board, rules, agent, scratch)
+    rules = search.rules
+    precomputed = precompute_board_scalar(board, search)
     best_points = to_int32(WORST_POINTS)
     best_order = NO_DROP
     best_row = 0
     postponed = 0
-    weights = load_weights(agent)
+    weights = load_weights(search.agent)
     for rotation in range(rules.rotation_count[piece]):
         orientation = int(rules.orientations[piece, rotation])
         shape = load_orientation_shape(rules, orientation)
@@ -356,7 +357,7 @@ def find_best_local_drop(
         postponed &= postponed - 1
         orientation, x = int(rules.orientations[piece, order // LANES]), order % LANES
         row = find_shape_row(precomputed, load_orientation_shape(rules, orientation), x)
-        score, _ = score_local_drop(precomputed, rules, agent, tables, orientation, x, row, scratch)
+        score, _ = score_local_drop(precomputed, search, (orientation, x, row))
         if score > to_int64(best_points) or (score == to_int64(best_points) and order < best_order):
             best_points = to_int32(score)
             best_order = order
@@ -365,101 +366,79 @@ def find_best_local_drop(
 
 
 @compile_inline
-def choose_local_drop_scalar(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
-) -> ChosenPlacement:
+def choose_local_drop_scalar(game: Any, search: Search) -> ChosenPlacement:
     """Choose the agent's best straight drop (orientation, column, row) by local evaluation in scalar code."""
     piece = int(game.queue[0])
-    _, order, row = find_best_local_drop(game.board, rules, piece, agent, tables, scratch)
-    return decode_drop(rules, piece, order, row)
+    _, order, row = find_best_local_drop(game.board, piece, search)
+    return decode_drop(search.rules, piece, order, row)
 
 
 # Depth 2.
 
 
-@compile_inline
-def choose_drop_depth_two(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Any
-) -> ChosenPlacement:
-    """Choose the first drop of the best variation of two pieces, by all features."""
-    return _choose_depth_two(
-        prepare_board, find_drop_row, score_drop, find_best_drop, game, rules, agent, tables, scratch
-    )
-
-
-@compile_inline
-def choose_local_drop_depth_two(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Any
-) -> ChosenPlacement:
-    """Choose the first drop of the best variation of two pieces, by local evaluation."""
-    return _choose_depth_two(
-        precompute_board_scalar,
-        find_local_drop_row,
-        score_local_drop,
-        find_best_local_drop,
-        game,
-        rules,
-        agent,
-        tables,
-        scratch,
-    )
-
-
-@compile_inline
-def _choose_depth_two(
+def _make_choose_depth_two(
     prepare: Callable[..., Any],
     find_row: Callable[..., int],
     score: Callable[..., tuple[int, int]],
     find_best: Callable[..., ScoredDrop],
-    game: Any,
-    rules: Any,
-    agent: Any,
-    tables: Array,
-    scratch: tuple[Scratch, Scratch, Array],
-) -> ChosenPlacement:
-    """Choose the placement that `choose_with_lookahead` chooses for depth 2.
+) -> Callable[[Any, Search], ChosenPlacement]:
+    """Return a compiled function that chooses the placement that `choose_with_lookahead` chooses for depth 2."""
 
-    `scratch` holds one scratch record for each of the two pieces, and an array for the board between them.
-    """
-    first_scratch, second_scratch, board_after = scratch
-    piece = int(game.queue[0])
-    next_piece = int(game.queue[1])
-    rotation_count = int(rules.rotation_count[int(game.queue[0])])
-    before = prepare(game.board, rules, agent, first_scratch)
-    best_value = NO_VARIATION_VALUE
-    best_order = NO_DROP
-    best_row = 0
-    must_survive = rules.game_over >= END_TOP_ROW
-    uses_next_piece = True
-    rotation = 0
-    while rotation < rotation_count:
-        orientation = int(rules.orientations[piece, rotation])
-        for x in range(PLACEMENT_COLUMNS[orientation]):
-            row = find_row(before, rules, orientation, x)
-            if fits(orientation, x, row, rules.rows) and (
-                not must_survive or survives(game.board, rules, orientation, x, row)
-            ):
-                points, gains = score(before, rules, agent, tables, orientation, x, row, first_scratch)
-                value = int(points)
-                if uses_next_piece:
-                    for column in range(BOARD_WIDTH):
-                        board_after[column] = game.board[column]
-                    lock_piece(board_after, orientation, x, row)
-                    last_points = WORST_POINTS
-                    if rules.game_over != END_SPAWN_BLOCKED or can_spawn(board_after, rules, next_piece):
-                        last_points = find_best(board_after, rules, next_piece, agent, tables, second_scratch)[0]
-                    value = (
-                        SURVIVAL_BONUS + int(points)
-                        if last_points == WORST_POINTS
-                        else 2 * SURVIVAL_BONUS + int(gains) + int(last_points)
-                    )
-                if value > best_value:
-                    best_value = value
-                    best_order = rotation * LANES + x
-                    best_row = row
-        rotation += 1
-        if must_survive and rotation == rotation_count and best_order == NO_DROP:
-            must_survive = False
-            uses_next_piece = False
-            rotation = 0
-    return decode_drop(rules, piece, best_order, best_row)
+    def choose(game: Any, search: Search) -> ChosenPlacement:
+        """Choose the first drop of the best variation of two pieces.
+
+        The scratch of the search holds one record for each of the two pieces, and an array for the board between them.
+        """
+        rules = search.rules
+        first_scratch, second_scratch, board_after = search.scratch
+        first_search = Search(rules, search.interval, search.agent, search.agents, search.tables, first_scratch)
+        second_search = Search(rules, search.interval, search.agent, search.agents, search.tables, second_scratch)
+        piece = int(game.queue[0])
+        next_piece = int(game.queue[1])
+        rotation_count = int(rules.rotation_count[int(game.queue[0])])
+        before = prepare(game.board, first_search)
+        best_value = NO_VARIATION_VALUE
+        best_order = NO_DROP
+        best_row = 0
+        must_survive = rules.game_over >= END_TOP_ROW
+        uses_next_piece = True
+        rotation = 0
+        while rotation < rotation_count:
+            orientation = int(rules.orientations[piece, rotation])
+            for x in range(PLACEMENT_COLUMNS[orientation]):
+                row = find_row(before, rules, orientation, x)
+                if fits(orientation, x, row, rules.rows) and (
+                    not must_survive or survives(game.board, rules, orientation, x, row)
+                ):
+                    points, gains = score(before, first_search, (orientation, x, row))
+                    value = int(points)
+                    if uses_next_piece:
+                        for column in range(BOARD_WIDTH):
+                            board_after[column] = game.board[column]
+                        lock_piece(board_after, orientation, x, row)
+                        last_points = WORST_POINTS
+                        if rules.game_over != END_SPAWN_BLOCKED or can_spawn(board_after, rules, next_piece):
+                            last_points = find_best(board_after, next_piece, second_search)[0]
+                        value = (
+                            SURVIVAL_BONUS + int(points)
+                            if last_points == WORST_POINTS
+                            else 2 * SURVIVAL_BONUS + int(gains) + int(last_points)
+                        )
+                    if value > best_value:
+                        best_value = value
+                        best_order = rotation * LANES + x
+                        best_row = row
+            rotation += 1
+            if must_survive and rotation == rotation_count and best_order == NO_DROP:
+                must_survive = False
+                uses_next_piece = False
+                rotation = 0
+        return decode_drop(rules, piece, best_order, best_row)
+
+    return compile_inline(choose)
+
+
+choose_drop_depth_two = _make_choose_depth_two(prepare_board, find_drop_row, score_drop, find_best_drop)
+choose_local_drop_depth_two = _make_choose_depth_two(
+    precompute_board_scalar, find_local_drop_row, score_local_drop, find_best_local_drop
+)

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from tetrion.engine.best_placements import (
     BestPlacements,
     ChosenPlacement,
+    PlacementLanes,
+    Search,
     choose_first_best,
     make_empty_best,
     update_best,
@@ -23,6 +25,7 @@ from tetrion.engine.local_evaluation import (
     PrecomputedBoard,
     Scratch,
     broadcast_piece_columns,
+    get_half_lane_window,
     precompute_board,
     rescore_cleared_boards,
     score_four_columns,
@@ -33,33 +36,7 @@ from tetrion.engine.local_evaluation import (
 )
 from tetrion.engine.pieces import COLUMN_BOTTOMS, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
 from tetrion.engine.scalar_or_simd import Array, any_bit_set, broadcast, get_column_window, where
-from tetrion.engine.simd_lanes import LANE_NUMBERS, load, make_lane_rotation
-
-(
-    _half_window_0,
-    _half_window_1,
-    _half_window_2,
-    _half_window_3,
-    _half_window_4,
-    _half_window_5,
-    _half_window_6,
-    _half_window_7,
-) = (make_lane_rotation(right, HALF_LANES) for right in range(-2, 6))
-
-
-@compile_inline
-def get_half_lane_window(row: Any, x: Any) -> Any:
-    """Return what `get_column_window` returns, for the columns 0 to 7 in both halves of the lanes."""
-    return (
-        _half_window_0(row),
-        _half_window_1(row),
-        _half_window_2(row),
-        _half_window_3(row),
-        _half_window_4(row),
-        _half_window_5(row),
-        _half_window_6(row),
-        _half_window_7(row),
-    )
+from tetrion.engine.simd_lanes import LANE_NUMBERS, load
 
 
 class DropLanes(NamedTuple):
@@ -71,6 +48,9 @@ class DropLanes(NamedTuple):
     column: Any  # by lane: the piece's left edge
     exists: Any  # by lane: whether the piece lies between the walls
     rows: int  # number of rows of the board
+    heights: Any  # of the board's columns at the piece
+    piece_columns: Any
+    bottoms: Any  # the lowest row of the piece in each of its columns, relative to its lowest cell
 
 
 @compile_inline
@@ -91,53 +71,37 @@ def broadcast_column_bottoms(orientation: int, x: Any) -> Any:
 
 
 @compile_inline
-def _update_best_drops(
-    score_board: Callable[..., Any],
-    get_window: Callable[..., Any],
-    board: PrecomputedBoard,
-    agent: Any,
-    drops: DropLanes,
-    heights: Any,
-    piece_columns: Any,
-    bottoms: Any,
-    best_by_lane: BestPlacements,
-    scratch: Scratch,
-    store_placements: Callable[..., None],
-    depth: int,
-) -> BestPlacements:
-    """Score sixteen drops, pass them to `store_placements`, and return the best placement of each lane so far."""
-    row = max_column(map_columns2(subtract, heights, bottoms))
+def _score_drops(
+    score_board: Callable[..., Any], board: PrecomputedBoard, agent: Any, drops: DropLanes
+) -> tuple[PlacementLanes, Any]:
+    """Return sixteen drops with their points, and their additive points, which are summed over a variation."""
+    row = max_column(map_columns2(subtract, drops.heights, drops.bottoms))
     piece_height = int(ORIENTATION_HEIGHTS[drops.first_orientation])
     possible = drops.exists & (row <= drops.rows - piece_height)
     row = where(possible, row, 0)  # a column must not be shifted by 32 or more
-    landed = map_columns_with(shift_up, piece_columns, row)
-    points, full = score_board(get_window, board, agent, drops.column, landed)
+    landed = map_columns_with(shift_up, drops.piece_columns, row)
+    points, full = score_board(board, agent, drops.column, landed)
     gains = score_landing_height(agent, piece_height, row)
     full = where(possible, full, 0)
     if any_bit_set(full):
         gains = gains + score_lines(agent, landed, full)
         if agent.measures_after_clear:
-            points = rescore_cleared_boards(
-                board.columns, agent, drops.first_orientation, drops.second_orientation, row, full, points
-            )
-    store_placements(scratch, depth, possible, points + gains, gains, drops.rotation, drops.column, row)
-    return update_best(best_by_lane, possible, points + gains, drops.rotation, drops.column, row)
+            orientations = drops.first_orientation, drops.second_orientation
+            lanes = PlacementLanes(possible, points, drops.rotation, drops.column, row)
+            points = rescore_cleared_boards(board.columns, agent, orientations, lanes, full)
+    return PlacementLanes(possible, points + gains, drops.rotation, drops.column, row), gains
 
 
 @compile_inline
 def find_best_local_drops(
-    board: Array,
-    rules: Any,
-    piece: int,
-    agent: Any,
-    scratch: Scratch,
-    store_placements: Callable[..., None],
-    depth: int,
+    board: Array, piece: int, search: Search, store_placements: Callable[..., None], depth: int
 ) -> BestPlacements:
     """Return the best straight drop of each lane; all drops are passed to `store_placements`.
 
     There is no single loop over all rotations, because the compiler would compute the windows of all widths first.
     """
+    rules = search.rules
+    agent = search.agent
     lanes = load(LANE_NUMBERS, 0)
     rows = int(rules.rows)
     wide_rotation = int(rules.first_wide_rotation[piece])
@@ -148,52 +112,29 @@ def find_best_local_drops(
         piece_columns = broadcast_piece_columns(first, lanes)
         bottoms = broadcast_column_bottoms(first, lanes)
         exists = lanes < int(PLACEMENT_COLUMNS[first])
+        rotation = broadcast(wide_rotation, lanes)
         if ORIENTATION_WIDTHS[first] == 3:
             second = first
-            rotation = broadcast(wide_rotation, lanes)
             if wide_rotation + 2 < rules.rotation_count[piece]:  # the rotation between the two is upright
                 second = int(rules.orientations[piece, wide_rotation + 2])
                 exists = lanes >= 0
             is_second = lanes >= HALF_LANES
             conditions = (is_second, is_second, is_second)
             rotation = rotation + where(is_second, 2, 0)
-            drops = DropLanes(first, second, rotation, lanes & (HALF_LANES - 1), exists, rows)
             piece_columns = map_columns3(
                 where, conditions, broadcast_piece_columns(second, lanes)[:3], piece_columns[:3]
             )
             bottoms = map_columns3(where, conditions, broadcast_column_bottoms(second, lanes)[:3], bottoms[:3])
             heights = get_half_lane_window(precomputed.heights, lanes)[2:5]
-            best = _update_best_drops(
-                score_three_columns,
-                get_half_lane_window,
-                precomputed,
-                agent,
-                drops,
-                heights,
-                piece_columns,
-                bottoms,
-                best,
-                scratch,
-                store_placements,
-                depth,
-            )
+            column = lanes & (HALF_LANES - 1)
+            drops = DropLanes(first, second, rotation, column, exists, rows, heights, piece_columns, bottoms)
+            scored, gains = _score_drops(score_three_columns, precomputed, agent, drops)
         else:
-            drops = DropLanes(first, first, broadcast(wide_rotation, lanes), lanes, exists, rows)
             heights = get_column_window(precomputed.heights, lanes)[2:6]
-            best = _update_best_drops(
-                score_four_columns,
-                get_column_window,
-                precomputed,
-                agent,
-                drops,
-                heights,
-                piece_columns,
-                bottoms,
-                best,
-                scratch,
-                store_placements,
-                depth,
-            )
+            drops = DropLanes(first, first, rotation, lanes, exists, rows, heights, piece_columns, bottoms)
+            scored, gains = _score_drops(score_four_columns, precomputed, agent, drops)
+        store_placements(search.scratch, depth, scored, gains)
+        best = update_best(best, scored)
     for number in range(rules.narrow_count[piece]):
         narrow_rotation = int(rules.narrow_rotations[piece, number])
         first = int(rules.orientations[piece, narrow_rotation])
@@ -201,37 +142,22 @@ def find_best_local_drops(
         heights = get_column_window(precomputed.heights, lanes)[2:4]
         piece_columns = broadcast_piece_columns(first, lanes)[:2]
         bottoms = broadcast_column_bottoms(first, lanes)[:2]
-        drops = DropLanes(first, first, broadcast(narrow_rotation, lanes), lanes, exists, rows)
-        best = _update_best_drops(
-            score_two_columns,
-            get_column_window,
-            precomputed,
-            agent,
-            drops,
-            heights,
-            piece_columns,
-            bottoms,
-            best,
-            scratch,
-            store_placements,
-            depth,
-        )
+        rotation = broadcast(narrow_rotation, lanes)
+        drops = DropLanes(first, first, rotation, lanes, exists, rows, heights, piece_columns, bottoms)
+        scored, gains = _score_drops(score_two_columns, precomputed, agent, drops)
+        store_placements(search.scratch, depth, scored, gains)
+        best = update_best(best, scored)
     return best
 
 
 @compile_inline
-def ignore_placements(
-    scratch: Scratch, depth: int, possible: Any, points: Any, gains: Any, rotation: Any, x: Any, row: Any
-) -> None:
+def ignore_placements(scratch: Scratch, depth: int, lanes: PlacementLanes, gains: Any) -> None:
     """Do nothing (callback for a search without lookahead)."""
 
 
 @compile_inline
-def choose_local_drop_simd(
-    game: Any, rules: Any, interval: int, agent: Any, agents: Array, tables: Array, scratch: Scratch
-) -> ChosenPlacement:
+def choose_local_drop_simd(game: Any, search: Search) -> ChosenPlacement:
     """Choose the agent's best straight drop (orientation, column, row) by local evaluation in SIMD lanes."""
     piece = int(game.queue[0])
-    return choose_first_best(
-        rules, piece, find_best_local_drops(game.board, rules, piece, agent, scratch, ignore_placements, 0)
-    )
+    best = find_best_local_drops(game.board, piece, search, ignore_placements, 0)
+    return choose_first_best(search.rules, piece, best)

@@ -94,7 +94,7 @@ def make_instruction(result: Any, emit: Emit) -> Any:
 
 
 def _get_element_pointer(
-    array: Any, offset: Any, context: Any, builder: Any, signature: Any, kind: Any = LLVM_LANES
+    array: Any, offset: Any, context: Any, builder: Any, signature: Any, *, kind: Any = LLVM_LANES
 ) -> Any:
     data = context.make_array(signature.args[0])(context, builder, array).data
     return builder.bitcast(builder.gep(data, [offset]), kind.as_pointer())
@@ -152,7 +152,7 @@ def make_load_first(count: int) -> Any:
             result = context.cast(builder, arguments[1], signature.args[1], lanes_type)
             for start, length in _split_into_powers_of_two(count):
                 kind, offset = ir.VectorType(LLVM_INT32, length), ir.Constant(LLVM_INT64, start)
-                part = builder.load(_get_element_pointer(arguments[0], offset, context, builder, signature, kind))
+                part = builder.load(_get_element_pointer(arguments[0], offset, context, builder, signature, kind=kind))
                 part.align = 4
                 padding = [i if i < length else length for i in range(LANES)]
                 padded = builder.shuffle_vector(part, ir.Constant(kind, ir.Undefined), ir.Constant(LLVM_LANES, padding))
@@ -174,7 +174,7 @@ def make_store_first(count: int) -> Any:
                 kind, offset = ir.VectorType(LLVM_INT32, length), ir.Constant(LLVM_INT64, start)
                 selection = ir.Constant(kind, list(range(start, start + length)))
                 part = builder.shuffle_vector(arguments[1], arguments[1], selection)
-                pointer = _get_element_pointer(arguments[0], offset, context, builder, signature, kind)
+                pointer = _get_element_pointer(arguments[0], offset, context, builder, signature, kind=kind)
                 builder.store(part, pointer).align = 4
             return context.get_dummy_value()
 

@@ -81,7 +81,7 @@ def play_one_game(
         prepare_next_piece(game, falling, settings)
         if record["status"] == STATUS_PLAYING:
             placement = choose(make_position(game, rules))
-            place_piece(game, settings, placement.orientation, placement.column, placement.row)
+            place_piece(game, settings, (placement.orientation, placement.column, placement.row))
 
 
 def make_position(game: GameRecords, rules: Rules) -> Position:

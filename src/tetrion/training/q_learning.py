@@ -28,6 +28,7 @@ from tetrion.engine.batch_play import (
 from tetrion.engine.best_placements import WORST_POINTS
 from tetrion.engine.features import FEATURES
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, decode_placement
+from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.placement_choice import SIMD_SCRATCH_DTYPE
 from tetrion.engine.placement_values import PLACEMENT_VALUES_DTYPE, evaluate_placements
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
@@ -140,9 +141,8 @@ class GameEnvironment:
         if self.is_timed:
             interval = int(compute_gravity_interval(self.games.view(np.recarray)[0], self.rules_record))
         values["count"] = 0
-        evaluate_placements(
-            game["board"], settings.rules, settings.agents, 0, settings.tables, game["queue"][0], interval, values
-        )
+        piece_on_board = PieceOnBoard(game["board"], settings.rules, game["queue"][0])
+        evaluate_placements(piece_on_board, interval, settings.agents, settings.tables, values)
         count = values["count"][0, 0]
         encoded_placements = values["placements"][0, :count]
         possible = np.flatnonzero(values["points"][0, :count] != WORST_POINTS)
@@ -156,7 +156,8 @@ class GameEnvironment:
         rotation, column, row = decode_placement(encoded_placement)
         lines = int(self.game["lines"])
         orientation = self.orientation_table[self.game["queue"][0], rotation]
-        place_piece.call_with_memory(self.scratch, self.games, self.settings, orientation, column, row)
+        choice = int(orientation), int(column), int(row)
+        place_piece.call_with_memory(self.scratch, self.games, self.settings, choice)
         prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings)
         return int(self.game["lines"]) - lines
 

@@ -218,17 +218,17 @@ for _column in range(BOARD_WIDTH):
     register_feature(
         f"height_{_column + 1}",
         _make_height_feature(_column),
-        f"Height of column {_column + 1} of {BOARD_WIDTH} from the left",
-        BERTSEKAS_SOURCE,
-        MAX_ROWS,
+        description=f"Height of column {_column + 1} of {BOARD_WIDTH} from the left",
+        source=BERTSEKAS_SOURCE,
+        max_value=MAX_ROWS,
     )
 for _column in range(BOARD_WIDTH - 1):
     register_feature(
         f"difference_{_column + 1}",
         _make_difference_feature(_column, _column + 1),
-        f"Height difference between columns {_column + 1} and {_column + 2}",
-        BERTSEKAS_SOURCE,
-        MAX_ROWS,
+        description=f"Height difference between columns {_column + 1} and {_column + 2}",
+        source=BERTSEKAS_SOURCE,
+        max_value=MAX_ROWS,
     )
 
 
