@@ -95,6 +95,8 @@ def test_tables_of_programs() -> None:
         "",
         "- lost could not be measured: `no name`",
         "",
+        "A factor is the median of the ratios of the 5 rounds, not the ratio of the medians.",
+        "",
         "Measured with `it` (this, one core, today, median of 5 alternating rounds)",
     ]
     assert pages.format_others_short(result).splitlines()[2:4] == [

@@ -144,7 +144,7 @@ def test_reachable_placements_may_give_fewer_lines() -> None:
     results = {"gavrilov": make_games(100, 5), "reach": make_games(50, 5)}
     results |= {"evolution": make_training(900, 1000, 1100), "evolution-reach": make_training(950, 1000, 1040)}
     answer = gavrilov_findings.describe_reachable_placements(results)
-    assert "100 ± 5: fewer" in answer
+    assert "100 ± 5 (all reachable placements: fewer)" in answer
     assert answer.count("no difference was found") == 1
 
 
