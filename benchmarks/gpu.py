@@ -17,7 +17,7 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent, load_weighted_agent, named_agents
 from tetrion.engine import cuda
-from tetrion.engine.agent_records import CompiledAgent, Playable
+from tetrion.engine.agent_records import EngineAgent, EngineAgentOrTerms
 from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games
 from tetrion.engine.features import FEATURES
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
@@ -38,11 +38,11 @@ ALWAYS_TEAMS = 10**9  # threshold above any number of games
 MAX_PIECES = 250_000  # cap of Dellacherie's games, which last about 15 million pieces
 
 
-def make_test_agents() -> list[Playable]:
+def make_test_agents() -> list[EngineAgentOrTerms]:
     """Return all named agents of depth 1, and agents that use all features, including tables."""
     random = np.random.default_rng(1)
     named = [agent for agent in named_agents().values() if isinstance(agent, WeightedAgent)]
-    agents: list[Playable] = [agent.to_engine_agent() for agent in named if agent.depth == 1]
+    agents: list[EngineAgentOrTerms] = [agent.to_engine_agent() for agent in named if agent.depth == 1]
     for removes_rows in (True, False):
         weights = {name: float(random.normal()) / feature.max_value for name, feature in FEATURES.items()}
         table = np.linspace(1, -1, 541).tolist()
@@ -51,7 +51,7 @@ def make_test_agents() -> list[Playable]:
     return agents
 
 
-def make_local_agents() -> list[Playable]:
+def make_local_agents() -> list[EngineAgentOrTerms]:
     """Return agents with local evaluation: named ones, and some with small weights, which produce ties."""
     random = np.random.default_rng(2)
     named = [load_weighted_agent(name).to_engine_agent() for name in ("du", "dellacherie", "el-tetris")]
@@ -59,12 +59,12 @@ def make_local_agents() -> list[Playable]:
     return [*named, *((weights, number % 2 == 0) for number, weights in enumerate(small))]
 
 
-def make_depth_two_agents(agents: list[Playable]) -> list[Playable]:
+def make_depth_two_agents(agents: list[EngineAgentOrTerms]) -> list[EngineAgentOrTerms]:
     """Return the agents with depth 2."""
-    return [CompiledAgent(*agent)._replace(depth=2) for agent in agents]
+    return [EngineAgent(*agent)._replace(depth=2) for agent in agents]
 
 
-def generate_cases() -> Iterator[tuple[list[Playable], Rules, int, int]]:
+def generate_cases() -> Iterator[tuple[list[EngineAgentOrTerms], Rules, int, int]]:
     """Yield agents, rules, the team threshold and the piece limit, so that all kernels play under all rules."""
     for rules in map(Rules.parse, RULES):
         with_preview = rules.with_(preview=1)

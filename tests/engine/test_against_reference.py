@@ -13,7 +13,7 @@ from reference.board import Board, Placement, picture
 from reference.pieces import ORIENTATIONS, PIECES, WIDTH
 from reference.random_boards import random_board
 from reference.simple_game import Game
-from tetrion.engine.agent_records import FeatureTerms, Playable, quantise
+from tetrion.engine.agent_records import EngineAgentOrTerms, FeatureTerms, quantise
 from tetrion.engine.batch_play import (
     STATUS_CAPPED,
     STATUS_OVER,
@@ -283,7 +283,7 @@ RULES = [
 ]
 
 
-def make_agents(random: Random) -> list[Playable]:
+def make_agents(random: Random) -> list[EngineAgentOrTerms]:
     """Return ten strong and weak agents: their terms, and whether they measure after full rows are removed."""
 
     def make_random_weights(size: float) -> dict[str, float]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tetrion.agents import load_weighted_agent, named_agents
-from tetrion.engine.agent_records import SCORE_LIMIT, CompiledAgent, compile_agents, quantise, validate_terms
+from tetrion.engine.agent_records import SCORE_LIMIT, EngineAgent, compile_agents, quantise, validate_terms
 from tetrion.engine.features import FEATURES
 from tetrion.errors import AgentError, UnknownNameError
 
@@ -44,7 +44,7 @@ def test_bdu_is_quantised_with_four_digits() -> None:
 
 
 def test_records_of_weights_and_tables() -> None:
-    records, tables = compile_agents([CompiledAgent({"holes": -1.0, "bumpiness": [3.0, 2.0, 1.0]}, False)])
+    records, tables = compile_agents([EngineAgent({"holes": -1.0, "bumpiness": [3.0, 2.0, 1.0]}, False)])
     holes, bumpiness = FEATURES["holes"].number, FEATURES["bumpiness"].number
     assert records[0]["mask"] == 1 << holes | 1 << bumpiness
     assert records[0]["measures_after_clear"] == 0

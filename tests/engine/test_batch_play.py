@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.agent_records import Playable
+from tetrion.engine.agent_records import EngineAgentOrTerms
 from tetrion.engine.batch_play import (
     STATUS_CAPPED,
     STATUS_OVER,
@@ -26,10 +26,10 @@ from tetrion.engine.rules import Rules
 from tetrion.evaluation import evaluate
 
 
-def make_random_agents(count: int, noise: float = 1.0) -> list[Playable]:
+def make_random_agents(count: int, noise: float = 1.0) -> list[EngineAgentOrTerms]:
     """Return agents with noisy weights of `du` on all features, some with tables, half measured before clears."""
     random, du = np.random.default_rng(11), load_weighted_agent("du").weights
-    agents: list[Playable] = []
+    agents: list[EngineAgentOrTerms] = []
     for number in range(count):
         terms: dict[str, float | list[float]] = {
             name: du.get(name, 0.0) + noise * float(random.normal()) / feature.max_value  # type: ignore[operator]

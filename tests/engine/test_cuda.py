@@ -3,7 +3,7 @@
 import pytest
 
 from simulator import run_on_simulator
-from tetrion.engine.agent_records import CompiledAgent
+from tetrion.engine.agent_records import EngineAgent
 from tetrion.engine.batch_play import STATUS_CAPPED, EngineSettings
 from tetrion.engine.cuda import select_kernels
 from tetrion.engine.custom_features import CUSTOM_FEATURES_MASK
@@ -14,7 +14,7 @@ PROGRAM = """
 import sys
 from tetrion.agents import WeightedAgent, named_agents
 from tetrion.engine.features import FEATURES
-from tetrion.engine.agent_records import CompiledAgent
+from tetrion.engine.agent_records import EngineAgent
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
 from tetrion.engine.batch_play import UNLIMITED, EngineSettings, select_fastest_play, uses_lookahead, make_games
 from tetrion.engine.rules import Rules
@@ -45,7 +45,7 @@ if agent_set.endswith("local"):
     small = [{name: float(random.integers(-3, 4)) or 1.0 for name in LOCAL_FEATURES} for _ in range(3)]
     agents = [*((weights, number > 0) for number, weights in enumerate(small)), named_agents()["du"].to_engine_agent()]
 if agent_set.startswith("two"):
-    agents = [CompiledAgent(*agent)._replace(depth=2) for agent in agents]
+    agents = [EngineAgent(*agent)._replace(depth=2) for agent in agents]
 cuda.MAX_GAMES_PER_TEAM = games_per_team
 for rules in sys.argv[4:]:
     settings = EngineSettings.from_agents(agents, Rules.parse(rules), max_pieces, max_lines=3)
@@ -112,11 +112,11 @@ def test_rules_that_the_gpu_does_not_support_are_rejected(rules: str, given: str
 
 
 def test_agents_that_the_gpu_does_not_support_are_rejected() -> None:
-    for agent in (CompiledAgent({"holes": -1.0}, depth=3), CompiledAgent({"holes": -1.0}, expect=True)):
+    for agent in (EngineAgent({"holes": -1.0}, depth=3), EngineAgent({"holes": -1.0}, expect=True)):
         with pytest.raises(AgentError, match=r"one or two known pieces in one mode; .* Use the CPU"):
             select_kernels(EngineSettings.from_agents([agent], Rules.parse("standard:preview=2")))
     mixed = EngineSettings.from_agents(
-        [CompiledAgent({"holes": -1.0}, depth=depth) for depth in (1, 2)], Rules.parse("nes:movement=drop")
+        [EngineAgent({"holes": -1.0}, depth=depth) for depth in (1, 2)], Rules.parse("nes:movement=drop")
     )
     with pytest.raises(AgentError, match=r"all search one piece, or all search two; given both"):
         select_kernels(mixed)

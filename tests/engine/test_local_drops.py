@@ -14,7 +14,7 @@ from reference.random_boards import random_board
 from reference.simple_game import choose as slow_choice
 from tetrion import Board
 from tetrion.agents import WeightedAgent, load_weighted_agent, named_agents
-from tetrion.engine.agent_records import CompiledAgent, FeatureTerms, quantise
+from tetrion.engine.agent_records import EngineAgent, FeatureTerms, quantise
 from tetrion.engine.batch_play import (
     STATUS_CAPPED,
     STATUS_OVER,
@@ -61,8 +61,8 @@ def make_terms(random: Random) -> FeatureTerms:
     return {name: du.get(name, 0) + random.gauss(0, 0.5) for name in sorted(names)}
 
 
-def make_agents(random: Random, count: int, **options: Any) -> list[CompiledAgent]:
-    return [CompiledAgent(make_terms(random), random.random() < 0.5, **options) for _ in range(count)]
+def make_agents(random: Random, count: int, **options: Any) -> list[EngineAgent]:
+    return [EngineAgent(make_terms(random), random.random() < 0.5, **options) for _ in range(count)]
 
 
 def make_rules(random: Random, **changes: Any) -> Rules:
@@ -307,18 +307,16 @@ def test_selection_of_the_fastest_play_function() -> None:
     du = load_weighted_agent("du").to_engine_agent()
     lee = load_weighted_agent("lee").to_engine_agent()
     deep = load_weighted_agent("du:depth=2").to_engine_agent()
-    table = CompiledAgent({"wells": [0.0, -1.0, -3.0], "holes": -1.0})
-    modes = CompiledAgent(
-        {"wells": -1.0}, second_terms={"wells": -1.0, "bumpiness": -1.0}, selector="holes", threshold=3
-    )
+    table = EngineAgent({"wells": [0.0, -1.0, -3.0], "holes": -1.0})
+    modes = EngineAgent({"wells": -1.0}, second_terms={"wells": -1.0, "bumpiness": -1.0}, selector="holes", threshold=3)
     local_modes = modes._replace(second_terms={"wells": -2.0, "holes": -1.0})
-    expected: list[tuple[list[CompiledAgent], str, PlayFunction]] = [
+    expected: list[tuple[list[EngineAgent], str, PlayFunction]] = [
         ([du], "standard", play_local_drops),
         ([du, load_weighted_agent("dellacherie").to_engine_agent()], "standard:game_over=entry", play_local_drops),
         ([du, lee], "standard", play_drops_simd),
         ([lee], "standard", play_drops_simd),
         ([table], "standard", play_drops_simd),
-        ([CompiledAgent({"holes": -1.0})], "standard", play_drops_simd),
+        ([EngineAgent({"holes": -1.0})], "standard", play_drops_simd),
         ([du], "standard:game_over=top-row", play_drops_simd),
         ([du], "standard:game_over=above,hidden_rows=2", play_drops_simd),
         ([du], "standard:movement=reach", play_any_movement),

@@ -12,7 +12,7 @@ from reference.features import FEATURES as SLOW_FEATURES
 from reference.lookahead import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_ahead
 from reference.random_boards import board_to_move_in
 from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent
-from tetrion.engine.agent_records import CompiledAgent, quantise
+from tetrion.engine.agent_records import EngineAgent, quantise
 from tetrion.engine.batch_play import (
     EngineSettings,
     make_games,
@@ -174,7 +174,7 @@ def test_agents_play_the_same_games_in_a_mixture_and_alone() -> None:
 
 def test_depth_beyond_the_preview_is_rejected() -> None:
     with pytest.raises(AgentError, match=r"Use standard:preview=1"):
-        EngineSettings.from_agents([CompiledAgent({"holes": -1.0}, depth=2)], Rules.from_preset("standard"))
+        EngineSettings.from_agents([EngineAgent({"holes": -1.0}, depth=2)], Rules.from_preset("standard"))
     with pytest.raises(PositionError, match="Give the next pieces"):
         load_weighted_agent("tetrais-depth2").choose(
             Position.from_board(to_engine_board([[False] * 10] * 22), "T", rules="tetrais")

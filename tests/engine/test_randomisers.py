@@ -16,7 +16,7 @@ from tetrion.engine.randomisers import (
     SPLITMIX_INCREMENT,
     Randomiser,
     deal_piece,
-    make_game_keys,
+    derive_random_keys,
     mix_bits,
     step_register,
     validate_seed,
@@ -37,13 +37,13 @@ def deal_pieces_compiled(rules: Any, key: Any, count: int) -> Any:
 
 def deal_pieces(randomiser: str, count: int, seed: int = 0, game: int = 0) -> str:
     rules = Rules.from_preset("standard").with_(randomiser=randomiser).to_record()
-    numbers = deal_pieces_compiled(rules, make_game_keys(seed, game, 1)[0], count)
+    numbers = deal_pieces_compiled(rules, derive_random_keys(seed, game, 1)[0], count)
     return "".join(PIECES[number] for number in numbers)
 
 
 def test_pieces_of_a_game_do_not_depend_on_other_games() -> None:
-    assert make_game_keys(7, 0, 1000)[41] == make_game_keys(7, 41, 1)[0]
-    assert len(set(make_game_keys(0, 0, 1000)) | set(make_game_keys(1, 0, 1000))) == 2000
+    assert derive_random_keys(7, 0, 1000)[41] == derive_random_keys(7, 41, 1)[0]
+    assert len(set(derive_random_keys(0, 0, 1000)) | set(derive_random_keys(1, 0, 1000))) == 2000
 
 
 def test_first_pieces_of_a_seed_do_not_change() -> None:

@@ -13,7 +13,7 @@ from reference.board import picture
 from reference.full_game import FullGame
 from tetrion import Board, Game, Position, Rules, evaluate
 from tetrion.agents import load_weighted_agent
-from tetrion.engine.agent_records import Playable, quantise
+from tetrion.engine.agent_records import EngineAgentOrTerms, quantise
 from tetrion.engine.batch_play import (
     STATUS_CAPPED,
     STATUS_OVER,
@@ -209,7 +209,7 @@ def test_piece_that_cannot_spawn_can_be_placed_but_not_moved_by_keys(act: Callab
     assert game.is_over
 
 
-def compare_agent_games(rules: Rules, agents: Sequence[Playable], seed: int, max_pieces: int) -> None:
+def compare_agent_games(rules: Rules, agents: Sequence[EngineAgentOrTerms], seed: int, max_pieces: int) -> None:
     """Compare the placements that the engine and the reference choose, piece by piece."""
     weights = [quantise(agent[0])[0] for agent in agents]
     drops_only = rules.movement == "drop" and rules.randomiser != "adversary"

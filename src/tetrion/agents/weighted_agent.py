@@ -10,7 +10,7 @@ from tetrion.engine.agent_records import (
     MAX_BEAM,
     MAX_DEPTH,
     SELECTOR_FEATURES,
-    CompiledAgent,
+    EngineAgent,
     FeatureTerms,
     validate_terms,
 )
@@ -126,10 +126,10 @@ class WeightedAgent:
         separator = "," if "=" in self.name.rpartition(":")[2] else ":"
         return replace(self, name=f"{self.name}{separator}{options_text}" if options else self.name, **changes)
 
-    def to_engine_agent(self) -> CompiledAgent:
-        """Return the agent as a `CompiledAgent`, from which the engine's records are made."""
+    def to_engine_agent(self) -> EngineAgent:
+        """Return the agent as a `EngineAgent`, from which the engine's records are made."""
         second = self.second_mode
-        return CompiledAgent(
+        return EngineAgent(
             terms=self.weights,
             measures_after_clear=self.measured == "after",
             depth=self.depth,

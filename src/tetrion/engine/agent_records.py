@@ -70,7 +70,7 @@ SELECTOR_FEATURES = (
 measure_selector = compile_measure(SELECTOR_FEATURES)
 
 
-class CompiledAgent(NamedTuple):
+class EngineAgent(NamedTuple):
     """An agent for the engine: its terms, its search, and optionally a second mode."""
 
     terms: FeatureTerms
@@ -84,7 +84,7 @@ class CompiledAgent(NamedTuple):
     custom_features: Mapping[str, CustomFeature] = MappingProxyType({})
 
 
-Playable = CompiledAgent | tuple[FeatureTerms, bool]  # the tuple is (terms, measures_after_clear)
+EngineAgentOrTerms = EngineAgent | tuple[FeatureTerms, bool]  # the tuple is (terms, measures_after_clear)
 
 
 def find_feature(
@@ -170,9 +170,9 @@ def _validate_number(name: str, number: object) -> float:
     return value
 
 
-def compile_agents(agents: Sequence[Playable]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def compile_agents(agents: Sequence[EngineAgentOrTerms]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return records of the agents, followed by records of their second modes, and the array of all their tables."""
-    compiled = [CompiledAgent(*agent) for agent in agents]
+    compiled = [EngineAgent(*agent) for agent in agents]
     two_mode_agents = [number for number, agent in enumerate(compiled) if agent.second_terms is not None]
     records = np.zeros(len(agents) + len(two_mode_agents), AGENT_DTYPE)
     tables = [0]
@@ -187,7 +187,7 @@ def compile_agents(agents: Sequence[Playable]) -> tuple[np.ndarray[Any, Any], np
     return records, np.array(tables, np.int32)
 
 
-def _fill_record(record: Any, agent: CompiledAgent, terms: FeatureTerms, tables: list[int]) -> None:
+def _fill_record(record: Any, agent: EngineAgent, terms: FeatureTerms, tables: list[int]) -> None:
     """Write one set of an agent's terms into a record, and append its tables to `tables`."""
     record["measures_after_clear"] = agent.measures_after_clear
     record["depth"] = agent.depth

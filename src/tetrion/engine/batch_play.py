@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from tetrion.engine.adversary import find_worst_piece
-from tetrion.engine.agent_records import CompiledAgent, Playable, compile_agents
+from tetrion.engine.agent_records import EngineAgent, EngineAgentOrTerms, compile_agents
 from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search
 from tetrion.engine.bitboard import compute_heights, load_columns, lock_piece
 from tetrion.engine.columns import max_column
@@ -22,7 +22,7 @@ from tetrion.engine.placement_choice import (
     choose_drop_scalar,
     choose_drop_simd,
 )
-from tetrion.engine.randomisers import ADVERSARY, deal_piece, make_game_keys
+from tetrion.engine.randomisers import ADVERSARY, deal_piece, derive_random_keys
 from tetrion.engine.reachable_placements import find_reachable_in_time
 from tetrion.engine.rules import DROP_MOVEMENT, END_ABOVE_TOP, END_SPAWN_BLOCKED, END_TOP_ROW, TIMED_MOVEMENT, Rules
 from tetrion.engine.scalar_or_simd import Array, popcount
@@ -68,11 +68,11 @@ class EngineSettings(NamedTuple):
 
     @classmethod
     def from_agents(
-        cls, agents: Sequence[Playable], rules: Rules, max_pieces: int = UNLIMITED, max_lines: int = UNLIMITED
+        cls, agents: Sequence[EngineAgentOrTerms], rules: Rules, max_pieces: int = UNLIMITED, max_lines: int = UNLIMITED
     ) -> Self:
         """Return the settings for some agents, rules, and limits on the length of a game."""
         for agent in agents:
-            check_preview(CompiledAgent(*agent), rules)
+            check_preview(EngineAgent(*agent), rules)
         return cls(*compile_agents(agents), rules.to_record(), max_pieces, max_lines)
 
 
@@ -84,7 +84,7 @@ class PlaySlice(NamedTuple):
     scratch: Scratch
 
 
-def check_preview(agent: CompiledAgent, rules: Rules) -> None:
+def check_preview(agent: EngineAgent, rules: Rules) -> None:
     """Raise an AgentError if the preview of the rules is too short for the agent's depth."""
     if agent.depth > rules.preview + 1:
         needed = agent.depth - 1
@@ -97,7 +97,7 @@ def check_preview(agent: CompiledAgent, rules: Rules) -> None:
 def make_games(count: int, seed: int, first: int = 0, agent: int = 0) -> GameRecords:
     """Return `count` new games of a seed, starting with game number `first`, for the agent with index `agent`."""
     games = np.zeros(count, GAME_DTYPE)
-    games["key"] = make_game_keys(seed, first, count)
+    games["key"] = derive_random_keys(seed, first, count)
     games["agent"] = agent
     return games
 
@@ -158,7 +158,7 @@ def commit_placement(lock_piece: Callable[..., int], game: Any, rules: Any, choi
 
 @compile_inline
 def compute_gravity_interval(game: Any, rules: Any) -> int:
-    """Return the frames per row of the current piece."""
+    """Return the gravity interval (frames per row) of the current piece."""
     return compute_frames_per_row(rules, compute_level(rules, game.lines), game.frames)
 
 

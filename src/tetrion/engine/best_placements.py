@@ -1,4 +1,4 @@
-"""Selection of the best placement from SIMD lanes; of equal placements the first in order is chosen."""
+"""Selection of the best placement from SIMD lanes; of placements with equal scores the first in order is chosen."""
 
 from typing import Any, NamedTuple
 
@@ -37,7 +37,7 @@ class BestPlacements(NamedTuple):
     """The best placement of each lane so far."""
 
     points: Any
-    order: Any  # rotation and column in one integer: of equal placements the smallest is chosen
+    order: Any  # rotation and column in one integer: of placements with equal points the smallest is chosen
     row: Any
 
 

@@ -75,7 +75,7 @@ class Outcome(NamedTuple):
     rows: int  # number of rows of the board
     wall: int  # a column with all rows filled
     piece: int  # index of the piece in PIECES
-    quarter_turns: int  # clockwise, from the spawn state
+    quarter_turns: int  # clockwise, from the orientation in which T, J and L point up
     left: int  # the column of the piece's left edge
     piece_columns: TenColumns  # the cells of the locked piece only
     bottom: int  # the row of the piece's lowest cell

@@ -206,7 +206,7 @@ def skip_barrier() -> None:
 
 @compile_inline
 def wait_for_team() -> None:
-    """Wait until all threads of the team have read the game, because then one may write it."""
+    """Wait until all threads of the team have read the game, so that one of them may overwrite it."""
     cuda.syncthreads()
 
 
@@ -331,7 +331,10 @@ def play_local_depth_two_by_thread(
 
 @compile_kernel(threads_per_game=THREADS_PER_BLOCK)
 def play_by_team(games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
-    """Play one game per block, for agents with depth 1; its threads share the choice and repeat everything else."""
+    """Play one game per block, for agents with depth 1.
+
+    The threads of a block divide the placements among themselves, and each computes everything else.
+    """
     own_game = cuda.local.array(1, _GAME_RECORD)
     scratch = clear_scratch(cuda.local.array(1, _SCRATCH_RECORD)[0])
     slot = cuda.blockIdx.x
@@ -412,7 +415,7 @@ class GpuGames:
         current_games.copy_to_host(self.current_games)
         self.current_games = self.current_games[
             self.current_games < len(self.words)
-        ]  # slots for which no game was left
+        ]  # remove slots for which no game was left
 
     def copy_to_host(self) -> None:
         """Copy the current state of the games from the GPU to the array of games."""

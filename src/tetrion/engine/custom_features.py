@@ -188,7 +188,7 @@ def _to_python_ints(part: Any) -> Any:
     return int(part)
 
 
-# An outcome is passed to a custom feature as a block: its integers one after another, each repeated for every lane.
+# An outcome is passed to a custom feature as a block: its integers one after another, each with one value per lane.
 
 
 @compile_inline

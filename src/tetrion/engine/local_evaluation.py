@@ -87,7 +87,7 @@ Scratch = Any  # a record of working memory
 
 
 def supports_local_evaluation(mask: int) -> bool:
-    """Return whether local evaluation supports the features of a mask and is faster: wells are slow otherwise."""
+    """Return whether local evaluation supports the features of a mask and is faster, which needs `wells`."""
     return not mask & ~LOCAL_FEATURES_MASK and mask & make_feature_mask("wells") != 0
 
 

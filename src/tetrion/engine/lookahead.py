@@ -24,7 +24,7 @@ from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, to_int, where
 from tetrion.engine.simd_drops import find_best_local_drops
 from tetrion.engine.simd_lanes import LANES, any_lane_set, reduce_max, store
 
-# Placements in the same column have an empty cell between them.
+# A piece cannot rest in two adjacent rows of the same column, so at most every second row has a placement.
 MAX_PLACEMENTS_PER_DEPTH = MAX_ROTATION_STATES * MOVEMENT_ROWS // 2 * LANES
 SURVIVAL_BONUS = 2**40  # value of each piece that the game survives: more than all points of a variation
 NO_VARIATION_VALUE = -(2**62)
@@ -40,7 +40,7 @@ SEARCH_FIELDS: DtypeFields = [
     ("next_index", np.int64, MAX_DEPTH),  # index of the next placement to search
     ("gains_so_far", np.int64, MAX_DEPTH + 1),  # additive points of the placements before this depth
     # The best variation of each placement of the current piece: its value, the number of its stored placements, and
-    # them.
+    # these placements.
     ("variation_values", np.int64, MAX_PLACEMENTS_PER_DEPTH),
     ("variation_lengths", np.int64, MAX_PLACEMENTS_PER_DEPTH),
     ("variations", np.int32, (MAX_PLACEMENTS_PER_DEPTH, MAX_DEPTH)),
@@ -50,7 +50,7 @@ SEARCH_DTYPE = np.dtype(SEARCH_FIELDS, align=True)
 
 @compile_inline
 def encode_placement(rotation: int, x: Any, row: Any) -> Any:
-    """Return a placement as one integer; of equal placements the one with the smallest integer is chosen."""
+    """Return a placement as one integer; of placements with equal scores the smallest is chosen."""
     return (x + rotation * LANES) * MOVEMENT_ROWS + (MOVEMENT_ROWS - 1 - row)
 
 
@@ -82,7 +82,7 @@ def store_measured_placements(search: Search, depth: int, lanes: PlacementLanes)
 
 @compile_separate
 def prune_beam(scratch: Scratch, depth: int, beam: int) -> None:
-    """Reduce the stored placements of a depth to the best ones; of equal placements the first ones."""
+    """Reduce the stored placements of a depth to the best ones; of placements with equal scores the first ones."""
     offset = depth * MAX_PLACEMENTS_PER_DEPTH
     count = scratch.count[depth]
     for rank in range(min(beam, count)):

@@ -1,8 +1,8 @@
 """The seven pieces and lookup tables of their orientations, generated from one drawing per piece.
 
 A shape is a tuple of columns from left to right. Each column is an integer whose bit 0 is the lowest row of the shape's
-bounding box. Orientation 0 of a piece is its spawn state and the next ones follow clockwise; orientations that look
-like an earlier one are omitted.
+bounding box. Orientation 0 of a piece is that of its drawing (T, J and L point up), and the next ones follow clockwise;
+orientations that look like an earlier one are omitted.
 """
 
 from typing import Any
@@ -39,7 +39,7 @@ def make_shape(drawing: list[str]) -> PieceShape:
 
 
 def make_orientations(piece: str) -> list[PieceShape]:
-    """Return the distinct shapes of a piece, clockwise from its spawn state."""
+    """Return the distinct shapes of a piece, clockwise from its drawing."""
     drawing = PIECE_DRAWINGS[piece]
     shapes = []
     for _ in range(4):

@@ -127,8 +127,8 @@ def mix_bits(number: Any) -> Any:
     return number ^ (number >> np.uint64(31))
 
 
-def make_game_keys(seed: int, first: int, count: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Return the random keys of `count` games of a seed, starting with game number `first`."""
+def derive_random_keys(seed: int, first: int, count: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """Return the keys of the random numbers of `count` games of a seed, starting with game number `first`."""
     games = np.arange(first, first + count, dtype=np.uint64)
     start = mix_bits(np.array([validate_seed(seed)], np.uint64) + SPLITMIX_INCREMENT)
     keys: np.ndarray[Any, np.dtype[np.uint64]] = mix_bits(start + (games + np.uint64(1)) * SPLITMIX_INCREMENT)

@@ -79,13 +79,13 @@ def mark_spawn_state(rules: Any, piece: int, flood: Array) -> bool:
 
 
 @compile_inline
-def shift_down(states: Any) -> Any:
+def shift_locations_down(states: Any) -> Any:
     """Return the positions shifted down by one row."""
     return states << 1
 
 
 @compile_inline
-def shift_up(states: Any) -> Any:
+def shift_locations_up(states: Any) -> Any:
     """Return the positions shifted up by one row."""
     return states >> 1
 
@@ -120,7 +120,7 @@ def rotate_states(rules: Any, turn: tuple[int, int, int], states: Any, fits: Any
 @compile_inline
 def select_movable(rules: Any, states: Any, fits: Any) -> Any:
     """Return the positions from which a piece can move: all, or those where it does not rest if it locks at contact."""
-    return states & shift_up(fits) if rules.lock_delay == LOCK_AT_CONTACT else states
+    return states & shift_locations_up(fits) if rules.lock_delay == LOCK_AT_CONTACT else states
 
 
 @compile_inline
@@ -141,7 +141,7 @@ def store_resting(rules: Any, piece: int, state: int, states: Any, flood: Array)
     fits = load(flood, FITS_OFFSET + state * LANES)
     offset = RESTING_OFFSET + int(rules.rotation_of_state[piece, state]) * LANES
     height = int(ORIENTATION_HEIGHTS[rules.orientation_of_state[piece, state]])
-    resting = states & ~shift_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + height))
+    resting = states & ~shift_locations_up(fits) & (broadcast_lanes(-1) << (MOVEMENT_ROWS - 1 - rules.rows + height))
     store(flood, offset, load(flood, offset) | resting)
 
 
@@ -177,7 +177,7 @@ def apply_any_key(rules: Any, piece: int, flood: Array) -> bool:
         fits, reached = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
         new = reached | shift_lanes_right(reached) | shift_lanes_left(reached)
         if rules.has_key[KEY_DOWN]:
-            new = new | shift_down(reached)
+            new = new | shift_locations_down(reached)
         store(flood, NEW_OFFSET + state * LANES, new & fits)
     for state in range(rules.state_count[piece]):
         reached = load(flood, REACHED_OFFSET + state * LANES)
@@ -204,7 +204,7 @@ def lock_resting_states(rules: Any, piece: int, flood: Array) -> bool:
     for state in range(rules.state_count[piece]):
         fits, reached = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
         store_resting(rules, piece, state, reached, flood)
-        reached = reached & shift_up(fits)
+        reached = reached & shift_locations_up(fits)
         store(flood, REACHED_OFFSET + state * LANES, reached)
         has_remaining |= any_lane_set(reached)
     return has_remaining
@@ -220,10 +220,10 @@ def is_stored(rotation: int, x: int, row: int, flood: Array) -> bool:
 def find_reachable_in_time(
     piece_on_board: PieceOnBoard, interval: int, flood: Array, goal: tuple[int, int, int]
 ) -> int:
-    """Find all placements that can be reached in time; return the first frame in which the piece can lock in one.
+    """Find all placements that can be reached in time; return the first frame in which `goal` can lock.
 
-    Gravity moves the piece down every `interval` frames. The frame is computed for the placement `goal` (rotation,
-    column, row); for NO_GOAL it is not computed, and −1 is returned.
+    Gravity moves the piece down every `interval` frames. `goal` is a placement (rotation, column, row); for
+    NO_GOAL no frame is computed, and −1 is returned.
     """
     board, rules, piece = piece_on_board
     rotation, x, row = goal
@@ -253,7 +253,9 @@ def find_reachable_in_time(
         frame += interval
         is_falling = lock_resting_states(rules, piece, flood)
         for state in range(rules.state_count[piece]):
-            store(flood, REACHED_OFFSET + state * LANES, shift_down(load(flood, REACHED_OFFSET + state * LANES)))
+            store(
+                flood, REACHED_OFFSET + state * LANES, shift_locations_down(load(flood, REACHED_OFFSET + state * LANES))
+            )
         if locks_at_contact:
             is_falling = lock_resting_states(rules, piece, flood)
     return lock_frame

@@ -21,6 +21,7 @@ RULES_VERSION = 2  # version of the engine's behaviour; results of one version a
 DROP_MOVEMENT, REACH_MOVEMENT, TIMED_MOVEMENT = range(3)
 MOVEMENTS = {"drop": DROP_MOVEMENT, "reach": REACH_MOVEMENT, "timed": TIMED_MOVEMENT}
 
+# From END_TOP_ROW on, a placement that fits on the board can itself end the game.
 END_NO_PLACEMENT, END_SPAWN_BLOCKED, END_TOP_ROW, END_ABOVE_TOP = range(4)
 END_CONDITIONS = {
     "room": END_NO_PLACEMENT,
@@ -143,7 +144,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.name not in list(PRESETS):
-            raise UnknownNameError("rule set", self.name, PRESETS)
+            raise UnknownNameError("rules", self.name, PRESETS)
         for field in INTEGER_FIELDS:
             _check_integer(field, getattr(self, field))
         for field, names in CHOICE_FIELDS.items():
@@ -181,7 +182,7 @@ class Rules:
     def from_preset(cls, name: str) -> Self:
         """Return the preset with this name."""
         if name not in list(PRESETS):
-            raise UnknownNameError("rule set", name, PRESETS)
+            raise UnknownNameError("rules", name, PRESETS)
         return cls(name, **PRESETS[name].rules)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Straight drops scored in scalar code, as on the GPU, with depth 1 or 2.
+"""Straight drops scored in scalar code, for the GPU, with depth 1 or 2.
 
 Drops are scored either by all features or by local evaluation; each way is a set of functions with the same signatures.
 """

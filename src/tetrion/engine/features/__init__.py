@@ -1,7 +1,8 @@
 """All built-in features: named integers computed from a placement or from the board that it leads to.
 
 Each feature is defined once, as a function of an `Outcome`, and compiled for scalar code, SIMD lanes and GPUs. Rows are
-counted from the bottom and columns from the left. `max_value` is an upper bound on the tallest board, for `quantise`.
+counted from the bottom and columns from the left. `max_value` is an upper bound of the value on the tallest board;
+`quantise` needs it.
 """
 
 from importlib import import_module

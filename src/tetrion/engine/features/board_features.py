@@ -1,4 +1,4 @@
-"""Features of the board after a placement and of its change; see `Feature.kind` for how a lookahead combines them.
+"""Features of the board after a placement and of the change of the board.
 
 In a lookahead, board features are measured on the final board, and change features are summed over the placements.
 """
