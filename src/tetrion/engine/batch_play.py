@@ -202,7 +202,9 @@ def play_game(
     play_slice: PlaySlice,
 ) -> int:
     """Continue a game until it is over, capped, or the slice ends; return the number of placed pieces."""
-    settings, budget, scratch = play_slice
+    settings = play_slice.settings
+    budget = play_slice.budget
+    scratch = play_slice.scratch
     agent = settings.agents[game.agent]
     rules = settings.rules[0]
     pieces_before = game.pieces

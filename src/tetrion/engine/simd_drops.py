@@ -99,6 +99,7 @@ def find_best_local_drops(
     """Return the best straight drop of each lane; all drops are passed to `store_placements`.
 
     There is no single loop over all rotations, because the compiler would compute the windows of all widths first.
+    The lanes of `rotation` are computed in each branch: computed before the branches, they made games 5 % slower.
     """
     rules = search.rules
     agent = search.agent
@@ -112,9 +113,9 @@ def find_best_local_drops(
         piece_columns = broadcast_piece_columns(first, lanes)
         bottoms = broadcast_column_bottoms(first, lanes)
         exists = lanes < int(PLACEMENT_COLUMNS[first])
-        rotation = broadcast(wide_rotation, lanes)
         if ORIENTATION_WIDTHS[first] == 3:
             second = first
+            rotation = broadcast(wide_rotation, lanes)
             if wide_rotation + 2 < rules.rotation_count[piece]:  # the rotation between the two is upright
                 second = int(rules.orientations[piece, wide_rotation + 2])
                 exists = lanes >= 0
@@ -129,12 +130,16 @@ def find_best_local_drops(
             column = lanes & (HALF_LANES - 1)
             drops = DropLanes(first, second, rotation, column, exists, rows, heights, piece_columns, bottoms)
             scored, gains = _score_drops(score_three_columns, precomputed, agent, drops)
+            store_placements(search.scratch, depth, scored, gains)
+            best = update_best(best, scored)
         else:
             heights = get_column_window(precomputed.heights, lanes)[2:6]
-            drops = DropLanes(first, first, rotation, lanes, exists, rows, heights, piece_columns, bottoms)
+            drops = DropLanes(
+                first, first, broadcast(wide_rotation, lanes), lanes, exists, rows, heights, piece_columns, bottoms
+            )
             scored, gains = _score_drops(score_four_columns, precomputed, agent, drops)
-        store_placements(search.scratch, depth, scored, gains)
-        best = update_best(best, scored)
+            store_placements(search.scratch, depth, scored, gains)
+            best = update_best(best, scored)
     for number in range(rules.narrow_count[piece]):
         narrow_rotation = int(rules.narrow_rotations[piece, number])
         first = int(rules.orientations[piece, narrow_rotation])
