@@ -127,7 +127,7 @@ class WeightedAgent:
         return replace(self, name=f"{self.name}{separator}{options_text}" if options else self.name, **changes)
 
     def to_engine_agent(self) -> EngineAgent:
-        """Return the agent as a `EngineAgent`, from which the engine's records are made."""
+        """Return the agent as an `EngineAgent`, from which the engine's records are made."""
         second = self.second_mode
         return EngineAgent(
             terms=self.weights,

@@ -28,7 +28,7 @@ VERDICT_DESCRIPTIONS = {  # how the placement of a move relates to the placement
 }
 SIMILARITY_PHRASES = (  # the smallest share of best moves, and its description
     (1.0, "plays exactly like {agent}"),
-    (0.9, "plays nearly like {agent}"),
+    (0.9, "plays almost exactly like {agent}"),
     (0.6, "often plays like {agent}"),
     (0.3, "sometimes plays like {agent}"),
     (0.0, "rarely plays like {agent}"),

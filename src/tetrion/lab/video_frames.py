@@ -39,7 +39,7 @@ TimedFrame = tuple[float, Callable[[float], VideoFrame]]  # duration in ms, and 
 
 @dataclass(frozen=True)
 class Recording:
-    """What is recorded: the player (an agent or a played replay), the rules, and how many pieces."""
+    """What is recorded: the player (an agent or a replay), the rules, and how many pieces."""
 
     player: AnyAgent | Replay
     rules: Rules

@@ -216,7 +216,7 @@ class SettingsScreen(Screen):
                 self._make_switch_control("marks"),
             ),
             SettingRow(
-                "Scale", "Automatic: follows the window size.", self._make_choice_control("scale", SCALE_CHOICES)
+                "Scale", "Auto: follows the window size.", self._make_choice_control("scale", SCALE_CHOICES)
             ),
             SettingRow(
                 "Motion",

@@ -219,7 +219,7 @@ class GeneticAlgorithm(AskTellOptimiser):
             parents = SELECTIONS[self.settings.selection](fitness, self.tournament_size, self.generator)
             siblings = self.normalise_if_enabled(self.cross(candidates[parents], fitness[parents]))
             next_population += [self.normalise_if_enabled(self.mutate(child)) for child in siblings]
-        self.population = np.array(next_population[: self.settings.population])  # the last pair may be one too many
+        self.population = np.array(next_population[: self.settings.population])  # the last pair may exceed it by one
         self.generation = self.generation + 1
 
     def cross(self, parents: NumpyArray, fitness: NumpyArray) -> NumpyArray:
