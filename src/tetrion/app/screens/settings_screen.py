@@ -215,9 +215,7 @@ class SettingsScreen(Screen):
                 "Marks each cell, so that pieces differ without colour.",
                 self._make_switch_control("marks"),
             ),
-            SettingRow(
-                "Scale", "Auto: follows the window size.", self._make_choice_control("scale", SCALE_CHOICES)
-            ),
+            SettingRow("Scale", "Auto: follows the window size.", self._make_choice_control("scale", SCALE_CHOICES)),
             SettingRow(
                 "Motion",
                 "Reduced: no slides and no flashes.",
