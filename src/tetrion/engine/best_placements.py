@@ -13,7 +13,7 @@ ChosenPlacement = tuple[int, int, int]  # orientation, column, row; the orientat
 
 
 class Search(NamedTuple):
-    """Everything besides the game that the choice of a placement depends on."""
+    """Everything that the choice of a placement depends on, except the game."""
 
     rules: Any
     interval: int  # frames per row of the current piece

@@ -114,7 +114,7 @@ def map_columns_with(f: Callable[[int, int], int], a: Columns, b: int) -> Any:
 
 @compile_inline
 def count_bits(a: Any) -> int:
-    """Return the number of bits that are set in all columns together."""
+    """Return the total number of set bits, summed over all columns."""
     return finish_popcount(sum_columns(map_columns(partial_popcount, a)))
 
 

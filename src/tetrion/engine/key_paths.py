@@ -102,7 +102,7 @@ def propagate_costs_by_keys(search: KeySearch, after: Array, before: Array) -> b
 
 @compile_inline
 def compute_key_frames(rules: Any, interval: int, number: int) -> tuple[int, int]:
-    """Return the first frame of gravity interval `number` in which a key can be pressed, and how many there are."""
+    """Return the first frame of gravity interval `number` in which a key can be pressed, and their number."""
     start = number * interval
     first = int(rules.thinking_frames)
     frames_per_key = int(rules.frames_per_key)

@@ -87,7 +87,7 @@ Scratch = Any  # a record of working memory
 
 
 def supports_local_evaluation(mask: int) -> bool:
-    """Return whether local evaluation supports the features of a mask and is faster, which needs `wells`."""
+    """Return whether local evaluation supports the features of a mask and is faster; it is faster only with `wells`."""
     return not mask & ~LOCAL_FEATURES_MASK and mask & make_feature_mask("wells") != 0
 
 
@@ -174,7 +174,7 @@ def _sum_column_points(column_points: Any, neighbour_points: Any, x: Any) -> int
 def precompute_board(agent: Any, board: Array, rows: int, x: Any) -> PrecomputedBoard:
     """Compute the values that all placements on a board share.
 
-    After three rotations, each lane has combined eight lanes: itself and the seven to its right.
+    After three rotations of the lanes, each lane has combined eight lanes: itself and the seven to its right.
     """
     columns = load_columns_simd(board, (1 << rows) - 1)
     heights = bit_length(columns)

@@ -1,4 +1,4 @@
-"""Choice of an agent's best placement of a piece, by any features.
+"""Choice of an agent's best placement of a piece, for agents with any features.
 
 Straight drops are scored in SIMD lanes or in scalar code, placements of other movements in SIMD lanes. Of equal
 placements the first one is chosen, in the order of rotation, column from the left, and row from the top. A placement

@@ -82,7 +82,7 @@ PRESETS = {
             "The slides do not specify the end of the game, the preview and the spawn position. We use the end of the "
             "game from standard, no preview, and a spawn above the board. Pieces are matrices positioned by their "
             "corner.",
-            "The evaluation considers straight drops. Use movement=timed to limit them to those that can be reached "
+            "The evaluation considers straight drops. Use movement=timed for all placements that can be reached "
             "while the piece falls.",
         ),
     ),

@@ -229,7 +229,7 @@ def perform_action(
 ) -> int:
     """Perform an action in the first game.
 
-    Return whether a key had an effect (1 or 0), or the number of frames that have passed. Frames stop when a piece
+    Return whether a key had an effect (1 or 0), or the number of frames that have passed. The clock stops when a piece
     locks.
     """
     game = games[0]

@@ -199,7 +199,7 @@ TUTORIAL_ROTATION = RotationSystem(
 )
 
 # The right-handed system of NES Tetris (TetrisNESDisasm, orientationTable and rotationTable): the centre of a piece is
-# in the third column and third row of each box, and it spawns in column 5 of the top visible row.
+# in the third column and third row of each box, and it spawns in the sixth column of the top visible row.
 NES_ROTATION = RotationSystem(
     {
         "I": parse_boxes("""

@@ -145,7 +145,7 @@ LOCAL_SCRATCH_DTYPE = np.dtype(
         ("heights", np.int32, PADDED_COLUMNS),
         ("column_points", np.int32, PADDED_COLUMNS),  # single-column points of all columns up to this one
         ("neighbour_points", np.int32, PADDED_COLUMNS),  # neighbour points of all columns up to this one
-        ("full_rows", np.int32, PADDED_COLUMNS),  # rows that are full except in the four columns from this one on
+        ("full_rows", np.int32, PADDED_COLUMNS),  # rows that are full in all columns outside the four from this one on
         ("hole_rows", np.int32, PADDED_COLUMNS),  # rows with holes except in those four columns
     ]
 )

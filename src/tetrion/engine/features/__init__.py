@@ -9,7 +9,7 @@ from importlib import import_module
 
 from tetrion.engine.feature_registry import CHANGE_FEATURE, FEATURES, compile_measure
 
-# The order of the imports numbers the features: agents that use only Dellacherie's eight skip all others quickly.
+# The order of the imports numbers the features: agents with only the first eight skip all others quickly.
 for _module in ("dellacherie_features", "placement_features", "board_features"):
     import_module(f"tetrion.engine.features.{_module}")
 

@@ -141,7 +141,7 @@ def find_all_holes(o: Outcome) -> TenColumns:
 
 @compile_inline
 def find_well_cells(left: int, column: int, right: int) -> int:
-    """Return the empty cells of a column between two filled cells."""
+    """Return the empty cells of a column whose left and right neighbours are filled."""
     return ~column & left & right
 
 
