@@ -9,6 +9,7 @@ from tetrion.cli.console_output import format_json, print_table
 from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.engine.rules import Rules
 from tetrion.errors import BoardError
+from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
 
 _MAX_BOARD_CHARACTERS = 10_000
@@ -89,8 +90,8 @@ def print_explanation(explanation: Explanation, position: Position) -> None:
         return
     click.echo(format_board(position.board, candidates[0].placement))
     mode = f" in {explanation.mode} mode" if explanation.mode else ""
-    count = explanation.placement_count
-    click.echo(f"\n{explanation.agent}{mode}: piece {position.piece}, rules {position.rules}, {count} placements\n")
+    count = format_count(explanation.placement_count, "placement")
+    click.echo(f"\n{explanation.agent}{mode}: piece {position.piece}, rules {position.rules}, {count}\n")
     headings = ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))]
     placements = [
         f"rotation {c.placement.rotation} column {c.placement.column} row {c.placement.row}" for c in candidates

@@ -10,7 +10,7 @@ from tetrion.board import EMPTY_CELL, Cell
 from tetrion.cli.stepped_game import SteppedGame, SteppedGameState
 from tetrion.drawing.palette import BOARD_BACKGROUND, get_piece_colours, mix_colours
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
-from tetrion.evaluation.number_format import format_number
+from tetrion.evaluation.number_format import format_count, format_number
 from tetrion.position import uses_levels
 
 _OLD_CELL_DIMMING = 0.25  # share of the background colour in all cells except those of the last placement
@@ -141,7 +141,7 @@ def render_status(game: SteppedGame, status: WatchStatus) -> RenderableType:
     if game.state.is_over:
         text = "Game over"
     elif game.is_finished:
-        text = f"Stopped after {game.state.position.pieces:,} pieces"
+        text = f"Stopped after {format_count(game.state.position.pieces, 'piece')}"
     if not status.has_keyboard:
         return Text(text, "bold")
     legend = Table.grid(padding=(0, 1))

@@ -111,7 +111,7 @@ def draw_candidate_fitness(run: Run, size: FigureSize) -> "Figure":
     """Draw the fitness of all candidates, mean and quartiles (Gavrilov 2023, Figures 68 and 69)."""
     metrics = run.metrics
     step = -(-run.generation_count // _MAX_SCATTER_GENERATIONS)
-    sampling = f" of every {step}th generation" if step > 1 else ""
+    sampling = f" of one in {step} generations" if step > 1 else ""
     chart = make_run_chart(
         run,
         size,

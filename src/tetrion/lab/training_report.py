@@ -321,7 +321,7 @@ def render_steps_table(run: Run) -> str:
         "the best is highlighted."
     )
     if interval > 1:
-        caption += f" Every {interval}th row is shown; metrics.csv has all."
+        caption += f" One of every {interval} rows is shown; metrics.csv has all."
     table = render_element(
         "div",
         render_table([get_step_name(run).capitalize(), *(_METRIC_TITLES[name] for name in names)], rows, caption, best),

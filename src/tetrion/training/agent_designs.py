@@ -188,8 +188,8 @@ class ModesDesign:
 
     def compute_parameters(self, candidate: Sequence[float]) -> list[float]:
         """Return the weights of both modes and the threshold, rounded to an integer."""
-        published = [*self.first_weights.values(), *self.second_weights.values(), float(self.second_mode.threshold)]
-        *weights, threshold = (value * (1 + number) for value, number in zip(published, candidate, strict=True))
+        base_values = [*self.first_weights.values(), *self.second_weights.values(), float(self.second_mode.threshold)]
+        *weights, threshold = (value * (1 + number) for value, number in zip(base_values, candidate, strict=True))
         return [*weights, float(max(-MAX_MODE_THRESHOLD, min(MAX_MODE_THRESHOLD, round(threshold))))]
 
     def make_agent(self, candidate: Sequence[float], name: str) -> WeightedAgent:

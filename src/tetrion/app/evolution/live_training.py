@@ -95,12 +95,12 @@ class VisibleEnvironment(GameEnvironment):
         initial_weights: Mapping[str, float] = INITIAL_WEIGHTS[settings.features]
         super().__init__(Rules.parse(learner.recipe.rules), initial_weights, float(settings.bias))
         self.generation_player = generation_player
-        self.view_setting = self.settings._replace(max_pieces=settings.max_pieces)
+        self.view_settings = self.settings._replace(max_pieces=settings.max_pieces)
 
     def begin_game(self, seed: int, number: int) -> None:
         """Start a game with a seed and deal its first piece."""
         super().begin_game(seed, number)
-        self.view = GenerationView(self.games, self.view_setting, GamesSettings(), None, None)
+        self.view = GenerationView(self.games, self.view_settings, GamesSettings(), None, None)
 
     def place(self, encoded_placement: int) -> int:
         """Place the current piece at the playback speed and return the number of cleared lines."""

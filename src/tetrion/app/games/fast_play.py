@@ -57,7 +57,7 @@ class FastPlay:
         self._key_presses = key_presses
         self._lock = threading.Lock()
         self._is_stopped = False
-        self._setting: EngineSettings | None = None
+        self._engine_settings: EngineSettings | None = None
         self._last_explained_at = 0.0
         self._not_suspended = threading.Event()
         self._not_suspended.set()
@@ -102,8 +102,8 @@ class FastPlay:
     def _make_moves(self, due: int) -> int:
         """Make moves for a slice of time, at most `due` unless the speed is unlimited; return their number."""
         agent = self.background_agent.agent
-        if isinstance(agent, WeightedAgent) and self._setting is not None:
-            return self._make_engine_moves(self._setting, due)
+        if isinstance(agent, WeightedAgent) and self._engine_settings is not None:
+            return self._make_engine_moves(self._engine_settings, due)
         if isinstance(agent, RandomKeysAgent):
             return self._press_keys()
         return self._make_chosen_move()
@@ -128,10 +128,10 @@ class FastPlay:
             decision = self.background_agent.explain_decision(position, placement, 0, seconds)
             self.background_agent.publish_decision(decision)
         elif isinstance(agent, WeightedAgent) and seconds < _SLOW_MOVE_SECONDS:
-            self._setting = agent.get_engine_settings(self.game.rules)
+            self._engine_settings = agent.get_engine_settings(self.game.rules)
         return int(is_placed)
 
-    def _make_engine_moves(self, setting: EngineSettings, due: int) -> int:
+    def _make_engine_moves(self, settings: EngineSettings, due: int) -> int:
         """Let the engine make moves of a fast agent."""
         moves_made = 0
         end = perf_counter() + _SLICE_SECONDS
@@ -141,7 +141,7 @@ class FastPlay:
                 return 0
             while self._can_continue(end) and (is_unlimited or moves_made < due):
                 moves_made += self.game.play(
-                    setting, _MOVES_PER_CALL if is_unlimited else min(due - moves_made, _MOVES_PER_CALL)
+                    settings, _MOVES_PER_CALL if is_unlimited else min(due - moves_made, _MOVES_PER_CALL)
                 )
             if isinstance(self.background_agent.agent, WeightedAgent):
                 self.background_agent.agent.raise_feature_errors()

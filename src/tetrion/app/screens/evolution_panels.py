@@ -151,7 +151,7 @@ def draw_chart_panel(content: ChartContent, pen: Pen, box: Box) -> None:
         pen.draw_text(title, (inside.left, inside.top + 8), 14, True, DIM_TEXT)
         inside = Box(inside.left, inside.top + 28, inside.width, inside.height - 28)
     else:
-        right_text = f"per {content.step}" if pen.measure_text(title, 14, True) + 120 < box.width else ""
+        right_text = f"by {content.step}" if pen.measure_text(title, 14, True) + 120 < box.width else ""
         inside = pen.draw_panel(box, title, right_text)
     empty_message = _EMPTY_CHART_TEXTS[content.step]
     draw_chart(pen, inside, content.make_series(pen), show_steps=True, empty_message=empty_message)

@@ -25,6 +25,7 @@ from tetrion.drawing.palette import (
 from tetrion.drawing.pen import Box
 from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
+from tetrion.evaluation.number_format import format_count
 
 _MIN_WIDTH_FOR_BOARD = 1080  # units of window width
 _LIST_WIDTH = 600
@@ -161,9 +162,8 @@ class MenuScreen(Screen):
         if agent_game and agent_game.decision:
             text = pen.truncate_text(f"{agent_game.name} is playing", fitted.box.width - 80, 14)
             pen.draw_text(text, (fitted.box.left + 2, below), 14, False, DIM_TEXT)
-            pen.draw_text(
-                f"{agent_game.game.lines:,} lines", (fitted.box.right - 2, below), 14, False, DIM_TEXT, align=1
-            )
+            lines = format_count(agent_game.game.lines, "line")
+            pen.draw_text(lines, (fitted.box.right - 2, below), 14, False, DIM_TEXT, align=1)
         else:
             pen.draw_text(
                 pen.truncate_text(self._describe_waiting(), _STATUS_TEXT_WIDTH, 14),

@@ -59,9 +59,7 @@ _DOUBLE_CLICK_SECONDS = 0.4
 _ROWS_PER_WHEEL_STEP = 3
 _ARROW_STEPS = {pygame.K_UP: -1, pygame.K_DOWN: 1}
 _NO_GAMES_TITLE = "No games yet."
-_NO_GAMES_TEXT = (
-    "Finished games are saved here, yours and those of agents. You can also drop a replay file onto the window."
-)
+_NO_GAMES_TEXT = "Games are saved here, yours and those of agents. You can also drop a replay file onto the window."
 
 
 class ReplaysScreen(Screen):
