@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.example_agents import AGENT_SOURCE, HELPER_SOURCE
+from tests.agents.example_agents import AGENT_SOURCE, HELPER_SOURCE
 
 
 @pytest.fixture

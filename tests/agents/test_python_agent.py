@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agents.example_agents import get_first_position, is_running, wait_until_ended
+from tests.agents.example_agents import get_first_position, is_running, wait_until_ended
 from tetrion import Board, Game, Position, Rules
 from tetrion.agents import load_agent
 from tetrion.agents.python_agent.agent_process import AgentProcess

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from app.window_driver import WindowDriver
+    from tests.app.window_driver import WindowDriver
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # before pygame is imported
 os.environ["SDL_AUDIODRIVER"] = "dummy"
@@ -26,7 +26,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def driver(folders: Path) -> Iterator["WindowDriver"]:
     """A window that shows its menu and is driven by events."""
-    from app.window_driver import WindowDriver
+    from tests.app.window_driver import WindowDriver
 
     window_driver = WindowDriver()
     yield window_driver

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.window_driver import WindowDriver
-from cli.command_runner import tetrion_here
+from tests.app.window_driver import WindowDriver
+from tests.cli.command_runner import tetrion_here
+from tests.training.small_recipes import read_run_files
 from tetrion.app.evolution.evolution_session import SessionState
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.live_training import LiveTraining
@@ -18,7 +19,6 @@ from tetrion.app.screens.evolution_screen import EVOLUTION_SPEEDS, EvolutionScre
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import META_FILE, METRICS_FILE, Run
 from tetrion.training.trainer import create_run, resume, train
-from training.small_recipes import read_run_files
 
 SMALL_CHANGES = (
     "population=24",

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents import load_weighted_agent
 from tetrion.app.evolution.cell_tracker import CELL_LETTERS, TRACKED_ROWS, UNKNOWN_CELL_CODE, CellTracker, make_stack
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionState
@@ -24,7 +25,6 @@ from tetrion.training.fitness import GamesSettings
 from tetrion.training.run import METRICS_FILE, POPULATION_FOLDER, Run
 from tetrion.training.run_writer import lock_folder
 from tetrion.training.trainer import create_run, train
-from training.small_recipes import make_small_recipe, read_run_files
 
 LEARNERS = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pygame
 import pytest
 
-from app.window_driver import FRAME_SECONDS, WindowDriver
+from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores
 from tetrion.app.games.human_game import HumanGame, compute_level_progress
 from tetrion.app.screens.play_screen import (

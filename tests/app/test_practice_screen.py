@@ -3,7 +3,7 @@
 import pygame
 import pytest
 
-from app.window_driver import WindowDriver
+from tests.app.window_driver import WindowDriver
 from tetrion.app.games.practice_board import FreePiece, PracticeBoard, UndoHistory
 from tetrion.app.screens.practice_screen import PracticeScreen
 from tetrion.board import Board

@@ -7,8 +7,8 @@ from typing import Any
 import pygame
 import pytest
 
-from app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file, write_replay_file
-from app.window_driver import FRAME_SECONDS, WindowDriver
+from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file, write_replay_file
+from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion import Game, Replay
 from tetrion.app.game_storage import list_replay_files
 from tetrion.app.replays.replay_library import ReplayLibrary, load_replay_summary

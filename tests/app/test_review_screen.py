@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.saved_games import play_random_game, play_random_keys, save_game_file
-from app.window_driver import WindowDriver
+from tests.app.saved_games import play_random_game, play_random_keys, save_game_file
+from tests.app.window_driver import WindowDriver
 from tetrion import Replay, load_agent
 from tetrion.agents import WeightedAgent
 from tetrion.app.replays.replay_grading import describe_move, format_move_cost, get_better_placement

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from cli.command_runner import PROGRAM as INSTALLED_PROGRAM
+from tests.cli.command_runner import PROGRAM as INSTALLED_PROGRAM
 from tetrion.training.versions import compute_code_hash
 
 pytestmark = [

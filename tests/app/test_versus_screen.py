@@ -9,7 +9,7 @@ from typing import Any, cast
 import pygame
 import pytest
 
-from app.window_driver import WindowDriver
+from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files
 from tetrion.app.games.match_players import MatchPlayer
 from tetrion.app.games.match_setup import make_match_setup, number_duplicate_names

@@ -9,7 +9,7 @@ from typing import Any
 import pygame
 import pytest
 
-from app.window_driver import WindowDriver
+from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS, change_speed, find_speed_index, format_speed

@@ -7,7 +7,7 @@ from pathlib import Path
 import pygame
 import pytest
 
-from app.window_driver import WindowDriver
+from tests.app.window_driver import WindowDriver
 from tetrion.app.engine_loading import LOADING_ENGINE, get_engine_loader
 from tetrion.app.game_storage import load_best_scores, save_best_score
 from tetrion.app.launcher import NoDisplayError, check_display

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion.agents import WeightedAgent
 from tetrion.cli import bench_command
 from tetrion.cli.bench_results import format_table, list_notes

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from cli.command_runner import PROGRAM, tetrion
+from tests.cli.command_runner import PROGRAM, tetrion
 from tetrion.engine.features import FEATURES
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.command_runner import tetrion_here
-from simulator import fake_gpu, run_on_simulator
+from tests.cli.command_runner import tetrion_here
+from tests.simulator import fake_gpu, run_on_simulator
 
 GAMES = ["bench", "lee", "--rules", "standard:height=4", "--games", "4", "--pieces", "6", "--csv", "-"]
 PROGRAM = """

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.command_runner import tetrion, tetrion_here
+from tests.cli.command_runner import tetrion, tetrion_here
 from tetrion.agents import named_agents
 
 BOARD = "#.........\n##.#.####.\n#########.\n####.#####\n"

@@ -6,8 +6,8 @@ from unittest.mock import patch
 
 import pytest
 
-from cli.command_runner import tetrion_here
-from lab.small_runs import train_small_run
+from tests.cli.command_runner import tetrion_here
+from tests.lab.small_runs import train_small_run
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run
 

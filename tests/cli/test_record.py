@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from cli.command_runner import PROGRAM, tetrion_here
+from tests.cli.command_runner import PROGRAM, tetrion_here
 from tetrion import Game, Replay
 from tetrion.agents import load_weighted_agent
 

@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 import pytest
 
-from cli.command_runner import tetrion_here
-from evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
+from tests.cli.command_runner import tetrion_here
+from tests.evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
 from tetrion import Game, Replay, WeightedAgent
 from tetrion.cli import review_command
 from tetrion.cli.board_text import format_board, join_boards

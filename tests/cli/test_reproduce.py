@@ -5,8 +5,8 @@ from unittest.mock import patch
 
 import pytest
 
-from cli.command_runner import tetrion_here
-from lab.reproduction.small_paper import SMALL_PAPER
+from tests.cli.command_runner import tetrion_here
+from tests.lab.reproduction.small_paper import SMALL_PAPER
 from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.lab.reproduction.paper_definition import Paper
 

@@ -15,7 +15,7 @@ from unittest.mock import patch
 import pytest
 from rich.console import Console
 
-from cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion import Game, load_agent
 from tetrion.agents import RandomKeysAgent, WeightedAgent
 from tetrion.board import PIECE_COLOURS

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.command_runner import PROGRAM, tetrion, tetrion_here
-from training.small_recipes import make_small_recipe, read_run_files
+from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tests.training.small_recipes import make_small_recipe, read_run_files
 
 QUICK = (
     "--set",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cli.command_runner import tetrion_here
+from tests.cli.command_runner import tetrion_here
 
 WindowCalls = list[tuple[str, dict[str, Any]]]
 

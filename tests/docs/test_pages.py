@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 import pytest
+
 from benchmarks import pages, tutorials
 from benchmarks.pages import ROOT
-
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.agent_files import agent_from_json
 from tetrion.cli import tetrion as tetrion_command

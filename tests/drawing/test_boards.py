@@ -7,7 +7,7 @@ import sys
 import pygame
 import pytest
 
-from drawing.pixels import get_cell_colour, get_pixel, is_near, make_surface
+from tests.drawing.pixels import get_cell_colour, get_pixel, is_near, make_surface
 from tetrion import Board, Placement, TetrionError
 from tetrion.drawing.board_drawing import (
     compute_board_size,

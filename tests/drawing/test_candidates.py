@@ -3,7 +3,7 @@
 import pygame
 import pytest
 
-from drawing.pixels import get_cell_colour, get_pixel, is_near, make_surface
+from tests.drawing.pixels import get_cell_colour, get_pixel, is_near, make_surface
 from tetrion import Placement
 from tetrion.drawing.board_drawing import draw_board, get_cell_position
 from tetrion.drawing.candidate_overlay import (

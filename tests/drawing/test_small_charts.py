@@ -7,7 +7,7 @@ import numpy as np
 import pygame
 import pytest
 
-from drawing.pixels import get_pixel, is_near
+from tests.drawing.pixels import get_pixel, is_near
 from tetrion.drawing.chart_ticks import choose_round_values, compute_scale, format_tick
 from tetrion.drawing.line_charts import ChartLine, draw_chart, find_last_value, make_plot_area, render_chart_line
 from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, NEGATIVE, PANEL, SECOND_ACCENT, mix_colours

@@ -2,7 +2,7 @@
 
 import pygame
 
-from drawing.pixels import get_pixel, make_surface
+from tests.drawing.pixels import get_pixel, make_surface
 from tetrion.drawing.palette import ACCENT, BACKGROUND
 from tetrion.drawing.text_drawing import FONT_FOLDER, draw_text, measure_text, render_text
 

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from reference import board as slow
-from reference import features as slow_features
-from reference.board import Board, Placement, picture
-from reference.pieces import ORIENTATIONS, PIECES, WIDTH
-from reference.random_boards import random_board
-from reference.simple_game import Game
+from tests.reference import board as slow
+from tests.reference import features as slow_features
+from tests.reference.board import Board, Placement, picture
+from tests.reference.pieces import ORIENTATIONS, PIECES, WIDTH
+from tests.reference.random_boards import random_board
+from tests.reference.simple_game import Game
 from tetrion.engine.agent_records import EngineAgentOrTerms, FeatureTerms, quantise
 from tetrion.engine.batch_play import (
     STATUS_CAPPED,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from simulator import run_on_simulator
+from tests.simulator import run_on_simulator
 from tetrion.engine.agent_records import EngineAgent
 from tetrion.engine.batch_play import STATUS_CAPPED, EngineSettings
 from tetrion.engine.cuda import select_kernels

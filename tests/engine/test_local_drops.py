@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.reference_comparison import to_slow_board, to_slow_rules
-from reference.lookahead import Plan
-from reference.lookahead import choose_ahead as slow_choice_ahead
-from reference.random_boards import random_board
-from reference.simple_game import choose as slow_choice
+from tests.game.reference_comparison import to_slow_board, to_slow_rules
+from tests.reference.lookahead import Plan
+from tests.reference.lookahead import choose_ahead as slow_choice_ahead
+from tests.reference.random_boards import random_board
+from tests.reference.simple_game import choose as slow_choice
 from tetrion import Board
 from tetrion.agents import WeightedAgent, load_weighted_agent, named_agents
 from tetrion.engine.agent_records import EngineAgent, FeatureTerms, quantise

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.reference_comparison import to_engine_board, to_slow_placement, to_slow_rules
-from reference.features import FEATURES as SLOW_FEATURES
-from reference.lookahead import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_ahead
-from reference.random_boards import board_to_move_in
+from tests.game.reference_comparison import to_engine_board, to_slow_placement, to_slow_rules
+from tests.reference.features import FEATURES as SLOW_FEATURES
+from tests.reference.lookahead import BOARD_FEATURES_READ_AT_THE_END, Plan, choose_ahead
+from tests.reference.random_boards import board_to_move_in
 from tetrion.agents import SecondMode, WeightedAgent, load_weighted_agent
 from tetrion.engine.agent_records import EngineAgent, quantise
 from tetrion.engine.batch_play import (

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import tetrion
-from evaluation.local_cluster import start_cluster, start_scheduler, start_worker
+from tests.evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, GameRecords, make_games
 from tetrion.engine.rules import Rules

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import tetrion
-from simulator import fake_gpu, run_on_simulator
+from tests.simulator import fake_gpu, run_on_simulator
 from tetrion.engine import cuda
 from tetrion.errors import AgentError, DeviceError, RulesError, TetrionError, UnknownNameError
 from tetrion.evaluation import evaluate, open_gpu, start_threads

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
+from tests.evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
 from tetrion import Game, Replay, Rules, WeightedAgent
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.rules import PRESETS

@@ -5,13 +5,13 @@ from dataclasses import fields
 from random import Random
 from typing import Any
 
-from reference.board import Board as SlowBoard
-from reference.board import Placement as SlowPlacement
-from reference.board import picture
-from reference.movement import PieceMotion, find_placements
-from reference.pieces import PIECES
-from reference.random_boards import HEIGHTS, board_to_move_in
-from reference.rules import Rules as SlowRules
+from tests.reference.board import Board as SlowBoard
+from tests.reference.board import Placement as SlowPlacement
+from tests.reference.board import picture
+from tests.reference.movement import PieceMotion, find_placements
+from tests.reference.pieces import PIECES
+from tests.reference.random_boards import HEIGHTS, board_to_move_in
+from tests.reference.rules import Rules as SlowRules
 from tetrion import Board, Placement, Position, Rules
 
 ROTATIONS = ("top-left", "tutorial", "nes")

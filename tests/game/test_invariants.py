@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from reference.pieces import WIDTH
+from tests.reference.pieces import WIDTH
 from tetrion import Game, Rules
 from tetrion.engine.rules import PRESETS
 

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from game.reference_comparison import Case, make_random_rules, to_slow_placement
-from reference.movement import find_paths
+from tests.game.reference_comparison import Case, make_random_rules, to_slow_placement
+from tests.reference.movement import find_paths
 from tetrion import Game, Placement, Rules
 from tetrion.engine.rules import PRESETS
 

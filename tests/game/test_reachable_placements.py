@@ -5,11 +5,17 @@ from random import Random
 
 import pytest
 
-from game.reference_comparison import Case, compare_placements, make_random_rules, to_engine_board, to_slow_placements
-from reference.board import Placement
-from reference.movement import PieceMotion, find_paths
-from reference.pieces import PIECES
-from reference.rotations import ROTATIONS
+from tests.game.reference_comparison import (
+    Case,
+    compare_placements,
+    make_random_rules,
+    to_engine_board,
+    to_slow_placements,
+)
+from tests.reference.board import Placement
+from tests.reference.movement import PieceMotion, find_paths
+from tests.reference.pieces import PIECES
+from tests.reference.rotations import ROTATIONS
 from tetrion import Board, Position, Rules
 from tetrion.engine import rotation_systems
 

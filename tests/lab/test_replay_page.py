@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
-from lab.browser import BROWSER_PATH, Browser
-from lab.test_training_report import PageParser
+from tests.evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
+from tests.lab.browser import BROWSER_PATH, Browser
+from tests.lab.test_training_report import PageParser
 from tetrion import Game, Replay
 from tetrion.board import PIECE_COLOURS
 from tetrion.drawing.palette import BOARD_BACKGROUND, hex_to_rgb, mix_colours

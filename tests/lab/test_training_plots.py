@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lab.small_runs import mark_unfinished, train_small_run
+from tests.lab.small_runs import mark_unfinished, train_small_run
 from tetrion.drawing.chart_ticks import MIN_LABEL_DISTANCE, choose_round_values, choose_step_ticks, spread_labels
 from tetrion.errors import RunError
 from tetrion.lab.figure_charts import Chart, FigureSize, apply_chart_style, measure_text_width, wrap_text

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from lab.small_runs import mark_unfinished, render_empty_images, train_small_run
+from tests.lab.small_runs import mark_unfinished, render_empty_images, train_small_run
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError

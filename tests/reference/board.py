@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from reference.pieces import ORIENTATIONS, WIDTH, Cell
+from tests.reference.pieces import ORIENTATIONS, WIDTH, Cell
 
 Board = list[list[bool]]  # rows from the floor up; True is a filled cell
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import pairwise
 
-from reference.board import Board, Placement, fill_cells, full_rows, get_cells, remove_full_rows
-from reference.pieces import ORIENTATIONS, WIDTH, Cell
+from tests.reference.board import Board, Placement, fill_cells, full_rows, get_cells, remove_full_rows
+from tests.reference.pieces import ORIENTATIONS, WIDTH, Cell
 
 
 class MeasuredBoard:

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from reference.board import Board, Placement, empty_board, fill_cells, full_rows, remove_full_rows
-from reference.features import MeasuredBoard, features_of_cells
-from reference.movement import STEPS, PieceMotion, State, find_placements, get_rotated_cells
-from reference.pieces import Cell
-from reference.randomisers import Dealer
-from reference.rules import Rules
-from reference.simple_game import Terms, compute_points
+from tests.reference.board import Board, Placement, empty_board, fill_cells, full_rows, remove_full_rows
+from tests.reference.features import MeasuredBoard, features_of_cells
+from tests.reference.movement import STEPS, PieceMotion, State, find_placements, get_rotated_cells
+from tests.reference.pieces import Cell
+from tests.reference.randomisers import Dealer
+from tests.reference.rules import Rules
+from tests.reference.simple_game import Terms, compute_points
 
 KEYS = (*STEPS, "drop")
 

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from reference.board import Board, Placement, fill_cells, remove_full_rows
-from reference.features import FEATURES, MeasuredBoard, features_of_cells
-from reference.movement import PieceMotion, find_placements, get_rotated_cells, sort_placements
-from reference.pieces import PIECES, Cell
-from reference.rules import Rules
-from reference.simple_game import Terms, compute_points
+from tests.reference.board import Board, Placement, fill_cells, remove_full_rows
+from tests.reference.features import FEATURES, MeasuredBoard, features_of_cells
+from tests.reference.movement import PieceMotion, find_placements, get_rotated_cells, sort_placements
+from tests.reference.pieces import PIECES, Cell
+from tests.reference.rules import Rules
+from tests.reference.simple_game import Terms, compute_points
 
 PLACEMENT_FEATURES = {
     "landing_height",

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from itertools import count
 from typing import NamedTuple
 
-from reference.board import Board, Placement, is_free
-from reference.pieces import WIDTH, Cell
-from reference.rotations import ROTATIONS, SHAPES, make_shape
-from reference.rules import Rules
+from tests.reference.board import Board, Placement, is_free
+from tests.reference.pieces import WIDTH, Cell
+from tests.reference.rotations import ROTATIONS, SHAPES, make_shape
+from tests.reference.rules import Rules
 
 MAX_ROWS = 32  # a moving piece stays below this row
 STEPS = ("left", "right", "rotate", "back", "down")  # in order of preference among paths of the same length

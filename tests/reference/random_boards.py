@@ -2,8 +2,8 @@
 
 from random import Random
 
-from reference.board import Board, empty_board
-from reference.pieces import ORIENTATIONS, WIDTH
+from tests.reference.board import Board, empty_board
+from tests.reference.pieces import ORIENTATIONS, WIDTH
 
 HEIGHTS = [*range(4, 29), 4, 10, 10, 10, 20, 20, 20, 28]
 

@@ -1,8 +1,8 @@
 """Piece sequences, with 64-bit arithmetic in Python integers."""
 
-from reference.board import Board, placements
-from reference.features import MeasuredBoard, features
-from reference.pieces import PIECES
+from tests.reference.board import Board, placements
+from tests.reference.features import MeasuredBoard, features
+from tests.reference.pieces import PIECES
 
 MASK_64 = 2**64 - 1
 SPLITMIX_INCREMENT = 0x9E3779B97F4A7C15

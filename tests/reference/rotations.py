@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from reference.pieces import PIECES, SPAWN_DRAWINGS, WIDTH, Cell, parse_drawing, rotate_clockwise
+from tests.reference.pieces import PIECES, SPAWN_DRAWINGS, WIDTH, Cell, parse_drawing, rotate_clockwise
 
 Kick = tuple[int, int]  # columns to the right, rows up
 

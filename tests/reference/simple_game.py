@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from reference.board import Board, Placement, empty_board, full_rows, place, placements, remove_full_rows
-from reference.features import SMALLEST, MeasuredBoard, features
-from reference.randomisers import Dealer
+from tests.reference.board import Board, Placement, empty_board, full_rows, place, placements, remove_full_rows
+from tests.reference.features import SMALLEST, MeasuredBoard, features
+from tests.reference.randomisers import Dealer
 
 Term = int | list[int]  # the weight of a feature, or a table of points by value
 Terms = Mapping[str, Term]

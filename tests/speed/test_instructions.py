@@ -1,4 +1,5 @@
 import pytest
+
 from benchmarks import instructions, pages
 from benchmarks.tetrion_workloads import SCALAR, SIMD_LANES
 

@@ -1,6 +1,7 @@
 from functools import partial
 
 import pytest
+
 from benchmarks import pages, yardstick
 from benchmarks.others.__main__ import measure_in_turns, select_programs, summarise_rates
 from benchmarks.others.environments import OTHER_PROGRAMS, find_error_line

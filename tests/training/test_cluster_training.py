@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from cli.command_runner import tetrion_here
-from evaluation.local_cluster import start_cluster, start_scheduler, start_worker
+from tests.cli.command_runner import tetrion_here
+from tests.evaluation.local_cluster import start_cluster, start_scheduler, start_worker
+from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.engine.batch_play import STATUS_PLAYING, GameRecords
 from tetrion.evaluation import connect_cluster, parallel_play
 from tetrion.evaluation.dask_cluster import import_distributed
 from tetrion.training import TrainingObserver, train
-from training.small_recipes import make_small_recipe, read_run_files
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import tetrion
+from tests.training.small_recipes import make_small_recipe
 from tetrion import Rules, WeightedAgent
 from tetrion.evaluation.workers import start_threads
 from tetrion.training.evolutionary_learner import EvolutionaryLearner
 from tetrion.training.fitness import CandidateGames, GamesSettings, GenerationFitness, TrainingWorkers, play_candidates
 from tetrion.training.seeds import SeedPurpose, derive_seed
-from training.small_recipes import make_small_recipe
 
 RULES = Rules.from_preset("standard-10x10")
 AGENTS = [

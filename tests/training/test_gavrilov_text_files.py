@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.training.small_recipes import make_small_recipe
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.gavrilov_text_files import export_text, import_text
 from tetrion.training.run import Run
 from tetrion.training.trainer import train
-from training.small_recipes import make_small_recipe
 
 NAMES = ("height", "holes", "bumpiness", "clearing")
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from simulator import fake_gpu, run_on_simulator
+from tests.simulator import fake_gpu, run_on_simulator
+from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.errors import TetrionError
 from tetrion.training.run import Run
 from tetrion.training.trainer import create_run, resume, train
-from training.small_recipes import make_small_recipe, read_run_files
 
 CHANGES = (
     "generations=2",

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 import tetrion
+from tests.training.small_recipes import make_small_recipe
 from tetrion.errors import TetrionError
 from tetrion.training import train
 from tetrion.training.recipe import Recipe, list_recipes, parse_toml_file
-from training.small_recipes import make_small_recipe
 
 RECIPE_NAMES = {
     *("gavrilov", "gavrilov-plus", "hindi", "hindi-lookahead", "hindi-signed", "hindi-swap", "hindi-crowds"),

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import tetrion
+from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
 from tetrion.atomic_files import write_atomically
 from tetrion.errors import RunError
@@ -24,7 +25,6 @@ from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, STATUS_CREATED, Run
 from tetrion.training.trainer import TrainingObserver, create_run, resume, train
-from training.small_recipes import make_small_recipe, read_run_files
 
 LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 PROGRAM = """
@@ -78,7 +78,6 @@ def test_killed_run_is_resumed_bit_identically(number: int, learner: str, tmp_pa
             [sys.executable, "-c", PROGRAM, str(folder)],
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])},
         )
         assert training.stdout
         lines = [training.stdout.readline() for _ in range(generation)]

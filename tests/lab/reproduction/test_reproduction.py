@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lab.reproduction.small_paper import SMALL_PAPER
-from lab.reproduction.tiny_budget import shrink_paper
+from tests.lab.reproduction.small_paper import SMALL_PAPER
+from tests.lab.reproduction.tiny_budget import shrink_paper
 from tetrion.agents import WeightedAgent
 from tetrion.errors import RunError, UnknownNameError
 from tetrion.evaluation import start_threads
