@@ -68,7 +68,7 @@ class WindowCamera:
 def play_game(agent: str, rules: str, seed: int, pieces: int) -> Game:
     """Return an agent's game after a number of pieces."""
     game = Game(rules, seed)
-    game.play(load_weighted_agent(agent).get_engine_settings(game.rules), pieces)
+    game.play(agent, pieces)
     return game
 
 

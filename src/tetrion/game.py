@@ -1,13 +1,22 @@
 """A game in progress, played by placements or in real time with keys and a clock."""
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tetrion.board import PIECE_COLOURS, Board, Placement, draw_svg
-from tetrion.engine.batch_play import STATUS_OVER, EngineSettings, make_games, place_piece, select_fastest_play
+from tetrion.engine.batch_play import (
+    STATUS_OVER,
+    UNLIMITED,
+    EngineSettings,
+    make_games,
+    place_piece,
+    select_fastest_play,
+)
 from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES
 from tetrion.engine.randomisers import Randomiser, validate_seed
@@ -26,6 +35,9 @@ from tetrion.engine.realtime import (
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
 from tetrion.position import Position, get_engine_settings, parse_rules
+
+if TYPE_CHECKING:
+    from tetrion.agents import Agent, Chooser
 
 MAX_GAME_NUMBER = 10**9
 MAX_FRAMES_PER_CALL = 10**9
@@ -87,6 +99,7 @@ class Game:
         self._falling_records["pressed_keys"] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
         self._placement_cache: dict[tuple[int, int, int], tuple[Placement, str]] = {}
+        self.on_lock: Callable[[Placement], None] | None = None  # called when a piece has locked
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
@@ -191,11 +204,24 @@ class Game:
         prepare_next_piece(self._games, self._falling_records, self._settings)
         return self.lines - lines_before
 
-    def play(self, settings: EngineSettings, pieces: int = 1) -> int:
-        """Let an agent place up to `pieces` pieces and return how many it placed.
+    def play(self, agent: "Agent | Chooser | str | Path", pieces: int = UNLIMITED) -> int:
+        """Let an agent place up to `pieces` pieces (default: until the game is over) and return how many it placed.
+
+        `agent` is an agent, an object with a method `choose(position)`, or anything that `load_agent` accepts. An agent
+        made of weights is played by the compiled engine.
+        """
+        from tetrion.agents.stepped_game import play_pieces  # agents are made for games, not games for agents
+
+        self._check_not_over()
+        if type(pieces) is not int or pieces < 1:
+            raise TetrionError(f"The number of pieces must be a whole number of at least 1; given {pieces!r}.")
+        return play_pieces(agent, self, pieces)
+
+    def play_compiled(self, settings: EngineSettings, pieces: int) -> int:
+        """Let the compiled engine place up to `pieces` pieces and return how many it placed.
 
         `settings` come from `agent.get_engine_settings(game.rules)`. The result equals calling `place` with the agent's
-        choices, but the compiled engine plays.
+        choices.
         """
         self._check_not_over()
         placed = 0
@@ -305,6 +331,8 @@ class Game:
             if None not in colours[row]:
                 del colours[row]
                 colours.append([None] * BOARD_WIDTH)
+        if self.on_lock:
+            self.on_lock(placement)
 
     @property
     def _known_pieces(self) -> str:

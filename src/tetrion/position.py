@@ -88,6 +88,13 @@ class Position:
                 raise PositionError(f"{name} must be a whole number from 0 to {MAX_COUNTER:,}; given {number!r}.")
         return cls(Board(board.columns, rules.rows), piece, next, rules, lines=lines, frames=frames)
 
+    @classmethod
+    def from_record(cls, record: Any, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> "Position":
+        """Return what a player can see of a game, given its engine record; at most `max_known` pieces are known."""
+        known = "".join(PIECES[number] for number in record["queue"][: record["known"]].tolist())[:max_known]
+        counters = {name: int(record[name]) for name in ("pieces", "lines", "score", "frames")}
+        return cls(Board(tuple(record["board"].tolist()), rules.rows), known[:1] or None, known[1:], rules, **counters)
+
     @property
     def level(self) -> int:
         """The current level."""

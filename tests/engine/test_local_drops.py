@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tests.game.reference_comparison import to_slow_board, to_slow_rules
-from tests.reference.lookahead import Plan
-from tests.reference.lookahead import choose_ahead as slow_choice_ahead
+from tests.reference.lookahead import Plan, choose_ahead as slow_choice_ahead
 from tests.reference.random_boards import random_board
 from tests.reference.simple_game import choose as slow_choice
 from tetrion import Board
@@ -46,7 +45,7 @@ ROTATIONS = ("top-left", "tutorial", "nes")
 LONG_PREVIEW = Rules.parse("standard:preview=6")
 LOCAL_AGENTS = {
     name: agent
-    for name, agent in named_agents().items()
+    for name, agent in named_agents.items()
     if isinstance(agent, WeightedAgent)
     and supports_local_drops(EngineSettings.from_agents([agent.to_engine_agent()], LONG_PREVIEW))
 }

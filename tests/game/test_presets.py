@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from tests.game.reference_comparison import make_random_full_rules, to_slow_board, to_slow_placement, to_slow_rules
-from tests.reference.board import Board as SlowBoard
-from tests.reference.board import Placement as SlowPlacement
-from tests.reference.board import picture
+from tests.reference.board import Board as SlowBoard, Placement as SlowPlacement, picture
 from tests.reference.full_game import FullGame
 from tetrion import Board, Game, Position, Rules, evaluate
 from tetrion.agents import load_weighted_agent

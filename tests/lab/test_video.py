@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from tetrion import Game, Replay, Rules, TetrionError, WeightedAgent
-from tetrion.agents import AnyAgent, PythonAgent, RandomKeysAgent
+from tetrion.agents import Agent, PythonAgent, RandomKeysAgent
 from tetrion.board import EMPTY_CELL
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS, LOCK_MILLISECONDS, SLIDE_MILLISECONDS
 from tetrion.drawing.palette import ACCENT, BACKGROUND
@@ -38,7 +38,7 @@ SMALL_SIZE = (240, 260)
 
 
 def make_recording(
-    player: AnyAgent | Replay = STRONG_AGENT,
+    player: Agent = STRONG_AGENT,
     max_pieces: int = 3,
     show_explanations: bool = False,
     rules: Rules = STANDARD,
@@ -167,7 +167,7 @@ def test_pieces_land_at_their_placements() -> None:
         (STRONG_AGENT, "standard:height=6,preview=6"),
     ],
 )
-def test_all_kinds_of_players_are_recorded(player: AnyAgent, rules: str) -> None:
+def test_all_kinds_of_players_are_recorded(player: Agent, rules: str) -> None:
     recording = make_recording(player, 2, True, Rules.parse(rules))
     frames, game = collect_frames(recording, 10)
     assert game.pieces >= 2
@@ -189,16 +189,21 @@ def test_replay_is_recorded_as_it_was_played() -> None:
     for _ in range(6):
         game.place(STRONG_AGENT.choose(game.position))
     replay = Replay.from_game(game, "dellacherie")
-    frames, shown = collect_frames(Recording(replay, replay.rules, replay.seed, 6, True), 20)
+    frames, shown = collect_frames(Recording.from_replay(replay, 6, True), 20)
     assert shown.placements_made == game.placements_made
     assert frames[0].caption.name == "dellacherie"
     assert frames[0].caption.explanation is not None, "a known agent has explanations"
-    assert (
-        collect_frames(Recording(Replay.from_game(game), replay.rules, replay.seed, 6, True), 5)[0][
-            0
-        ].caption.explanation
-        is None
-    )
+    frames, _ = collect_frames(Recording.from_replay(Replay.from_game(game), 6, True), 5)
+    assert frames[0].caption.name == "human player"
+    assert frames[0].caption.explanation is None
+
+
+def test_replay_by_keys_is_recorded_as_it_was_played() -> None:
+    game = Game("gavrilov", 2)
+    game.play("random-keys", 5)
+    frames, shown = collect_frames(Recording.from_replay(Replay.from_game(game, "random-keys"), 5), 20)
+    assert shown.placements_made == game.placements_made
+    assert frames[-1].caption.pieces == 5
 
 
 def test_final_frames_show_the_result() -> None:

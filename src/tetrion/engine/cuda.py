@@ -26,8 +26,7 @@ from tetrion.engine.batch_play import (
     play_game,
     supports_local_drops,
 )
-from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search
-from tetrion.engine.best_placements import WORST_POINTS as WORST_POINTS
+from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS as WORST_POINTS, ChosenPlacement, Search
 from tetrion.engine.bitboard import find_landing_row, fits
 from tetrion.engine.compiler import COMPILE_MESSAGE, compile_inline, get_cache_folder
 from tetrion.engine.custom_features import CUSTOM_FEATURES_MASK

@@ -2,33 +2,23 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents import AnyAgent, Chooser, RandomKeysAgent, WeightedAgent, load_agent
-from tetrion.engine.batch_play import (
-    GAME_DTYPE,
-    STATUS_CAPPED,
-    STATUS_OVER,
-    STATUS_PLAYING,
-    UNLIMITED,
-    EngineSettings,
-    GameRecords,
-    make_games,
-)
+from tetrion.agents import Agent, Chooser, as_agent, choose_rules
+from tetrion.engine.batch_play import GAME_DTYPE, STATUS_OVER, STATUS_PLAYING, UNLIMITED, GameRecords
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, TetrionError
+from tetrion.errors import TetrionError
+from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.game_statistics import Evaluation, compute_relative_half_width, estimate_mean
-from tetrion.evaluation.python_agent_games import play_python_agent
+from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.evaluation.worker_selection import open_workers
-from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers, validate_count
-from tetrion.game import Game
 
 DEFAULT_GAMES = 100
 MAX_GAMES = 10**7  # each takes a few hundred bytes of memory
@@ -56,8 +46,8 @@ EvaluationObserver = Callable[[EvaluationProgress], None]
 
 
 def evaluate(
-    agent: AnyAgent | Chooser | str | Path,
-    rules: Rules | str = "standard",
+    agent: Agent | Chooser | str | Path,
+    rules: Rules | str | None = None,
     games: int | None = None,
     seed: int = 0,
     *,
@@ -71,10 +61,11 @@ def evaluate(
 ) -> Evaluation:
     """Play games 0, 1, … of a seed with an agent and summarise them.
 
-    `agent` is an agent or anything that `load_agent` accepts; `rules` are `Rules` or text such as
-    `standard:height=14`. The number of games is `games` (default: 100). With `precision`, such as 0.05, games are
-    played until the mean number of lines is known to within 5 %: half the width of its 95 % confidence interval is at
-    most 5 % of the mean. This takes 100 to 1,000,000 games.
+    `agent` is an agent, an object with a method `choose(position)`, or anything that `load_agent` accepts. `rules` are
+    `Rules` or text such as `standard:height=14` (default: the rules that the agent was made for). The number of games
+    is `games` (default: 100). With `precision`, such as 0.05, games are played until the mean number of lines is known
+    to within 5 %: half the width of its 95 % confidence interval is at most 5 % of the mean. This takes 100 to
+    1,000,000 games.
 
     The games are played by `workers` threads (default: one per core), or by an `executor`:
     `connect_cluster("tcp://host:8786")`, any executor of `concurrent.futures`, or Dask's own. With `device="cuda"` the
@@ -83,17 +74,17 @@ def evaluate(
     Ctrl-C stops the evaluation: unfinished games count as capped, games that have not begun are left out, and
     `was_stopped` is set in the result.
     """
-    player: AnyAgent | Chooser = load_agent(agent) if isinstance(agent, str | Path) else validate_agent(agent)
-    rules = rules if isinstance(rules, Rules) else Rules.parse(rules)
+    loaded_agent = as_agent(agent)
+    chosen_rules = choose_rules([loaded_agent], rules)
     seed = validate_seed(seed)
-    caps = {
-        "max_pieces": UNLIMITED if max_pieces is None else validate_count("max_pieces", max_pieces),
-        "max_lines": UNLIMITED if max_lines is None else validate_count("max_lines", max_lines),
-    }
+    limits = GameLimits(
+        UNLIMITED if max_pieces is None else validate_count("max_pieces", max_pieces),
+        UNLIMITED if max_lines is None else validate_count("max_lines", max_lines),
+    )
     count = get_first_round_size(games, precision)
     with open_workers(executor, workers, device) as opened_workers:
-        # A count of 0 compiles or loads the engine before the time is measured.
-        play_agent_games(player, rules, 0, 0, seed=seed, caps=caps, workers=opened_workers)
+        agent_games = AgentGames(loaded_agent, chosen_rules, seed, opened_workers, limits)
+        agent_games.warm_up()
         start = time.perf_counter()
         rounds = list[GameRecords]()
         was_stopped = False
@@ -104,17 +95,7 @@ def evaluate(
 
         try:
             while count and not was_stopped:
-                first = sum(map(len, rounds))
-                records, was_stopped = play_agent_games(
-                    player,
-                    rules,
-                    first,
-                    count,
-                    seed=seed,
-                    caps=caps,
-                    workers=opened_workers,
-                    on_progress=report_progress,
-                )
+                records, was_stopped = agent_games.play(sum(map(len, rounds)), count, report_progress)
                 rounds.append(records)
                 count = count_further_games(rounds, precision) if precision else 0
         except KeyboardInterrupt:  # between two rounds
@@ -125,93 +106,14 @@ def evaluate(
     if not has_begun.any():
         raise KeyboardInterrupt
     return Evaluation.from_games(
-        getattr(player, "name", type(player).__name__),
-        rules,
+        loaded_agent.name,
+        chosen_rules,
         seed,
         records[has_begun],
         seconds=seconds,
         was_stopped=was_stopped,
         game_numbers=np.flatnonzero(has_begun),
     )
-
-
-def play_agent_games(
-    agent: AnyAgent | Chooser,
-    rules: Rules,
-    first: int,
-    count: int,
-    *,
-    seed: int,
-    caps: Mapping[str, int],
-    workers: Workers,
-    on_progress: GamesObserver | None = None,
-) -> tuple[GameRecords, bool]:
-    """Play games `first`, `first + 1`, … of a seed; return their records and whether Ctrl-C stopped them.
-
-    `caps` has the keys `max_pieces` and `max_lines`. A count of 0 only compiles or loads the engine.
-    """
-    games = make_games(count, seed, first)
-    if not isinstance(agent, WeightedAgent) and not workers.is_local:
-        raise AgentError(
-            "Python agents and agents that press keys can only play on the CPU of this machine; given "
-            f"{workers.description}. Use threads: omit the cluster, the executor or the device."
-        )
-    if isinstance(agent, RandomKeysAgent):
-        return games, play_random_keys_games(
-            games, agent, rules, seed=seed, first=first, **caps, on_progress=on_progress
-        )
-    if not isinstance(agent, WeightedAgent):
-        return games, play_python_agent(
-            games, agent, rules, seed=seed, first=first, **caps, workers=workers.count, on_progress=on_progress
-        )
-    settings = EngineSettings.from_agents([agent.to_engine_agent()], rules, **caps)
-    if not count:
-        workers.prepare(settings)
-
-    def check_and_report(current_games: GameRecords) -> None:
-        agent.raise_feature_errors()
-        if on_progress:
-            on_progress(current_games)
-
-    return games, workers.play(games, settings, check_and_report)
-
-
-def play_random_keys_games(
-    games: GameRecords,
-    agent: RandomKeysAgent,
-    rules: Rules,
-    *,
-    seed: int,
-    first: int,
-    max_pieces: int,
-    max_lines: int,
-    on_progress: GamesObserver | None = None,
-) -> bool:
-    """Play games `first`, `first + 1`, … of a seed in place, in real time; return whether Ctrl-C stopped them."""
-    Game(rules).tick()  # compile or load the engine before the games
-    try:
-        for index in range(len(games)):
-            game = Game(rules, seed, first + index)
-            agent.play(game, max_pieces, max_lines)
-            games[index] = game.copy_record()
-            if games[index]["status"] == STATUS_PLAYING:
-                games[index]["status"] = STATUS_CAPPED
-            if on_progress:
-                on_progress(games)
-    except KeyboardInterrupt:
-        return True
-    return False
-
-
-def validate_agent(agent: AnyAgent | Chooser) -> AnyAgent | Chooser:
-    """Return the agent, or raise an `AgentError` if it cannot play."""
-    if not hasattr(agent, "choose") and not isinstance(agent, RandomKeysAgent):
-        raise AgentError(
-            f"An agent must be a name, a file, or an object with a method choose(position); given {agent!r}."
-        )
-    if isinstance(agent, type):
-        raise AgentError(f"Expected an agent object; given the class {agent.__name__}. Give {agent.__name__}().")
-    return agent
 
 
 def validate_precision(precision: object) -> float:

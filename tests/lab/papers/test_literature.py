@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tetrion.evaluation.workers import ThreadWorkers
-from tetrion.lab.papers.literature import literature_figures
-from tetrion.lab.papers.literature import literature_paper as literature
+from tetrion.lab.papers.literature import literature_figures, literature_paper as literature
 from tetrion.lab.papers.literature.literature_paper import CONTROLLER_NAMES, LITERATURE_ANSWERS
 from tetrion.lab.reproduction.measurements import MeasurementContext
 from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedOrdering

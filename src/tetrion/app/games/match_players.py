@@ -5,7 +5,6 @@ from typing import ClassVar
 
 import pygame
 
-from tetrion.agents import RandomKeysAgent
 from tetrion.app.engine_loading import COMPILING_ENGINE
 from tetrion.app.game_storage import HUMAN_PLAYER, save_game
 from tetrion.app.games.agent_game import AgentGame
@@ -102,8 +101,7 @@ class AgentPlayer(MatchPlayer):
         """Whether the agent will be asked in the next `update`."""
         agent_game = self.agent_game
         has_decision = agent_game.current_decision is not None or agent_game.is_thinking
-        presses_keys = isinstance(agent_game.background_agent.agent, RandomKeysAgent)
-        return not (has_decision or presses_keys or agent_game.clearing_lock or self.is_out)
+        return not (has_decision or agent_game.clearing_lock or self.is_out)
 
     def place_next(self) -> None:
         """Place one piece, then wait."""
@@ -119,14 +117,13 @@ class AgentPlayer(MatchPlayer):
         agent_game.update(seconds)
         agent_game.locks.clear()
         decision = agent_game.current_decision
-        presses_keys = isinstance(agent_game.background_agent.agent, RandomKeysAgent)
         self.problem = agent_game.problem
-        self.waiting_message = "" if presses_keys or self.problem or agent_game.decision else _LOADING_MESSAGE
+        self.waiting_message = "" if self.problem or agent_game.decision else _LOADING_MESSAGE
         if self.waiting_message and agent_game.background_agent.is_compiling:
             self.waiting_message = COMPILING_ENGINE
         self.clearing_lock = agent_game.clearing_lock
         self.clear_milliseconds = agent_game.clear_milliseconds
-        self.has_decided = (decision is not None or presses_keys) and not agent_game.clearing_lock
+        self.has_decided = decision is not None and not agent_game.clearing_lock
         self.active_piece = agent_game.active_piece
         self.offset = agent_game.offset
         self.target = agent_game.target

@@ -1,13 +1,12 @@
 """The playback of a replay: real-time games frame by frame, other games placement by placement."""
 
+from tetrion.agents import Decision
 from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
-from tetrion.app.games.background_agent import AgentDecision
 from tetrion.app.games.game_tracker import LockedPiece
 from tetrion.app.games.move_animation import MoveAnimation
 from tetrion.app.replays.replay_timeline import ReplayTimeline
 from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS
 from tetrion.board import Placement
-from tetrion.drawing.piece_path import find_piece_path
 from tetrion.drawing.stack import Stack
 from tetrion.replay import repeat_event
 
@@ -32,7 +31,7 @@ class ReplayPlayback:
         self._clear_seconds_left = 0.0
         self._due_steps = 0.0  # moves, or frames of a real-time game
         self._keys_seconds_left = 0.0
-        self._current_decision: AgentDecision | None = None
+        self._current_decision: Decision | None = None
         self._jump_to(0)
 
     # Current state.
@@ -67,13 +66,9 @@ class ReplayPlayback:
             return target
         return MoveAnimation(self._get_decision(target), falling, min(1.0, self._due_steps), self.speed).placement
 
-    def _get_decision(self, placement: Placement) -> AgentDecision:
+    def _get_decision(self, placement: Placement) -> Decision:
         if self._current_decision is None or self._current_decision.position.pieces != self.moves_made:
-            position = self.game.position
-            keys, path = find_piece_path(position, placement)
-            self._current_decision = AgentDecision(
-                position=position, placement=placement, mode="", explanation=None, keys=keys, path=path, seconds=0.0
-            )
+            self._current_decision = Decision(self.game.position, placement)
         return self._current_decision
 
     # Seeking.

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tetrion.agents import AnyAgent, WeightedAgent
+from tetrion.agents import Agent, Decision
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.games.background_agent import AgentDecision
+from tetrion.app.games.move_animation import merge_soft_drops
 from tetrion.board import Board
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, STRONG_TEXT
@@ -99,9 +99,9 @@ def draw_score_panel(pen: Pen, box: Box, statistics: GameStatistics) -> None:
         top += _ROW_HEIGHT
 
 
-def draw_keys_panel(pen: Pen, box: Box, decision: AgentDecision | None, pressed_count: int) -> None:
+def draw_keys_panel(pen: Pen, box: Box, decision: Decision | None, pressed_count: int) -> None:
     """Draw the keys of the current placement: pressed, current and remaining."""
-    steps = decision.steps if decision else ()
+    steps = merge_soft_drops(decision.find_keys()) if decision else ()
     inside = pen.draw_panel(box, "Keys", f"{pressed_count} of {len(steps)}" if steps else "")
     left, top = inside.left, inside.top + 20
     for number, step in enumerate(steps, 1):
@@ -119,9 +119,9 @@ def draw_keys_panel(pen: Pen, box: Box, decision: AgentDecision | None, pressed_
         pen.draw_text("Not reachable by keys", (inside.left, top), 14, False, FAINT_TEXT)
 
 
-def get_second_mode(agent: AnyAgent | None) -> SecondMode | None:
+def get_second_mode(agent: Agent | None) -> SecondMode | None:
     """Return the second mode of an agent that has two modes, or None."""
-    return agent.second_mode if isinstance(agent, WeightedAgent) else None
+    return getattr(agent, "second_mode", None)
 
 
 def describe_mode_switch(second: SecondMode) -> str:

@@ -11,14 +11,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tetrion.agents import AnyAgent, WeightedAgent, load_agent
+from tetrion.agents import Agent, WeightedAgent, as_agent, choose_rules
 from tetrion.agents.agent_files import agent_to_json
 from tetrion.atomic_files import write_atomically
 from tetrion.engine.batch_play import GAME_DTYPE, UNLIMITED, GameRecords
-from tetrion.engine.rules import RULES_VERSION, Rules
+from tetrion.engine.rules import RULES_VERSION
 from tetrion.evaluation import Evaluation
-from tetrion.evaluation.agent_evaluation import compute_progress, play_agent_games
+from tetrion.evaluation.agent_evaluation import compute_progress
+from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
+from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.evaluation.workers import Workers
 from tetrion.lab.reproduction.parallel_training import train_seeds
 from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
@@ -40,7 +42,7 @@ class MeasurementContext:
 
     def play(
         self,
-        agent: AnyAgent | str,
+        agent: Agent | str,
         rules: str | None = None,
         games: int = 100,
         max_pieces: int | None = None,
@@ -52,11 +54,10 @@ class MeasurementContext:
 
         With several batches, each is saved under `name`, so that an interruption loses at most one of them.
         """
-        player = load_agent(agent) if isinstance(agent, str) else agent
-        parsed_rules = Rules.parse(rules or str(getattr(player, "rules", "") or "standard"))
-        caps = {"max_pieces": max_pieces or UNLIMITED, "max_lines": UNLIMITED}
-        # Compile or load the engine before the time is measured.
-        play_agent_games(player, parsed_rules, 0, 0, seed=self.seed, caps=caps, workers=self.workers)
+        player = as_agent(agent)
+        parsed_rules = choose_rules([player], rules)
+        agent_games = AgentGames(player, parsed_rules, self.seed, self.workers, GameLimits(max_pieces or UNLIMITED))
+        agent_games.warm_up()
         start = time.perf_counter()
         settings = (name, repr(agent), str(parsed_rules), games, batch_count, max_pieces, self.seed, RULES_VERSION)
         # The digest prevents batches of other settings from being reused.
@@ -75,16 +76,7 @@ class MeasurementContext:
                     compute_progress([*previous, current], None, seconds)._replace(games_planned=games)
                 )
 
-            played, stopped = play_agent_games(
-                player,
-                parsed_rules,
-                first,
-                end - first,
-                seed=self.seed,
-                caps=caps,
-                workers=self.workers,
-                on_progress=report_progress,
-            )
+            played, stopped = agent_games.play(first, end - first, report_progress)
             if stopped:
                 raise KeyboardInterrupt
             parts.append(played)
