@@ -10,9 +10,7 @@ from rich.text import Text
 
 from tetrion import Agent, Game, load_agent
 
-COLOURS = dict(
-    I="#4FD0E0", O="#F2D24B", T="#B983FF", S="#7BD66F", Z="#F2706B", J="#6C8CFF", L="#F5A04C"
-)  # one per piece
+COLOURS = dict(zip("IOTSZJL", ("cyan", "yellow", "magenta", "green", "red", "blue", "bright_yellow"), strict=True))
 
 
 def draw_game(game: Game, agent: Agent) -> Text:

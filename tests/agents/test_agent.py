@@ -183,12 +183,6 @@ class TwoArguments:
         return None
 
 
-class Nameless(ClockAgent):
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        return ""
-
-
 @pytest.mark.parametrize(
     ("agent", "message"),
     [

@@ -102,7 +102,7 @@ def step_game(
             yield KeyEvent(step)
         game.on_lock = None
         for placement, record in locks:
-            locked_piece = LockedPiece(placement, stack.with_locked_piece(placement))
+            locked_piece = stack.lock_piece(placement)
             yield PlacementEvent(locked_piece, record, game.rules)
             if locked_piece.full_rows:
                 yield ClearEvent(locked_piece)

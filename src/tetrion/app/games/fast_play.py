@@ -76,7 +76,7 @@ class FastPlay:
         self._is_stopped = True
         self._not_suspended.set()
         with self._lock:
-            self.tracker.catch_up()
+            self.tracker.process_new_locks()
             return self._is_deciding
 
     # In the background thread.
@@ -145,7 +145,7 @@ class FastPlay:
         return not self._is_stopped and self._not_suspended.is_set() and not self.game.is_over and perf_counter() < end
 
     def _update_tracker(self) -> None:
-        self.tracker.catch_up()
+        self.tracker.process_new_locks()
         if len(self.game.placements_made) >= MAX_SAVED_PIECES:
             self.is_complete = False
             self.tracker.forget_placements()
