@@ -18,7 +18,7 @@ def test_stack_of_a_game_matches_its_placements_and_the_engine(rules: str) -> No
     settings = agent.get_engine_settings(game.rules)
     rows = list[dict[int, str]]()  # from the floor up, the letters by column
     while not game.is_over and game.pieces < 150:
-        game.play(settings) if game.pieces % 2 else game.place(agent.choose(game.position))
+        game.play_compiled(settings, 1) if game.pieces % 2 else game.place(agent.choose(game.position))
         for column, row in game.placements_made[-1].cells:
             rows += [{} for _ in range(row + 1 - len(rows))]
             rows[row][column] = game.placements_made[-1].piece

@@ -7,7 +7,7 @@ from pathlib import Path
 from tetrion.agents.agent import Agent, Chooser, choose_rules
 from tetrion.agents.agent_loading import as_agent
 from tetrion.agents.player import Decision
-from tetrion.agents.python_agent.class_loader import make_agent
+from tetrion.agents.python_agent.class_loader import create_instance, make_agent
 from tetrion.agents.python_agent.object_agent import ObjectAgent
 from tetrion.agents.python_agent.python_agent import DEFAULT_DEADLINE
 from tetrion.agents.stepped_game import DecisionEvent, step_game
@@ -44,7 +44,9 @@ def check_agent(agent: Agent | Chooser | type | str | Path, rules: Rules | str |
 def make_factory(agent: Agent | Chooser | type | str | Path) -> Callable[[], Agent]:
     """Return a function that returns the agent; every call creates a new instance of a class."""
     if isinstance(agent, type):
-        if not callable(getattr(agent, "choose", None)) and not callable(getattr(agent, "start_player", None)):
+        if callable(getattr(agent, "start_player", None)):
+            return lambda: as_agent(create_instance(agent))
+        if not callable(getattr(agent, "choose", None)):
             raise AgentError(f"The class {agent.__name__} has no method choose. {_OWN_CLASS_HINT}")
         return lambda: as_agent(make_agent(agent))
     return lambda: as_agent(agent)
