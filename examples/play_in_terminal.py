@@ -9,7 +9,7 @@ from rich.live import Live
 from rich.text import Text
 
 from tetrion.agents import WeightedAgent, load_agent
-from tetrion.board import PIECE_COLOURS
+from tetrion.drawing.palette import DEFAULT_PIECE_COLOURS
 from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, GameRecords, make_games, select_fastest_play
 from tetrion.engine.pieces import PIECE_OF_ORIENTATION, PIECES, SHAPES
 from tetrion.engine.rules import Rules
@@ -28,13 +28,14 @@ def draw_game(game: GameRecords, rules: Rules, name: str) -> Text:
     }
     if not all(game["board"][x] >> y & 1 for x, y in last_cells):
         last_cells = set()  # one of its rows was cleared
+    piece_colour = DEFAULT_PIECE_COLOURS[PIECES[PIECE_OF_ORIENTATION[orientation]]]
     counters = {2: ("agent", name), 5: ("lines", f"{game['lines']:,}"), 8: ("pieces", f"{game['pieces']:,}")}
     text = Text()
     for y in reversed(range(rules.height)):
         text.append("│", style=FAINT_COLOUR)
         for x in range(10):
             filled = game["board"][x] >> y & 1
-            colour = PIECE_COLOURS[PIECES[PIECE_OF_ORIENTATION[orientation]]] if (x, y) in last_cells else STACK_COLOUR
+            colour = piece_colour if (x, y) in last_cells else STACK_COLOUR
             text.append("██" if filled else " ·", style=colour if filled else FAINT_COLOUR)
         label, value = counters.get(rules.height - 1 - y, ("", ""))
         text.append("│", style=FAINT_COLOUR).append(f"   {label:8}", style=LABEL_COLOUR).append(

@@ -8,7 +8,7 @@ from pathlib import Path
 import tetrion
 
 SOURCE = Path(tetrion.__file__).parent
-LEVELS = [  # from top to bottom; a package may only import packages of lower levels
+LEVELS = [  # from top to bottom; a package or module may only import those of lower levels
     ("__main__",),
     ("cli",),
     ("app",),
@@ -18,23 +18,31 @@ LEVELS = [  # from top to bottom; a package may only import packages of lower le
     ("agents",),
     ("replay",),
     ("game",),
-    ("position",),
+    ("stack", "position"),
     ("board",),
+    ("drawing.board_svg",),  # pictures in notebooks: the part of `drawing` that boards use
+    ("drawing.palette",),
     ("engine",),
     ("errors", "atomic_files"),
 ]
 LEVEL = {package: number for number, packages in enumerate(LEVELS) for package in packages}
 
 
+def get_package(module: str) -> str:
+    """Return the package or module that has a level, for a module such as `drawing.palette` or `drawing.pen`."""
+    names = module.split(".")
+    return ".".join(names[:2]) if ".".join(names[:2]) in LEVEL else names[0]
+
+
 def find_imported_packages(path: Path) -> set[str]:
-    """Return the names directly below `tetrion` that a file imports."""
+    """Return the packages and modules of `tetrion` that a file imports."""
     packages = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path} has a relative import"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
-        packages |= {name.split(".")[1] for name in names if name.startswith("tetrion.")}
+        packages |= {get_package(name.removeprefix("tetrion.")) for name in names if name.startswith("tetrion.")}
     return packages
 
 
@@ -42,7 +50,7 @@ def find_upward_imports(source: Path) -> list[str]:
     """Return a message for each import that does not point to a lower level."""
     messages = []
     for path in source.rglob("*.py"):
-        package = path.relative_to(source).parts[0].removesuffix(".py")
+        package = get_package(".".join(path.relative_to(source).with_suffix("").parts))
         if package != "__init__":
             imported = find_imported_packages(path) - {package}
             upward = [name for name in imported if LEVEL[package] >= LEVEL[name]]
@@ -57,7 +65,11 @@ def test_imports_point_downwards() -> None:
 def test_upward_import_is_found(tmp_path: Path) -> None:
     (tmp_path / "engine").mkdir()
     (tmp_path / "engine" / "wrong.py").write_text("from tetrion.agents import load_agent\n", encoding="utf-8")
-    assert len(find_upward_imports(tmp_path)) == 1
+    (tmp_path / "drawing").mkdir()
+    (tmp_path / "drawing" / "palette.py").write_text("from tetrion.drawing.pen import Pen\n", encoding="utf-8")
+    (tmp_path / "board.py").write_text("import tetrion.drawing.pen\n", encoding="utf-8")
+    (tmp_path / "game.py").write_text("from tetrion.drawing.board_svg import draw_svg\n", encoding="utf-8")
+    assert len(find_upward_imports(tmp_path)) == 3
 
 
 def find_loaded_modules(program: str, modules: list[str]) -> str:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.board import PIECE_COLOURS, Board, Placement, draw_svg
+from tetrion.board import Board, Placement, get_placement
+from tetrion.drawing.board_svg import draw_svg
 from tetrion.engine.batch_play import STATUS_OVER, EngineSettings, make_games, place_piece, select_fastest_play
 from tetrion.engine.piece_motion import GAME_KEYS
-from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.randomisers import Randomiser, validate_seed
 from tetrion.engine.realtime import (
     ACTION_KEY_DOWN,
@@ -26,6 +27,7 @@ from tetrion.engine.realtime import (
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
 from tetrion.position import Position, get_engine_settings, parse_rules
+from tetrion.stack import Stack
 
 MAX_GAME_NUMBER = 10**9
 MAX_FRAMES_PER_CALL = 10**9
@@ -36,8 +38,9 @@ class Game:
     """A game under given rules, whose pieces are determined by a seed and a game number.
 
     Play it by placements (`place`) or in real time (`press`, `key_down`, `key_up`, `tick`, `advance`). Time is counted
-    in frames; one second has `rules.frames_per_second` frames. `placements_made` lists every locked piece, and `events`
-    every action as (frame, action, key or placement).
+    in frames; one second has `rules.frames_per_second` frames. `placements_made` lists every locked piece, `events`
+    every action as (frame, action, key or placement), and `stack` is the board with the piece that fills each cell;
+    cells that were filled when the game started belong to an unknown piece.
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
@@ -77,7 +80,6 @@ class Game:
         other = copy.copy(self)
         other._games, other._falling_records = self._games.copy(), self._falling_records.copy()
         other.placements_made, other.events = list(self.placements_made), list(self.events)
-        other._colours = [list(row) for row in self._colours]
         return other
 
     def _start(self, games: Any) -> None:
@@ -86,11 +88,10 @@ class Game:
         self._settings = get_engine_settings(self.rules)
         self._falling_records["pressed_keys"] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
-        self._placement_cache: dict[tuple[int, int, int], tuple[Placement, str]] = {}
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
-        self._colours = Board(tuple(map(int, games["board"][0])), self.rules.rows).to_colour_grid()[::-1]
+        self.stack = Stack.from_board(self.board, self.rules.height)
         prepare_next_piece(self._games, self._falling_records, self._settings)
 
     @property
@@ -164,11 +165,6 @@ class Game:
             lowest = replace(lowest, row=lowest.row - 1)
         return lowest
 
-    @property
-    def colours(self) -> list[list[str | None]]:
-        """The rows of the board from the top; a cell is None or the colour of its piece."""
-        return [list(row) for row in reversed(self._colours)]
-
     def copy_record(self) -> Any:
         """Return a copy of the engine's record of the game."""
         return self._games[0].copy()
@@ -202,15 +198,16 @@ class Game:
         play = select_fastest_play(settings)
         games = self._games
         frames, status = games["frames"], games["status"]
-        while placed < pieces and status[0] != STATUS_OVER:
-            frame = int(frames[0])
+        while placed < pieces and status.item() != STATUS_OVER:
+            frame = frames.item()
             if not play(games, settings, 1):
                 break
-            placement, text = self._get_last_placement()
-            self.events.append((frame, "place", text))
+            placement = self._get_last_placement()
+            self.events.append((frame, "place", format_placement(placement)))
             self._record_placement(placement)
-            prepare_next_piece(games, self._falling_records, self._settings)
             placed += 1
+        if placed:
+            prepare_next_piece(games, self._falling_records, self._settings)
         return placed
 
     def press(self, key: str) -> bool:
@@ -281,30 +278,17 @@ class Game:
             pieces_before = self.pieces
             effect += perform_action(self._games, self._falling_records, self._settings, EngineAction(action, number))
             if self.pieces != pieces_before:
-                self._record_placement(self._get_last_placement()[0])
+                self._record_placement(self._get_last_placement())
             action = ACTION_SPAWN_OR_LOCK
         return effect
 
-    def _get_last_placement(self) -> tuple[Placement, str]:
-        """Return the last placement as a value and as text; both are cached because agents repeat placements often."""
-        key = tuple(self._games["placement"][0].tolist())
-        if key not in self._placement_cache:
-            orientation, column, row = key
-            piece = int(PIECE_OF_ORIENTATION[orientation])
-            rotation = self._settings.rules["orientations"][0, piece].tolist().index(orientation)
-            placement = Placement(PIECES[piece], rotation, column, row, self.rules.rotation)
-            self._placement_cache[key] = placement, format_placement(placement)
-        return self._placement_cache[key]
+    def _get_last_placement(self) -> Placement:
+        orientation, column, row = self._games["placement"][0].tolist()
+        return get_placement(orientation, column, row, self.rules.rotation)
 
     def _record_placement(self, placement: Placement) -> None:
         self.placements_made.append(placement)
-        colours, colour = self._colours, PIECE_COLOURS[placement.piece]
-        for column, row in placement.cells:
-            colours[row][column] = colour
-        for row in sorted({row for _, row in placement.cells}, reverse=True):
-            if None not in colours[row]:
-                del colours[row]
-                colours.append([None] * BOARD_WIDTH)
+        self.stack = self.stack.after_placement(placement)
 
     @property
     def _known_pieces(self) -> str:
@@ -320,8 +304,8 @@ class Game:
 
     def _repr_svg_(self) -> str:
         falling = self.falling_piece
-        cells = [(cell, PIECE_COLOURS[falling.piece]) for cell in falling.cells] if falling else []
-        return draw_svg(self.colours, cells)
+        piece, cells = (falling.piece, falling.cells) if falling else ("", ())
+        return draw_svg(self.stack.rows, self.rules.rows, piece, cells)
 
 
 def format_placement(placement: Placement) -> str:

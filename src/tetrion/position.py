@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.board import Board, Placement, draw_svg
+from tetrion.board import Board, Placement, get_placement
 from tetrion.engine.batch_play import GAME_DTYPE, MAX_KNOWN_PIECES, EngineSettings, GameRecords, place_piece
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
 from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, can_spawn
@@ -135,8 +135,7 @@ class Position:
 
     def make_placement_from_orientation(self, orientation: int, column: int, row: int) -> Placement:
         """Return a placement of the current piece from an engine orientation, without checking that it is legal."""
-        orientations = self._rules_record["orientations"][PIECES.index(self._known_piece)].tolist()
-        return self.make_placement(orientations.index(orientation), column, row)
+        return get_placement(orientation, column, row, self.rules.rotation)
 
     @property
     def can_spawn(self) -> bool:
@@ -175,7 +174,7 @@ class Position:
         return self._legal_placements[placement]
 
     def _repr_svg_(self) -> str:
-        return draw_svg(self.board.to_colour_grid())
+        return self.board._repr_svg_()
 
     @property
     def _known_piece(self) -> str:

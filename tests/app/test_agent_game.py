@@ -15,11 +15,11 @@ from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.background_agent import BackgroundAgent
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.board import Placement
-from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.agent_evaluation import evaluate
 from tetrion.game import Game
 from tetrion.position import Position
+from tetrion.stack import Stack
 
 GAMBLER = """
 import random
@@ -197,7 +197,7 @@ def test_tracker_is_the_same_piece_by_piece_and_in_steps() -> None:
         locks += single_tracker.process_new_locks()
     while not stepped_game.is_over:
         stepped_game.play(setting, 7)
-        stepped_tracker.catch_up()
+        stepped_tracker.process_new_locks()
     assert len(locks) == single_game.pieces
     assert sum(lock.lines for lock in locks) == single_game.lines
     assert single_tracker.stack == stepped_tracker.stack

@@ -18,7 +18,6 @@ from rich.console import Console
 from cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion import Game, load_agent
 from tetrion.agents import RandomKeysAgent, WeightedAgent
-from tetrion.board import PIECE_COLOURS
 from tetrion.cli.keyboard import open_keyboard
 from tetrion.cli.stepped_game import SteppedGame
 from tetrion.cli.terminal_watch import WatchSession
@@ -28,14 +27,12 @@ from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.rules import PRESETS, Rules
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-LETTERS = {colour: letter for letter, colour in PIECE_COLOURS.items()}
 PAUSED_STATUS = WatchStatus(is_paused=True, speed=4, measured_speed=None, has_keyboard=True)
 
 
 def get_filled_rows(game: Game) -> list[str]:
     """Return the non-empty rows of a game, top to bottom."""
-    rows = ["".join("." if colour is None else LETTERS[colour] for colour in row) for row in game.colours]
-    return [row for row in rows if row != "." * 10]
+    return list(reversed(game.stack.rows))
 
 
 def play_game(name: str, rules: str, pieces: int, seed: int = 0) -> Game:

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from tetrion.agents import AnyAgent, PythonAgent, RandomKeysAgent, WeightedAgent
 from tetrion.board import Placement
-from tetrion.drawing.stack import Stack
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.replay_steps import iterate_steps
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.replay import Replay
+from tetrion.stack import Stack
 
 
 class SteppedGameState(NamedTuple):
@@ -87,16 +87,14 @@ def generate_by_placements(
 ) -> GameStates:
     """Yield the states of a game in which `choose` chooses the placements."""
     game = Game(rules, seed)
-    stack = Stack(height=rules.height)
     last_placement = None
     while True:
         mode = mode_agent.get_mode_name(game.position) if mode_agent and not game.is_over else ""
-        yield SteppedGameState(stack, game.position, last_placement, mode, game.is_over)
+        yield SteppedGameState(game.stack, game.position, last_placement, mode, game.is_over)
         if game.is_over or game.pieces >= max_pieces:
             return
         last_placement = choose(game.position)
         game.place(last_placement)
-        stack = stack.after_placement(last_placement)
 
 
 def generate_by_keys(agent: RandomKeysAgent, rules: Rules, seed: int, max_pieces: int) -> GameStates:

@@ -7,14 +7,12 @@ from rich.console import Console
 from rich.live import Live
 
 from tetrion.agents import AnyAgent
-from tetrion.board import EMPTY_CELL
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.keyboard import ReadKeys, has_keyboard, open_keyboard
 from tetrion.cli.stepped_game import SteppedGame
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
 from tetrion.cli.watch_panel import WatchStatus, render_watch_panel
 from tetrion.engine.batch_play import UNLIMITED
-from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_count
 
@@ -115,9 +113,7 @@ def print_final_state(game: SteppedGame) -> None:
     """Print the final board and the result as plain text."""
     stack = game.state.stack
     position = game.state.position
-    visible = list(stack.rows[: stack.height])
-    rows = [*visible, *[EMPTY_CELL * BOARD_WIDTH] * min(_EMPTY_ROWS_ABOVE, stack.height - len(visible))]
-    click.echo("\n".join(reversed(rows)))
+    click.echo(stack.to_text(min(len(stack.rows) + _EMPTY_ROWS_ABOVE, stack.height)))
     average = round(position.score / position.lines) if position.lines else None
     points = "" if average is None else f" ({format_count(average, 'point')} per line)"
     over = ", game over" if game.state.is_over else ""

@@ -16,9 +16,9 @@ from tetrion.drawing.candidate_overlay import (
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
-from tetrion.drawing.stack import Stack
 from tetrion.drawing.thinking_panel import draw_thinking_panel
 from tetrion.evaluation.number_format import format_count
+from tetrion.stack import Stack
 
 # units
 _MARGIN = 24

@@ -3,8 +3,7 @@
 import json
 from html import escape
 
-from tetrion.board import BOARD_BACKGROUND, BOARD_OUTLINE, GRID_LINE_COLOUR
-from tetrion.drawing.palette import BLACK, WHITE, mix_colours
+from tetrion.drawing.palette import BLACK, BOARD_BACKGROUND, BOARD_OUTLINE, GRID_LINE_COLOUR, WHITE, mix_colours
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
 from tetrion.errors import ReplayError
 from tetrion.evaluation.number_format import format_count

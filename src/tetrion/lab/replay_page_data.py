@@ -9,6 +9,7 @@ from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS, SHAPES
 from tetrion.evaluation.replay_steps import ReplayStep, iterate_steps
 from tetrion.game import Game
 from tetrion.replay import GameEvent, Replay
+from tetrion.stack import Stack
 
 PAGE_CELL_SIZE = 32  # size of a cell in SVG units
 _OUTLINE_INSET = 2.5  # distance of the outline's centre line from the edge of the cells, in SVG units
@@ -87,10 +88,7 @@ def find_cleared_rows(step: ReplayStep) -> list[int]:
     """Return the rows that a move cleared, counted from the floor before they were removed."""
     if step.after.lines == step.before.lines:
         return []
-    columns = list(step.before.board.columns)
-    for column, row in step.placement.cells:
-        columns[column] |= 1 << row
-    return [row for row in range(step.before.board.rows) if all(column >> row & 1 for column in columns)]
+    return list(Stack.from_board(step.before.board).lock_piece(step.placement).full_rows)
 
 
 def encode_pressed_keys(events: Iterable[GameEvent]) -> str:

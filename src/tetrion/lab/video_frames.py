@@ -18,7 +18,6 @@ from tetrion.drawing.board_animation import (
 from tetrion.drawing.candidate_overlay import find_keep_clear_zones
 from tetrion.drawing.piece_path import find_piece_path
 from tetrion.drawing.scenes import lower_into_view
-from tetrion.drawing.stack import Stack
 from tetrion.drawing.video_drawing import VideoCaption, VideoFrame
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
@@ -115,7 +114,7 @@ class FrameBuilder:
     def __init__(self, recording: Recording, game: Game) -> None:
         self.recording = recording
         self.game = game
-        self.stack = Stack(height=recording.rules.height)
+        self.stack = game.stack
         self.stack_heights: list[int] = []
         self.explaining_agent = find_explaining_agent(recording.player)
         self.caption = self.make_caption()
@@ -183,19 +182,17 @@ class FrameBuilder:
         self, placement: Placement, drop_start: Placement | None, place_piece: Callable[[], object]
     ) -> Iterator[TimedFrame]:
         """Yield the animation of a landing piece and cleared rows; `place_piece` updates the game."""
-        stack = self.stack.with_locked_piece(placement)
-        lines = self.game.lines
+        lock = self.stack.lock_piece(placement)
         place_piece()
-        board = AnimatedBoard(stack, landed=placement, dropped_from=drop_start)
+        board = AnimatedBoard(lock.stack_before_clear, landed=placement, dropped_from=drop_start)
         yield LOCK_MILLISECONDS, lambda elapsed: self.make_frame(replace(board, lock_elapsed=elapsed), False)
-        if self.game.lines > lines:
+        if lock.full_rows:
             yield (
                 CLEAR_MILLISECONDS,
-                lambda elapsed: self.make_frame(AnimatedBoard(stack, clear_elapsed=elapsed), False),
+                lambda elapsed: self.make_frame(AnimatedBoard(lock.stack_before_clear, clear_elapsed=elapsed), False),
             )
-            stack = stack.without_full_rows()
-        self.stack = stack
-        self.stack_heights.append(len(stack.rows))
+        self.stack = lock.stack_after_clear
+        self.stack_heights.append(len(self.stack.rows))
 
     def animate_key_game(self, agent: RandomKeysAgent) -> Iterator[TimedFrame]:
         """Yield the animation of a real-time game until it is over or reaches the maximum number of pieces."""

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tetrion.app.evolution.cell_tracker import CellArray, CellTracker, make_stack
 from tetrion.app.evolution.playback_control import PlaybackControl, PlaybackStep
-from tetrion.drawing.stack import Stack
+from tetrion.board import EMPTY_CELL, Board, get_placement
 from tetrion.engine.batch_play import (
     STATUS_CAPPED,
     STATUS_OVER,
@@ -23,8 +22,10 @@ from tetrion.engine.batch_play import (
     GameRecords,
     select_fastest_play,
 )
+from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
+from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings, compute_fitness
 from tetrion.training.optimisers.optimiser import NumpyArray
 
@@ -40,7 +41,7 @@ _SLOW_STEP_SECONDS = 0.02  # longer steps are played on all threads
 class GenerationBoards:
     """An immutable snapshot of the games of all candidates, one board per candidate."""
 
-    cells: CellArray
+    stacks: NumpyArray
     height: int
     lines: NumpyArray
     score: NumpyArray
@@ -54,10 +55,6 @@ class GenerationBoards:
 
     def __len__(self) -> int:
         return len(self.fitness)
-
-    def make_stack(self, candidate: int) -> Stack:
-        """Return the stack of a candidate, counted from 0."""
-        return make_stack(self.cells[candidate], self.height)
 
 
 class GenerationPlayer(Workers):
@@ -166,15 +163,15 @@ class GenerationView:
         self.games_settings = games_settings
         self.previous_boards = previous_boards
         self.has_changed = True
-        self.cell_tracker = CellTracker(games)
         self.height = int(engine_settings.rules["height"][0])
+        self.stack_tracker = StackTracker(games, self.height)
         self.candidates = np.unique(games["agent"])
         self.game_indices = [np.flatnonzero(games["agent"] == number) for number in self.candidates]
         self.earlier_games = earlier_games
 
     def update(self, games: GameRecords) -> None:
         """Track the pieces that were placed in the games."""
-        self.cell_tracker.update(games)
+        self.stack_tracker.update(games)
         self.has_changed = True
 
     def make_boards(self, games: GameRecords) -> GenerationBoards:
@@ -182,7 +179,7 @@ class GenerationView:
         is_playing = games["status"] == STATUS_PLAYING
         shown = np.array([indices[is_playing[indices].argmax()] for indices in self.game_indices])
         boards = GenerationBoards(
-            cells=self.cell_tracker.cells[shown],
+            stacks=self.stack_tracker.stacks[shown],
             height=self.height,
             lines=games["lines"][shown],
             score=games["score"][shown],
@@ -207,7 +204,7 @@ class GenerationView:
     def merge_with_previous(self, boards: GenerationBoards, previous: GenerationBoards) -> GenerationBoards:
         """Return the boards of all candidates: those eliminated by successive halving keep their last boards."""
         merged = {}
-        for name in ("cells", "lines", "score", "pieces", "is_playing", "is_lost", "fitness"):
+        for name in ("stacks", "lines", "score", "pieces", "is_playing", "is_lost", "fitness"):
             merged[name] = getattr(previous, name).copy()
             merged[name][self.candidates] = getattr(boards, name)
         return GenerationBoards(
@@ -217,6 +214,40 @@ class GenerationView:
             max_pieces=boards.max_pieces,
             **merged,
         )
+
+
+class StackTracker:
+    """The stacks of a batch of games; call `update` whenever pieces were placed."""
+
+    def __init__(self, games: GameRecords, height: int) -> None:
+        self.stacks = np.array([Stack(height=height) for _ in games], object)
+        self.pieces = np.zeros_like(games["pieces"])
+        self.lines = games["lines"].copy()
+        self.update(games)
+
+    def update(self, games: GameRecords) -> None:
+        """Update the stacks; if several pieces were placed since the last call, their cells become unknown."""
+        placed = games["pieces"] - self.pieces
+        has_cleared = games["lines"] > self.lines
+        for index in np.flatnonzero(placed):
+            stack = self.stacks[index]
+            if placed[index] == 1:
+                self.stacks[index] = stack.after_placement(get_placement(*games["placement"][index].tolist()))
+            else:
+                known = Stack(height=stack.height) if has_cleared[index] else stack
+                self.stacks[index] = add_unknown_cells(known, games["board"][index].tolist())
+        self.pieces = games["pieces"].copy()
+        self.lines = games["lines"].copy()
+
+
+def add_unknown_cells(stack: Stack, columns: list[int]) -> Stack:
+    """Return a stack with the further cells of a board as unknown cells."""
+    board = Stack.from_board(Board(tuple(columns), MAX_ROWS))
+    rows = (
+        "".join(cell if (known := stack.get_cell(x, y)) == EMPTY_CELL else known for x, cell in enumerate(row))
+        for y, row in enumerate(board.rows)
+    )
+    return Stack(tuple(rows), stack.height)
 
 
 class ValidationWorkers(Workers):

@@ -9,13 +9,14 @@ from tetrion.agents import AnyAgent, PythonAgent, RandomKeysAgent, WeightedAgent
 from tetrion.agents.random_keys import KEYS_PER_SECOND
 from tetrion.app.games.background_agent import AgentDecision, BackgroundAgent
 from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay
-from tetrion.app.games.game_tracker import GameTracker, LockedPiece
+from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.move_animation import MoveAnimation
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.position import Position
+from tetrion.stack import LockedPiece
 
 __all__ = ["DEFAULT_AGENT_SPEED", "MAX_ANIMATED_SPEED", "MAX_SAVED_PIECES", "MAX_STEPPED_SPEED", "AgentGame"]
 

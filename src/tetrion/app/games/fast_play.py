@@ -9,10 +9,10 @@ from typing import NamedTuple
 from tetrion.agents import RandomKeysAgent, WeightedAgent
 from tetrion.app.games.background_agent import AgentDecision, BackgroundAgent
 from tetrion.app.games.game_tracker import GameTracker
-from tetrion.drawing.stack import Stack
 from tetrion.engine.batch_play import EngineSettings
 from tetrion.game import Game
 from tetrion.position import Position
+from tetrion.stack import Stack
 
 MAX_SAVED_PIECES = 200_000  # longer games are not saved
 _SLICE_SECONDS = 0.003  # between two checks for a stop
@@ -78,7 +78,7 @@ class FastPlay:
         self._is_stopped = True
         self._not_suspended.set()
         with self._lock:
-            self.tracker.catch_up()
+            self.tracker.process_new_locks()
             return self.pending_position
 
     def _run(self) -> None:
@@ -164,7 +164,7 @@ class FastPlay:
         return not self._is_stopped and self._not_suspended.is_set() and not self.game.is_over and perf_counter() < end
 
     def _update_tracker(self) -> None:
-        self.tracker.catch_up()
+        self.tracker.process_new_locks()
         if len(self.game.placements_made) >= MAX_SAVED_PIECES:
             self.is_complete = False
             self.tracker.forget_placements()

@@ -9,11 +9,12 @@ from tetrion.agents import RandomKeysAgent
 from tetrion.app.engine_loading import COMPILING_ENGINE
 from tetrion.app.game_storage import HUMAN_PLAYER, save_game
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.games.game_tracker import GameTracker, LockedPiece
+from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
+from tetrion.stack import LockedPiece
 
 CANDIDATES_SHOWN = 12
 _LOADING_MESSAGE = "Loading."
@@ -36,8 +37,6 @@ class MatchPlayer:
         self.candidate_placements: tuple[Placement, ...] = ()
         self.has_decided = False  # whether the current piece can be placed at once
         self.is_saved = False
-        self._holes_counted_at = -1
-        self._holes = 0
 
     @property
     def is_out(self) -> bool:
@@ -52,10 +51,7 @@ class MatchPlayer:
     @property
     def holes(self) -> int:
         """The number of empty cells below filled ones."""
-        if self._holes_counted_at != self.game.pieces:
-            self._holes_counted_at = self.game.pieces
-            self._holes = self.game.board.measure_features()["holes"]
-        return self._holes
+        return self.game.board.holes
 
     @property
     def ranking_key(self) -> tuple[int, int]:

@@ -1,7 +1,6 @@
 """Boards of a generation as pages of small tiles, and the single board of a Q-learner."""
 
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from tetrion.drawing.palette import (
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.evaluation.number_format import format_number
+from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings
 from tetrion.training.optimisers.optimiser import NumpyArray
 
@@ -137,7 +137,7 @@ class TileGrid:
             )
             content = BoardTile(
                 number,
-                boards.cells[number].tobytes(),
+                boards.stacks[number],
                 format_fitness(boards.fitness[number], settings),
                 _FITNESS_UNITS[settings.fitness],
                 not boards.is_playing[number],
@@ -146,9 +146,7 @@ class TileGrid:
                 round(float(self.outline_strengths[number]), 1),
             )
             may_be_stale = (position + self.frame_count) % 2 == 1  # redraw each tile in every second frame only
-            self.pictures.draw(
-                pen, number, tile, content, partial(content.draw, boards=boards), may_be_stale=may_be_stale
-            )
+            self.pictures.draw(pen, number, tile, content, content.draw, may_be_stale=may_be_stale)
 
 
 @dataclass(frozen=True)
@@ -156,7 +154,7 @@ class BoardTile:
     """Content of one tile, used as its cache key."""
 
     index: int
-    cells: bytes
+    stack: Stack
     fitness: str
     unit: str
     is_over: bool
@@ -164,7 +162,7 @@ class BoardTile:
     is_leader: bool
     outline_strength: float  # 0 to 1
 
-    def draw(self, pen: Pen, box: Box, boards: GenerationBoards) -> None:
+    def draw(self, pen: Pen, box: Box) -> None:
         """Draw the tile: the board on the left, the texts on the right."""
         is_dimmed = self.is_over and self.is_lost and not self.is_leader
         pen.fill_rounded(
@@ -175,7 +173,7 @@ class BoardTile:
         )
         if self.outline_strength:
             pen.draw_outline(box, _TILE_RADIUS, ACCENT, 2, self.outline_strength)
-        board_right = self.draw_board_picture(pen, box, boards)
+        board_right = self.draw_board_picture(pen, box)
         right_edge = box.right - _TILE_PADDING
         pen.draw_text(
             f"{self.index + 1:,}", (right_edge, box.top + 22), 14, True, FAINT_TEXT if is_dimmed else DIM_TEXT, align=1
@@ -196,17 +194,17 @@ class BoardTile:
             self.unit, (right_edge, box.bottom - 25), 14, False, FAINT_TEXT if is_dimmed else DIM_TEXT, align=1
         )
 
-    def draw_board_picture(self, pen: Pen, box: Box, boards: GenerationBoards) -> int:
+    def draw_board_picture(self, pen: Pen, box: Box) -> int:
         """Draw the board and return its right edge in units."""
         max_width, max_height = pen.to_pixels(0.55 * box.width), pen.to_pixels(box.height - 2 * _TILE_PADDING + 2)
-        cell = max(2, min((max_width - 6) // BOARD_WIDTH, (max_height - 6) // boards.height))
-        width, height = compute_board_size(cell, boards.height)
+        cell = max(2, min((max_width - 6) // BOARD_WIDTH, (max_height - 6) // self.stack.height))
+        width, height = compute_board_size(cell, self.stack.height)
         left, top = pen.to_pixels(_TILE_PADDING), (pen.to_pixels(box.height) - height) // 2
         draw_board(
             pen.surface,
             (left, top),
             cell,
-            boards.make_stack(self.index),
+            self.stack,
             is_over=self.is_over and self.is_lost,
             style=pen.style,
         )
@@ -227,7 +225,7 @@ def draw_learner(pen: Pen, box: Box, snapshot: SessionSnapshot, is_replay: bool)
     )
     fitted = pen.fit_board(board_area, boards.height, align=0)
     is_over = not boards.is_playing[0]
-    stack = boards.make_stack(0)
+    stack = boards.stacks[0]
     draw_board(
         pen.surface, pen.to_pixel_point(fitted.box.topleft), fitted.cell_size, stack, is_over=is_over, style=pen.style
     )

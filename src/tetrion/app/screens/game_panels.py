@@ -44,7 +44,7 @@ class GameStatistics(NamedTuple):
             f"{game.pieces:,}",
             _NO_VALUE if points_per_line is None else format_number(points_per_line, 0),
             f"{agent_game.tracker.clear_counts[3]:,}",
-            f"{count_holes(board):,}",
+            f"{board.holes:,}",
             _NO_VALUE if rate is None else format_number(rate, 1 if rate < 10 else 0),
         )
 
@@ -53,11 +53,6 @@ class GameStatistics(NamedTuple):
         """All statistics except the score, with their labels."""
         names = ("Lines", "Pieces", "Points per line", "Tetrises", "Holes", "Pieces per second")
         return list(zip(names, self[1:], strict=True))
-
-
-def count_holes(board: Board) -> int:
-    """Count the empty cells that have a filled cell above them."""
-    return sum(column.bit_length() - column.bit_count() for column in board.columns)
 
 
 def draw_statistics_row(pen: Pen, box: Box, label: str, number: str, colour: str = STRONG_TEXT) -> None:

@@ -28,8 +28,8 @@ from tetrion.drawing.cells import ACTIVE_CELL, render_cell
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, PIECE_PALETTES, STRONG_TEXT
 from tetrion.drawing.pen import Box
 from tetrion.drawing.shapes import blit_picture
-from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import PIECES
+from tetrion.stack import Stack
 
 _TABS = ("Display", "Play", "Keys", "Sound", "About")
 _ROW_HEIGHT = 64
