@@ -18,7 +18,7 @@ from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, SECOND_ACCENT, STRONG_TEXT, get_series_colour
 from tetrion.drawing.pen import Box, Pen
-from tetrion.evaluation.number_format import format_name, format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_name, format_number
 from tetrion.lab.run_summary import RESULT_UNITS, format_held_out_mean, get_headline_metric
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.run import Run
@@ -31,7 +31,6 @@ _NARROW_BELOW_WIDTH = 400  # units; in narrower panels, the figures are below th
 _MIN_HEIGHT_FOR_TWO_CHARTS = 340  # units
 _MAX_WEIGHT_SERIES = 5
 _MAX_NAME_WIDTH_SHARE = 0.3  # of a chart's width
-_NO_VALUE = "–"
 SeriesFactory = Callable[[Pen], list[ChartLine]]
 _EMPTY_CHART_TEXTS = {
     "generation": "Appears after the second generation.",
@@ -162,7 +161,7 @@ def make_fitness_series(history: RunHistory, session: EvolutionSession, pen: Pen
     colours = (ACCENT, SECOND_ACCENT)
     series = []
     for number, (name, values) in enumerate(history.curves.items()):
-        last = format_fitness(float(values[-1]), session.recipe.games) if len(values) else _NO_VALUE
+        last = format_fitness(float(values[-1]), session.recipe.games) if len(values) else NO_VALUE
         series.append(ChartLine(name, values.tolist(), colours[number], last, has_area=number == 1))
     return series
 
@@ -183,7 +182,7 @@ def make_weight_series(
         if session.recipe.agent.design == "curves" and not session.is_single_learner:
             name = name.removesuffix(" weight")
         name = pen.truncate_text(name[:1].upper() + name[1:], max_name_width, 13, True)
-        last = format_number(float(values[-1]), 2) if math.isfinite(values[-1]) else _NO_VALUE
+        last = format_number(float(values[-1]), 2) if math.isfinite(values[-1]) else NO_VALUE
         series.append(ChartLine(name, values.tolist(), get_series_colour(number), last))
     return series
 
@@ -203,7 +202,7 @@ def draw_generation(ui: Ui, box: Box, compact: bool, session: EvolutionSession, 
     pen.draw_text(label, (left, middle), 14, True, DIM_TEXT)
     after = left + pen.measure_text(label, 14, True) + 12
     steps, after = draw_generation_keys(ui, after, middle) if isinstance(session, FollowedRun) else (0, after)
-    number = f"{snapshot.generation:,}" if snapshot.generation else _NO_VALUE
+    number = f"{snapshot.generation:,}" if snapshot.generation else NO_VALUE
     size = 34 if compact or len(number) > 3 else 48
     pen.draw_text(number, (left, box.top + (56 if compact else 60)), size, True, STRONG_TEXT)
     of_left = left + pen.measure_text(number, size, True) + 10
@@ -247,13 +246,13 @@ def make_generation_figures(session: EvolutionSession, snapshot: SessionSnapshot
     boards, games = snapshot.boards, session.recipe.games
     if session.is_single_learner:
         values = (
-            [_NO_VALUE] * 3
+            [NO_VALUE] * 3
             if boards is None
             else [f"{int(n[0]):,}" for n in (boards.lines, boards.score, boards.pieces)]
         )
         return list(zip(("Lines", "Score", "Pieces"), values, strict=True))
     if boards is None:
-        return [("Playing", _NO_VALUE), ("Best", _NO_VALUE), ("Mean", _NO_VALUE)]
+        return [("Playing", NO_VALUE), ("Best", NO_VALUE), ("Mean", NO_VALUE)]
     best, mean = (format_fitness(float(number), games) for number in (boards.fitness.max(), boards.fitness.mean()))
     return [("Playing", f"{int(boards.is_playing.sum()):,} of {len(boards):,}"), ("Best", best), ("Mean", mean)]
 

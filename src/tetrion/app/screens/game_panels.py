@@ -11,11 +11,10 @@ from tetrion.board import Board
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
-from tetrion.evaluation.number_format import format_count, format_name, format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
 
 _ROW_HEIGHT = 28
 HEIGHT_HISTORY_LENGTH = 120  # pieces
-_NO_VALUE = "–"
 KEYCAP_LABELS = {"left": "←", "right": "→", "rotate": "↑", "down": "↓", "drop": "Drop", "back": "Z"}
 _MAX_NEXT_PIECES = 6
 _SHORT_LABELS = {"Points per line": "Points/line", "Pieces per second": "Pieces/s"}
@@ -42,10 +41,10 @@ class GameStatistics(NamedTuple):
             f"{game.score:,}",
             f"{game.lines:,}",
             f"{game.pieces:,}",
-            _NO_VALUE if points_per_line is None else format_number(points_per_line, 0),
+            NO_VALUE if points_per_line is None else format_number(points_per_line, 0),
             f"{agent_game.tracker.clear_counts[3]:,}",
             f"{board.holes:,}",
-            _NO_VALUE if rate is None else format_number(rate, 1 if rate < 10 else 0),
+            NO_VALUE if rate is None else format_number(rate, 1 if rate < 10 else 0),
         )
 
     @property
