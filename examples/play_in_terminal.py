@@ -10,8 +10,9 @@ from rich.text import Text
 
 from tetrion.agents import WeightedAgent, load_agent
 from tetrion.board import PIECE_COLOURS
-from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, GameRecords, make_games, select_fastest_play
+from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, make_games, select_fastest_play
 from tetrion.engine.pieces import PIECE_OF_ORIENTATION, PIECES, SHAPES
+from tetrion.engine.records import GameRecord
 from tetrion.engine.rules import Rules
 
 STACK_COLOUR = "#9AA3B4"
@@ -20,20 +21,20 @@ VALUE_COLOUR = "#EEF1F6"
 LABEL_COLOUR = "#9AA3B4"
 
 
-def draw_game(game: GameRecords, rules: Rules, name: str) -> Text:
+def draw_game(game: GameRecord, rules: Rules, name: str) -> Text:
     """Draw the board with the counters next to it; the last piece is coloured if none of its rows was cleared."""
-    orientation, left, bottom = (int(number) for number in game["placement"])
+    orientation, left, bottom = (int(number) for number in game.placement)
     last_cells = {
         (left + x, bottom + y) for x, column in enumerate(SHAPES[orientation]) for y in range(4) if column >> y & 1
     }
-    if not all(game["board"][x] >> y & 1 for x, y in last_cells):
+    if not all(game.board[x] >> y & 1 for x, y in last_cells):
         last_cells = set()  # one of its rows was cleared
-    counters = {2: ("agent", name), 5: ("lines", f"{game['lines']:,}"), 8: ("pieces", f"{game['pieces']:,}")}
+    counters = {2: ("agent", name), 5: ("lines", f"{game.lines:,}"), 8: ("pieces", f"{game.pieces:,}")}
     text = Text()
     for y in reversed(range(rules.height)):
         text.append("│", style=FAINT_COLOUR)
         for x in range(10):
-            filled = game["board"][x] >> y & 1
+            filled = game.board[x] >> y & 1
             colour = PIECE_COLOURS[PIECES[PIECE_OF_ORIENTATION[orientation]]] if (x, y) in last_cells else STACK_COLOUR
             text.append("██" if filled else " ·", style=colour if filled else FAINT_COLOUR)
         label, value = counters.get(rules.height - 1 - y, ("", ""))

@@ -4,8 +4,6 @@ import copy
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from tetrion.board import PIECE_COLOURS, Board, Placement, draw_svg
 from tetrion.engine.batch_play import STATUS_OVER, EngineSettings, make_games, place_piece, select_fastest_play
 from tetrion.engine.piece_motion import GAME_KEYS
@@ -17,9 +15,9 @@ from tetrion.engine.realtime import (
     ACTION_PRESS,
     ACTION_SPAWN_OR_LOCK,
     ACTION_TICK,
-    FALLING_DTYPE,
     NO_KEY,
     EngineAction,
+    FallingRecord,
     perform_action,
     prepare_next_piece,
 )
@@ -82,9 +80,9 @@ class Game:
 
     def _start(self, games: Any) -> None:
         self._games = games
-        self._falling_records = np.zeros(1, FALLING_DTYPE)
+        self._falling_records = FallingRecord.make_array(1)
         self._settings = get_engine_settings(self.rules)
-        self._falling_records["pressed_keys"] = NO_KEY
+        self._falling_records[0].pressed_keys[:] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
         self._placement_cache: dict[tuple[int, int, int], tuple[Placement, str]] = {}
         self.is_real_time = False  # True once a key is pressed or a frame passes
@@ -147,9 +145,9 @@ class Game:
     def falling_piece(self) -> Placement | None:
         """The falling piece at its current location, written as a placement; None between two pieces."""
         fall = self._falling_records[0]
-        if not fall["is_active"]:
+        if not fall.is_active:
             return None
-        state, column, row = fall["piece_state"].tolist()
+        state, column, row = fall.piece_state.tolist()
         return Placement(
             self.piece, int(self._rotations_by_state[PIECES.index(self.piece), state]), column, row, self.rules.rotation
         )
@@ -291,7 +289,7 @@ class Game:
         if key not in self._placement_cache:
             orientation, column, row = key
             piece = int(PIECE_OF_ORIENTATION[orientation])
-            rotation = self._settings.rules["orientations"][0, piece].tolist().index(orientation)
+            rotation = self._settings.rules[0].orientations[piece].tolist().index(orientation)
             placement = Placement(PIECES[piece], rotation, column, row, self.rules.rotation)
             self._placement_cache[key] = placement, format_placement(placement)
         return self._placement_cache[key]
@@ -312,7 +310,7 @@ class Game:
 
     @property
     def _rotations_by_state(self) -> Any:
-        return self._settings.rules["rotation_of_state"][0]
+        return self._settings.rules[0].rotation_of_state
 
     def __repr__(self) -> str:
         counts = f"{self.pieces} pieces, {self.lines} lines, {self.score} points"

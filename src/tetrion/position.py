@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any
 
 import numpy as np
 
 from tetrion.board import Board, Placement, draw_svg
-from tetrion.engine.batch_play import GAME_DTYPE, MAX_KNOWN_PIECES, EngineSettings, GameRecords, place_piece
+from tetrion.engine.batch_play import EngineSettings, place_piece
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
 from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import list_placements
-from tetrion.engine.rotation_systems import MAX_ROTATION_STATES
+from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, GameRecord, GameRecords, RulesRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
 from tetrion.errors import PlacementError, PositionError, UnknownNameError
@@ -121,10 +120,12 @@ class Position:
     def to_game_records(self) -> GameRecords:
         """Return an engine record of a game in this position, as an array of one element."""
         known = (self.piece or "") + self.next
-        games = np.zeros(1, GAME_DTYPE)
+        games = GameRecord.make_array(1)
         games["board"] = self.board.columns
-        for counter in ("pieces", "lines", "score", "frames"):
-            games[counter] = getattr(self, counter)
+        games["pieces"] = self.pieces
+        games["lines"] = self.lines
+        games["score"] = self.score
+        games["frames"] = self.frames
         games["known"] = len(known)
         games["queue"][0, : len(known)] = [PIECES.index(letter) for letter in known]
         return games
@@ -135,7 +136,7 @@ class Position:
 
     def make_placement_from_orientation(self, orientation: int, column: int, row: int) -> Placement:
         """Return a placement of the current piece from an engine orientation, without checking that it is legal."""
-        orientations = self._rules_record["orientations"][PIECES.index(self._known_piece)].tolist()
+        orientations = self._rules_record.orientations[PIECES.index(self._known_piece)].tolist()
         return self.make_placement(orientations.index(orientation), column, row)
 
     @property
@@ -186,8 +187,8 @@ class Position:
         return self.piece
 
     @property
-    def _rules_record(self) -> Any:
-        return get_engine_settings(self.rules).rules.view(np.recarray)[0]
+    def _rules_record(self) -> RulesRecord:
+        return get_engine_settings(self.rules).rules[0]
 
     @cached_property
     def _legal_placements(self) -> dict[Placement, Placement]:

@@ -11,16 +11,15 @@ import numpy as np
 
 from tetrion.agents import AnyAgent, Chooser, RandomKeysAgent, WeightedAgent, load_agent
 from tetrion.engine.batch_play import (
-    GAME_DTYPE,
     STATUS_CAPPED,
     STATUS_OVER,
     STATUS_PLAYING,
     UNLIMITED,
     EngineSettings,
-    GameRecords,
     make_games,
 )
 from tetrion.engine.randomisers import validate_seed
+from tetrion.engine.records import GameRecord, GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError
 from tetrion.evaluation.game_statistics import Evaluation, compute_relative_half_width, estimate_mean
@@ -120,7 +119,7 @@ def evaluate(
         except KeyboardInterrupt:  # between two rounds
             was_stopped = True
         seconds = time.perf_counter() - start
-    records = np.concatenate(rounds or [np.zeros(0, GAME_DTYPE)])
+    records = join_records(rounds or [GameRecord.make_array(0)])
     has_begun = (records["status"] != STATUS_PLAYING) | (records["pieces"] > 0)
     if not has_begun.any():
         raise KeyboardInterrupt
@@ -194,8 +193,8 @@ def play_random_keys_games(
             game = Game(rules, seed, first + index)
             agent.play(game, max_pieces, max_lines)
             games[index] = game.copy_record()
-            if games[index]["status"] == STATUS_PLAYING:
-                games[index]["status"] = STATUS_CAPPED
+            if games[index].status == STATUS_PLAYING:
+                games[index].status = STATUS_CAPPED
             if on_progress:
                 on_progress(games)
     except KeyboardInterrupt:

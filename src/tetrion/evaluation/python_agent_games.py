@@ -24,7 +24,7 @@ from tetrion.engine.batch_play import (
     place_piece,
 )
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.realtime import FALLING_DTYPE, prepare_next_piece
+from tetrion.engine.realtime import FallingRecord, prepare_next_piece
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
 from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS, GamesObserver
@@ -72,14 +72,14 @@ def play_one_game(
     should_continue: Callable[[], bool],
 ) -> None:
     """Play a game, given as an array of one record, until it is over or capped or `should_continue` returns false."""
-    falling = np.zeros(1, FALLING_DTYPE)
+    falling = FallingRecord.make_array(1)
     record = game[0]
-    while record["status"] == STATUS_PLAYING and should_continue():
-        if record["pieces"] >= settings.max_pieces or record["lines"] >= settings.max_lines:
-            record["status"] = STATUS_CAPPED
+    while record.status == STATUS_PLAYING and should_continue():
+        if record.pieces >= settings.max_pieces or record.lines >= settings.max_lines:
+            record.status = STATUS_CAPPED
             return
         prepare_next_piece(game, falling, settings)
-        if record["status"] == STATUS_PLAYING:
+        if record.status == STATUS_PLAYING:
             placement = choose(make_position(game, rules))
             place_piece(game, settings, (placement.orientation, placement.column, placement.row))
 
@@ -87,9 +87,17 @@ def play_one_game(
 def make_position(game: GameRecords, rules: Rules) -> Position:
     """Return what a player can see of a game, which is given as an array of one record."""
     record = game[0]
-    known = "".join(PIECES[number] for number in record["queue"][: record["known"]].tolist())
-    counters = {name: int(record[name]) for name in ("pieces", "lines", "score", "frames")}
-    return Position(Board(tuple(record["board"].tolist()), rules.rows), known[0], known[1:], rules, **counters)
+    known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())
+    return Position(
+        Board(tuple(record.board.tolist()), rules.rows),
+        known[0],
+        known[1:],
+        rules,
+        pieces=int(record.pieces),
+        lines=int(record.lines),
+        score=int(record.score),
+        frames=int(record.frames),
+    )
 
 
 def warm_up_engine(settings: EngineSettings, rules: Rules) -> None:

@@ -20,9 +20,9 @@ from tetrion.engine.batch_play import (
     STATUS_PLAYING,
     UNLIMITED,
     EngineSettings,
-    GameRecords,
     select_fastest_play,
 )
+from tetrion.engine.records import GameRecords, join_records
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
 from tetrion.training.fitness import GamesSettings, compute_fitness
@@ -105,7 +105,7 @@ class GenerationPlayer(Workers):
         self.update_boards(view, games, 0)
         if progress:
             progress(games)
-        self.earlier_games = games if self.earlier_games is None else np.concatenate([self.earlier_games, games])
+        self.earlier_games = games if self.earlier_games is None else join_records([self.earlier_games, games])
         return False
 
     def play_one_piece(self, games: GameRecords, engine_settings: EngineSettings, view: "GenerationView") -> None:
@@ -167,7 +167,7 @@ class GenerationView:
         self.previous_boards = previous_boards
         self.has_changed = True
         self.cell_tracker = CellTracker(games)
-        self.height = int(engine_settings.rules["height"][0])
+        self.height = int(engine_settings.rules[0].height)
         self.candidates = np.unique(games["agent"])
         self.game_indices = [np.flatnonzero(games["agent"] == number) for number in self.candidates]
         self.earlier_games = earlier_games
@@ -201,7 +201,7 @@ class GenerationView:
         candidate_games = [games[indices] for indices in self.game_indices]
         if self.earlier_games is not None:
             earlier = [self.earlier_games[self.earlier_games["agent"] == number] for number in self.candidates]
-            candidate_games = [np.concatenate(pair) for pair in zip(earlier, candidate_games, strict=True)]
+            candidate_games = [join_records(pair) for pair in zip(earlier, candidate_games, strict=True)]
         return np.array([compute_fitness(played, self.games_settings) for played in candidate_games])
 
     def merge_with_previous(self, boards: GenerationBoards, previous: GenerationBoards) -> GenerationBoards:

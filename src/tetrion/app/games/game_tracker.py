@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import Any
 
 from tetrion.board import EMPTY_CELL, Placement
 from tetrion.drawing.stack import Stack
@@ -49,7 +50,7 @@ class GameTracker:
         self._tracked_placements = 0
         self._lines = 0 if placed else game.lines
         record = get_engine_settings(game.rules).rules[0]
-        self._rules = SimpleNamespace(**{name: record[name].tolist() for name in _SCORING_RULES})
+        self._rules: Any = SimpleNamespace(**{name: getattr(record, name).tolist() for name in _SCORING_RULES})
         self.catch_up()
 
     def process_new_locks(self) -> list[LockedPiece]:
