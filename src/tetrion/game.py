@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tetrion.board import Board, Placement, get_placement
 from tetrion.drawing.board_svg import draw_svg
 from tetrion.engine.batch_play import (
@@ -27,9 +25,9 @@ from tetrion.engine.realtime import (
     ACTION_PRESS,
     ACTION_SPAWN_OR_LOCK,
     ACTION_TICK,
-    FALLING_DTYPE,
     NO_KEY,
     EngineAction,
+    FallingRecord,
     perform_action,
     prepare_next_piece,
 )
@@ -96,9 +94,9 @@ class Game:
 
     def _start(self, games: Any) -> None:
         self._games = games
-        self._falling_records = np.zeros(1, FALLING_DTYPE)
+        self._falling_records = FallingRecord.make_array(1)
         self._settings = get_engine_settings(self.rules)
-        self._falling_records["pressed_keys"] = NO_KEY
+        self._falling_records[0].pressed_keys[:] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
         self.on_lock: Callable[[Placement], None] | None = None  # called when a piece has locked
         self.is_real_time = False  # True once a key is pressed or a frame passes
@@ -161,9 +159,9 @@ class Game:
     def falling_piece(self) -> Placement | None:
         """The falling piece at its current location, written as a placement; None between two pieces."""
         fall = self._falling_records[0]
-        if not fall["is_active"]:
+        if not fall.is_active:
             return None
-        state, column, row = fall["piece_state"].tolist()
+        state, column, row = fall.piece_state.tolist()
         return Placement(
             self.piece, int(self._rotations_by_state[PIECES.index(self.piece), state]), column, row, self.rules.rotation
         )
@@ -324,7 +322,7 @@ class Game:
 
     @property
     def _rotations_by_state(self) -> Any:
-        return self._settings.rules["rotation_of_state"][0]
+        return self._settings.rules[0].rotation_of_state
 
     def __repr__(self) -> str:
         counts = f"{self.pieces} pieces, {self.lines} lines, {self.score} points"

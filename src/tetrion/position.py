@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any
 
 import numpy as np
 
 from tetrion.board import Board, Placement, get_placement
-from tetrion.engine.batch_play import GAME_DTYPE, MAX_KNOWN_PIECES, EngineSettings, GameRecords, place_piece
+from tetrion.engine.batch_play import EngineSettings, place_piece
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
 from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import list_placements
-from tetrion.engine.rotation_systems import MAX_ROTATION_STATES
+from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, GameRecord, GameRecords, RulesRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
 from tetrion.errors import PlacementError, PositionError, UnknownNameError
@@ -89,11 +88,11 @@ class Position:
         return cls(Board(board.columns, rules.rows), piece, next, rules, lines=lines, frames=frames)
 
     @classmethod
-    def from_record(cls, record: Any, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> "Position":
+    def from_record(cls, record: GameRecord, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> "Position":
         """Return what a player can see of a game, given its engine record; at most `max_known` pieces are known."""
-        known = "".join(PIECES[number] for number in record["queue"][: record["known"]].tolist())[:max_known]
-        counters = {name: int(record[name]) for name in ("pieces", "lines", "score", "frames")}
-        return cls(Board(tuple(record["board"].tolist()), rules.rows), known[:1] or None, known[1:], rules, **counters)
+        known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())[:max_known]
+        counters = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
+        return cls(Board(tuple(record.board.tolist()), rules.rows), known[:1] or None, known[1:], rules, **counters)
 
     @property
     def level(self) -> int:
@@ -128,10 +127,12 @@ class Position:
     def to_game_records(self) -> GameRecords:
         """Return an engine record of a game in this position, as an array of one element."""
         known = (self.piece or "") + self.next
-        games = np.zeros(1, GAME_DTYPE)
+        games = GameRecord.make_array(1)
         games["board"] = self.board.columns
-        for counter in ("pieces", "lines", "score", "frames"):
-            games[counter] = getattr(self, counter)
+        games["pieces"] = self.pieces
+        games["lines"] = self.lines
+        games["score"] = self.score
+        games["frames"] = self.frames
         games["known"] = len(known)
         games["queue"][0, : len(known)] = [PIECES.index(letter) for letter in known]
         return games
@@ -192,8 +193,8 @@ class Position:
         return self.piece
 
     @property
-    def _rules_record(self) -> Any:
-        return get_engine_settings(self.rules).rules.view(np.recarray)[0]
+    def _rules_record(self) -> RulesRecord:
+        return get_engine_settings(self.rules).rules[0]
 
     @cached_property
     def _legal_placements(self) -> dict[Placement, Placement]:

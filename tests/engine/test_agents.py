@@ -45,14 +45,14 @@ def test_bdu_is_quantised_with_four_digits() -> None:
 def test_records_of_weights_and_tables() -> None:
     records, tables = compile_agents([EngineAgent({"holes": -1.0, "bumpiness": [3.0, 2.0, 1.0]}, False)])
     holes, bumpiness = FEATURES["holes"].number, FEATURES["bumpiness"].number
-    assert records[0]["mask"] == 1 << holes | 1 << bumpiness
-    assert records[0]["measures_after_clear"] == 0
-    assert records[0]["table_start"][holes] == -1
-    start = records[0]["table_start"][bumpiness]
+    assert records[0].mask == 1 << holes | 1 << bumpiness
+    assert records[0].measures_after_clear == 0
+    assert records[0].table_start[holes] == -1
+    start = records[0].table_start[bumpiness]
     assert tables[start : start + 3].tolist() == [
-        -3 * records[0]["weight"][holes],
-        -2 * records[0]["weight"][holes],
-        -records[0]["weight"][holes],
+        -3 * records[0].weight[holes],
+        -2 * records[0].weight[holes],
+        -records[0].weight[holes],
     ]
 
 

@@ -69,8 +69,8 @@ def test_candidates_share_pieces_or_have_separate_ones() -> None:
         workers = TrainingWorkers(threads)
         shared = candidate_games.play(candidates, range(3), 1, workers)
         separate = candidate_games.play(candidates, range(3), 1, workers, separate_pieces=True)
-    assert (shared["board"][0] == shared["board"][1]).all()
-    assert (separate["key"][0] != separate["key"][1]).all()
+    assert (shared[0]["board"] == shared[1]["board"]).all()
+    assert (separate[0]["key"] != separate[1]["key"]).all()
 
 
 def collect_game_keys(learner: EvolutionaryLearner, generations: int) -> list[list[int]]:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tetrion.agents.agent import Agent, Chooser, as_compiled_agent
 from tetrion.agents.agent_loading import as_agent
 from tetrion.agents.player import Decision, KeyStep, Player
 from tetrion.board import Placement
 from tetrion.engine.batch_play import UNLIMITED
+from tetrion.engine.records import GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.position import Position
@@ -39,7 +40,7 @@ class PlacementEvent:
     """A piece has locked; full rows are not removed yet. `record` is the engine's record of the game at this moment."""
 
     locked_piece: LockedPiece
-    record: Any
+    record: GameRecord
     rules: Rules
 
     @property
@@ -89,7 +90,7 @@ def step_game(
 ) -> Iterator[PlayEvent]:
     """Play a game and yield its events, until it is over or has reached a maximum."""
     request = explanations or ExplanationRequest()
-    locks = list[tuple[Placement, Any]]()
+    locks = list[tuple[Placement, GameRecord]]()
     player.begin_game(game)
     while not game.is_over and game.pieces < max_pieces and game.lines < max_lines:
         yield PieceEvent(game.position)

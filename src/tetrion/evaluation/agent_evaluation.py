@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents import Agent, Chooser, as_agent, choose_rules
-from tetrion.engine.batch_play import GAME_DTYPE, STATUS_OVER, STATUS_PLAYING, UNLIMITED, GameRecords
+from tetrion.engine.batch_play import STATUS_OVER, STATUS_PLAYING, UNLIMITED
 from tetrion.engine.randomisers import validate_seed
+from tetrion.engine.records import GameRecord, GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.agent_games import AgentGames
@@ -101,7 +102,7 @@ def evaluate(
         except KeyboardInterrupt:  # between two rounds
             was_stopped = True
         seconds = time.perf_counter() - start
-    records = np.concatenate(rounds or [np.zeros(0, GAME_DTYPE)])
+    records = join_records(rounds or [GameRecord.make_array(0)])
     has_begun = (records["status"] != STATUS_PLAYING) | (records["pieces"] > 0)
     if not has_begun.any():
         raise KeyboardInterrupt

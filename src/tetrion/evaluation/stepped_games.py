@@ -45,10 +45,10 @@ class SteppedGames:
             if not should_continue():
                 return
         record = self.records[index]
-        if record["pieces"] < self.limits.max_pieces and record["lines"] < self.limits.max_lines:
+        if record.pieces < self.limits.max_pieces and record.lines < self.limits.max_lines:
             self.records[index] = game.copy_record()
-        elif record["status"] == STATUS_PLAYING:
-            record["status"] = STATUS_CAPPED
+        elif record.status == STATUS_PLAYING:
+            record.status = STATUS_CAPPED
 
     def play(self, agent: Agent, worker_count: int, on_progress: GamesObserver | None = None) -> bool:
         """Play all games to their ends, in parallel if the agent allows it; return whether Ctrl-C stopped them.

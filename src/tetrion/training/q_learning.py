@@ -29,10 +29,10 @@ from tetrion.engine.best_placements import WORST_POINTS
 from tetrion.engine.features import FEATURES
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, decode_placement
 from tetrion.engine.piece_motion import PieceOnBoard
-from tetrion.engine.placement_choice import SIMD_SCRATCH_DTYPE
-from tetrion.engine.placement_values import PLACEMENT_VALUES_DTYPE, evaluate_placements
+from tetrion.engine.placement_choice import SimdScratch
+from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
-from tetrion.engine.realtime import FALLING_DTYPE, prepare_next_piece
+from tetrion.engine.realtime import FallingRecord, prepare_next_piece
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_name
@@ -117,16 +117,16 @@ class GameEnvironment:
         self.bias_feature = bias_feature
         self.is_timed = rules.movement == "timed"
         self.feature_indices = np.array([[FEATURES[name].number] for name in terms])
-        self.rules_record = self.settings.rules.view(np.recarray)[0]
-        self.orientation_table = self.settings.rules["orientations"][0]
-        self.placement_values = np.zeros(1, PLACEMENT_VALUES_DTYPE)
-        self.scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)
-        self.feature_values = self.placement_values["feature_values"][0].reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
+        self.rules_record = self.settings.rules[0]
+        self.orientation_table = self.rules_record.orientations
+        self.placement_values = PlacementValuesRecord.make_array(1)
+        self.scratch = SimdScratch.make_array(1)
+        self.feature_values = self.placement_values[0].feature_values.reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
 
     def begin_game(self, seed: int, number: int) -> None:
         """Deal the first piece of game `number` of a seed."""
         self.games = make_games(1, seed, number)
-        self.falling = np.zeros(1, FALLING_DTYPE)
+        self.falling = FallingRecord.make_array(1)
         self.game = self.games[0]
         prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings)
 
@@ -134,18 +134,18 @@ class GameEnvironment:
         """Return all placements of the current piece with their features; None if the game is over."""
         game = self.game
         settings = self.settings
-        values = self.placement_values
-        if game["status"] != STATUS_PLAYING:
+        values = self.placement_values[0]
+        if game.status != STATUS_PLAYING:
             return None
         interval = 0
         if self.is_timed:
-            interval = int(compute_gravity_interval(self.games.view(np.recarray)[0], self.rules_record))
-        values["count"] = 0
-        piece_on_board = PieceOnBoard(game["board"], settings.rules, game["queue"][0])
-        evaluate_placements(piece_on_board, interval, settings.agents, settings.tables, values)
-        count = values["count"][0, 0]
-        encoded_placements = values["placements"][0, :count]
-        possible = np.flatnonzero(values["points"][0, :count] != WORST_POINTS)
+            interval = int(compute_gravity_interval(game, self.rules_record))
+        values.count[:] = 0
+        piece_on_board = PieceOnBoard(game.board, settings.rules, game.queue[0])
+        evaluate_placements(piece_on_board, interval, settings.agents, settings.tables, self.placement_values)
+        count = values.count[0]
+        encoded_placements = values.placements[:count]
+        possible = np.flatnonzero(values.points[:count] != WORST_POINTS)
         order = possible[encoded_placements[possible].argsort()]
         features = np.full((len(order), len(self.feature_indices) + 1), self.bias_feature)
         features[:, :-1] = self.feature_values[self.feature_indices, order].T
@@ -154,12 +154,12 @@ class GameEnvironment:
     def place(self, encoded_placement: int) -> int:
         """Place the current piece and deal the next one; return the number of lines cleared."""
         rotation, column, row = decode_placement(encoded_placement)
-        lines = int(self.game["lines"])
-        orientation = self.orientation_table[self.game["queue"][0], rotation]
+        lines = int(self.game.lines)
+        orientation = self.orientation_table[self.game.queue[0], rotation]
         choice = int(orientation), int(column), int(row)
         place_piece.call_with_memory(self.scratch, self.games, self.settings, choice)
         prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings)
-        return int(self.game["lines"]) - lines
+        return int(self.game.lines) - lines
 
 
 class QLearning:
@@ -221,8 +221,8 @@ class QLearning:
         return Episode(
             number=self.episode_number,
             pieces=pieces,
-            lines=int(environment.game["lines"]),
-            score=int(environment.game["score"]),
+            lines=int(environment.game.lines),
+            score=int(environment.game.score),
             mean_abs_error=total_error / max(pieces, 1),
             alpha=alpha,
             gamma=gamma,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tetrion.agents import WeightedAgent
-from tetrion.engine.batch_play import GameRecords
+from tetrion.engine.records import GameColumn, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
@@ -25,7 +25,7 @@ from tetrion.training.fitness import (
 from tetrion.training.recipe import ValidationSettings
 from tetrion.training.seeds import SeedPurpose, derive_seed
 
-HELD_OUT_FIELDS = ("lines", "score", "pieces")  # fields of a game record
+HELD_OUT_FIELDS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
 _OMITTED_KEYS = ("pieces_per_second", "difference_to_first")  # keys of an evaluation that are not saved
 
 
@@ -92,8 +92,8 @@ class Validator:
 
     def play_games(
         self, agents: Sequence[WeightedAgent], count: int, purpose: SeedPurpose, workers: TrainingWorkers
-    ) -> GameRecords:
-        """Play the same games with all agents; return one row of games per agent. `purpose` determines the seed."""
+    ) -> list[GameRecords]:
+        """Play the same games with all agents; return the games of each agent. `purpose` determines the seed."""
         candidate_games = CandidateGames(agents, self.rules, self.settings.max_pieces, self.games.max_lines)
         seed = derive_seed(self.seed, purpose)
         return candidate_games.play(np.arange(len(agents)), range(count), seed, workers.validation_workers)

@@ -19,10 +19,10 @@ from tetrion.engine.batch_play import (
     STATUS_PLAYING,
     UNLIMITED,
     EngineSettings,
-    GameRecords,
     select_fastest_play,
 )
 from tetrion.engine.bitboard import MAX_ROWS
+from tetrion.engine.records import GameRecords, join_records
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
 from tetrion.stack import Stack
@@ -102,7 +102,7 @@ class GenerationPlayer(Workers):
         self.update_boards(view, games, 0)
         if progress:
             progress(games)
-        self.earlier_games = games if self.earlier_games is None else np.concatenate([self.earlier_games, games])
+        self.earlier_games = games if self.earlier_games is None else join_records([self.earlier_games, games])
         return False
 
     def play_one_piece(self, games: GameRecords, engine_settings: EngineSettings, view: "GenerationView") -> None:
@@ -163,7 +163,7 @@ class GenerationView:
         self.games_settings = games_settings
         self.previous_boards = previous_boards
         self.has_changed = True
-        self.height = int(engine_settings.rules["height"][0])
+        self.height = int(engine_settings.rules[0].height)
         self.stack_tracker = StackTracker(games, self.height)
         self.candidates = np.unique(games["agent"])
         self.game_indices = [np.flatnonzero(games["agent"] == number) for number in self.candidates]
@@ -198,7 +198,7 @@ class GenerationView:
         candidate_games = [games[indices] for indices in self.game_indices]
         if self.earlier_games is not None:
             earlier = [self.earlier_games[self.earlier_games["agent"] == number] for number in self.candidates]
-            candidate_games = [np.concatenate(pair) for pair in zip(earlier, candidate_games, strict=True)]
+            candidate_games = [join_records(pair) for pair in zip(earlier, candidate_games, strict=True)]
         return np.array([compute_fitness(played, self.games_settings) for played in candidate_games])
 
     def merge_with_previous(self, boards: GenerationBoards, previous: GenerationBoards) -> GenerationBoards:

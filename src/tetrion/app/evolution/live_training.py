@@ -110,6 +110,6 @@ class VisibleEnvironment(GameEnvironment):
             raise KeyboardInterrupt
         lines = super().place(encoded_placement)
         self.view.update(self.games)
-        is_over = self.game["status"] != STATUS_PLAYING
+        is_over = self.game.status != STATUS_PLAYING
         player.update_boards(self.view, self.games, 0 if is_over else BOARDS_UPDATE_SECONDS)
         return lines

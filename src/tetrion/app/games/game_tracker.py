@@ -2,6 +2,7 @@
 
 from collections import Counter
 from types import SimpleNamespace
+from typing import Any
 
 from tetrion.board import Placement
 from tetrion.engine.scoring import compute_level, compute_points
@@ -32,7 +33,7 @@ class GameTracker:
         self._tracked_placements = 0
         self._lines = 0 if placed else game.lines
         record = get_engine_settings(game.rules).rules[0]
-        self._rules = SimpleNamespace(**{name: record[name].tolist() for name in _SCORING_RULES})
+        self._rules: Any = SimpleNamespace(**{name: getattr(record, name).tolist() for name in _SCORING_RULES})
         self.process_new_locks()
 
     def process_new_locks(self) -> list[LockedPiece]:

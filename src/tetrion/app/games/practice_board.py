@@ -143,9 +143,11 @@ class FreePiece:
     def placement(self) -> Placement:
         """The placement of the piece."""
         state, column, row = self.piece_state
-        rotation = get_engine_settings(self.practice_board.rules).rules["rotation_of_state"][0][
-            PIECES.index(self.practice_board.piece), state
-        ]
+        rotation = (
+            get_engine_settings(self.practice_board.rules)
+            .rules[0]
+            .rotation_of_state[PIECES.index(self.practice_board.piece), state]
+        )
         return Placement(self.practice_board.piece, int(rotation), column, row, self.practice_board.rules.rotation)
 
     @property
@@ -161,7 +163,7 @@ class FreePiece:
             is_visible = self.top_row + 1 < self.practice_board.rules.height
             return higher if is_visible and self.practice_board.fits(higher.placement) else None
         board = self.practice_board
-        record = get_engine_settings(board.rules).rules.view(np.recarray)[0]
+        record = get_engine_settings(board.rules).rules[0]
         columns = np.array(board.board.columns, np.int32)
         new_state = apply_key(columns, record, PIECES.index(board.piece), self.piece_state, GAME_KEYS.index(key))
         moved = FreePiece(board, (int(new_state[0]), int(new_state[1]), int(new_state[2])))

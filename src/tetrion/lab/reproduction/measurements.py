@@ -14,7 +14,8 @@ import numpy as np
 from tetrion.agents import Agent, WeightedAgent, as_agent, choose_rules
 from tetrion.agents.agent_files import agent_to_json
 from tetrion.atomic_files import write_atomically
-from tetrion.engine.batch_play import GAME_DTYPE, UNLIMITED, GameRecords
+from tetrion.engine.batch_play import UNLIMITED
+from tetrion.engine.records import GameColumn, GameRecord, GameRecords, join_records
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.evaluation import Evaluation
 from tetrion.evaluation.agent_evaluation import compute_progress
@@ -27,7 +28,7 @@ from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 from tetrion.training.run import Run
 
 _SAMPLE_SIZE = 1000  # games whose single results are saved, for plots of the distribution
-_GAME_METRICS = ("lines", "score", "pieces")
+_GAME_METRICS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
 
 
 @dataclass
@@ -83,7 +84,7 @@ class MeasurementContext:
             if batch_count > 1:
                 write_atomically(file, games_to_bytes(played))
         seconds = time.perf_counter() - start
-        return Evaluation.from_games(player.name, parsed_rules, self.seed, np.concatenate(parts), seconds=seconds)
+        return Evaluation.from_games(player.name, parsed_rules, self.seed, join_records(parts), seconds=seconds)
 
     def train(self, recipe: str | Path, name: str, seed: int, changes: Sequence[str] = ()) -> Run:
         """Train with one seed: resume an unfinished run, or load a finished one."""
@@ -100,7 +101,7 @@ class MeasurementContext:
 def load_games(file: Path) -> GameRecords | None:
     """Return the games of a file; None if it is missing or damaged."""
     try:
-        games: GameRecords = np.load(file, allow_pickle=False).astype(GAME_DTYPE)
+        games: GameRecords = np.load(file, allow_pickle=False).astype(GameRecord.dtype)
     except (OSError, ValueError, EOFError, TypeError):
         return None
     return games
