@@ -1,7 +1,6 @@
 """Replay pages: the data equals the engine's game, and a real browser shows it, plays it and handles keys."""
 
 import io
-import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 from PIL import Image
 
 from evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
-from lab.browser import BROWSER_PATH, Browser
+from lab.browser import BROWSER_PATH, Browser, needs_browser
 from lab.test_training_report import PageParser
 from tetrion import Game, Replay
 from tetrion.board import PIECE_COLOURS
@@ -25,9 +24,6 @@ from tetrion.position import uses_levels
 Rows = list[str]
 LETTERS = {colour: letter for letter, colour in PIECE_COLOURS.items()}
 HOSTILE_NAME = "</script><script>document.title = 'x'</script>&\"'é"
-needs_browser = pytest.mark.skipif(
-    BROWSER_PATH is None or os.name == "nt", reason="Chromium is not installed: `apt-get install chromium`"
-)
 
 
 def get_engine_rows(game: Game) -> Rows:
@@ -150,7 +146,7 @@ def test_keys_and_clicks_show_the_engines_boards(browser: Browser, tmp_path: Pat
     for key, button, move in (("End", "#last", 90), ("Home", "#first", 0)):
         browser.press_key(key)
         check(move)
-        browser.evaluate("(() => { const seek = document.getElementById('seek'); seek.value = 44; seek.oninput(); })()")
+        browser.evaluate("seek.value = 44, seek.dispatchEvent(new Event('input'))")
         check(44)
         browser.click(button)
         check(move)
