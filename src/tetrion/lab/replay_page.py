@@ -1,25 +1,16 @@
 """A replay as one HTML page: the engine plays the game here, and the page shows it in any browser."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from tetrion.board import BOARD_BACKGROUND, BOARD_OUTLINE, GRID_LINE_COLOUR, Cell
 from tetrion.drawing.palette import BLACK, WHITE, mix_colours
-from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
+from tetrion.engine.pieces import PIECE_DRAWINGS
 from tetrion.errors import ReplayError
 from tetrion.evaluation.number_format import format_count
 from tetrion.lab.page_templates import render_template
 from tetrion.lab.replay_page_data import PAGE_CELL_SIZE, build_page_data
 from tetrion.position import uses_levels
 from tetrion.replay import Replay
-
-
-class CellPart(NamedTuple):
-    """A rounded rectangle in the drawing of a cell."""
-
-    y: float
-    height: float
-    colour: str
 
 
 def render_replay_page(replay: Replay) -> str:
@@ -34,15 +25,12 @@ def render_replay_page(replay: Replay) -> str:
         "replay.html.jinja",
         player=replay.agent or "A player",
         rules=str(rules),
-        chips={"Rules": rules, "Seed": replay.seed} | ({"Game": f"{replay.number:,}"} if replay.number else {}),
+        chips={"Rules": str(rules), "Seed": str(replay.seed)}
+        | ({"Game": f"{replay.number:,}"} if replay.number else {}),
         result=f"{format_count(int(result['lines']), 'line')}, {format_count(int(result['score']), 'point')}.",
         has_levels=uses_levels(rules),
-        has_preview=bool(rules.preview),
         has_keys=replay.key_events is not None,
-        columns=BOARD_WIDTH,
-        rows=rules.height,
-        cell_size=PAGE_CELL_SIZE,
-        cell_radius=f"{CELL_CORNER_RADIUS * PAGE_CELL_SIZE:g}",
+        radius=f"{CELL_CORNER_RADIUS * PAGE_CELL_SIZE:g}",
         cells=make_cell_drawings(),
         pieces={letter: list_drawn_cells(rows) for letter, rows in PIECE_DRAWINGS.items()},
         colours={
@@ -55,8 +43,11 @@ def render_replay_page(replay: Replay) -> str:
     )
 
 
-def make_cell_drawings() -> dict[str, list[CellPart]]:
-    """Return the drawing of each piece's cells in each state, by name: the lower lip, the upper edge and the face."""
+def make_cell_drawings() -> dict[str, list[tuple[float, int, str]]]:
+    """Return the drawing of each piece's cells in each state, by name.
+
+    It consists of the lower lip, the upper edge and the face, each as (top, height, colour).
+    """
     from tetrion.drawing import cells
 
     side = PAGE_CELL_SIZE - 1
@@ -66,9 +57,9 @@ def make_cell_drawings() -> dict[str, list[CellPart]]:
         for letter in PIECE_DRAWINGS:
             body = cells.get_body_colour(letter, state)
             drawings[f"{name}{letter}"] = [
-                CellPart(0.5, side, mix_colours(body, BLACK, 0.30)),
-                CellPart(0.5, face, mix_colours(body, WHITE, cells.CELL_EDGE_WHITENESS[state])),
-                CellPart(1.5, face - 1, body),
+                (0.5, side, mix_colours(body, BLACK, 0.30)),
+                (0.5, face, mix_colours(body, WHITE, cells.CELL_EDGE_WHITENESS[state])),
+                (1.5, face - 1, body),
             ]
     return drawings
 

@@ -81,13 +81,6 @@ class BarRow(NamedTuple):
     is_best: bool = False
 
 
-class StepRow(NamedTuple):
-    """The row of a generation in the table of metrics."""
-
-    cells: list[str]
-    is_best: bool
-
-
 GameRenderer = Callable[[WeightedAgent, Rules, int], GameImages]
 
 
@@ -122,9 +115,6 @@ def render_training_report(run: Run, render_game: GameRenderer = render_game_ima
         result=describe_result(run, result) if result else None,
         game=render_game(run.best_agent, Rules.parse(recipe.rules), derive_seed(recipe.seed, SeedPurpose.HELD_OUT)),
         game_pieces=_ANIMATION_PIECES,
-        origin=result["origin"]
-        if result
-        else f"{get_step_name(run)} {find_best_step(run) + 1}, the best in validation so far",
         design_description=_DESIGN_DESCRIPTIONS[recipe.agent.design],
         has_weights=recipe.agent.design != "curves",
         parameters=make_parameter_rows(get_best_parameters(run)),
@@ -134,6 +124,7 @@ def render_training_report(run: Run, render_game: GameRenderer = render_game_ima
         metric_titles=[_METRIC_TITLES[name] for name in metric_names],
         step_interval=step_interval,
         steps=make_step_rows(run, metric_names, step_interval),
+        best_step=f"{find_best_step(run) + 1:,}",
         final_games=f"{recipe.validation.final_games:,}",
         finalists=rank_scores(result["finalists"], result["origin"]) if result and len(result["finalists"]) > 1 else [],
         crowd=compare_crowd(result["crowd"]) if result and result["crowd"] else None,
@@ -169,6 +160,7 @@ def describe_result(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
     }
     return {
         "note": result["note"],
+        "origin": result["origin"],
         "mean": format_held_out_mean(result, metric),
         "description": describe_held_out_games(run, result),
         "details": details,
@@ -200,14 +192,10 @@ def compute_share(value: float, largest: float) -> float:
     return float(np.clip(value / largest, -1, 1)) if largest and not np.isnan(value) else 0.0
 
 
-def make_step_rows(run: Run, metric_names: Sequence[str], interval: int) -> list[StepRow]:
+def make_step_rows(run: Run, metric_names: Sequence[str], interval: int) -> list[list[str]]:
     """Return one row per generation, or one of every `interval`: the columns of Table III of Hindi et al., and more."""
-    best = find_best_step(run)
     return [
-        StepRow(
-            [f"{step + 1:,}", *(format_metric(name, float(run.metrics[name][step])) for name in metric_names)],
-            step == best,
-        )
+        [f"{step + 1:,}", *(format_metric(name, float(run.metrics[name][step])) for name in metric_names)]
         for step in range(0, run.generation_count, interval)
     ]
 
