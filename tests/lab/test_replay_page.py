@@ -1,7 +1,6 @@
 """Replay pages: the data equals the engine's game, and a real browser shows it, plays it and handles keys."""
 
 import io
-import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 from PIL import Image
 
 from tests.evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
-from tests.lab.browser import BROWSER_PATH, Browser
+from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
 from tests.lab.test_training_report import PageParser
 from tetrion import Game, Replay
 from tetrion.drawing.palette import BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS, hex_to_rgb, mix_colours
@@ -23,9 +22,6 @@ from tetrion.position import uses_levels
 
 Rows = list[str]
 HOSTILE_NAME = "</script><script>document.title = 'x'</script>&\"'é"
-needs_browser = pytest.mark.skipif(
-    BROWSER_PATH is None or os.name == "nt", reason="Chromium is not installed: `apt-get install chromium`"
-)
 
 
 def get_engine_rows(game: Game) -> Rows:
@@ -147,7 +143,7 @@ def test_keys_and_clicks_show_the_engines_boards(browser: Browser, tmp_path: Pat
     for key, button, move in (("End", "#last", 90), ("Home", "#first", 0)):
         browser.press_key(key)
         check(move)
-        browser.evaluate("(() => { const seek = document.getElementById('seek'); seek.value = 44; seek.oninput(); })()")
+        browser.evaluate("seek.value = 44, seek.dispatchEvent(new Event('input'))")
         check(44)
         browser.click(button)
         check(move)

@@ -15,8 +15,7 @@ from tetrion.evaluation import start_threads
 from tetrion.evaluation.agent_evaluation import EvaluationProgress
 from tetrion.evaluation.number_format import format_count
 from tetrion.lab.papers import PAPER_NAMES, load_paper
-from tetrion.lab.reproduction.markdown_report import format_with_basis
-from tetrion.lab.reproduction.report_files import write_report
+from tetrion.lab.reproduction.report_files import format_with_basis, write_report
 from tetrion.lab.reproduction.reproduction import DEFAULT_REPRODUCTION_SEED, Reproduction, reproduce
 from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 

@@ -34,8 +34,6 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
     A move is a list: shape number, column, row, row in which the piece waits, points earned, level after the move,
     rows cleared and, in real-time replays, the keys pressed.
     """
-    from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL
-
     steps = list(iterate_steps(replay))
     rules = replay.rules
     orientations = list(dict.fromkeys((step.placement.piece, step.placement.orientation) for step in steps))
@@ -56,7 +54,6 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
         "height": rules.height,
         "width": BOARD_WIDTH,
         "cell": PAGE_CELL_SIZE,
-        "cellStates": {"active": ACTIVE_CELL, "locked": LOCKED_CELL, "over": GAME_OVER_CELL},
         "level": Game(rules, replay.seed, replay.number).level,
         "over": game.is_over,
         "keys": {code: name for name, code in _KEY_CODES.items()},

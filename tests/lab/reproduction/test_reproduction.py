@@ -1,6 +1,7 @@
 """Reproductions: equal tables for equal seeds, also after interruptions."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,9 @@ from tetrion.errors import RunError, UnknownNameError
 from tetrion.evaluation import start_threads
 from tetrion.evaluation.agent_evaluation import EvaluationProgress
 from tetrion.lab.papers import PAPER_NAMES, load_paper
-from tetrion.lab.reproduction.markdown_report import render_markdown_table
 from tetrion.lab.reproduction.measured_values import make_mean_reader
 from tetrion.lab.reproduction.measurements import GameMeasurement, MeasurementContext
-from tetrion.lab.reproduction.paper_definition import Claim, Paper
+from tetrion.lab.reproduction.paper_definition import Claim, Paper, ResultTable
 from tetrion.lab.reproduction.published_values import PublishedRange
 from tetrion.lab.reproduction.report_files import write_report
 from tetrion.lab.reproduction.reproduction import Reproduction, reproduce
@@ -216,6 +216,11 @@ def test_damaged_batch_is_repeated(tmp_path: Path) -> None:
         assert context.play(agent, None, 40, batch_count=2, name="a").per_game.tobytes() == complete.per_game.tobytes()
 
 
-def test_markdown_cells_are_escaped() -> None:
-    rows = render_markdown_table(("a|b", "c"), [["x | y", "1 < 2\n& 3"]]).splitlines()
-    assert rows == ["| a\\|b | c |", "| --- | --- |", "| x \\| y | 1 &lt; 2 &amp; 3 |"]
+def test_texts_of_a_paper_are_escaped(finished_reproduction: tuple[Reproduction, Path], tmp_path: Path) -> None:
+    hostile = "<i title='x'>1 | 2\n& 3</i>"
+    table = ResultTable(hostile, hostile, ("a|b", "c"), lambda results: [["x", hostile]])
+    paper = replace(SMALL_PAPER, title=hostile, notes=[hostile], tables=[table])
+    page = write_report(replace(finished_reproduction[0], paper=paper), tmp_path)
+    assert "<i " not in page.read_text(encoding="utf-8")
+    cells = "| a\\|b | c |\n| --- | --- |\n| x | &lt;i title='x'>1 \\| 2 &amp; 3&lt;/i> |\n"
+    assert cells in (tmp_path / "report.md").read_text(encoding="utf-8")

@@ -206,6 +206,15 @@ def test_missing_cmaes_raises_error(monkeypatch: pytest.MonkeyPatch) -> None:
         make_optimiser("cma")
 
 
+def test_cmaes_has_the_private_attributes_that_checkpoints_need() -> None:
+    optimiser = CmaEs(CmaSettings(), 5, 0)
+    optimiser.ask()
+    attributes = vars(optimiser.cma)
+    assert {name for name, value in attributes.items() if np.shape(value) == (5, 5)} == {"_B", "_C"}
+    assert np.array_equal(attributes["_D"], np.ones(5))
+    assert not attributes["_funhist_values"].any()
+
+
 def test_cma_population() -> None:
     assert len(make_optimiser("cma").ask()) == 8  # 4 + 3 log 5, rounded down: Hansen, equation 48
     assert len(make_optimiser("cma", population=11).ask()) == 11
