@@ -58,3 +58,4 @@ class NamedAgents(Mapping[str, NamedAgent]):
 
 
 named_agents = NamedAgents(_FAMILIES)
+"""All named agents by name: `tetrion.named_agents["dellacherie"]` is a copy of the agent."""
