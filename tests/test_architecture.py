@@ -21,7 +21,7 @@ LEVELS = [  # from top to bottom; a package may only import packages of lower le
     ("position",),
     ("board",),
     ("engine",),
-    ("errors", "atomic_files"),
+    ("errors", "atomic_files", "progress"),
 ]
 LEVEL = {package: number for number, packages in enumerate(LEVELS) for package in packages}
 

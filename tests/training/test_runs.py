@@ -10,7 +10,6 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,31 +22,29 @@ from tetrion.evaluation.workers import start_threads
 from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, STATUS_CREATED, Run
-from tetrion.training.trainer import TrainingObserver, create_run, resume, train
+from tetrion.training.trainer import TrainingProgress, create_run, resume, train
 from training.small_recipes import make_small_recipe, read_run_files
 
 LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 PROGRAM = """
 import sys
-from tetrion.training.trainer import TrainingObserver, resume
+from tetrion.training.trainer import resume
 
-class Printer(TrainingObserver):
-    def on_step(self, learner):
-        print(len(learner.metric_rows), flush=True)
+printed = {0}
 
-resume(sys.argv[1], workers=1, observer=Printer())
+def print_generation(progress):
+    if progress.done not in printed:
+        printed.add(progress.done)
+        print(progress.done, flush=True)
+
+resume(sys.argv[1], workers=1, on_progress=print_generation)
 """
 
 
-class Interrupter(TrainingObserver):
-    """Interrupts training after a number of generations, as Ctrl-C does."""
-
-    def __init__(self, generations: int) -> None:
-        self.generations = generations
-
-    def on_step(self, learner: Any) -> None:
-        if len(learner.metric_rows) == self.generations:
-            raise KeyboardInterrupt
+def interrupt_after_three(progress: TrainingProgress) -> None:
+    """Interrupt training after three generations, as Ctrl-C does."""
+    if progress.done == 3:
+        raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("learner", LEARNER_NAMES)
@@ -55,7 +52,7 @@ def test_run_is_bit_identical_with_any_workers_and_after_a_stop(learner: str, tm
     one = train(make_small_recipe(learner), tmp_path / "one", workers=1)
     train(make_small_recipe(learner), tmp_path / "two", workers=2)
     with pytest.raises(KeyboardInterrupt):
-        train(make_small_recipe(learner), tmp_path / "stopped", workers=2, observer=Interrupter(3))
+        train(make_small_recipe(learner), tmp_path / "stopped", workers=2, on_progress=interrupt_after_three)
     assert Run(tmp_path / "stopped").meta["status"] == "stopped"
     resume(tmp_path / "stopped", workers=1)
     assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two") == read_run_files(tmp_path / "stopped")
@@ -150,7 +147,7 @@ def test_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: pyt
 def make_stopped_run(folder: Path) -> Path:
     """Train for three generations, and return the folder of the stopped run."""
     with pytest.raises(KeyboardInterrupt):
-        train(make_small_recipe(), folder, workers=1, observer=Interrupter(3))
+        train(make_small_recipe(), folder, workers=1, on_progress=interrupt_after_three)
     return folder
 
 
@@ -289,7 +286,7 @@ def test_files_of_an_incomplete_run_do_not_affect_a_new_one(tmp_path: Path) -> N
 
 def test_executor_can_be_passed(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
-        train(make_small_recipe(), tmp_path / "pool", workers=pool)
+        train(make_small_recipe(), tmp_path / "pool", executor=pool)
     train(make_small_recipe(), tmp_path / "threads", workers=1)
     assert read_run_files(tmp_path / "pool") == read_run_files(tmp_path / "threads")
 
@@ -359,8 +356,8 @@ def test_held_out_result_can_be_reproduced(tmp_path: Path) -> None:
 
 def test_workers_can_be_passed(tmp_path: Path) -> None:
     with start_threads(2) as workers:
-        train(make_small_recipe(), tmp_path / "one", workers=workers)
-        train(make_small_recipe(), tmp_path / "two", workers=workers)
+        train(make_small_recipe(), tmp_path / "one", executor=workers)
+        train(make_small_recipe(), tmp_path / "two", executor=workers)
     assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two")
 
 

@@ -93,7 +93,7 @@ def command(
     validate_output_files({"--json": json_file, "--csv": csv_file, "--plot": plot_file})
 
     def measure(agent: AnyAgent) -> Evaluation:
-        with show_progress(agent.name, precision) as progress:
+        with show_progress(agent.name) as on_progress:
             return evaluate(
                 agent,
                 parsed_rules,
@@ -104,7 +104,7 @@ def command(
                 max_lines=lines,
                 workers=workers,
                 device=device,
-                on_progress=progress,
+                on_progress=on_progress,
             )
 
     loaded_agents = [agent for name in agents if (agent := load_or_report(name))]

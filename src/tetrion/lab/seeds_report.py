@@ -24,7 +24,6 @@ from tetrion.lab.run_summary import (
     get_final_result,
     get_headline_metric,
     get_held_out_mean,
-    get_step_name,
 )
 from tetrion.lab.training_plots import make_seeds_plot
 from tetrion.lab.training_report import render_brand, render_chart, render_headline_number
@@ -99,7 +98,7 @@ def render_seeds_table(runs: Sequence[Run], report_file: Path) -> str:
     ]
     rows.append([f"{len(finished)} finished", *means, "", "", ""])
     headers = ["Seed", *(f"{unit} per game".capitalize() for unit in RESULT_UNITS.values())]
-    headers += ["Origin of the best agent", f"{get_step_name(runs[0])}s".capitalize(), "Time"]
+    headers += ["Origin of the best agent", f"{runs[0].step_name}s".capitalize(), "Time"]
     caption = "Means with 95 % confidence intervals; the last row is over all seeds."
     return render_element("div", render_table(headers, rows, caption, {len(runs): "total"}), class_="panel")
 

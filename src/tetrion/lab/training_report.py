@@ -38,8 +38,6 @@ from tetrion.lab.run_summary import (
     get_best_parameters,
     get_final_result,
     get_headline_metric,
-    get_planned_steps,
-    get_step_name,
 )
 from tetrion.lab.training_plots import Plot, make_run_plots
 from tetrion.training.run import Run
@@ -108,7 +106,7 @@ def render_training_report(run: Run, render_game: GameRenderer = render_game_ima
         render_section(
             "Training progress", render_element("div", "\n".join(map(render_chart, plots)), class_="grid two")
         ),
-        render_section(f"{get_step_name(run).capitalize()}s", render_steps_table(run)),
+        render_section(f"{run.step_name.capitalize()}s", render_steps_table(run)),
         render_section("Finalists", *render_finalists(run)),
         render_section("Crowd compared with its experts", *render_crowd(run)),
         render_section("Recipe and environment", *render_provenance(run)),
@@ -131,7 +129,7 @@ def render_header(run: Run) -> str:
         "seed": str(recipe.seed),
         "rules": recipe.rules,
         "learner": recipe.learner,
-        f"{get_step_name(run)}s": f"{run.generation_count:,} of {get_planned_steps(run):,}",
+        f"{run.step_name}s": f"{run.generation_count:,} of {run.recipe.planned_steps:,}",
         "training time": format_training_time(run),
         "started": format_timestamp(meta.get("started", "–")),
     }
@@ -165,7 +163,7 @@ def render_notices(run: Run) -> str:
     status = describe_status(run)
     resume = f"<p>Resume with <code>{escape(f'tetrion train --resume {shlex.quote(str(run.folder))}')}</code></p>"
     progress = (
-        f"{run.generation_count:,} of {get_planned_steps(run):,} {get_step_name(run)}s. There is no held-out result "
+        f"{run.generation_count:,} of {run.recipe.planned_steps:,} {run.step_name}s. There is no held-out result "
         "yet; validation scores are too optimistic because they were used for selection."
     )
     return notices + render_element(
@@ -257,9 +255,7 @@ def render_game_panel(run: Run, render_game: GameRenderer) -> str:
 def render_best_agent_note(run: Run) -> str:
     """Return a note about the origin and the evaluation function of the best agent."""
     result = get_final_result(run)
-    origin = (
-        result["origin"] if result else f"{get_step_name(run)} {find_best_step(run) + 1}, the best in validation so far"
-    )
+    origin = result["origin"] if result else f"{run.step_name} {find_best_step(run) + 1}, the best in validation so far"
     return render_text_element("p", f"From {origin}. {_DESIGN_DESCRIPTIONS[run.recipe.agent.design]}", class_="aside")
 
 
@@ -324,11 +320,11 @@ def render_steps_table(run: Run) -> str:
         caption += f" One of every {interval} rows is shown; metrics.csv has all."
     table = render_element(
         "div",
-        render_table([get_step_name(run).capitalize(), *(_METRIC_TITLES[name] for name in names)], rows, caption, best),
+        render_table([run.step_name.capitalize(), *(_METRIC_TITLES[name] for name in names)], rows, caption, best),
         class_="panel",
     )
     return (
-        render_details(f"All {run.generation_count:,} {get_step_name(run)}s", table)
+        render_details(f"All {run.generation_count:,} {run.step_name}s", table)
         if len(rows) > _MAX_UNFOLDED_ROWS
         else table
     )
@@ -381,7 +377,7 @@ def render_crowd(run: Run) -> list[str]:
     leader = max(crowds, key=lambda name: crowds[name])
     comparison = "more than" if crowds[leader] > best else "as much as" if crowds[leader] == best else "less than"
     description = (
-        f"{experts:,} experts, the incumbents of all {get_step_name(run)}s, and the crowd formed of them, all in the "
+        f"{experts:,} experts, the incumbents of all {run.step_name}s, and the crowd formed of them, all in the "
         f"same held-out games. {leader.capitalize()} scores {comparison} the best expert, which was selected in other "
         "games. The differences have no confidence intervals, so small ones may be due to chance."
     )

@@ -84,8 +84,8 @@ def render_provenance(reproduction: Reproduction) -> list[str]:
     metadata = reproduction.metadata
     exceptions = ["times"] if any(row.is_machine_dependent for row in reproduction.rows) else []
     recipes = [part.recipe for part in reproduction.paper.measurements if isinstance(part, TrainingMeasurement)]
-    if any(Recipe.load(recipe).learner == "cma" for recipe in recipes):
-        exceptions.append("the results of CMA-ES, which depend on the rounding of the processor")
+    dependences = [Recipe.load(recipe).learner_type.machine_dependence for recipe in recipes]
+    exceptions += dict.fromkeys(filter(None, dependences))
     validity = "the same results on every machine" + (f", except for {' and '.join(exceptions)}" if exceptions else "")
     return ["## Measured by", f"`{reproduction.command}` ({validity}; {metadata['processor']}, {metadata['date']})"]
 
