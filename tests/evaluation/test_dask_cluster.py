@@ -30,6 +30,7 @@ from tetrion.evaluation import (
     worker_tasks,
 )
 from tetrion.position import Position
+from tetrion.progress import Progress
 
 distributed = dask_cluster.import_distributed()
 

@@ -54,5 +54,5 @@ def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pyte
         with connect_cluster(address) as workers:
             train(recipe, tmp_path / "cluster", executor=workers, on_progress=kill_during_second_generation)
         assert victim.poll() == -signal.SIGKILL
-        assert pieces[0] < pieces[-1]
+        assert pieces[0] < max(pieces)
     assert read_run_files(tmp_path / "local") == read_run_files(tmp_path / "cluster")

@@ -51,7 +51,7 @@ def test_parallel_runs_equal_runs_trained_alone(tmp_path: Path, recipe: str, cha
 
 @pytest.mark.parametrize(
     ("recipe", "changes"),
-    [("gavrilov", (*SHORT_TRAINING, "generations=40")), ("tetrais-q", (*SHORT_Q_LEARNING, "episodes=200"))],
+    [("gavrilov", (*SHORT_TRAINING, "generations=40")), ("tetrais-q", (*SHORT_Q_LEARNING, "episodes=60"))],
 )
 def test_interrupted_runs_are_resumed_with_the_same_result(
     tmp_path: Path, recipe: str, changes: tuple[str, ...]

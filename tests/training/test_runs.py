@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from inspect import signature
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ import pytest
 import tetrion
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
 from tetrion.atomic_files import write_atomically
-from tetrion.errors import RunError
+from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.evaluation.workers import start_threads
 from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
@@ -282,6 +284,46 @@ def test_files_of_an_incomplete_run_do_not_affect_a_new_one(tmp_path: Path) -> N
     train(make_small_recipe(), folder, workers=1)
     train(make_small_recipe(), tmp_path / "uninterrupted", workers=1)
     assert read_run_files(folder) == read_run_files(tmp_path / "uninterrupted")
+
+
+def test_settings_can_be_keyword_arguments(tmp_path: Path) -> None:
+    run = train(make_small_recipe(), tmp_path / "run", seed=3, workers=1, generations=2, games={"count": 1})
+    assert run.recipe == make_small_recipe("genetic", "generations=2", "games.count=1", seed=3)
+    assert run.generation_count == 2
+    with pytest.raises(RecipeError, match=r"gavrilov: Unknown setting 'generatons'\. Did you mean 'generations'"):
+        train("gavrilov", tmp_path / "other", generatons=3)
+    assert not (tmp_path / "other").exists()
+
+
+def test_progress_is_reported(tmp_path: Path) -> None:
+    reports = list[TrainingProgress]()
+    train(make_small_recipe(), tmp_path / "run", workers=2, on_progress=reports.append)
+    assert [report.done for report in reports] == sorted(report.done for report in reports)
+    assert list(dict.fromkeys(report.task for report in reports)) == [
+        "Playing",
+        "Playing the final games",
+        "Finished",
+    ]
+    assert {(report.planned, report.unit, report.workers) for report in reports} == {(5, "generation", "2 threads")}
+    assert reports[0].seconds_left is None
+    assert reports[-1].seconds_left == 0
+    assert reports[-1].details[0].startswith("best ")
+    played = sum(reports[-1].learner.get_column("pieces"))
+    assert reports[-1].pieces == played
+
+
+@pytest.mark.parametrize("function", [train, resume])
+def test_workers_executor_and_device_are_those_of_evaluate(function: Any, tmp_path: Path) -> None:
+    expected = {
+        name: parameter
+        for name, parameter in signature(tetrion.evaluate).parameters.items()
+        if name in ("workers", "executor", "device")
+    }
+    assert expected.items() <= signature(function).parameters.items()
+    folder = tmp_path / "run"
+    arguments = (make_small_recipe(), folder) if function is train else (create_run(make_small_recipe(), folder),)
+    with start_threads(2) as threads, pytest.raises(TetrionError, match="Give only one of them"):
+        function(*arguments, workers=2, executor=threads)
 
 
 def test_executor_can_be_passed(tmp_path: Path) -> None:

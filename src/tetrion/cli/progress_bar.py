@@ -46,6 +46,6 @@ def describe_progress(progress: Progress) -> list[str]:
     parts += progress.details
     if progress.pieces:
         parts.append(format_speed(progress.pieces / max(progress.seconds, 1e-9)))
-    if progress.seconds_left is not None:
+    if progress.seconds_left:
         parts.append(f"{format_duration(progress.seconds_left)} left")
     return parts

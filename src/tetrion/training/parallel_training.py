@@ -119,30 +119,32 @@ def wait_for_runs(
 ) -> None:
     """Wait until all runs have finished, or raise the error of the first that fails; report the progress."""
     start = time.monotonic()
-    first_count = sum(map(count_steps, folders))
+    step_counts = list(map(count_steps, folders))
+    first_count = sum(step_counts)
     pending = set(tasks)
-    while pending:
+    while True:
         if on_progress:
-            counts = list(map(count_steps, folders))
-            planned = sum(
+            planned_counts = [
                 count if task.done() else recipe.planned_steps
-                for task, count, recipe in zip(tasks, counts, recipes, strict=True)
-            )
-            finished = len(tasks) - len(pending)
+                for task, count, recipe in zip(tasks, step_counts, recipes, strict=True)
+            ]
             on_progress(
                 Progress(
                     task=recipes[0].name,
-                    done=sum(counts),
-                    planned=planned,
+                    done=sum(step_counts),
+                    planned=sum(planned_counts),
                     unit=recipes[0].learner_type.step_name,
                     seconds=time.monotonic() - start,
                     done_before=first_count,
-                    details=(f"{finished:,} of {format_count(len(tasks), 'seed')}",),
+                    details=(f"{len(tasks) - len(pending):,} of {format_count(len(tasks), 'seed')}",),
                 )
             )
+        if not pending:
+            return
         done, pending = wait(pending, PROGRESS_INTERVAL_SECONDS, FIRST_EXCEPTION)
         for task in done:
             task.result()
+        step_counts = list(map(count_steps, folders))
 
 
 def count_steps(folder: Path) -> int:

@@ -254,21 +254,21 @@ def find_setting(path: str, learner: str) -> tuple[str, str]:
     keys = {section: [setting.name for setting in fields(kind)] for section, kind in sections.items()}
     path = update_setting_name(path, keys)
     section, dot, key = path.rpartition(".")
-    all_settings = [*(f"{table}.{name}" for table, names in keys.items() for name in names), *_TEXT_KEYS, "seed"]
+    other_keys = (*_TEXT_KEYS, "seed")
     if dot:
         section = section if section in keys else section.replace("_", "-")
         if key in keys.get(section, ()):
             return section, key
-        raise UnknownNameError("setting", path, all_settings)
+        raise UnknownNameError("setting", path, [f"{table}.{name}" for table, names in keys.items() for name in names])
     if path == "learner":
         raise RecipeError("The learner of a recipe cannot be changed. Use a recipe with another learner.")
-    if path in (*_TEXT_KEYS, "seed"):
+    if path in other_keys:
         return "", path
     tables = [table for table, names in keys.items() if path in names]
     if len(tables) > 1:
         raise RecipeError(f"{path} is a key of several sections; use {' or '.join(f'{t}.{path}' for t in tables)}.")
     if not tables:
-        raise UnknownNameError("setting", path, all_settings)
+        raise UnknownNameError("setting", path, [*(name for names in keys.values() for name in names), *other_keys])
     return tables[0], path
 
 
