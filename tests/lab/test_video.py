@@ -28,6 +28,7 @@ from tetrion.lab.video import (
     validate_video_size,
 )
 from tetrion.lab.video_frames import Recording, RecordingProgress, generate_frames
+from tetrion.progress import Progress
 
 STRONG_AGENT = WeightedAgent(
     "good", {"landing_height": -1, "holes": -8, "row_transitions": -1, "column_transitions": -1, "wells": -1}
@@ -256,8 +257,8 @@ def test_file_types_and_length_limits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["game.mp4", "game.gif"])
 def test_interruption_leaves_no_partial_file(tmp_path: Path, name: str) -> None:
-    def stop(progress: RecordingProgress) -> None:
-        if progress.frames_written > 3:
+    def stop(progress: Progress) -> None:
+        if progress.done > 0:
             raise KeyboardInterrupt
 
     file = tmp_path / name

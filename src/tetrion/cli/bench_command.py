@@ -87,7 +87,7 @@ def command(
     validate_output_files({"--json": json_file, "--csv": csv_file, "--plot": plot_file})
 
     def measure(agent: Agent) -> Evaluation:
-        with show_progress(agent.name, precision) as progress:
+        with show_progress(agent.name) as on_progress:
             return evaluate(
                 agent,
                 chosen_rules,
@@ -98,7 +98,7 @@ def command(
                 max_lines=lines,
                 workers=workers,
                 device=device,
-                on_progress=progress,
+                on_progress=on_progress,
             )
 
     loaded_agents = [(name, agent) for name in agents if (agent := load_or_report(name))]

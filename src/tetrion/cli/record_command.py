@@ -1,8 +1,6 @@
 """`tetrion record`: record a game as a video."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
@@ -11,13 +9,13 @@ import click
 from tetrion.agents import choose_rules, load_agent
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import check_writable, explain_write_errors
-from tetrion.cli.progress_bar import make_progress_bar
+from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import rules_option
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_duration, format_number
-from tetrion.lab.video import RecordingCallback, RecordingResult, get_video_type, record_video, validate_video_size
-from tetrion.lab.video_frames import Recording, RecordingProgress
+from tetrion.lab.video import RecordingResult, get_video_type, record_video, validate_video_size
+from tetrion.lab.video_frames import Recording
 from tetrion.replay import Replay
 
 _DEFAULT_PIECES = 100
@@ -57,8 +55,8 @@ def command(
     check_writable("--out", file)
     start_time = monotonic()
     try:
-        with explain_write_errors("--out", file), show_recording_progress(recording) as progress:
-            result = record_video(recording, Path(file), video_size, progress)
+        with explain_write_errors("--out", file), show_progress(recording.agent.name) as on_progress:
+            result = record_video(recording, Path(file), video_size, on_progress)
     except KeyboardInterrupt:
         click.echo(f"Stopped. {file} was not written.", err=True)
         raise SystemExit(EXIT_STOPPED) from None
@@ -103,32 +101,6 @@ def parse_size(text: str) -> tuple[int, int]:
     if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
         raise TetrionError(f"--size is a width and a height in pixels, e.g. 1280x720; given '{text}'.")
     return int(parts[0]), int(parts[1])
-
-
-@contextmanager
-def show_recording_progress(recording: Recording) -> Iterator[RecordingCallback]:
-    """Show the progress of a recording; provide the function to call with it."""
-    start_time = monotonic()
-    with make_progress_bar() as bar:
-        task = bar.add_task(recording.agent.name, total=recording.max_pieces, status="")
-
-        def update(progress: RecordingProgress) -> None:
-            status = format_recording_progress(recording, progress, monotonic() - start_time)
-            bar.update(task, completed=progress.pieces_written, status=status)
-
-        yield update
-
-
-def format_recording_progress(recording: Recording, progress: RecordingProgress, seconds: float) -> str:
-    """Return the pieces written, the speed and the remaining time."""
-    parts = [
-        f"{progress.pieces_written:,} of {recording.max_pieces:,} pieces",
-        f"{format_number(progress.frames_written / seconds, 0)} frames/s",
-    ]
-    if progress.pieces_written:
-        missing_pieces = max(0, recording.max_pieces - progress.pieces_written)
-        parts.append(f"{format_duration(seconds * missing_pieces / progress.pieces_written)} left")
-    return "  ".join(parts)
 
 
 def describe_recording(file: str, result: RecordingResult, seconds: float) -> str:

@@ -2,10 +2,9 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,9 +16,11 @@ from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.game_statistics import Evaluation, compute_relative_half_width, estimate_mean
+from tetrion.evaluation.number_format import format_percent
 from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers, validate_count
+from tetrion.progress import Observer, Progress
 
 DEFAULT_GAMES = 100
 MAX_GAMES = 10**7  # each takes a few hundred bytes of memory
@@ -31,19 +32,6 @@ MAX_PRECISION = 0.5
 GIVE_UP_AFTER_GAMES = 1000
 MAX_ROUND_GROWTH = 10  # largest growth factor of the number of games per round, as early estimates may be wrong
 GAMES_SAFETY_FACTOR = 1.03  # so that most evaluations need no third round
-
-
-class EvaluationProgress(NamedTuple):
-    """The progress of an evaluation: finished and planned games, placed pieces, elapsed seconds, precision so far."""
-
-    games_done: int
-    games_planned: int
-    pieces: int
-    seconds: float
-    precision: float | None
-
-
-EvaluationObserver = Callable[[EvaluationProgress], None]
 
 
 def evaluate(
@@ -58,7 +46,7 @@ def evaluate(
     workers: int | None = None,
     executor: Executor | Workers | None = None,
     device: str = "cpu",
-    on_progress: EvaluationObserver | None = None,
+    on_progress: Observer[Progress] | None = None,
 ) -> Evaluation:
     """Play games 0, 1, … of a seed with an agent and summarise them.
 
@@ -70,7 +58,8 @@ def evaluate(
 
     The games are played by `workers` threads (default: one per core), or by an `executor`:
     `connect_cluster("tcp://host:8786")`, any executor of `concurrent.futures`, or Dask's own. With `device="cuda"` the
-    GPU plays all games at once. The result does not depend on this choice.
+    GPU plays all games at once. The result does not depend on this choice. `on_progress` is called with a `Progress`
+    several times per second.
 
     Ctrl-C stops the evaluation: unfinished games count as capped, games that have not begun are left out, and
     `was_stopped` is set in the result.
@@ -92,7 +81,8 @@ def evaluate(
 
         def report_progress(round_games: GameRecords) -> None:
             if on_progress:
-                on_progress(compute_progress([*rounds, round_games], precision, time.perf_counter() - start))
+                seconds = time.perf_counter() - start
+                on_progress(compute_progress(loaded_agent.name, [*rounds, round_games], seconds, precision))
 
         try:
             while count and not was_stopped:
@@ -173,14 +163,26 @@ def compute_precision(rounds: Sequence[GameRecords]) -> float | None:
     return compute_relative_half_width(*estimate_mean(lines[finished], int((status == STATUS_OVER).sum())))
 
 
-def compute_progress(rounds: Sequence[GameRecords], goal: float | None, seconds: float) -> EvaluationProgress:
-    """Return the progress; with a precision as `goal`, the planned games are the estimated number needed for it."""
+def compute_progress(
+    task: str, rounds: Sequence[GameRecords], seconds: float, goal: float | None = None, planned: int = 0
+) -> Progress:
+    """Return the progress of games; `planned` is their number, or 0 for those of the rounds.
+
+    With a precision as `goal`, the planned games are the estimated number needed for it.
+    """
     done = sum(int((games["status"] != STATUS_PLAYING).sum()) for games in rounds)
-    pieces = sum(int(games["pieces"].sum()) for games in rounds)
-    planned = sum(map(len, rounds))
-    if goal is None:
-        return EvaluationProgress(done, planned, pieces, seconds, None)
-    reached = compute_precision(rounds)
-    if reached is not None and reached > goal:
-        planned = max(planned, estimate_games_for_precision(goal, done, reached))
-    return EvaluationProgress(done, planned, pieces, seconds, reached)
+    planned = planned or sum(map(len, rounds))
+    details: tuple[str, ...] = ()
+    if goal is not None:
+        reached = compute_precision(rounds)
+        details = (f"± {'–' if reached is None else format_percent(reached)}",)
+        if reached is not None and reached > goal:
+            planned = max(planned, estimate_games_for_precision(goal, done, reached))
+    return Progress(
+        task=task,
+        done=done,
+        planned=planned,
+        seconds=seconds,
+        pieces=sum(int(games["pieces"].sum()) for games in rounds),
+        details=details,
+    )

@@ -11,7 +11,7 @@ from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import TetrionError
 
-GamesObserver = Callable[[GameRecords], None]  # called with the records of all games while they are played
+GamesObserver = Callable[[GameRecords], None]  # receives the games while they are played; makes `Progress` of them
 PROGRESS_INTERVAL_SECONDS = 0.2  # between two calls of an observer; Ctrl-C is handled as often
 TASK_SECONDS = 2.0
 FIRST_SLICE_PIECES = 100

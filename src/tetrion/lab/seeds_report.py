@@ -16,7 +16,6 @@ from tetrion.lab.run_summary import (
     get_final_result,
     get_headline_metric,
     get_held_out_mean,
-    get_step_name,
 )
 from tetrion.lab.training_plots import make_seeds_plot
 from tetrion.lab.training_report import draw_chart
@@ -50,7 +49,7 @@ def render_seeds_report(runs: Sequence[Run], report_file: Path) -> bytes:
             "Seed",
             *(f"{unit} per game".capitalize() for unit in RESULT_UNITS.values()),
             "Origin of the best agent",
-            f"{get_step_name(runs[0])}s".capitalize(),
+            f"{runs[0].step_name}s".capitalize(),
             "Time",
         ],
         rows=[make_seed_row(run, report_file) for run in runs],

@@ -24,8 +24,6 @@ from tetrion.lab.run_summary import (
     get_best_parameters,
     get_final_result,
     get_headline_metric,
-    get_planned_steps,
-    get_step_name,
 )
 from tetrion.lab.training_plots import Plot, make_run_plots
 from tetrion.training.run import Run
@@ -106,9 +104,9 @@ def render_training_report(run: Run, render_game: GameRenderer = render_game_ima
         folder_name=run.folder.name,
         status=describe_status(run),
         resume_command=shlex.join(["tetrion", "train", "--resume", str(run.folder)]),
-        step=get_step_name(run),
+        step=run.step_name,
         step_count=f"{run.generation_count:,}",
-        planned_steps=f"{get_planned_steps(run):,}",
+        planned_steps=f"{recipe.planned_steps:,}",
         training_time=format_training_time(run),
         started=format_timestamp(run.meta.get("started", "–")),
         unit=RESULT_UNITS[get_headline_metric(run)],

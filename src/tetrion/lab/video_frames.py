@@ -69,12 +69,10 @@ class Recording:
 
 @dataclass
 class RecordingProgress:
-    """Progress of a recording: the game, the frames generated, and the frames and pieces written."""
+    """Progress of a recording: the game and the number of frames generated."""
 
     game: Game
     frame_count: int = 0
-    frames_written: int = 0
-    pieces_written: int = 0
 
 
 def generate_frames(recording: Recording, frames_per_second: int, progress: RecordingProgress) -> Iterator[VideoFrame]:

@@ -9,7 +9,7 @@ too. And an error also updates the weights for earlier placements, with a decay 
 much later. This is Watkins's Q(λ) of 1989.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from tetrion.engine.batch_play import (
     STATUS_PLAYING,
     UNLIMITED,
     EngineSettings,
+    GameRecords,
     compute_gravity_interval,
     make_games,
     place_piece,
@@ -46,6 +47,8 @@ INITIAL_WEIGHTS: dict[str, dict[str, float]] = {
 }
 MAX_EPISODES = 10**6
 MAX_EPISODE_PIECES = 10**7
+
+ShowGame = Callable[[GameRecords, EngineSettings], None]  # called with an array of one game
 
 
 @dataclass(frozen=True)
@@ -188,8 +191,8 @@ class QLearning:
         self.generator = np.random.default_rng(validate_seed(seed))
         self.games_seed = int(self.generator.integers(MAX_SEED))
 
-    def run_episode(self) -> Episode:
-        """Play one episode and learn from each of its pieces."""
+    def run_episode(self, show_game: ShowGame = lambda games, settings: None) -> Episode:
+        """Play one episode and learn from each of its pieces; call `show_game` before each piece and at the end."""
         if self.divergence_message:
             raise RunError(f"Training cannot continue. {self.divergence_message}")
         self.episode_number += 1
@@ -200,6 +203,7 @@ class QLearning:
         pieces = 0
         total_error = 0.0
         trace = np.zeros_like(self.initial_weights)
+        shown_settings = environment.settings._replace(max_pieces=self.settings.max_pieces)
         environment.begin_game(self.games_seed, self.episode_number)
         placements = environment.list_placements()
         while placements and pieces < self.settings.max_pieces and not self.divergence_message:
@@ -209,6 +213,7 @@ class QLearning:
             else:
                 chosen = self.choose_greedy(placements)
             features = placements.features[chosen]
+            show_game(environment.games, shown_settings)
             reward = environment.place(int(placements.encoded_placements[chosen]))
             placements = environment.list_placements()
             pieces += 1
@@ -217,6 +222,7 @@ class QLearning:
             trace = gamma * self.settings.trace_decay * trace + features
             self.update_weights(alpha * error * trace, pieces)
             total_error += abs(error)
+        show_game(environment.games, shown_settings)
         *weights, bias = self.current_weights.tolist()
         return Episode(
             number=self.episode_number,

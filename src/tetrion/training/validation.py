@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tetrion.agents import WeightedAgent
+from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.records import GameColumn, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation
@@ -22,11 +23,31 @@ from tetrion.training.fitness import (
     TrainingWorkers,
     compute_fitness,
 )
-from tetrion.training.recipe import ValidationSettings
+from tetrion.training.recipe_settings import integer_setting
 from tetrion.training.seeds import SeedPurpose, derive_seed
 
 HELD_OUT_FIELDS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
 _OMITTED_KEYS = ("pieces_per_second", "difference_to_first")  # keys of an evaluation that are not saved
+
+
+@dataclass(frozen=True)
+class ValidationSettings:
+    """Settings of [validation]: games, separate from training, that choose the finalists and measure the result."""
+
+    every: int = integer_setting(
+        1, 0, 10**6, "generations or episodes between validations of the incumbent; 0: no validation"
+    )
+    games: int = integer_setting(10, 1, 10**6, "games per validation")
+    max_pieces: int = integer_setting(
+        0, 0, UNLIMITED, "piece limit per validation, final and held-out game; 0: unlimited"
+    )
+    finalists: int = integer_setting(5, 1, 1000, "incumbents with the best validation scores that play the final games")
+    final_games: int = integer_setting(
+        100,
+        3,
+        10**6,
+        "games per finalist that choose the best one, and number of held-out games for the reported result",
+    )
 
 
 class Finalist(NamedTuple):

@@ -69,6 +69,8 @@ class GenerationPlayer(Workers):
         self.is_step_slow = False
         self.last_shown = 0.0
         self.boards: GenerationBoards | None = None
+        self.learner_game: GameRecords | None = None  # the game that a learner plays itself
+        self.learner_view: GenerationView | None = None
         self.begin_generation(GamesSettings())
 
     def close(self) -> None:
@@ -104,6 +106,24 @@ class GenerationPlayer(Workers):
             progress(games)
         self.earlier_games = games if self.earlier_games is None else join_records([self.earlier_games, games])
         return False
+
+    def show_game(self, game: GameRecords, settings: EngineSettings) -> None:
+        """Show a game that a learner plays itself, and wait until its next piece is due.
+
+        Raise KeyboardInterrupt if the game is to be stopped.
+        """
+        view = self.learner_view
+        if view is None or game is not self.learner_game:
+            view = GenerationView(game, settings, self.games_settings, None, None)
+            self.learner_game = game
+            self.learner_view = view
+        view.update(game)
+        is_over = game["status"][0] != STATUS_PLAYING
+        self.update_boards(view, game, 0 if is_over else BOARDS_UPDATE_SECONDS)
+        if is_over:
+            return
+        if self.playback_control.wait_for_step(lambda: self.update_boards(view, game, 0)) is PlaybackStep.STOP:
+            raise KeyboardInterrupt
 
     def play_one_piece(self, games: GameRecords, engine_settings: EngineSettings, view: "GenerationView") -> None:
         """Place one piece in every game."""

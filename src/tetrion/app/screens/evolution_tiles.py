@@ -1,10 +1,11 @@
-"""Boards of a generation as pages of small tiles, and the single board of a Q-learner."""
+"""Boards of a generation as pages of small tiles, and the single board of a learner without a population."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from tetrion.app.evolution.evolution_session import SessionSnapshot
+from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot
+from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.generation_player import GenerationBoards
 from tetrion.app.evolution.run_history import MOVING_MEAN_EPISODES, RunHistory
 from tetrion.app.toolkit.header_footer import ScreenArea
@@ -40,11 +41,8 @@ _OUTLINE_FADE_SECONDS = 0.2  # of the outline around the leader
 _FITNESS_FONT_SIZES = (24, 22, 20, 18, 16, 14, 13)
 _FITNESS_UNITS = {"lines": "lines", "score": "points", "lines-per-piece": "per piece", "survival": "pieces"}
 
-_TRAINING_TEXT = (
-    "Q-learning has no population. A single learner plays episode after episode and adjusts its weights after each "
-    "piece."
-)
-_REPLAY_TEXT = "Q-learning has no population. The single learner plays a game here with its weights after episode {}."
+_TRAINING_TEXT = "{name} has no population. A single learner plays {step} after {step} and learns from its own games."
+_REPLAY_TEXT = "{name} has no population. The single learner plays a game here as it was after {step} {number:,}."
 _ROW_HEIGHT = 28
 _MIN_TEXT_WIDTH = 150  # units, next to the board of the learner
 
@@ -211,8 +209,8 @@ class BoardTile:
         return _TILE_PADDING + round(width / pen.scale)
 
 
-def draw_learner(pen: Pen, box: Box, snapshot: SessionSnapshot, is_replay: bool) -> None:
-    """Draw the board of a Q-learner with an explanation and its episode results."""
+def draw_learner(pen: Pen, box: Box, session: EvolutionSession, snapshot: SessionSnapshot) -> None:
+    """Draw the board of a learner without a population, with an explanation and its results."""
     boards = snapshot.boards
     pen.draw_panel(box)
     if boards is None:
@@ -231,17 +229,23 @@ def draw_learner(pen: Pen, box: Box, snapshot: SessionSnapshot, is_replay: bool)
     )
     left = fitted.box.right + 20
     width = box.right - PANEL_PADDING - left
-    text = _REPLAY_TEXT.format(f"{snapshot.generation:,}") if is_replay else _TRAINING_TEXT
+    template = _REPLAY_TEXT if isinstance(session, FollowedRun) else _TRAINING_TEXT
+    name = session.recipe.learner.capitalize()
+    text = template.format(name=name, step=session.step_name, number=snapshot.generation)
     pen.draw_text("One learner", (left, box.top + 30), 18, True, STRONG_TEXT)
     top = box.top + 62 + pen.draw_paragraph(text, (left, box.top + 62), width, 15, DIM_TEXT, max_lines=14) + 16
-    for number, (name, value) in enumerate(summarise_episodes(snapshot.history)):
+    for number, (name, value) in enumerate(summarise_steps(snapshot.history, session.step_name)):
         pen.draw_row(Box(left, top + number * _ROW_HEIGHT, width, _ROW_HEIGHT), name, value)
 
 
-def summarise_episodes(history: RunHistory) -> list[tuple[str, str]]:
-    """Return labels and lines cleared: last episode, best episode and moving mean."""
+def summarise_steps(history: RunHistory, step_name: str) -> list[tuple[str, str]]:
+    """Return labels and values of the curve of a learner without a population: last, best and moving mean."""
     if not len(history):
         return []
-    lines, means = history.curves.values()
-    results = {"Last episode": lines[-1], "Best episode": lines.max(), f"Mean of {MOVING_MEAN_EPISODES}": means[-1]}
+    values, means = history.curves.values()
+    results = {
+        f"Last {step_name}": values[-1],
+        f"Best {step_name}": values.max(),
+        f"Mean of {MOVING_MEAN_EPISODES}": means[-1],
+    }
     return [(name, format_number(float(number), 0)) for name, number in results.items()]

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,9 +24,12 @@ from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.evaluation.workers import Workers
-from tetrion.lab.reproduction.parallel_training import train_seeds
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
-from tetrion.training.run import Run
+from tetrion.progress import Observer, Progress
+from tetrion.training.parallel_training import resume_runs
+from tetrion.training.recipe import Recipe
+from tetrion.training.run import SEED_FOLDER_PREFIX, Run, is_run_folder
+from tetrion.training.trainer import create_run
+from tetrion.training.versions import describe_differences
 
 _SAMPLE_SIZE = 1000  # games whose single results are saved, for plots of the distribution
 _GAME_METRICS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
@@ -33,13 +37,13 @@ _GAME_METRICS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
 
 @dataclass
 class MeasurementContext:
-    """The settings of all measurements of a reproduction: folder, seed, budget, workers and observer."""
+    """The settings of all measurements of a reproduction: folder, seed, budget, workers and observer of progress."""
 
     folder: Path
     seed: int
     is_quick: bool
     workers: Workers
-    observer: ReproductionObserver
+    on_progress: Observer[Progress] = lambda progress: None
 
     def play(
         self,
@@ -73,9 +77,7 @@ class MeasurementContext:
 
             def report_progress(current: GameRecords, previous: Sequence[GameRecords] = tuple(parts)) -> None:
                 seconds = time.perf_counter() - start
-                self.observer.on_games(
-                    compute_progress([*previous, current], None, seconds)._replace(games_planned=games)
-                )
+                self.on_progress(compute_progress(player.name, [*previous, current], seconds, planned=games))
 
             played, stopped = agent_games.play(first, end - first, report_progress)
             if stopped:
@@ -94,8 +96,26 @@ class MeasurementContext:
         self, recipe: str | Path, name: str, seeds: Sequence[int], changes: Sequence[str] = ()
     ) -> list[Run]:
         """Train with several seeds in parallel; each run is the same as if trained alone."""
-        folder = self.folder.parent / "runs" / name
-        return train_seeds(recipe, folder, seeds, changes, workers=self.workers, observer=self.observer)
+        loaded = Recipe.load(recipe, changes)
+        folders = {
+            self.folder.parent / "runs" / name / f"{SEED_FOLDER_PREFIX}{seed}": loaded.with_(seed=seed)
+            for seed in seeds
+        }
+        unfinished = [folder for folder, seed_recipe in folders.items() if not has_finished_run(folder, seed_recipe)]
+        resume_runs(unfinished, executor=self.workers, on_progress=self.on_progress)
+        return [Run(folder) for folder in folders]
+
+
+def has_finished_run(folder: Path, recipe: Recipe) -> bool:
+    """Return whether a folder has a finished run of a recipe; create the run if there is none that can be resumed."""
+    if is_run_folder(folder) and (run := Run(folder)).recipe == recipe:
+        if run.is_finished:
+            return True
+        if not describe_differences(run.meta.get("versions")):
+            return False
+    shutil.rmtree(folder, ignore_errors=True)  # another recipe or other versions would give another result
+    create_run(recipe, folder)
+    return False
 
 
 def load_games(file: Path) -> GameRecords | None:
@@ -219,7 +239,7 @@ def summarise_run(run: Run) -> dict[str, Any]:
     return {
         "recipe": run.recipe.name,
         "rules": run.recipe.rules,
-        "fitness": "lines" if run.recipe.learner == "q-learning" else run.recipe.games.fitness,
+        "fitness": run.recipe.games.fitness,
         "seed": run.recipe.seed,
         "names": list(run.parameter_names),
         "metrics": {name: column.tolist() for name, column in run.metrics.items()},

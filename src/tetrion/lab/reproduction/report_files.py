@@ -90,6 +90,6 @@ def describe_validity(reproduction: Reproduction) -> str:
     """Describe which results are the same on every machine."""
     exceptions = ["times"] if any(row.is_machine_dependent for row in reproduction.rows) else []
     recipes = [part.recipe for part in reproduction.paper.measurements if isinstance(part, TrainingMeasurement)]
-    if any(Recipe.load(recipe).learner == "cma" for recipe in recipes):
-        exceptions.append("the results of CMA-ES, which depend on the rounding of the processor")
+    dependences = [Recipe.load(recipe).learner_type.machine_dependence for recipe in recipes]
+    exceptions += dict.fromkeys(filter(None, dependences))
     return "the same results on every machine" + (f", except for {' and '.join(exceptions)}" if exceptions else "")
