@@ -61,8 +61,8 @@ def choose_rules(agents: Sequence[Agent], given: Rules | str | None = None) -> R
     if len(set(made_for.values())) > 1:
         listing = ", ".join(f"{name} for {rules}" for name, rules in made_for.items())
         raise RulesError(
-            f"The agents were made for different rules: {listing}. Choose the rules that all of them play: --rules "
-            f"{next(iter(made_for.values()))}, or the argument rules in Python."
+            f"The agents were made for different rules: {listing}. Choose the rules for all of them, for example "
+            f"--rules {next(iter(made_for.values()))}."
         )
     return parse_rules(next(iter(made_for.values()), DEFAULT_RULES))
 
