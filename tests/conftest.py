@@ -1,0 +1,11 @@
+"""Compilation of the engine before the worker processes of the tests start."""
+
+import pytest
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the whole engine before worker processes start; a single process compiles what its tests need."""
+    if session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput"):
+        from tests.engine.engine_calls import compile_engine
+
+        compile_engine()
