@@ -26,6 +26,8 @@ check: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/djlint --lint src
+	$(BIN)/oxlint src docs
 
 slow: $(VENV)/packager
 	$(BIN)/pytest -n 2 --dist loadfile -m slow

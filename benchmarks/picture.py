@@ -4,8 +4,9 @@ import tempfile
 from pathlib import Path
 
 from tetrion.agents import load_weighted_agent
-from tetrion.board import BOARD_BACKGROUND, BOARD_OUTLINE, SVG_CELL_SIZE, draw_svg_cells
 from tetrion.cli.replay_command import write_replay_page
+from tetrion.drawing.board_svg import SVG_CELL_SIZE, draw_svg_cells
+from tetrion.drawing.palette import BOARD_BACKGROUND, BOARD_OUTLINE
 from tetrion.engine.batch_play import EngineSettings, make_games, play_drops_simd
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
@@ -82,7 +83,7 @@ def write_boards_picture() -> None:
         x = MARGIN + number * (10 * SVG_CELL_SIZE + GAP)
         parts.append(draw_text(x, MARGIN + 12, 17, TITLE_COLOUR, name, weight=600))
         parts.append(draw_text(x, MARGIN + 34, 14, CAPTION_COLOUR, f"{game.lines} lines after {game.pieces} pieces"))
-        cells = draw_svg_cells(game.colours)
+        cells = draw_svg_cells(game.stack.rows, rules.rows)
         board_size = (10 * SVG_CELL_SIZE + 8, rules.height * SVG_CELL_SIZE + 8)
         stroke = f"stroke='{BOARD_OUTLINE}'"
         parts.append(draw_box(x - 4, MARGIN + 52, board_size, 10, BOARD_BACKGROUND, attributes=stroke))

@@ -29,17 +29,18 @@ from tetrion.engine.piece_motion import (
     is_resting,
 )
 from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.placement_choice import SIMD_SCRATCH_DTYPE
+from tetrion.engine.placement_choice import SimdScratch
 from tetrion.engine.reachable_placements import NO_GOAL, find_reachable, find_reachable_in_time
+from tetrion.engine.records import RulesRecords
 from tetrion.engine.rules import Rules
-from tetrion.engine.scalar_or_simd import Array
 from tetrion.evaluation.machine import get_processor_name
 
 BOARD_COUNT, RUN_COUNT = 2_000, 5
+SIMD_SCRATCH_DTYPE = SimdScratch.dtype
 
 
 @compile_entry(seconds=5)
-def flood_boards(games: GameRecords, rules: Array, times: int) -> None:
+def flood_boards(games: GameRecords, rules: RulesRecords, times: int) -> None:
     """Find the reachable placements of all boards by flooding, `times` times."""
     scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)[0]
     for _ in range(times):
@@ -48,7 +49,7 @@ def flood_boards(games: GameRecords, rules: Array, times: int) -> None:
 
 
 @compile_entry(seconds=5)
-def flood_boards_timed(games: GameRecords, rules: Array, times: int, interval: int) -> None:
+def flood_boards_timed(games: GameRecords, rules: RulesRecords, times: int, interval: int) -> None:
     """Find the placements reachable under gravity by flooding, `times` times."""
     scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)[0]
     for _ in range(times):
@@ -58,7 +59,7 @@ def flood_boards_timed(games: GameRecords, rules: Array, times: int, interval: i
 
 
 @compile_entry(seconds=5)
-def search_boards(games: GameRecords, rules: Array, times: int) -> int:
+def search_boards(games: GameRecords, rules: RulesRecords, times: int) -> int:
     """Search all boards state by state, `times` times; return the number of resting states found."""
     visited = np.zeros(4 * BOARD_WIDTH * MOVEMENT_ROWS, np.bool_)
     queue = np.zeros((4 * BOARD_WIDTH * MOVEMENT_ROWS, 3), np.int64)
@@ -67,7 +68,7 @@ def search_boards(games: GameRecords, rules: Array, times: int) -> int:
         for game in games:
             piece, board = int(game.queue[0]), game.board
             start = get_spawn_state(rules[0], piece)
-            if not is_free(board, rules[0].orientation[piece, 0], start[1], start[2]):
+            if not is_free(board, rules[0].orientation_of_state[piece, 0], start[1], start[2]):
                 continue
             visited[:] = False
             queue[0, 0], queue[0, 1], queue[0, 2] = start

@@ -12,7 +12,6 @@ os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"  # befor
 
 import pygame
 
-from tetrion.agents import load_weighted_agent
 from tetrion.app.audio.sound import Sound
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.game_storage import save_game
@@ -68,7 +67,7 @@ class WindowCamera:
 def play_game(agent: str, rules: str, seed: int, pieces: int) -> Game:
     """Return an agent's game after a number of pieces."""
     game = Game(rules, seed)
-    game.play(load_weighted_agent(agent).get_engine_settings(game.rules), pieces)
+    game.play(agent, pieces)
     return game
 
 

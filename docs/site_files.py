@@ -8,7 +8,7 @@ from mkdocs.structure.files import File, Files
 
 from tetrion.board import Placement
 from tetrion.drawing import palette
-from tetrion.lab.html_elements import LOGO_SVG
+from tetrion.lab.page_templates import read_template_file
 
 FONTS_FOLDER = files("tetrion.drawing").joinpath("fonts")
 COLOUR_NAMES = (
@@ -31,8 +31,8 @@ def on_files(files_of_site: Files, config: MkDocsConfig) -> Files:
     """Add the files made from the package (MkDocs hook)."""
     generated: dict[str, str | bytes] = {
         "assets/palette.css": make_palette_css(),
-        "assets/mark.svg": make_logo_svg(palette.ACCENT),
-        "assets/favicon.svg": make_logo_svg(palette.ACCENT),
+        "assets/mark.svg": read_template_file("logo.svg"),
+        "assets/favicon.svg": read_template_file("logo.svg"),
     }
     generated |= {f"assets/fonts/{font.name}": font.read_bytes() for font in FONTS_FOLDER.iterdir() if font.is_file()}
     for path, content in generated.items():
@@ -49,12 +49,6 @@ def make_palette_css() -> str:
     """Return the colours of the window as CSS properties."""
     colours = {name.lower().replace("_", "-"): getattr(palette, name) for name in COLOUR_NAMES}
     return ":root {\n" + "".join(f"  --tetrion-{name}: {colour};\n" for name, colour in colours.items()) + "}\n"
-
-
-def make_logo_svg(colour: str) -> str:
-    """Return the project's logo as an SVG file in a colour."""
-    logo = LOGO_SVG.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
-    return re.sub(r'fill="[^"]*"', f'fill="{colour}"', logo)
 
 
 def make_piece_svg(letter: str) -> str:

@@ -4,7 +4,7 @@ Play a game of a hundred pieces:  python examples/python_agent.py
 Evaluate it over many games:      tetrion bench examples/python_agent.py:Careful --rules standard-10x10
 """
 
-from tetrion import Game, Placement, Position
+from tetrion import Game, Placement, Position, check_agent
 
 
 class Careful:
@@ -21,11 +21,10 @@ class Careful:
 
 
 def main() -> None:
-    """Play a short game and print the final board."""
-    agent = Careful()
+    """Check the agent, play a short game and print the final board."""
+    check_agent(Careful)
     game = Game("standard", seed=7)
-    while not game.is_over and game.pieces < 100:
-        game.place(agent.choose(game.position))
+    game.play(Careful(), 100)
     print(game.board)
     print(f"{game.pieces} pieces, {game.lines} lines")
 

@@ -5,7 +5,9 @@ import pytest
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the whole engine before worker processes start; a single process compiles what its tests need."""
-    if session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput"):
+    config = session.config
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
         from tests.engine.engine_calls import compile_engine
 
-        compile_engine()
+        with config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():  # show messages
+            compile_engine()

@@ -1,12 +1,12 @@
 """The programs and agents in `examples` run."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
+from tetrion import check_agent, evaluate
 from tetrion.agents import load_weighted_agent
-from tetrion.agents.python_agent.python_agent import PythonAgent
-from tetrion.evaluation import evaluate
 
 ROOT = Path(__file__).parents[1]
 
@@ -26,7 +26,16 @@ def test_play_in_terminal() -> None:
 
 def test_python_agent() -> None:
     assert run_example("examples/python_agent.py").endswith("lines\n")
-    PythonAgent(f"{ROOT / 'examples' / 'python_agent.py'}:Careful").check_class()
+    check_agent(f"{ROOT / 'examples' / 'python_agent.py'}:Careful")
+
+
+def test_examples_use_public_names_only() -> None:
+    for path in (ROOT / "examples").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert not str(node.module).startswith("tetrion."), path
+            if isinstance(node, ast.Attribute):
+                assert not node.attr.startswith("_"), path
 
 
 def test_agent_files_play() -> None:

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = Path(tetrion.__file__).parent
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 MAX_POSITIONAL = 5
+SUFFIXES = (".py", ".md", ".toml", ".js", ".css", ".jinja")
 
 
 def read_table(title: str) -> list[tuple[str, str]]:
@@ -75,7 +76,7 @@ def find_long_signatures(path: Path) -> list[str]:
 
 def list_texts() -> list[Path]:
     folders = [ROOT / name for name in ("src", "tests", "benchmarks", "examples", "docs", "packaging")]
-    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".md", ".toml", ".js")]
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in SUFFIXES]
     skipped = (ROOT / "tests" / "samples", ROOT / "docs" / "replays")
     files = [path for path in files if not any(path.is_relative_to(folder) for folder in skipped)]
     return [ROOT / "README.md", *files]

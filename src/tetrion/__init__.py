@@ -4,75 +4,67 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tetrion.agents import Explanation, PythonAgent, WeightedAgent, load_agent, named_agents, save_agent
-    from tetrion.board import Board, Placement
-    from tetrion.engine.bitboard import Outcome
-    from tetrion.engine.custom_features import feature
-    from tetrion.engine.rules import Rules
-    from tetrion.errors import TetrionError
-    from tetrion.evaluation import Evaluation, SummaryStatistics, evaluate
-    from tetrion.game import Game
-    from tetrion.position import Position
-    from tetrion.replay import Replay
-    from tetrion.training import Recipe, Run, resume, train
+    from tetrion.agents import (
+        Agent as Agent,
+        Decision as Decision,
+        Explanation as Explanation,
+        Player as Player,
+        PythonAgent as PythonAgent,
+        WeightedAgent as WeightedAgent,
+        check_agent as check_agent,
+        load_agent as load_agent,
+        named_agents as named_agents,
+        save_agent as save_agent,
+    )
+    from tetrion.board import Board as Board, Placement as Placement
+    from tetrion.engine.bitboard import Outcome as Outcome
+    from tetrion.engine.custom_features import feature as feature
+    from tetrion.engine.rules import Rules as Rules
+    from tetrion.errors import TetrionError as TetrionError
+    from tetrion.evaluation import (
+        Evaluation as Evaluation,
+        SummaryStatistics as SummaryStatistics,
+        evaluate as evaluate,
+    )
+    from tetrion.game import Game as Game
+    from tetrion.position import Position as Position
+    from tetrion.replay import Replay as Replay
+    from tetrion.training import Recipe as Recipe, Run as Run, resume as resume, train as train
 
-_PUBLIC_NAME_MODULES = {
-    "Board": "tetrion.board",
-    "WeightedAgent": "tetrion.agents",
-    "Evaluation": "tetrion.evaluation",
-    "Explanation": "tetrion.agents",
-    "Game": "tetrion.game",
-    "Outcome": "tetrion.engine.bitboard",
-    "PythonAgent": "tetrion.agents",
-    "Placement": "tetrion.board",
-    "Position": "tetrion.position",
-    "Recipe": "tetrion.training",
-    "Replay": "tetrion.replay",
-    "Rules": "tetrion.engine.rules",
-    "Run": "tetrion.training",
-    "SummaryStatistics": "tetrion.evaluation",
-    "TetrionError": "tetrion.errors",
-    "evaluate": "tetrion.evaluation",
-    "feature": "tetrion.engine.custom_features",
-    "load_agent": "tetrion.agents",
-    "resume": "tetrion.training",
-    "save_agent": "tetrion.agents",
-    "train": "tetrion.training",
-    "named_agents": "tetrion.agents",
+_PUBLIC_NAMES = {  # module -> names; the imports above give their types to editors and type checkers
+    "tetrion.agents": (
+        "Agent",
+        "Decision",
+        "Explanation",
+        "Player",
+        "PythonAgent",
+        "WeightedAgent",
+        "check_agent",
+        "load_agent",
+        "named_agents",
+        "save_agent",
+    ),
+    "tetrion.board": ("Board", "Placement"),
+    "tetrion.engine.bitboard": ("Outcome",),
+    "tetrion.engine.custom_features": ("feature",),
+    "tetrion.engine.rules": ("Rules",),
+    "tetrion.errors": ("TetrionError",),
+    "tetrion.evaluation": ("Evaluation", "SummaryStatistics", "evaluate"),
+    "tetrion.game": ("Game",),
+    "tetrion.position": ("Position",),
+    "tetrion.replay": ("Replay",),
+    "tetrion.training": ("Recipe", "Run", "resume", "train"),
 }
-
-__all__ = [
-    "Board",
-    "Evaluation",
-    "Explanation",
-    "Game",
-    "Outcome",
-    "Placement",
-    "Position",
-    "PythonAgent",
-    "Recipe",
-    "Replay",
-    "Rules",
-    "Run",
-    "SummaryStatistics",
-    "TetrionError",
-    "WeightedAgent",
-    "evaluate",
-    "feature",
-    "load_agent",
-    "named_agents",
-    "resume",
-    "save_agent",
-    "train",
-]
+_MODULES = {name: module for module, names in _PUBLIC_NAMES.items() for name in names}
+__all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return import_module("importlib.metadata").version("tetrion")
-    if name not in _PUBLIC_NAME_MODULES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'tetrion' has no attribute '{name}'")
-    return getattr(import_module(_PUBLIC_NAME_MODULES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -1,29 +1,23 @@
 """Boards and placements: immutable, validated values with a text form and an SVG picture for notebooks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from tetrion.drawing.board_svg import draw_svg
 from tetrion.engine.bitboard import MAX_ROWS, make_board_outcome
 from tetrion.engine.feature_registry import BOARD_FEATURE
 from tetrion.engine.features import FEATURES
 from tetrion.engine.piece_motion import MOVEMENT_ROWS
-from tetrion.engine.pieces import BOARD_WIDTH, PIECES, SHAPES
+from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES, SHAPES
 from tetrion.engine.rotation_systems import ROTATION_SYSTEMS, find_orientation
 from tetrion.errors import BoardError, PlacementError, UnknownNameError
 
 MIN_ROWS = 4
 Cell = tuple[int, int]  # column from the left, row from the floor
 
-BOARD_BACKGROUND = "#090B0F"
-GRID_LINE_COLOUR = "#12161C"
-BOARD_OUTLINE = "#272E3A"
-UNKNOWN_PIECE_COLOUR = "#4A5364"
-PIECE_COLOURS = dict(
-    zip(PIECES, ("#4CC2F1", "#F5CB4E", "#B98AF0", "#8FCF5B", "#F0626E", "#5B84F7", "#F29A4A"), strict=True)
-)
-SVG_CELL_SIZE = 18
 EMPTY_CELL = "."
+UNKNOWN_CELL = "#"  # a filled cell whose piece is not known
 
 
 @dataclass(frozen=True)
@@ -78,24 +72,26 @@ class Board:
         )
 
     def __str__(self) -> str:
-        return "\n".join("".join(EMPTY_CELL if cell is None else "#" for cell in row) for row in self.to_colour_grid())
+        down = range(self.rows - 1, -1, -1)
+        cells = EMPTY_CELL + UNKNOWN_CELL
+        return "\n".join("".join([cells[column >> row & 1] for column in self.columns]) for row in down)
 
     def __repr__(self) -> str:
         lines = str(self).split("\n")[self.rows - max(self.heights) :]
         return f"Board.from_text({lines!r}, rows={self.rows})"
 
     def _repr_svg_(self) -> str:
-        return draw_svg(self.to_colour_grid())
-
-    def to_colour_grid(self) -> list[list[str | None]]:
-        """Return the rows from the top; an empty cell is None, a filled cell has the colour for unknown pieces."""
-        down = range(self.rows - 1, -1, -1)
-        return [[UNKNOWN_PIECE_COLOUR if column >> row & 1 else None for column in self.columns] for row in down]
+        return draw_svg(str(self).split("\n")[::-1], self.rows)
 
     @property
     def heights(self) -> tuple[int, ...]:
         """The height of each column."""
         return tuple(column.bit_length() for column in self.columns)
+
+    @property
+    def holes(self) -> int:
+        """The number of empty cells that have a filled cell above them."""
+        return sum(column.bit_length() - column.bit_count() for column in self.columns)
 
     @property
     def full_rows(self) -> tuple[int, ...]:
@@ -157,6 +153,12 @@ class Placement:
         shape = SHAPES[self.orientation]
         return tuple((self.column + x, self.row + y) for x, bits in enumerate(shape) for y in range(4) if bits >> y & 1)
 
+    @cached_property
+    def row_spans(self) -> tuple[tuple[int, int, str], ...]:
+        """The cells of each row as (row, first column, piece letters), from the lowest row up."""
+        columns = {row: [x for x, y in self.cells if y == row] for _, row in self.cells}
+        return tuple((row, columns[row][0], self.piece * len(columns[row])) for row in sorted(columns))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Placement) and (self.piece, self.cells) == (other.piece, other.cells)
 
@@ -172,6 +174,13 @@ class Placement:
 
 
 @cache
+def get_placement(orientation: int, column: int, row: int, system: str = "top-left") -> Placement:
+    """Return a placement given by the engine's number of an orientation; cached, because agents repeat placements."""
+    piece = PIECES[PIECE_OF_ORIENTATION[orientation]]
+    return Placement(piece, get_orientations(system)[piece].index(orientation), column, row, system)
+
+
+@cache
 def get_orientations(system: str) -> dict[str, list[int]]:
     """Return the orientations of each piece in a rotation system, starting with the spawn orientation."""
     boxes = ROTATION_SYSTEMS[system].boxes
@@ -179,34 +188,3 @@ def get_orientations(system: str) -> dict[str, list[int]]:
         letter: list(dict.fromkeys(find_orientation(number, box) for box in boxes[letter]))
         for number, letter in enumerate(PIECES)
     }
-
-
-def draw_svg(grid: Sequence[Sequence[str | None]], piece: Iterable[tuple[Cell, str]] = ()) -> str:
-    """Draw a board as SVG.
-
-    `grid` lists the rows from the top, each cell a colour or None. `piece` lists further cells as
-    ((column, row), colour), with rows counted from the floor.
-    """
-    width, height = BOARD_WIDTH * SVG_CELL_SIZE, len(grid) * SVG_CELL_SIZE
-    parts = [
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width + 10} {height + 10}' width='{width + 10}'>",
-        f"<rect x='1' y='1' width='{width + 8}' height='{height + 8}' rx='10' "
-        f"fill='{BOARD_BACKGROUND}' stroke='{BOARD_OUTLINE}'/>",
-        f"<g transform='translate(5 5)'>{draw_svg_cells(grid, piece)}</g></svg>",
-    ]
-    return "".join(parts)
-
-
-def draw_svg_cells(grid: Sequence[Sequence[str | None]], piece: Iterable[tuple[Cell, str]] = ()) -> str:
-    """Draw the grid lines and the cells of a board as SVG elements."""
-    size = SVG_CELL_SIZE
-    lines = [f"M{x * size} 0v{len(grid) * size}" for x in range(1, BOARD_WIDTH)]
-    lines += [f"M0 {y * size}h{BOARD_WIDTH * size}" for y in range(1, len(grid))]
-    cells = [((x, y), colour) for y, row in enumerate(grid) for x, colour in enumerate(row) if colour]
-    cells += [((x, len(grid) - 1 - y), colour) for (x, y), colour in piece if y < len(grid)]
-    squares = [
-        f"<rect x='{x * size + 0.5:g}' y='{y * size + 0.5:g}' width='{size - 1}' height='{size - 1}' rx='2.5' "
-        f"fill='{colour}'/>"
-        for (x, y), colour in cells
-    ]
-    return f"<path d='{''.join(lines)}' stroke='{GRID_LINE_COLOUR}'/>" + "".join(squares)

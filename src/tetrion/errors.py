@@ -59,3 +59,7 @@ class RecipeError(TetrionError):
 
 class RunError(TetrionError):
     """A training run that cannot be started, resumed or read."""
+
+
+class VersionError(RunError):
+    """A training run of other versions of the code or the libraries, which may change its result."""

@@ -1,15 +1,23 @@
 """A game in progress, played by placements or in real time with keys and a clock."""
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from tetrion.board import PIECE_COLOURS, Board, Placement, draw_svg
-from tetrion.engine.batch_play import STATUS_OVER, EngineSettings, make_games, place_piece, select_fastest_play
+from tetrion.board import Board, Placement, get_placement
+from tetrion.drawing.board_svg import draw_svg
+from tetrion.engine.batch_play import (
+    STATUS_OVER,
+    UNLIMITED,
+    EngineSettings,
+    make_games,
+    place_piece,
+    select_fastest_play,
+)
 from tetrion.engine.piece_motion import GAME_KEYS
-from tetrion.engine.pieces import BOARD_WIDTH, PIECE_OF_ORIENTATION, PIECES
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.randomisers import Randomiser, validate_seed
 from tetrion.engine.realtime import (
     ACTION_KEY_DOWN,
@@ -17,15 +25,19 @@ from tetrion.engine.realtime import (
     ACTION_PRESS,
     ACTION_SPAWN_OR_LOCK,
     ACTION_TICK,
-    FALLING_DTYPE,
     NO_KEY,
     EngineAction,
+    FallingRecord,
     perform_action,
     prepare_next_piece,
 )
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
 from tetrion.position import Position, get_engine_settings, parse_rules
+from tetrion.stack import Stack
+
+if TYPE_CHECKING:
+    from tetrion.agents import Agent, Chooser
 
 MAX_GAME_NUMBER = 10**9
 MAX_FRAMES_PER_CALL = 10**9
@@ -36,8 +48,9 @@ class Game:
     """A game under given rules, whose pieces are determined by a seed and a game number.
 
     Play it by placements (`place`) or in real time (`press`, `key_down`, `key_up`, `tick`, `advance`). Time is counted
-    in frames; one second has `rules.frames_per_second` frames. `placements_made` lists every locked piece, and `events`
-    every action as (frame, action, key or placement).
+    in frames; one second has `rules.frames_per_second` frames. `placements_made` lists every locked piece, `events`
+    every action as (frame, action, key or placement), and `stack` is the board with the piece that fills each cell;
+    cells that were filled when the game started belong to an unknown piece.
     """
 
     def __init__(self, rules: Rules | str = "standard", seed: int = 0, number: int = 0) -> None:
@@ -77,20 +90,19 @@ class Game:
         other = copy.copy(self)
         other._games, other._falling_records = self._games.copy(), self._falling_records.copy()
         other.placements_made, other.events = list(self.placements_made), list(self.events)
-        other._colours = [list(row) for row in self._colours]
         return other
 
     def _start(self, games: Any) -> None:
         self._games = games
-        self._falling_records = np.zeros(1, FALLING_DTYPE)
+        self._falling_records = FallingRecord.make_array(1)
         self._settings = get_engine_settings(self.rules)
-        self._falling_records["pressed_keys"] = NO_KEY
+        self._falling_records[0].pressed_keys[:] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
-        self._placement_cache: dict[tuple[int, int, int], tuple[Placement, str]] = {}
+        self.on_lock: Callable[[Placement], None] | None = None  # called when a piece has locked
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
-        self._colours = Board(tuple(map(int, games["board"][0])), self.rules.rows).to_colour_grid()[::-1]
+        self.stack = Stack.from_board(self.board, self.rules.height)
         prepare_next_piece(self._games, self._falling_records, self._settings)
 
     @property
@@ -147,9 +159,9 @@ class Game:
     def falling_piece(self) -> Placement | None:
         """The falling piece at its current location, written as a placement; None between two pieces."""
         fall = self._falling_records[0]
-        if not fall["is_active"]:
+        if not fall.is_active:
             return None
-        state, column, row = fall["piece_state"].tolist()
+        state, column, row = fall.piece_state.tolist()
         return Placement(
             self.piece, int(self._rotations_by_state[PIECES.index(self.piece), state]), column, row, self.rules.rotation
         )
@@ -163,11 +175,6 @@ class Game:
         while lowest.row and not any(columns[x] >> (y - 1) & 1 for x, y in lowest.cells):
             lowest = replace(lowest, row=lowest.row - 1)
         return lowest
-
-    @property
-    def colours(self) -> list[list[str | None]]:
-        """The rows of the board from the top; a cell is None or the colour of its piece."""
-        return [list(row) for row in reversed(self._colours)]
 
     def copy_record(self) -> Any:
         """Return a copy of the engine's record of the game."""
@@ -191,26 +198,40 @@ class Game:
         prepare_next_piece(self._games, self._falling_records, self._settings)
         return self.lines - lines_before
 
-    def play(self, settings: EngineSettings, pieces: int = 1) -> int:
-        """Let an agent place up to `pieces` pieces and return how many it placed.
+    def play(self, agent: "Agent | Chooser | str | Path", pieces: int = UNLIMITED) -> int:
+        """Let an agent place up to `pieces` pieces (default: until the game is over) and return how many it placed.
+
+        `agent` is an agent, an object with a method `choose(position)`, or anything that `load_agent` accepts. An agent
+        made of weights is played by the compiled engine.
+        """
+        from tetrion.agents.stepped_game import play_pieces  # agents are made for games, not games for agents
+
+        self._check_not_over()
+        if type(pieces) is not int or pieces < 1:
+            raise TetrionError(f"The number of pieces must be a whole number of at least 1; given {pieces!r}.")
+        return play_pieces(agent, self, pieces)
+
+    def play_compiled(self, settings: EngineSettings, pieces: int) -> int:
+        """Let the compiled engine place up to `pieces` pieces and return how many it placed.
 
         `settings` come from `agent.get_engine_settings(game.rules)`. The result equals calling `place` with the agent's
-        choices, but the compiled engine plays.
+        choices.
         """
         self._check_not_over()
         placed = 0
         play = select_fastest_play(settings)
         games = self._games
         frames, status = games["frames"], games["status"]
-        while placed < pieces and status[0] != STATUS_OVER:
-            frame = int(frames[0])
+        while placed < pieces and status.item() != STATUS_OVER:
+            frame = frames.item()
             if not play(games, settings, 1):
                 break
-            placement, text = self._get_last_placement()
-            self.events.append((frame, "place", text))
+            placement = self._get_last_placement()
+            self.events.append((frame, "place", format_placement(placement)))
             self._record_placement(placement)
-            prepare_next_piece(games, self._falling_records, self._settings)
             placed += 1
+        if placed:
+            prepare_next_piece(games, self._falling_records, self._settings)
         return placed
 
     def press(self, key: str) -> bool:
@@ -281,30 +302,19 @@ class Game:
             pieces_before = self.pieces
             effect += perform_action(self._games, self._falling_records, self._settings, EngineAction(action, number))
             if self.pieces != pieces_before:
-                self._record_placement(self._get_last_placement()[0])
+                self._record_placement(self._get_last_placement())
             action = ACTION_SPAWN_OR_LOCK
         return effect
 
-    def _get_last_placement(self) -> tuple[Placement, str]:
-        """Return the last placement as a value and as text; both are cached because agents repeat placements often."""
-        key = tuple(self._games["placement"][0].tolist())
-        if key not in self._placement_cache:
-            orientation, column, row = key
-            piece = int(PIECE_OF_ORIENTATION[orientation])
-            rotation = self._settings.rules["orientations"][0, piece].tolist().index(orientation)
-            placement = Placement(PIECES[piece], rotation, column, row, self.rules.rotation)
-            self._placement_cache[key] = placement, format_placement(placement)
-        return self._placement_cache[key]
+    def _get_last_placement(self) -> Placement:
+        orientation, column, row = self._games["placement"][0].tolist()
+        return get_placement(orientation, column, row, self.rules.rotation)
 
     def _record_placement(self, placement: Placement) -> None:
         self.placements_made.append(placement)
-        colours, colour = self._colours, PIECE_COLOURS[placement.piece]
-        for column, row in placement.cells:
-            colours[row][column] = colour
-        for row in sorted({row for _, row in placement.cells}, reverse=True):
-            if None not in colours[row]:
-                del colours[row]
-                colours.append([None] * BOARD_WIDTH)
+        self.stack = self.stack.after_placement(placement)
+        if self.on_lock:
+            self.on_lock(placement)
 
     @property
     def _known_pieces(self) -> str:
@@ -312,7 +322,7 @@ class Game:
 
     @property
     def _rotations_by_state(self) -> Any:
-        return self._settings.rules["rotation_of_state"][0]
+        return self._settings.rules[0].rotation_of_state
 
     def __repr__(self) -> str:
         counts = f"{self.pieces} pieces, {self.lines} lines, {self.score} points"
@@ -320,8 +330,8 @@ class Game:
 
     def _repr_svg_(self) -> str:
         falling = self.falling_piece
-        cells = [(cell, PIECE_COLOURS[falling.piece]) for cell in falling.cells] if falling else []
-        return draw_svg(self.colours, cells)
+        piece, cells = (falling.piece, falling.cells) if falling else ("", ())
+        return draw_svg(self.stack.rows, self.rules.rows, piece, cells)
 
 
 def format_placement(placement: Placement) -> str:

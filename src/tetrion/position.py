@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any
 
 import numpy as np
 
-from tetrion.board import Board, Placement, draw_svg
-from tetrion.engine.batch_play import GAME_DTYPE, MAX_KNOWN_PIECES, EngineSettings, GameRecords, place_piece
+from tetrion.board import Board, Placement, get_placement
+from tetrion.engine.batch_play import EngineSettings, place_piece
 from tetrion.engine.key_paths import MAX_PATH_KEYS, NO_PATH, find_keys
 from tetrion.engine.piece_motion import GAME_KEYS, MOVEMENT_ROWS, PieceOnBoard, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
 from tetrion.engine.placement_choice import list_placements
-from tetrion.engine.rotation_systems import MAX_ROTATION_STATES
+from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, GameRecord, GameRecords, RulesRecord
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
 from tetrion.errors import PlacementError, PositionError, UnknownNameError
@@ -88,6 +87,13 @@ class Position:
                 raise PositionError(f"{name} must be a whole number from 0 to {MAX_COUNTER:,}; given {number!r}.")
         return cls(Board(board.columns, rules.rows), piece, next, rules, lines=lines, frames=frames)
 
+    @classmethod
+    def from_record(cls, record: GameRecord, rules: Rules, max_known: int = MAX_KNOWN_PIECES) -> "Position":
+        """Return what a player can see of a game, given its engine record; at most `max_known` pieces are known."""
+        known = "".join(PIECES[number] for number in record.queue[: record.known].tolist())[:max_known]
+        counters = {name: int(getattr(record, name)) for name in ("pieces", "lines", "score", "frames")}
+        return cls(Board(tuple(record.board.tolist()), rules.rows), known[:1] or None, known[1:], rules, **counters)
+
     @property
     def level(self) -> int:
         """The current level."""
@@ -121,10 +127,12 @@ class Position:
     def to_game_records(self) -> GameRecords:
         """Return an engine record of a game in this position, as an array of one element."""
         known = (self.piece or "") + self.next
-        games = np.zeros(1, GAME_DTYPE)
+        games = GameRecord.make_array(1)
         games["board"] = self.board.columns
-        for counter in ("pieces", "lines", "score", "frames"):
-            games[counter] = getattr(self, counter)
+        games["pieces"] = self.pieces
+        games["lines"] = self.lines
+        games["score"] = self.score
+        games["frames"] = self.frames
         games["known"] = len(known)
         games["queue"][0, : len(known)] = [PIECES.index(letter) for letter in known]
         return games
@@ -135,8 +143,7 @@ class Position:
 
     def make_placement_from_orientation(self, orientation: int, column: int, row: int) -> Placement:
         """Return a placement of the current piece from an engine orientation, without checking that it is legal."""
-        orientations = self._rules_record["orientations"][PIECES.index(self._known_piece)].tolist()
-        return self.make_placement(orientations.index(orientation), column, row)
+        return get_placement(orientation, column, row, self.rules.rotation)
 
     @property
     def can_spawn(self) -> bool:
@@ -175,7 +182,7 @@ class Position:
         return self._legal_placements[placement]
 
     def _repr_svg_(self) -> str:
-        return draw_svg(self.board.to_colour_grid())
+        return self.board._repr_svg_()
 
     @property
     def _known_piece(self) -> str:
@@ -186,8 +193,8 @@ class Position:
         return self.piece
 
     @property
-    def _rules_record(self) -> Any:
-        return get_engine_settings(self.rules).rules.view(np.recarray)[0]
+    def _rules_record(self) -> RulesRecord:
+        return get_engine_settings(self.rules).rules[0]
 
     @cached_property
     def _legal_placements(self) -> dict[Placement, Placement]:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tetrion.agents import WeightedAgent, load_agent, load_weighted_agent, named_agents
 from tetrion.agents.agent_files import agent_from_json
@@ -19,7 +18,7 @@ MINIMAL = {"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}
 
 
 def test_every_named_agent_loads() -> None:
-    for name in named_agents():
+    for name in named_agents:
         assert load_agent(name).name == name
 
 

@@ -28,8 +28,8 @@ from tetrion.errors import AgentError, PositionError, TetrionError
 
 @pytest.mark.parametrize("class_path", ["./mine.py:First", "mine:First"])
 def test_agent_plays_until_its_process_is_closed(folder: Path, class_path: str) -> None:
-    with PythonAgent(class_path).start_process() as process:
-        process.begin_game(seed=5, number=2)
+    with PythonAgent(class_path).start_player() as process:
+        process.create_agent(seed=5, number=2)
         game = Game("nes", seed=5, number=2)
         for _ in range(5):
             assert game.place(process.choose(game.position)) == 0
@@ -64,18 +64,18 @@ def test_every_game_has_a_new_agent_and_new_random_numbers(folder: Path) -> None
     position = get_first_position()
 
     def play(process: AgentProcess, number: int) -> list[Any]:
-        process.begin_game(9, number)
+        process.create_agent(9, number)
         return [process.choose(position) for _ in range(6)]
 
     agent = PythonAgent("mine.py:Random")
-    with agent.start_process() as first_process, agent.start_process() as second_process:
+    with agent.start_player() as first_process, agent.start_player() as second_process:
         games = [play(first_process, number) for number in (0, 1, 2)]
         assert [play(second_process, number) for number in (2, 0)] == [games[2], games[0]]
         assert games[0] != games[1]
 
 
 def test_output_of_an_agent_goes_to_standard_error(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with PythonAgent("mine.py:Noisy").start_process() as process:
+    with PythonAgent("mine.py:Noisy").start_player() as process:
         for _ in range(3):
             assert process.choose(get_first_position()) == get_first_position().placements()[0]
     output = capfd.readouterr()
@@ -85,8 +85,8 @@ def test_output_of_an_agent_goes_to_standard_error(folder: Path, capfd: pytest.C
 
 
 def test_deadline_ends_the_process_and_its_subprocesses(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    process = PythonAgent("mine.py:Hangs", deadline=0.4).start_process()
-    process.begin_game()
+    process = PythonAgent("mine.py:Hangs", deadline=0.4).start_player()
+    process.create_agent()
     start = time.monotonic()
     with pytest.raises(AgentError) as raised:
         process.choose(get_first_position())
@@ -98,14 +98,14 @@ def test_deadline_ends_the_process_and_its_subprocesses(folder: Path, capfd: pyt
 
 
 def test_deadline_interrupts_native_code(folder: Path) -> None:
-    process = PythonAgent("mine.py:Sleeps", deadline=0.2).start_process()
+    process = PythonAgent("mine.py:Sleeps", deadline=0.2).start_player()
     with pytest.raises(AgentError, match=r"more than 0\.2 seconds"):
         process.choose(get_first_position())
     wait_until_ended(process.process_id)
 
 
 def test_compiling_does_not_count_towards_the_deadline(folder: Path) -> None:
-    with PythonAgent("mine.py:Compiles", deadline=0.3).start_process() as process:
+    with PythonAgent("mine.py:Compiles", deadline=0.3).start_player() as process:
         assert process.choose(get_first_position()) == get_first_position().placements()[0]
 
 
@@ -113,14 +113,14 @@ def test_importing_has_a_time_limit(folder: Path, monkeypatch: pytest.MonkeyPatc
     (folder / "slow.py").write_text("import time\ntime.sleep(600)\n", encoding="utf-8")
     monkeypatch.setattr("tetrion.agents.python_agent.agent_process.START_TIMEOUT_SECONDS", 1.0)
     with pytest.raises(AgentError, match=r"slow.py:Mine: importing the class took more than 1 seconds"):
-        PythonAgent("slow.py:Mine").check_class()
+        PythonAgent("slow.py:Mine").start_player().create_agent()
 
 
 PARENT_PROGRAM = """
 import sys
 from tetrion import Game
 from tetrion.agents.python_agent.python_agent import PythonAgent
-process = PythonAgent("mine.py:Hangs", deadline=600).start_process()
+process = PythonAgent("mine.py:Hangs", deadline=600).start_player()
 print(process.process_id, flush=True)
 try:
     process.choose(Game().position)

@@ -70,7 +70,7 @@ def test_error_in_the_class(import_folder: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", PROCESS_ERRORS)
 def test_error_in_the_process_ends_it(folder: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    process = PythonAgent(f"mine.py:{name}").start_process()
+    process = PythonAgent(f"mine.py:{name}").start_player()
     with pytest.raises(AgentError) as raised:
         process.choose(get_first_position())
     assert str(raised.value).startswith(f"mine.py:{name}: ")
@@ -107,4 +107,4 @@ def test_missing_file(import_folder: Path, class_path: str, parts: list[str]) ->
 def test_check_class_raises_errors_in_the_file(folder: Path) -> None:
     (folder / "broken.py").write_text("class Mine:\n  def choose(self position):\n", encoding="utf-8")
     with pytest.raises(AgentError, match=r"^broken:Mine: importing the module raised SyntaxError.*line 2"):
-        PythonAgent("broken:Mine").check_class()
+        PythonAgent("broken:Mine").start_player().create_agent()

@@ -12,7 +12,7 @@ def play_agent_game(name: str = "dellacherie", rules: str = "standard", pieces: 
     agent = load_agent(name)
     game = Game(rules, seed=seed)
     assert isinstance(agent, WeightedAgent)
-    game.play(agent.get_engine_settings(game.rules), pieces)
+    game.play(agent, pieces)
     return game
 
 

@@ -6,20 +6,22 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import inf
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
-from tetrion.agents import AnyAgent, load_agent, load_weighted_agent
+from tetrion.agents import Agent, Player, load_agent, load_weighted_agent
+from tetrion.agents.stepped_game import step_game
 from tetrion.app.games import fast_play
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.games.background_agent import BackgroundAgent
 from tetrion.app.games.game_tracker import GameTracker
+from tetrion.app.games.move_animation import merge_soft_drops
 from tetrion.board import Placement
-from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.agent_evaluation import evaluate
 from tetrion.game import Game
 from tetrion.position import Position
+from tetrion.stack import Stack
 
 GAMBLER = """
 import random
@@ -62,7 +64,7 @@ def play_to_end(agent_game: AgentGame, speeds: tuple[float, ...]) -> Game:
     return agent_game.game
 
 
-def evaluate_game(agent: AnyAgent | str, rules: str, seed: int) -> tuple[int, int, int]:
+def evaluate_game(agent: Agent | str, rules: str, seed: int) -> tuple[int, int, int]:
     result = evaluate(agent, rules, 1, seed, workers=1)
     return result.pieces.min, result.lines.min, result.score.min
 
@@ -86,31 +88,29 @@ def test_python_agent_is_asked_once_per_move_at_any_speed(tmp_path: Path) -> Non
     assert get_result(game) == evaluate_game(agent, "standard", 7)
 
 
-class UnusedAgent(BackgroundAgent):
-    """A background agent that counts its decisions; the test starts its job."""
+class CountingPlayer(Player):
+    """A player that counts its decisions."""
 
-    def __init__(self) -> None:
-        self.agent = None
-        self.decision_count = 0
+    decision_count = 0
 
-    def run_job(self, job: Callable[[], None]) -> None:
-        self.thread = threading.Thread(target=job)
-
-    def choose(self, position: Position, seed: int = 0) -> Placement:
+    def choose(self, position: Position) -> Placement:
         self.decision_count += 1
         return position.placements()[0]
 
 
 def test_fast_play_stopped_while_suspended_does_not_ask_the_agent() -> None:
     game = Game("standard")
-    agent = UnusedAgent()
-    suspended_play = fast_play.FastPlay(agent, game, GameTracker(game), inf, None)
+    player = CountingPlayer()
+    suspended_play = fast_play.FastPlay(
+        load_agent("random-keys"), GameTracker(game), inf, lambda player: step_game(player, game), SimpleQueue()
+    )
     suspended_play.set_suspended(True)
-    agent.thread.start()
-    time.sleep(0.02)  # the job waits now
-    assert suspended_play.stop() is None
-    agent.thread.join(10)
-    assert (agent.decision_count, game.pieces) == (0, 0)
+    thread = threading.Thread(target=suspended_play.run, args=(player,))
+    thread.start()
+    time.sleep(0.02)  # it waits now
+    assert not suspended_play.stop()
+    thread.join(10)
+    assert (player.decision_count, game.pieces) == (0, 0)
 
 
 def test_moves_are_made_by_step_until_autoplay_is_on() -> None:
@@ -177,8 +177,10 @@ def test_piece_moves_by_its_keys_to_its_target() -> None:
     decision = agent_game.decision
     assert decision is not None
     assert keys_pressed == sorted(keys_pressed)
-    assert keys_pressed[-1] == len(decision.steps)
-    assert decision.steps[-1].key == "drop"
+    steps = merge_soft_drops(decision.find_keys())
+    assert keys_pressed[-1] == len(steps)
+    assert steps[-1].key == "drop"
+    assert decision.placement
     heights = [row for _, row in points]
     assert heights == sorted(heights, reverse=True)
     assert heights[-1] - decision.placement.row < 3, "the piece has not nearly arrived"
@@ -193,11 +195,11 @@ def test_tracker_is_the_same_piece_by_piece_and_in_steps() -> None:
     setting = load_weighted_agent(WEAK_AGENT).get_engine_settings(single_game.rules)
     locks = []
     while not single_game.is_over:
-        single_game.play(setting)
+        single_game.play_compiled(setting, 1)
         locks += single_tracker.process_new_locks()
     while not stepped_game.is_over:
-        stepped_game.play(setting, 7)
-        stepped_tracker.catch_up()
+        stepped_game.play_compiled(setting, 7)
+        stepped_tracker.process_new_locks()
     assert len(locks) == single_game.pieces
     assert sum(lock.lines for lock in locks) == single_game.lines
     assert single_tracker.stack == stepped_tracker.stack

@@ -10,17 +10,18 @@ import pytest
 
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents import load_weighted_agent
-from tetrion.app.evolution.cell_tracker import CELL_LETTERS, TRACKED_ROWS, UNKNOWN_CELL_CODE, CellTracker, make_stack
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionState
 from tetrion.app.evolution.followed_run import LATEST_GENERATION, FollowedRun
-from tetrion.app.evolution.generation_player import TRACKED_PIECES, GenerationPlayer, GenerationView
+from tetrion.app.evolution.generation_player import TRACKED_PIECES, GenerationPlayer, GenerationView, StackTracker
 from tetrion.app.evolution.live_training import LiveTraining
 from tetrion.app.evolution.playback_control import UNLIMITED_SPEED, PlaybackControl, PlaybackStep
 from tetrion.app.evolution.run_history import load_run_history
+from tetrion.board import Board, Placement
 from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, make_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation.workers import start_threads
+from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings
 from tetrion.training.run import METRICS_FILE, POPULATION_FOLDER, Run
 from tetrion.training.run_writer import lock_folder
@@ -95,17 +96,31 @@ def test_tracked_cells_match_the_boards() -> None:
     )
     with GenerationPlayer(PlaybackControl(UNLIMITED_SPEED)) as player:
         games = make_games(20, 3)
-        tracker = CellTracker(games)
+        tracker = StackTracker(games, 20)
         while (games["status"] == STATUS_PLAYING).any():
             player.play_one_piece(games, setting, GenerationView(games, setting, GamesSettings(), None, None))
             tracker.update(games)
-            filled = games["board"][:, None, :] >> np.arange(TRACKED_ROWS)[:, None] & 1
-            assert ((tracker.cells > 0) == filled).all()
-            assert (tracker.cells != UNKNOWN_CELL_CODE).all()
-    assert {CELL_LETTERS[number] for number in np.unique(tracker.cells)} == set(".IOTSZJL")
-    stack = make_stack(tracker.cells[0], 20)
-    assert stack.full_rows == ()
-    assert sum(row.count(".") for row in stack.rows) == 10 * len(stack.rows) - int(filled[0].sum())
+            for stack, columns in zip(tracker.stacks, games["board"].tolist(), strict=True):
+                assert Board.from_text(stack.to_text(24), 24).columns == tuple(columns)
+    assert {letter for stack in tracker.stacks for row in stack.rows for letter in row} == set(".IOTSZJL")
+    assert not any(stack.full_rows for stack in tracker.stacks)
+
+
+def test_tracked_cells_become_unknown_if_several_pieces_were_placed() -> None:
+    games = make_games(1, 3)
+    tracker = StackTracker(games, 20)
+    games["pieces"] = 1
+    games["placement"] = [Placement("O", 0, 0, 0).orientation, 0, 0]
+    games["board"][0, :2] = 3
+    tracker.update(games)
+    games["pieces"] = 3
+    games["board"][0, 9] = 5
+    tracker.update(games)
+    assert tracker.stacks[0] == Stack(("OO.......#", "OO........", ".........#"))
+    games["pieces"] = 5
+    games["lines"] = 1
+    tracker.update(games)
+    assert tracker.stacks[0] == Stack(("##.......#", "##........", ".........#"))
 
 
 def test_most_pieces_are_known_after_fast_forward() -> None:
@@ -118,8 +133,8 @@ def test_most_pieces_are_known_after_fast_forward() -> None:
         assert not player.play(games, setting)
         boards = player.boards
     assert boards is not None
-    filled, unknown = (boards.cells > 0).sum(), (boards.cells == UNKNOWN_CELL_CODE).sum()
-    assert unknown < filled / 2
+    cells = "".join(row for stack in boards.stacks for row in stack.rows)
+    assert cells.count("#") < (len(cells) - cells.count(".")) / 2
     assert TRACKED_PIECES < 3000 == boards.pieces_placed == boards.max_pieces
 
 

@@ -8,7 +8,6 @@ from tetrion.app.games.practice_board import FreePiece, PracticeBoard, UndoHisto
 from tetrion.app.screens.practice_screen import PracticeScreen
 from tetrion.board import Board
 from tetrion.drawing.board_drawing import get_cell_position, get_frame_width
-from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
@@ -16,6 +15,7 @@ from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.position import Position
 from tetrion.replay import Replay
+from tetrion.stack import Stack
 
 WELL = Board.from_text(["#########."] * 4, rows=8)
 

@@ -70,7 +70,7 @@ def test_timeline_reconstructs_moves_of_a_long_game() -> None:
         assert sum(n * times for n, times in enumerate(timeline.count_clears(moves), 1)) == expected.lines
         filled = {
             (x, y)
-            for y, row in enumerate(timeline.get_point(moves).stack.rows)
+            for y, row in enumerate(timeline.get_point(moves).game.stack.rows)
             for x, cell in enumerate(row)
             if cell != "."
         }
@@ -92,7 +92,7 @@ def test_copied_game_is_independent() -> None:
     copy.tick(2000)
     assert copy.pieces > game.pieces
     assert (game.position, len(game.placements_made)) == (before, before.pieces)
-    assert game.colours != copy.colours
+    assert game.stack != copy.stack
 
 
 def test_real_time_playback_follows_the_frames_of_the_game() -> None:

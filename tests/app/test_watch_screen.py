@@ -11,6 +11,7 @@ import pytest
 
 from tests.app.window_driver import WindowDriver
 from tetrion.app.game_storage import list_replay_files
+from tetrion.app.games.move_animation import merge_soft_drops
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS, change_speed, find_speed_index, format_speed
 from tetrion.app.window_settings import load_settings
@@ -289,7 +290,7 @@ def test_mode_and_pressed_keys_are_shown(driver: WindowDriver) -> None:
     while count_pieces(screen) == 0:
         driver.run_frames()
         key_counts.add(agent_game.keys_pressed)
-    assert key_counts == set(range(len(agent_game.decision.steps) + 1))
+    assert key_counts == set(range(len(merge_soft_drops(agent_game.decision.find_keys())) + 1))
 
 
 def test_settings_with_an_invalid_seed_use_the_default_seed(folders: Path) -> None:

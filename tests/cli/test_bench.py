@@ -16,10 +16,11 @@ from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion.agents import WeightedAgent
 from tetrion.cli import bench_command
 from tetrion.cli.bench_results import format_table, list_notes
-from tetrion.cli.progress_bar import format_progress
+from tetrion.cli.progress_bar import describe_progress
 from tetrion.errors import AgentError
-from tetrion.evaluation import Evaluation, EvaluationProgress, agent_evaluation, evaluate
+from tetrion.evaluation import Evaluation, agent_evaluation, evaluate
 from tetrion.evaluation.number_format import format_duration
+from tetrion.progress import Progress
 
 SMALL = ["--rules", "standard-10x10", "--games", "6"]
 KEYS = [
@@ -195,9 +196,11 @@ def test_table_fits_the_terminal(columns: int) -> None:
 
 
 def test_progress_line() -> None:
-    progress = EvaluationProgress(games_done=30, games_planned=120, pieces=600_000, seconds=20, precision=0.073)
-    assert format_progress(progress, None) == "30 of 120 games  30,000 pieces/s  1:00 left"
-    assert format_progress(progress, 0.05) == "30 games  ± 7.3 %, target 5 %  30,000 pieces/s  1:00 left"
+    progress = Progress(task="du", done=30, planned=120, seconds=20, pieces=600_000, details=("± 7.3 %",))
+    assert describe_progress(progress) == ["30 of 120 games", "± 7.3 %", "30,000 pieces/s", "1:00 left"]
+    resumed = Progress(task="small", done=30, planned=40, unit="generation", seconds=20, done_before=20)
+    assert describe_progress(resumed) == ["30 of 40 generations", "0:20 left"]
+    assert describe_progress(Progress(task="becker  writing the report")) == []
     assert format_duration(3_785) == "1:03:05"
 
 

@@ -94,7 +94,7 @@ def test_invalid_boards_are_rejected(tmp_path: Path) -> None:
 
 def test_list_agents_shows_name_family_rules_and_source() -> None:
     printed = tetrion("list", "agents").stdout
-    for name, agent in named_agents().items():
+    for name, agent in named_agents.items():
         line = next(line for line in printed.splitlines() if line.split()[:1] == [name])
         assert agent.family in line
         assert agent.rules.split(":")[0] in line

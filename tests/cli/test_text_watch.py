@@ -17,25 +17,22 @@ from rich.console import Console
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion import Game, load_agent
-from tetrion.agents import RandomKeysAgent, WeightedAgent
-from tetrion.board import PIECE_COLOURS
+from tetrion.agents import WeightedAgent
 from tetrion.cli.keyboard import open_keyboard
-from tetrion.cli.stepped_game import SteppedGame
 from tetrion.cli.terminal_watch import WatchSession
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
 from tetrion.cli.watch_panel import WatchStatus, render_watch_panel
+from tetrion.cli.watched_game import WatchedGame
 from tetrion.engine.batch_play import UNLIMITED
-from tetrion.engine.rules import PRESETS, Rules
+from tetrion.engine.rules import PRESETS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-LETTERS = {colour: letter for letter, colour in PIECE_COLOURS.items()}
 PAUSED_STATUS = WatchStatus(is_paused=True, speed=4, measured_speed=None, has_keyboard=True)
 
 
 def get_filled_rows(game: Game) -> list[str]:
     """Return the non-empty rows of a game, top to bottom."""
-    rows = ["".join("." if colour is None else LETTERS[colour] for colour in row) for row in game.colours]
-    return [row for row in rows if row != "." * 10]
+    return list(reversed(game.stack.rows))
 
 
 def play_game(name: str, rules: str, pieces: int, seed: int = 0) -> Game:
@@ -67,8 +64,7 @@ def test_a_lost_game_ends() -> None:
 
 def test_random_keys_play_the_game_that_bench_measures() -> None:
     agent, game = load_agent("random-keys"), Game("gavrilov", 4)
-    assert isinstance(agent, RandomKeysAgent)
-    agent.play(game, UNLIMITED, UNLIMITED)
+    game.play(agent)
     printed = tetrion_here("watch", "random-keys", "--text", "--seed", "4").stdout.splitlines()
     assert f"{game.pieces} pieces, {game.lines} lines, {game.score} points" in printed[-1]
     assert printed[-1].endswith("game over")
@@ -122,7 +118,7 @@ def test_text_imports_no_graphics_library() -> None:
 
 
 def render_lines(
-    stepped_game: SteppedGame, status: WatchStatus = PAUSED_STATUS, height: int = 24, *, coloured: bool = True
+    watched_game: WatchedGame, status: WatchStatus = PAUSED_STATUS, height: int = 24, *, coloured: bool = True
 ) -> list[str]:
     """Return the lines of the panel on a terminal with 80 columns."""
     console = Console(
@@ -133,45 +129,45 @@ def render_lines(
         color_system="truecolor" if coloured else None,
         record=True,
     )
-    console.print(render_watch_panel(stepped_game, status, console))
+    console.print(render_watch_panel(watched_game, status, console))
     return [line.rstrip() for line in console.export_text().splitlines()]
 
 
 @pytest.mark.parametrize("rules", [*PRESETS, "tetrais:preview=6,start_level=9,scoring=nes,height=28"])
 def test_panel_fits_the_terminal(rules: str) -> None:
-    stepped_game = SteppedGame(load_agent("dellacherie"), Rules.parse(rules), 0)
+    watched_game = WatchedGame(load_agent("dellacherie"), Game(rules), UNLIMITED)
     for _ in range(12):
-        stepped_game.make_move()
+        watched_game.make_move()
     for height in (24, 16):
-        lines = render_lines(stepped_game, height=height)
+        lines = render_lines(watched_game, height=height)
         assert len(lines) <= height
         assert max(map(len, lines)) <= 80
         assert {"dellacherie", "Score", "Points per line", "Paused, 4 moves per second"} <= {
             part.strip() for line in lines for part in line.replace("│", "  ").split("  ")
         }
-    stepped_game.close()
+    watched_game.close()
 
 
 def test_panel_shows_the_board() -> None:
-    stepped_game = SteppedGame(load_agent("medico"), Rules.from_preset("medico"), 0)
+    watched_game = WatchedGame(load_agent("medico"), Game("medico"), UNLIMITED)
     for _ in range(25):
-        stepped_game.make_move()
+        watched_game.make_move()
     game = play_game("medico", "medico", 25)
-    letters = render_lines(stepped_game, coloured=False)
+    letters = render_lines(watched_game, coloured=False)
     assert [line[1:21:2] for line in letters[:20]][-len(get_filled_rows(game)) :] == [
         row.replace(".", " ") for row in get_filled_rows(game)
     ]
-    blocks = [line[1:21:2] for line in render_lines(stepped_game)[:20]]
+    blocks = [line[1:21:2] for line in render_lines(watched_game)[:20]]
     assert [["█" if letter != " " else " " for letter in line[1:21:2]] for line in letters[:20]] == [
         list(line) for line in blocks
     ]
     assert any(line.endswith(f"Score      {game.score:>12,}"[-12:]) for line in letters)
     assert "Mode" in "".join(letters)
-    stepped_game.close()
+    watched_game.close()
 
 
 def test_time_makes_moves_and_keys_control_the_game() -> None:
-    session = WatchSession(SteppedGame(load_agent("du"), Rules.from_preset("standard"), 0, 30), 4)
+    session = WatchSession(WatchedGame(load_agent("du"), Game(), 30), 4)
 
     def count_pieces() -> int:
         return session.game.state.position.pieces

@@ -28,7 +28,7 @@ QUICK = (
 def test_folder_of_a_trained_run_is_an_agent(tmp_path: Path) -> None:
     result = tetrion("train", "gavrilov", "--out", str(tmp_path / "run"), "--seed", "3", *QUICK)
     assert re.search(
-        r"generation 1 of 3, best [\d.,]+, mean [\d.,]+, quartiles [\d.,]+ to [\d.,]+, validation", result.stdout
+        r"1 of 3 generations, best [\d.,]+, mean [\d.,]+, quartiles [\d.,]+ to [\d.,]+, validation", result.stdout
     )
     assert "not used for training or selection" in result.stdout
     assert "tetrion report" in result.stdout
@@ -77,6 +77,41 @@ def test_resumed_run_is_identical_to_an_uninterrupted_one(tmp_path: Path) -> Non
     tetrion_here("train", "--resume", str(tmp_path / "stopped"))
     tetrion_here(*arguments, str(tmp_path / "uninterrupted"))
     assert read_run_files(tmp_path / "stopped") == read_run_files(tmp_path / "uninterrupted")
+
+
+@pytest.mark.parametrize(
+    ("learner", "step", "is_killed"),
+    [("genetic", "generation", False), ("q-learning", "episode", False), ("q-learning", "episode", True)],
+)
+def test_resumed_seeds_are_identical_to_uninterrupted_ones(
+    learner: str, step: str, is_killed: bool, tmp_path: Path
+) -> None:
+    recipe = make_small_recipe(learner, f"{step}s=100", "validation.every=0")
+    (tmp_path / "long.toml").write_text(recipe.to_toml(), encoding="utf-8")
+    arguments = ["train", str(tmp_path / "long.toml"), "--seeds", "2", "--workers", "2", "--out"]
+    stopped = tmp_path / "stopped"
+    training = subprocess.Popen(
+        [*PROGRAM, *arguments, str(stopped)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert training.stdout
+    assert f" of 200 {step}s, 0 of 2 seeds" in training.stdout.readline()
+    if is_killed:
+        training.kill()
+    else:
+        os.killpg(training.pid, signal.SIGINT)
+    _, stderr = training.communicate(timeout=30)  # child processes end with their parent
+    assert training.returncode == (-signal.SIGKILL if is_killed else 130), stderr
+    if not is_killed:
+        assert re.fullmatch(rf"Stopped\. \d+ finished {step}s are saved\. Resume with: (.*)\n", stderr), stderr
+        assert stderr.endswith(f"tetrion train --resume {stopped}\n")
+    assert not all((stopped / f"seed-{seed}" / "result.json").exists() for seed in (0, 1))
+    tetrion_here("train", "--resume", str(stopped), "--workers", "2")
+    tetrion_here(*arguments, str(tmp_path / "uninterrupted"))
+    assert read_run_files(stopped) == read_run_files(tmp_path / "uninterrupted")
 
 
 @pytest.mark.parametrize(
@@ -136,7 +171,14 @@ def test_panel_is_shown_on_a_terminal(tmp_path: Path) -> None:
         output += part
     assert training.wait() == 0
     text = output.decode()
-    for label in ("Generation 50 of 50", "Best, lines cleared", "Quartiles", "aggregate height", "pieces/s", "left"):
+    for label in (
+        "50 of 50 generations",
+        "Fitness: lines cleared",
+        "Quartiles",
+        "aggregate height",
+        "pieces/s",
+        "left",
+    ):
         assert label in text
 
 

@@ -8,7 +8,7 @@ import pygame
 import pytest
 
 from tests.drawing.pixels import get_cell_colour, get_pixel, is_near, make_surface
-from tetrion import Board, Placement, TetrionError
+from tetrion import Placement, TetrionError
 from tetrion.drawing.board_drawing import (
     compute_board_size,
     draw_board,
@@ -31,7 +31,7 @@ from tetrion.drawing.palette import (
     UNKNOWN_PIECE_COLOUR,
     mix_colours,
 )
-from tetrion.drawing.stack import Stack
+from tetrion.stack import Stack
 
 SIZES = (32, 20, 13, 12, 6, 4)
 ALL_PIECES = Stack.from_text(["..........", "IOTSZJL#.."])
@@ -192,31 +192,6 @@ def test_piece_is_drawn_around_its_centre() -> None:
     draw_piece(drawn, (100, 100), 16, "O")
     assert {get_pixel(drawn, x, y) for x in (92, 108) for y in (92, 108)} == {DEFAULT_PIECE_COLOURS["O"]}
     assert get_pixel(drawn, 83, 100) == get_pixel(drawn, 117, 100) == BACKGROUND
-
-
-def test_stack_after_placements() -> None:
-    stack = Stack().with_locked_piece(Placement("I", 0, 0, 0)).with_locked_piece(Placement("I", 0, 4, 0))
-    full = stack.with_locked_piece(Placement("O", 0, 8, 0))
-    assert full.rows == ("IIIIIIIIOO", "........OO")
-    assert full.full_rows == (0,)
-    assert full.with_opened_rows(3).rows[0] == "II......OO"
-    assert full.without_full_rows().rows == ("........OO",)
-    assert full.without_full_rows().get_cell(9, 0) == "O"
-    assert full.get_cell(0, 19) == "."
-
-
-def test_stack_of_a_board_has_unknown_pieces() -> None:
-    board = Board.from_text(["#.........", "##........"], rows=22)
-    assert Stack.from_board(board) == Stack(("##........", "#........."), 22)
-    assert Stack.from_board(board, 20).height == 20
-
-
-@pytest.mark.parametrize("rows", [("I",), ("IIIIIIIIIx",), (7,)])
-def test_invalid_stacks_are_rejected(rows: tuple[str, ...]) -> None:
-    with pytest.raises(TetrionError, match="10 cells"):
-        Stack(rows)
-    with pytest.raises(TetrionError, match="at least one row"):
-        Stack(height=0)
 
 
 def test_unknown_palette_suggests_the_nearest_name() -> None:

@@ -18,7 +18,7 @@ from tetrion.drawing.candidate_overlay import (
     rank_cells,
 )
 from tetrion.drawing.palette import ACCENT, BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS, NEGATIVE, mix_colours
-from tetrion.drawing.stack import Stack
+from tetrion.stack import Stack
 
 STACK = Stack.from_text(["IIII......", "IIIIOO...."])
 NO_ZONES = KeepClearZones()

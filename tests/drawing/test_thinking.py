@@ -19,7 +19,6 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.stack import Stack
 from tetrion.drawing.thinking_panel import draw_thinking_panel
 from tetrion.drawing.thinking_text import (
     choose_panel_decimals,
@@ -32,6 +31,7 @@ from tetrion.drawing.thinking_text import (
     select_features,
 )
 from tetrion.position import Position
+from tetrion.stack import Stack
 
 STACK = Stack.from_text(["##........", "####.#####"])
 PLACEMENTS = (Placement("T", 0, 5, 1), Placement("T", 2, 4, 0), Placement("T", 0, 7, 1))

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from multiprocessing import get_context
 
-import tetrion
+from tetrion import Game
+from tetrion.agents import load_weighted_agent
 from tetrion.engine import batch_play
 from tetrion.engine.batch_play import EngineSettings, make_games
 from tetrion.engine.compiler import CompiledFunction
@@ -21,11 +22,11 @@ def call_play_function(name: str) -> None:
 
 def call_game_functions() -> None:
     """Use a game and an explanation in every way that calls the engine."""
-    game = tetrion.Game("medico")
+    game = Game("medico")
     game.place(game.placements()[0])
     game.press("left")
     game.position.find_keys(game.placements()[0])
-    tetrion.load_agent("du").explain(game.position)
+    load_weighted_agent("du").explain(game.position)
 
 
 def list_engine_calls() -> list[Callable[[], None]]:

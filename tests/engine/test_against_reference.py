@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.reference import board as slow
-from tests.reference import features as slow_features
+from tests.reference import board as slow, features as slow_features
 from tests.reference.board import Board, Placement, picture
 from tests.reference.pieces import ORIENTATIONS, PIECES, WIDTH
 from tests.reference.random_boards import random_board

@@ -4,8 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tetrion.agents import load_weighted_agent, named_agents
 from tetrion.engine.agent_records import SCORE_LIMIT, EngineAgent, compile_agents, quantise, validate_terms
@@ -30,7 +29,7 @@ def test_no_score_can_overflow_and_the_scale_is_a_power_of_two(terms: dict[str, 
     assert bin(int(max(Fraction(scale), 1 / Fraction(scale)))).count("1") == 1
 
 
-@pytest.mark.parametrize("name", [name for name, agent in named_agents().items() if agent.family == "literature"])
+@pytest.mark.parametrize("name", [name for name, agent in named_agents.items() if agent.family == "literature"])
 def test_scale_is_the_largest_without_overflow(name: str) -> None:
     terms = load_weighted_agent(name).weights
     integers, scale = quantise(terms)
@@ -46,14 +45,14 @@ def test_bdu_is_quantised_with_four_digits() -> None:
 def test_records_of_weights_and_tables() -> None:
     records, tables = compile_agents([EngineAgent({"holes": -1.0, "bumpiness": [3.0, 2.0, 1.0]}, False)])
     holes, bumpiness = FEATURES["holes"].number, FEATURES["bumpiness"].number
-    assert records[0]["mask"] == 1 << holes | 1 << bumpiness
-    assert records[0]["measures_after_clear"] == 0
-    assert records[0]["table_start"][holes] == -1
-    start = records[0]["table_start"][bumpiness]
+    assert records[0].mask == 1 << holes | 1 << bumpiness
+    assert records[0].measures_after_clear == 0
+    assert records[0].table_start[holes] == -1
+    start = records[0].table_start[bumpiness]
     assert tables[start : start + 3].tolist() == [
-        -3 * records[0]["weight"][holes],
-        -2 * records[0]["weight"][holes],
-        -records[0]["weight"][holes],
+        -3 * records[0].weight[holes],
+        -2 * records[0].weight[holes],
+        -records[0].weight[holes],
     ]
 
 

@@ -4,8 +4,7 @@ from itertools import product
 from typing import Any
 
 import numba
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tetrion.engine.bitboard import remove_full_rows
 from tetrion.engine.columns import TenColumns

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tests.game.reference_comparison import to_slow_board, to_slow_rules
-from tests.reference.lookahead import Plan
-from tests.reference.lookahead import choose_ahead as slow_choice_ahead
+from tests.reference.lookahead import Plan, choose_ahead as slow_choice_ahead
 from tests.reference.random_boards import random_board
 from tests.reference.simple_game import choose as slow_choice
 from tetrion import Board
@@ -36,8 +35,9 @@ from tetrion.engine.best_placements import Search
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory
 from tetrion.engine.local_evaluation import LOCAL_FEATURES
 from tetrion.engine.pieces import FIRST_ORIENTATION, PIECES, PLACEMENT_COLUMNS
+from tetrion.engine.records import Records
 from tetrion.engine.rules import Rules
-from tetrion.engine.scalar_drops import LOCAL_SCRATCH_DTYPE, choose_local_drop_depth_two, choose_local_drop_scalar
+from tetrion.engine.scalar_drops import LocalScratch, choose_local_drop_depth_two, choose_local_drop_scalar
 from tetrion.engine.scalar_or_simd import Array
 
 PlayFunction = CompiledFunction[[GameRecords, EngineSettings, int], int]
@@ -46,7 +46,7 @@ ROTATIONS = ("top-left", "tutorial", "nes")
 LONG_PREVIEW = Rules.parse("standard:preview=6")
 LOCAL_AGENTS = {
     name: agent
-    for name, agent in named_agents().items()
+    for name, agent in named_agents.items()
     if isinstance(agent, WeightedAgent)
     and supports_local_drops(EngineSettings.from_agents([agent.to_engine_agent()], LONG_PREVIEW))
 }
@@ -118,9 +118,9 @@ def make_games_on_random_boards(random: Random, agents: int, count: int, rows: i
         board = random_board(random, piece)[:rows]
         if random.random() < 0.1:
             board[random.randrange(len(board))] = [True] * 10
-        game["board"] = to_columns(board)
-        game["queue"][0] = PIECES.index(piece)
-        game["known"] = 1
+        game.board[:] = to_columns(board)
+        game.queue[0] = PIECES.index(piece)
+        game.known = 1
     return games
 
 
@@ -146,8 +146,8 @@ def test_random_agents_play_identical_games_under_random_rules() -> None:
     assert statuses == {STATUS_OVER, STATUS_CAPPED}
 
 
-@compile_entry_with_memory(LOCAL_SCRATCH_DTYPE, seconds=8)
-def write_scalar_choices(memory: Array, games: GameRecords, setting: EngineSettings) -> None:
+@compile_entry_with_memory(LocalScratch.dtype, seconds=8)
+def write_scalar_choices(memory: Records[LocalScratch], games: GameRecords, setting: EngineSettings) -> None:
     """Write the choice of `choose_local_drop_scalar` into the last placement of each game."""
     for g in range(len(games)):
         game, agent = games[g], setting.agents[games[g].agent]
@@ -229,7 +229,7 @@ def test_depth_three_with_and_without_expectation() -> None:
 
 
 @compile_entry_with_memory(
-    np.dtype([("first", LOCAL_SCRATCH_DTYPE), ("second", LOCAL_SCRATCH_DTYPE), ("board", np.int32, 10)]), seconds=15
+    np.dtype([("first", LocalScratch.dtype), ("second", LocalScratch.dtype), ("board", np.int32, 10)]), seconds=15
 )
 def write_scalar_choices_depth_two(memory: Array, games: GameRecords, setting: EngineSettings) -> None:
     """Write the choice of `choose_local_drop_depth_two` into the last placement of each game."""

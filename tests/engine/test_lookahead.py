@@ -4,7 +4,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.game.reference_comparison import to_engine_board, to_slow_placement, to_slow_rules
@@ -22,6 +21,7 @@ from tetrion.engine.batch_play import (
 )
 from tetrion.engine.features import FEATURES
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.records import join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, TetrionError
 from tetrion.game import Game
@@ -164,7 +164,7 @@ def test_whole_games_equal_sequences_of_single_choices() -> None:
 def test_agents_play_the_same_games_in_a_mixture_and_alone() -> None:
     rules = Rules.from_preset("tetrais").with_(preview=1)
     agents = [load_weighted_agent(name).to_engine_agent() for name in ("du", "medico", "tetrais-depth2")]
-    games = np.concatenate([make_games(2, 1, agent=number) for number in range(3)])
+    games = join_records([make_games(2, 1, agent=number) for number in range(3)])
     play_with_lookahead(games, EngineSettings.from_agents(agents, rules, max_pieces=80), 10**9)
     for number, agent in enumerate(agents):
         expected = make_games(2, 1)

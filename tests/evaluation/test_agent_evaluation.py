@@ -10,7 +10,9 @@ import pytest
 from tetrion.agents import WeightedAgent, load_agent
 from tetrion.engine.batch_play import STATUS_PLAYING
 from tetrion.errors import TetrionError
-from tetrion.evaluation import EvaluationProgress, agent_evaluation, evaluate
+from tetrion.evaluation import agent_evaluation, evaluate
+from tetrion.evaluation.number_format import format_percent
+from tetrion.progress import Progress
 
 WEAK = WeightedAgent("weak", {"landing_height": -1.0})
 
@@ -42,7 +44,7 @@ def test_agents_are_compared_on_the_same_games() -> None:
 
 
 def test_ctrl_c_keeps_the_games_played_so_far() -> None:
-    def interrupt(progress: EvaluationProgress) -> None:
+    def interrupt(progress: Progress) -> None:
         if progress.pieces:
             raise KeyboardInterrupt
 
@@ -81,8 +83,8 @@ def test_precision_stops_at_the_maximum_number_of_games(monkeypatch: pytest.Monk
 
 
 def test_ctrl_c_in_a_later_round_keeps_the_earlier_rounds() -> None:
-    def interrupt(progress: EvaluationProgress) -> None:
-        if progress.games_done > 100:
+    def interrupt(progress: Progress) -> None:
+        if progress.done > 100:
             raise KeyboardInterrupt
 
     result = evaluate(WEAK, precision=0.005, seed=3, on_progress=interrupt)
@@ -92,16 +94,17 @@ def test_ctrl_c_in_a_later_round_keeps_the_earlier_rounds() -> None:
 
 
 def test_progress_covers_all_rounds() -> None:
-    reports: list[EvaluationProgress] = []
+    reports: list[Progress] = []
     result = evaluate(WEAK, precision=0.05, on_progress=reports.append)
-    assert reports[-1].games_done == reports[-1].games_planned == result.games
+    assert reports[-1].done == reports[-1].planned == result.games
     assert reports[-1].pieces == result.per_game["pieces"].sum()
-    assert reports[-1].precision == result.lines.precision
-    assert [report.games_done for report in reports] == sorted(report.games_done for report in reports)
+    assert result.lines.precision is not None
+    assert reports[-1].details == (f"± {format_percent(result.lines.precision)}",)
+    assert [report.done for report in reports] == sorted(report.done for report in reports)
 
 
 def test_error_in_the_observer_stops_the_games() -> None:
-    def fail(progress: EvaluationProgress) -> None:
+    def fail(progress: Progress) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

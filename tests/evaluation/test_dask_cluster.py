@@ -21,7 +21,6 @@ from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError
 from tetrion.evaluation import (
-    EvaluationProgress,
     Workers,
     connect_cluster,
     dask_cluster,
@@ -31,6 +30,7 @@ from tetrion.evaluation import (
     worker_tasks,
 )
 from tetrion.position import Position
+from tetrion.progress import Progress
 
 distributed = dask_cluster.import_distributed()
 
@@ -153,7 +153,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 def test_ctrl_c_keeps_returned_games(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel_play, "TASK_SECONDS", 0.2)
 
-    def interrupt(progress: EvaluationProgress) -> None:
+    def interrupt(progress: Progress) -> None:
         if progress.pieces:
             raise KeyboardInterrupt
 

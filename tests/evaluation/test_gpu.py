@@ -22,12 +22,13 @@ reports = []
 cpu_result = evaluate("lee", **options)
 gpu_result = evaluate("lee", **options, device="cuda", on_progress=reports.append)
 assert cpu_result.per_game.tobytes() == gpu_result.per_game.tobytes()
-assert reports[-1][:3] == (8, 8, cpu_result.per_game["pieces"].sum())
+last = reports[-1]
+assert (last.done, last.planned, last.pieces) == (8, 8, cpu_result.per_game["pieces"].sum())
 assert not gpu_result.was_stopped
 
 
 def stop(progress):
-    if progress.games_done:
+    if progress.done:
         raise KeyboardInterrupt
 
 

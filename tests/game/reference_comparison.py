@@ -5,9 +5,7 @@ from dataclasses import fields
 from random import Random
 from typing import Any
 
-from tests.reference.board import Board as SlowBoard
-from tests.reference.board import Placement as SlowPlacement
-from tests.reference.board import picture
+from tests.reference.board import Board as SlowBoard, Placement as SlowPlacement, picture
 from tests.reference.movement import PieceMotion, find_placements
 from tests.reference.pieces import PIECES
 from tests.reference.random_boards import HEIGHTS, board_to_move_in

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from tests.game.reference_comparison import make_random_full_rules, to_slow_board, to_slow_placement, to_slow_rules
-from tests.reference.board import Board as SlowBoard
-from tests.reference.board import Placement as SlowPlacement
-from tests.reference.board import picture
+from tests.reference.board import Board as SlowBoard, Placement as SlowPlacement, picture
 from tests.reference.full_game import FullGame
 from tetrion import Board, Game, Position, Rules, evaluate
 from tetrion.agents import load_weighted_agent
@@ -26,6 +24,7 @@ from tetrion.engine.batch_play import (
     play_drops_simd,
 )
 from tetrion.engine.pieces import SHAPES
+from tetrion.engine.records import GameRecord
 from tetrion.engine.rules import PRESETS
 
 OVERRIDES = [
@@ -235,19 +234,19 @@ def compare_agent_games(rules: Rules, agents: Sequence[EngineAgentOrTerms], seed
                 compare_agent_game(context, reference, cells, games[number])
 
 
-def compare_agent_game(context: str, slow: FullGame, cells: list[tuple[int, int]], game: np.void) -> None:
+def compare_agent_game(context: str, slow: FullGame, cells: list[tuple[int, int]], game: GameRecord) -> None:
     expected = {name: getattr(slow, name) for name in ("pieces", "lines", "score", "frames")}
-    got = {name: int(game[name]) for name in expected}
+    got = {name: int(getattr(game, name)) for name in expected}
     if got != expected:
         pytest.fail(f"{context}expected {expected}\ngot {got}")
-    orientation, left, bottom = game["placement"].tolist()
+    orientation, left, bottom = game.placement.tolist()
     columns = SHAPES[orientation]
     filled = [(left + x, bottom + y) for x, column in enumerate(columns) for y in range(4) if column >> y & 1]
     assert sorted(filled) == cells, f"{context}expected {cells}\ngot {filled}"
     board = [sum(row[column] << y for y, row in enumerate(slow.board)) for column in range(10)]
-    assert game["board"].tolist() == board, context
-    ended_by_piece = slow.is_over and game["status"] == STATUS_OVER
-    assert ended_by_piece or game["status"] == STATUS_CAPPED, context
+    assert game.board.tolist() == board, context
+    ended_by_piece = slow.is_over and game.status == STATUS_OVER
+    assert ended_by_piece or game.status == STATUS_CAPPED, context
 
 
 @pytest.mark.parametrize("rules", RULES)

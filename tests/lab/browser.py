@@ -11,9 +11,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import pytest
+
 BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 BROWSER_PATH = next(filter(None, map(shutil.which, BROWSER_NAMES)), None)
 TIMEOUT_SECONDS = 30.0  # per reply
+needs_browser = pytest.mark.skipif(
+    BROWSER_PATH is None or os.name == "nt", reason="Chromium is not installed: `apt-get install chromium`"
+)
 KEY_CODES = {" ": 32, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Tab": 9}
 
 

@@ -1,7 +1,6 @@
 """Replay pages: the data equals the engine's game, and a real browser shows it, plays it and handles keys."""
 
 import io
-import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,11 +10,10 @@ import pytest
 from PIL import Image
 
 from tests.evaluation.sample_replays import record_agent_game, record_key_game, record_random_game
-from tests.lab.browser import BROWSER_PATH, Browser
+from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
 from tests.lab.test_training_report import PageParser
 from tetrion import Game, Replay
-from tetrion.board import PIECE_COLOURS
-from tetrion.drawing.palette import BOARD_BACKGROUND, hex_to_rgb, mix_colours
+from tetrion.drawing.palette import BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS, hex_to_rgb, mix_colours
 from tetrion.engine.rules import PRESETS
 from tetrion.errors import ReplayError
 from tetrion.lab.replay_page import render_replay_page
@@ -23,17 +21,12 @@ from tetrion.lab.replay_page_data import build_page_data
 from tetrion.position import uses_levels
 
 Rows = list[str]
-LETTERS = {colour: letter for letter, colour in PIECE_COLOURS.items()}
 HOSTILE_NAME = "</script><script>document.title = 'x'</script>&\"'é"
-needs_browser = pytest.mark.skipif(
-    BROWSER_PATH is None or os.name == "nt", reason="Chromium is not installed: `apt-get install chromium`"
-)
 
 
 def get_engine_rows(game: Game) -> Rows:
     """Return the visible rows of a game from the top, one letter per filled cell."""
-    visible = game.colours[-game.rules.height :]
-    return ["".join("." if colour is None else LETTERS[colour] for colour in row) for row in visible]
+    return game.stack.to_text(game.rules.height).split("\n")
 
 
 def compute_rows(data: dict[str, Any], count: int) -> Rows:
@@ -150,7 +143,7 @@ def test_keys_and_clicks_show_the_engines_boards(browser: Browser, tmp_path: Pat
     for key, button, move in (("End", "#last", 90), ("Home", "#first", 0)):
         browser.press_key(key)
         check(move)
-        browser.evaluate("(() => { const seek = document.getElementById('seek'); seek.value = 44; seek.oninput(); })()")
+        browser.evaluate("seek.value = 44, seek.dispatchEvent(new Event('input'))")
         check(44)
         browser.click(button)
         check(move)
@@ -227,7 +220,7 @@ def test_page_fits_all_window_sizes_with_correct_colours(
             f"(() => {{ const b = document.querySelectorAll('#cells use')[{10 * (19 - y) + x}].getBoundingClientRect();"
             " return [b.x + b.width / 2, b.y + b.height / 2]; })()"
         )
-        expected = hex_to_rgb(mix_colours(PIECE_COLOURS[rows[y][x]], BOARD_BACKGROUND, 0.13))
+        expected = hex_to_rgb(mix_colours(DEFAULT_PIECE_COLOURS[rows[y][x]], BOARD_BACKGROUND, 0.13))
         actual = image.getpixel((round(box[0]), round(box[1])))
         assert isinstance(actual, tuple)
         assert max(abs(a - b) for a, b in zip(actual, expected, strict=True)) <= 3

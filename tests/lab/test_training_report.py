@@ -9,21 +9,30 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
 from tests.lab.small_runs import mark_unfinished, render_empty_images, train_small_run
 from tetrion.agents import load_weighted_agent
 from tetrion.engine.rules import Rules
-from tetrion.errors import TetrionError
 from tetrion.evaluation import evaluate
 from tetrion.evaluation.number_format import format_number
-from tetrion.lab.html_elements import make_data_url, render_bar, render_table
+from tetrion.lab.page_templates import make_data_url
 from tetrion.lab.run_summary import format_held_out_mean
 from tetrion.lab.seeds_report import render_seeds_report
-from tetrion.lab.training_report import format_bench_command, render_game_images, render_training_report
+from tetrion.lab.training_report import (
+    format_bench_command,
+    make_parameter_rows,
+    rank_scores,
+    render_game_images,
+    render_training_report,
+)
 from tetrion.training.run import Run
 from tetrion.training.trainer import train
 
-VOID_ELEMENTS = {"meta", "img", "source"}
+VOID_ELEMENTS = {"meta", "img", "input", "source"}
 MAX_PAGE_BYTES = 3_000_000
+SAMPLE_RUNS = Path(__file__).parents[1] / "samples" / "runs" / "finished"
+HOSTILE_TEXT = "</title><b onclick='x'>&amp;</b></style>"
+HOSTILE_FOLDER = "<b>'run'"
 
 
 class PageParser(HTMLParser):
@@ -168,15 +177,67 @@ def test_game_images_are_gif_and_png(run: Run) -> None:
     assert make_data_url(images.png).startswith("data:image/png;base64,")
 
 
-def test_html_elements() -> None:
-    assert make_data_url(b"RIFF0000WEBP").startswith("data:image/webp")
-    with pytest.raises(TetrionError, match="GIF, PNG, WebP or SVG"):
-        make_data_url(b"BM00")
-    assert "left:25.0%;width:25.0%" in render_bar(-1, 2, is_signed=True)
-    assert 'class="loss"' in render_bar(-1, 2, is_signed=True)
-    assert "left:0.0%;width:50.0%" in render_bar(1, 2, is_signed=False)
-    assert "width:0.0%" in render_bar(0, 0, is_signed=True)
-    assert 'class="best"' in render_table(["a", "b"], [["1", "2"]], row_classes={0: "best"})
+@needs_browser
+def test_button_stops_the_animation(page: bytes, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_bytes(page)
+    find_visible = "[...document.querySelectorAll('.game img')].filter((e) => e.offsetParent).map((e) => e.className)"
+    with Browser(tmp_path / "browser", BROWSER_PATH or "") as browser:
+        browser.open_page(tmp_path / "page.html")
+        for text, visible in (("Play", ["still"]), ("Stop", ["moving"])):
+            browser.click(".game button")
+            assert browser.evaluate("document.querySelector('.game button').textContent") == text
+            assert browser.evaluate(find_visible) == visible
+        assert browser.errors == []
+
+
+def test_long_table_is_collapsed_and_leaves_rows_out(tmp_path: Path) -> None:
+    run = train_small_run(tmp_path / "run", 13)
+    with patch("tetrion.lab.training_report._MAX_TABLE_ROWS", 5):
+        short = PageParser(render_training_report(run, render_empty_images)).text
+    text = PageParser(render_training_report(run, render_empty_images)).text
+    assert "All 13 generations" in text
+    assert "One of every" not in text
+    assert "All 13 generations" not in short
+    assert "the best is highlighted. One of every 3 rows is shown; metrics.csv has all." in short
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cma-modes", "the weights depend on the board's mode"),  # more parameters than fit next to the game
+        ("cma-curves", "Parameter Value"),
+        ("imported", "First population"),
+    ],
+)
+def test_pages_of_other_agents_and_runs(name: str, text: str) -> None:
+    page = render_training_report(Run(SAMPLE_RUNS / name), render_empty_images)
+    assert text in PageParser(page).text
+
+
+def test_texts_from_files_are_escaped(run: Run, tmp_path: Path) -> None:
+    shutil.copytree(run.folder, tmp_path / HOSTILE_FOLDER)
+    config = tmp_path / HOSTILE_FOLDER / "config.toml"
+    text = re.sub(r'^(name|summary) = ".*"$', rf'\1 = "{HOSTILE_TEXT}"', config.read_text("utf-8"), flags=re.MULTILINE)
+    config.write_text(text, encoding="utf-8")
+    hostile_run = Run(tmp_path / HOSTILE_FOLDER)
+    assert hostile_run.recipe.name == hostile_run.recipe.summary == HOSTILE_TEXT
+    for page in (
+        render_training_report(hostile_run, render_empty_images),
+        render_seeds_report([hostile_run], tmp_path / "page.html"),
+    ):
+        parser = PageParser(page)
+        assert HOSTILE_TEXT in parser.text
+        assert HOSTILE_FOLDER.encode() not in page
+        assert "b" not in {tag for tag, _ in parser.tags}
+        assert page.count(b"</title>") == 1
+
+
+def test_bars_show_shares_of_the_largest_number() -> None:
+    parameters = {"a": -1.0, "b": 2.0, "c": float("nan"), "d": float("-inf")}
+    assert [row.share for row in make_parameter_rows(parameters)] == [-0.5, 1.0, 0.0, -1.0]
+    assert [row.share for row in make_parameter_rows({"a": 0.0})] == [0.0]
+    ranking = rank_scores({"low": 1.0, "high": 2.0}, "high")
+    assert [(row.name, row.share, row.is_best) for row in ranking] == [("high", 1.0, True), ("low", 0.5, False)]
 
 
 def test_metrics_are_distinguished_from_weights_of_the_same_name(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from tetrion import Game, Replay, Rules, TetrionError, WeightedAgent
-from tetrion.agents import AnyAgent, PythonAgent, RandomKeysAgent
+from tetrion.agents import Agent, PythonAgent, RandomKeysAgent
 from tetrion.board import EMPTY_CELL
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS, LOCK_MILLISECONDS, SLIDE_MILLISECONDS
 from tetrion.drawing.palette import ACCENT, BACKGROUND
@@ -28,6 +28,7 @@ from tetrion.lab.video import (
     validate_video_size,
 )
 from tetrion.lab.video_frames import Recording, RecordingProgress, generate_frames
+from tetrion.progress import Progress
 
 STRONG_AGENT = WeightedAgent(
     "good", {"landing_height": -1, "holes": -8, "row_transitions": -1, "column_transitions": -1, "wells": -1}
@@ -38,7 +39,7 @@ SMALL_SIZE = (240, 260)
 
 
 def make_recording(
-    player: AnyAgent | Replay = STRONG_AGENT,
+    player: Agent = STRONG_AGENT,
     max_pieces: int = 3,
     show_explanations: bool = False,
     rules: Rules = STANDARD,
@@ -167,7 +168,7 @@ def test_pieces_land_at_their_placements() -> None:
         (STRONG_AGENT, "standard:height=6,preview=6"),
     ],
 )
-def test_all_kinds_of_players_are_recorded(player: AnyAgent, rules: str) -> None:
+def test_all_kinds_of_players_are_recorded(player: Agent, rules: str) -> None:
     recording = make_recording(player, 2, True, Rules.parse(rules))
     frames, game = collect_frames(recording, 10)
     assert game.pieces >= 2
@@ -189,16 +190,21 @@ def test_replay_is_recorded_as_it_was_played() -> None:
     for _ in range(6):
         game.place(STRONG_AGENT.choose(game.position))
     replay = Replay.from_game(game, "dellacherie")
-    frames, shown = collect_frames(Recording(replay, replay.rules, replay.seed, 6, True), 20)
+    frames, shown = collect_frames(Recording.from_replay(replay, 6, True), 20)
     assert shown.placements_made == game.placements_made
     assert frames[0].caption.name == "dellacherie"
     assert frames[0].caption.explanation is not None, "a known agent has explanations"
-    assert (
-        collect_frames(Recording(Replay.from_game(game), replay.rules, replay.seed, 6, True), 5)[0][
-            0
-        ].caption.explanation
-        is None
-    )
+    frames, _ = collect_frames(Recording.from_replay(Replay.from_game(game), 6, True), 5)
+    assert frames[0].caption.name == "human player"
+    assert frames[0].caption.explanation is None
+
+
+def test_replay_by_keys_is_recorded_as_it_was_played() -> None:
+    game = Game("gavrilov", 2)
+    game.play("random-keys", 5)
+    frames, shown = collect_frames(Recording.from_replay(Replay.from_game(game, "random-keys"), 5), 20)
+    assert shown.placements_made == game.placements_made
+    assert frames[-1].caption.pieces == 5
 
 
 def test_final_frames_show_the_result() -> None:
@@ -251,8 +257,8 @@ def test_file_types_and_length_limits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["game.mp4", "game.gif"])
 def test_interruption_leaves_no_partial_file(tmp_path: Path, name: str) -> None:
-    def stop(progress: RecordingProgress) -> None:
-        if progress.frames_written > 3:
+    def stop(progress: Progress) -> None:
+        if progress.done > 0:
             raise KeyboardInterrupt
 
     file = tmp_path / name

@@ -9,10 +9,9 @@ import pytest
 from tests.cli.command_runner import tetrion_here
 from tests.evaluation.local_cluster import start_cluster, start_scheduler, start_worker
 from tests.training.small_recipes import make_small_recipe, read_run_files
-from tetrion.engine.batch_play import STATUS_PLAYING, GameRecords
 from tetrion.evaluation import connect_cluster, parallel_play
 from tetrion.evaluation.dask_cluster import import_distributed
-from tetrion.training import TrainingObserver, train
+from tetrion.training import TrainingProgress, train
 
 
 @pytest.fixture(scope="module")
@@ -44,22 +43,16 @@ def test_killed_worker_does_not_change_the_run(tmp_path: Path, monkeypatch: pyte
         with import_distributed().Client(address) as client:
             client.wait_for_workers(2, timeout=60)
 
-        class Killer(TrainingObserver):
-            has_finished_generation = False
-            games_in_progress = 0
+        pieces = list[int]()  # at the kill and later, in the second generation
 
-            def on_step(self, learner: object) -> None:
-                self.has_finished_generation = True
-
-            def on_games(self, games: GameRecords) -> None:
-                in_progress = int((games["status"] == STATUS_PLAYING).sum())
-                if self.has_finished_generation and victim.poll() is None and in_progress:
-                    self.games_in_progress = in_progress
+        def kill_during_second_generation(progress: TrainingProgress) -> None:
+            if progress.done == 1 and progress.pieces > progress.learner.get_column("pieces")[0]:
+                pieces.append(progress.pieces)
+                if victim.poll() is None:
                     victim.send_signal(signal.SIGKILL)
 
-        killer = Killer()
         with connect_cluster(address) as workers:
-            train(recipe, tmp_path / "cluster", workers=workers, observer=killer)
+            train(recipe, tmp_path / "cluster", executor=workers, on_progress=kill_during_second_generation)
         assert victim.poll() == -signal.SIGKILL
-        assert killer.games_in_progress
+        assert pieces[0] < max(pieces)
     assert read_run_files(tmp_path / "local") == read_run_files(tmp_path / "cluster")

@@ -9,7 +9,7 @@ import tetrion
 from tests.training.small_recipes import make_small_recipe
 from tetrion import Rules, WeightedAgent
 from tetrion.evaluation.workers import start_threads
-from tetrion.training.evolutionary_learner import EvolutionaryLearner
+from tetrion.training.evolutionary_learner import EvolutionaryLearner, GeneticLearner
 from tetrion.training.fitness import CandidateGames, GamesSettings, GenerationFitness, TrainingWorkers, play_candidates
 from tetrion.training.seeds import SeedPurpose, derive_seed
 
@@ -69,8 +69,8 @@ def test_candidates_share_pieces_or_have_separate_ones() -> None:
         workers = TrainingWorkers(threads)
         shared = candidate_games.play(candidates, range(3), 1, workers)
         separate = candidate_games.play(candidates, range(3), 1, workers, separate_pieces=True)
-    assert (shared["board"][0] == shared["board"][1]).all()
-    assert (separate["key"][0] != separate["key"][1]).all()
+    assert (shared[0]["board"] == shared[1]["board"]).all()
+    assert (separate[0]["key"] != separate[1]["key"]).all()
 
 
 def collect_game_keys(learner: EvolutionaryLearner, generations: int) -> list[list[int]]:
@@ -87,16 +87,16 @@ def collect_game_keys(learner: EvolutionaryLearner, generations: int) -> list[li
 def test_fixed_pieces_stay_and_others_change() -> None:
     without_validation = ("validation.every=0", "halving_rounds=0")
     fixed = collect_game_keys(
-        EvolutionaryLearner(make_small_recipe("genetic", "games.piece_seed=fixed", *without_validation)), 3
+        GeneticLearner(make_small_recipe("genetic", "games.piece_seed=fixed", *without_validation)), 3
     )
     assert fixed[0] == fixed[1] == fixed[2]
     assert len(fixed[0]) == 2
-    changing = collect_game_keys(EvolutionaryLearner(make_small_recipe("genetic", *without_validation)), 3)
+    changing = collect_game_keys(GeneticLearner(make_small_recipe("genetic", *without_validation)), 3)
     assert len({key for keys in changing for key in keys}) == 6
     assert (
         len(
             collect_game_keys(
-                EvolutionaryLearner(make_small_recipe("genetic", "games.piece_seed=candidate", *without_validation)), 1
+                GeneticLearner(make_small_recipe("genetic", "games.piece_seed=candidate", *without_validation)), 1
             )[0]
         )
         == 12
@@ -104,7 +104,7 @@ def test_fixed_pieces_stay_and_others_change() -> None:
 
 
 def test_piece_limit_rises_when_candidates_reach_it() -> None:
-    learner = EvolutionaryLearner(make_small_recipe("genetic", "games.max_pieces=[5, 10, 40]", "games.raise_share=1"))
+    learner = GeneticLearner(make_small_recipe("genetic", "games.max_pieces=[5, 10, 40]", "games.raise_share=1"))
     with start_threads(1) as workers:
         for _ in range(4):
             learner.step(TrainingWorkers(workers))
@@ -112,7 +112,7 @@ def test_piece_limit_rises_when_candidates_reach_it() -> None:
 
 
 def test_line_limit_does_not_raise_the_piece_limit() -> None:
-    learner = EvolutionaryLearner(
+    learner = GeneticLearner(
         make_small_recipe("genetic", "games.max_pieces=[400, 800]", "games.max_lines=1", "games.raise_share=0.05")
     )
     with start_threads(1) as workers:
@@ -122,7 +122,7 @@ def test_line_limit_does_not_raise_the_piece_limit() -> None:
 
 
 def test_finalists_differ_and_include_the_last_incumbent() -> None:
-    learner = EvolutionaryLearner(
+    learner = GeneticLearner(
         make_small_recipe(
             "genetic", "validation.every=3", "generations=5", "genetic.elitism=0.5", "validation.finalists=3"
         )
@@ -131,7 +131,7 @@ def test_finalists_differ_and_include_the_last_incumbent() -> None:
         while not learner.is_done():
             learner.step(TrainingWorkers(workers))
         assert list(learner.select_result(TrainingWorkers(workers)).finalist_scores) == ["generation 3", "generation 5"]
-        steady = EvolutionaryLearner(
+        steady = GeneticLearner(
             make_small_recipe("genetic", "games.piece_seed=fixed", "genetic.elitism=0.5", "generations=12")
         )
         while not steady.is_done():
@@ -142,12 +142,12 @@ def test_finalists_differ_and_include_the_last_incumbent() -> None:
 
 
 def test_patience_and_total_pieces_end_training() -> None:
-    learner = EvolutionaryLearner(make_small_recipe("genetic", "stop.total_pieces=1000", "generations=1000"))
+    learner = GeneticLearner(make_small_recipe("genetic", "stop.total_pieces=1000", "generations=1000"))
     with start_threads(1) as workers:
         while not learner.is_done():
             learner.step(TrainingWorkers(workers))
         assert 1000 <= sum(row[3] for row in learner.metric_rows) < 1000 + learner.metric_rows[-1][3]
-        patient = EvolutionaryLearner(
+        patient = GeneticLearner(
             make_small_recipe("genetic", "stop.patience=2", "generations=1000", "games.piece_seed=fixed")
         )
         while not patient.is_done():

@@ -21,19 +21,19 @@ CHANGES = (
 )
 PROGRAM = """
 import sys
-from tetrion.training.trainer import TrainingObserver, resume, train
+from tetrion.training.trainer import resume, train
 
 cuda.MAX_GAMES_PER_TEAM = 0
 
 
-class Stopper(TrainingObserver):
-    def on_step(self, learner):
+def stop(progress):
+    if progress.done:
         raise KeyboardInterrupt
 
 
 recipe, stopped_run, created_run = sys.argv[1:]
 try:
-    train(recipe, stopped_run, device="cuda", observer=Stopper())
+    train(recipe, stopped_run, device="cuda", on_progress=stop)
 except KeyboardInterrupt:
     print("stopped")
 resume(created_run, device="cuda")

@@ -160,6 +160,25 @@ def test_table_of_a_change_can_be_omitted() -> None:
     )
 
 
+def test_settings_can_be_keyword_arguments() -> None:
+    recipe = Recipe.load("gavrilov", population=20, generations=5, rules="standard", games={"max_pieces": [40, 80]})
+    assert recipe == Recipe.load(
+        "gavrilov", ["population=20", "stop.generations=5", "rules=standard", "games.max_pieces=[40, 80]"]
+    )
+    assert recipe == Recipe.load("gavrilov").change(
+        {"genetic.population": 20, "generations": 5}, rules="standard", games={"max_pieces": (40, 80)}
+    )
+    assert Recipe.load("tetrais-q", q_learning={"max_pieces": 30}).settings.max_pieces == 30
+    assert Recipe.load("cross-entropy", {"cross_entropy.noise": "constant"}).settings.noise == "constant"
+    assert Recipe.load("gavrilov", {"population": 8}, population=9).settings.population == 9  # the last one applies
+    with pytest.raises(TetrionError, match=r"Unknown setting 'generatons'\. Did you mean 'generations'\?"):
+        Recipe.load("gavrilov", generatons=5)
+    with pytest.raises(TetrionError, match=r"Unknown setting 'game\.count'\. Did you mean 'games\.count'\?"):
+        Recipe.load("gavrilov", game={"count": 5})
+    with pytest.raises(TetrionError, match=r"games\.max_pieces or validation\.max_pieces"):
+        Recipe.load("gavrilov", max_pieces=100)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

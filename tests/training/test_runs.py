@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -19,35 +20,33 @@ import tetrion
 from tests.training.small_recipes import make_small_recipe, read_run_files
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
 from tetrion.atomic_files import write_atomically
-from tetrion.errors import RunError
+from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.evaluation.workers import start_threads
 from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, STATUS_CREATED, Run
-from tetrion.training.trainer import TrainingObserver, create_run, resume, train
+from tetrion.training.trainer import TrainingProgress, create_run, resume, train
 
 LEARNER_NAMES = ("genetic", "cross-entropy", "cma", "harmony", "q-learning")
 PROGRAM = """
 import sys
-from tetrion.training.trainer import TrainingObserver, resume
+from tetrion.training.trainer import resume
 
-class Printer(TrainingObserver):
-    def on_step(self, learner):
-        print(len(learner.metric_rows), flush=True)
+printed = {0}
 
-resume(sys.argv[1], workers=1, observer=Printer())
+def print_generation(progress):
+    if progress.done not in printed:
+        printed.add(progress.done)
+        print(progress.done, flush=True)
+
+resume(sys.argv[1], workers=1, on_progress=print_generation)
 """
 
 
-class Interrupter(TrainingObserver):
-    """Interrupts training after a number of generations, as Ctrl-C does."""
-
-    def __init__(self, generations: int) -> None:
-        self.generations = generations
-
-    def on_step(self, learner: Any) -> None:
-        if len(learner.metric_rows) == self.generations:
-            raise KeyboardInterrupt
+def interrupt_after_three(progress: TrainingProgress) -> None:
+    """Interrupt training after three generations, as Ctrl-C does."""
+    if progress.done == 3:
+        raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("learner", LEARNER_NAMES)
@@ -55,7 +54,7 @@ def test_run_is_bit_identical_with_any_workers_and_after_a_stop(learner: str, tm
     one = train(make_small_recipe(learner), tmp_path / "one", workers=1)
     train(make_small_recipe(learner), tmp_path / "two", workers=2)
     with pytest.raises(KeyboardInterrupt):
-        train(make_small_recipe(learner), tmp_path / "stopped", workers=2, observer=Interrupter(3))
+        train(make_small_recipe(learner), tmp_path / "stopped", workers=2, on_progress=interrupt_after_three)
     assert Run(tmp_path / "stopped").meta["status"] == "stopped"
     resume(tmp_path / "stopped", workers=1)
     assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two") == read_run_files(tmp_path / "stopped")
@@ -149,7 +148,7 @@ def test_full_disk_loses_no_finished_generation(tmp_path: Path, monkeypatch: pyt
 def make_stopped_run(folder: Path) -> Path:
     """Train for three generations, and return the folder of the stopped run."""
     with pytest.raises(KeyboardInterrupt):
-        train(make_small_recipe(), folder, workers=1, observer=Interrupter(3))
+        train(make_small_recipe(), folder, workers=1, on_progress=interrupt_after_three)
     return folder
 
 
@@ -286,9 +285,49 @@ def test_files_of_an_incomplete_run_do_not_affect_a_new_one(tmp_path: Path) -> N
     assert read_run_files(folder) == read_run_files(tmp_path / "uninterrupted")
 
 
+def test_settings_can_be_keyword_arguments(tmp_path: Path) -> None:
+    run = train(make_small_recipe(), tmp_path / "run", seed=3, workers=1, generations=2, games={"count": 1})
+    assert run.recipe == make_small_recipe("genetic", "generations=2", "games.count=1", seed=3)
+    assert run.generation_count == 2
+    with pytest.raises(RecipeError, match=r"gavrilov: Unknown setting 'generatons'\. Did you mean 'generations'"):
+        train("gavrilov", tmp_path / "other", generatons=3)
+    assert not (tmp_path / "other").exists()
+
+
+def test_progress_is_reported(tmp_path: Path) -> None:
+    reports = list[TrainingProgress]()
+    train(make_small_recipe(), tmp_path / "run", workers=2, on_progress=reports.append)
+    assert [report.done for report in reports] == sorted(report.done for report in reports)
+    assert list(dict.fromkeys(report.task for report in reports)) == [
+        "Playing",
+        "Playing the final games",
+        "Finished",
+    ]
+    assert {(report.planned, report.unit, report.workers) for report in reports} == {(5, "generation", "2 threads")}
+    assert reports[0].seconds_left is None
+    assert reports[-1].seconds_left == 0
+    assert reports[-1].details[0].startswith("best ")
+    played = sum(reports[-1].learner.get_column("pieces"))
+    assert reports[-1].pieces == played
+
+
+@pytest.mark.parametrize("function", [train, resume])
+def test_workers_executor_and_device_are_those_of_evaluate(function: Any, tmp_path: Path) -> None:
+    expected = {
+        name: parameter
+        for name, parameter in signature(tetrion.evaluate).parameters.items()
+        if name in ("workers", "executor", "device")
+    }
+    assert expected.items() <= signature(function).parameters.items()
+    folder = tmp_path / "run"
+    arguments = (make_small_recipe(), folder) if function is train else (create_run(make_small_recipe(), folder),)
+    with start_threads(2) as threads, pytest.raises(TetrionError, match="Give only one of them"):
+        function(*arguments, workers=2, executor=threads)
+
+
 def test_executor_can_be_passed(tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
-        train(make_small_recipe(), tmp_path / "pool", workers=pool)
+        train(make_small_recipe(), tmp_path / "pool", executor=pool)
     train(make_small_recipe(), tmp_path / "threads", workers=1)
     assert read_run_files(tmp_path / "pool") == read_run_files(tmp_path / "threads")
 
@@ -358,8 +397,8 @@ def test_held_out_result_can_be_reproduced(tmp_path: Path) -> None:
 
 def test_workers_can_be_passed(tmp_path: Path) -> None:
     with start_threads(2) as workers:
-        train(make_small_recipe(), tmp_path / "one", workers=workers)
-        train(make_small_recipe(), tmp_path / "two", workers=workers)
+        train(make_small_recipe(), tmp_path / "one", executor=workers)
+        train(make_small_recipe(), tmp_path / "two", executor=workers)
     assert read_run_files(tmp_path / "one") == read_run_files(tmp_path / "two")
 
 

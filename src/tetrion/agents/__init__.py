@@ -1,22 +1,30 @@
-"""Agents: weighted agents, agents written as Python classes, random keys, and all named agents."""
+"""Agents: the protocol, weighted agents, agents written in Python, random keys, and all named agents."""
 
+from tetrion.agents.agent import Agent, Chooser, choose_rules
+from tetrion.agents.agent_check import check_agent
 from tetrion.agents.agent_files import save_agent
-from tetrion.agents.agent_loading import AnyAgent, load_agent, load_weighted_agent
+from tetrion.agents.agent_loading import as_agent, load_agent, load_weighted_agent
 from tetrion.agents.explanation import Candidate, Explanation
 from tetrion.agents.named import named_agents
-from tetrion.agents.python_agent.python_agent import Chooser, PythonAgent
+from tetrion.agents.player import Decision, Player
+from tetrion.agents.python_agent.python_agent import PythonAgent
 from tetrion.agents.random_keys import RandomKeysAgent
 from tetrion.agents.weighted_agent import SecondMode, WeightedAgent
 
 __all__ = [
-    "AnyAgent",
+    "Agent",
     "Candidate",
     "Chooser",
+    "Decision",
     "Explanation",
+    "Player",
     "PythonAgent",
     "RandomKeysAgent",
     "SecondMode",
     "WeightedAgent",
+    "as_agent",
+    "check_agent",
+    "choose_rules",
     "load_agent",
     "load_weighted_agent",
     "named_agents",

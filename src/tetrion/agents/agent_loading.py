@@ -1,14 +1,16 @@
 """Load an agent by name, file, run folder or class, with options after the last colon."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
+from tetrion.agents.agent import Agent, Chooser
 from tetrion.agents.agent_files import AGENT_FILE_PARSERS, load_agent_file
 from tetrion.agents.named import named_agents
-from tetrion.agents.python_agent.python_agent import PYTHON_AGENT_OPTIONS, PythonAgent, is_python_agent_name
-from tetrion.agents.random_keys import RandomKeysAgent
-from tetrion.agents.weighted_agent import WEIGHTED_AGENT_OPTIONS, WeightedAgent
+from tetrion.agents.python_agent.object_agent import ObjectAgent
+from tetrion.agents.python_agent.python_agent import PythonAgent, is_python_agent_name
+from tetrion.agents.weighted_agent import WeightedAgent
 from tetrion.errors import AgentError, UnknownNameError
 
 _OPTION_EXAMPLES = {
@@ -21,10 +23,18 @@ _OPTION_EXAMPLES = {
 
 BEST_AGENT_FILE = "best.json"  # in the folder of a training run
 
-AnyAgent = WeightedAgent | PythonAgent | RandomKeysAgent
+
+@runtime_checkable
+class AgentWithOptions(Agent, Protocol):
+    """An agent whose options, such as `depth=2`, follow its name after a colon."""
+
+    option_types: ClassVar[Mapping[str, Callable[[str], Any]]]
+
+    def with_(self, **options: Any) -> Agent:
+        """Return a copy with changed options."""
 
 
-def load_agent(name: str | Path) -> AnyAgent:
+def load_agent(name: str | Path) -> Agent:
     """Load an agent by its name, its JSON or TOML file, its class (`file.py:Class`) or the folder of its training run.
 
     Options follow a colon, as in `dellacherie:depth=2`.
@@ -37,10 +47,23 @@ def load_agent(name: str | Path) -> AnyAgent:
     agent = _find_agent(text)
     if not options:
         return agent
-    if isinstance(agent, RandomKeysAgent):
+    if not isinstance(agent, AgentWithOptions):
         raise AgentError(f"{agent.name} has no options; given {', '.join(options)}.")
-    option_types = WEIGHTED_AGENT_OPTIONS if isinstance(agent, WeightedAgent) else PYTHON_AGENT_OPTIONS
+    option_types = agent.option_types
     return agent.with_(**{key: _parse_option(text, key, value, option_types) for key, value in options.items()})
+
+
+def as_agent(agent: Agent | Chooser | str | Path) -> Agent:
+    """Return an agent: itself, loaded by `load_agent`, or made of an object with a method `choose(position)`."""
+    if isinstance(agent, str | Path):
+        return load_agent(agent)
+    if isinstance(agent, type):
+        raise AgentError(f"Expected an agent object; given the class {agent.__name__}. Give {agent.__name__}().")
+    if isinstance(agent, Agent):
+        return agent
+    if callable(getattr(agent, "choose", None)):
+        return ObjectAgent(agent)
+    raise AgentError(f"An agent must be a name, a file, or an object with a method choose(position); given {agent!r}.")
 
 
 def load_weighted_agent(name: str | Path) -> WeightedAgent:
@@ -51,8 +74,8 @@ def load_weighted_agent(name: str | Path) -> WeightedAgent:
     return agent
 
 
-def _find_agent(text: str) -> AnyAgent:
-    if named := named_agents().get(text):
+def _find_agent(text: str) -> Agent:
+    if named := named_agents.get(text):
         return named
     path = Path(text)
     if path.suffix.lower() in AGENT_FILE_PARSERS:
@@ -62,7 +85,7 @@ def _find_agent(text: str) -> AnyAgent:
     if is_python_agent_name(text):
         return PythonAgent(text)
     listing = "An agent file ends in .json or .toml, a Python class is file.py:Class, a training run is its folder."
-    raise UnknownNameError("agent", text, named_agents(), listing=listing)
+    raise UnknownNameError("agent", text, named_agents, listing=listing)
 
 
 def _is_folder(path: Path) -> bool:
@@ -98,7 +121,7 @@ def split_options(text: str) -> tuple[str, dict[str, str]]:
     return name, options
 
 
-def _parse_option(agent: str, key: str, value: str, option_types: dict[str, Any]) -> Any:
+def _parse_option(agent: str, key: str, value: str, option_types: Mapping[str, Callable[[str], Any]]) -> Any:
     if key not in option_types:
         raise UnknownNameError(f"option of {agent}", key, option_types)
     try:

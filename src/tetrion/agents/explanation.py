@@ -13,10 +13,10 @@ from tetrion.engine.best_placements import WORST_POINTS
 from tetrion.engine.bitboard import place_piece_on_columns, remove_full_rows
 from tetrion.engine.custom_features import CustomFeature
 from tetrion.engine.feature_registry import BOARD_FEATURE, FIRST_CUSTOM_FEATURE
-from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SEARCH_DTYPE, SURVIVAL_BONUS, decode_placement
+from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SURVIVAL_BONUS, SearchScratch, decode_placement
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
-from tetrion.engine.placement_values import PLACEMENT_VALUES_DTYPE, evaluate_placements
+from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.position import Position
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class PositionAnalyser:
         self.frames_per_row = position.frames_per_row
         self.lookahead = agent.depth - 1 + agent.expect
         mode = agent.second_mode if agent.is_in_second_mode(position) else None
-        self.agent_index = int(self.settings.agents["second_mode"][0]) if mode else 0
+        self.agent_index = int(self.settings.agents[0].second_mode) if mode else 0
         self.engine_weights, self.scale = quantise(mode.weights if mode else agent.weights, agent.features)
         self.features = {name: find_feature(name, agent.features) for name in self.engine_weights}
         custom = [name for name, feature in self.features.items() if isinstance(feature, CustomFeature)]
@@ -108,15 +108,15 @@ class PositionAnalyser:
 
     def search_variations(self) -> list[Variation]:
         """Return the variations that the engine finds with lookahead, in no particular order."""
-        memory = np.zeros(1, SEARCH_DTYPE)
+        memory = SearchScratch.make_array(1)
         play_with_lookahead.call_with_memory(memory, self.position.to_game_records(), self.settings, 1)
         record = memory[0]
         variations = []
-        for root in range(int(record["count"][0])):
-            if record["points"][root] != WORST_POINTS:
-                score, length = int(record["variation_values"][root]), int(record["variation_lengths"][root])
+        for root in range(int(record.count[0])):
+            if record.points[root] != WORST_POINTS:
+                score, length = int(record.variation_values[root]), int(record.variation_lengths[root])
                 survives = score > self.lookahead * SURVIVAL_BONUS + SURVIVAL_BONUS // 2
-                variations.append(Variation(score, record["variations"][root, :length].tolist(), survives))
+                variations.append(Variation(score, record.variations[root, :length].tolist(), survives))
         return variations
 
     def make_candidate(self, variation: Variation) -> Candidate:
@@ -162,7 +162,7 @@ class PositionAnalyser:
 
     def score_placements(self, position: Position) -> ScoredPlacements:
         """Score all placements of the current piece, without lookahead."""
-        record = np.zeros(1, PLACEMENT_VALUES_DTYPE)
+        records = PlacementValuesRecord.make_array(1)
         board = np.array(position.board.columns, np.int32)
         settings = self.settings
         piece = PIECES.index(position.piece or "")
@@ -171,19 +171,20 @@ class PositionAnalyser:
             self.frames_per_row,
             settings.agents[self.agent_index :],
             settings.tables,
-            record,
+            records,
         )
-        count = int(record["count"][0, 0])
-        points = record["points"][0, :count].tolist()
-        codes = record["placements"][0, :count].tolist()
+        record = records[0]
+        count = int(record.count[0])
+        points = record.points[:count].tolist()
+        codes = record.placements[:count].tolist()
         indices = {code: index for index, code in enumerate(codes) if points[index] != WORST_POINTS}
-        return ScoredPlacements({code: points[index] for code, index in indices.items()}, indices, record[0], survives)
+        return ScoredPlacements({code: points[index] for code, index in indices.items()}, indices, record, survives)
 
     def read_feature_values(self, scored: ScoredPlacements, code: int) -> dict[str, int]:
         """Return the feature values of an encoded placement."""
         record_index = scored.record_indices[code]
         return {
-            name: int(scored.record["feature_values"][index * MAX_PLACEMENTS_PER_DEPTH + record_index])
+            name: int(scored.record.feature_values[index * MAX_PLACEMENTS_PER_DEPTH + record_index])
             for name, index in self.feature_indices.items()
         }
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from tetrion.agents.explanation import Explanation, explain_position
+from tetrion.agents.player import Player
 from tetrion.board import Placement
 from tetrion.engine.agent_records import (
     MAX_BEAM,
@@ -14,14 +15,13 @@ from tetrion.engine.agent_records import (
     FeatureTerms,
     validate_terms,
 )
-from tetrion.engine.batch_play import EngineSettings, select_fastest_play
+from tetrion.engine.batch_play import EngineSettings, check_preview, select_fastest_play
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
 from tetrion.position import Position
 
 FEATURE_TIMINGS = ("after", "before")
-WEIGHTED_AGENT_OPTIONS = {"depth": int, "expect": int, "beam": int, "measured": str, "threshold": int}
 
 
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
@@ -73,6 +73,8 @@ class WeightedAgent:
     the mode that the agent may switch to.
     """
 
+    option_types: ClassVar = {"depth": int, "expect": int, "beam": int, "measured": str, "threshold": int}
+
     name: str
     weights: FeatureTerms
     measured: str = "after"
@@ -116,8 +118,8 @@ class WeightedAgent:
         """Return a copy with changed options, such as `depth=2`; they are appended to the name."""
         changes = dict(options)
         for name in changes:
-            if name not in WEIGHTED_AGENT_OPTIONS:
-                raise UnknownNameError("option of an agent", name, WEIGHTED_AGENT_OPTIONS)
+            if name not in self.option_types:
+                raise UnknownNameError("option of an agent", name, self.option_types)
         if "threshold" in changes:
             if not self.second_mode:
                 raise AgentError(f"{self.name} has only one mode, so it has no threshold. Omit this option.")
@@ -125,6 +127,14 @@ class WeightedAgent:
         options_text = ",".join(f"{name}={value}" for name, value in options.items())
         separator = "," if "=" in self.name.rpartition(":")[2] else ":"
         return replace(self, name=f"{self.name}{separator}{options_text}" if options else self.name, **changes)
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise an `AgentError` if the preview of the rules is too short for the agent's depth."""
+        check_preview(self.to_engine_agent(), rules)
+
+    def start_player(self) -> "WeightedPlayer":
+        """Return a player; its placements depend only on the position."""
+        return WeightedPlayer(self)
 
     def to_engine_agent(self) -> EngineAgent:
         """Return the agent as an `EngineAgent`, from which the engine's records are made."""
@@ -193,3 +203,24 @@ class WeightedAgent:
         """Raise an error that a custom feature reported while the engine was running."""
         for feature in self.features.values():
             feature.check_no_failure()
+
+
+class WeightedPlayer(Player):
+    """Plays the placement with the highest score."""
+
+    def __init__(self, agent: WeightedAgent) -> None:
+        self.agent = agent
+
+    def choose(self, position: Position) -> Placement:
+        """Return the placement that the agent chooses in a position."""
+        return self.agent.choose(position)
+
+    def get_mode_name(self, position: Position) -> str:
+        """Return the name of the mode that the agent uses in a position."""
+        return self.agent.get_mode_name(position)
+
+    def explain(
+        self, position: Position, max_candidates: int, on_candidate: Callable[[], None] = lambda: None
+    ) -> Explanation:
+        """Return the best placements with their scores and the contribution of each feature."""
+        return self.agent.explain(position, max_candidates, on_candidate)

@@ -22,7 +22,7 @@ def list_agent_options() -> list[PickerOption]:
 @cache
 def list_named_agent_options() -> list[PickerOption]:
     """Return the named agents with their sources."""
-    return [PickerOption(name, shorten_source(agent.source)) for name, agent in named_agents().items()]
+    return [PickerOption(name, shorten_source(agent.source)) for name, agent in named_agents.items()]
 
 
 def shorten_source(source: str) -> str:

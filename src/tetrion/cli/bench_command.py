@@ -6,22 +6,23 @@ from dataclasses import replace
 
 import click
 
-from tetrion.agents import AnyAgent, PythonAgent, load_agent
+from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.cli.bench_results import print_results, results_to_csv
 from tetrion.cli.console_output import format_json
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.cli.output_files import validate_output_files, write_bytes, write_text
 from tetrion.cli.progress_bar import show_progress
-from tetrion.cli.shared_options import device_option, workers_option
+from tetrion.cli.shared_options import device_option, rules_option, workers_option
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, TetrionError, UnknownNameError
 from tetrion.evaluation import Evaluation, evaluate
 from tetrion.evaluation.agent_evaluation import DEFAULT_GAMES, MAX_GAMES, get_first_round_size, validate_precision
+from tetrion.game import Game
 from tetrion.lab.distribution_plot import render_distribution_plot, validate_plot_file_type
 
-_MeasureFunction = Callable[[AnyAgent], Evaluation]
+_MeasureFunction = Callable[[Agent], Evaluation]
 
 
 def parse_share(context: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
@@ -38,13 +39,7 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
 
 @click.command()
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT...")
-@click.option(
-    "--rules",
-    default="standard",
-    show_default=True,
-    metavar="RULES",
-    help="Rule set, with changes after a colon: standard:height=14.",
-)
+@rules_option
 @click.option(
     "--games", type=click.IntRange(1, MAX_GAMES), metavar="N", help=f"Games per agent (default: {DEFAULT_GAMES})."
 )
@@ -67,7 +62,7 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
 def command(
     *,
     agents: tuple[str, ...],
-    rules: str,
+    rules: str | None,
     games: int | None,
     precision: float | None,
     pieces: int | None,
@@ -86,17 +81,16 @@ def command(
     with the first one. Strong agents play millions of pieces on the standard board: cap the games, or use the rules
     standard-10x10. Ctrl-C stops and shows the results so far.
     """
-    parsed_rules = Rules.parse(rules)
     seed = validate_seed(seed)
     get_first_round_size(games, precision)  # raises an error if the two options contradict each other
     plot_file_type = "" if plot_file is None else validate_plot_file_type(plot_file)
     validate_output_files({"--json": json_file, "--csv": csv_file, "--plot": plot_file})
 
-    def measure(agent: AnyAgent) -> Evaluation:
-        with show_progress(agent.name, precision) as progress:
+    def measure(agent: Agent) -> Evaluation:
+        with show_progress(agent.name) as on_progress:
             return evaluate(
                 agent,
-                parsed_rules,
+                chosen_rules,
                 games,
                 seed,
                 precision=precision,
@@ -104,11 +98,13 @@ def command(
                 max_lines=lines,
                 workers=workers,
                 device=device,
-                on_progress=progress,
+                on_progress=on_progress,
             )
 
-    loaded_agents = [agent for name in agents if (agent := load_or_report(name))]
-    results, stopped = measure_agents(loaded_agents, measure)
+    loaded_agents = [(name, agent) for name in agents if (agent := load_or_report(name))]
+    chosen_rules = choose_rules([agent for _, agent in loaded_agents], rules)
+    playing_agents = [agent for name, agent in loaded_agents if can_play(name, agent, chosen_rules)]
+    results, stopped = measure_agents(playing_agents, measure)
     is_complete = not stopped and len(results) == len(agents)
     if not results:
         raise SystemExit(EXIT_STOPPED if stopped else EXIT_FAILED)
@@ -127,19 +123,28 @@ def command(
         raise SystemExit(EXIT_STOPPED if stopped else EXIT_FAILED)
 
 
-def load_or_report(name: str) -> AnyAgent | None:
+def load_or_report(name: str) -> Agent | None:
     """Load an agent, or print the error to standard error and return None."""
     try:
-        agent = load_agent(name)
-        if isinstance(agent, PythonAgent):
-            agent.check_class()
-        return agent
+        return load_agent(name)
     except (AgentError, UnknownNameError) as error:
         report_failure(name, error)
         return None
 
 
-def measure_agents(agents: Sequence[AnyAgent], measure: _MeasureFunction) -> tuple[list[Evaluation], bool]:
+def can_play(name: str, agent: Agent, rules: Rules) -> bool:
+    """Return whether an agent can begin a game; print the error otherwise, before the first agent is measured."""
+    try:
+        agent.check_rules(rules)
+        with agent.start_player() as player:
+            player.begin_game(Game(rules))
+    except AgentError as error:
+        report_failure(name, error)
+        return False
+    return True
+
+
+def measure_agents(agents: Sequence[Agent], measure: _MeasureFunction) -> tuple[list[Evaluation], bool]:
     """Measure agents one after another; return the results of those that did not fail, and whether Ctrl-C was pressed.
 
     An agent that is listed several times gets a number after its name.

@@ -154,9 +154,7 @@ def results_to_csv(results: Sequence[Evaluation]) -> str:
     for result in results:
         rules = str(result.rules)
         for number, game in zip(result.game_numbers.tolist(), result.per_game, strict=True):
-            counts = (int(game[name]) for name in ("pieces", "lines", "score"))
-            clears = map(int, game["clears"])
-            frames = int(game["frames"])
-            status = GAME_STATUS_NAMES[int(game["status"])]
-            writer.writerow([result.agent, rules, result.seed, number, status, *counts, *clears, frames])
+            counts = (game.pieces, game.lines, game.score, *game.clears, game.frames)
+            status = GAME_STATUS_NAMES[game.status]
+            writer.writerow([result.agent, rules, result.seed, number, status, *counts])
     return text.getvalue()

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from itertools import zip_longest
 
 from tetrion.board import Board, Placement
+from tetrion.stack import Stack
 
 _EMPTY_ROWS_ABOVE = 2  # shown above the highest filled cell
 _BOARD_GAP = "   "
@@ -14,12 +15,11 @@ def format_board(board: Board, placement: Placement | None = None, rows: int | N
 
     `rows` is the number of rows to show, counted from the floor; by default, up to just above the highest cell.
     """
-    lines = [list(row) for row in str(board).splitlines()]
+    stack = Stack.from_board(board)
     if placement:
-        for column, row in placement.cells:
-            lines[len(lines) - 1 - row][column] = placement.piece
+        stack = stack.with_locked_piece(placement)
     row_count = count_shown_rows(board, placement) if rows is None else rows
-    return "\n".join("".join(row) for row in lines[max(0, len(lines) - row_count) :])
+    return stack.to_text(min(row_count, board.rows))
 
 
 def count_shown_rows(board: Board, *placements: Placement | None) -> int:

@@ -2,12 +2,12 @@
 
 import click
 
-from tetrion.agents import Candidate, Explanation, load_weighted_agent
+from tetrion.agents import Candidate, Explanation, choose_rules, load_weighted_agent
 from tetrion.board import MIN_ROWS, Board
 from tetrion.cli.board_text import format_board
 from tetrion.cli.console_output import format_json, print_table
 from tetrion.cli.output_files import validate_output_files, write_text
-from tetrion.engine.rules import Rules
+from tetrion.cli.shared_options import rules_option
 from tetrion.errors import BoardError
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
@@ -22,7 +22,7 @@ _MAX_BOARD_CHARACTERS = 10_000
 )
 @click.option("--piece", required=True, metavar="PIECE", help="Current piece: I, O, T, S, Z, J or L.")
 @click.option("--next", "next_pieces", default="", metavar="PIECES", help="Preview: the next pieces, e.g. LJ.")
-@click.option("--rules", metavar="RULES", help="Rule set (default: the agent's rules).")
+@rules_option
 @click.option(
     "--best",
     default=5,
@@ -55,7 +55,7 @@ def command(
         load_board(board_file),
         piece.upper(),
         next_pieces.upper(),
-        Rules.parse(rules or weighted_agent.rules or "standard"),
+        choose_rules([weighted_agent], rules),
     )
     explanation = weighted_agent.explain(position, best)
     if json_file is not None:

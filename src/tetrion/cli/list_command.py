@@ -37,7 +37,7 @@ def agents() -> None:
     The columns are name, family, the rules that the agent was designed for, and source.
     """
     print_table(
-        ["agent", "family", "rules", "source"], [[a.name, a.family, a.rules, a.source] for a in named_agents().values()]
+        ["agent", "family", "rules", "source"], [[a.name, a.family, a.rules, a.source] for a in named_agents.values()]
     )
     click.echo()
     for paragraph in (

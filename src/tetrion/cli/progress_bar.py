@@ -1,53 +1,50 @@
-"""The progress bar that commands show on a terminal."""
+"""The progress bar that commands show on a terminal, and the text about progress."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, Progress as RichProgress, TextColumn
 
-from tetrion.evaluation.agent_evaluation import EvaluationObserver, EvaluationProgress
-from tetrion.evaluation.number_format import format_duration, format_percent, format_speed
+from tetrion.evaluation.number_format import format_count, format_duration, format_speed
+from tetrion.progress import Observer, Progress
 
 _PROGRESS_BAR_WIDTH = 16  # characters, so that the line fits into 80
 
 
-def make_progress_bar() -> Progress:
-    """Return a progress bar with a description and a field `status`; it is hidden where there is no terminal."""
+@contextmanager
+def show_progress(task: str = "") -> Iterator[Observer[Progress]]:
+    """Provide an observer that shows progress as a bar with a text; it is hidden where there is no terminal.
+
+    `task` is shown until progress is reported.
+    """
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(_PROGRESS_BAR_WIDTH),
-        TextColumn("{task.fields[status]}"),
+        TextColumn("{task.fields[status]}", markup=False),
     )
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    with RichProgress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        bar_task = bar.add_task(task, total=None, status="")
 
-
-@contextmanager
-def show_progress(agent: str, target: float | None) -> Iterator[EvaluationObserver]:
-    """Show the progress of an agent's games; provide the function to call with it."""
-    with make_progress_bar() as bar:
-        task = bar.add_task(agent, total=None, status="")
-
-        def update(progress: EvaluationProgress) -> None:
+        def update(progress: Progress) -> None:
             bar.update(
-                task,
-                total=progress.games_planned,
-                completed=progress.games_done,
-                status=format_progress(progress, target),
+                bar_task,
+                description=progress.task,
+                total=progress.planned or None,
+                completed=progress.done,
+                status="  ".join(describe_progress(progress)),
             )
 
         yield update
 
 
-def format_progress(progress: EvaluationProgress, target: float | None) -> str:
-    """Return the games played, the precision if `target` is given, the speed and the remaining time."""
-    parts = [f"{progress.games_done:,} of {progress.games_planned:,} games"]
-    if target is not None:
-        reached = "–" if progress.precision is None else format_percent(progress.precision)
-        parts = [f"{progress.games_done:,} games", f"± {reached}, target {format_percent(target)}"]
-    parts.append(format_speed(progress.pieces / max(progress.seconds, 1e-9)))
-    if progress.games_done:
-        remaining = progress.seconds * (progress.games_planned - progress.games_done) / progress.games_done
-        parts.append(f"{format_duration(remaining)} left")
-    return "  ".join(parts)
+def describe_progress(progress: Progress) -> list[str]:
+    """Return what is done, the details, the speed and the remaining time, as far as they are known."""
+    parts = [f"{progress.done:,} of {format_count(progress.planned, progress.unit)}"] if progress.planned else []
+    parts += progress.details
+    if progress.pieces:
+        parts.append(format_speed(progress.pieces / max(progress.seconds, 1e-9)))
+    if progress.seconds_left:
+        parts.append(f"{format_duration(progress.seconds_left)} left")
+    return parts

@@ -1,23 +1,21 @@
 """`tetrion record`: record a game as a video."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
 import click
 
-from tetrion.agents import AnyAgent, PythonAgent, WeightedAgent, load_agent
+from tetrion.agents import choose_rules, load_agent
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import check_writable, explain_write_errors
-from tetrion.cli.progress_bar import make_progress_bar
+from tetrion.cli.progress_bar import show_progress
+from tetrion.cli.shared_options import rules_option
 from tetrion.engine.randomisers import validate_seed
-from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_duration, format_number
-from tetrion.lab.video import RecordingCallback, RecordingResult, get_video_type, record_video, validate_video_size
-from tetrion.lab.video_frames import Recording, RecordingProgress
+from tetrion.lab.video import RecordingResult, get_video_type, record_video, validate_video_size
+from tetrion.lab.video_frames import Recording
 from tetrion.replay import Replay
 
 _DEFAULT_PIECES = 100
@@ -27,7 +25,7 @@ _MAX_REPLAY_BYTES = 100_000_000
 @click.command()
 @click.argument("agent")
 @click.option("--out", "file", required=True, metavar="FILE", help="Video file to write: .mp4 or .gif.")
-@click.option("--rules", metavar="RULES", help="Rule set (default: the agent's rules).")
+@rules_option
 @click.option("--seed", type=int, metavar="N", help="Seed of the game (default: 0).")
 @click.option(
     "--pieces",
@@ -57,13 +55,13 @@ def command(
     check_writable("--out", file)
     start_time = monotonic()
     try:
-        with explain_write_errors("--out", file), show_recording_progress(recording) as progress:
-            result = record_video(recording, Path(file), video_size, progress)
+        with explain_write_errors("--out", file), show_progress(recording.agent.name) as on_progress:
+            result = record_video(recording, Path(file), video_size, on_progress)
     except KeyboardInterrupt:
         click.echo(f"Stopped. {file} was not written.", err=True)
         raise SystemExit(EXIT_STOPPED) from None
     click.echo(describe_recording(file, result, monotonic() - start_time))
-    if not result.is_over and pieces is None and not isinstance(recording.player, Replay):
+    if not result.is_over and pieces is None and not is_replay_file(agent):
         click.echo(f"The game was recorded up to piece {result.pieces}. Use --pieces to record more.")
 
 
@@ -78,19 +76,11 @@ def plan_recording(name: str, rules: str | None, seed: int | None, pieces: int |
         if not placement_count:
             raise TetrionError(f"{name}: no piece was placed in this saved game, so there is nothing to record.")
         max_pieces = min(placement_count, pieces or placement_count)
-        return Recording(replay, replay.rules, replay.seed, max_pieces, thinking)
-    player = load_agent(name)
-    if isinstance(player, PythonAgent):
-        player.check_class()
-    parsed_rules = Rules.parse(rules or get_agent_rules(player) or "standard")
-    if isinstance(player, WeightedAgent):
-        player.get_engine_settings(parsed_rules)  # raises an error if the agent cannot play by these rules
-    return Recording(player, parsed_rules, validate_seed(seed or 0), pieces or _DEFAULT_PIECES, thinking)
-
-
-def get_agent_rules(player: AnyAgent) -> str:
-    """Return the rules an agent was designed for, or an empty string if it has none."""
-    return "" if isinstance(player, PythonAgent) else player.rules
+        return Recording.from_replay(replay, max_pieces, thinking)
+    agent = load_agent(name)
+    chosen_rules = choose_rules([agent], rules)
+    agent.check_rules(chosen_rules)
+    return Recording(agent, chosen_rules, validate_seed(seed or 0), pieces or _DEFAULT_PIECES, thinking)
 
 
 def is_replay_file(name: str) -> bool:
@@ -111,32 +101,6 @@ def parse_size(text: str) -> tuple[int, int]:
     if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
         raise TetrionError(f"--size is a width and a height in pixels, e.g. 1280x720; given '{text}'.")
     return int(parts[0]), int(parts[1])
-
-
-@contextmanager
-def show_recording_progress(recording: Recording) -> Iterator[RecordingCallback]:
-    """Show the progress of a recording; provide the function to call with it."""
-    start_time = monotonic()
-    with make_progress_bar() as bar:
-        task = bar.add_task(recording.player_name, total=recording.max_pieces, status="")
-
-        def update(progress: RecordingProgress) -> None:
-            status = format_recording_progress(recording, progress, monotonic() - start_time)
-            bar.update(task, completed=progress.pieces_written, status=status)
-
-        yield update
-
-
-def format_recording_progress(recording: Recording, progress: RecordingProgress, seconds: float) -> str:
-    """Return the pieces written, the speed and the remaining time."""
-    parts = [
-        f"{progress.pieces_written:,} of {recording.max_pieces:,} pieces",
-        f"{format_number(progress.frames_written / seconds, 0)} frames/s",
-    ]
-    if progress.pieces_written:
-        missing_pieces = max(0, recording.max_pieces - progress.pieces_written)
-        parts.append(f"{format_duration(seconds * missing_pieces / progress.pieces_written)} left")
-    return "  ".join(parts)
 
 
 def describe_recording(file: str, result: RecordingResult, seconds: float) -> str:

@@ -3,22 +3,19 @@
 from pathlib import Path
 
 import click
-from rich.progress import Progress
 
 from tetrion.cli.console_output import make_console, print_blocks, print_indented, print_table
 from tetrion.cli.exit_codes import EXIT_STOPPED
-from tetrion.cli.progress_bar import format_progress, make_progress_bar
+from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import workers_option
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation import start_threads
-from tetrion.evaluation.agent_evaluation import EvaluationProgress
 from tetrion.evaluation.number_format import format_count
 from tetrion.lab.papers import PAPER_NAMES, load_paper
-from tetrion.lab.reproduction.markdown_report import format_with_basis
-from tetrion.lab.reproduction.report_files import write_report
+from tetrion.lab.reproduction.report_files import format_with_basis, write_report
 from tetrion.lab.reproduction.reproduction import DEFAULT_REPRODUCTION_SEED, Reproduction, reproduce
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
+from tetrion.progress import Progress
 
 _ALL_PAPERS = "all"
 _COLUMN_HEADINGS = ("claim", "published", "measured", "verdict", "reason")
@@ -59,10 +56,9 @@ def command(names: tuple[str, ...], quick: bool, out: str | None, seed: int, wor
         for paper in papers:
             folder = parent_folder / paper.name
             try:
-                with make_progress_bar() as bar:
-                    reproduction = reproduce(
-                        paper, folder, threads, quick=quick, seed=seed, observer=ReproductionProgress(bar)
-                    )
+                with show_progress() as on_progress:
+                    reproduction = reproduce(paper, folder, threads, quick=quick, seed=seed, on_progress=on_progress)
+                    on_progress(Progress(task=f"{paper.name}  writing the report"))
                     page = write_report(reproduction, folder)
             except KeyboardInterrupt:
                 click.echo("Stopped. The measurements so far are saved; the same command resumes.", err=True)
@@ -88,39 +84,3 @@ def print_reproduction(reproduction: Reproduction) -> None:
         print_table(_COLUMN_HEADINGS, cells, wrap_first_column=True)
     for question, _, answer in reproduction.answers:
         print_indented(f"\n{question}", answer)
-
-
-class ReproductionProgress(ReproductionObserver):
-    """The progress of a reproduction on the terminal."""
-
-    def __init__(self, bar: Progress) -> None:
-        self.bar = bar
-        self.task = bar.add_task("", total=None, status="")
-        self.seed_label = ""
-
-    def on_measurement_begin(self, paper: str, measurement: str, number: int, total: int) -> None:
-        """Show the name of the measurement that begins."""
-        self.seed_label = ""
-        self.bar.update(self.task, description=f"{paper} {number + 1}/{total}  {measurement}", total=None, status="")
-
-    def on_games(self, progress: EvaluationProgress) -> None:
-        """Show the progress of the games."""
-        self.bar.update(
-            self.task,
-            total=progress.games_planned,
-            completed=progress.games_done,
-            status=format_progress(progress, None),
-        )
-
-    def on_seed_begin(self, number: int, total: int) -> None:
-        """Show the seed with which training begins."""
-        self.seed_label = f"seed {number + 1} of {total}"
-        self.bar.update(self.task, total=total, completed=number, status=self.seed_label)
-
-    def on_step(self, step_count: int) -> None:
-        """Show how many generations have been trained."""
-        self.bar.update(self.task, status=f"{self.seed_label}, {step_count:,} generations or episodes")
-
-    def on_finish(self, paper: str) -> None:
-        """Show that the report is being written."""
-        self.bar.update(self.task, description=f"{paper}  writing the report", total=None, status="")

@@ -1,7 +1,5 @@
 """`tetrion review`: grade every move of a saved game with an agent."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
@@ -13,8 +11,8 @@ from tetrion.cli.board_text import count_shown_rows, format_board, join_boards
 from tetrion.cli.console_output import format_json
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import validate_output_files, write_text
-from tetrion.cli.progress_bar import make_progress_bar
-from tetrion.evaluation.number_format import format_count, format_duration, format_percent
+from tetrion.cli.progress_bar import show_progress
+from tetrion.evaluation.number_format import format_count, format_percent
 from tetrion.evaluation.replay_review import (
     VERDICT_DESCRIPTIONS,
     VERDICT_ENDS_GAME,
@@ -25,6 +23,7 @@ from tetrion.evaluation.replay_review import (
     format_points,
     grade_moves,
 )
+from tetrion.progress import Progress
 from tetrion.replay import Replay
 
 _DEFAULT_WORST_MOVES = 5
@@ -66,28 +65,16 @@ def review_replay(replay: Replay, agent: WeightedAgent) -> tuple[Review, bool]:
     """Grade the moves of a replay; return the review, and whether Ctrl-C ended it early."""
     moves: list[GradedMove] = []
     try:
-        with show_review_progress(agent.name, len(replay.placements)) as show_moves:
+        with show_progress(task := f"Grading by {agent.name}") as on_progress:
+            start = monotonic()
+            planned = len(replay.placements)
             for move in grade_moves(replay, agent):
                 moves.append(move)
-                show_moves(len(moves))
+                seconds = monotonic() - start
+                on_progress(Progress(task=task, done=len(moves), planned=planned, unit="move", seconds=seconds))
     except KeyboardInterrupt:
         return Review(agent.name, replay, tuple(moves)), True
     return Review(agent.name, replay, tuple(moves)), False
-
-
-@contextmanager
-def show_review_progress(agent: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show the progress of grading; provide the function to call with the number of moves graded so far."""
-    with make_progress_bar() as bar:
-        task = bar.add_task(f"Grading by {agent}", total=total, status="")
-        start = monotonic()
-
-        def update(graded: int) -> None:
-            remaining = (monotonic() - start) * (total - graded) / max(graded, 1)
-            status = f"{graded:,} of {total:,} moves  {format_duration(remaining)} left"
-            bar.update(task, completed=graded, status=status)
-
-        yield update
 
 
 def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:

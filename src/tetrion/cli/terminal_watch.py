@@ -6,17 +6,15 @@ import click
 from rich.console import Console
 from rich.live import Live
 
-from tetrion.agents import AnyAgent
-from tetrion.board import EMPTY_CELL
+from tetrion.agents import Agent
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.keyboard import ReadKeys, has_keyboard, open_keyboard
-from tetrion.cli.stepped_game import SteppedGame
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
 from tetrion.cli.watch_panel import WatchStatus, render_watch_panel
+from tetrion.cli.watched_game import WatchedGame
 from tetrion.engine.batch_play import UNLIMITED
-from tetrion.engine.pieces import BOARD_WIDTH
-from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_count
+from tetrion.game import Game
 
 _FRAME_SECONDS = 1 / 30
 _MAX_CATCH_UP_SECONDS = 1.0  # a longer delay is not caught up
@@ -26,7 +24,7 @@ _EMPTY_ROWS_ABOVE = 1  # printed above the stack
 class WatchSession:
     """A game that advances with time and is controlled by keys; `speed` is in moves per second."""
 
-    def __init__(self, game: SteppedGame, speed: float) -> None:
+    def __init__(self, game: WatchedGame, speed: float) -> None:
         self.game = game
         self.speed = speed
         self.is_paused = False
@@ -74,10 +72,10 @@ class WatchSession:
         return WatchStatus(self.is_paused, self.speed, measured_speed, has_keyboard())
 
 
-def watch_in_terminal(agent: AnyAgent, rules: Rules, seed: int, speed: float, max_pieces: int = UNLIMITED) -> None:
+def watch_in_terminal(agent: Agent, game: Game, speed: float, max_pieces: int = UNLIMITED) -> None:
     """Show a game of an agent, controlled by keys; without a terminal, play it to its end or to `max_pieces` pieces."""
     console = Console()
-    session = WatchSession(SteppedGame(agent, rules, seed, max_pieces), speed)
+    session = WatchSession(WatchedGame(agent, game, max_pieces), speed)
     try:
         if console.is_terminal:
             with open_keyboard() as read_keys:
@@ -111,13 +109,11 @@ def run_session(session: WatchSession, console: Console, read_keys: ReadKeys) ->
                 session.handle_key(key)
 
 
-def print_final_state(game: SteppedGame) -> None:
+def print_final_state(game: WatchedGame) -> None:
     """Print the final board and the result as plain text."""
     stack = game.state.stack
     position = game.state.position
-    visible = list(stack.rows[: stack.height])
-    rows = [*visible, *[EMPTY_CELL * BOARD_WIDTH] * min(_EMPTY_ROWS_ABOVE, stack.height - len(visible))]
-    click.echo("\n".join(reversed(rows)))
+    click.echo(stack.to_text(min(len(stack.rows) + _EMPTY_ROWS_ABOVE, stack.height)))
     average = round(position.score / position.lines) if position.lines else None
     points = "" if average is None else f" ({format_count(average, 'point')} per line)"
     over = ", game over" if game.state.is_over else ""

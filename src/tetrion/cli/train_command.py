@@ -7,15 +7,16 @@ import click
 
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.shared_options import device_option, workers_option
-from tetrion.cli.training_panel import TrainingLog, show_training
+from tetrion.cli.training_panel import show_training
 from tetrion.cli.training_results import print_seed_comparison, print_training_result
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
+from tetrion.training.parallel_training import resume_runs
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import SEED_FOLDER_PREFIX, Run, find_run_folders, is_run_folder
-from tetrion.training.run_writer import format_resume_command
-from tetrion.training.trainer import check_new_folder, create_run, resume
+from tetrion.training.run_writer import describe_saved_steps, format_resume_command
+from tetrion.training.trainer import check_new_folder, create_run
 
 _RUNS_FOLDER = "runs"
 _MAX_SEEDS = 1000
@@ -29,7 +30,7 @@ _MAX_SEEDS = 1000
     "--seeds",
     type=click.IntRange(1, _MAX_SEEDS),
     metavar="N",
-    help="Train N runs with the seeds 0 to N − 1 and compare them.",
+    help="Train N runs with the seeds 0 to N − 1 in parallel, and compare them.",
 )
 @click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change a setting: genetic.population=20.")
 @workers_option
@@ -98,7 +99,9 @@ def command(
         if recipe is not None:
             for seed_recipe, folder in zip(recipes, folders, strict=True):
                 create_run(seed_recipe, folder, first_population=import_text, workers=game_workers)
-        runs = [train_to_end(folder, game_workers, allow_other_versions) for folder in folders]
+        runs = train_to_end(folders, game_workers, allow_other_versions)
+    for run in runs:
+        print_training_result(run)
     if len(runs) > 1:
         print_seed_comparison(runs)
 
@@ -117,22 +120,28 @@ def choose_run_folders(recipes: Sequence[Recipe], out: str | None, *, has_seeds:
     return [parent / f"{SEED_FOLDER_PREFIX}{recipe.seed}" for recipe in recipes] if has_seeds else [parent]
 
 
-def train_to_end(folder: Path, workers: Workers, allow_other_versions: bool) -> Run:
-    """Train a run to its end and print the result; after Ctrl-C, print the command that resumes it."""
-    log = TrainingLog()
+def train_to_end(folders: Sequence[Path], workers: Workers, allow_other_versions: bool) -> list[Run]:
+    """Train runs to their end; after Ctrl-C, print the command that resumes them."""
+    runs = [Run(folder) for folder in folders]
+    earlier_meta = [run.meta for run in runs]
+    step_name = runs[0].step_name
+    resume_command = format_resume_command(folders[0])
     try:
-        with show_training() as log:
-            run = resume(folder, workers=workers, allow_other_versions=allow_other_versions, observer=log)
+        with show_training() as on_progress:
+            runs = resume_runs(
+                folders, executor=workers, allow_other_versions=allow_other_versions, on_progress=on_progress
+            )
     except KeyboardInterrupt:
-        saved = f"{Run(folder).generation_count:,} finished generations are saved"
-        click.echo(f"Stopped. {saved}. Resume with: {format_resume_command(folder)}", err=True)
+        count = sum(Run(folder).generation_count for folder in folders)
+        click.echo(f"Stopped. {describe_saved_steps(count, step_name)}. Resume with: {resume_command}", err=True)
         raise SystemExit(EXIT_STOPPED) from None
     except TetrionError as error:
-        if log.has_begun and not isinstance(error, RunError):
-            click.echo(f"Finished generations are saved. Resume with: {format_resume_command(folder)}", err=True)
+        if not isinstance(error, RunError):
+            click.echo(f"Finished {step_name}s are saved. Resume with: {resume_command}", err=True)
         raise
-    if not log.has_begun:
-        hint = " To train longer, increase generations under [stop] in its config.toml." if run.has_population else ""
-        click.echo(f"The run {folder} is already finished.{hint}")
-    print_training_result(run)
-    return run
+    for run, meta in zip(runs, earlier_meta, strict=True):
+        if run.meta == meta:
+            has_stop = "stop" in run.recipe.learner_type.section_names
+            hint = " To train longer, increase generations under [stop] in its config.toml." if has_stop else ""
+            click.echo(f"The run {run.folder} is already finished.{hint}")
+    return runs

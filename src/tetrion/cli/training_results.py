@@ -17,7 +17,6 @@ from tetrion.lab.run_summary import (
     format_mean_over_seeds,
     format_training_time,
     get_held_out_mean,
-    get_step_name,
 )
 from tetrion.training.run import Run
 
@@ -79,5 +78,5 @@ def print_seed_comparison(runs: Sequence[Run]) -> None:
     click.echo()
     rows.append([f"{len(finished)} seeds", *means, "", ""])
     units = [f"{unit} per game" for unit in RESULT_UNITS.values()]
-    print_table(["", *units, f"{get_step_name(runs[0])}s", "time"], rows, right_aligned=True)
+    print_table(["", *units, f"{runs[0].step_name}s", "time"], rows, right_aligned=True)
     click.echo(f"\nWrite a report that compares them:  tetrion report {shlex.quote(str(runs[0].folder.parent))}")

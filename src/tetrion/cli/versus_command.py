@@ -4,6 +4,7 @@ import click
 
 from tetrion.app.games.match_setup import make_match_setup
 from tetrion.app.launcher import open_window
+from tetrion.cli.shared_options import rules_option
 from tetrion.engine.randomisers import validate_seed
 
 _MIN_MOVES_PER_SECOND = 0.5
@@ -12,7 +13,7 @@ _MAX_MOVES_PER_SECOND = 30.0
 
 @click.command()
 @click.argument("players", nargs=-1, metavar="PLAYER...")
-@click.option("--rules", default="", metavar="RULES", help="Rule set (default: the rules of the first agent).")
+@rules_option
 @click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
 @click.option(
     "--speed",
@@ -20,12 +21,12 @@ _MAX_MOVES_PER_SECOND = 30.0
     metavar="RATE",
     help="Moves per second of the agents (default: 4).",
 )
-def command(players: tuple[str, ...], rules: str, seed: int | None, speed: float | None) -> None:
+def command(players: tuple[str, ...], rules: str | None, seed: int | None, speed: float | None) -> None:
     """Compare two to four players side by side on the same pieces.
 
     PLAYER is an agent (a name from tetrion list agents, a weights file, a Python class or the folder of a run), or the
     word "you" for a human player: tetrion versus you lee.
     """
-    make_match_setup(players, rules)
+    make_match_setup(players, rules or "")
     seed = None if seed is None else validate_seed(seed)
-    open_window("versus", players=players, rules=rules, seed=seed, speed=speed)
+    open_window("versus", players=players, rules=rules or "", seed=seed, speed=speed)

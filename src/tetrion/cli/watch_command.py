@@ -2,6 +2,8 @@
 
 import click
 
+from tetrion.cli.shared_options import rules_option
+
 # moves per second
 MIN_WATCH_SPEED = 0.25
 _DEFAULT_WATCH_SPEED = 4.0
@@ -10,7 +12,7 @@ MAX_WATCH_SPEED = 512.0
 
 @click.command()
 @click.argument("agent")
-@click.option("--rules", metavar="RULES", help="Rule set (default: the agent's rules).")
+@rules_option
 @click.option("--seed", default=0, show_default=True, metavar="N", help="Seed of the game.")
 @click.option("--text", is_flag=True, help="Show the game in the terminal.")
 @click.option(
@@ -29,21 +31,18 @@ def command(*, agent: str, rules: str | None, seed: int, text: bool, speed: floa
     """
     if not text and (speed is not None or pieces is not None):
         raise click.UsageError("--speed and --pieces need --text: add --text, or omit them.")
-    from tetrion.agents import PythonAgent, WeightedAgent, load_agent
+    from tetrion.agents import choose_rules, load_agent
     from tetrion.engine.batch_play import UNLIMITED
     from tetrion.engine.randomisers import validate_seed
-    from tetrion.engine.rules import Rules
+    from tetrion.game import Game
 
-    player = load_agent(agent)
-    seed = validate_seed(seed)
-    agent_rules = "" if isinstance(player, PythonAgent) else player.rules
-    parsed_rules = Rules.parse(rules or agent_rules or "standard")
-    if isinstance(player, WeightedAgent):
-        player.get_engine_settings(parsed_rules)  # raises an error if the preview is too short for the agent
+    loaded_agent = load_agent(agent)
+    game = Game(choose_rules([loaded_agent], rules), validate_seed(seed))
+    loaded_agent.check_rules(game.rules)
     if text:
         from tetrion.cli.terminal_watch import watch_in_terminal
 
-        watch_in_terminal(player, parsed_rules, seed, speed or _DEFAULT_WATCH_SPEED, pieces or UNLIMITED)
+        watch_in_terminal(loaded_agent, game, speed or _DEFAULT_WATCH_SPEED, pieces or UNLIMITED)
     else:
         from tetrion.app.launcher import open_window
 

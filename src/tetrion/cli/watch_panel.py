@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tetrion.board import EMPTY_CELL, Cell
-from tetrion.cli.stepped_game import SteppedGame, SteppedGameState
+from tetrion.cli.watched_game import WatchedGame, WatchedState
 from tetrion.drawing.palette import BOARD_BACKGROUND, get_piece_colours, mix_colours
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
 from tetrion.evaluation.number_format import format_count, format_number
@@ -28,7 +28,7 @@ class WatchStatus(NamedTuple):
     has_keyboard: bool
 
 
-def render_watch_panel(game: SteppedGame, status: WatchStatus, console: Console) -> RenderableType:
+def render_watch_panel(game: WatchedGame, status: WatchStatus, console: Console) -> RenderableType:
     """Return the whole view; a terminal with few lines gets half blocks and a second column."""
     is_coloured = console.color_system is not None
     counters = render_counters(game.state, status)
@@ -43,7 +43,7 @@ def render_watch_panel(game: SteppedGame, status: WatchStatus, console: Console)
     return table
 
 
-def get_cell_colour(state: SteppedGameState, column: int, row: int) -> str | None:
+def get_cell_colour(state: WatchedState, column: int, row: int) -> str | None:
     """Return the colour of a cell, or None if it is empty; the last placement is the brightest."""
     letter = state.stack.get_cell(column, row)
     if letter == EMPTY_CELL:
@@ -56,7 +56,7 @@ def get_cell_colour(state: SteppedGameState, column: int, row: int) -> str | Non
     )
 
 
-def find_newest_cells(state: SteppedGameState) -> set[Cell]:
+def find_newest_cells(state: WatchedState) -> set[Cell]:
     """Return the cells of the last placement, or an empty set if one of its rows was cleared."""
     if state.last_placement is None:
         return set()
@@ -65,7 +65,7 @@ def find_newest_cells(state: SteppedGameState) -> set[Cell]:
     return cells if is_intact else set()
 
 
-def render_board(state: SteppedGameState, *, coloured: bool) -> Text:
+def render_board(state: WatchedState, *, coloured: bool) -> Text:
     """Return the visible rows in a frame; a cell is two characters wide."""
     text = Text(no_wrap=True)
     for row in reversed(range(state.stack.height)):
@@ -78,7 +78,7 @@ def render_board(state: SteppedGameState, *, coloured: bool) -> Text:
     return text.append(f"└{2 * BOARD_WIDTH * '─'}┘", "dim")
 
 
-def render_half_block_board(state: SteppedGameState) -> Text:
+def render_half_block_board(state: WatchedState) -> Text:
     """Return the visible rows with two rows per line of text, using half-block characters."""
     text = Text(no_wrap=True)
     for upper in reversed(range(1, state.stack.height + state.stack.height % 2, 2)):
@@ -90,7 +90,7 @@ def render_half_block_board(state: SteppedGameState) -> Text:
     return text.append(f"└{BOARD_WIDTH * '─'}┘", "dim")
 
 
-def render_heading(game: SteppedGame, max_pieces: int) -> RenderableType:
+def render_heading(game: WatchedGame, max_pieces: int) -> RenderableType:
     """Return the agent, the rules, and the current and next pieces, at most `max_pieces` in total."""
     title = Text(game.agent.name, "bold", overflow="ellipsis", no_wrap=True)
     rules = Text(f"{game.rules}, seed {game.seed}", "dim", overflow="ellipsis", no_wrap=True)
@@ -112,7 +112,7 @@ def render_piece(letter: str) -> Text:
     return Text("\n".join([*lines, *[""] * (2 - len(lines))]), get_piece_colours("tetrion")[letter], no_wrap=True)
 
 
-def render_counters(state: SteppedGameState, status: WatchStatus) -> RenderableType:
+def render_counters(state: WatchedState, status: WatchStatus) -> RenderableType:
     """Return the table of counters."""
     position = state.position
     points = format_number(position.score / position.lines, 0) if position.lines else "–"
@@ -133,7 +133,7 @@ def render_counters(state: SteppedGameState, status: WatchStatus) -> RenderableT
     return table
 
 
-def render_status(game: SteppedGame, status: WatchStatus) -> RenderableType:
+def render_status(game: WatchedGame, status: WatchStatus) -> RenderableType:
     """Return whether the game is playing, its speed, and the keys."""
     speed = format_number(status.speed, 0 if status.speed >= 1 else 2)
     moves = f"{speed} {'move' if status.speed == 1 else 'moves'} per second"

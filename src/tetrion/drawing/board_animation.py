@@ -14,8 +14,8 @@ from tetrion.drawing.board_style import DEFAULT_BOARD_STYLE, BoardStyle
 from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL, render_cell
 from tetrion.drawing.palette import get_piece_colours
 from tetrion.drawing.shapes import blit_picture, premultiply_colour
-from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.stack import Stack
 
 SLIDE_MILLISECONDS = 60
 _TRAIL_MILLISECONDS = 90

@@ -12,8 +12,8 @@ from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL, MIN_
 from tetrion.drawing.contours import Contour, make_ghost_contour, render_contour
 from tetrion.drawing.palette import BOARD_BACKGROUND, BOARD_OUTLINE, GRID_LINE_COLOUR, WHITE, get_piece_colours
 from tetrion.drawing.shapes import PixelSize, blit_picture, premultiply_colour, render_rounded_rect
-from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS
+from tetrion.stack import Stack
 
 # pixels; the frame width includes the outline
 _FRAME_WIDTH = 4

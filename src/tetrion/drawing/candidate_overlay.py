@@ -17,9 +17,9 @@ from tetrion.drawing.cells import MIN_ROUNDED_CELL_SIZE
 from tetrion.drawing.contours import Contour
 from tetrion.drawing.palette import ACCENT, BOARD_BACKGROUND, NEGATIVE, ON_ACCENT, mix_colours
 from tetrion.drawing.shapes import blit_picture, render_disc, render_overlay, render_rounded_rect
-from tetrion.drawing.stack import Stack
 from tetrion.drawing.text_drawing import draw_text, measure_text
 from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.stack import Stack
 
 MAX_SHADED_PLACEMENTS = 12
 # opacity of a shade by rank: see compute_shade

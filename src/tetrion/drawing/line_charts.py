@@ -27,7 +27,7 @@ from tetrion.drawing.palette import (
     STRONG_TEXT,
     mix_colours,
 )
-from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.pen import PANEL_TITLE_OFFSET, Box, Pen
 from tetrion.drawing.shapes import (
     SUPERSAMPLING,
     PremultipliedColour,
@@ -36,7 +36,7 @@ from tetrion.drawing.shapes import (
     premultiply_colour,
     scale_down,
 )
-from tetrion.evaluation.number_format import format_number
+from tetrion.evaluation.number_format import format_count, format_number
 
 # units
 _FONT_SIZE = 13
@@ -135,6 +135,16 @@ def draw_chart(
         draw_chart_line(pen, plot_area, line, line.has_area or len(lines) == 1)
     if show_end_labels:
         draw_end_labels(pen, box, plot_area, lines)
+
+
+def draw_stack_heights(pen: Pen, box: Box, heights: Sequence[int], rows: int, colour: str = ACCENT) -> None:
+    """Draw a panel with the stack height after each of the last pieces; `rows` is the height of the board."""
+    inside = pen.draw_panel(box, "Stack height")
+    current = format_count(heights[-1] if heights else 0, "row")
+    pen.draw_text(current, (inside.right, box.top + PANEL_TITLE_OFFSET), 14, True, STRONG_TEXT, align=1)
+    line = ChartLine("", heights, colour, has_area=True)
+    message = "Appears after the second piece."
+    draw_chart(pen, inside, [line], low=0, high=rows, show_end_labels=False, empty_message=message)
 
 
 def make_plot_area(

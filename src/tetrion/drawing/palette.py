@@ -2,7 +2,6 @@
 
 from functools import lru_cache
 
-from tetrion.board import BOARD_BACKGROUND, BOARD_OUTLINE, GRID_LINE_COLOUR, PIECE_COLOURS, UNKNOWN_PIECE_COLOUR
 from tetrion.errors import UnknownNameError
 
 BACKGROUND = "#0E1116"
@@ -19,11 +18,23 @@ ACCENT = "#5FE0BB"
 SECOND_ACCENT = "#F490B8"
 NEGATIVE = "#F2727D"
 ON_ACCENT = "#08130F"
+BOARD_BACKGROUND = "#090B0F"
+GRID_LINE_COLOUR = "#12161C"
+BOARD_OUTLINE = "#272E3A"
 GAME_OVER_GREY = "#808894"  # mixed into the colours of a board whose game is over
 WHITE = "#FFFFFF"
 BLACK = "#000000"
 
-DEFAULT_PIECE_COLOURS = PIECE_COLOURS
+UNKNOWN_PIECE_COLOUR = "#4A5364"
+DEFAULT_PIECE_COLOURS = {
+    "I": "#4CC2F1",
+    "O": "#F5CB4E",
+    "T": "#B98AF0",
+    "S": "#8FCF5B",
+    "Z": "#F0626E",
+    "J": "#5B84F7",
+    "L": "#F29A4A",
+}
 COLOUR_BLIND_PIECE_COLOURS = {
     "I": "#86F7F1",
     "O": "#FFF98A",
@@ -41,37 +52,6 @@ SERIES_COLOURS = [
     "#F2B36B",
     "#B9A2F5",
     *(DEFAULT_PIECE_COLOURS[letter] for letter in "SOZI"),
-]
-
-__all__ = [
-    "ACCENT",
-    "BACKGROUND",
-    "BLACK",
-    "BOARD_BACKGROUND",
-    "BOARD_OUTLINE",
-    "COLOUR_BLIND_PIECE_COLOURS",
-    "DEFAULT_PIECE_COLOURS",
-    "DIM_TEXT",
-    "FAINT_TEXT",
-    "GAME_OVER_GREY",
-    "GRID_LINE_COLOUR",
-    "HEADER_SEPARATOR",
-    "NEGATIVE",
-    "NORMAL_TEXT",
-    "ON_ACCENT",
-    "PANEL",
-    "PIECE_PALETTES",
-    "RAISED_PANEL",
-    "SECOND_ACCENT",
-    "SEPARATOR",
-    "SERIES_COLOURS",
-    "STRONG_TEXT",
-    "UNKNOWN_PIECE_COLOUR",
-    "WHITE",
-    "get_piece_colours",
-    "get_series_colour",
-    "hex_to_rgb",
-    "mix_colours",
 ]
 
 

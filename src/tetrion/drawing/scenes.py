@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 import pygame
 
-from tetrion.board import EMPTY_CELL, Placement
+from tetrion.board import Placement
 from tetrion.drawing.board_drawing import PixelPoint, compute_board_size, draw_board, draw_piece
 from tetrion.drawing.board_style import DEFAULT_BOARD_STYLE, BoardStyle
 from tetrion.drawing.palette import BACKGROUND, BOARD_OUTLINE, DIM_TEXT, PANEL, STRONG_TEXT
 from tetrion.drawing.shapes import PixelSize, blit_picture, render_rounded_rect
-from tetrion.drawing.stack import Stack
 from tetrion.drawing.text_drawing import draw_text
 from tetrion.game import Game
+from tetrion.stack import Stack
 
 _APPEAR_MILLISECONDS = 100
 _FALL_MILLISECONDS = 40
@@ -58,49 +58,45 @@ class Scene:
     milliseconds: int = _LOCK_MILLISECONDS
 
 
-def make_scene(game: Game, stack: Stack) -> Scene:
-    """Return the scene of a game between two pieces; `stack` is its board with the piece of every cell."""
+def make_scene(game: Game) -> Scene:
+    """Return the scene of a game between two pieces."""
     return Scene(
-        stack, game.pieces, game.lines, game.score, game.next, is_over=game.is_over, milliseconds=_END_MILLISECONDS
+        game.stack, game.pieces, game.lines, game.score, game.next, is_over=game.is_over, milliseconds=_END_MILLISECONDS
     )
 
 
-def animate_placement(game: Game, stack: Stack, placement: Placement) -> Iterator[Scene]:
-    """Make a placement in a game and yield its scenes; `stack.after_placement` is the stack afterwards."""
-    scene = make_scene(game, stack)
-    for number, row in enumerate(choose_falling_rows(stack, placement)):
+def animate_placement(game: Game, placement: Placement) -> Iterator[Scene]:
+    """Make a placement in a game and yield its scenes."""
+    scene = make_scene(game)
+    for number, row in enumerate(choose_falling_rows(game.stack, placement)):
         milliseconds = _FALL_MILLISECONDS if number else _APPEAR_MILLISECONDS
         yield replace(scene, active=replace(placement, row=row), ghost=placement, milliseconds=milliseconds)
-    locked = stack.with_locked_piece(placement)
-    full_rows = locked.full_rows if game.place(placement) else ()
-    milliseconds = _FLASH_MILLISECONDS if full_rows else _LOCK_MILLISECONDS
-    yield replace(scene, stack=locked, flashing_rows=full_rows, milliseconds=milliseconds)
-    if full_rows:
-        opened = locked.with_opened_rows(_OPENED_COLUMNS)
-        yield replace(scene, stack=opened, flashing_rows=full_rows, milliseconds=_OPEN_MILLISECONDS)
+    lock = game.stack.lock_piece(placement)
+    game.place(placement)
+    milliseconds = _FLASH_MILLISECONDS if lock.full_rows else _LOCK_MILLISECONDS
+    scene = replace(scene, stack=lock.stack_before_clear, flashing_rows=lock.full_rows, milliseconds=milliseconds)
+    yield scene
+    if lock.full_rows:
+        opened = lock.stack_before_clear.with_opened_rows(_OPENED_COLUMNS)
+        yield replace(scene, stack=opened, milliseconds=_OPEN_MILLISECONDS)
 
 
 def choose_falling_rows(stack: Stack, placement: Placement) -> list[int]:
     """Return a few rows from the top of the board to the placement, without rows where the piece does not fit."""
     piece_height = 1 + max(row for _, row in placement.cells) - placement.row
     top = max(stack.height - piece_height, placement.row)
-    free_rows = [row for row in range(top, placement.row, -1) if fits_on_stack(stack, replace(placement, row=row))]
+    free_rows = [row for row in range(top, placement.row, -1) if stack.fits(replace(placement, row=row))]
     if not free_rows:
         return []
     count = _FALLING_SCENES + 1
     return list(dict.fromkeys(free_rows[len(free_rows) * step // count] for step in range(count)))
 
 
-def fits_on_stack(stack: Stack, placement: Placement) -> bool:
-    """Return whether all cells of a placement are empty."""
-    return all(stack.get_cell(column, row) == EMPTY_CELL for column, row in placement.cells)
-
-
 def lower_into_view(stack: Stack, placement: Placement) -> Placement:
     """Lower a piece that is above the visible rows until it is visible or blocked; return other pieces unchanged."""
     while max(row for _, row in placement.cells) >= stack.height and placement.row:
         lower = replace(placement, row=placement.row - 1)
-        if not fits_on_stack(stack, lower):
+        if not stack.fits(lower):
             break
         placement = lower
     return placement

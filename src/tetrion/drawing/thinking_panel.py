@@ -27,7 +27,6 @@ from tetrion.drawing.palette import (
 )
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.drawing.shapes import blit_picture
-from tetrion.drawing.stack import Stack
 from tetrion.drawing.thinking_text import (
     NO_EXPLANATION_MESSAGE,
     NO_PLACEMENT_MESSAGE,
@@ -40,6 +39,7 @@ from tetrion.drawing.thinking_text import (
     make_grey_stack,
     select_features,
 )
+from tetrion.stack import Stack
 
 # units; in a box of at least this width, features are columns, otherwise they are bars next to each placement
 _MIN_WIDE_WIDTH = 520

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tetrion.agents import Candidate, Explanation
-from tetrion.board import EMPTY_CELL, Cell
-from tetrion.drawing.stack import UNKNOWN_CELL, Stack
+from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Cell
 from tetrion.evaluation.number_format import format_name, format_number
+from tetrion.stack import Stack
 
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five")
 _SCALE_STEPS = (1, 3, 10)  # bar scales are one of these times a power of ten

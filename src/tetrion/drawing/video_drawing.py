@@ -1,6 +1,5 @@
 """Frames of videos: the board, the preview, the counters, the agent and optionally the thinking panel."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tetrion.agents import Explanation
@@ -13,12 +12,11 @@ from tetrion.drawing.candidate_overlay import (
     draw_candidate_shades,
     draw_keep_clear_zones,
 )
-from tetrion.drawing.line_charts import ChartLine, draw_chart
+from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
-from tetrion.drawing.stack import Stack
 from tetrion.drawing.thinking_panel import draw_thinking_panel
-from tetrion.evaluation.number_format import format_count
+from tetrion.stack import Stack
 
 # units
 _MARGIN = 24
@@ -200,7 +198,7 @@ def draw_caption(pen: Pen, layout: VideoLayout, caption: VideoCaption) -> None:
     if layout.thinking and caption.explained_stack:
         draw_thinking_panel(pen, layout.thinking, caption.explanation, caption.explained_stack)
     if layout.chart and caption.explained_stack:
-        draw_heights(pen, layout.chart, caption.heights, caption.explained_stack.height)
+        draw_stack_heights(pen, layout.chart, caption.heights[-_CHART_PIECES:], caption.explained_stack.height)
 
 
 def draw_side_panels(pen: Pen, column: Box, caption: VideoCaption) -> None:
@@ -272,16 +270,3 @@ def draw_strip(pen: Pen, box: Box, caption: VideoCaption) -> None:
     if caption.next:
         pen.draw_text("Next", (box.right - 46, box.top + 22), 14, False, DIM_TEXT, align=0.5)
         pen.draw_piece((box.right - 46, box.top + 48), 13, caption.next[0])
-
-
-def draw_heights(pen: Pen, box: Box, heights: Sequence[int], rows: int) -> None:
-    """Draw a chart of the stack height after each of the last pieces."""
-    inside = pen.draw_panel(box, "Stack height")
-    height = heights[-1] if heights else 0
-    pen.draw_text(
-        format_count(height, "row"), (box.right - PANEL_PADDING, box.top + 24), 14, True, STRONG_TEXT, align=1
-    )
-    line = ChartLine("", heights[-_CHART_PIECES:])
-    draw_chart(
-        pen, inside, [line], low=0, high=rows, show_end_labels=False, empty_message="Appears after the second piece."
-    )

@@ -1,7 +1,5 @@
 """The adversary (after Brzustowski 1992): it deals the piece whose best placement has the lowest value."""
 
-from typing import Any
-
 from tetrion.engine.bitboard import compute_outcome, find_landing_row, fits
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.features.dellacherie_features import (
@@ -12,16 +10,16 @@ from tetrion.engine.features.dellacherie_features import (
     row_transitions,
     wells,
 )
-from tetrion.engine.local_evaluation import Scratch
 from tetrion.engine.pieces import PIECES, PLACEMENT_COLUMNS
-from tetrion.engine.placement_choice import examine_board
+from tetrion.engine.placement_choice import BasicScratch, examine_board
+from tetrion.engine.records import RulesRecord
 from tetrion.engine.scalar_or_simd import Array
 
 _NO_PLACEMENT_VALUE = -(2**31)  # the value of a piece without any placement
 
 
 @compile_separate
-def compute_best_drop_value(board: Array, rules: Any, piece: int, scratch: Scratch) -> int:
+def compute_best_drop_value(board: Array, rules: RulesRecord, piece: int, scratch: BasicScratch) -> int:
     """Return twice the value of a piece's best straight drop by Dellacherie's evaluation function.
 
     The landing height counts in half rows, so the value is doubled.
@@ -40,7 +38,7 @@ def compute_best_drop_value(board: Array, rules: Any, piece: int, scratch: Scrat
 
 
 @compile_inline
-def find_worst_piece(board: Array, rules: Any, scratch: Scratch) -> int:
+def find_worst_piece(board: Array, rules: RulesRecord, scratch: BasicScratch) -> int:
     """Return the piece whose best drop has the lowest value."""
     worst_piece = 0
     lowest_value = compute_best_drop_value(board, rules, 0, scratch)

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,39 +18,18 @@ from tetrion.engine.feature_registry import (
     BOARD_FEATURE,
     FIRST_CUSTOM_FEATURE,
     MAX_CUSTOM_FEATURES,
-    MAX_FEATURES,
     Feature,
     compile_measure,
 )
 from tetrion.engine.features import FEATURES
 from tetrion.engine.local_evaluation import supports_local_evaluation
+from tetrion.engine.records import AgentRecord, AgentRecords
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, gather_at, load_value, maximum, minimum
 from tetrion.errors import AgentError, UnknownNameError
 
 SCORE_LIMIT = 2**31  # the absolute value of a score is smaller
 MAX_WEIGHT = 1e30
 _MAX_SCALE_EXPONENT = 1000  # below the limit of a float (2^1023); only extremely small weights would need more
-
-AGENT_DTYPE = np.dtype(
-    [
-        ("mask", np.int64),  # bit mask of the features that the agent uses
-        ("additive_mask", np.int64),  # those of them that are summed over the pieces of a variation
-        ("is_local", np.int32),  # 1: supports local evaluation
-        ("measures_after_clear", np.int32),  # 1: features are measured after full rows are removed, 0: before
-        ("weight", np.int32, MAX_FEATURES),  # by feature number, like the next three
-        ("table_start", np.int32, MAX_FEATURES),  # index of a table's first entry; −1 for a weight
-        ("table_length", np.int32, MAX_FEATURES),
-        ("table_min", np.int32, MAX_FEATURES),  # the feature's value for the first entry
-        ("custom_addresses", np.int64, MAX_CUSTOM_FEATURES),  # addresses of the compiled custom features
-        ("depth", np.int64),  # number of known pieces that are searched, including the current one
-        ("expect", np.int64),  # 1: the search adds the expectation over the next unknown piece
-        ("beam", np.int64),  # number of placements of a piece that are searched further; 0: all
-        ("second_mode", np.int64),  # index of the record of the second mode; 0: there is none
-        ("selector", np.int64),  # mask of the feature that selects the mode
-        ("threshold", np.int64),  # value of the selector from which the second mode is used
-    ],
-    align=True,
-)
 
 FeatureTerm = float | Sequence[float]
 FeatureTerms = Mapping[str, FeatureTerm]
@@ -170,53 +149,53 @@ def _validate_number(name: str, number: object) -> float:
     return value
 
 
-def compile_agents(agents: Sequence[EngineAgentOrTerms]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def compile_agents(agents: Sequence[EngineAgentOrTerms]) -> tuple[AgentRecords, Array]:
     """Return records of the agents, followed by records of their second modes, and the array of all their tables."""
     compiled = [EngineAgent(*agent) for agent in agents]
     two_mode_agents = [number for number, agent in enumerate(compiled) if agent.second_terms is not None]
-    records = np.zeros(len(agents) + len(two_mode_agents), AGENT_DTYPE)
+    records = AgentRecord.make_array(len(agents) + len(two_mode_agents))
     tables = [0]
     for record, agent in zip(records, compiled, strict=False):
         _fill_record(record, agent, agent.terms, tables)
     for second_mode, number in enumerate(two_mode_agents, len(agents)):
         agent = compiled[number]
         _fill_record(records[second_mode], agent, agent.second_terms or {}, tables)
-        records[number]["second_mode"] = second_mode
-        records[number]["threshold"] = agent.threshold
-        records[number]["selector"] = 1 << FEATURES[agent.selector].number
+        records[number].second_mode = second_mode
+        records[number].threshold = agent.threshold
+        records[number].selector = 1 << FEATURES[agent.selector].number
     return records, np.array(tables, np.int32)
 
 
-def _fill_record(record: Any, agent: EngineAgent, terms: FeatureTerms, tables: list[int]) -> None:
+def _fill_record(record: AgentRecord, agent: EngineAgent, terms: FeatureTerms, tables: list[int]) -> None:
     """Write one set of an agent's terms into a record, and append its tables to `tables`."""
-    record["measures_after_clear"] = agent.measures_after_clear
-    record["depth"] = agent.depth
-    record["expect"] = agent.expect
-    record["beam"] = agent.beam
+    record.measures_after_clear = agent.measures_after_clear
+    record.depth = agent.depth
+    record.expect = agent.expect
+    record.beam = agent.beam
     custom_count = 0
     for name, term in quantise(validate_terms(terms, agent.custom_features), agent.custom_features)[0].items():
         feature = find_feature(name, agent.custom_features)
         if isinstance(feature, CustomFeature):
             number = FIRST_CUSTOM_FEATURE + custom_count
-            record["custom_addresses"][custom_count] = feature.get_address()
+            record.custom_addresses[custom_count] = feature.get_address()
             custom_count += 1
         else:
             number = feature.number
-        record["mask"] |= 1 << number
-        record["additive_mask"] |= (feature.kind != BOARD_FEATURE) << number
+        record.mask |= 1 << number
+        record.additive_mask |= (feature.kind != BOARD_FEATURE) << number
         if isinstance(term, int):
-            record["weight"][number] = term
-            record["table_start"][number] = -1
+            record.weight[number] = term
+            record.table_start[number] = -1
         else:
-            record["table_start"][number] = len(tables)
-            record["table_length"][number] = len(term)
-            record["table_min"][number] = feature.min_value
+            record.table_start[number] = len(tables)
+            record.table_length[number] = len(term)
+            record.table_min[number] = feature.min_value
             tables += term
-    record["is_local"] = supports_local_evaluation(int(record["mask"])) and not record["table_length"].any()
+    record.is_local = supports_local_evaluation(int(record.mask)) and not record.table_length.any()
 
 
 @compile_inline
-def compute_score(agent: Any, mask: int, tables: Array, values: Array, x: int) -> int:
+def compute_score(agent: AgentRecord, mask: int, tables: Array, values: Array, x: int) -> int:
     """Return the agent's points for the features in the mask, whose measured values are in `values`."""
     points = broadcast(0, x)
     remaining = mask

@@ -1,68 +1,53 @@
 """Batches of whole games, played by any mixture of agents under one set of rules, in slices of a number of pieces."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Self
-
-import numpy as np
+from typing import Generic, NamedTuple, Self
 
 from tetrion.engine.adversary import find_worst_piece
 from tetrion.engine.agent_records import EngineAgent, EngineAgentOrTerms, compile_agents
-from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search
+from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, ScratchT, Search
 from tetrion.engine.bitboard import compute_heights, load_columns, lock_piece
 from tetrion.engine.columns import max_column
 from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory, compile_inline
-from tetrion.engine.local_evaluation import Scratch, lock_piece_simd
-from tetrion.engine.lookahead import SEARCH_DTYPE, choose_local_drop_with_lookahead, choose_with_lookahead
+from tetrion.engine.local_evaluation import lock_piece_simd
+from tetrion.engine.lookahead import SearchScratch, choose_local_drop_with_lookahead, choose_with_lookahead
 from tetrion.engine.piece_motion import PieceOnBoard, can_spawn
-from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PIECE_OF_ORIENTATION
+from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PIECE_OF_ORIENTATION
 from tetrion.engine.placement_choice import (
-    SCALAR_SCRATCH_DTYPE,
-    SIMD_SCRATCH_DTYPE,
+    BasicScratch,
+    ScalarScratch,
+    SimdScratch,
     choose_any_placement,
     choose_drop_scalar,
     choose_drop_simd,
 )
 from tetrion.engine.randomisers import ADVERSARY, deal_piece, derive_random_keys
 from tetrion.engine.reachable_placements import find_reachable_in_time
+from tetrion.engine.records import (
+    AgentRecords,
+    GameRecord,
+    GameRecords as GameRecords,
+    Records,
+    RulesRecord,
+    RulesRecords,
+)
 from tetrion.engine.rules import DROP_MOVEMENT, END_ABOVE_TOP, END_SPAWN_BLOCKED, END_TOP_ROW, TIMED_MOVEMENT, Rules
 from tetrion.engine.scalar_or_simd import Array, popcount
 from tetrion.engine.scoring import compute_frames_per_row, compute_level, compute_points, compute_spawn_delay
 from tetrion.engine.simd_drops import choose_local_drop_simd
 from tetrion.errors import AgentError
 
-MAX_KNOWN_PIECES = 8  # the current piece, the longest preview, and one more
-
-GAME_DTYPE = np.dtype(
-    [
-        ("key", np.uint64),  # the key of the game's random numbers
-        ("bag", np.int64),  # the randomiser's state, such as the pieces left in the bag
-        ("pieces", np.int64),  # pieces placed
-        ("lines", np.int64),
-        ("score", np.int64),
-        ("frames", np.int64),  # duration, if the rules have a clock
-        ("clears", np.int64, 4),  # numbers of single, double, triple and tetris line clears
-        ("board", np.int32, BOARD_WIDTH),
-        ("agent", np.int32),  # index of the agent that plays
-        ("status", np.int32),
-        ("placement", np.int64, 3),  # the last placement: orientation, column, row
-        ("known", np.int64),  # number of pieces that are dealt and not yet placed
-        ("queue", np.int64, MAX_KNOWN_PIECES),  # those pieces, the current one first
-    ],
-    align=True,
-)
 STATUS_PLAYING, STATUS_OVER, STATUS_CAPPED = range(3)
 
 UNLIMITED = 2**62
-
-GameRecords = np.ndarray[Any, Any]
 
 
 class EngineSettings(NamedTuple):
     """The agents, rules and limits of a batch of games."""
 
-    agents: Array
+    agents: AgentRecords
     tables: Array
-    rules: Array
+    rules: RulesRecords
     max_pieces: int
     max_lines: int
 
@@ -76,12 +61,12 @@ class EngineSettings(NamedTuple):
         return cls(*compile_agents(agents), rules.to_record(), max_pieces, max_lines)
 
 
-class PlaySlice(NamedTuple):
+class PlaySlice(NamedTuple, Generic[ScratchT]):
     """A slice of a batch of games: its settings, the number of pieces to place, and the working memory."""
 
     settings: EngineSettings
     budget: int
-    scratch: Scratch
+    scratch: ScratchT
 
 
 def check_preview(agent: EngineAgent, rules: Rules) -> None:
@@ -96,21 +81,21 @@ def check_preview(agent: EngineAgent, rules: Rules) -> None:
 
 def make_games(count: int, seed: int, first: int = 0, agent: int = 0) -> GameRecords:
     """Return `count` new games of a seed, starting with game number `first`, for the agent with index `agent`."""
-    games = np.zeros(count, GAME_DTYPE)
+    games = GameRecord.make_array(count)
     games["key"] = derive_random_keys(seed, first, count)
     games["agent"] = agent
     return games
 
 
 @compile_inline
-def append_to_queue(game: Any, piece: int) -> None:
+def append_to_queue(game: GameRecord, piece: int) -> None:
     """Append a piece to the queue of a game."""
     game.queue[game.known] = piece
     game.known += 1
 
 
 @compile_inline
-def deal_next(game: Any, rules: Any) -> None:
+def deal_next(game: GameRecord, rules: RulesRecord) -> None:
     """Deal one piece with a randomiser that does not depend on the board."""
     piece, bag = deal_piece(rules, game.key, game.pieces + game.known, game.bag)
     game.bag = bag
@@ -118,14 +103,14 @@ def deal_next(game: Any, rules: Any) -> None:
 
 
 @compile_inline
-def deal_preview(game: Any, rules: Any, scratch: Scratch) -> None:
+def deal_preview(game: GameRecord, rules: RulesRecord, scratch: object) -> None:
     """Deal pieces until the current piece and the preview are known; not for the adversary."""
     while game.known <= rules.preview:
         deal_next(game, rules)
 
 
 @compile_inline
-def deal_preview_any_randomiser(game: Any, rules: Any, scratch: Scratch) -> None:
+def deal_preview_any_randomiser(game: GameRecord, rules: RulesRecord, scratch: BasicScratch) -> None:
     """Deal pieces until the current piece and the preview are known, with any randomiser."""
     while game.known <= rules.preview:
         if rules.randomiser == ADVERSARY and game.pieces + game.known > 0:
@@ -135,7 +120,9 @@ def deal_preview_any_randomiser(game: Any, rules: Any, scratch: Scratch) -> None
 
 
 @compile_inline
-def commit_placement(lock_piece: Callable[..., int], game: Any, rules: Any, choice: ChosenPlacement) -> None:
+def commit_placement(
+    lock_piece: Callable[[Array, int, int, int], int], game: GameRecord, rules: RulesRecord, choice: ChosenPlacement
+) -> None:
     """Lock the current piece, remove full rows, update the counters, and end the game if the rules require it."""
     orientation, x, row = choice
     full = lock_piece(game.board, orientation, x, row)
@@ -157,25 +144,25 @@ def commit_placement(lock_piece: Callable[..., int], game: Any, rules: Any, choi
 
 
 @compile_inline
-def compute_gravity_interval(game: Any, rules: Any) -> int:
+def compute_gravity_interval(game: GameRecord, rules: RulesRecord) -> int:
     """Return the gravity interval (frames per row) of the current piece."""
     return compute_frames_per_row(rules, compute_level(rules, game.lines), game.frames)
 
 
 @compile_inline
-def place_scalar(game: Any, rules: Any, choice: ChosenPlacement, scratch: Scratch) -> None:
+def place_scalar(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, scratch: object) -> None:
     """Lock the current piece in a game without a clock, with scalar code."""
     commit_placement(lock_piece, game, rules, choice)
 
 
 @compile_inline
-def place_simd(game: Any, rules: Any, choice: ChosenPlacement, scratch: Scratch) -> None:
+def place_simd(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, scratch: object) -> None:
     """Lock the current piece in a game without a clock, with all columns in SIMD lanes."""
     commit_placement(lock_piece_simd, game, rules, choice)
 
 
 @compile_inline
-def place_timed(game: Any, rules: Any, choice: ChosenPlacement, scratch: Scratch) -> None:
+def place_timed(game: GameRecord, rules: RulesRecord, choice: ChosenPlacement, scratch: SimdScratch) -> None:
     """Lock the current piece; under timed movement, advance the clock until the next piece spawns."""
     orientation, x, row = choice
     lines_before = game.lines
@@ -195,11 +182,11 @@ def place_timed(game: Any, rules: Any, choice: ChosenPlacement, scratch: Scratch
 
 @compile_inline
 def play_game(
-    deal: Callable[..., None],
-    choose: Callable[..., ChosenPlacement],
-    place: Callable[..., None],
-    game: Any,
-    play_slice: PlaySlice,
+    deal: Callable[[GameRecord, RulesRecord, ScratchT], None],
+    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
+    place: Callable[[GameRecord, RulesRecord, ChosenPlacement, ScratchT], None],
+    game: GameRecord,
+    play_slice: PlaySlice[ScratchT],
 ) -> int:
     """Continue a game until it is over, capped, or the slice ends; return the number of placed pieces."""
     settings = play_slice.settings
@@ -227,11 +214,11 @@ def play_game(
 
 @compile_inline
 def play_games(
-    deal: Callable[..., None],
-    choose: Callable[..., ChosenPlacement],
-    place: Callable[..., None],
+    deal: Callable[[GameRecord, RulesRecord, ScratchT], None],
+    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
+    place: Callable[[GameRecord, RulesRecord, ChosenPlacement, ScratchT], None],
     games: GameRecords,
-    play_slice: PlaySlice,
+    play_slice: PlaySlice[ScratchT],
 ) -> int:
     """Continue games one after another until the slice ends; return the number of placed pieces."""
     settings, budget, scratch = play_slice
@@ -242,50 +229,56 @@ def play_games(
     return played
 
 
-@compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=20)
-def play_local_drops(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+@compile_entry_with_memory(SimdScratch.dtype, seconds=20)
+def play_local_drops(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games with straight drops and local evaluation in SIMD lanes, the fastest method."""
     return play_games(deal_preview, choose_local_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
 
 
-@compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=20)
-def play_drops_simd(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+@compile_entry_with_memory(SimdScratch.dtype, seconds=20)
+def play_drops_simd(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games with straight drops in SIMD lanes; not for the adversary."""
     return play_games(deal_preview, choose_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
 
 
-@compile_entry_with_memory(SCALAR_SCRATCH_DTYPE, seconds=20)
-def play_drops_scalar(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+@compile_entry_with_memory(ScalarScratch.dtype, seconds=20)
+def play_drops_scalar(memory: Records[ScalarScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games with straight drops in scalar code; not for the adversary."""
     return play_games(deal_preview, choose_drop_scalar, place_scalar, games, PlaySlice(settings, budget, memory[0]))
 
 
-@compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=30)
-def play_any_movement(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+@compile_entry_with_memory(SimdScratch.dtype, seconds=30)
+def play_any_movement(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games under any rules in SIMD lanes, without lookahead."""
     return play_games(
         deal_preview_any_randomiser, choose_any_placement, place_timed, games, PlaySlice(settings, budget, memory[0])
     )
 
 
-@compile_entry_with_memory(SEARCH_DTYPE, seconds=25)
-def play_local_drops_with_lookahead(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+@compile_entry_with_memory(SearchScratch.dtype, seconds=25)
+def play_local_drops_with_lookahead(
+    memory: Records[SearchScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
     """Play a slice of games with straight drops, local evaluation and lookahead."""
     return play_games(
         deal_preview, choose_local_drop_with_lookahead, place_simd, games, PlaySlice(settings, budget, memory[0])
     )
 
 
-@compile_entry_with_memory(SEARCH_DTYPE, seconds=50)
-def play_with_lookahead(memory: Array, games: GameRecords, settings: EngineSettings, budget: int) -> int:
+@compile_entry_with_memory(SearchScratch.dtype, seconds=50)
+def play_with_lookahead(
+    memory: Records[SearchScratch], games: GameRecords, settings: EngineSettings, budget: int
+) -> int:
     """Play a slice of games under any rules with any agents, including lookahead and second modes."""
     return play_games(
         deal_preview_any_randomiser, choose_with_lookahead, place_timed, games, PlaySlice(settings, budget, memory[0])
     )
 
 
-@compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=4)
-def place_piece(memory: Array, games: GameRecords, settings: EngineSettings, choice: ChosenPlacement) -> None:
+@compile_entry_with_memory(SimdScratch.dtype, seconds=4)
+def place_piece(
+    memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, choice: ChosenPlacement
+) -> None:
     """Lock the current piece of the first game at a placement (orientation, column, row)."""
     place_timed(games[0], settings.rules[0], choice, memory[0])
 
@@ -299,7 +292,7 @@ def uses_lookahead(settings: EngineSettings) -> bool:
 def supports_local_drops(settings: EngineSettings) -> bool:
     """Return whether all placements are straight drops and all agents support local evaluation."""
     rules = settings.rules[0]
-    drops = rules["movement"] == DROP_MOVEMENT and rules["game_over"] < END_TOP_ROW and rules["randomiser"] != ADVERSARY
+    drops = rules.movement == DROP_MOVEMENT and rules.game_over < END_TOP_ROW and rules.randomiser != ADVERSARY
     return bool(drops and settings.agents["is_local"].all())
 
 
@@ -310,6 +303,6 @@ def select_fastest_play(settings: EngineSettings) -> CompiledFunction[[GameRecor
         return play_local_drops_with_lookahead if uses_lookahead(settings) else play_local_drops
     if uses_lookahead(settings):
         return play_with_lookahead
-    if rules["movement"] == DROP_MOVEMENT and rules["randomiser"] != ADVERSARY:
+    if rules.movement == DROP_MOVEMENT and rules.randomiser != ADVERSARY:
         return play_drops_simd
     return play_any_movement

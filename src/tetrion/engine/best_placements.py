@@ -1,8 +1,9 @@
 """Selection of the best placement from SIMD lanes; of placements with equal scores the first in order is chosen."""
 
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from tetrion.engine.compiler import compile_inline
+from tetrion.engine.records import AgentRecord, AgentRecords, RulesRecord
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, where
 from tetrion.engine.simd_lanes import LANES, extract_lane, mask_to_bits, reduce_max, reduce_min
 
@@ -10,39 +11,40 @@ NO_PLACEMENT = -1
 WORST_POINTS = -(2**31)
 
 ChosenPlacement = tuple[int, int, int]  # orientation, column, row; the orientation is NO_PLACEMENT if there is none
+ScratchT = TypeVar("ScratchT", covariant=True)  # a record of working memory
 
 
-class Search(NamedTuple):
+class Search(NamedTuple, Generic[ScratchT]):
     """Everything that the choice of a placement depends on, except the game."""
 
-    rules: Any
+    rules: RulesRecord
     interval: int  # frames per row of the current piece
-    agent: Any
-    agents: Array  # all agents of the batch, for the second mode of the agent
+    agent: AgentRecord
+    agents: AgentRecords  # all agents of the batch, for the second mode of the agent
     tables: Array
-    scratch: Any
+    scratch: ScratchT
 
 
 class PlacementLanes(NamedTuple):
     """Sixteen placements of a piece, one per lane."""
 
-    possible: Any
-    points: Any
-    rotation: Any
-    column: Any
-    row: Any
+    possible: bool
+    points: int
+    rotation: int
+    column: int
+    row: int
 
 
 class BestPlacements(NamedTuple):
     """The best placement of each lane so far."""
 
-    points: Any
-    order: Any  # rotation and column in one integer: of placements with equal points the smallest is chosen
-    row: Any
+    points: int
+    order: int  # rotation and column in one integer: of placements with equal points the smallest is chosen
+    row: int
 
 
 @compile_inline
-def make_empty_best(x: Any) -> BestPlacements:
+def make_empty_best(x: int) -> BestPlacements:
     """Return the initial value: no placement in any lane."""
     return BestPlacements(broadcast(WORST_POINTS, x), x, x)
 
@@ -63,7 +65,7 @@ def update_best(best_by_lane: BestPlacements, lanes: PlacementLanes) -> BestPlac
 
 
 @compile_inline
-def choose_first_best(rules: Any, piece: int, best_by_lane: BestPlacements) -> ChosenPlacement:
+def choose_first_best(rules: RulesRecord, piece: int, best_by_lane: BestPlacements) -> ChosenPlacement:
     """Choose the best placement of all lanes; of equal ones the first by rotation, then column."""
     best_points = reduce_max(best_by_lane.points)
     if best_points == WORST_POINTS:

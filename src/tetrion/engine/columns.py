@@ -1,7 +1,6 @@
 """Operations on tuples of columns, of any length.
 
-In Python they are ordinary functions of tuples. Numba cannot build a tuple in a loop, so the compiled versions are
-generated with the loop unrolled for the length of the tuple.
+In Python they are ordinary functions of tuples. The compiled versions are generated for the length of the tuple.
 """
 
 import inspect
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 
 from numba.extending import overload
 
+from tetrion.engine.code_generation import define_function
 from tetrion.engine.compiler import INLINE_OPTIONS, compile_inline
 from tetrion.engine.scalar_or_simd import Array, finish_popcount, maximum, minimum, partial_popcount
 
@@ -27,14 +27,15 @@ def unroll(format_expression: Callable[[int], str], length_argument: int = 0) ->
     """
 
     def decorate(function: _F) -> _F:
-        names = ", ".join(inspect.signature(function).parameters)
+        # Numba compares this signature with that of the generated function, which has no annotations.
+        parameters = inspect.signature(function).parameters.values()
+        signature = inspect.Signature([part.replace(annotation=inspect.Parameter.empty) for part in parameters])
 
         def implement(*kinds: Any) -> Any:
-            scope: dict[str, Any] = {"maximum": maximum, "minimum": minimum}
-            exec(f"def implementation({names}): return {format_expression(len(kinds[length_argument]))}", scope)
-            return scope["implementation"]
+            source = f"def implementation{signature}: return {format_expression(len(kinds[length_argument]))}"
+            return define_function("implementation", source, {"maximum": maximum, "minimum": minimum})
 
-        implement.__signature__ = inspect.signature(eval(f"lambda {names}: None"))  # type: ignore[attr-defined]
+        implement.__signature__ = signature  # type: ignore[attr-defined]
         overload(function, jit_options=INLINE_OPTIONS)(implement)
         return function
 

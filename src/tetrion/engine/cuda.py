@@ -16,35 +16,38 @@ import numpy as np
 from numba import cuda
 
 from tetrion.engine.batch_play import (
-    GAME_DTYPE,
     STATUS_PLAYING,
     EngineSettings,
-    GameRecords,
     PlaySlice,
     deal_preview,
     place_scalar,
     play_game,
     supports_local_drops,
 )
-from tetrion.engine.best_placements import NO_PLACEMENT, ChosenPlacement, Search
-from tetrion.engine.best_placements import WORST_POINTS as WORST_POINTS
+from tetrion.engine.best_placements import (
+    NO_PLACEMENT,
+    WORST_POINTS as WORST_POINTS,
+    ChosenPlacement,
+    ScratchT,
+    Search,
+)
 from tetrion.engine.bitboard import find_landing_row, fits
 from tetrion.engine.compiler import COMPILE_MESSAGE, compile_inline, get_cache_folder
 from tetrion.engine.custom_features import CUSTOM_FEATURES_MASK
-from tetrion.engine.local_evaluation import Scratch
 from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS
 from tetrion.engine.placement_choice import (
-    BASIC_SCRATCH_DTYPE,
     PADDED_HEIGHTS_SIZE,
+    BasicScratch,
     choose_drop_scalar,
     examine_board,
     score_placement,
     survives,
 )
 from tetrion.engine.randomisers import ADVERSARY
+from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.rules import DROP_MOVEMENT, END_TOP_ROW, MOVEMENTS
 from tetrion.engine.scalar_drops import (
-    LOCAL_SCRATCH_DTYPE,
+    LocalScratch,
     choose_drop_depth_two,
     choose_local_drop_depth_two,
     choose_local_drop_scalar,
@@ -57,11 +60,10 @@ THREADS_PER_BLOCK = 32  # at most one warp, whose threads run in lockstep
 MAX_GAMES_PER_TEAM = 8  # up to this number of games per team, teams are faster than single threads
 _LAST_ORDER = 63  # the largest order (rotation and column in one integer) of a placement
 _KERNEL_COMPILE_SECONDS = 15
-GAME_WORDS = GAME_DTYPE.itemsize // 8  # 64-bit words of a game record
-# The simulator needs record types instead of plain structured types.
-_GAME_RECORD = np.dtype((np.record, GAME_DTYPE))
-_SCRATCH_RECORD = np.dtype((np.record, BASIC_SCRATCH_DTYPE))
-_LOCAL_SCRATCH_RECORD = np.dtype((np.record, LOCAL_SCRATCH_DTYPE))
+_GAME_DTYPE = GameRecord.dtype
+_BASIC_SCRATCH_DTYPE = BasicScratch.dtype
+_LOCAL_SCRATCH_DTYPE = LocalScratch.dtype
+GAME_WORDS = _GAME_DTYPE.itemsize // 8  # 64-bit words of a game record
 _USE_CPU_HINT = "Use the CPU instead: omit --device."
 
 
@@ -152,11 +154,11 @@ class GameQueue(NamedTuple):
 
 @compile_inline
 def play_queue(
-    choose: Callable[..., ChosenPlacement],
+    choose: Callable[[GameRecord, Search[ScratchT]], ChosenPlacement],
     take_game: Callable[[Array], int],
     synchronise: Callable[[], None],
     queue: GameQueue,
-    play_slice: PlaySlice,
+    play_slice: PlaySlice[ScratchT],
 ) -> None:
     """Play a slice of the game held in a slot, and of the next games when it ends.
 
@@ -186,7 +188,7 @@ def play_queue(
 
 
 @compile_inline
-def clear_scratch(scratch: Scratch) -> Scratch:
+def clear_scratch(scratch: BasicScratch) -> BasicScratch:
     """Initialise the padding of the heights, which is read for pieces at the right edge."""
     for beyond in range(BOARD_WIDTH, PADDED_HEIGHTS_SIZE):
         scratch.heights[beyond] = 0
@@ -223,7 +225,7 @@ def take_game_for_team(next_game: Array) -> int:
 
 
 @compile_inline
-def choose_drop_by_team(game: Any, search: Search) -> ChosenPlacement:
+def choose_drop_by_team(game: GameRecord, search: Search[BasicScratch]) -> ChosenPlacement:
     """Choose the placement that `choose_drop_scalar` chooses, by a team whose threads share the placements."""
     rules = search.rules
     board = game.board
@@ -276,8 +278,8 @@ def find_team_maximum(value: int) -> int:
 @compile_kernel(threads_per_game=1)
 def play_by_thread(games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int) -> None:
     """Play one game per thread, for agents with depth 1 and one mode."""
-    own_game = cuda.local.array(1, _GAME_RECORD)
-    scratch = clear_scratch(cuda.local.array(1, _SCRATCH_RECORD)[0])
+    own_game = cuda.local.array(1, _GAME_DTYPE)
+    scratch = clear_scratch(cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0])
     slot = cuda.grid(1)
     queue = GameQueue(games, current_games, next_game, slot, own_game)
     play_queue(choose_drop_scalar, take_game_for_thread, skip_barrier, queue, PlaySlice(settings, budget, scratch))
@@ -288,8 +290,8 @@ def play_local_by_thread(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
     """Play one game per thread with local evaluation, for agents with depth 1 and one mode."""
-    own_game = cuda.local.array(1, _GAME_RECORD)
-    scratch = cuda.local.array(1, _LOCAL_SCRATCH_RECORD)[0]
+    own_game = cuda.local.array(1, _GAME_DTYPE)
+    scratch = cuda.local.array(1, _LOCAL_SCRATCH_DTYPE)[0]
     slot = cuda.grid(1)
     queue = GameQueue(games, current_games, next_game, slot, own_game)
     play_queue(
@@ -302,11 +304,11 @@ def play_depth_two_by_thread(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
     """Play one game per thread, for agents with depth 2 and one mode."""
-    own_game = cuda.local.array(1, _GAME_RECORD)
+    own_game = cuda.local.array(1, _GAME_DTYPE)
     board = cuda.local.array(BOARD_WIDTH, np.int32)
     scratch = (
-        clear_scratch(cuda.local.array(1, _SCRATCH_RECORD)[0]),
-        clear_scratch(cuda.local.array(1, _SCRATCH_RECORD)[0]),
+        clear_scratch(cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0]),
+        clear_scratch(cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0]),
         board,
     )
     slot = cuda.grid(1)
@@ -319,9 +321,9 @@ def play_local_depth_two_by_thread(
     games: Array, current_games: Array, next_game: Array, settings: EngineSettings, budget: int
 ) -> None:
     """Play one game per thread with local evaluation, for agents with depth 2 and one mode."""
-    own_game = cuda.local.array(1, _GAME_RECORD)
+    own_game = cuda.local.array(1, _GAME_DTYPE)
     board = cuda.local.array(BOARD_WIDTH, np.int32)
-    scratch = cuda.local.array(1, _LOCAL_SCRATCH_RECORD)[0], cuda.local.array(1, _LOCAL_SCRATCH_RECORD)[0], board
+    scratch = cuda.local.array(1, _LOCAL_SCRATCH_DTYPE)[0], cuda.local.array(1, _LOCAL_SCRATCH_DTYPE)[0], board
     slot = cuda.grid(1)
     queue = GameQueue(games, current_games, next_game, slot, own_game)
     play_queue(
@@ -335,8 +337,8 @@ def play_by_team(games: Array, current_games: Array, next_game: Array, settings:
 
     The threads of a block divide the placements among themselves, and each computes everything else.
     """
-    own_game = cuda.local.array(1, _GAME_RECORD)
-    scratch = clear_scratch(cuda.local.array(1, _SCRATCH_RECORD)[0])
+    own_game = cuda.local.array(1, _GAME_DTYPE)
+    scratch = clear_scratch(cuda.local.array(1, _BASIC_SCRATCH_DTYPE)[0])
     slot = cuda.blockIdx.x
     queue = GameQueue(games, current_games, next_game, slot, own_game)
     play_queue(choose_drop_by_team, take_game_for_team, wait_for_team, queue, PlaySlice(settings, budget, scratch))
@@ -345,11 +347,10 @@ def play_by_team(games: Array, current_games: Array, next_game: Array, settings:
 def select_kernels(settings: EngineSettings) -> tuple[Kernel, Kernel]:
     """Return the kernels that play many and few games with these settings, or raise an error if the GPU cannot."""
     agents = settings.agents
-    movement = int(settings.rules["movement"][0])
-    randomiser = int(settings.rules["randomiser"][0])
-    if movement != DROP_MOVEMENT or randomiser == ADVERSARY:
-        name = next(name for name, number in MOVEMENTS.items() if number == movement)
-        given = "randomiser=adversary" if movement == DROP_MOVEMENT else f"movement={name}"
+    rules = settings.rules[0]
+    if rules.movement != DROP_MOVEMENT or rules.randomiser == ADVERSARY:
+        name = next(name for name, number in MOVEMENTS.items() if number == rules.movement)
+        given = "randomiser=adversary" if rules.movement == DROP_MOVEMENT else f"movement={name}"
         raise RulesError(f"The GPU supports movement=drop without the adversary; given {given}. {_USE_CPU_HINT}")
     if (agents["mask"] & CUSTOM_FEATURES_MASK).any():
         raise AgentError(f"The GPU does not support custom features; given an agent that uses some. {_USE_CPU_HINT}")
@@ -376,17 +377,20 @@ class GpuGames:
 
     def __init__(self, games: GameRecords, settings: EngineSettings) -> None:
         self.many_games_kernel, self.few_games_kernel = select_kernels(settings)
-        arrays = {name: to_device(part) for name, part in settings._asdict().items() if isinstance(part, np.ndarray)}
         self.words = games.view(np.int64).reshape(len(games), GAME_WORDS)
-        self.device_words = to_device(self.words)
-        self.device_settings = settings._replace(**arrays)
+        self.device_words = cuda.to_device(self.words)
+        self.device_settings = settings._replace(
+            agents=cuda.to_device(settings.agents),
+            tables=cuda.to_device(settings.tables),
+            rules=cuda.to_device(settings.rules),
+        )
         for kernel in (self.many_games_kernel, self.few_games_kernel):
             if not kernel.is_ready:  # compile or load it
                 kernel.launch(
                     1,
                     self.device_words,
-                    to_device(np.zeros(1, np.int32)),
-                    to_device(np.ones(1, np.int32)),
+                    cuda.to_device(np.zeros(1, np.int32)),
+                    cuda.to_device(np.ones(1, np.int32)),
                     self.device_settings,
                     0,
                 )
@@ -396,7 +400,7 @@ class GpuGames:
             else self.many_games_kernel
         )
         self.current_games = np.arange(min(len(games), first.max_games), dtype=np.int32)
-        self.next_game = to_device(np.array([len(self.current_games)], np.int32))
+        self.next_game = cuda.to_device(np.array([len(self.current_games)], np.int32))
 
     @property
     def running_count(self) -> int:
@@ -408,7 +412,7 @@ class GpuGames:
         kernel = self.many_games_kernel
         if self.running_count <= self.few_games_kernel.max_games:
             kernel = self.few_games_kernel
-        current_games = to_device(self.current_games)
+        current_games = cuda.to_device(self.current_games)
         kernel.launch(
             self.running_count, self.device_words, current_games, self.next_game, self.device_settings, budget
         )
@@ -420,8 +424,3 @@ class GpuGames:
     def copy_to_host(self) -> None:
         """Copy the current state of the games from the GPU to the array of games."""
         self.device_words.copy_to_host(self.words)
-
-
-def to_device(array: Array) -> Any:
-    """Return a copy of an array on the GPU; records are converted so that the CUDA simulator can read their fields."""
-    return cuda.to_device(array.view(np.recarray) if array.dtype.names else array)

@@ -34,6 +34,7 @@ from tetrion.engine.features import CHANGE_FEATURES_MASK, FEATURES
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
 from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS, SHAPES
+from tetrion.engine.records import AgentRecord
 from tetrion.engine.scalar_or_simd import Array, broadcast, find_lowest_bit, store_value, to_int
 from tetrion.engine.simd_lanes import LANES, LanesType, define_intrinsic
 from tetrion.errors import AgentError, UnknownNameError
@@ -86,7 +87,7 @@ class CustomFeature:
         max_value = self.max_value
         failure_flag_address = self._failure_flag.ctypes.data
 
-        def measure(block: Any, values: Any, width: int) -> None:
+        def measure(block: Array, values: Array, width: int) -> None:
             for lane in range(width):
                 if block[_IS_POSSIBLE_INDEX * width + lane] != 0:
                     value = 0
@@ -192,13 +193,13 @@ def _to_python_ints(part: Any) -> Any:
 
 
 @compile_inline
-def _read_number(source: tuple[Any, int, int, int], number: int, x: int) -> int:
+def _read_number(source: tuple[Array, int, int, int], number: int, x: int) -> int:
     block, width, lane, first = source
     return int(np.int64(block[(first + number) * width + lane]))
 
 
 @compile_inline
-def unpack_outcome(block: Any, width: int, lane: int) -> Outcome:
+def unpack_outcome(block: Array, width: int, lane: int) -> Outcome:
     """Return the outcome of one lane of a block that has `width` lanes."""
     columns = map_column_numbers(_read_number, (block, width, lane, 0), 0)
     heights = map_column_numbers(_read_number, (block, width, lane, BOARD_WIDTH), 0)
@@ -286,11 +287,11 @@ def call_function_at_address(context: Any, address: Any, block: Any, values: Any
     return types.none(types.int64, block, values, types.UniTuple(types.int64, 2)), lower
 
 
-def measure_custom_features(agent: Any, outcome: Outcome, possible: bool, scratch: Any) -> None:
+def measure_custom_features(agent: AgentRecord, outcome: Outcome, possible: bool, scratch: object) -> None:
     """Measure the agent's custom features into the scratch's values, if the scratch has an outcome block."""
 
 
-def skip_custom_features(agent: Any, outcome: Any, possible: Any, scratch: Any) -> None:
+def skip_custom_features(agent: AgentRecord, outcome: Outcome, possible: bool, scratch: object) -> None:
     """Do nothing (for a scratch without an outcome block, as on a GPU)."""
 
 
@@ -300,7 +301,7 @@ def _overload_measure_custom_features(agent: Any, outcome: Any, possible: Any, s
         return skip_custom_features
     width = LANES if isinstance(outcome.types[_BOTTOM_INDEX], LanesType) else 1
 
-    def measure(agent: Any, outcome: Any, possible: Any, scratch: Any) -> None:
+    def measure(agent: AgentRecord, outcome: Outcome, possible: bool, scratch: Any) -> None:
         pack_outcome(outcome, possible, scratch.outcome_block)
         remaining = agent.mask & CUSTOM_FEATURES_MASK
         while remaining:

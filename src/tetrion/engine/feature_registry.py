@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tetrion.engine.bitboard import Outcome
+from tetrion.engine.code_generation import define_function
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.scalar_or_simd import store_value
 from tetrion.errors import TetrionError
@@ -68,8 +69,7 @@ def builtin_feature(
 def compile_measure(names: Iterable[str]) -> Callable[[int, Outcome, Any], None]:
     """Generate and compile a function that measures those of the named features whose bit is set in a mask.
 
-    Numba cannot loop over a list of functions, so the loop is unrolled from the registry. Groups of eight features are
-    skipped by a single test.
+    Groups of eight features are skipped by a single test.
     """
     numbers = [FEATURES[name].number for name in names]
     source = ["def measure(mask, outcome, values):"]
@@ -79,7 +79,5 @@ def compile_measure(names: Iterable[str]) -> Callable[[int, Outcome, Any], None]
         for number in group:
             source.append(f"        if mask & {1 << number}:")
             source.append(f"            store_value(values, {number}, f{number}(outcome))")
-    scope: dict[str, Any] = {"store_value": store_value} | {f"f{f.number}": f.measure for f in FEATURES.values()}
-    exec("\n".join(source), scope)
-    measure: Callable[[int, Outcome, Any], None] = compile_inline(scope["measure"])
-    return measure
+    measures = {f"f{feature.number}": feature.measure for feature in FEATURES.values()}
+    return compile_inline(define_function("measure", "\n".join(source), {"store_value": store_value, **measures}))

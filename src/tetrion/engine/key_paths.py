@@ -5,7 +5,7 @@ key can be pressed. The path then takes the first key, in the order of GAME_KEYS
 as possible.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from tetrion.engine.piece_motion import (
 )
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.reachable_placements import LOCK_AT_CONTACT, MAX_FALL_ROWS
+from tetrion.engine.records import RulesRecord, RulesRecords
 from tetrion.engine.scalar_or_simd import Array
 
 NO_STEP = -1
@@ -33,7 +34,7 @@ NO_PATH = -1
 class KeySearch(NamedTuple):
     """A search for the keys that move a piece to a placement."""
 
-    rules: Any
+    rules: RulesRecord
     piece: int
     interval: int  # frames per row; 0: no clock
     steps: Array  # the successor of each piece state for each key, see `map_steps`
@@ -56,13 +57,13 @@ def encode_state(state: int, x: int, row: int) -> int:
 
 
 @compile_inline
-def is_key_usable(rules: Any, key: int, interval: int) -> bool:
+def is_key_usable(rules: RulesRecord, key: int, interval: int) -> bool:
     """Return whether a path may use this key; without a clock, a step down needs no key."""
     return bool(rules.has_key[key]) or (key == KEY_DOWN and interval == 0)
 
 
 @compile_inline
-def map_steps(board: Array, rules: Any, piece: int, interval: int, steps: Array) -> None:
+def map_steps(board: Array, rules: RulesRecord, piece: int, interval: int, steps: Array) -> None:
     """Write the successor of each piece state for each key; NO_STEP if the key has no effect or the state is blocked.
 
     The step down is always written, because gravity uses it, too.
@@ -101,7 +102,7 @@ def propagate_costs_by_keys(search: KeySearch, after: Array, before: Array) -> b
 
 
 @compile_inline
-def compute_key_frames(rules: Any, interval: int, number: int) -> tuple[int, int]:
+def compute_key_frames(rules: RulesRecord, interval: int, number: int) -> tuple[int, int]:
     """Return the first frame of gravity interval `number` in which a key can be pressed, and their number."""
     start = number * interval
     first = int(rules.thinking_frames)
@@ -213,7 +214,7 @@ def follow_cheapest_keys(search: KeySearch, layers: CostLayers, current: int, ke
 
 @compile_entry(seconds=4)
 def find_keys(
-    piece_on_board: PieceOnBoard, interval: int, goal: tuple[int, int, int], keys: Array, frames: Array
+    piece_on_board: PieceOnBoard[RulesRecords], interval: int, goal: tuple[int, int, int], keys: Array, frames: Array
 ) -> int:
     """Write a shortest sequence of keys, and their frames, that moves a new piece to a placement.
 

@@ -5,13 +5,14 @@ changes only the points of the piece's own and neighbouring columns. If rows are
 again. `get_column_window` describes the type `ColumnValues`.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tetrion.engine.best_placements import PlacementLanes
 from tetrion.engine.bitboard import combine_columns, remove_full_rows
 from tetrion.engine.columns import (
+    Columns,
     and_columns,
     count_bits,
     get_left_neighbours,
@@ -34,7 +35,8 @@ from tetrion.engine.features.dellacherie_features import (
     intersect_columns,
     sum_well_depths,
 )
-from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_COLUMNS, SHAPES
+from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_COLUMNS, SHAPES, Int32Table
+from tetrion.engine.records import AgentRecord
 from tetrion.engine.scalar_or_simd import (
     Array,
     ColumnValues,
@@ -83,7 +85,15 @@ LOCAL_FEATURES_MASK = make_feature_mask(*LOCAL_FEATURES)
     _ROWS_WITH_HOLES,
 ) = (FEATURES[name].number for name in LOCAL_FEATURES)
 
-Scratch = Any  # a record of working memory
+
+class AgentWeights(NamedTuple):
+    """The values of an agent that local evaluation needs, as 32-bit integers in registers."""
+
+    weight: tuple[int, ...]  # of the first ten features
+    measures_after_clear: bool
+
+
+LocalAgent = AgentRecord | AgentWeights
 
 
 def supports_local_evaluation(mask: int) -> bool:
@@ -91,7 +101,7 @@ def supports_local_evaluation(mask: int) -> bool:
     return not mask & ~LOCAL_FEATURES_MASK and mask & make_feature_mask("wells") != 0
 
 
-def _make_cells_by_column() -> Any:
+def _make_cells_by_column() -> Int32Table:
     """Return the piece's cells by orientation, column of its left edge, and board column (one lane each)."""
     table = np.zeros((len(SHAPES), BOARD_WIDTH, LANES), np.int32)
     for orientation, shape in enumerate(SHAPES):
@@ -120,7 +130,7 @@ class PrecomputedBoard(NamedTuple):
 
 
 @compile_inline
-def score_single_columns(agent: Any, columns: Any, holes: Any) -> Any:
+def score_single_columns(agent: LocalAgent, columns: Columns, holes: Columns) -> int:
     """Return the points of some columns for the features of single columns."""
     points = count_bits(map_columns(find_vertical_transitions, columns)) * agent.weight[_COLUMN_TRANSITIONS]
     points = points + count_bits(map_columns(find_cells_above_holes, columns)) * agent.weight[_HOLE_DEPTH]
@@ -128,7 +138,7 @@ def score_single_columns(agent: Any, columns: Any, holes: Any) -> Any:
 
 
 @compile_inline
-def score_neighbouring_columns(agent: Any, left: int, columns: Any, right: int) -> Any:
+def score_neighbouring_columns(agent: LocalAgent, left: int, columns: Columns, right: int) -> int:
     """Return the points of neighbouring columns for their wells and for the row transitions to their right.
 
     `left` and `right` are the columns next to them.
@@ -143,7 +153,7 @@ def score_neighbouring_columns(agent: Any, left: int, columns: Any, right: int) 
 
 
 @compile_inline
-def score_rows_with_holes(agent: Any, hole_rows: int) -> Any:
+def score_rows_with_holes(agent: LocalAgent, hole_rows: int) -> int:
     """Return the points of the rows in the bit mask `hole_rows`."""
     return popcount(hole_rows) * agent.weight[_ROWS_WITH_HOLES]
 
@@ -157,7 +167,7 @@ _rotate_lanes_1, _rotate_lanes_2, _rotate_lanes_4, _rotate_lanes_8 = (
 
 
 @compile_inline
-def _score_each_column(agent: Any, columns: Any, heights: Any, x: Any) -> tuple[Any, Any, Any]:
+def _score_each_column(agent: AgentRecord, columns: int, heights: int, x: int) -> tuple[int, int, int]:
     """Return the points of each column alone, its points together with its neighbours, and its holes."""
     window = get_column_window(columns, x)
     holes = find_holes(columns, heights)
@@ -166,12 +176,12 @@ def _score_each_column(agent: Any, columns: Any, heights: Any, x: Any) -> tuple[
 
 
 @compile_inline
-def _sum_column_points(column_points: Any, neighbour_points: Any, x: Any) -> int:
+def _sum_column_points(column_points: int, neighbour_points: int, x: int) -> int:
     return int(reduce_sum(where(x < BOARD_WIDTH, column_points, 0) + neighbour_points))
 
 
 @compile_inline
-def precompute_board(agent: Any, board: Array, rows: int, x: Any) -> PrecomputedBoard:
+def precompute_board(agent: AgentRecord, board: Array, rows: int, x: int) -> PrecomputedBoard:
     """Compute the values that all placements on a board share.
 
     After three rotations of the lanes, each lane has combined eight lanes: itself and the seven to its right.
@@ -196,9 +206,10 @@ def precompute_board(agent: Any, board: Array, rows: int, x: Any) -> Precomputed
 
 
 @compile_inline
-def load_piece_cells_by_column(orientation: int, x: int, row: int) -> Any:
+def load_piece_cells_by_column(orientation: int, x: int, row: int) -> int:
     """Return the cells of one placement, one board column per lane."""
-    return load(CELLS_BY_COLUMN, (orientation * BOARD_WIDTH + x) * LANES) << row
+    cells: int = load(CELLS_BY_COLUMN, (orientation * BOARD_WIDTH + x) * LANES)
+    return cells << row
 
 
 @compile_inline
@@ -212,8 +223,8 @@ def lock_piece_simd(board: Array, orientation: int, x: int, row: int) -> int:
 
 @compile_inline
 def rescore_cleared_boards(
-    before: Any, agent: Any, orientations: tuple[int, int], drops: PlacementLanes, full: Any
-) -> Any:
+    before: int, agent: AgentRecord, orientations: tuple[int, int], drops: PlacementLanes, full: int
+) -> int:
     """Return the points of sixteen drops, with new points for those that complete rows, which are removed.
 
     `before` holds the columns before the placement, and `full` the full rows of each drop. A lane is a drop with its
@@ -255,7 +266,7 @@ def rescore_cleared_boards(
 
 
 @compile_inline
-def get_half_lane_window(row: Any, x: Any) -> Any:
+def get_half_lane_window(row: ColumnValues, x: int) -> Columns:
     """Return what `get_column_window` returns, for the columns 0 to 7 in both halves of the lanes."""
     return (
         _half_window_0(row),
@@ -270,7 +281,7 @@ def get_half_lane_window(row: Any, x: Any) -> Any:
 
 
 @compile_inline
-def broadcast_piece_columns(orientation: int, x: int) -> Any:
+def broadcast_piece_columns(orientation: int, x: int) -> Columns:
     """Return the four columns of a piece, from its left edge on."""
     return (
         broadcast(int(ORIENTATION_COLUMNS[orientation, 0]), x),
@@ -283,14 +294,14 @@ def broadcast_piece_columns(orientation: int, x: int) -> Any:
 class OtherColumns(NamedTuple):
     """Values of all columns that a placement does not change."""
 
-    points: Any
-    full_rows: Any  # rows that are full in all of them
-    hole_rows: Any  # rows with a hole in any of them
+    points: int
+    full_rows: int  # rows that are full in all of them
+    hole_rows: int  # rows with a hole in any of them
 
 
 @compile_inline
 def score_local_board(
-    agent: Any, columns: Any, piece_columns: Any, heights: Any, others: OtherColumns
+    agent: LocalAgent, columns: Columns, piece_columns: Columns, heights: Columns, others: OtherColumns
 ) -> tuple[int, int]:
     """Return the points of the board after a placement, and its full rows.
 
@@ -306,13 +317,15 @@ def score_local_board(
 
 
 @compile_inline
-def _score_local_columns(agent: Any, columns: Any, landed: Any, others: OtherColumns) -> tuple[int, int]:
+def _score_local_columns(
+    agent: AgentRecord, columns: Columns, landed: Columns, others: OtherColumns
+) -> tuple[int, int]:
     heights = map_columns(bit_length, map_columns2(combine_columns, columns[2:-2], landed))
     return score_local_board(agent, columns, landed, heights, others)
 
 
 @compile_inline
-def score_two_columns(precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any) -> tuple[int, int]:
+def score_two_columns(precomputed: PrecomputedBoard, agent: AgentRecord, x: int, landed: Columns) -> tuple[int, int]:
     """Return the points and the full rows of the board after a placement of a piece in one or two columns from `x`."""
     column_points = get_column_window(precomputed.column_points, x)
     neighbour_points = get_column_window(precomputed.neighbour_points, x)
@@ -328,7 +341,7 @@ def score_two_columns(precomputed: PrecomputedBoard, agent: Any, x: int, landed:
 
 
 @compile_inline
-def score_three_columns(precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any) -> tuple[int, int]:
+def score_three_columns(precomputed: PrecomputedBoard, agent: AgentRecord, x: int, landed: Columns) -> tuple[int, int]:
     """Return the points and the full rows of the board after a placement of a piece in three columns from `x`."""
     column_points = get_half_lane_window(precomputed.column_points, x)
     neighbour_points = get_half_lane_window(precomputed.neighbour_points, x)
@@ -344,7 +357,7 @@ def score_three_columns(precomputed: PrecomputedBoard, agent: Any, x: int, lande
 
 
 @compile_inline
-def score_four_columns(precomputed: PrecomputedBoard, agent: Any, x: int, landed: Any) -> tuple[int, int]:
+def score_four_columns(precomputed: PrecomputedBoard, agent: AgentRecord, x: int, landed: Columns) -> tuple[int, int]:
     """Return the points and the full rows of the board after a placement of a piece in four columns from `x`."""
     column_points = get_column_window(precomputed.column_points, x)
     neighbour_points = get_column_window(precomputed.neighbour_points, x)
@@ -360,13 +373,13 @@ def score_four_columns(precomputed: PrecomputedBoard, agent: Any, x: int, landed
 
 
 @compile_inline
-def score_landing_height(agent: Any, piece_height: int, row: int) -> Any:
+def score_landing_height(agent: LocalAgent, piece_height: int, row: int) -> int:
     """Return the points for the landing height of a piece."""
     return (row + row + (piece_height - 1)) * agent.weight[_LANDING_HEIGHT]
 
 
 @compile_inline
-def score_lines(agent: Any, landed: Any, full: int) -> Any:
+def score_lines(agent: LocalAgent, landed: Columns, full: int) -> int:
     """Return the points for completed lines and for the eroded cells of the piece."""
     lines = popcount(full)
     eroded = lines * count_bits(map_columns_with(intersect_columns, landed, full))

@@ -5,7 +5,7 @@ variation in which the game ends has a lower value than any other; the earlier i
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
@@ -14,11 +14,10 @@ from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS, ChosenPla
 from tetrion.engine.bitboard import make_board_outcome, place_piece_on_columns, remove_full_rows
 from tetrion.engine.columns import write_columns
 from tetrion.engine.compiler import compile_inline, compile_separate
-from tetrion.engine.local_evaluation import Scratch
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, PIECES
-from tetrion.engine.placement_choice import SIMD_SCRATCH_FIELDS, DtypeFields, find_best_placements
-from tetrion.engine.rotation_systems import MAX_ROTATION_STATES
+from tetrion.engine.placement_choice import SimdScratch, find_best_placements
+from tetrion.engine.records import MAX_ROTATION_STATES, AgentRecord, GameRecord, Int32Array, Int64Array, RulesRecord
 from tetrion.engine.rules import END_SPAWN_BLOCKED
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, to_int, where
 from tetrion.engine.simd_drops import find_best_local_drops
@@ -29,27 +28,29 @@ MAX_PLACEMENTS_PER_DEPTH = MAX_ROTATION_STATES * MOVEMENT_ROWS // 2 * LANES
 SURVIVAL_BONUS = 2**40  # value of each piece that the game survives: more than all points of a variation
 NO_VARIATION_VALUE = -(2**62)
 
-# For each depth: the board, and the points, additive points (gains) and encoded placements of all placements there.
-SEARCH_FIELDS: DtypeFields = [
-    *SIMD_SCRATCH_FIELDS,
-    ("boards", np.int32, (MAX_DEPTH + 1, BOARD_WIDTH)),
-    ("points", np.int32, MAX_DEPTH * MAX_PLACEMENTS_PER_DEPTH),
-    ("gains", np.int32, MAX_DEPTH * MAX_PLACEMENTS_PER_DEPTH),
-    ("placements", np.int32, MAX_DEPTH * MAX_PLACEMENTS_PER_DEPTH),
-    ("count", np.int64, MAX_DEPTH),  # number of these placements
-    ("next_index", np.int64, MAX_DEPTH),  # index of the next placement to search
-    ("gains_so_far", np.int64, MAX_DEPTH + 1),  # additive points of the placements before this depth
+
+class SearchScratch(SimdScratch):
+    """Working memory of a search: for each depth, the board and all placements on it."""
+
+    boards: Annotated[Int32Array, (MAX_DEPTH + 1, BOARD_WIDTH)]
+    points: Annotated[Int32Array, MAX_DEPTH * MAX_PLACEMENTS_PER_DEPTH]
+    gains: Annotated[Int32Array, MAX_DEPTH * MAX_PLACEMENTS_PER_DEPTH]  # additive points
+    placements: Annotated[Int32Array, MAX_DEPTH * MAX_PLACEMENTS_PER_DEPTH]  # encoded
+    count: Annotated[Int64Array, MAX_DEPTH]  # number of these placements
+    next_index: Annotated[Int64Array, MAX_DEPTH]  # index of the next placement to search
+    gains_so_far: Annotated[Int64Array, MAX_DEPTH + 1]  # additive points of the placements before this depth
     # The best variation of each placement of the current piece: its value, the number of its stored placements, and
     # these placements.
-    ("variation_values", np.int64, MAX_PLACEMENTS_PER_DEPTH),
-    ("variation_lengths", np.int64, MAX_PLACEMENTS_PER_DEPTH),
-    ("variations", np.int32, (MAX_PLACEMENTS_PER_DEPTH, MAX_DEPTH)),
-]
-SEARCH_DTYPE = np.dtype(SEARCH_FIELDS, align=True)
+    variation_values: Annotated[Int64Array, MAX_PLACEMENTS_PER_DEPTH]
+    variation_lengths: Annotated[Int64Array, MAX_PLACEMENTS_PER_DEPTH]
+    variations: Annotated[Int32Array, (MAX_PLACEMENTS_PER_DEPTH, MAX_DEPTH)]
+
+
+FindBestPoints = Callable[[Array, int, Search[SearchScratch], int], int]  # of a board, a piece, a search and a depth
 
 
 @compile_inline
-def encode_placement(rotation: int, x: Any, row: Any) -> Any:
+def encode_placement(rotation: int, x: int, row: int) -> int:
     """Return a placement as one integer; of placements with equal scores the smallest is chosen."""
     return (x + rotation * LANES) * MOVEMENT_ROWS + (MOVEMENT_ROWS - 1 - row)
 
@@ -61,7 +62,7 @@ def decode_placement(code: int) -> tuple[int, int, int]:
 
 
 @compile_inline
-def store_placements(scratch: Scratch, depth: int, lanes: PlacementLanes, gains: Any) -> None:
+def store_placements(scratch: SearchScratch, depth: int, lanes: PlacementLanes, gains: int) -> None:
     """Store sixteen placements of a piece in the scratch, if any is possible; a negative depth stores nothing."""
     if depth >= 0 and any_lane_set(to_int(lanes.possible)):
         offset = depth * MAX_PLACEMENTS_PER_DEPTH + scratch.count[depth]
@@ -72,7 +73,7 @@ def store_placements(scratch: Scratch, depth: int, lanes: PlacementLanes, gains:
 
 
 @compile_inline
-def store_measured_placements(search: Search, depth: int, lanes: PlacementLanes) -> None:
+def store_measured_placements(search: Search[SearchScratch], depth: int, lanes: PlacementLanes) -> None:
     """Store sixteen placements whose feature values are in the scratch; a negative depth stores nothing."""
     if depth >= 0:
         agent = search.agent
@@ -81,7 +82,7 @@ def store_measured_placements(search: Search, depth: int, lanes: PlacementLanes)
 
 
 @compile_separate
-def prune_beam(scratch: Scratch, depth: int, beam: int) -> None:
+def prune_beam(scratch: SearchScratch, depth: int, beam: int) -> None:
     """Reduce the stored placements of a depth to the best ones; of placements with equal scores the first ones."""
     offset = depth * MAX_PLACEMENTS_PER_DEPTH
     count = scratch.count[depth]
@@ -100,21 +101,21 @@ def prune_beam(scratch: Scratch, depth: int, beam: int) -> None:
 
 
 @compile_inline
-def find_best_points(board: Array, piece: int, search: Search, depth: int) -> int:
+def find_best_points(board: Array, piece: int, search: Search[SearchScratch], depth: int) -> int:
     """Return the points of the best placement that the game survives, or WORST_POINTS if there is none."""
     best, survives = find_best_placements(board, piece, search, store_measured_placements, depth)
     return int(reduce_max(best.points)) if survives else WORST_POINTS
 
 
 @compile_inline
-def find_best_local_drop_points(board: Array, piece: int, search: Search, depth: int) -> int:
+def find_best_local_drop_points(board: Array, piece: int, search: Search[SearchScratch], depth: int) -> int:
     """Return the points of the best straight drop by local evaluation, or WORST_POINTS if there is none."""
     return int(reduce_max(find_best_local_drops(board, piece, search, store_placements, depth).points))
 
 
 @compile_separate
 def evaluate_piece(
-    find_best: Callable[..., int], search: Search, depth: int, piece: int, stores_placements: bool
+    find_best: FindBestPoints, search: Search[SearchScratch], depth: int, piece: int, stores_placements: bool
 ) -> int:
     """Return the points of a piece's best placement on the board of a depth, or WORST_POINTS if none survives.
 
@@ -137,7 +138,7 @@ def evaluate_piece(
 
 
 @compile_separate
-def advance_board(scratch: Scratch, depth: int, index: int, rules: Any, piece: int) -> None:
+def advance_board(scratch: SearchScratch, depth: int, index: int, rules: RulesRecord, piece: int) -> None:
     """Write the board of the next depth: a stored placement is made and full rows are removed."""
     rotation, x, row = decode_placement(int(scratch.placements[index]))
     columns, _, full = place_piece_on_columns(scratch.boards[depth], int(rules.orientations[piece, rotation]), x, row)
@@ -146,7 +147,7 @@ def advance_board(scratch: Scratch, depth: int, index: int, rules: Any, piece: i
 
 
 @compile_inline
-def compute_variation_value(agent: Any, depth: int, before: int, points: int, last: int) -> int:
+def compute_variation_value(agent: AgentRecord, depth: int, before: int, points: int, last: int) -> int:
     """Return the value of a variation whose last stored placement is at `depth`.
 
     `before` are the additive points so far and `points` those of the stored placements with their board; `last` are the
@@ -160,7 +161,7 @@ def compute_variation_value(agent: Any, depth: int, before: int, points: int, la
 
 
 @compile_inline
-def store_variation(scratch: Scratch, depth: int, value: int) -> None:
+def store_variation(scratch: SearchScratch, depth: int, value: int) -> None:
     """Store the current variation if it is the best one that starts with its first placement."""
     root = scratch.next_index[0] - 1
     if value > scratch.variation_values[root]:
@@ -172,7 +173,7 @@ def store_variation(scratch: Scratch, depth: int, value: int) -> None:
 
 
 @compile_inline
-def select_mode(board: Array, rules: Any, number: int, agent: Any, scratch: Scratch) -> int:
+def select_mode(board: Array, rules: RulesRecord, number: int, agent: AgentRecord, scratch: SimdScratch) -> int:
     """Return the index of the agent record to use: `number`, or that of the agent's second mode."""
     if agent.second_mode == 0:
         return number
@@ -182,19 +183,21 @@ def select_mode(board: Array, rules: Any, number: int, agent: Any, scratch: Scra
 
 
 @compile_inline
-def choose_with_lookahead(game: Any, search: Search) -> ChosenPlacement:
+def choose_with_lookahead(game: GameRecord, search: Search[SearchScratch]) -> ChosenPlacement:
     """Choose the first placement (orientation, column, row) of the best variation, under any rules."""
     return search_best_placement(find_best_points, game, search)
 
 
 @compile_inline
-def choose_local_drop_with_lookahead(game: Any, search: Search) -> ChosenPlacement:
+def choose_local_drop_with_lookahead(game: GameRecord, search: Search[SearchScratch]) -> ChosenPlacement:
     """Choose the first straight drop (orientation, column, row) of the best variation, by local evaluation."""
     return search_best_placement(find_best_local_drop_points, game, search)
 
 
 @compile_inline
-def search_best_placement(find_best: Callable[..., int], game: Any, search: Search) -> ChosenPlacement:
+def search_best_placement(
+    find_best: FindBestPoints, game: GameRecord, search: Search[SearchScratch]
+) -> ChosenPlacement:
     """Choose the first placement of the best variation; of equal ones the first in order.
 
     `find_best` scores the placements of one piece.

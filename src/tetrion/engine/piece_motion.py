@@ -1,23 +1,24 @@
 """The falling piece and the keys that move it; its state is (rotation state, leftmost column, lowest row)."""
 
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.pieces import ORIENTATION_HEIGHTS, PACKED_SHAPES, PLACEMENT_COLUMNS
+from tetrion.engine.records import GAME_KEYS as GAME_KEYS, RulesRecord, RulesRecords
 from tetrion.engine.scalar_or_simd import Array
 
-GAME_KEYS = ("left", "right", "rotate", "back", "down", "drop")
 KEY_LEFT, KEY_RIGHT, KEY_ROTATE, KEY_ROTATE_BACK, KEY_DOWN, KEY_DROP = range(len(GAME_KEYS))
 MOVEMENT_ROWS = 32  # rows in which a piece may move: the bits of a column
 
 PieceState = tuple[int, int, int]  # rotation state, leftmost column, lowest row
+RulesT = TypeVar("RulesT", RulesRecord, RulesRecords)
 
 
-class PieceOnBoard(NamedTuple):
+class PieceOnBoard(NamedTuple, Generic[RulesT]):
     """A piece that is to be placed on a board."""
 
     board: Array
-    rules: Any  # the record of the rules; entry points from Python take an array of one record
+    rules: RulesT  # a record; entry points from Python take an array of one record
     piece: int
 
 
@@ -41,27 +42,27 @@ def is_free(board: Array, orientation: int, x: int, row: int) -> bool:
 
 
 @compile_inline
-def get_spawn_state(rules: Any, piece: int) -> PieceState:
+def get_spawn_state(rules: RulesRecord, piece: int) -> PieceState:
     """Return the state in which a new piece spawns."""
     return 0, int(rules.spawn_left[piece]), int(rules.height + rules.spawn_height + rules.spawn_bottom[piece])
 
 
 @compile_inline
-def can_spawn(board: Array, rules: Any, piece: int) -> bool:
+def can_spawn(board: Array, rules: RulesRecord, piece: int) -> bool:
     """Return whether the spawn position of a new piece is free."""
     _, x, row = get_spawn_state(rules, piece)
     return is_free(board, rules.orientation_of_state[piece, 0], x, row)
 
 
 @compile_inline
-def is_resting(board: Array, rules: Any, piece: int, piece_state: PieceState) -> bool:
+def is_resting(board: Array, rules: RulesRecord, piece: int, piece_state: PieceState) -> bool:
     """Return whether a piece cannot move down by one row."""
     state, x, row = piece_state
     return not is_free(board, rules.orientation_of_state[piece, state], x, row - 1)
 
 
 @compile_separate
-def apply_key(board: Array, rules: Any, piece: int, piece_state: PieceState, key: int) -> PieceState:
+def apply_key(board: Array, rules: RulesRecord, piece: int, piece_state: PieceState, key: int) -> PieceState:
     """Return the state of a piece after a key; unchanged if the move is blocked."""
     state, x, row = piece_state
     if key in (KEY_ROTATE, KEY_ROTATE_BACK):
@@ -78,14 +79,14 @@ def apply_key(board: Array, rules: Any, piece: int, piece_state: PieceState, key
 
 
 @compile_inline
-def get_next_rotation_state(rules: Any, piece: int, state: int, direction: int) -> int:
+def get_next_rotation_state(rules: RulesRecord, piece: int, state: int, direction: int) -> int:
     """Return the rotation state after a rotation forwards (direction 0) or backwards (direction 1)."""
     count = int(rules.state_count[piece])
     return (state + 1) % count if direction == 0 else (state + count - 1) % count
 
 
 @compile_inline
-def _rotate(board: Array, rules: Any, piece: int, piece_state: PieceState, direction: int) -> PieceState:
+def _rotate(board: Array, rules: RulesRecord, piece: int, piece_state: PieceState, direction: int) -> PieceState:
     state, x, row = piece_state
     other = get_next_rotation_state(rules, piece, state, direction)
     for test in range(rules.kick_tests):

@@ -6,9 +6,7 @@ that ends the game is chosen only if all do.
 """
 
 from collections.abc import Callable
-from typing import Any
-
-import numpy as np
+from typing import Annotated, Never, TypeVar
 
 from tetrion.engine.agent_records import compute_score
 from tetrion.engine.best_placements import (
@@ -46,7 +44,6 @@ from tetrion.engine.feature_registry import MAX_FEATURES
 from tetrion.engine.features import CHANCE_FEATURE_MASK, LOWEST_COLUMN_FEATURE_MASK, measure_features
 from tetrion.engine.features.board_features import bumpiness, max_height
 from tetrion.engine.features.dellacherie_features import holes
-from tetrion.engine.local_evaluation import Scratch
 from tetrion.engine.piece_motion import MOVEMENT_ROWS, PieceOnBoard
 from tetrion.engine.pieces import BOARD_WIDTH, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
 from tetrion.engine.reachable_placements import (
@@ -56,26 +53,39 @@ from tetrion.engine.reachable_placements import (
     find_reachable,
     find_reachable_in_time,
 )
+from tetrion.engine.records import GameRecord, Int32Array, Record, Records, RulesRecord, RulesRecords
 from tetrion.engine.rules import END_ABOVE_TOP, END_TOP_ROW, REACH_MOVEMENT, TIMED_MOVEMENT
 from tetrion.engine.scalar_or_simd import Array, any_bit_set, bit_length, broadcast, maximum, to_int, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, LANES, any_lane_set, load, reduce_max, store
 
 PADDED_HEIGHTS_SIZE = LANES + 3  # sixteen lanes are loaded from each of the first four columns
 
-# Working memory, allocated once for many games: column heights, feature values, the outcome block for custom features,
-# and the flood fill of reachable placements. It is a record, because Numba would count the references of separate
+# Working memory, allocated once for many games. It is a record, because Numba would count the references of separate
 # arrays whenever they are passed to a function.
-DtypeFields = list[tuple[Any, ...]]
-BASIC_SCRATCH_FIELDS: DtypeFields = [("heights", np.int32, PADDED_HEIGHTS_SIZE), ("values", np.int32, MAX_FEATURES)]
-SIMD_SCRATCH_FIELDS: DtypeFields = [
-    ("heights", np.int32, PADDED_HEIGHTS_SIZE),
-    ("values", np.int32, MAX_FEATURES * LANES),
-    ("outcome_block", np.int32, OUTCOME_BLOCK_SIZE * LANES),
-    ("flood", np.int32, FLOOD_SIZE),
-]
-BASIC_SCRATCH_DTYPE = np.dtype(BASIC_SCRATCH_FIELDS)
-SCALAR_SCRATCH_DTYPE = np.dtype([*BASIC_SCRATCH_FIELDS, ("outcome_block", np.int32, OUTCOME_BLOCK_SIZE)])
-SIMD_SCRATCH_DTYPE = np.dtype(SIMD_SCRATCH_FIELDS)
+
+
+class BasicScratch(Record[Never]):
+    """Working memory for scalar code on a GPU."""
+
+    heights: Annotated[Int32Array, PADDED_HEIGHTS_SIZE]  # of the board's columns
+    values: Annotated[Int32Array, MAX_FEATURES]  # of the features of a placement
+
+
+class ScalarScratch(BasicScratch):
+    """Working memory for scalar code."""
+
+    outcome_block: Annotated[Int32Array, OUTCOME_BLOCK_SIZE]  # for custom features
+
+
+class SimdScratch(ScalarScratch):
+    """Working memory for sixteen placements in SIMD lanes."""
+
+    values: Annotated[Int32Array, MAX_FEATURES * LANES]
+    outcome_block: Annotated[Int32Array, OUTCOME_BLOCK_SIZE * LANES]
+    flood: Annotated[Int32Array, FLOOD_SIZE]  # the flood fill of reachable placements
+
+
+SimdScratchT = TypeVar("SimdScratchT", bound=SimdScratch)
 
 
 @compile_inline
@@ -107,7 +117,9 @@ def examine_board(board: Array, rows: int, mask: int, heights: Array) -> BoardBe
 
 
 @compile_inline
-def score_placement(before: BoardBefore, search: Search, possible: bool, placement: ChosenPlacement) -> int:
+def score_placement(
+    before: BoardBefore, search: Search[BasicScratch], possible: bool, placement: ChosenPlacement
+) -> int:
     """Return the agent's score of a placement and leave its feature values in the scratch.
 
     Custom features are measured only where `possible` is true.
@@ -123,7 +135,7 @@ def score_placement(before: BoardBefore, search: Search, possible: bool, placeme
 
 
 @compile_inline
-def survives(board: Array, rules: Any, orientation: int, x: int, row: int) -> bool:
+def survives(board: Array, rules: RulesRecord, orientation: int, x: int, row: int) -> bool:
     """Return whether the game continues after a placement that fits on the board."""
     top = row + int(ORIENTATION_HEIGHTS[orientation])
     if rules.game_over == END_ABOVE_TOP:
@@ -135,7 +147,7 @@ def survives(board: Array, rules: Any, orientation: int, x: int, row: int) -> bo
 
 
 @compile_inline
-def choose_drop_scalar(game: Any, search: Search) -> ChosenPlacement:
+def choose_drop_scalar(game: GameRecord, search: Search[BasicScratch]) -> ChosenPlacement:
     """Choose the agent's best straight drop (orientation, column, row) in scalar code."""
     rules = search.rules
     board = game.board
@@ -163,7 +175,7 @@ def choose_drop_scalar(game: Any, search: Search) -> ChosenPlacement:
 
 
 @compile_inline
-def choose_drop_simd(game: Any, search: Search) -> ChosenPlacement:
+def choose_drop_simd(game: GameRecord, search: Search[SimdScratch]) -> ChosenPlacement:
     """Choose the agent's best straight drop (orientation, column, row) with one column per SIMD lane."""
     rules = search.rules
     board = game.board
@@ -191,7 +203,7 @@ def choose_drop_simd(game: Any, search: Search) -> ChosenPlacement:
 
 
 @compile_separate
-def find_placements(board: Array, rules: Any, piece: int, interval: int, scratch: Scratch) -> None:
+def find_placements(board: Array, rules: RulesRecord, piece: int, interval: int, scratch: SimdScratch) -> None:
     """Write all placements of a piece into the scratch's flood, for the movement of the rules."""
     if rules.movement == TIMED_MOVEMENT:
         find_reachable_in_time(PieceOnBoard(board, rules, piece), interval, scratch.flood, NO_GOAL)
@@ -209,7 +221,7 @@ def find_placements(board: Array, rules: Any, piece: int, interval: int, scratch
 
 
 @compile_inline
-def has_placement(board: Array, rules: Any, piece: int, interval: int, scratch: Scratch) -> bool:
+def has_placement(board: Array, rules: RulesRecord, piece: int, interval: int, scratch: SimdScratch) -> bool:
     """Return whether a piece has any placement."""
     find_placements(board, rules, piece, interval, scratch)
     resting = load(scratch.flood, RESTING_OFFSET)
@@ -218,8 +230,10 @@ def has_placement(board: Array, rules: Any, piece: int, interval: int, scratch: 
     return bool(any_lane_set(resting))
 
 
-@compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=4)
-def list_placements(memory: Array, piece_on_board: PieceOnBoard, interval: int, placements: Array) -> int:
+@compile_entry_with_memory(SimdScratch.dtype, seconds=4)
+def list_placements(
+    memory: Records[SimdScratch], piece_on_board: PieceOnBoard[RulesRecords], interval: int, placements: Array
+) -> int:
     """Write each placement of a piece as rotation, column and row; return the number of placements."""
     board = piece_on_board.board
     rules = piece_on_board.rules[0]
@@ -242,7 +256,11 @@ def list_placements(memory: Array, piece_on_board: PieceOnBoard, interval: int, 
 
 @compile_inline
 def find_best_placements(
-    board: Array, piece: int, search: Search, store_placements: Callable[..., None], depth: int
+    board: Array,
+    piece: int,
+    search: Search[SimdScratchT],
+    store_placements: Callable[[Search[SimdScratchT], int, PlacementLanes], None],
+    depth: int,
 ) -> tuple[BestPlacements, bool]:
     """Return the best placement of each lane and whether the game survives them.
 
@@ -282,12 +300,12 @@ def find_best_placements(
 
 
 @compile_inline
-def ignore_measured_placements(search: Search, depth: int, lanes: PlacementLanes) -> None:
+def ignore_measured_placements(search: Search[object], depth: int, lanes: PlacementLanes) -> None:
     """Do nothing (callback for a search without lookahead)."""
 
 
 @compile_inline
-def choose_any_placement(game: Any, search: Search) -> ChosenPlacement:
+def choose_any_placement(game: GameRecord, search: Search[SimdScratch]) -> ChosenPlacement:
     """Choose the agent's best placement (orientation, column, row) under any rules, in SIMD lanes."""
     piece = int(game.queue[0])
     best, _ = find_best_placements(game.board, piece, search, ignore_measured_placements, 0)

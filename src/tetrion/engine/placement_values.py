@@ -1,23 +1,26 @@
 """The points and feature values of all placements of a piece, for explanations and for learning."""
 
-import numpy as np
+from typing import Annotated
 
 from tetrion.engine.best_placements import WORST_POINTS, PlacementLanes, Search
 from tetrion.engine.compiler import compile_entry, compile_inline
 from tetrion.engine.feature_registry import MAX_FEATURES
-from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SEARCH_FIELDS, store_measured_placements
+from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SearchScratch, store_measured_placements
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.placement_choice import find_best_placements
+from tetrion.engine.records import AgentRecords, Int32Array, Records, RulesRecords
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, load_value
 from tetrion.engine.simd_lanes import reduce_max, store
 
-PLACEMENT_VALUES_DTYPE = np.dtype(
-    [*SEARCH_FIELDS, ("feature_values", np.int32, MAX_FEATURES * MAX_PLACEMENTS_PER_DEPTH)], align=True
-)
+
+class PlacementValuesRecord(SearchScratch):
+    """The placements of a piece and their feature values."""
+
+    feature_values: Annotated[Int32Array, MAX_FEATURES * MAX_PLACEMENTS_PER_DEPTH]  # by feature number and placement
 
 
 @compile_inline
-def store_feature_values(search: Search, depth: int, lanes: PlacementLanes) -> None:
+def store_feature_values(search: Search[PlacementValuesRecord], depth: int, lanes: PlacementLanes) -> None:
     """Store sixteen placements and their feature values in the scratch."""
     scratch = search.scratch
     remaining = search.agent.mask
@@ -34,9 +37,13 @@ def store_feature_values(search: Search, depth: int, lanes: PlacementLanes) -> N
 
 @compile_entry(seconds=25)
 def evaluate_placements(
-    piece_on_board: PieceOnBoard, interval: int, agents: Array, tables: Array, records: Array
+    piece_on_board: PieceOnBoard[RulesRecords],
+    interval: int,
+    agents: AgentRecords,
+    tables: Array,
+    records: Records[PlacementValuesRecord],
 ) -> bool:
-    """Write the placements of a piece and their feature values into a record of `PLACEMENT_VALUES_DTYPE`.
+    """Write the placements of a piece and their feature values into the first of `records`.
 
     The first of `agents` scores them. Placements that end the game are written only if all do. Return whether the game
     continues after some placement.

@@ -6,12 +6,14 @@ dealt in the same game.
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.pieces import PIECES
+from tetrion.engine.records import MAX_SCRIPT_LENGTH, RulesRecord
 from tetrion.engine.scalar_or_simd import popcount
 from tetrion.errors import RulesError, SeedError, UnknownNameError
 
@@ -31,18 +33,12 @@ RANDOMISER_PATTERNS = {
     "script-TIJ": "these pieces in this order, repeated",
     "nes-8988": "the NES register, started at this hexadecimal number and advanced by one step per piece",
 }
-MAX_SCRIPT_LENGTH = 1024
-RANDOMISER_FIELDS = [
-    ("randomiser", np.int64),  # the kind of randomiser
-    ("register", np.int64),  # the start of the NES register; 0: derived from the seed
-    ("sequence_length", np.int64),
-    ("sequence", np.int64, MAX_SCRIPT_LENGTH),  # the pieces to choose from, or the script
-]
 _MIN_REGISTER = 2  # the lowest bit is shifted out at once, and a register of zeros never changes
 MAX_SEED = 2**63 - 1
 
 # SplitMix64 (Steele, Lea and Flood 2014): a counter multiplied by the golden ratio, with its bits mixed.
 SPLITMIX_INCREMENT = np.uint64(0x9E3779B97F4A7C15)
+_UInt64OrArray = TypeVar("_UInt64OrArray", np.uint64, NDArray[np.uint64])
 
 
 @dataclass(frozen=True)
@@ -101,13 +97,13 @@ class Randomiser:
             bag = (bag if bag & drawn else (1 << len(letters)) - 1) ^ drawn
         return bag
 
-    def write_to(self, record: Any) -> None:
-        """Write the randomiser into a record that has the fields `RANDOMISER_FIELDS`."""
+    def write_to(self, record: RulesRecord) -> None:
+        """Write the randomiser into the record of the rules."""
         kind, letters = self.parse_name()
-        record["randomiser"] = kind
-        record["register"] = self.get_start_register()
-        record["sequence_length"] = len(letters)
-        record["sequence"][: len(letters)] = [PIECES.index(letter) for letter in letters]
+        record.randomiser = kind
+        record.register = self.get_start_register()
+        record.sequence_length = len(letters)
+        record.sequence[: len(letters)] = [PIECES.index(letter) for letter in letters]
 
 
 def validate_seed(seed: object) -> int:
@@ -120,19 +116,18 @@ def validate_seed(seed: object) -> int:
 
 
 @compile_inline
-def mix_bits(number: Any) -> Any:
+def mix_bits(number: _UInt64OrArray) -> _UInt64OrArray:
     """Return the number with its bits mixed: each bit of the result depends on all bits of the number."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return number ^ (number >> np.uint64(31))
 
 
-def derive_random_keys(seed: int, first: int, count: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+def derive_random_keys(seed: int, first: int, count: int) -> NDArray[np.uint64]:
     """Return the keys of the random numbers of `count` games of a seed, starting with game number `first`."""
     games = np.arange(first, first + count, dtype=np.uint64)
     start = mix_bits(np.array([validate_seed(seed)], np.uint64) + SPLITMIX_INCREMENT)
-    keys: np.ndarray[Any, np.dtype[np.uint64]] = mix_bits(start + (games + np.uint64(1)) * SPLITMIX_INCREMENT)
-    return keys
+    return mix_bits(start + (games + np.uint64(1)) * SPLITMIX_INCREMENT)
 
 
 @compile_inline
@@ -209,7 +204,7 @@ def deal_by_counts(key: np.uint64, number: int, bag: int) -> tuple[int, int]:
 
 
 @compile_inline
-def deal_piece(rules: Any, key: np.uint64, number: int, bag: int) -> tuple[int, int]:
+def deal_piece(rules: RulesRecord, key: np.uint64, number: int, bag: int) -> tuple[int, int]:
     """Return piece `number` of a game and the randomiser's new state `bag`.
 
     For the adversary this is only used for its first piece.

@@ -6,8 +6,6 @@ then one addition: the carry runs through the free positions below. Moves to the
 rotations shift lanes and bits.
 """
 
-from typing import Any
-
 from tetrion.engine.compiler import compile_inline, compile_separate
 from tetrion.engine.piece_motion import (
     KEY_DOWN,
@@ -18,7 +16,7 @@ from tetrion.engine.piece_motion import (
     get_spawn_state,
 )
 from tetrion.engine.pieces import BOARD_WIDTH, CELL_OFFSETS, ORIENTATION_HEIGHTS
-from tetrion.engine.rotation_systems import MAX_ROTATION_STATES
+from tetrion.engine.records import MAX_ROTATION_STATES, RulesRecord
 from tetrion.engine.scalar_or_simd import Array, find_lowest_bit, where
 from tetrion.engine.simd_lanes import (
     LANE_NUMBERS,
@@ -46,7 +44,7 @@ NO_GOAL = (-1, 0, 0)  # see `find_reachable_in_time`
 
 
 @compile_inline
-def prepare_flood(board: Array, rules: Any, piece: int, flood: Array) -> None:
+def prepare_flood(board: Array, rules: RulesRecord, piece: int, flood: Array) -> None:
     """Compute the positions where each rotation state of a piece fits, and clear the reached positions."""
     for column in range(BOARD_WIDTH):
         flood[column] = board[column]
@@ -69,7 +67,7 @@ def prepare_flood(board: Array, rules: Any, piece: int, flood: Array) -> None:
 
 
 @compile_inline
-def mark_spawn_state(rules: Any, piece: int, flood: Array) -> bool:
+def mark_spawn_state(rules: RulesRecord, piece: int, flood: Array) -> bool:
     """Mark the spawn position as reached; return whether it is free."""
     state, x, row = get_spawn_state(rules, piece)
     spawn = where(load(LANE_NUMBERS, 0) == x, broadcast_lanes(1) << (MOVEMENT_ROWS - 1 - row), broadcast_lanes(0))
@@ -79,19 +77,19 @@ def mark_spawn_state(rules: Any, piece: int, flood: Array) -> bool:
 
 
 @compile_inline
-def shift_locations_down(states: Any) -> Any:
+def shift_locations_down(states: int) -> int:
     """Return the positions shifted down by one row."""
     return states << 1
 
 
 @compile_inline
-def shift_locations_up(states: Any) -> Any:
+def shift_locations_up(states: int) -> int:
     """Return the positions shifted up by one row."""
     return states >> 1
 
 
 @compile_inline
-def shift_states(states: Any, right: int, rise: int) -> Any:
+def shift_states(states: int, right: int, rise: int) -> int:
     """Return the positions shifted by `right` columns to the right and `rise` rows up; both may be negative."""
     for _ in range(right):
         states = shift_lanes_right(states)
@@ -101,13 +99,13 @@ def shift_states(states: Any, right: int, rise: int) -> Any:
 
 
 @compile_inline
-def rotate_states(rules: Any, turn: tuple[int, int, int], states: Any, fits: Any) -> Any:
+def rotate_states(rules: RulesRecord, turn: tuple[int, int, int], states: int, fits: int) -> int:
     """Return the positions after a turn from `states`; `fits` are the positions where the next state fits.
 
     A turn is given as piece, rotation state before it, and direction.
     """
     piece, state, direction = turn
-    rotated = broadcast_lanes(0)
+    rotated: int = broadcast_lanes(0)
     for test in range(rules.kick_tests):
         right, rise = int(rules.dx[piece, state, direction, test]), int(rules.dy[piece, state, direction, test])
         hits = shift_states(states, right, rise) & fits
@@ -118,13 +116,13 @@ def rotate_states(rules: Any, turn: tuple[int, int, int], states: Any, fits: Any
 
 
 @compile_inline
-def select_movable(rules: Any, states: Any, fits: Any) -> Any:
+def select_movable(rules: RulesRecord, states: int, fits: int) -> int:
     """Return the positions from which a piece can move: all, or those where it does not rest if it locks at contact."""
     return states & shift_locations_up(fits) if rules.lock_delay == LOCK_AT_CONTACT else states
 
 
 @compile_inline
-def flood_moves(rules: Any, states: Any, fits: Any) -> Any:
+def flood_moves(rules: RulesRecord, states: int, fits: int) -> int:
     """Return all positions that moves to the left, right and down lead to."""
     while True:
         movable = select_movable(rules, states, fits)
@@ -136,7 +134,7 @@ def flood_moves(rules: Any, states: Any, fits: Any) -> Any:
 
 
 @compile_inline
-def store_resting(rules: Any, piece: int, state: int, states: Any, flood: Array) -> None:
+def store_resting(rules: RulesRecord, piece: int, state: int, states: int, flood: Array) -> None:
     """Add the positions where a piece rests completely on the board to the placements of its rotation."""
     fits = load(flood, FITS_OFFSET + state * LANES)
     offset = RESTING_OFFSET + int(rules.rotation_of_state[piece, state]) * LANES
@@ -146,7 +144,7 @@ def store_resting(rules: Any, piece: int, state: int, states: Any, flood: Array)
 
 
 @compile_separate
-def find_reachable(board: Array, rules: Any, piece: int, flood: Array) -> None:
+def find_reachable(board: Array, rules: RulesRecord, piece: int, flood: Array) -> None:
     """Find all placements that a path of moves leads to, without a time limit."""
     prepare_flood(board, rules, piece, flood)
     pending = 1 if mark_spawn_state(rules, piece, flood) else 0  # bit mask of the states with new positions
@@ -171,7 +169,7 @@ def find_reachable(board: Array, rules: Any, piece: int, flood: Array) -> None:
 
 
 @compile_inline
-def apply_any_key(rules: Any, piece: int, flood: Array) -> bool:
+def apply_any_key(rules: RulesRecord, piece: int, flood: Array) -> bool:
     """Add all positions that one key press leads to; return whether the reached positions have changed."""
     for state in range(rules.state_count[piece]):
         fits, reached = load(flood, FITS_OFFSET + state * LANES), load(flood, REACHED_OFFSET + state * LANES)
@@ -198,7 +196,7 @@ def apply_any_key(rules: Any, piece: int, flood: Array) -> bool:
 
 
 @compile_inline
-def lock_resting_states(rules: Any, piece: int, flood: Array) -> bool:
+def lock_resting_states(rules: RulesRecord, piece: int, flood: Array) -> bool:
     """Move the positions where the piece rests to the placements; return whether other positions remain."""
     has_remaining = False
     for state in range(rules.state_count[piece]):
@@ -218,7 +216,7 @@ def is_stored(rotation: int, x: int, row: int, flood: Array) -> bool:
 
 @compile_separate
 def find_reachable_in_time(
-    piece_on_board: PieceOnBoard, interval: int, flood: Array, goal: tuple[int, int, int]
+    piece_on_board: PieceOnBoard[RulesRecord], interval: int, flood: Array, goal: tuple[int, int, int]
 ) -> int:
     """Find all placements that can be reached in time; return the first frame in which `goal` can lock.
 

@@ -1,20 +1,17 @@
 """Games in real time: a falling piece, a clock of frames, and keys that are pressed, held and released."""
 
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Annotated, NamedTuple, Never
 
 from tetrion.engine.batch_play import (
     STATUS_OVER,
     STATUS_PLAYING,
     EngineSettings,
-    GameRecords,
     commit_placement,
     compute_gravity_interval,
     deal_preview_any_randomiser,
 )
 from tetrion.engine.compiler import compile_entry_with_memory, compile_inline, compile_separate
-from tetrion.engine.local_evaluation import Scratch, lock_piece_simd
+from tetrion.engine.local_evaluation import lock_piece_simd
 from tetrion.engine.piece_motion import (
     KEY_DOWN,
     KEY_DROP,
@@ -28,25 +25,26 @@ from tetrion.engine.piece_motion import (
     is_resting,
 )
 from tetrion.engine.pieces import ORIENTATION_HEIGHTS
-from tetrion.engine.placement_choice import SIMD_SCRATCH_DTYPE, has_placement
+from tetrion.engine.placement_choice import SimdScratch, has_placement
+from tetrion.engine.records import GameRecord, GameRecords, Int64, Int64Array, Record, Records, RulesRecord
 from tetrion.engine.rules import END_SPAWN_BLOCKED, LOCK_BY_GRAVITY
-from tetrion.engine.scalar_or_simd import Array
 from tetrion.engine.scoring import compute_spawn_delay
 
-FALLING_DTYPE = np.dtype(
-    [
-        ("is_active", np.int64),  # 1 while a piece is in play
-        ("piece_state", np.int64, 3),  # rotation state, leftmost column, lowest row
-        ("interval", np.int64),  # frames per row; 0: the piece does not fall
-        ("gravity_frames", np.int64),  # frames since gravity last moved the piece
-        ("lock_frames", np.int64),  # frames that the piece has rested
-        ("lowest_row", np.int64),  # the lowest row in which the piece has rested
-        ("spawn_wait", np.int64),  # frames until the next piece spawns
-        ("pressed_keys", np.int64, 2),  # by slot: the key that is down, or NO_KEY
-        ("pressed_frames", np.int64, 2),  # by slot: frames since it was pressed
-    ],
-    align=True,
-)
+
+class FallingRecord(Record[Never]):
+    """The falling piece of a game, and the keys that are held down."""
+
+    is_active: Int64  # 1 while a piece is in play
+    piece_state: Annotated[Int64Array, 3]  # rotation state, leftmost column, lowest row
+    interval: Int64  # frames per row; 0: the piece does not fall
+    gravity_frames: Int64  # frames since gravity last moved the piece
+    lock_frames: Int64  # frames that the piece has rested
+    lowest_row: Int64  # the lowest row in which the piece has rested
+    spawn_wait: Int64  # frames until the next piece spawns
+    pressed_keys: Annotated[Int64Array, 2]  # by slot: the key that is down, or NO_KEY
+    pressed_frames: Annotated[Int64Array, 2]  # by slot: frames since it was pressed
+
+
 SIDEWAYS_SLOT, DOWN_SLOT = range(2)  # left and right share a slot
 NO_KEY = -1
 
@@ -61,13 +59,13 @@ class EngineAction(NamedTuple):
 
 
 @compile_inline
-def get_piece_state(fall: Any) -> PieceState:
+def get_piece_state(fall: FallingRecord) -> PieceState:
     """Return the state of the falling piece."""
     return int(fall.piece_state[0]), int(fall.piece_state[1]), int(fall.piece_state[2])
 
 
 @compile_inline
-def set_piece_state(game: Any, fall: Any, rules: Any, piece_state: PieceState) -> None:
+def set_piece_state(game: GameRecord, fall: FallingRecord, rules: RulesRecord, piece_state: PieceState) -> None:
     """Set the state of the falling piece; the lock delay restarts when it rests in a lower row than before."""
     fall.piece_state[0], fall.piece_state[1], fall.piece_state[2] = piece_state
     if (
@@ -80,7 +78,7 @@ def set_piece_state(game: Any, fall: Any, rules: Any, piece_state: PieceState) -
 
 
 @compile_separate
-def spawn_piece(game: Any, fall: Any, rules: Any) -> None:
+def spawn_piece(game: GameRecord, fall: FallingRecord, rules: RulesRecord) -> None:
     """Spawn the next piece, or end the game if it is blocked."""
     piece = int(game.queue[0])
     if not can_spawn(game.board, rules, piece):
@@ -95,7 +93,7 @@ def spawn_piece(game: Any, fall: Any, rules: Any) -> None:
 
 
 @compile_separate
-def lock_falling_piece(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+def lock_falling_piece(game: GameRecord, fall: FallingRecord, rules: RulesRecord, scratch: SimdScratch) -> None:
     """Lock the falling piece, or end the game if it extends above the board."""
     state, x, row = get_piece_state(fall)
     orientation = int(rules.orientation_of_state[game.queue[0], state])
@@ -110,7 +108,7 @@ def lock_falling_piece(game: Any, fall: Any, rules: Any, scratch: Scratch) -> No
 
 
 @compile_separate
-def press_key(game: Any, fall: Any, rules: Any, key: int, scratch: Scratch) -> bool:
+def press_key(game: GameRecord, fall: FallingRecord, rules: RulesRecord, key: int, scratch: SimdScratch) -> bool:
     """Apply a key press; return whether it had an effect."""
     if not fall.is_active or not rules.has_key[key]:
         return False
@@ -126,7 +124,9 @@ def press_key(game: Any, fall: Any, rules: Any, key: int, scratch: Scratch) -> b
 
 
 @compile_inline
-def repeat_pressed_key(game: Any, fall: Any, rules: Any, slot: int, scratch: Scratch) -> None:
+def repeat_pressed_key(
+    game: GameRecord, fall: FallingRecord, rules: RulesRecord, slot: int, scratch: SimdScratch
+) -> None:
     """Count one frame for the key that is held down in a slot, and repeat its press when it is due."""
     key = int(fall.pressed_keys[slot])
     if key == NO_KEY:
@@ -140,7 +140,7 @@ def repeat_pressed_key(game: Any, fall: Any, rules: Any, slot: int, scratch: Scr
 
 
 @compile_inline
-def spawn_or_lock(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+def spawn_or_lock(game: GameRecord, fall: FallingRecord, rules: RulesRecord, scratch: SimdScratch) -> None:
     """Spawn the next piece if its delay is over, and lock a resting piece if the rules have no lock delay."""
     if game.status == STATUS_PLAYING and not fall.is_active and fall.spawn_wait == 0:
         spawn_piece(game, fall, rules)
@@ -154,7 +154,7 @@ def spawn_or_lock(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
 
 
 @compile_inline
-def advance_frame(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+def advance_frame(game: GameRecord, fall: FallingRecord, rules: RulesRecord, scratch: SimdScratch) -> None:
     """Advance the game by one frame: key repeat, then gravity or the spawn delay, then spawning and locking."""
     game.frames += 1
     was_waiting = fall.is_active == 0
@@ -168,7 +168,7 @@ def advance_frame(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
 
 
 @compile_inline
-def apply_gravity(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
+def apply_gravity(game: GameRecord, fall: FallingRecord, rules: RulesRecord, scratch: SimdScratch) -> None:
     """Count one frame for gravity and for the lock delay, and move or lock the piece when they are due."""
     piece = int(game.queue[0])
     piece_state = get_piece_state(fall)
@@ -189,7 +189,7 @@ def apply_gravity(game: Any, fall: Any, rules: Any, scratch: Scratch) -> None:
 
 
 @compile_inline
-def update_pressed_key(fall: Any, key: int, is_down: bool) -> None:
+def update_pressed_key(fall: FallingRecord, key: int, is_down: bool) -> None:
     """Record that a key goes down or up; of left and right the one that was pressed last repeats."""
     slot = DOWN_SLOT if key == KEY_DOWN else SIDEWAYS_SLOT
     if is_down:
@@ -199,8 +199,10 @@ def update_pressed_key(fall: Any, key: int, is_down: bool) -> None:
         fall.pressed_keys[slot] = NO_KEY
 
 
-@compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=20)
-def prepare_next_piece(memory: Array, games: GameRecords, falls: Array, settings: EngineSettings) -> None:
+@compile_entry_with_memory(SimdScratch.dtype, seconds=20)
+def prepare_next_piece(
+    memory: Records[SimdScratch], games: GameRecords, falls: Records[FallingRecord], settings: EngineSettings
+) -> None:
     """Spawn the next piece of the first game after a placement, or end the game as in a game without a clock.
 
     If the spawn position is blocked but the piece still has a placement, the piece does not spawn: the next key or
@@ -223,9 +225,13 @@ def prepare_next_piece(memory: Array, games: GameRecords, falls: Array, settings
             spawn_piece(game, fall, rules)
 
 
-@compile_entry_with_memory(SIMD_SCRATCH_DTYPE, seconds=25)
+@compile_entry_with_memory(SimdScratch.dtype, seconds=25)
 def perform_action(
-    memory: Array, games: GameRecords, falls: Array, settings: EngineSettings, action: EngineAction
+    memory: Records[SimdScratch],
+    games: GameRecords,
+    falls: Records[FallingRecord],
+    settings: EngineSettings,
+    action: EngineAction,
 ) -> int:
     """Perform an action in the first game.
 

@@ -7,9 +7,6 @@ rotation.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
 
 from tetrion.engine.pieces import (
     BOARD_WIDTH,
@@ -23,35 +20,7 @@ from tetrion.engine.pieces import (
     make_shape,
     rotate_drawing,
 )
-
-MAX_ROTATION_STATES = 4
-MAX_KICK_TESTS = 5  # positions that a rotation tries, including the first, which has no kick
-
-# A piece has rotation states, as its drawings show them. States that look alike have the same orientation, which is a
-# number for all pieces. The distinct orientations of one piece are its rotations, numbered from 0.
-# All fields are indexed by piece first, except those that are indexed by orientation.
-ROTATION_FIELDS = [
-    ("state_count", np.int64, 7),
-    ("orientation_of_state", np.int64, (7, MAX_ROTATION_STATES)),
-    ("rotation_of_state", np.int64, (7, MAX_ROTATION_STATES)),
-    ("rotation_count", np.int64, 7),
-    ("orientations", np.int64, (7, MAX_ROTATION_STATES)),  # by rotation
-    ("first_wide_rotation", np.int64, 7),  # the first one that is three or four columns wide; −1 if there is none
-    ("narrow_count", np.int64, 7),  # the number of rotations that are one or two columns wide
-    ("narrow_rotations", np.int64, (7, MAX_ROTATION_STATES)),
-    # Copies of the tables of the same names, by orientation. Threads of a GPU read a constant table one after another,
-    # but they read these in parallel.
-    ("orientation_columns", np.int32, ORIENTATION_COLUMNS.shape),
-    ("column_bottoms", np.int32, COLUMN_BOTTOMS.shape),
-    ("column_tops", np.int32, ORIENTATION_COLUMNS.shape),  # heights of the columns of the box; −99 without cells
-    ("orientation_heights", np.int32, ORIENTATION_HEIGHTS.shape),
-    ("spawn_left", np.int64, 7),  # the leftmost column of a new piece
-    ("spawn_bottom", np.int64, 7),  # its lowest row, relative to the row above the top visible one
-    ("kick_tests", np.int64),  # the number of positions that a rotation tries
-    # How the leftmost column and the lowest row change, by piece, state, direction and test.
-    ("dx", np.int64, (7, MAX_ROTATION_STATES, 2, MAX_KICK_TESTS)),
-    ("dy", np.int64, (7, MAX_ROTATION_STATES, 2, MAX_KICK_TESTS)),
-]
+from tetrion.engine.records import RulesRecord
 
 RotationBox = list[str]
 Kicks = Mapping[tuple[int, int], tuple[tuple[int, int], ...]]
@@ -71,45 +40,45 @@ class RotationSystem:
     spawn_corners: Mapping[str, tuple[int, int]]
     kicks: Mapping[str, Kicks] = field(default_factory=dict)
 
-    def write_to(self, record: Any) -> None:
-        """Write the system into a record that has the fields `ROTATION_FIELDS`."""
+    def write_to(self, record: RulesRecord) -> None:
+        """Write the system into the record of the rules."""
         kick_counts = (len(offsets) for kicks in self.kicks.values() for offsets in kicks.values())
-        record["kick_tests"] = 1 + max(kick_counts, default=0)
-        record["orientation_columns"] = ORIENTATION_COLUMNS
-        record["column_bottoms"] = COLUMN_BOTTOMS
-        record["orientation_heights"] = ORIENTATION_HEIGHTS
-        record["column_tops"] = [[int(column).bit_length() or -99 for column in box] for box in ORIENTATION_COLUMNS]
+        record.kick_tests = 1 + max(kick_counts, default=0)
+        record.orientation_columns[:] = ORIENTATION_COLUMNS
+        record.column_bottoms[:] = COLUMN_BOTTOMS
+        record.orientation_heights[:] = ORIENTATION_HEIGHTS
+        record.column_tops[:] = [[int(column).bit_length() or -99 for column in box] for box in ORIENTATION_COLUMNS]
         for piece, letter in enumerate(PIECES):
             self._write_states(record, piece)
             corners = [find_corner(box) for box in self.boxes[letter]]
-            record["spawn_left"][piece] = self.spawn_corners[letter][0] + corners[0][0]
-            record["spawn_bottom"][piece] = corners[0][1] - len(self.boxes[letter][0]) - self.spawn_corners[letter][1]
+            record.spawn_left[piece] = self.spawn_corners[letter][0] + corners[0][0]
+            record.spawn_bottom[piece] = corners[0][1] - len(self.boxes[letter][0]) - self.spawn_corners[letter][1]
             for state, (left, bottom) in enumerate(corners):
                 for direction, step in enumerate((1, -1)):
                     other = (state + step) % len(corners)
                     offsets = [(0, 0), *self.kicks.get(letter, {}).get((state, other), ())]
-                    offsets += [offsets[-1]] * (record["kick_tests"] - len(offsets))  # repeating a test has no effect
+                    offsets += [offsets[-1]] * (record.kick_tests - len(offsets))  # repeating a test has no effect
                     for test, (right, up) in enumerate(offsets):
-                        record["dx"][piece, state, direction, test] = corners[other][0] - left + right
-                        record["dy"][piece, state, direction, test] = corners[other][1] - bottom + up
+                        record.dx[piece, state, direction, test] = corners[other][0] - left + right
+                        record.dy[piece, state, direction, test] = corners[other][1] - bottom + up
 
-    def _write_states(self, record: Any, piece: int) -> None:
+    def _write_states(self, record: RulesRecord, piece: int) -> None:
         """Write the rotation states of a piece and their orientations into a record."""
         state_orientations = [find_orientation(piece, box) for box in self.boxes[PIECES[piece]]]
         orientations = list(dict.fromkeys(state_orientations))
         widths = [len(SHAPES[orientation]) for orientation in orientations]
         narrow_rotations = [rotation for rotation, width in enumerate(widths) if width < 3]
         wide_rotations = [rotation for rotation, width in enumerate(widths) if width > 2]
-        record["state_count"][piece] = len(state_orientations)
-        record["orientation_of_state"][piece, : len(state_orientations)] = state_orientations
-        record["rotation_of_state"][piece, : len(state_orientations)] = [
+        record.state_count[piece] = len(state_orientations)
+        record.orientation_of_state[piece, : len(state_orientations)] = state_orientations
+        record.rotation_of_state[piece, : len(state_orientations)] = [
             orientations.index(orientation) for orientation in state_orientations
         ]
-        record["rotation_count"][piece] = len(orientations)
-        record["orientations"][piece, : len(orientations)] = orientations
-        record["first_wide_rotation"][piece] = wide_rotations[0] if wide_rotations else -1
-        record["narrow_count"][piece] = len(narrow_rotations)
-        record["narrow_rotations"][piece, : len(narrow_rotations)] = narrow_rotations
+        record.rotation_count[piece] = len(orientations)
+        record.orientations[piece, : len(orientations)] = orientations
+        record.first_wide_rotation[piece] = wide_rotations[0] if wide_rotations else -1
+        record.narrow_count[piece] = len(narrow_rotations)
+        record.narrow_rotations[piece, : len(narrow_rotations)] = narrow_rotations
 
 
 def parse_boxes(text: str) -> list[RotationBox]:

@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
-import numpy as np
-
 from tetrion.engine.bitboard import MAX_ROWS
 from tetrion.engine.piece_motion import GAME_KEYS, KEY_DOWN, KEY_DROP, KEY_ROTATE_BACK
 from tetrion.engine.presets import PRESETS as PRESETS
-from tetrion.engine.randomisers import RANDOMISER_FIELDS, Randomiser
-from tetrion.engine.rotation_systems import ROTATION_FIELDS, ROTATION_SYSTEMS
+from tetrion.engine.randomisers import Randomiser
+from tetrion.engine.records import RulesRecord, RulesRecords
+from tetrion.engine.rotation_systems import ROTATION_SYSTEMS
 from tetrion.engine.scoring import CONSTANT_GRAVITY, GRAVITY_SYSTEMS, LEVEL_SYSTEMS, NES_SPAWN_DELAY, SCORING_SYSTEMS
 from tetrion.errors import RulesError, UnknownNameError
 
@@ -31,38 +30,6 @@ END_CONDITIONS = {
 }
 
 LOCK_BY_GRAVITY = -1  # a resting piece locks when gravity would move it down
-
-RULES_DTYPE = np.dtype(
-    [
-        ("rows", np.int64),  # rows in which pieces may lock, including the hidden ones
-        ("height", np.int64),  # visible rows
-        ("spawn_height", np.int64),
-        ("preview", np.int64),
-        ("movement", np.int64),
-        ("has_key", np.int64, len(GAME_KEYS)),  # 1 for each key that the rules have
-        ("key_locks", np.int64, len(GAME_KEYS)),  # 1 for each key that locks the piece
-        ("lock_delay", np.int64),
-        ("line_points", np.int64, 4),  # for one to four lines
-        ("points_per_piece", np.int64),
-        ("points_per_soft_drop_row", np.int64),
-        ("points_by_level", np.int64),  # 1: line points are multiplied by level + 1
-        ("start_level", np.int64),
-        ("level_system", np.int64),
-        ("gravity_system", np.int64),
-        ("gravity", np.int64),  # frames per row if the system is constant
-        ("spawn_delay", np.int64),
-        ("clear_delay", np.int64),
-        ("das", np.int64),
-        ("arr", np.int64),
-        ("soft_drop_interval", np.int64),
-        ("thinking_frames", np.int64),
-        ("frames_per_key", np.int64),
-        ("game_over", np.int64),
-        *RANDOMISER_FIELDS,
-        *ROTATION_FIELDS,
-    ],
-    align=True,
-)
 
 MAX_RULE_FRAMES = 1_000_000
 INTEGER_FIELDS = {  # the smallest and the largest value of each integer field
@@ -214,26 +181,26 @@ class Rules:
         """The number of rows in which pieces may lock, including the hidden ones."""
         return self.height + self.hidden_rows
 
-    def to_record(self) -> np.ndarray[Any, Any]:
+    def to_record(self) -> RulesRecords:
         """Return the rules for the engine, as an array of one record."""
-        rules = np.zeros(1, RULES_DTYPE)
+        rules = RulesRecord.make_array(1)
         record = rules[0]
         for field in (*INTEGER_FIELDS, "rows"):
             if field != "hidden_rows":
-                record[field] = getattr(self, field)
-        record["movement"], record["game_over"] = MOVEMENTS[self.movement], END_CONDITIONS[self.game_over]
-        record["level_system"] = LEVEL_SYSTEMS[self.level_system]
-        record["has_key"] = [key in self.keys.split("+") for key in GAME_KEYS]
-        record["key_locks"] = [key in self.lock_keys.split("+") for key in GAME_KEYS]
-        record["lock_delay"] = LOCK_BY_GRAVITY if self.lock_delay == "gravity" else self.lock_delay
-        record["spawn_delay"] = NES_SPAWN_DELAY if self.spawn_delay == "nes" else self.spawn_delay
-        record["gravity_system"] = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
-        record["gravity"] = self.gravity if isinstance(self.gravity, int) else 0
+                setattr(record, field, getattr(self, field))
+        record.movement, record.game_over = MOVEMENTS[self.movement], END_CONDITIONS[self.game_over]
+        record.level_system = LEVEL_SYSTEMS[self.level_system]
+        record.has_key[:] = [key in self.keys.split("+") for key in GAME_KEYS]
+        record.key_locks[:] = [key in self.lock_keys.split("+") for key in GAME_KEYS]
+        record.lock_delay = LOCK_BY_GRAVITY if self.lock_delay == "gravity" else int(self.lock_delay)
+        record.spawn_delay = NES_SPAWN_DELAY if self.spawn_delay == "nes" else int(self.spawn_delay)
+        record.gravity_system = GRAVITY_SYSTEMS.get(str(self.gravity), CONSTANT_GRAVITY)
+        record.gravity = self.gravity if isinstance(self.gravity, int) else 0
         scoring = SCORING_SYSTEMS[self.scoring]
-        record["line_points"] = scoring.line_points
-        record["points_per_piece"] = scoring.points_per_piece
-        record["points_per_soft_drop_row"] = scoring.points_per_soft_drop_row
-        record["points_by_level"] = scoring.multiplies_by_level
+        record.line_points[:] = scoring.line_points
+        record.points_per_piece = scoring.points_per_piece
+        record.points_per_soft_drop_row = scoring.points_per_soft_drop_row
+        record.points_by_level = scoring.multiplies_by_level
         Randomiser(self.randomiser).write_to(record)
         ROTATION_SYSTEMS[self.rotation].write_to(record)
         return rules

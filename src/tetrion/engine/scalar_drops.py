@@ -4,13 +4,12 @@ Drops are scored either by all features or by local evaluation; each way is a se
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Annotated, NamedTuple, Never, TypeVar
 
 from tetrion.engine.agent_records import compute_score
-from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS, ChosenPlacement, Search
+from tetrion.engine.best_placements import NO_PLACEMENT, WORST_POINTS, ChosenPlacement, ScratchT, Search
 from tetrion.engine.bitboard import (
+    BoardBefore,
     combine_columns,
     find_landing_row,
     fits,
@@ -32,8 +31,8 @@ from tetrion.engine.compiler import compile_inline
 from tetrion.engine.features.dellacherie_features import find_holes
 from tetrion.engine.int32 import to_index, to_int32, to_int64
 from tetrion.engine.local_evaluation import (
+    AgentWeights,
     OtherColumns,
-    Scratch,
     score_landing_height,
     score_lines,
     score_local_board,
@@ -44,7 +43,8 @@ from tetrion.engine.local_evaluation import (
 from tetrion.engine.lookahead import NO_VARIATION_VALUE, SURVIVAL_BONUS
 from tetrion.engine.piece_motion import can_spawn
 from tetrion.engine.pieces import BOARD_WIDTH, PLACEMENT_COLUMNS
-from tetrion.engine.placement_choice import examine_board, score_placement, survives
+from tetrion.engine.placement_choice import BasicScratch, examine_board, score_placement, survives
+from tetrion.engine.records import AgentRecord, GameRecord, Int32Array, Record, RulesRecord
 from tetrion.engine.rules import END_SPAWN_BLOCKED, END_TOP_ROW
 from tetrion.engine.scalar_or_simd import (
     LEFT_WALL_COLUMNS,
@@ -61,10 +61,11 @@ from tetrion.engine.simd_lanes import LANES
 
 NO_DROP = -1
 ScoredDrop = tuple[int, int, int]  # points, order (rotation and column in one integer), row
+_BoardT = TypeVar("_BoardT")
 
 
 @compile_inline
-def decode_drop(rules: Any, piece: int, order: int, row: int) -> ChosenPlacement:
+def decode_drop(rules: RulesRecord, piece: int, order: int, row: int) -> ChosenPlacement:
     """Return a drop, given by its order and row, as orientation, column and row."""
     if order == NO_DROP:
         return NO_PLACEMENT, 0, 0
@@ -75,13 +76,13 @@ def decode_drop(rules: Any, piece: int, order: int, row: int) -> ChosenPlacement
 
 
 @compile_inline
-def prepare_board(board: Array, search: Search) -> Any:
+def prepare_board(board: Array, search: Search[BasicScratch]) -> BoardBefore:
     """Compute the values of a board that the scores of its drops need."""
     return examine_board(board, search.rules.rows, search.agent.mask, search.scratch.heights)
 
 
 @compile_inline
-def score_drop(before: Any, search: Search, placement: ChosenPlacement) -> tuple[int, int]:
+def score_drop(before: BoardBefore, search: Search[BasicScratch], placement: ChosenPlacement) -> tuple[int, int]:
     """Return the points of a drop, and its additive points, which are summed over a variation."""
     agent = search.agent
     points = score_placement(before, search, True, placement)
@@ -89,13 +90,13 @@ def score_drop(before: Any, search: Search, placement: ChosenPlacement) -> tuple
 
 
 @compile_inline
-def find_drop_row(before: Any, rules: Any, orientation: int, x: int) -> int:
+def find_drop_row(before: BoardBefore, rules: RulesRecord, orientation: int, x: int) -> int:
     """Return the row in which an orientation comes to rest."""
     return find_landing_row(before.heights, orientation, x)
 
 
 @compile_inline
-def find_best_drop(board: Array, piece: int, search: Search) -> ScoredDrop:
+def find_best_drop(board: Array, piece: int, search: Search[BasicScratch]) -> ScoredDrop:
     """Return the best drop that the game survives."""
     rules = search.rules
     before = prepare_board(board, search)
@@ -120,39 +121,33 @@ def find_best_drop(board: Array, piece: int, search: Search) -> ScoredDrop:
 # Scoring by local evaluation.
 
 
-class AgentWeights(NamedTuple):
-    """The values of an agent that local evaluation needs, as 32-bit integers in registers."""
-
-    weight: tuple[int, ...]  # of the first ten features
-    measures_after_clear: bool
-
-
 @compile_inline
-def _load_weight(agent: Any, number: int, x: int) -> int:
+def _load_weight(agent: AgentRecord, number: int, x: int) -> int:
     return to_int32(agent.weight[number])
 
 
 @compile_inline
-def load_weights(agent: Any) -> AgentWeights:
+def load_weights(agent: AgentRecord) -> AgentWeights:
     """Load the values of an agent that local evaluation needs."""
     return AgentWeights(map_column_numbers(_load_weight, agent, 0), agent.measures_after_clear != 0)
 
 
-# Values of a board by column, with walls on both sides.
-LOCAL_SCRATCH_DTYPE = np.dtype(
-    [
-        ("columns", np.int32, PADDED_COLUMNS),
-        ("heights", np.int32, PADDED_COLUMNS),
-        ("column_points", np.int32, PADDED_COLUMNS),  # single-column points of all columns up to this one
-        ("neighbour_points", np.int32, PADDED_COLUMNS),  # neighbour points of all columns up to this one
-        ("full_rows", np.int32, PADDED_COLUMNS),  # rows that are full in all columns outside the four from this one on
-        ("hole_rows", np.int32, PADDED_COLUMNS),  # rows with holes except in those four columns
-    ]
-)
+PaddedColumns = Annotated[Int32Array, PADDED_COLUMNS]
+
+
+class LocalScratch(Record[Never]):
+    """Values of a board by column, with walls on both sides."""
+
+    columns: PaddedColumns
+    heights: PaddedColumns
+    column_points: PaddedColumns  # single-column points of all columns up to this one
+    neighbour_points: PaddedColumns  # neighbour points of all columns up to this one
+    full_rows: PaddedColumns  # rows that are full in all columns outside the four from this one on
+    hole_rows: PaddedColumns  # rows with holes except in those four columns
 
 
 @compile_inline
-def precompute_board_scalar(board: Array, search: Search) -> Scratch:
+def precompute_board_scalar(board: Array, search: Search[LocalScratch]) -> LocalScratch:
     """Write the values that all drops on a board share into the scratch, and return it."""
     rules = search.rules
     scratch = search.scratch
@@ -192,12 +187,12 @@ def precompute_board_scalar(board: Array, search: Search) -> Scratch:
 
 
 @compile_inline
-def _load_padded_column(scratch: Scratch, index: int) -> int:
+def _load_padded_column(scratch: LocalScratch, index: int) -> int:
     return to_int32(scratch.columns[index])
 
 
 @compile_inline
-def _sum_untouched_points(board: Scratch, x: int) -> int:
+def _sum_untouched_points(board: LocalScratch, x: int) -> int:
     """Return the points that a piece in the four columns from x on does not change.
 
     These are the single-column points of all other columns, and the neighbour points of all columns except those four
@@ -231,7 +226,7 @@ def _load_four(table: Array, orientation: int) -> tuple[int, int, int, int]:
 
 
 @compile_inline
-def load_orientation_shape(rules: Any, orientation: int) -> OrientationShape:
+def load_orientation_shape(rules: RulesRecord, orientation: int) -> OrientationShape:
     """Load the shape of an orientation."""
     columns = _load_four(rules.orientation_columns, orientation)
     bottoms = _load_four(rules.column_bottoms, orientation)
@@ -240,7 +235,7 @@ def load_orientation_shape(rules: Any, orientation: int) -> OrientationShape:
 
 
 @compile_inline
-def find_shape_row(board: Scratch, shape: OrientationShape, x: int) -> int:
+def find_shape_row(board: LocalScratch, shape: OrientationShape, x: int) -> int:
     """Return the row in which a shape comes to rest."""
     heights = get_column_window(board.heights, to_int32(x))[2:6]
     return to_int64(max_column(map_columns2(subtract, heights, shape.bottoms)))
@@ -253,7 +248,7 @@ def _raise_height(height: int, top: int, row: int) -> int:
 
 @compile_inline
 def score_local_drop_before_clear(
-    board: Scratch, agent: AgentWeights, shape: OrientationShape, x: int, row: int
+    board: LocalScratch, agent: AgentWeights, shape: OrientationShape, x: int, row: int
 ) -> tuple[int, int, int]:
     """Return the points of the board after a drop without removing rows, the additive points, and the full rows.
 
@@ -280,7 +275,7 @@ def score_local_drop_before_clear(
 
 
 @compile_inline
-def _load_board_column(scratch: Scratch, column: int, x: int) -> int:
+def _load_board_column(scratch: LocalScratch, column: int, x: int) -> int:
     return _load_padded_column(scratch, LEFT_WALL_COLUMNS + column)
 
 
@@ -290,7 +285,9 @@ def _load_piece_cells(orientation: int, column: int, x: int) -> int:
 
 
 @compile_inline
-def rescore_cleared_board(board: Scratch, agent: AgentWeights, rows: int, placement: ChosenPlacement, full: int) -> Any:
+def rescore_cleared_board(
+    board: LocalScratch, agent: AgentWeights, rows: int, placement: ChosenPlacement, full: int
+) -> int:
     """Return the points of the board after a drop whose full rows are removed, computed for all columns."""
     orientation, x, row = placement
     wall = to_int32((1 << rows) - 1)
@@ -306,13 +303,13 @@ def rescore_cleared_board(board: Scratch, agent: AgentWeights, rows: int, placem
 
 
 @compile_inline
-def find_local_drop_row(board: Scratch, rules: Any, orientation: int, x: int) -> int:
+def find_local_drop_row(board: LocalScratch, rules: RulesRecord, orientation: int, x: int) -> int:
     """Return the row in which an orientation comes to rest."""
     return find_shape_row(board, load_orientation_shape(rules, orientation), x)
 
 
 @compile_inline
-def score_local_drop(board: Scratch, search: Search, placement: ChosenPlacement) -> tuple[int, int]:
+def score_local_drop(board: LocalScratch, search: Search[LocalScratch], placement: ChosenPlacement) -> tuple[int, int]:
     """Return the points of a drop, and its additive points, which are summed over a variation."""
     orientation, x, row = placement
     weights = load_weights(search.agent)
@@ -325,7 +322,7 @@ def score_local_drop(board: Scratch, search: Search, placement: ChosenPlacement)
 
 
 @compile_inline
-def find_best_local_drop(board: Array, piece: int, search: Search) -> ScoredDrop:
+def find_best_local_drop(board: Array, piece: int, search: Search[LocalScratch]) -> ScoredDrop:
     """Return the best drop.
 
     Drops that complete rows are scored after all others: neighbouring threads have them in different columns, and each
@@ -366,7 +363,7 @@ def find_best_local_drop(board: Array, piece: int, search: Search) -> ScoredDrop
 
 
 @compile_inline
-def choose_local_drop_scalar(game: Any, search: Search) -> ChosenPlacement:
+def choose_local_drop_scalar(game: GameRecord, search: Search[LocalScratch]) -> ChosenPlacement:
     """Choose the agent's best straight drop (orientation, column, row) by local evaluation in scalar code."""
     piece = int(game.queue[0])
     _, order, row = find_best_local_drop(game.board, piece, search)
@@ -377,14 +374,14 @@ def choose_local_drop_scalar(game: Any, search: Search) -> ChosenPlacement:
 
 
 def _make_choose_depth_two(
-    prepare: Callable[..., Any],
-    find_row: Callable[..., int],
-    score: Callable[..., tuple[int, int]],
-    find_best: Callable[..., ScoredDrop],
-) -> Callable[[Any, Search], ChosenPlacement]:
+    prepare: Callable[[Array, Search[ScratchT]], _BoardT],
+    find_row: Callable[[_BoardT, RulesRecord, int, int], int],
+    score: Callable[[_BoardT, Search[ScratchT], ChosenPlacement], tuple[int, int]],
+    find_best: Callable[[Array, int, Search[ScratchT]], ScoredDrop],
+) -> Callable[[GameRecord, Search[tuple[ScratchT, ScratchT, Array]]], ChosenPlacement]:
     """Return a compiled function that chooses the placement that `choose_with_lookahead` chooses for depth 2."""
 
-    def choose(game: Any, search: Search) -> ChosenPlacement:
+    def choose(game: GameRecord, search: Search[tuple[ScratchT, ScratchT, Array]]) -> ChosenPlacement:
         """Choose the first drop of the best variation of two pieces.
 
         The scratch of the search holds one record for each of the two pieces, and an array for the board between them.

@@ -16,9 +16,13 @@ from numba.extending import overload
 
 from tetrion.engine import simd_lanes
 from tetrion.engine.compiler import INLINE_OPTIONS
-from tetrion.engine.int32 import Int32Type, to_index, to_int32
-from tetrion.engine.int32 import leading_zeros_int32 as _leading_zeros_int32
-from tetrion.engine.int32 import popcount_int32 as _popcount_int32
+from tetrion.engine.int32 import (
+    Int32Type,
+    leading_zeros_int32 as _leading_zeros_int32,
+    popcount_int32 as _popcount_int32,
+    to_index,
+    to_int32,
+)
 from tetrion.engine.simd_lanes import (
     LANES,
     LLVM_INT1,

@@ -1,10 +1,11 @@
 """Points, levels, gravity and delays, computed from the rules."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tetrion.engine.compiler import compile_inline
+from tetrion.engine.records import RulesRecord
 
 FIXED_LEVEL, LEVEL_PER_TEN_LINES, NES_LEVELS = range(3)
 LEVEL_SYSTEMS = {"fixed": FIXED_LEVEL, "tens": LEVEL_PER_TEN_LINES, "nes": NES_LEVELS}
@@ -38,7 +39,7 @@ NES_SPAWN_DELAY = -1  # a spawn delay that depends on the row, as in NES Tetris
 
 
 @compile_inline
-def compute_level(rules: Any, lines: int) -> int:
+def compute_level(rules: RulesRecord, lines: int) -> int:
     """Return the level after `lines` cleared lines."""
     start = int(rules.start_level)
     if rules.level_system == LEVEL_PER_TEN_LINES:
@@ -50,7 +51,7 @@ def compute_level(rules: Any, lines: int) -> int:
 
 
 @compile_inline
-def compute_points(rules: Any, lines: int, level: int) -> int:
+def compute_points(rules: RulesRecord, lines: int, level: int) -> int:
     """Return the points for a piece that clears `lines` lines; `level` is the level after the clear."""
     points = int(rules.points_per_piece)
     if lines:
@@ -59,7 +60,7 @@ def compute_points(rules: Any, lines: int, level: int) -> int:
 
 
 @compile_inline
-def compute_frames_per_row(rules: Any, level: int, frames: int) -> int:
+def compute_frames_per_row(rules: RulesRecord, level: int, frames: int) -> int:
     """Return the frames per row of a piece that spawns at `level` after `frames` frames of the game."""
     if rules.gravity_system == GAVRILOV_GRAVITY:
         return max(370 - 5 * (frames // 5000), 120)
@@ -71,7 +72,7 @@ def compute_frames_per_row(rules: Any, level: int, frames: int) -> int:
 
 
 @compile_inline
-def compute_spawn_delay(rules: Any, row: int, lines: int) -> int:
+def compute_spawn_delay(rules: RulesRecord, row: int, lines: int) -> int:
     """Return the frames from a lock with the piece's lowest cell in `row` until the next piece spawns."""
     frames = int(rules.clear_delay) if lines else 0
     if rules.spawn_delay == NES_SPAWN_DELAY:

@@ -5,25 +5,25 @@ the first in lanes 0 to 7, the second in lanes 8 to 15. This saves one sixth of 
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tetrion.engine.best_placements import (
     BestPlacements,
     ChosenPlacement,
     PlacementLanes,
+    ScratchT,
     Search,
     choose_first_best,
     make_empty_best,
     update_best,
 )
 from tetrion.engine.bitboard import shift_up
-from tetrion.engine.columns import map_columns2, map_columns3, map_columns_with, max_column
+from tetrion.engine.columns import Columns, map_columns2, map_columns3, map_columns_with, max_column
 from tetrion.engine.compiler import compile_inline
 from tetrion.engine.local_evaluation import (
     HALF_LANES,
     ORIENTATION_WIDTHS,
     PrecomputedBoard,
-    Scratch,
     broadcast_piece_columns,
     get_half_lane_window,
     precompute_board,
@@ -35,6 +35,7 @@ from tetrion.engine.local_evaluation import (
     score_two_columns,
 )
 from tetrion.engine.pieces import COLUMN_BOTTOMS, ORIENTATION_HEIGHTS, PLACEMENT_COLUMNS
+from tetrion.engine.records import AgentRecord, GameRecord
 from tetrion.engine.scalar_or_simd import Array, any_bit_set, broadcast, get_column_window, where
 from tetrion.engine.simd_lanes import LANE_NUMBERS, load
 
@@ -44,23 +45,23 @@ class DropLanes(NamedTuple):
 
     first_orientation: int
     second_orientation: int
-    rotation: Any  # by lane
-    column: Any  # by lane: the piece's left edge
-    exists: Any  # by lane: whether the piece lies between the walls
+    rotation: int  # by lane
+    column: int  # by lane: the piece's left edge
+    exists: bool  # by lane: whether the piece lies between the walls
     rows: int  # number of rows of the board
-    heights: Any  # of the board's columns at the piece
-    piece_columns: Any
-    bottoms: Any  # the lowest row of the piece in each of its columns, relative to its lowest cell
+    heights: Columns  # of the board's columns at the piece
+    piece_columns: Columns
+    bottoms: Columns  # the lowest row of the piece in each of its columns, relative to its lowest cell
 
 
 @compile_inline
-def subtract(a: Any, b: Any) -> Any:
+def subtract(a: int, b: int) -> int:
     """Return a − b, for scalars or lanes."""
     return a - b
 
 
 @compile_inline
-def broadcast_column_bottoms(orientation: int, x: Any) -> Any:
+def broadcast_column_bottoms(orientation: int, x: int) -> Columns:
     """Return the lowest row of a piece in each of its four columns, relative to its lowest cell."""
     return (
         broadcast(int(COLUMN_BOTTOMS[orientation, 0]), x),
@@ -72,8 +73,11 @@ def broadcast_column_bottoms(orientation: int, x: Any) -> Any:
 
 @compile_inline
 def _score_drops(
-    score_board: Callable[..., Any], board: PrecomputedBoard, agent: Any, drops: DropLanes
-) -> tuple[PlacementLanes, Any]:
+    score_board: Callable[[PrecomputedBoard, AgentRecord, int, Columns], tuple[int, int]],
+    board: PrecomputedBoard,
+    agent: AgentRecord,
+    drops: DropLanes,
+) -> tuple[PlacementLanes, int]:
     """Return sixteen drops with their points, and their additive points, which are summed over a variation."""
     row = max_column(map_columns2(subtract, drops.heights, drops.bottoms))
     piece_height = int(ORIENTATION_HEIGHTS[drops.first_orientation])
@@ -94,7 +98,11 @@ def _score_drops(
 
 @compile_inline
 def find_best_local_drops(
-    board: Array, piece: int, search: Search, store_placements: Callable[..., None], depth: int
+    board: Array,
+    piece: int,
+    search: Search[ScratchT],
+    store_placements: Callable[[ScratchT, int, PlacementLanes, int], None],
+    depth: int,
 ) -> BestPlacements:
     """Return the best straight drop of each lane; all drops are passed to `store_placements`.
 
@@ -156,12 +164,12 @@ def find_best_local_drops(
 
 
 @compile_inline
-def ignore_placements(scratch: Scratch, depth: int, lanes: PlacementLanes, gains: Any) -> None:
+def ignore_placements(scratch: object, depth: int, lanes: PlacementLanes, gains: int) -> None:
     """Do nothing (callback for a search without lookahead)."""
 
 
 @compile_inline
-def choose_local_drop_simd(game: Any, search: Search) -> ChosenPlacement:
+def choose_local_drop_simd(game: GameRecord, search: Search[object]) -> ChosenPlacement:
     """Choose the agent's best straight drop (orientation, column, row) by local evaluation in SIMD lanes."""
     piece = int(game.queue[0])
     best = find_best_local_drops(game.board, piece, search, ignore_placements, 0)

@@ -1,6 +1,6 @@
 """Evaluation of agents: many games, their statistics, and the threads, GPU or cluster that play them."""
 
-from tetrion.evaluation.agent_evaluation import EvaluationProgress, evaluate
+from tetrion.evaluation.agent_evaluation import evaluate
 from tetrion.evaluation.dask_cluster import connect_cluster
 from tetrion.evaluation.game_statistics import Evaluation, SummaryStatistics
 from tetrion.evaluation.gpu import open_gpu
@@ -9,7 +9,6 @@ from tetrion.evaluation.workers import Workers, start_threads
 
 __all__ = [
     "Evaluation",
-    "EvaluationProgress",
     "PairedDifference",
     "SummaryStatistics",
     "Workers",

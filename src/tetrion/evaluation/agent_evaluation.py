@@ -2,33 +2,25 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from tetrion.agents import AnyAgent, Chooser, RandomKeysAgent, WeightedAgent, load_agent
-from tetrion.engine.batch_play import (
-    GAME_DTYPE,
-    STATUS_CAPPED,
-    STATUS_OVER,
-    STATUS_PLAYING,
-    UNLIMITED,
-    EngineSettings,
-    GameRecords,
-    make_games,
-)
+from tetrion.agents import Agent, Chooser, as_agent, choose_rules
+from tetrion.engine.batch_play import STATUS_OVER, STATUS_PLAYING, UNLIMITED
 from tetrion.engine.randomisers import validate_seed
+from tetrion.engine.records import GameRecord, GameRecords, join_records
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, TetrionError
+from tetrion.errors import TetrionError
+from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.game_statistics import Evaluation, compute_relative_half_width, estimate_mean
-from tetrion.evaluation.python_agent_games import play_python_agent
+from tetrion.evaluation.number_format import format_percent
+from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.evaluation.worker_selection import open_workers
-from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers, validate_count
-from tetrion.game import Game
+from tetrion.progress import Observer, Progress
 
 DEFAULT_GAMES = 100
 MAX_GAMES = 10**7  # each takes a few hundred bytes of memory
@@ -42,22 +34,9 @@ MAX_ROUND_GROWTH = 10  # largest growth factor of the number of games per round,
 GAMES_SAFETY_FACTOR = 1.03  # so that most evaluations need no third round
 
 
-class EvaluationProgress(NamedTuple):
-    """The progress of an evaluation: finished and planned games, placed pieces, elapsed seconds, precision so far."""
-
-    games_done: int
-    games_planned: int
-    pieces: int
-    seconds: float
-    precision: float | None
-
-
-EvaluationObserver = Callable[[EvaluationProgress], None]
-
-
 def evaluate(
-    agent: AnyAgent | Chooser | str | Path,
-    rules: Rules | str = "standard",
+    agent: Agent | Chooser | str | Path,
+    rules: Rules | str | None = None,
     games: int | None = None,
     seed: int = 0,
     *,
@@ -67,151 +46,65 @@ def evaluate(
     workers: int | None = None,
     executor: Executor | Workers | None = None,
     device: str = "cpu",
-    on_progress: EvaluationObserver | None = None,
+    on_progress: Observer[Progress] | None = None,
 ) -> Evaluation:
     """Play games 0, 1, … of a seed with an agent and summarise them.
 
-    `agent` is an agent or anything that `load_agent` accepts; `rules` are `Rules` or text such as
-    `standard:height=14`. The number of games is `games` (default: 100). With `precision`, such as 0.05, games are
-    played until the mean number of lines is known to within 5 %: half the width of its 95 % confidence interval is at
-    most 5 % of the mean. This takes 100 to 1,000,000 games.
+    `agent` is an agent, an object with a method `choose(position)`, or anything that `load_agent` accepts. `rules` are
+    `Rules` or text such as `standard:height=14` (default: the rules that the agent was made for). The number of games
+    is `games` (default: 100). With `precision`, such as 0.05, games are played until the mean number of lines is known
+    to within 5 %: half the width of its 95 % confidence interval is at most 5 % of the mean. This takes 100 to
+    1,000,000 games.
 
     The games are played by `workers` threads (default: one per core), or by an `executor`:
     `connect_cluster("tcp://host:8786")`, any executor of `concurrent.futures`, or Dask's own. With `device="cuda"` the
-    GPU plays all games at once. The result does not depend on this choice.
+    GPU plays all games at once. The result does not depend on this choice. `on_progress` is called with a `Progress`
+    several times per second.
 
     Ctrl-C stops the evaluation: unfinished games count as capped, games that have not begun are left out, and
     `was_stopped` is set in the result.
     """
-    player: AnyAgent | Chooser = load_agent(agent) if isinstance(agent, str | Path) else validate_agent(agent)
-    rules = rules if isinstance(rules, Rules) else Rules.parse(rules)
+    loaded_agent = as_agent(agent)
+    chosen_rules = choose_rules([loaded_agent], rules)
     seed = validate_seed(seed)
-    caps = {
-        "max_pieces": UNLIMITED if max_pieces is None else validate_count("max_pieces", max_pieces),
-        "max_lines": UNLIMITED if max_lines is None else validate_count("max_lines", max_lines),
-    }
+    limits = GameLimits(
+        UNLIMITED if max_pieces is None else validate_count("max_pieces", max_pieces),
+        UNLIMITED if max_lines is None else validate_count("max_lines", max_lines),
+    )
     count = get_first_round_size(games, precision)
     with open_workers(executor, workers, device) as opened_workers:
-        # A count of 0 compiles or loads the engine before the time is measured.
-        play_agent_games(player, rules, 0, 0, seed=seed, caps=caps, workers=opened_workers)
+        agent_games = AgentGames(loaded_agent, chosen_rules, seed, opened_workers, limits)
+        agent_games.warm_up()
         start = time.perf_counter()
         rounds = list[GameRecords]()
         was_stopped = False
 
         def report_progress(round_games: GameRecords) -> None:
             if on_progress:
-                on_progress(compute_progress([*rounds, round_games], precision, time.perf_counter() - start))
+                seconds = time.perf_counter() - start
+                on_progress(compute_progress(loaded_agent.name, [*rounds, round_games], seconds, precision))
 
         try:
             while count and not was_stopped:
-                first = sum(map(len, rounds))
-                records, was_stopped = play_agent_games(
-                    player,
-                    rules,
-                    first,
-                    count,
-                    seed=seed,
-                    caps=caps,
-                    workers=opened_workers,
-                    on_progress=report_progress,
-                )
+                records, was_stopped = agent_games.play(sum(map(len, rounds)), count, report_progress)
                 rounds.append(records)
                 count = count_further_games(rounds, precision) if precision else 0
         except KeyboardInterrupt:  # between two rounds
             was_stopped = True
         seconds = time.perf_counter() - start
-    records = np.concatenate(rounds or [np.zeros(0, GAME_DTYPE)])
+    records = join_records(rounds or [GameRecord.make_array(0)])
     has_begun = (records["status"] != STATUS_PLAYING) | (records["pieces"] > 0)
     if not has_begun.any():
         raise KeyboardInterrupt
     return Evaluation.from_games(
-        getattr(player, "name", type(player).__name__),
-        rules,
+        loaded_agent.name,
+        chosen_rules,
         seed,
         records[has_begun],
         seconds=seconds,
         was_stopped=was_stopped,
         game_numbers=np.flatnonzero(has_begun),
     )
-
-
-def play_agent_games(
-    agent: AnyAgent | Chooser,
-    rules: Rules,
-    first: int,
-    count: int,
-    *,
-    seed: int,
-    caps: Mapping[str, int],
-    workers: Workers,
-    on_progress: GamesObserver | None = None,
-) -> tuple[GameRecords, bool]:
-    """Play games `first`, `first + 1`, … of a seed; return their records and whether Ctrl-C stopped them.
-
-    `caps` has the keys `max_pieces` and `max_lines`. A count of 0 only compiles or loads the engine.
-    """
-    games = make_games(count, seed, first)
-    if not isinstance(agent, WeightedAgent) and not workers.is_local:
-        raise AgentError(
-            "Python agents and agents that press keys can only play on the CPU of this machine; given "
-            f"{workers.description}. Use threads: omit the cluster, the executor or the device."
-        )
-    if isinstance(agent, RandomKeysAgent):
-        return games, play_random_keys_games(
-            games, agent, rules, seed=seed, first=first, **caps, on_progress=on_progress
-        )
-    if not isinstance(agent, WeightedAgent):
-        return games, play_python_agent(
-            games, agent, rules, seed=seed, first=first, **caps, workers=workers.count, on_progress=on_progress
-        )
-    settings = EngineSettings.from_agents([agent.to_engine_agent()], rules, **caps)
-    if not count:
-        workers.prepare(settings)
-
-    def check_and_report(current_games: GameRecords) -> None:
-        agent.raise_feature_errors()
-        if on_progress:
-            on_progress(current_games)
-
-    return games, workers.play(games, settings, check_and_report)
-
-
-def play_random_keys_games(
-    games: GameRecords,
-    agent: RandomKeysAgent,
-    rules: Rules,
-    *,
-    seed: int,
-    first: int,
-    max_pieces: int,
-    max_lines: int,
-    on_progress: GamesObserver | None = None,
-) -> bool:
-    """Play games `first`, `first + 1`, … of a seed in place, in real time; return whether Ctrl-C stopped them."""
-    Game(rules).tick()  # compile or load the engine before the games
-    try:
-        for index in range(len(games)):
-            game = Game(rules, seed, first + index)
-            agent.play(game, max_pieces, max_lines)
-            games[index] = game.copy_record()
-            if games[index]["status"] == STATUS_PLAYING:
-                games[index]["status"] = STATUS_CAPPED
-            if on_progress:
-                on_progress(games)
-    except KeyboardInterrupt:
-        return True
-    return False
-
-
-def validate_agent(agent: AnyAgent | Chooser) -> AnyAgent | Chooser:
-    """Return the agent, or raise an `AgentError` if it cannot play."""
-    if not hasattr(agent, "choose") and not isinstance(agent, RandomKeysAgent):
-        raise AgentError(
-            f"An agent must be a name, a file, or an object with a method choose(position); given {agent!r}."
-        )
-    if isinstance(agent, type):
-        raise AgentError(f"Expected an agent object; given the class {agent.__name__}. Give {agent.__name__}().")
-    return agent
 
 
 def validate_precision(precision: object) -> float:
@@ -270,14 +163,26 @@ def compute_precision(rounds: Sequence[GameRecords]) -> float | None:
     return compute_relative_half_width(*estimate_mean(lines[finished], int((status == STATUS_OVER).sum())))
 
 
-def compute_progress(rounds: Sequence[GameRecords], goal: float | None, seconds: float) -> EvaluationProgress:
-    """Return the progress; with a precision as `goal`, the planned games are the estimated number needed for it."""
+def compute_progress(
+    task: str, rounds: Sequence[GameRecords], seconds: float, goal: float | None = None, planned: int = 0
+) -> Progress:
+    """Return the progress of games; `planned` is their number, or 0 for those of the rounds.
+
+    With a precision as `goal`, the planned games are the estimated number needed for it.
+    """
     done = sum(int((games["status"] != STATUS_PLAYING).sum()) for games in rounds)
-    pieces = sum(int(games["pieces"].sum()) for games in rounds)
-    planned = sum(map(len, rounds))
-    if goal is None:
-        return EvaluationProgress(done, planned, pieces, seconds, None)
-    reached = compute_precision(rounds)
-    if reached is not None and reached > goal:
-        planned = max(planned, estimate_games_for_precision(goal, done, reached))
-    return EvaluationProgress(done, planned, pieces, seconds, reached)
+    planned = planned or sum(map(len, rounds))
+    details: tuple[str, ...] = ()
+    if goal is not None:
+        reached = compute_precision(rounds)
+        details = (f"± {'–' if reached is None else format_percent(reached)}",)
+        if reached is not None and reached > goal:
+            planned = max(planned, estimate_games_for_precision(goal, done, reached))
+    return Progress(
+        task=task,
+        done=done,
+        planned=planned,
+        seconds=seconds,
+        pieces=sum(int(games["pieces"].sum()) for games in rounds),
+        details=details,
+    )

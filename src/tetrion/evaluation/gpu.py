@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
-from tetrion.engine.batch_play import GAME_DTYPE, STATUS_OVER, EngineSettings, GameRecords
+from tetrion.engine.batch_play import STATUS_OVER, EngineSettings
+from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.errors import DeviceError
 from tetrion.evaluation.worker_tasks import FIRST_SLICE_PIECES, GamesObserver, compute_next_budget
 from tetrion.evaluation.workers import Workers
@@ -50,7 +49,7 @@ class GpuWorkers(Workers):
     def prepare(self, settings: EngineSettings) -> None:
         """Compile or load the kernels for these engine settings."""
         if not all(kernel.is_ready for kernel in self.cuda_engine.select_kernels(settings)):
-            finished_game = np.zeros(1, GAME_DTYPE)
+            finished_game = GameRecord.make_array(1)
             finished_game["status"] = STATUS_OVER
             self.play(finished_game, settings)
 

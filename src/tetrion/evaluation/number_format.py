@@ -3,6 +3,7 @@
 from tetrion.evaluation.confidence_intervals import Interval
 
 MILLIONS_THRESHOLD = 10**8
+NO_VALUE = "–"  # shown instead of a number that is not known
 
 
 def choose_decimals(number: float) -> int:
@@ -22,7 +23,7 @@ def format_mean_interval(
 ) -> str:
     """Format a mean with its interval: "5 ± 1", "5 −1 +2" if asymmetric, or "> 4" if only a lower end is known."""
     if mean is None:
-        return f"> {format_number(interval[0], millions_threshold=millions_threshold)}" if interval else "–"
+        return f"> {format_number(interval[0], millions_threshold=millions_threshold)}" if interval else NO_VALUE
     if interval is None:
         return format_number(mean, millions_threshold=millions_threshold)
     if mean >= millions_threshold:

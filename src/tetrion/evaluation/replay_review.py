@@ -130,7 +130,7 @@ def grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
 def choose_grader(rules: Rules) -> str:
     """Return the name of the default agent for grading games: one designed for these rules, or `DEFAULT_GRADER`."""
     agents = [
-        agent for agent in named_agents().values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"
+        agent for agent in named_agents.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"
     ]
     suitable = [
         agent for agent in agents if Rules.parse(agent.rules).name == rules.name and agent.depth <= rules.preview + 1

@@ -1,8 +1,11 @@
 """A replay as a sequence of moves: the position before, the placement, and the position after."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
+from tetrion.agents.replay_agent import ReplayAgent
+from tetrion.agents.stepped_game import PlacementEvent, step_game
 from tetrion.board import Placement
 from tetrion.game import Game
 from tetrion.position import Position
@@ -23,39 +26,19 @@ class ReplayStep(NamedTuple):
     keys: tuple[GameEvent, ...]
 
 
-class RecordingGame(Game):
-    """A game that records the position after every lock."""
-
-    def __init__(self, replay: Replay) -> None:
-        self.positions_after: list[Position] = []
-        super().__init__(replay.rules, replay.seed, replay.number)
-
-    def _record_placement(self, placement: Placement) -> None:
-        super()._record_placement(placement)
-        pieces = self._known_pieces[: self.rules.preview]  # another piece may already have been dealt
-        counters = self.pieces, self.lines, self.score, self.frames
-        self.positions_after.append(Position(self.board, pieces[:1] or None, pieces[1:], self.rules, *counters))
-
-
 def iterate_steps(replay: Replay) -> Iterator[ReplayStep]:
     """Yield the moves of a replay; a `ReplayError` names the first move that does not match the recording."""
-    game = RecordingGame(replay)
+    game = Game(replay.rules, replay.seed, replay.number)
     before = game.position
     event_count = 0
-    for _ in replay.play_steps(game):
-        while before.pieces < len(game.positions_after):
-            number = before.pieces
-            placement, after = game.placements_made[number], game.positions_after[number]
-            visible = Position(
-                before.board,
-                placement.piece,
-                (after.piece or "") + after.next,
-                replay.rules,
-                pieces=before.pieces,
-                lines=before.lines,
-                score=before.score,
-                frames=before.frames,
-            )
-            keys = tuple(game.events[event_count:]) if replay.key_events is not None else ()
-            yield ReplayStep(number + 1, visible, placement, after, keys)
-            before, event_count = after, len(game.events)
+    with ReplayAgent(replay).start_player() as player:
+        for event in step_game(player, game, len(replay.placements)):
+            if isinstance(event, PlacementEvent):
+                after = event.position
+                next_pieces = (after.piece or "") + after.next
+                seen = replace(before, piece=event.placement.piece, next=next_pieces)
+                keys = tuple(game.events[event_count:]) if replay.key_events is not None else ()
+                yield ReplayStep(after.pieces, seen, event.placement, after, keys)
+                before = after
+                event_count = len(game.events)
+        player.finish()

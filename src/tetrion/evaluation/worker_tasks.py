@@ -5,14 +5,13 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-import numpy as np
-
-from tetrion.engine.batch_play import GAME_DTYPE, STATUS_PLAYING, EngineSettings, GameRecords, select_fastest_play
+from tetrion.engine.batch_play import STATUS_PLAYING, EngineSettings, select_fastest_play
 from tetrion.engine.compiler import compute_source_hash
+from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import TetrionError
 
-GamesObserver = Callable[[GameRecords], None]  # called with the records of all games while they are played
+GamesObserver = Callable[[GameRecords], None]  # receives the games while they are played; makes `Progress` of them
 PROGRESS_INTERVAL_SECONDS = 0.2  # between two calls of an observer; Ctrl-C is handled as often
 TASK_SECONDS = 2.0
 FIRST_SLICE_PIECES = 100
@@ -26,9 +25,10 @@ def play_until_stopped(games: GameRecords, settings: EngineSettings, stop: threa
 def play_for_seconds(games: GameRecords, settings: EngineSettings, seconds: float, engine_version: str) -> GameRecords:
     """Play copies of games for a number of seconds; an error is raised if this engine has another version."""
     check_engine_version(engine_version)
-    agents, tables, rules = map(np.array, settings[:3])  # copies, because received arrays may be read-only
-    writable_settings = settings._replace(agents=agents, tables=tables, rules=rules)
-    return play_while(np.array(games, GAME_DTYPE), writable_settings, make_time_limit(seconds))
+    writable_settings = settings._replace(  # received arrays may be read-only
+        agents=settings.agents.copy(), tables=settings.tables.copy(), rules=settings.rules.copy()
+    )
+    return play_while(games.copy(), writable_settings, make_time_limit(seconds))
 
 
 def make_time_limit(seconds: float, is_stopped: Callable[[], bool] = lambda: False) -> Callable[[], bool]:
@@ -57,7 +57,7 @@ def compute_next_budget(budget: int, seconds: float) -> int:
 
 def load_engine(settings: EngineSettings) -> None:
     """Compile or load the engine functions for these engine settings."""
-    play_for_seconds(np.zeros(1, GAME_DTYPE), settings._replace(max_pieces=0), 1, get_engine_version())
+    play_for_seconds(GameRecord.make_array(1), settings._replace(max_pieces=0), 1, get_engine_version())
 
 
 @cache

@@ -56,6 +56,9 @@ class Workers:
                 "omit it to use threads."
             ) from None
 
+    def show_game(self, game: GameRecords, settings: EngineSettings) -> None:
+        """Show a game that a learner plays itself, before each piece and at its end; only workers with a display do."""
+
     def close(self) -> None:
         """Release the workers; an executor that was passed in is not shut down."""
 

@@ -73,16 +73,12 @@ def validate_cell_size(cell_size: int) -> int:
 def play_scenes(agent: WeightedAgent, rules: Rules, seed: int, max_pieces: int) -> "Iterator[Scene]":
     """Play the game and yield its scenes in order."""
     from tetrion.drawing.scenes import animate_placement, make_scene
-    from tetrion.drawing.stack import Stack
 
     game = Game(rules, seed)
-    stack = Stack(height=rules.height)
     max_pieces = validate_count("pieces", max_pieces, _MAX_PIECES)
     while not game.is_over and game.pieces < max_pieces:
-        placement = agent.choose(game.position)
-        yield from animate_placement(game, stack, placement)
-        stack = stack.after_placement(placement)
-    yield make_scene(game, stack)
+        yield from animate_placement(game, agent.choose(game.position))
+    yield make_scene(game)
 
 
 def draw_scenes(scenes: "Sequence[Scene]", cell_size: int, rules: Rules) -> "Iterator[Image]":

@@ -20,6 +20,7 @@ from tetrion.drawing.palette import (
     get_series_colour,
 )
 from tetrion.engine.batch_play import STATUS_OVER
+from tetrion.engine.records import GameColumn
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation, SummaryStatistics
 from tetrion.evaluation.number_format import format_mean_interval, format_number
@@ -73,7 +74,7 @@ def draw_distribution_figure(results: Sequence[Evaluation]) -> "Figure":
     from matplotlib.figure import Figure
 
     score_is_lines = all((result.per_game["score"] == result.per_game["lines"]).all() for result in results)
-    metrics = ["lines"] if score_is_lines else ["lines", "score"]
+    metrics: list[GameColumn] = ["lines"] if score_is_lines else ["lines", "score"]
     names_width = 0.45 + 0.105 * max(5, *(len(result.agent) for result in results))  # inches, as are all lengths below
     means_width = 0.25 + 0.082 * max(len(format_mean(result, metric)) for result in results for metric in metrics)
     bottom = _BOTTOM_MARGIN + 0.18 * any(result.capped for result in results)
@@ -185,7 +186,7 @@ def find_max_drawn_value(summary: SummaryStatistics) -> float:
     return max(1.0, summary.max, *(end if math.isfinite(end) else beyond_mean for end in summary.ci95 or ()))
 
 
-def draw_panel(axes: "Axes", metric: str, results: Sequence[Evaluation], show_names: bool) -> None:
+def draw_panel(axes: "Axes", metric: GameColumn, results: Sequence[Evaluation], show_names: bool) -> None:
     """Draw one row per agent along a common scale, with the mean as text at the right."""
     scale = AxisScale.from_summaries(
         [get_summary(result, metric) for result in results], min(result.games for result in results)
@@ -230,7 +231,7 @@ def format_ticks(ticks: Sequence[float]) -> list[str]:
     return [format_number(tick, 0) if tick < 10**6 else f"{tick / 1e6:,g} M" for tick in ticks]
 
 
-def draw_histogram(axes: "Axes", scale: AxisScale, result: Evaluation, metric: str, row: int) -> None:
+def draw_histogram(axes: "Axes", scale: AxisScale, result: Evaluation, metric: GameColumn, row: int) -> None:
     """Draw the histogram of an agent's games, capped games hatched on top of the others."""
     values = result.per_game[metric]
     ended = result.per_game["status"] == STATUS_OVER

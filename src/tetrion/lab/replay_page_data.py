@@ -9,6 +9,7 @@ from tetrion.engine.pieces import BOARD_WIDTH, PIECE_DRAWINGS, SHAPES
 from tetrion.evaluation.replay_steps import ReplayStep, iterate_steps
 from tetrion.game import Game
 from tetrion.replay import GameEvent, Replay
+from tetrion.stack import Stack
 
 PAGE_CELL_SIZE = 32  # size of a cell in SVG units
 _OUTLINE_INSET = 2.5  # distance of the outline's centre line from the edge of the cells, in SVG units
@@ -33,8 +34,6 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
     A move is a list: shape number, column, row, row in which the piece waits, points earned, level after the move,
     rows cleared and, in real-time replays, the keys pressed.
     """
-    from tetrion.drawing.cells import ACTIVE_CELL, GAME_OVER_CELL, LOCKED_CELL
-
     steps = list(iterate_steps(replay))
     rules = replay.rules
     orientations = list(dict.fromkeys((step.placement.piece, step.placement.orientation) for step in steps))
@@ -55,7 +54,6 @@ def build_page_data(replay: Replay, game: Game) -> dict[str, Any]:
         "height": rules.height,
         "width": BOARD_WIDTH,
         "cell": PAGE_CELL_SIZE,
-        "cellStates": {"active": ACTIVE_CELL, "locked": LOCKED_CELL, "over": GAME_OVER_CELL},
         "level": Game(rules, replay.seed, replay.number).level,
         "over": game.is_over,
         "keys": {code: name for name, code in _KEY_CODES.items()},
@@ -87,10 +85,7 @@ def find_cleared_rows(step: ReplayStep) -> list[int]:
     """Return the rows that a move cleared, counted from the floor before they were removed."""
     if step.after.lines == step.before.lines:
         return []
-    columns = list(step.before.board.columns)
-    for column, row in step.placement.cells:
-        columns[column] |= 1 << row
-    return [row for row in range(step.before.board.rows) if all(column >> row & 1 for column in columns)]
+    return list(Stack.from_board(step.before.board).lock_piece(step.placement).full_rows)
 
 
 def encode_pressed_keys(events: Iterable[GameEvent]) -> str:

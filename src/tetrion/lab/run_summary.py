@@ -9,7 +9,6 @@ from tetrion.evaluation.confidence_intervals import Interval, compute_mean_inter
 from tetrion.evaluation.number_format import format_duration, format_mean_interval, format_number
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS
 from tetrion.training.optimisers.optimiser import NumpyArray
-from tetrion.training.recipe import Q_LEARNING_NAME
 from tetrion.training.run import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED, Run
 
 RESULT_UNITS = {"lines": "lines", "score": "points", "pieces": "pieces"}  # metric of a game: its unit
@@ -40,16 +39,6 @@ def format_training_time(run: Run) -> str:
     """Format the training time, or return a dash if it is unknown."""
     seconds = run.meta.get("seconds")
     return format_duration(seconds) if isinstance(seconds, int | float) else "–"
-
-
-def get_step_name(run: Run) -> str:
-    """Return the name of a training step: generation or episode."""
-    return "episode" if run.recipe.learner == Q_LEARNING_NAME else "generation"
-
-
-def get_planned_steps(run: Run) -> int:
-    """Return the maximum number of steps of a run."""
-    return int(run.recipe.settings.episodes if run.recipe.learner == Q_LEARNING_NAME else run.recipe.stop.generations)
 
 
 def describe_fitness(run: Run) -> str:

@@ -2,19 +2,11 @@
 
 import os
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from tetrion.lab.figure_charts import FigureSize
-from tetrion.lab.html_elements import (
-    render_details,
-    render_element,
-    render_page,
-    render_section,
-    render_table,
-    render_text_element,
-)
+from tetrion.lab.page_templates import render_template
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
     describe_status,
@@ -24,97 +16,57 @@ from tetrion.lab.run_summary import (
     get_final_result,
     get_headline_metric,
     get_held_out_mean,
-    get_step_name,
 )
 from tetrion.lab.training_plots import make_seeds_plot
-from tetrion.lab.training_report import render_brand, render_chart, render_headline_number
+from tetrion.lab.training_report import draw_chart
 from tetrion.training.run import REPORT_FILE, Run
 
 _CHART_SIZE = FigureSize(1120, 440)
 
 
+class SeedRow(NamedTuple):
+    """The row of a seed: the address of its report (empty if it has none), and its results as texts."""
+
+    seed: int
+    report: str
+    cells: list[str]
+
+
 def render_seeds_report(runs: Sequence[Run], report_file: Path) -> bytes:
     """Return the page that compares seeds; it links to the reports of the runs, relative to `report_file`."""
-    recipe = runs[0].recipe
-    name = f"{recipe.name}, {len(runs)} seeds"
-    summary = render_text_element("p", recipe.summary, class_="summary") if recipe.summary else ""
-    chips = {"seeds": f"{len(runs)}", "rules": recipe.rules, "learner": recipe.learner}
-    toml = render_element("pre", escape(recipe.to_toml()), tabindex="0")
-    items = "".join(
-        render_element("li", f"{render_text_element('span', key)} {escape(value)}") for key, value in chips.items()
-    )
-    return render_page(
-        f"{name}: training report",
-        [
-            render_element(
-                "header",
-                render_brand()
-                + render_text_element("h1", name)
-                + summary
-                + render_element("ul", items, class_="chips"),
-            ),
-            render_element("section", render_seeds_result_panel(runs)),
-            render_section("Seeds", render_seeds_table(runs, report_file)),
-            render_section(
-                "Training progress",
-                render_element("div", render_chart(make_seeds_plot(runs), _CHART_SIZE), class_="grid"),
-            ),
-            render_section("Recipe", render_element("div", render_details("Recipe as TOML", toml), class_="panel")),
-            render_text_element("footer", "Created by tetrion report from the files of the runs."),
+    finished = [result for run in runs if (result := get_final_result(run))]
+    means = {
+        name: format_mean_over_seeds([get_held_out_mean(result, name) for result in finished]) for name in RESULT_UNITS
+    }
+    metric = get_headline_metric(runs[0])
+    page = render_template(
+        "seeds_report.html.jinja",
+        recipe=runs[0].recipe,
+        unit=RESULT_UNITS[metric],
+        mean=means[metric],
+        finished_count=len(finished),
+        headers=[
+            "Seed",
+            *(f"{unit} per game".capitalize() for unit in RESULT_UNITS.values()),
+            "Origin of the best agent",
+            f"{runs[0].step_name}s".capitalize(),
+            "Time",
         ],
+        rows=[make_seed_row(run, report_file) for run in runs],
+        means=list(means.values()),
+        chart=draw_chart(make_seeds_plot(runs), _CHART_SIZE),
     )
+    return page.encode()
 
 
-def get_finished_results(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Return the results of the finished runs."""
-    return [result for run in runs if (result := get_final_result(run))]
-
-
-def render_seeds_result_panel(runs: Sequence[Run]) -> str:
-    """Return the panel with the mean over seeds."""
-    name, finished = get_headline_metric(runs[0]), get_finished_results(runs)
-    mean = format_mean_over_seeds([get_held_out_mean(result, name) for result in finished])
-    description = (
-        f"Mean of {len(finished)} seed{'s'[: len(finished) != 1]}, each measured in held-out games (not used for "
-        "training or selection). The interval is over seeds: it shows how much the result of training varies by "
-        "chance, and is wide for few seeds."
-    )
-    if len(finished) < len(runs):
-        description += f" {len(runs) - len(finished)} of {len(runs)} runs have not finished and are not included."
-    title = render_text_element("h3", "Held-out games, mean over seeds with 95 % confidence interval")
-    return render_element(
-        "div",
-        title + render_headline_number(mean, f"{RESULT_UNITS[name]} per game") + render_text_element("p", description),
-        class_="panel",
-    )
-
-
-def render_seeds_table(runs: Sequence[Run], report_file: Path) -> str:
-    """Return a table with one row per seed, and one for all seeds."""
-    rows = [make_seed_row(run, report_file) for run in runs]
-    finished = get_finished_results(runs)
-    means = [
-        escape(format_mean_over_seeds([get_held_out_mean(result, name) for result in finished]))
-        for name in RESULT_UNITS
-    ]
-    rows.append([f"{len(finished)} finished", *means, "", "", ""])
-    headers = ["Seed", *(f"{unit} per game".capitalize() for unit in RESULT_UNITS.values())]
-    headers += ["Origin of the best agent", f"{get_step_name(runs[0])}s".capitalize(), "Time"]
-    caption = "Means with 95 % confidence intervals; the last row is over all seeds."
-    return render_element("div", render_table(headers, rows, caption, {len(runs): "total"}), class_="panel")
-
-
-def make_seed_row(run: Run, report_file: Path) -> list[str]:
-    """Return the table row of a seed, with a link to its report."""
+def make_seed_row(run: Run, report_file: Path) -> SeedRow:
+    """Return the table row of a seed; a run has a report after its first generation."""
     address = Path(os.path.relpath(run.folder / REPORT_FILE, report_file.parent)).as_posix()
-    link = (
-        render_text_element("a", f"Seed {run.recipe.seed}", href=address)
-        if run.generation_count
-        else f"Seed {run.recipe.seed}"
-    )
-    duration = [f"{run.generation_count:,}", format_training_time(run)]
     result = get_final_result(run)
-    if result is None:
-        return [link, *("–" for _ in RESULT_UNITS), escape(describe_status(run)), *duration]
-    figures = [escape(format_held_out_mean(result, name)) for name in RESULT_UNITS]
-    return [link, *figures, escape(result["origin"]), *duration]
+    means = [format_held_out_mean(result, name) if result else "–" for name in RESULT_UNITS]
+    origin = result["origin"] if result else describe_status(run)
+    return SeedRow(
+        run.recipe.seed,
+        address if run.generation_count else "",
+        [*means, origin, f"{run.generation_count:,}", format_training_time(run)],
+    )

@@ -1,6 +1,7 @@
 """Plots of a training run: fitness, weights and validation scores over the generations."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -27,9 +28,7 @@ from tetrion.lab.run_summary import (
     describe_status,
     describe_validation_score,
     get_final_result,
-    get_step_name,
 )
-from tetrion.training.recipe import Q_LEARNING_NAME
 from tetrion.training.run import Run
 
 if TYPE_CHECKING:
@@ -60,48 +59,26 @@ def make_run_plots(run: Run) -> list[Plot]:
     """Return all plots of a run, which need not be finished."""
     if not run.generation_count:
         raise RunError(
-            f"{run.folder} has no finished {get_step_name(run)} yet: nothing to draw. Resume training with "
+            f"{run.folder} has no finished {run.step_name} yet: nothing to draw. Resume training with "
             f"`tetrion train --resume {run.folder}`."
         )
-    over_steps = f"over {run.generation_count:,} {get_step_name(run)}s"
-    weights = Plot(
-        "weights", f"Parameters of the incumbent {over_steps}", lambda size: draw_incumbent_parameters(run, size)
-    )
-    validation = Plot(
-        "held-out",
-        f"Scores of the incumbents in validation games {over_steps}",
-        lambda size: draw_validation_scores(run, size),
-    )
-    if run.recipe.learner == Q_LEARNING_NAME:
-        return [
-            Plot("lines", f"Lines per episode {over_steps}", lambda size: draw_episode_lines(run, size)),
-            weights,
-            Plot(
-                "error", f"Mean absolute error of the learner {over_steps}", lambda size: draw_learning_error(run, size)
-            ),
-            validation,
-        ]
+    over_steps = f"over {run.generation_count:,} {run.step_name}s"
     return [
-        Plot("individuals", f"Fitness of all candidates {over_steps}", lambda size: draw_candidate_fitness(run, size)),
-        Plot(
-            "quartiles",
-            f"Mean and quartiles of the fitness {over_steps}",
-            lambda size: draw_fitness_quartiles(run, size),
-        ),
-        weights,
-        validation,
+        Plot(kind.name, f"{kind.description} {over_steps}", partial(kind.draw, run))
+        for kind in _RUN_PLOTS
+        if set(kind.columns) <= set(run.metrics)
     ]
 
 
 def make_run_chart(run: Run, size: FigureSize, title: str, legend: str = "") -> Chart:
     """Return an empty chart over the steps of a run."""
-    return Chart(size, title, f"by {get_step_name(run)}", run.generation_count, legend)
+    return Chart(size, title, f"by {run.step_name}", run.generation_count, legend)
 
 
 def make_placeholder_figure(run: Run, size: FigureSize, title: str) -> "Figure | None":
     """Return a message instead of a chart whose lines would have a single point; else None."""
     return (
-        make_message_figure(size, title, f"Appears after the second {get_step_name(run)}.")
+        make_message_figure(size, title, f"Appears after the second {run.step_name}.")
         if run.generation_count < 2
         else None
     )
@@ -214,7 +191,8 @@ def draw_episode_lines(run: Run, size: FigureSize) -> "Figure":
     """Draw the lines of each episode and their running mean."""
     lines = run.metrics["lines"]
     window = max(_MIN_RUNNING_MEAN_WINDOW, run.generation_count // 10)
-    chart = make_run_chart(run, size, "Lines per episode", f"Point: one episode · line: mean of the last {window:,}")
+    legend = f"Point: one {run.step_name} · line: mean of the last {window:,}"
+    chart = make_run_chart(run, size, f"Lines per {run.step_name}", legend)
     chart.choose_scale(lines)
     chart.draw_points(np.arange(len(lines)) + 1, lines, ACCENT)
     chart.draw_line("Mean", compute_running_mean(lines, window), SECOND_ACCENT)
@@ -223,7 +201,7 @@ def draw_episode_lines(run: Run, size: FigureSize) -> "Figure":
 
 def draw_learning_error(run: Run, size: FigureSize) -> "Figure":
     """Draw the mean absolute error of each episode."""
-    title = "Mean absolute error per episode"
+    title = f"Mean absolute error per {run.step_name}"
     if figure := make_placeholder_figure(run, size, title):
         return figure
     chart = make_run_chart(run, size, title)
@@ -232,11 +210,31 @@ def draw_learning_error(run: Run, size: FigureSize) -> "Figure":
     return chart.finish()
 
 
+class RunPlotKind(NamedTuple):
+    """A plot that applies to each run with certain columns in `metrics.csv`."""
+
+    name: str
+    description: str
+    draw: "Callable[[Run, FigureSize], Figure]"
+    columns: tuple[str, ...] = ()
+
+
+_FITNESS_COLUMNS = ("max_pieces", "q1", "q3", "max", "mean")
+_RUN_PLOTS = (
+    RunPlotKind("individuals", "Fitness of all candidates", draw_candidate_fitness, _FITNESS_COLUMNS),
+    RunPlotKind("quartiles", "Mean and quartiles of the fitness", draw_fitness_quartiles, _FITNESS_COLUMNS),
+    RunPlotKind("lines", "Lines per episode", draw_episode_lines, ("lines",)),
+    RunPlotKind("weights", "Parameters of the incumbent", draw_incumbent_parameters),
+    RunPlotKind("error", "Mean absolute error of the learner", draw_learning_error, ("mean_abs_error",)),
+    RunPlotKind("held-out", "Scores of the incumbents in validation games", draw_validation_scores),
+)
+
+
 def make_seeds_plot(runs: Sequence[Run]) -> Plot:
     """Return a plot that compares the runs of several seeds."""
     if not any(run.generation_count for run in runs):
         raise RunError(
-            f"{runs[0].folder.parent} has no run with a finished {get_step_name(runs[0])} yet: nothing to draw. Resume "
+            f"{runs[0].folder.parent} has no run with a finished {runs[0].step_name} yet: nothing to draw. Resume "
             f"training with `tetrion train --resume {runs[0].folder.parent}`."
         )
     description = f"Validation scores of the incumbents of {len(runs)} seeds, and the held-out result of each seed"
@@ -252,7 +250,7 @@ def draw_seeds(runs: Sequence[Run], size: FigureSize) -> "Figure":
     chart = Chart(
         size,
         f"Validation and held-out games, {describe_validation_score(runs[0])}",
-        f"by {get_step_name(runs[0])}",
+        f"by {runs[0].step_name}",
         steps,
         legend,
     )

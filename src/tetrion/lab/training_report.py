@@ -1,8 +1,7 @@
 """An HTML report of a training run: its result, its progress, and how to repeat it."""
 
 import shlex
-from collections.abc import Callable, Mapping
-from html import escape
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,20 +10,7 @@ from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_name, format_number
 from tetrion.lab.figure_charts import FigureSize
-from tetrion.lab.html_elements import (
-    LOGO_SVG,
-    make_data_url,
-    read_page_file,
-    render_bar,
-    render_definition_list,
-    render_details,
-    render_element,
-    render_image,
-    render_page,
-    render_section,
-    render_table,
-    render_text_element,
-)
+from tetrion.lab.page_templates import render_template
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
     describe_fitness,
@@ -38,18 +24,13 @@ from tetrion.lab.run_summary import (
     get_best_parameters,
     get_final_result,
     get_headline_metric,
-    get_planned_steps,
-    get_step_name,
 )
 from tetrion.lab.training_plots import Plot, make_run_plots
 from tetrion.training.run import Run
 from tetrion.training.seeds import SeedPurpose, derive_seed
 
 _SCREEN_CHART_SIZE, _PHONE_CHART_SIZE = FigureSize(560, 340), FigureSize(368, 320)
-_PHONE_MEDIA_QUERY = "(max-width: 600px)"
 _ANIMATION_PIECES = 150
-_MAX_PARAMETERS_NEXT_TO_GAME = 10
-_MAX_UNFOLDED_ROWS = 12  # longer tables are collapsed
 _MAX_TABLE_ROWS = 400
 _DESIGN_DESCRIPTIONS = {
     "weights": "The value of a placement is the weighted sum of its features; the highest value is chosen.",
@@ -71,6 +52,7 @@ _METRIC_TITLES = {
     "score": "Score",
     "mean_abs_error": "Error",
 }
+_INTEGER_METRICS = {"max_pieces", "games", "pieces"}
 
 
 class GameImages(NamedTuple):
@@ -78,6 +60,23 @@ class GameImages(NamedTuple):
 
     gif: bytes
     png: bytes
+
+
+class ChartImages(NamedTuple):
+    """A chart drawn in two sizes, with its description for readers who cannot see it."""
+
+    image: bytes
+    phone_image: bytes
+    description: str
+
+
+class BarRow(NamedTuple):
+    """A row of a table with bars; `share` is the length of the bar, from -1 to 1."""
+
+    name: str
+    value: str
+    share: float
+    is_best: bool = False
 
 
 GameRenderer = Callable[[WeightedAgent, Rules, int], GameImages]
@@ -95,54 +94,47 @@ def render_game_images(agent: WeightedAgent, rules: Rules, seed: int) -> GameIma
 def render_training_report(run: Run, render_game: GameRenderer = render_game_images) -> bytes:
     """Return the HTML report of a run; an unfinished run is marked as such."""
     plots = make_run_plots(run)
-    parts = [
-        render_header(run),
-        render_notices(run),
-        render_element(
-            "section",
-            render_element("div", render_result_column(run) + render_game_panel(run, render_game), class_="grid lead"),
-        ),
-        render_section("Best agent", render_best_agent_note(run), render_parameter_tables(run))
-        if has_many_parameters(run)
-        else "",
-        render_section(
-            "Training progress", render_element("div", "\n".join(map(render_chart, plots)), class_="grid two")
-        ),
-        render_section(f"{get_step_name(run).capitalize()}s", render_steps_table(run)),
-        render_section("Finalists", *render_finalists(run)),
-        render_section("Crowd compared with its experts", *render_crowd(run)),
-        render_section("Recipe and environment", *render_provenance(run)),
-        render_footer(run),
-        render_element("script", "\n" + read_page_file("training_report.js")),
-    ]
-    return render_page(f"{run.recipe.name}, seed {run.recipe.seed}: training report", [part for part in parts if part])
-
-
-def render_brand() -> str:
-    """Return the line with the logo and the kind of page."""
-    return render_element("p", f"{LOGO_SVG}Tetrion / Training report", class_="brand")
-
-
-def render_header(run: Run) -> str:
-    """Return the header with the recipe's name, its settings and the date."""
+    result = get_final_result(run)
     recipe = run.recipe
-    meta = run.meta
-    chips = {
-        "seed": str(recipe.seed),
-        "rules": recipe.rules,
-        "learner": recipe.learner,
-        f"{get_step_name(run)}s": f"{run.generation_count:,} of {get_planned_steps(run):,}",
-        "training time": format_training_time(run),
-        "started": format_timestamp(meta.get("started", "–")),
-    }
-    items = "".join(
-        render_element("li", f"{render_text_element('span', name)} {escape(value)}") for name, value in chips.items()
+    metric_names = [name for name in _METRIC_TITLES if name in run.metrics]
+    step_interval = -(-run.generation_count // _MAX_TABLE_ROWS)
+    page = render_template(
+        "training_report.html.jinja",
+        recipe=recipe,
+        folder_name=run.folder.name,
+        status=describe_status(run),
+        resume_command=shlex.join(["tetrion", "train", "--resume", str(run.folder)]),
+        step=run.step_name,
+        step_count=f"{run.generation_count:,}",
+        planned_steps=f"{recipe.planned_steps:,}",
+        training_time=format_training_time(run),
+        started=format_timestamp(run.meta.get("started", "–")),
+        unit=RESULT_UNITS[get_headline_metric(run)],
+        result=describe_result(run, result) if result else None,
+        game=render_game(run.best_agent, Rules.parse(recipe.rules), derive_seed(recipe.seed, SeedPurpose.HELD_OUT)),
+        game_pieces=_ANIMATION_PIECES,
+        design_description=_DESIGN_DESCRIPTIONS[recipe.agent.design],
+        has_weights=recipe.agent.design != "curves",
+        parameters=make_parameter_rows(get_best_parameters(run)),
+        charts=[draw_chart(plot) for plot in plots],
+        fitness_description=describe_fitness(run),
+        score_description=describe_validation_score(run),
+        metric_titles=[_METRIC_TITLES[name] for name in metric_names],
+        step_interval=step_interval,
+        steps=make_step_rows(run, metric_names, step_interval),
+        best_step=f"{find_best_step(run) + 1:,}",
+        final_games=f"{recipe.validation.final_games:,}",
+        finalists=rank_scores(result["finalists"], result["origin"]) if result and len(result["finalists"]) > 1 else [],
+        crowd=compare_crowd(result["crowd"]) if result and result["crowd"] else None,
+        facts=collect_facts(run),
+        is_imported=bool(run.meta.get("first_population")),
     )
-    summary = render_text_element("p", recipe.summary, class_="summary") if recipe.summary else ""
-    return render_element(
-        "header",
-        render_brand() + render_text_element("h1", recipe.name) + summary + render_element("ul", items, class_="chips"),
-    )
+    return page.encode()
+
+
+def draw_chart(plot: Plot, size: FigureSize = _SCREEN_CHART_SIZE) -> ChartImages:
+    """Draw a plot for screens in a size, and for phones."""
+    return ChartImages(plot.render("svg", size), plot.render("svg", _PHONE_CHART_SIZE), plot.description)
 
 
 def format_timestamp(timestamp: str) -> str:
@@ -150,82 +142,28 @@ def format_timestamp(timestamp: str) -> str:
     return timestamp.replace("T", " ").replace("+00:00", " UTC")
 
 
-def render_notices(run: Run) -> str:
-    """Return notices that training diverged or has not finished."""
-    result = get_final_result(run)
-    note = result["note"] if result else ""
-    note_html = render_text_element("p", note) if note else ""
-    notices = (
-        render_element("div", f"<p><strong>Training diverged.</strong></p>{note_html}", class_="panel notice bad")
-        if note
-        else ""
-    )
-    if result:
-        return notices
-    status = describe_status(run)
-    resume = f"<p>Resume with <code>{escape(f'tetrion train --resume {shlex.quote(str(run.folder))}')}</code></p>"
-    progress = (
-        f"{run.generation_count:,} of {get_planned_steps(run):,} {get_step_name(run)}s. There is no held-out result "
-        "yet; validation scores are too optimistic because they were used for selection."
-    )
-    return notices + render_element(
-        "div",
-        f"<p><strong>Not finished ({escape(status)}).</strong> {escape(progress)}</p>{resume}",
-        class_="panel notice",
-    )
-
-
-def render_result_column(run: Run) -> str:
-    """Return the column next to the game: the result and the parameters of the best agent."""
-    agent_html = (
-        render_text_element("h3", "Best agent")
-        + render_best_agent_note(run)
-        + render_parameter_table(run, get_best_parameters(run))
-    )
-    agent_panel = "" if has_many_parameters(run) else render_element("div", agent_html, class_="panel bars")
-    return render_element("div", render_result_panel(run) + agent_panel, class_="stack")
-
-
-def render_result_panel(run: Run) -> str:
-    """Return the result in held-out games, and the command that repeats the measurement."""
+def describe_result(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the result in held-out games as texts, with the command that repeats the measurement."""
     metric = get_headline_metric(run)
-    result = get_final_result(run)
-    if result is None:
-        unknown = render_headline_number("–", f"{RESULT_UNITS[metric]} per game") + render_text_element(
-            "p", "Available when training has finished."
-        )
-        return render_element("div", render_text_element("h3", "Held-out games") + unknown, class_="panel")
-    held_out = result["held_out"]
-    headline = render_headline_number(format_held_out_mean(result, metric), f"{RESULT_UNITS[metric]} per game")
-    others = {
-        f"{unit} per game".capitalize(): format_held_out_mean(result, key)
-        for key, unit in RESULT_UNITS.items()
-        if key != metric
-    }
-    summary = held_out[metric]
+    summary = result["held_out"][metric]
     details = {
         "Median": format_number(summary["median"]),
         "Quartiles": f"{format_number(summary['q1'])} to {format_number(summary['q3'])}",
         "Range": f"{format_number(summary['min'], 0)} to {format_number(summary['max'], 0)}",
-        **others,
     }
-    return render_element(
-        "div",
-        render_text_element("h3", "Held-out games, mean with 95 % confidence interval")
-        + headline
-        + render_text_element("p", describe_held_out_games(run, result))
-        + render_definition_list(details, "figures")
-        + render_text_element("h3", "Repeat this measurement")
-        + render_element("pre", escape(format_bench_command(run, held_out)), class_="command", tabindex="0"),
-        class_="panel",
-    )
-
-
-def render_headline_number(number: str, unit: str) -> str:
-    """Return the large number of the page, with its interval and unit in smaller type."""
-    mean, space, interval = number.partition(" ") if not number.startswith(">") else (number, "", "")
-    suffix = render_text_element("small", f"{interval}{space}{unit}")
-    return render_element("p", f"{escape(mean)} {suffix}", class_="hero")
+    details |= {
+        f"{unit} per game".capitalize(): format_held_out_mean(result, name)
+        for name, unit in RESULT_UNITS.items()
+        if name != metric
+    }
+    return {
+        "note": result["note"],
+        "origin": result["origin"],
+        "mean": format_held_out_mean(result, metric),
+        "description": describe_held_out_games(run, result),
+        "details": details,
+        "command": format_bench_command(run, result["held_out"]),
+    }
 
 
 def format_bench_command(run: Run, held_out: Mapping[str, Any]) -> str:
@@ -238,161 +176,60 @@ def format_bench_command(run: Run, held_out: Mapping[str, Any]) -> str:
     return shlex.join([*parts, *limits, *seed])
 
 
-def render_game_panel(run: Run, render_game: GameRenderer) -> str:
-    """Return the panel that shows the best agent playing."""
-    rules = Rules.parse(run.recipe.rules)
-    images = render_game(run.best_agent, rules, derive_seed(run.recipe.seed, SeedPurpose.HELD_OUT))
-    caption = f"The best agent in the first held-out game, at most {_ANIMATION_PIECES} pieces."
-    content = (
-        render_image(images.gif, f"{caption} Animation of the board.", class_="moving")
-        + render_image(images.png, f"{caption} The board after the last piece.", class_="still")
-        + render_text_element("figcaption", caption)
-        + '<button type="button" hidden>Stop</button>'
-    )
-    return render_element(
-        "div", render_text_element("h3", "Game") + render_element("figure", content, class_="game"), class_="panel"
-    )
-
-
-def render_best_agent_note(run: Run) -> str:
-    """Return a note about the origin and the evaluation function of the best agent."""
-    result = get_final_result(run)
-    origin = (
-        result["origin"] if result else f"{get_step_name(run)} {find_best_step(run) + 1}, the best in validation so far"
-    )
-    return render_text_element("p", f"From {origin}. {_DESIGN_DESCRIPTIONS[run.recipe.agent.design]}", class_="aside")
-
-
-def has_many_parameters(run: Run) -> bool:
-    """Return whether the best agent has more parameters than fit next to the game."""
-    return len(run.parameter_names) > _MAX_PARAMETERS_NEXT_TO_GAME
-
-
-def render_parameter_tables(run: Run) -> str:
-    """Return the parameters as two tables side by side."""
-    parameters = list(get_best_parameters(run).items())
-    half = -(-len(parameters) // 2)
-    halves = [render_parameter_table(run, dict(part)) for part in (parameters[:half], parameters[half:])]
-    return render_element(
-        "div", "".join(render_element("div", part, class_="panel bars") for part in halves), class_="grid two"
-    )
-
-
-def render_parameter_table(run: Run, parameters: dict[str, float]) -> str:
-    """Return a table of parameters with bars, in the order of the recipe."""
-    largest = max((abs(value) for value in get_best_parameters(run).values() if np.isfinite(value)), default=1.0)
-    if run.recipe.agent.design == "curves":  # its parameters have different units
-        return render_table(
-            ["Parameter", "Value"],
-            [[escape(format_name(name)), format_number_or_dash(value, 2)] for name, value in parameters.items()],
-        )
-    rows = [
-        [escape(format_name(name)), format_number_or_dash(value, 2), render_bar(value, largest, is_signed=True)]
+def make_parameter_rows(parameters: Mapping[str, float]) -> list[BarRow]:
+    """Return one row per parameter, in the order of the recipe; bars are relative to the largest parameter."""
+    largest = max((abs(value) for value in parameters.values() if np.isfinite(value)), default=0.0)
+    return [
+        BarRow(format_name(name), format_number_or_dash(value, 2), compute_share(value, largest))
         for name, value in parameters.items()
     ]
-    return render_table(["Feature", "Weight", "Relative to the largest"], rows)
 
 
-def render_chart(plot: Plot, size: FigureSize = _SCREEN_CHART_SIZE) -> str:
-    """Return a plot as a figure, drawn once for screens and once for phones."""
-    phone_source = (
-        f'<source media="{_PHONE_MEDIA_QUERY}" srcset="{make_data_url(plot.render("svg", _PHONE_CHART_SIZE))}">'
-    )
-    image = render_image(plot.render("svg", size), plot.description)
-    return render_element("figure", render_element("picture", phone_source + image), class_="chart")
+def compute_share(value: float, largest: float) -> float:
+    """Return the value as a share of the largest one, at most 1; 0 if it is unknown."""
+    return float(np.clip(value / largest, -1, 1)) if largest and not np.isnan(value) else 0.0
 
 
-def render_steps_table(run: Run) -> str:
-    """Return a table with one row per generation: the columns of Table III of Hindi et al., and more."""
-    names = [name for name in _METRIC_TITLES if name in run.metrics]
-    interval = -(-run.generation_count // _MAX_TABLE_ROWS)
-    numbers = range(0, run.generation_count, interval)
-    integer_metrics = {"max_pieces", "games", "pieces"}
-    rows = [
-        [
-            f"{number + 1:,}",
-            *(format_metric(name, float(run.metrics[name][number]), name in integer_metrics) for name in names),
-        ]
-        for number in numbers
+def make_step_rows(run: Run, metric_names: Sequence[str], interval: int) -> list[list[str]]:
+    """Return one row per generation, or one of every `interval`: the columns of Table III of Hindi et al., and more."""
+    return [
+        [f"{step + 1:,}", *(format_metric(name, float(run.metrics[name][step])) for name in metric_names)]
+        for step in range(0, run.generation_count, interval)
     ]
-    best = {row: "best" for row, number in enumerate(numbers) if number == find_best_step(run)}
-    caption = (
-        f"Fitness: {describe_fitness(run)}. Validation: {describe_validation_score(run)} of the incumbent; "
-        "the best is highlighted."
-    )
-    if interval > 1:
-        caption += f" One of every {interval} rows is shown; metrics.csv has all."
-    table = render_element(
-        "div",
-        render_table([get_step_name(run).capitalize(), *(_METRIC_TITLES[name] for name in names)], rows, caption, best),
-        class_="panel",
-    )
-    return (
-        render_details(f"All {run.generation_count:,} {get_step_name(run)}s", table)
-        if len(rows) > _MAX_UNFOLDED_ROWS
-        else table
-    )
 
 
-def format_metric(metric: str, value: float, is_integer: bool) -> str:
+def format_metric(metric: str, value: float) -> str:
     """Format a metric of a generation; a piece limit of 0 means none."""
-    return "none" if metric == "max_pieces" and not value else format_number_or_dash(value, 0 if is_integer else None)
+    if metric == "max_pieces" and not value:
+        return "none"
+    return format_number_or_dash(value, 0 if metric in _INTEGER_METRICS else None)
 
 
-def render_ranking(scores: dict[str, float], highlighted: str, name_header: str, score_header: str) -> str:
-    """Return a table of names and scores with bars, in descending order."""
+def rank_scores(scores: Mapping[str, float], highlighted: str) -> list[BarRow]:
+    """Return one row per name, in descending order of the scores."""
     largest = max(scores.values())
-    order = sorted(scores, key=lambda name: -scores[name])
-    rows = [
-        [escape(name), format_number(scores[name]), render_bar(scores[name], largest, is_signed=False)]
-        for name in order
+    return [
+        BarRow(name, format_number(score), compute_share(score, largest), name == highlighted)
+        for name, score in sorted(scores.items(), key=lambda item: -item[1])
     ]
-    classes = {order.index(highlighted): "best"} if highlighted in order else {}
-    return render_element(
-        "div", render_table([name_header, score_header, "Relative to the best"], rows, "", classes), class_="panel bars"
-    )
 
 
-def render_finalists(run: Run) -> list[str]:
-    """Return the scores of the finalists."""
-    result = get_final_result(run)
-    if not result or len(result["finalists"]) < 2:
-        return []
-    description = (
-        f"The best incumbents{' and the crowd' if result['crowd'] else ''} played "
-        f"{run.recipe.validation.final_games:,} validation games each. The winner was selected by these games, so "
-        "its score here is too optimistic; the result at the top is from held-out games."
-    )
-    ranking = render_ranking(
-        result["finalists"], result["origin"], "Finalist", describe_validation_score(run).capitalize()
-    )
-    return [render_text_element("p", description, class_="aside"), ranking]
-
-
-def render_crowd(run: Run) -> list[str]:
-    """Return the score of the crowd compared with the average and the best expert."""
-    result = get_final_result(run)
-    if not result or not result["crowd"]:
-        return []
-    scores = dict(result["crowd"])
-    experts = int(scores.pop("experts"))
+def compare_crowd(crowd: Mapping[str, float]) -> dict[str, Any]:
+    """Return the scores of the crowd and of the average and the best expert, and whether the crowd is better."""
+    scores = {name: score for name, score in crowd.items() if name != "experts"}
     best = scores["best expert"]
     crowds = {name: score for name, score in scores.items() if not name.endswith(" expert")}
     leader = max(crowds, key=lambda name: crowds[name])
-    comparison = "more than" if crowds[leader] > best else "as much as" if crowds[leader] == best else "less than"
-    description = (
-        f"{experts:,} experts, the incumbents of all {get_step_name(run)}s, and the crowd formed of them, all in the "
-        f"same held-out games. {leader.capitalize()} scores {comparison} the best expert, which was selected in other "
-        "games. The differences have no confidence intervals, so small ones may be due to chance."
-    )
-    return [
-        render_text_element("p", description, class_="aside"),
-        render_ranking(scores, leader, "Agent", describe_validation_score(run).capitalize()),
-    ]
+    return {
+        "expert_count": f"{int(crowd['experts']):,}",
+        "leader": leader,
+        "comparison": "more than" if crowds[leader] > best else "as much as" if crowds[leader] == best else "less than",
+        "scores": rank_scores(scores, leader),
+    }
 
 
-def render_provenance(run: Run) -> list[str]:
-    """Return the recipe, versions and machine."""
+def collect_facts(run: Run) -> dict[str, str]:
+    """Return the recipe, the times, the machine and the versions of a run."""
     meta = run.meta
     facts = {
         "Recipe": f"{run.recipe.name}{f' ({run.recipe.source})' if run.recipe.source else ''}",
@@ -402,15 +239,4 @@ def render_provenance(run: Run) -> list[str]:
         "Commit": meta.get("commit") or "–",
         "Versions": ", ".join(f"{name} {version}" for name, version in meta.get("versions", {}).items()) or "–",
     }
-    toml = render_element("pre", escape(run.recipe.to_toml()), tabindex="0")
-    instructions = "To repeat the run, save this file as recipe.toml and run tetrion train recipe.toml."
-    if first := meta.get("first_population"):
-        facts |= {"First population": first}
-        instructions = "To repeat the run, use this file with --import-text and the first population."
-    recipe = render_details("Recipe as TOML", render_text_element("p", instructions, class_="aside") + toml)
-    return [render_element("div", render_definition_list(facts) + recipe, class_="panel")]
-
-
-def render_footer(run: Run) -> str:
-    """Return the footer, which names the source of the numbers."""
-    return render_text_element("footer", f"Created by tetrion report from the files in {run.folder.name}/.")
+    return facts | ({"First population": first} if (first := meta.get("first_population")) else {})

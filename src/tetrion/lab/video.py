@@ -1,7 +1,7 @@
 """Video files of games: MP4 (H.264) for video players and presentations, GIF for web pages."""
 
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,8 +13,10 @@ from typing import IO, TYPE_CHECKING
 from tetrion.atomic_files import get_part_path
 from tetrion.drawing.video_drawing import VideoFrame, compute_video_scale, draw_video_frame
 from tetrion.errors import TetrionError
+from tetrion.evaluation.number_format import format_number
 from tetrion.lab.animation import encode_gif
 from tetrion.lab.video_frames import Recording, RecordingProgress, generate_frames
+from tetrion.progress import Observer, Progress
 
 if TYPE_CHECKING:
     import pygame
@@ -30,8 +32,6 @@ _COLOUR_OPTIONS = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_
 _CONVERSION_OPTIONS = ("-vf", "scale=out_color_matrix=bt709:out_range=tv", *_COLOUR_OPTIONS)
 _CODEC_OPTIONS = ("-c:v", "libx264", "-preset", "veryfast", "-crf", "18")
 _ENCODING_OPTIONS = (*_CODEC_OPTIONS, "-pix_fmt", "yuv420p", "-movflags", "+faststart")
-
-RecordingCallback = Callable[[RecordingProgress], None]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def validate_video_size(size: tuple[int, int]) -> tuple[int, int]:
 
 
 def record_video(
-    recording: Recording, file: Path, size: tuple[int, int] | None = None, on_progress: RecordingCallback | None = None
+    recording: Recording, file: Path, size: tuple[int, int] | None = None, on_progress: Observer[Progress] | None = None
 ) -> RecordingResult:
     """Write a video of a game; an interruption or error leaves an existing file unchanged."""
     kind = get_video_type(file)
@@ -88,11 +88,9 @@ def record_video(
     try:
         frames = generate_frames(recording, VIDEO_FRAMES_PER_SECOND[kind], progress)
         if kind == MP4:
-            write_mp4(report_frames(frames, progress, on_progress), size, recording.show_explanations, part_file)
+            write_mp4(report_frames(frames, recording, on_progress), size, recording.show_explanations, part_file)
         else:
-            part_file.write_bytes(
-                encode_frames_as_gif(frames, size, recording.show_explanations, progress, on_progress)
-            )
+            part_file.write_bytes(encode_frames_as_gif(frames, size, recording, on_progress))
         part_file.replace(path)
     finally:
         part_file.unlink(missing_ok=True)
@@ -108,17 +106,24 @@ def record_video(
 
 
 def report_frames(
-    frames: Iterable[VideoFrame], progress: RecordingProgress, on_progress: RecordingCallback | None
+    frames: Iterable[VideoFrame], recording: Recording, on_progress: Observer[Progress] | None
 ) -> Iterator[VideoFrame]:
     """Yield the frames, and report the progress at intervals."""
-    last = monotonic()
-    for frame in frames:
+    start = last = monotonic()
+    for frames_written, frame in enumerate(frames, 1):
         yield frame
-        progress.pieces_written = frame.caption.pieces
-        progress.frames_written += 1
         if on_progress and monotonic() - last >= _PROGRESS_INTERVAL_SECONDS:
             last = monotonic()
-            on_progress(progress)
+            on_progress(
+                Progress(
+                    task=recording.agent.name,
+                    done=frame.caption.pieces,
+                    planned=recording.max_pieces,
+                    unit="piece",
+                    seconds=last - start,
+                    details=(f"{format_number(frames_written / (last - start), 0)} frames/s",),
+                )
+            )
 
 
 def draw_frames(
@@ -190,9 +195,8 @@ def open_encoder(size: tuple[int, int], file: Path) -> Iterator[IO[bytes]]:
 def encode_frames_as_gif(
     frames: Iterable[VideoFrame],
     size: tuple[int, int],
-    show_explanations: bool,
-    progress: RecordingProgress,
-    on_progress: RecordingCallback | None,
+    recording: Recording,
+    on_progress: Observer[Progress] | None,
 ) -> bytes:
     """Return the frames as a GIF; equal consecutive frames become one with a longer duration."""
     distinct_frames = list[VideoFrame]()
@@ -206,7 +210,7 @@ def encode_frames_as_gif(
     return encode_gif(
         distinct_frames,
         durations_ms,
-        lambda part: draw_frame_images(report_frames(part, progress, on_progress), size, show_explanations),
+        lambda part: draw_frame_images(report_frames(part, recording, on_progress), size, recording.show_explanations),
     )
 
 

@@ -1,12 +1,22 @@
 """A game as video frames at regular times, for all kinds of players."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from tetrion.agents import AnyAgent, Explanation, PythonAgent, RandomKeysAgent, WeightedAgent, load_weighted_agent
+from tetrion.agents import Agent, Decision, Explanation, WeightedAgent, load_weighted_agent
+from tetrion.agents.player import KeyStep
 from tetrion.agents.random_keys import KEYS_PER_SECOND
+from tetrion.agents.replay_agent import ReplayAgent
+from tetrion.agents.stepped_game import (
+    ClearEvent,
+    DecisionEvent,
+    EndEvent,
+    ExplanationRequest,
+    KeyEvent,
+    PlacementEvent,
+    step_game,
+)
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import (
     CLEAR_MILLISECONDS,
@@ -16,16 +26,14 @@ from tetrion.drawing.board_animation import (
     ease_out,
 )
 from tetrion.drawing.candidate_overlay import find_keep_clear_zones
-from tetrion.drawing.piece_path import find_piece_path
 from tetrion.drawing.scenes import lower_into_view
-from tetrion.drawing.stack import Stack
 from tetrion.drawing.video_drawing import VideoCaption, VideoFrame
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
-from tetrion.position import Position
 from tetrion.replay import Replay
+from tetrion.stack import LockedPiece
 
 _SPAWN_MS = 120  # before the first key
 _ROTATION_MS = 60
@@ -39,34 +47,32 @@ TimedFrame = tuple[float, Callable[[float], VideoFrame]]  # duration in ms, and 
 
 @dataclass(frozen=True)
 class Recording:
-    """What is recorded: the player (an agent or a replay), the rules, and how many pieces."""
+    """What is recorded: the agent, the rules, the seed and number of its game, and how many pieces."""
 
-    player: AnyAgent | Replay
+    agent: Agent
     rules: Rules
     seed: int
     max_pieces: int
     show_explanations: bool = False
+    number: int = 0
 
-    @property
-    def player_name(self) -> str:
-        """Name of the player."""
-        if isinstance(self.player, Replay):
-            return self.player.agent or "human player"
-        return self.player.name
+    @classmethod
+    def from_replay(cls, replay: Replay, max_pieces: int, show_explanations: bool = False) -> "Recording":
+        """Return the recording of a saved game; the agent that it names explains the placements."""
+        agent = ReplayAgent(replay, find_explaining_agent(replay))
+        return cls(agent, replay.rules, replay.seed, max_pieces, show_explanations, replay.number)
 
     def start_game(self) -> Game:
         """Return the game before its first piece."""
-        return Game(self.rules, self.seed, self.player.number if isinstance(self.player, Replay) else 0)
+        return Game(self.rules, self.seed, self.number)
 
 
 @dataclass
 class RecordingProgress:
-    """Progress of a recording: the game, the frames generated, and the frames and pieces written."""
+    """Progress of a recording: the game and the number of frames generated."""
 
     game: Game
     frame_count: int = 0
-    frames_written: int = 0
-    pieces_written: int = 0
 
 
 def generate_frames(recording: Recording, frames_per_second: int, progress: RecordingProgress) -> Iterator[VideoFrame]:
@@ -84,29 +90,19 @@ def generate_frames(recording: Recording, frames_per_second: int, progress: Reco
 def generate_timed_frames(recording: Recording, game: Game) -> Iterator[TimedFrame]:
     """Yield all parts of a game's animation, piece by piece."""
     builder = FrameBuilder(recording, game)
-    if isinstance(recording.player, RandomKeysAgent):
-        yield from builder.animate_key_game(recording.player)
-    else:
-        with ExitStack() as exit_stack:
-            choose = make_placement_chooser(recording, game, exit_stack)
-            while not game.is_over and game.pieces < recording.max_pieces:
-                yield from builder.animate_placement(choose(game.position))
-    yield from builder.animate_end()
-
-
-def make_placement_chooser(recording: Recording, game: Game, exit_stack: ExitStack) -> Callable[[Position], Placement]:
-    """Return the function that chooses placements for the player; `exit_stack` ends its process."""
-    player = recording.player
-    if isinstance(player, Replay):
-        placements = player.placements
-        return lambda position: placements[position.pieces]
-    if isinstance(player, PythonAgent):
-        process = exit_stack.enter_context(player.start_process())
-        process.begin_game(game.seed, game.number)
-        return process.choose
-    if isinstance(player, RandomKeysAgent):
-        raise TetrionError(f"{player.name} presses keys and cannot choose placements.")
-    return player.choose
+    explanations = ExplanationRequest(_MAX_CANDIDATES if recording.show_explanations else 0)
+    with recording.agent.start_player() as player:
+        for event in step_game(player, game, recording.max_pieces, explanations=explanations):
+            if isinstance(event, DecisionEvent):
+                yield from builder.animate_decision(event.decision)
+            elif isinstance(event, KeyEvent):
+                yield from builder.animate_key(event.step)
+            elif isinstance(event, PlacementEvent):
+                yield from builder.animate_lock(event.locked_piece)
+            elif isinstance(event, ClearEvent):
+                yield from builder.animate_clear(event.locked_piece)
+            elif isinstance(event, EndEvent):
+                yield from builder.animate_end(event.is_over)
 
 
 class FrameBuilder:
@@ -115,57 +111,45 @@ class FrameBuilder:
     def __init__(self, recording: Recording, game: Game) -> None:
         self.recording = recording
         self.game = game
-        self.stack = Stack(height=recording.rules.height)
+        self.rules = game.rules
+        self.stack = game.stack
+        self.drop_start: Placement | None = None  # where the current piece starts its last, straight fall
         self.stack_heights: list[int] = []
-        self.explaining_agent = find_explaining_agent(recording.player)
-        self.caption = self.make_caption()
+        self.caption = self.make_caption(None)
 
-    def make_caption(self) -> VideoCaption:
+    def make_caption(self, decision: Decision | None) -> VideoCaption:
         """Return the content of the panel before a piece is placed."""
         game = self.game
-        recording = self.recording
-        agent = self.explaining_agent
-        counters = [("Lines", game.lines)] + (
-            [("Level", game.level)] if recording.rules.level_system != "fixed" else []
-        )
-        has_modes = agent is not None and agent.second_mode is not None and not game.is_over
+        counters = [("Lines", game.lines)] + ([("Level", game.level)] if self.rules.level_system != "fixed" else [])
+        second_mode = getattr(self.recording.agent, "second_mode", None)
         return VideoCaption(
-            name=recording.player_name,
-            rules=str(recording.rules),
-            seed=recording.seed,
+            name=self.recording.agent.name,
+            rules=str(self.rules),
+            seed=game.seed,
             score=game.score,
             pieces=game.pieces,
             numbers=(*counters, ("Pieces", game.pieces)),
             next=game.next,
-            preview=recording.rules.preview,
-            mode=agent.get_mode_name(game.position) if agent and has_modes else "",
-            is_second_mode=bool(agent and has_modes and agent.is_in_second_mode(game.position)),
-            has_thinking=recording.show_explanations,
-            explanation=self.explain_position(),
+            preview=self.rules.preview,
+            mode=decision.mode if decision else "",
+            is_second_mode=bool(decision and second_mode and decision.mode == second_mode.names[1]),
+            has_thinking=self.recording.show_explanations,
+            explanation=decision.explanation if decision else None,
             explained_stack=self.stack,
             heights=tuple(self.stack_heights),
         )
 
-    def explain_position(self) -> Explanation | None:
-        """Return the explanation of the next placement, if it is shown and the agent can give one."""
-        if (
-            not self.recording.show_explanations
-            or self.explaining_agent is None
-            or isinstance(self.recording.player, RandomKeysAgent)
-        ):
-            return None
-        if self.game.is_over:
-            return Explanation(self.explaining_agent.name, "", (), 0)
-        return self.explaining_agent.explain(self.game.position, _MAX_CANDIDATES)
-
-    def animate_placement(self, placement: Placement) -> Iterator[TimedFrame]:
-        """Yield the animation of a piece from its spawn to the clearing of rows."""
-        self.caption = self.make_caption()
-        position = self.game.position
+    def animate_decision(self, decision: Decision) -> Iterator[TimedFrame]:
+        """Yield the animation of a piece from its spawn to the start of its drop, if it has a target."""
+        self.caption = self.make_caption(decision)
+        self.drop_start = None
+        if decision.placement is None:
+            return
         spawned = self.game.falling_piece
-        path = [*([spawned] if spawned else []), *find_piece_path(position, placement)[1]]
-        path = remove_final_drop(path) or [replace(placement, row=self.recording.rules.rows)]
-        path = [lower_into_view(self.stack, step) for step in path]
+        steps = [step.piece for step in decision.find_keys()]
+        path = remove_final_drop([piece for piece in (spawned, *steps) if piece])
+        path = path or [replace(decision.placement, row=self.rules.rows)]
+        path = [lower_into_view(self.stack, piece) for piece in path]
         yield (
             _SPAWN_MS + (_EXPLANATION_MS if self.recording.show_explanations else 0),
             hold_frame(self.make_frame(AnimatedBoard(self.stack, path[0]))),
@@ -177,56 +161,44 @@ class FrameBuilder:
                 yield SLIDE_MILLISECONDS, slide_frame(frame, columns)
             else:
                 yield _STEP_DOWN_MS if after.row < before.row else _ROTATION_MS, hold_frame(frame)
-        yield from self.animate_lock(placement, path[-1], lambda: self.game.place(placement))
+        self.drop_start = path[-1]
 
-    def animate_lock(
-        self, placement: Placement, drop_start: Placement | None, place_piece: Callable[[], object]
-    ) -> Iterator[TimedFrame]:
-        """Yield the animation of a landing piece and cleared rows; `place_piece` updates the game."""
-        stack = self.stack.with_locked_piece(placement)
-        lines = self.game.lines
-        place_piece()
-        board = AnimatedBoard(stack, landed=placement, dropped_from=drop_start)
+    def animate_key(self, step: KeyStep) -> Iterator[TimedFrame]:
+        """Yield the frame after a key of a player that has no target."""
+        if self.drop_start is None:
+            piece = lower_into_view(self.stack, step.piece) if step.piece else None
+            yield 1000 / KEYS_PER_SECOND, hold_frame(self.make_frame(AnimatedBoard(self.stack, piece)))
+
+    def animate_lock(self, locked_piece: LockedPiece) -> Iterator[TimedFrame]:
+        """Yield the animation of a landing piece."""
+        board = AnimatedBoard(
+            locked_piece.stack_before_clear, landed=locked_piece.placement, dropped_from=self.drop_start
+        )
         yield LOCK_MILLISECONDS, lambda elapsed: self.make_frame(replace(board, lock_elapsed=elapsed), False)
-        if self.game.lines > lines:
-            yield (
-                CLEAR_MILLISECONDS,
-                lambda elapsed: self.make_frame(AnimatedBoard(stack, clear_elapsed=elapsed), False),
-            )
-            stack = stack.without_full_rows()
-        self.stack = stack
-        self.stack_heights.append(len(stack.rows))
+        self.stack = locked_piece.stack_after_clear
+        self.stack_heights.append(len(self.stack.rows))
 
-    def animate_key_game(self, agent: RandomKeysAgent) -> Iterator[TimedFrame]:
-        """Yield the animation of a real-time game until it is over or reaches the maximum number of pieces."""
-        for _ in agent.press_keys(self.game):
-            locked = self.game.placements_made[len(self.stack_heights) :]
-            for placement in locked:
-                yield from self.animate_lock(placement, None, lambda: None)
-            if self.game.is_over or self.game.pieces >= self.recording.max_pieces:
-                return
-            self.caption = self.make_caption() if locked else self.caption
-            yield (
-                1000 / KEYS_PER_SECOND,
-                hold_frame(self.make_frame(AnimatedBoard(self.stack, self.find_visible_piece()))),
-            )
+    def animate_clear(self, locked_piece: LockedPiece) -> Iterator[TimedFrame]:
+        """Yield the animation of cleared rows."""
+        stack = locked_piece.stack_before_clear
+        yield (
+            CLEAR_MILLISECONDS,
+            lambda elapsed: self.make_frame(AnimatedBoard(stack, clear_elapsed=elapsed), False),
+        )
 
-    def find_visible_piece(self) -> Placement | None:
-        """Return the falling piece, lowered into the visible rows."""
-        return lower_into_view(self.stack, self.game.falling_piece) if self.game.falling_piece else None
-
-    def animate_end(self) -> Iterator[TimedFrame]:
+    def animate_end(self, is_over: bool) -> Iterator[TimedFrame]:
         """Yield the final frame."""
-        self.caption = self.make_caption()
         game = self.game
-        message = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}" if game.is_over else ""
-        frame = replace(self.make_frame(AnimatedBoard(self.stack, is_over=game.is_over), False), end_message=message)
+        explanation = Explanation(self.recording.agent.name, "", (), 0) if self.recording.show_explanations else None
+        self.caption = replace(self.make_caption(None), explanation=explanation if is_over else None)
+        message = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}" if is_over else ""
+        frame = replace(self.make_frame(AnimatedBoard(self.stack, is_over=is_over), False), end_message=message)
         yield _FINAL_FRAME_MS, hold_frame(frame)
 
     def make_frame(self, board: AnimatedBoard, show_candidates: bool = True) -> VideoFrame:
         """Return a frame, with the ranked placements while a piece falls."""
         candidates = self.caption.explanation.candidates if self.caption.explanation else ()
-        zones = find_keep_clear_zones(candidates[0].contributions, self.recording.rules.rows) if candidates else None
+        zones = find_keep_clear_zones(candidates[0].contributions, self.rules.rows) if candidates else None
         ranked_placements = tuple(candidate.placement for candidate in candidates) if show_candidates else ()
         return VideoFrame(board, self.caption, ranked_placements, zones)
 
@@ -246,16 +218,12 @@ def slide_frame(frame: VideoFrame, columns: int) -> Callable[[float], VideoFrame
     return get_frame
 
 
-def find_explaining_agent(player: AnyAgent | Replay) -> WeightedAgent | None:
-    """Return the weighted agent that can explain placements: the player, or the one named in a replay."""
-    if isinstance(player, WeightedAgent):
-        return player
-    if isinstance(player, Replay) and player.agent:
-        try:
-            return load_weighted_agent(player.agent)
-        except TetrionError:
-            return None
-    return None
+def find_explaining_agent(replay: Replay) -> WeightedAgent | None:
+    """Return the weighted agent that a replay names; None if it names none."""
+    try:
+        return load_weighted_agent(replay.agent) if replay.agent else None
+    except TetrionError:
+        return None
 
 
 def remove_final_drop(path: list[Placement]) -> list[Placement]:

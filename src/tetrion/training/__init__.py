@@ -1,7 +1,23 @@
 """Training of agents: game-independent optimisers, recipes, and runs that can be stopped and resumed."""
 
+from tetrion.training.evolutionary_learner import EvolutionaryLearner
+from tetrion.training.learner import LEARNERS, Learner, register_learner
+from tetrion.training.parallel_training import resume_runs
+from tetrion.training.q_learner import QLearner
 from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
-from tetrion.training.trainer import TrainingObserver, resume, train
+from tetrion.training.trainer import TrainingProgress, resume, train
 
-__all__ = ["Recipe", "Run", "TrainingObserver", "resume", "train"]
+__all__ = [
+    "LEARNERS",
+    "EvolutionaryLearner",
+    "Learner",
+    "QLearner",
+    "Recipe",
+    "Run",
+    "TrainingProgress",
+    "register_learner",
+    "resume",
+    "resume_runs",
+    "train",
+]

@@ -165,7 +165,7 @@ class ModesDesign:
 
     def __init__(self, settings: AgentSettings, rules: str) -> None:
         two_mode_agents = [
-            name for name, agent in named_agents().items() if isinstance(agent, WeightedAgent) and agent.second_mode
+            name for name, agent in named_agents.items() if isinstance(agent, WeightedAgent) and agent.second_mode
         ]
         base = load_weighted_agent(settings.base or two_mode_agents[0])
         if base.second_mode is None:

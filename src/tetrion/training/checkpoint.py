@@ -31,10 +31,10 @@ def write_checkpoint(folder: Path, state: StateArrays) -> None:
     partial.replace(path)
 
 
-def load_checkpoint(folder: Path) -> StateArrays:
-    """Return the last complete state.
+def load_checkpoint(folder: Path, step_name: str) -> StateArrays:
+    """Return the last complete state; `step_name` names a training step in the error message.
 
-    The previous state is used if the last one is damaged: resuming from it repeats the lost generation exactly.
+    The previous state is used if the last one is damaged: resuming from it repeats the lost step exactly.
     """
     problems: list[str] = []
     for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
@@ -55,7 +55,7 @@ def load_checkpoint(folder: Path) -> StateArrays:
                 )  # an unreadable file must not replace the previous one
             return state
     raise RunError(
-        f"{folder} cannot be resumed: {'; '.join(problems)}. Its finished generations are in metrics.csv and "
+        f"{folder} cannot be resumed: {'; '.join(problems)}. Its finished {step_name}s are in metrics.csv and "
         "population/. To train again from the start, pass its config.toml to `tetrion train` with another --out."
     )
 

@@ -1,15 +1,21 @@
 """Training with an optimiser, which receives the fitness of the candidates of each generation from their games."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
+from tetrion.evaluation.number_format import format_number
 from tetrion.training.fitness import GenerationFitness, TrainingWorkers, play_candidates
-from tetrion.training.learner import GenerationTable, Learner
-from tetrion.training.optimisers import OPTIMISERS
-from tetrion.training.optimisers.genetic_algorithm import GeneticAlgorithm
+from tetrion.training.gavrilov_text_files import check_weights_design, import_text
+from tetrion.training.learner import GenerationTable, Learner, register_learner
+from tetrion.training.optimisers.cma_es import CmaEs, CmaSettings
+from tetrion.training.optimisers.cross_entropy import CrossEntropy, CrossEntropySettings
+from tetrion.training.optimisers.genetic_algorithm import GeneticAlgorithm, GeneticSettings
+from tetrion.training.optimisers.harmony_search import HarmonySearch, HarmonySettings
 from tetrion.training.optimisers.optimiser import NumpyArray, Optimiser, StateArrays
 from tetrion.training.optimisers.wisdom_of_crowds import make_consensus_crowd, make_mean_crowd
 from tetrion.training.recipe import Recipe
@@ -22,35 +28,58 @@ class EvolutionaryLearner(Learner):
     """Learner whose candidates are proposed by an optimiser and play the games of a recipe."""
 
     # The statistics of Hindi et al., Table III, and the games and pieces played.
-    metric_names = ("generation", "max_pieces", "games", "pieces", "median", "q1", "q3", "min", "max", "mean")
-    integer_metrics = frozenset(metric_names[:4])
+    metric_names = ("max_pieces", "games", "pieces", "median", "q1", "q3", "min", "max", "mean")
+    integer_metrics = frozenset(metric_names[:3])
+    curves: ClassVar[Mapping[str, str]] = {"Best": "max", "Mean": "mean"}
+    has_population = True
+    optimiser_type: ClassVar[type[Any]]
+    """Makes the optimiser from the settings of the learner, the number of parameters and a seed."""
 
-    def __init__(self, recipe: Recipe, first_population: NumpyArray | None = None) -> None:
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
         self.design = recipe.make_design()
-        super().__init__(recipe, recipe.games, self.design.parameter_names)
-        self.optimiser: Optimiser = make_optimiser(recipe, len(self.parameter_names), first_population)
+        self.parameter_names = self.design.parameter_names
+        self.optimiser: Optimiser = self.optimiser_type(recipe.settings, len(self.parameter_names), self.optimiser_seed)
         self.max_pieces_index = 0  # index into games.max_pieces
+
+    @property
+    def optimiser_seed(self) -> int:
+        """Seed of the optimiser."""
+        return derive_seed(self.recipe.seed, SeedPurpose.OPTIMISER)
+
+    @classmethod
+    def check_recipe(cls, recipe: Recipe) -> None:
+        """Raise an error if the agent, the rules, the games and the optimiser do not fit together."""
+        super().check_recipe(recipe)
+        design = recipe.make_design()
+        agent = design.make_agent([0.5] * len(design.parameter_names), recipe.name)
+        agent.get_engine_settings(Rules.parse(recipe.rules))
+        recipe.games.check()
+        cls.optimiser_type(recipe.settings, len(design.parameter_names), 0)
+
+    def describe_metrics(self, row: Mapping[str, float]) -> list[str]:
+        """Return the best and the mean fitness of a generation, and its quartiles."""
+        quartiles = f"quartiles {format_number(row['q1'])} to {format_number(row['q3'])}"
+        return [*super().describe_metrics(row), quartiles]
 
     def make_agent(self, candidate: NumpyArray, name: str) -> WeightedAgent:
         """Return the agent of a candidate."""
         return self.design.make_agent(candidate.tolist(), name)
 
+    def make_agent_from_parameters(self, parameters: NumpyArray, name: str) -> WeightedAgent:
+        """Return the agent with these parameters, as stored in the files of a run."""
+        return self.design.make_agent_from_parameters(parameters.tolist(), name)
+
     def compute_parameters(self, candidate: NumpyArray) -> list[float]:
         """Return the agent's parameters for a candidate."""
         return self.design.compute_parameters(candidate.tolist())
 
-    @property
-    def max_steps(self) -> int:
-        """Maximum number of generations."""
-        return self.recipe.stop.generations
-
     def is_done(self) -> bool:
         """Return whether the limit of generations, pieces or patience has been reached."""
         stop = self.recipe.stop
-        pieces = sum(row[self.metric_names.index("pieces")] for row in self.metric_rows)
         return (
-            len(self.metric_rows) >= stop.generations
-            or bool(stop.total_pieces and pieces >= stop.total_pieces)
+            super().is_done()
+            or bool(stop.total_pieces and sum(self.get_column("pieces")) >= stop.total_pieces)
             or bool(stop.patience and self.count_generations_without_improvement() >= stop.patience)
         )
 
@@ -73,7 +102,7 @@ class EvolutionaryLearner(Learner):
         self.optimiser.tell(fitness)
         q1, median, q3 = np.percentile(fitness, [25, 50, 75])
         statistics = (median, q1, q3, fitness.min(), fitness.max(), fitness.mean())
-        metrics = (number + 1, max_pieces, int(played.game_counts.sum()), played.total_pieces, *map(float, statistics))
+        metrics = (max_pieces, int(played.game_counts.sum()), played.total_pieces, *map(float, statistics))
         self.record_step(metrics, self.optimiser.get_incumbent(), workers)
         if played.capped_share >= games.raise_share and self.max_pieces_index + 1 < len(games.max_pieces):
             self.max_pieces_index += 1
@@ -86,7 +115,7 @@ class EvolutionaryLearner(Learner):
         normalise = self.design.is_scale_free
         fitness = self.validation_scores
         if not np.isfinite(fitness).all():  # not all have a score: use the best fitness of each generation instead
-            fitness = np.array([row[self.metric_names.index("max")] for row in self.metric_rows])
+            fitness = np.array(self.get_column("max"))
         experts = np.array(self.incumbents)
         make_crowd = {
             "mean": lambda: make_mean_crowd(experts, normalise=normalise),
@@ -101,7 +130,7 @@ class EvolutionaryLearner(Learner):
 
     def restore(self, state: Mapping[str, NumpyArray]) -> None:
         """Continue from a state returned by `get_state`."""
-        self.restore_history(state)
+        super().restore(state)
         self.max_pieces_index = int(state["rung"])
         self.optimiser.restore(
             {key.removeprefix("optimiser."): value for key, value in state.items() if key.startswith("optimiser.")}
@@ -117,9 +146,42 @@ def play_generation(
     return play_candidates(agents, Rules.parse(recipe.rules), games, max_pieces=max_pieces, seed=seed, workers=workers)
 
 
-def make_optimiser(recipe: Recipe, dimension: int, first_population: NumpyArray | None) -> Optimiser:
-    """Return the optimiser of a recipe; a genetic algorithm may begin with a given first population."""
-    seed = derive_seed(recipe.seed, SeedPurpose.OPTIMISER)
-    if first_population is not None:
-        return GeneticAlgorithm(recipe.settings, dimension, seed, first_population=first_population)
-    return OPTIMISERS[recipe.learner].make_optimiser(recipe.settings, dimension, seed)
+@register_learner("genetic")
+class GeneticLearner(EvolutionaryLearner):
+    """Learner with a genetic algorithm."""
+
+    settings_type = GeneticSettings
+    optimiser_type = GeneticAlgorithm
+
+    def load_first_population(self, folder: Path) -> None:
+        """Start from the last population in a folder of Gavrilov's text files."""
+        check_weights_design(self.recipe)
+        first_population = import_text(folder, self.parameter_names)
+        self.optimiser = GeneticAlgorithm(
+            self.recipe.settings, len(self.parameter_names), self.optimiser_seed, first_population=first_population
+        )
+
+
+@register_learner("cross-entropy")
+class CrossEntropyLearner(EvolutionaryLearner):
+    """Learner with the cross-entropy method."""
+
+    settings_type = CrossEntropySettings
+    optimiser_type = CrossEntropy
+
+
+@register_learner("cma")
+class CmaLearner(EvolutionaryLearner):
+    """Learner with CMA-ES."""
+
+    settings_type = CmaSettings
+    optimiser_type = CmaEs
+    machine_dependence = "the results of CMA-ES, which depend on the rounding of the processor"
+
+
+@register_learner("harmony")
+class HarmonyLearner(EvolutionaryLearner):
+    """Learner with harmony search."""
+
+    settings_type = HarmonySettings
+    optimiser_type = HarmonySearch

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tetrion.agents import WeightedAgent
-from tetrion.engine.batch_play import UNLIMITED, EngineSettings, GameRecords, make_games
+from tetrion.engine.batch_play import UNLIMITED, EngineSettings, make_games
+from tetrion.engine.records import GameColumn, GameRecords, join_records
 from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError
 from tetrion.evaluation.worker_tasks import GamesObserver
@@ -34,7 +35,7 @@ FITNESS_DESCRIPTIONS = {
     "lines-per-piece": "lines per piece",
     "survival": "pieces placed",
 }
-FITNESS_FIELDS = {"lines": "lines", "score": "score", "survival": "pieces"}  # fields of a game record
+FITNESS_FIELDS: dict[str, GameColumn] = {"lines": "lines", "score": "score", "survival": "pieces"}
 
 
 @dataclass(frozen=True)
@@ -128,8 +129,8 @@ class CandidateGames:
         workers: TrainingWorkers,
         *,
         separate_pieces: bool = False,
-    ) -> GameRecords:
-        """Play games with some candidates; return one row of games per candidate.
+    ) -> list[GameRecords]:
+        """Play games with some candidates; return the games of each candidate.
 
         With `separate_pieces` each candidate receives different piece sequences.
         """
@@ -137,12 +138,13 @@ class CandidateGames:
             int(number) * CANDIDATE_GAME_OFFSET + game_numbers.start if separate_pieces else game_numbers.start
             for number in candidate_numbers
         ]
-        games = np.stack([make_games(len(game_numbers), seed, start) for start in starts])
-        games["agent"] = candidate_numbers[:, None]
-        workers.play(games.ravel(), self.settings)
+        count = len(game_numbers)
+        games = join_records([make_games(count, seed, start) for start in starts])
+        games["agent"] = np.repeat(candidate_numbers, count)
+        workers.play(games, self.settings)
         for agent in self.agents:
             agent.raise_feature_errors()
-        return games
+        return [games[row * count : (row + 1) * count] for row in range(len(starts))]
 
 
 def play_candidates(
@@ -169,10 +171,10 @@ def play_candidates(
         rows = candidate_games.play(remaining, range(first, end), seed, workers, separate_pieces=separate_pieces)
         for number, games in zip(remaining, rows, strict=True):
             records[number].append(games)
-            fitness[number] = compute_fitness(np.concatenate(records[number]), settings)
+            fitness[number] = compute_fitness(join_records(records[number]), settings)
         best_first = remaining[np.argsort(-fitness[remaining], kind="stable")]
         remaining = np.sort(best_first[: max(1, len(remaining) // 2)])
-    all_games = np.concatenate([games for candidate_records in records for games in candidate_records])
+    all_games = join_records([games for candidate_records in records for games in candidate_records])
     game_counts = np.array([sum(map(len, candidate_records)) for candidate_records in records])
     capped_share = float((all_games["pieces"] >= max_pieces).mean()) if max_pieces else 0.0
     return GenerationFitness(fitness, game_counts, int(all_games["pieces"].sum()), capped_share)

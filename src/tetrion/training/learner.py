@@ -1,18 +1,23 @@
-"""Base class of all learners: training steps, their metrics, validation of incumbents, and the result."""
+"""Base class of all learners, and the registry in which recipes find them by name."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.engine.rules import Rules
-from tetrion.training.fitness import GamesSettings, TrainingWorkers
+from tetrion.errors import RecipeError
+from tetrion.evaluation.number_format import format_number
+from tetrion.training.fitness import TrainingWorkers
 from tetrion.training.optimisers.optimiser import NumpyArray, StateArrays
-from tetrion.training.recipe import Recipe
 from tetrion.training.validation import Finalist, TrainingResult, Validator
+
+if TYPE_CHECKING:
+    from tetrion.training.recipe import Recipe
 
 VALIDATION_COLUMN = "validation"
 INCUMBENT_PREFIX = "incumbent "  # followed by the name of a parameter
@@ -29,56 +34,101 @@ class GenerationTable(NamedTuple):
 class Learner(ABC):
     """Base class of the training algorithms. Each step adds a row of metrics and an incumbent.
 
-    Every `validation.every` steps the incumbent plays validation games.
+    Every `validation.every` steps the incumbent plays validation games. A subclass states what is special about the
+    algorithm in class attributes, sets `parameter_names` in its constructor, and is registered by `register_learner`.
     """
 
-    metric_names: tuple[str, ...]
-    """Columns of a row of metrics, before the validation score and the parameters of the incumbent."""
-    integer_metrics: frozenset[str]
+    settings_type: ClassVar[type[Any]]
+    """Settings class of the recipe section that has the name of the learner."""
+    section_names: ClassVar[tuple[str, ...]] = ("agent", "games", "stop", "validation", "crowd")
+    """Other sections of its recipes."""
+    step_name: ClassVar[str] = "generation"
+    """Name of one training step, which is also the first column of `metrics.csv`."""
+    metric_names: ClassVar[tuple[str, ...]]
+    """Metrics of a step, among them `pieces`, the number of pieces placed."""
+    integer_metrics: ClassVar[frozenset[str]] = frozenset()
     """Names of the metrics that are integers."""
+    curves: ClassVar[Mapping[str, str]]
+    """Metrics that are displayed as curves: title and metric. A learner without a population has one."""
+    has_population: ClassVar[bool] = False
+    """Whether each step has candidates, which are saved."""
+    runs_in_python: ClassVar[bool] = False
+    """Whether steps run Python code for most of their time, so that parallel runs need separate processes."""
+    machine_dependence: ClassVar[str] = ""
+    """Results that differ between machines, and the reason; empty if there are none."""
 
-    def __init__(self, recipe: Recipe, games: GamesSettings, parameter_names: tuple[str, ...]) -> None:
+    parameter_names: tuple[str, ...]
+
+    def __init__(self, recipe: "Recipe") -> None:
         self.recipe = recipe
-        self.parameter_names = parameter_names
         self.rules = Rules.parse(recipe.rules)
-        self.validator = Validator(recipe.validation, games, self.rules, recipe.seed)
+        self.validator = Validator(recipe.validation, recipe.games, self.rules, recipe.seed)
         self.metric_rows: list[Sequence[float]] = []
         self.incumbents: list[NumpyArray] = []
+
+    @classmethod
+    def check_recipe(cls, recipe: "Recipe") -> None:
+        """Raise an error if the parts of a recipe do not fit together."""
+        Rules.parse(recipe.rules)
+
+    @classmethod
+    def get_planned_steps(cls, recipe: "Recipe") -> int:
+        """Return the maximum number of steps of a run."""
+        return int(recipe.stop.generations)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns of `metrics.csv`."""
-        return (*self.metric_names, VALIDATION_COLUMN, *(f"{INCUMBENT_PREFIX}{name}" for name in self.parameter_names))
+        incumbent_columns = (f"{INCUMBENT_PREFIX}{name}" for name in self.parameter_names)
+        return (self.step_name, *self.metric_names, VALIDATION_COLUMN, *incumbent_columns)
+
+    def get_column(self, name: str) -> list[float]:
+        """Return a column of `metrics.csv`, with one value per step."""
+        index = self.columns.index(name)
+        return [row[index] for row in self.metric_rows]
 
     @property
     def validation_scores(self) -> NumpyArray:
         """Validation score of the incumbent of each step; NaN where it played no validation games."""
-        return np.array([row[len(self.metric_names)] for row in self.metric_rows])
+        return np.array(self.get_column(VALIDATION_COLUMN))
+
+    def describe_step(self) -> list[str]:
+        """Return short texts about the last step; none before the first one."""
+        if not self.metric_rows:
+            return []
+        row = dict(zip(self.columns, self.metric_rows[-1], strict=True))
+        score = row[VALIDATION_COLUMN]
+        return [*self.describe_metrics(row), *([] if np.isnan(score) else [f"validation {format_number(score)}"])]
+
+    def describe_metrics(self, row: Mapping[str, float]) -> list[str]:
+        """Return short texts about a row of metrics."""
+        return [f"{title.lower()} {format_number(row[name])}" for title, name in self.curves.items()]
 
     @abstractmethod
     def make_agent(self, candidate: NumpyArray, name: str) -> WeightedAgent:
         """Return the agent of a candidate."""
 
+    def make_agent_from_parameters(self, parameters: NumpyArray, name: str) -> WeightedAgent:
+        """Return the agent with these parameters, as stored in the files of a run."""
+        return self.make_agent(parameters, name)
+
     def compute_parameters(self, candidate: NumpyArray) -> list[float]:
         """Return the agent's parameters for a candidate, in the order of `parameter_names`."""
         return [float(number) for number in candidate]
 
-    @property
-    @abstractmethod
-    def max_steps(self) -> int:
-        """Maximum number of steps."""
+    def load_first_population(self, folder: Path) -> None:
+        """Start from the last population in a folder of Gavrilov's text files; only a genetic algorithm can."""
+        raise RecipeError(
+            f"--import-text requires a genetic algorithm; {self.recipe.name} uses the learner {self.recipe.learner}."
+        )
 
-    @abstractmethod
     def is_done(self) -> bool:
         """Return whether training has ended."""
+        return len(self.metric_rows) >= self.recipe.planned_steps
 
     @abstractmethod
     def step(self, workers: TrainingWorkers) -> GenerationTable | None:
-        """Train for one generation or episode; return its candidates, or None for a learner without a population."""
-
-    @abstractmethod
-    def restore(self, state: Mapping[str, NumpyArray]) -> None:
-        """Continue from a state returned by `get_state`."""
+        """Train for one step; return its candidates, or None for a learner without a population."""
 
     def get_state(self) -> StateArrays:
         """Return all arrays that are needed to continue training."""
@@ -86,8 +136,8 @@ class Learner(ABC):
         incumbents = np.array(self.incumbents, np.float64).reshape(len(self.metric_rows), len(self.parameter_names))
         return {"rows": rows, "favourites": incumbents}  # "favourites": the stored name of the incumbents
 
-    def restore_history(self, state: Mapping[str, NumpyArray]) -> None:
-        """Restore metrics and incumbents, the part of a state that all learners share."""
+    def restore(self, state: Mapping[str, NumpyArray]) -> None:
+        """Continue from a state returned by `get_state`."""
         self.metric_rows = [tuple(row) for row in state["rows"].tolist()]
         self.incumbents = list(state["favourites"])
 
@@ -99,7 +149,7 @@ class Learner(ABC):
         if interval and number % interval == 0:
             score = self.validator.score_agent(self.make_agent(incumbent, self.recipe.name), workers)
         self.incumbents.append(np.array(incumbent, np.float64))
-        self.metric_rows.append((*metrics, score, *self.compute_parameters(incumbent)))
+        self.metric_rows.append((number, *metrics, score, *self.compute_parameters(incumbent)))
 
     def rank_steps(self) -> list[int]:
         """Return the steps by validation score, best and earliest first; the last step if none has a score.
@@ -121,7 +171,7 @@ class Learner(ABC):
         last = len(self.metric_rows) - 1
         steps = self.rank_steps()[: self.recipe.validation.finalists]
         steps += [last] if np.isnan(self.validation_scores[last]) and last not in steps else []
-        finalists = [self.make_finalist(f"{self.metric_names[0]} {step + 1}", self.incumbents[step]) for step in steps]
+        finalists = [self.make_finalist(f"{self.step_name} {step + 1}", self.incumbents[step]) for step in steps]
         crowds = [self.make_finalist(origin, candidate) for origin, candidate in self.make_crowds().items()]
         experts = [self.make_agent(incumbent, self.recipe.name) for incumbent in self.incumbents] if crowds else []
         return replace(self.validator.select_best([*finalists, *crowds], experts, crowds, workers), note=self.note)
@@ -139,3 +189,19 @@ class Learner(ABC):
     def make_crowds(self) -> dict[str, NumpyArray]:
         """Return the candidates formed from all incumbents, by the kind of crowd."""
         return {}
+
+
+LEARNERS: dict[str, type[Learner]] = {}
+"""Learners by their names in recipes."""
+
+LearnerType = TypeVar("LearnerType", bound=Learner)
+
+
+def register_learner(name: str) -> Callable[[type[LearnerType]], type[LearnerType]]:
+    """Return a class decorator that adds a learner to `LEARNERS`."""
+
+    def register(learner: type[LearnerType]) -> type[LearnerType]:
+        LEARNERS[name] = learner
+        return learner
+
+    return register

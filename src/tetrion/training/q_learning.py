@@ -9,7 +9,7 @@ too. And an error also updates the weights for earlier placements, with a decay 
 much later. This is Watkins's Q(λ) of 1989.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from tetrion.engine.batch_play import (
     STATUS_PLAYING,
     UNLIMITED,
     EngineSettings,
+    GameRecords,
     compute_gravity_interval,
     make_games,
     place_piece,
@@ -29,10 +30,10 @@ from tetrion.engine.best_placements import WORST_POINTS
 from tetrion.engine.features import FEATURES
 from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, decode_placement
 from tetrion.engine.piece_motion import PieceOnBoard
-from tetrion.engine.placement_choice import SIMD_SCRATCH_DTYPE
-from tetrion.engine.placement_values import PLACEMENT_VALUES_DTYPE, evaluate_placements
+from tetrion.engine.placement_choice import SimdScratch
+from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
 from tetrion.engine.randomisers import MAX_SEED, validate_seed
-from tetrion.engine.realtime import FALLING_DTYPE, prepare_next_piece
+from tetrion.engine.realtime import FallingRecord, prepare_next_piece
 from tetrion.engine.rules import Rules
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_name
@@ -46,6 +47,8 @@ INITIAL_WEIGHTS: dict[str, dict[str, float]] = {
 }
 MAX_EPISODES = 10**6
 MAX_EPISODE_PIECES = 10**7
+
+ShowGame = Callable[[GameRecords, EngineSettings], None]  # called with an array of one game
 
 
 @dataclass(frozen=True)
@@ -117,16 +120,16 @@ class GameEnvironment:
         self.bias_feature = bias_feature
         self.is_timed = rules.movement == "timed"
         self.feature_indices = np.array([[FEATURES[name].number] for name in terms])
-        self.rules_record = self.settings.rules.view(np.recarray)[0]
-        self.orientation_table = self.settings.rules["orientations"][0]
-        self.placement_values = np.zeros(1, PLACEMENT_VALUES_DTYPE)
-        self.scratch = np.zeros(1, SIMD_SCRATCH_DTYPE)
-        self.feature_values = self.placement_values["feature_values"][0].reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
+        self.rules_record = self.settings.rules[0]
+        self.orientation_table = self.rules_record.orientations
+        self.placement_values = PlacementValuesRecord.make_array(1)
+        self.scratch = SimdScratch.make_array(1)
+        self.feature_values = self.placement_values[0].feature_values.reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
 
     def begin_game(self, seed: int, number: int) -> None:
         """Deal the first piece of game `number` of a seed."""
         self.games = make_games(1, seed, number)
-        self.falling = np.zeros(1, FALLING_DTYPE)
+        self.falling = FallingRecord.make_array(1)
         self.game = self.games[0]
         prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings)
 
@@ -134,18 +137,18 @@ class GameEnvironment:
         """Return all placements of the current piece with their features; None if the game is over."""
         game = self.game
         settings = self.settings
-        values = self.placement_values
-        if game["status"] != STATUS_PLAYING:
+        values = self.placement_values[0]
+        if game.status != STATUS_PLAYING:
             return None
         interval = 0
         if self.is_timed:
-            interval = int(compute_gravity_interval(self.games.view(np.recarray)[0], self.rules_record))
-        values["count"] = 0
-        piece_on_board = PieceOnBoard(game["board"], settings.rules, game["queue"][0])
-        evaluate_placements(piece_on_board, interval, settings.agents, settings.tables, values)
-        count = values["count"][0, 0]
-        encoded_placements = values["placements"][0, :count]
-        possible = np.flatnonzero(values["points"][0, :count] != WORST_POINTS)
+            interval = int(compute_gravity_interval(game, self.rules_record))
+        values.count[:] = 0
+        piece_on_board = PieceOnBoard(game.board, settings.rules, game.queue[0])
+        evaluate_placements(piece_on_board, interval, settings.agents, settings.tables, self.placement_values)
+        count = values.count[0]
+        encoded_placements = values.placements[:count]
+        possible = np.flatnonzero(values.points[:count] != WORST_POINTS)
         order = possible[encoded_placements[possible].argsort()]
         features = np.full((len(order), len(self.feature_indices) + 1), self.bias_feature)
         features[:, :-1] = self.feature_values[self.feature_indices, order].T
@@ -154,12 +157,12 @@ class GameEnvironment:
     def place(self, encoded_placement: int) -> int:
         """Place the current piece and deal the next one; return the number of lines cleared."""
         rotation, column, row = decode_placement(encoded_placement)
-        lines = int(self.game["lines"])
-        orientation = self.orientation_table[self.game["queue"][0], rotation]
+        lines = int(self.game.lines)
+        orientation = self.orientation_table[self.game.queue[0], rotation]
         choice = int(orientation), int(column), int(row)
         place_piece.call_with_memory(self.scratch, self.games, self.settings, choice)
         prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings)
-        return int(self.game["lines"]) - lines
+        return int(self.game.lines) - lines
 
 
 class QLearning:
@@ -188,8 +191,8 @@ class QLearning:
         self.generator = np.random.default_rng(validate_seed(seed))
         self.games_seed = int(self.generator.integers(MAX_SEED))
 
-    def run_episode(self) -> Episode:
-        """Play one episode and learn from each of its pieces."""
+    def run_episode(self, show_game: ShowGame = lambda games, settings: None) -> Episode:
+        """Play one episode and learn from each of its pieces; call `show_game` before each piece and at the end."""
         if self.divergence_message:
             raise RunError(f"Training cannot continue. {self.divergence_message}")
         self.episode_number += 1
@@ -200,6 +203,7 @@ class QLearning:
         pieces = 0
         total_error = 0.0
         trace = np.zeros_like(self.initial_weights)
+        shown_settings = environment.settings._replace(max_pieces=self.settings.max_pieces)
         environment.begin_game(self.games_seed, self.episode_number)
         placements = environment.list_placements()
         while placements and pieces < self.settings.max_pieces and not self.divergence_message:
@@ -209,6 +213,7 @@ class QLearning:
             else:
                 chosen = self.choose_greedy(placements)
             features = placements.features[chosen]
+            show_game(environment.games, shown_settings)
             reward = environment.place(int(placements.encoded_placements[chosen]))
             placements = environment.list_placements()
             pieces += 1
@@ -217,12 +222,13 @@ class QLearning:
             trace = gamma * self.settings.trace_decay * trace + features
             self.update_weights(alpha * error * trace, pieces)
             total_error += abs(error)
+        show_game(environment.games, shown_settings)
         *weights, bias = self.current_weights.tolist()
         return Episode(
             number=self.episode_number,
             pieces=pieces,
-            lines=int(environment.game["lines"]),
-            score=int(environment.game["score"]),
+            lines=int(environment.game.lines),
+            score=int(environment.game.score),
             mean_abs_error=total_error / max(pieces, 1),
             alpha=alpha,
             gamma=gamma,

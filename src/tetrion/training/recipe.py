@@ -9,13 +9,11 @@ from typing import Any, Self
 
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.randomisers import validate_seed
-from tetrion.engine.rules import Rules
 from tetrion.errors import RecipeError, TetrionError, UnknownNameError
 from tetrion.training.agent_designs import AgentDesign, AgentSettings, make_design
 from tetrion.training.fitness import GamesSettings
 from tetrion.training.former_names import update_recipe_names, update_setting_name
-from tetrion.training.optimisers import OPTIMISERS
-from tetrion.training.q_learning import QLearningSettings
+from tetrion.training.learner import LEARNERS, Learner
 from tetrion.training.recipe_settings import (
     DEFINITION_KEY,
     choice_setting,
@@ -24,12 +22,14 @@ from tetrion.training.recipe_settings import (
     integer_setting,
     parse_settings,
 )
+from tetrion.training.validation import ValidationSettings
 
 RECIPE_FORMAT = 1
-Q_LEARNING_NAME = "q-learning"
-LEARNER_NAMES = (*OPTIMISERS, Q_LEARNING_NAME)
 _TEXT_KEYS = ("name", "summary", "source", "rules", "learner")
 RECIPE_SUFFIX = ".toml"
+
+Changes = Mapping[str, Any] | Sequence[str]
+"""Changes of settings: a mapping such as {"genetic.population": 20}, or texts such as "genetic.population=20"."""
 
 
 @dataclass(frozen=True)
@@ -46,26 +46,6 @@ class StopSettings:
 
 
 @dataclass(frozen=True)
-class ValidationSettings:
-    """Settings of [validation]: games, separate from training, that choose the finalists and measure the result."""
-
-    every: int = integer_setting(
-        1, 0, 10**6, "generations or episodes between validations of the incumbent; 0: no validation"
-    )
-    games: int = integer_setting(10, 1, 10**6, "games per validation")
-    max_pieces: int = integer_setting(
-        0, 0, UNLIMITED, "piece limit per validation, final and held-out game; 0: unlimited"
-    )
-    finalists: int = integer_setting(5, 1, 1000, "incumbents with the best validation scores that play the final games")
-    final_games: int = integer_setting(
-        100,
-        3,
-        10**6,
-        "games per finalist that choose the best one, and number of held-out games for the reported result",
-    )
-
-
-@dataclass(frozen=True)
 class CrowdSettings:
     """Settings of [crowd]: Wisdom of Artificial Crowds, formed from the incumbents of all generations."""
 
@@ -73,21 +53,11 @@ class CrowdSettings:
     agreement: float = float_setting(0.5, 0.1, 1, "share of the experts that must agree on a number (consensus)")
 
 
-RECIPE_SECTIONS: dict[str, Any] = {
-    "agent": AgentSettings,
-    "games": GamesSettings,
-    "stop": StopSettings,
-    "validation": ValidationSettings,
-    "crowd": CrowdSettings,
-}
-Q_LEARNING_SECTIONS = ("validation",)
-
-
 @dataclass(frozen=True)
 class Recipe:
     """All settings of a training run: learner, agent, games, stop criteria, validation and crowd.
 
-    Load a recipe by its name, with changes: `Recipe.load("gavrilov", ["population=20"])`.
+    Load a recipe by its name, with other settings: `Recipe.load("gavrilov", population=20)`.
     """
 
     name: str
@@ -104,8 +74,13 @@ class Recipe:
     crowd: CrowdSettings = field(default_factory=CrowdSettings)
 
     @classmethod
-    def load(cls, name: str | Path, changes: Sequence[str] = ()) -> Self:
-        """Return a recipe by its name or TOML file, with changes such as `genetic.population=20` applied."""
+    def load(cls, name: str | Path, changes: Changes = (), **settings: Any) -> Self:
+        """Return a recipe by its name or TOML file, with other settings.
+
+        A setting is a keyword argument, `population=20`, if only one section of the recipe has this key; otherwise its
+        section is an argument, `games={"max_pieces": 500}`. `changes` has the settings of `tetrion train --set`:
+        `{"games.max_pieces": 500}` or `["games.max_pieces=500"]`.
+        """
         path = Path(name)
         if path.suffix.lower() == RECIPE_SUFFIX:
             content = parse_toml_file(path)
@@ -117,9 +92,14 @@ class Recipe:
             listing = "`tetrion list recipes` shows all; the path of a recipe file must end in .toml."
             raise UnknownNameError("recipe", name, list_recipes(), listing=listing)
         try:
-            return cls.from_mapping(apply_changes(content, changes), path.stem)
+            return cls.from_mapping(apply_changes(apply_changes(content, changes), settings), path.stem)
         except TetrionError as error:
             raise RecipeError(f"{name}: {error}") from None
+
+    def change(self, changes: Changes = (), **settings: Any) -> Self:
+        """Return a copy with other settings, which are given as for `load`."""
+        content = tomllib.loads(self.to_toml())
+        return self.from_mapping(apply_changes(apply_changes(content, changes), settings), self.name)
 
     @classmethod
     def from_mapping(cls, content: Mapping[str, Any], default_name: str) -> Self:
@@ -139,10 +119,10 @@ class Recipe:
                 raise RecipeError(f"{key} must be a string; given {value!r}.")
         learner = content.get("learner")
         if learner is None:
-            names = ", ".join(LEARNER_NAMES)
+            names = ", ".join(LEARNERS)
             raise RecipeError(f"A recipe must contain a learner, one of {names}; the key learner is missing.")
-        if learner not in LEARNER_NAMES:
-            raise UnknownNameError("learner", learner, LEARNER_NAMES)
+        if learner not in LEARNERS:
+            raise UnknownNameError("learner", learner, LEARNERS)
         sections = get_sections(learner)
         valid_keys = (*_TEXT_KEYS, "format", "seed", *sections)
         for key in content:
@@ -155,19 +135,18 @@ class Recipe:
         settings = tables.pop(learner)
         seed = validate_seed(content.get("seed", 0))
         recipe = cls(**{"name": default_name, **texts}, settings=settings, seed=seed, **tables)
-        recipe.check()
+        recipe.learner_type.check_recipe(recipe)
         return recipe
 
-    def check(self) -> None:
-        """Raise an error if the parts of the recipe do not fit together."""
-        rules = Rules.parse(self.rules)
-        if self.learner == Q_LEARNING_NAME:
-            return
-        design = self.make_design()
-        agent = design.make_agent([0.5] * len(design.parameter_names), self.name)
-        agent.get_engine_settings(rules)
-        self.games.check()
-        OPTIMISERS[self.learner].make_optimiser(self.settings, len(design.parameter_names), 0)
+    @property
+    def learner_type(self) -> type[Learner]:
+        """Class of the learner."""
+        return LEARNERS[self.learner]
+
+    @property
+    def planned_steps(self) -> int:
+        """Maximum number of generations or episodes."""
+        return self.learner_type.get_planned_steps(self)
 
     def make_design(self) -> AgentDesign:
         """Return the agent design, which converts candidates into agents."""
@@ -208,11 +187,16 @@ def list_recipes() -> list[str]:
 
 def get_sections(learner: str) -> dict[str, Any]:
     """Return the sections that a recipe with this learner may have, with the type of their settings."""
-    if learner == Q_LEARNING_NAME:
-        return {Q_LEARNING_NAME: QLearningSettings} | {
-            section: RECIPE_SECTIONS[section] for section in Q_LEARNING_SECTIONS
-        }
-    return {"agent": AgentSettings, learner: OPTIMISERS[learner].settings_type} | RECIPE_SECTIONS
+    learner_type = LEARNERS[learner]
+    sections = {
+        "agent": AgentSettings,
+        learner: learner_type.settings_type,
+        "games": GamesSettings,
+        "stop": StopSettings,
+        "validation": ValidationSettings,
+        "crowd": CrowdSettings,
+    }
+    return {name: kind for name, kind in sections.items() if name in (learner, *learner_type.section_names)}
 
 
 def parse_toml_file(path: Path) -> dict[str, Any]:
@@ -225,49 +209,66 @@ def parse_toml_file(path: Path) -> dict[str, Any]:
         raise RecipeError(f"{path} is not valid TOML: {error}.") from None
 
 
-def apply_changes(content: Mapping[str, Any], changes: Sequence[str]) -> dict[str, Any]:
+def apply_changes(content: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
     """Return the content of a recipe with changes applied.
 
-    A change is `genetic.population=20`, or `population=20` if only one section has this key.
+    A change is the setting `genetic.population`, or `population` if only one section has this key, and its value.
     """
     result = update_recipe_names(content)
-    for change in changes:
-        path, equals, value = change.partition("=")
-        if not equals or not path.strip():
-            raise RecipeError(
-                f"A change must have the form key=value, such as genetic.population=20; given '{change}'."
-            )
-        section, key = find_setting(path.strip(), str(content.get("learner")))
+    for path, value in list_changes(changes):
+        section, key = find_setting(path, str(content.get("learner")))
         if section and isinstance(table := result.setdefault(section, {}), dict):
-            table[key] = parse_value(value.strip())
+            table[key] = value
         elif not section:
-            result[key] = parse_value(value.strip())
+            result[key] = value
     return result
+
+
+def list_changes(changes: Changes) -> Iterator[tuple[str, Any]]:
+    """Yield the setting and the value of each change; a section with a mapping yields each of its settings."""
+    if not isinstance(changes, Mapping):
+        yield from map(parse_change, changes)
+        return
+    for name, value in changes.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{name}.{key}", setting) for key, setting in value.items())
+        else:
+            yield name, value
+
+
+def parse_change(change: str) -> tuple[str, Any]:
+    """Return the setting and the value of a change such as `genetic.population=20`."""
+    path, equals, value = change.partition("=")
+    if not equals or not path.strip():
+        raise RecipeError(f"A change must have the form key=value, such as genetic.population=20; given '{change}'.")
+    return path.strip(), parse_value(value.strip())
 
 
 def find_setting(path: str, learner: str) -> tuple[str, str]:
     """Return the section and the key of a setting such as `genetic.population` or `seed`.
 
     The section is empty for keys outside all sections, and may be omitted in `path` if only one section has the key.
+    Its hyphens may be underscores, as in the names of Python arguments.
     """
-    sections = get_sections(learner) if learner in LEARNER_NAMES else {}
+    sections = get_sections(learner) if learner in LEARNERS else {}
     keys = {section: [setting.name for setting in fields(kind)] for section, kind in sections.items()}
     path = update_setting_name(path, keys)
     section, dot, key = path.rpartition(".")
-    all_settings = [*(f"{table}.{name}" for table, names in keys.items() for name in names), *_TEXT_KEYS, "seed"]
+    other_keys = (*_TEXT_KEYS, "seed")
     if dot:
+        section = section if section in keys else section.replace("_", "-")
         if key in keys.get(section, ()):
             return section, key
-        raise UnknownNameError("setting", path, all_settings)
+        raise UnknownNameError("setting", path, [f"{table}.{name}" for table, names in keys.items() for name in names])
     if path == "learner":
         raise RecipeError("The learner of a recipe cannot be changed. Use a recipe with another learner.")
-    if path in (*_TEXT_KEYS, "seed"):
+    if path in other_keys:
         return "", path
     tables = [table for table, names in keys.items() if path in names]
     if len(tables) > 1:
         raise RecipeError(f"{path} is a key of several sections; use {' or '.join(f'{t}.{path}' for t in tables)}.")
     if not tables:
-        raise UnknownNameError("setting", path, all_settings)
+        raise UnknownNameError("setting", path, [*(name for names in keys.values() for name in names), *other_keys])
     return tables[0], path
 
 

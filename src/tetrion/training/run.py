@@ -16,12 +16,10 @@ from tetrion.agents import WeightedAgent
 from tetrion.agents.agent_files import load_agent_file
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
 from tetrion.errors import RunError, TetrionError
-from tetrion.training.evolutionary_learner import EvolutionaryLearner
 from tetrion.training.former_names import update_column_name, update_metadata_names, update_result_names
 from tetrion.training.learner import INCUMBENT_PREFIX, VALIDATION_COLUMN, GenerationTable
 from tetrion.training.optimisers.optimiser import NumpyArray
-from tetrion.training.q_learner import QLearner
-from tetrion.training.recipe import Q_LEARNING_NAME, Recipe, parse_toml_file
+from tetrion.training.recipe import Recipe, parse_toml_file
 
 CONFIG_FILE = "config.toml"
 META_FILE = "meta.json"
@@ -57,14 +55,6 @@ def find_run_folders(folder: Path) -> list[Path]:
         if is_run_folder(path) and path.name.removeprefix(SEED_FOLDER_PREFIX).isdigit()
     ]
     return sorted(seed_folders, key=lambda path: int(path.name.removeprefix(SEED_FOLDER_PREFIX))) or [folder]
-
-
-def get_metric_columns(recipe: Recipe) -> tuple[str, ...]:
-    """Return the columns of `metrics.csv` before the parameters of the incumbent."""
-    return (
-        *(QLearner.metric_names if recipe.learner == Q_LEARNING_NAME else EvolutionaryLearner.metric_names),
-        VALIDATION_COLUMN,
-    )
 
 
 def get_generation_file(folder: Path, number: int) -> Path:
@@ -137,7 +127,8 @@ class Run:
             columns = [update_column_name(name) for name in header]
             values = [[float(cell) if cell else np.nan for cell in row] for row in rows]
             table = np.array(values, np.float64).reshape(len(rows), len(columns))
-            if missing := [name for name in get_metric_columns(self.recipe) if name not in columns]:
+            expected = (self.step_name, *self.recipe.learner_type.metric_names, VALIDATION_COLUMN)
+            if missing := [name for name in expected if name not in columns]:
                 raise RunError(f"the column {missing[0]} is missing; `tetrion train --resume` writes the file again.")
             return {name: table[:, index] for index, name in enumerate(columns)}
 
@@ -147,9 +138,14 @@ class Run:
         return np.column_stack([self.metrics[f"{INCUMBENT_PREFIX}{name}"] for name in self.parameter_names])
 
     @property
+    def step_name(self) -> str:
+        """Name of a training step: generation or episode."""
+        return self.recipe.learner_type.step_name
+
+    @property
     def generation_count(self) -> int:
         """Number of finished generations or episodes."""
-        return len(next(iter(self.metrics.values())))
+        return len(self.metrics[self.step_name])
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -167,10 +163,14 @@ class Run:
             table = np.array([[float(cell) for cell in row] for row in rows])
             return GenerationTable(table[:, len(CANDIDATE_COLUMNS) :], table[:, 1], table[:, 2].astype(np.int64))
 
+    def load_candidates(self, number: int) -> NumpyArray:
+        """Return the parameters that played in a step: those of its population, or of its incumbent if it has none."""
+        return self.load_population(number).candidates if self.has_population else self.incumbents[number : number + 1]
+
     @property
     def has_population(self) -> bool:
-        """Whether the run has a population; Q-learning has none."""
-        return get_generation_file(self.folder, 0).exists()
+        """Whether each step of the run has a population; Q-learning has none."""
+        return self.recipe.learner_type.has_population
 
     @property
     def best_agent(self) -> WeightedAgent:
@@ -179,6 +179,6 @@ class Run:
             if self.generation_count > 0:
                 reason = f"{BEST_AGENT_FILE} is missing; `tetrion train --resume` writes it again"
             else:
-                reason = "its first generation has not finished"
+                reason = f"its first {self.step_name} has not finished"
             raise RunError(f"{self.folder} has no agent: {reason}.")
         return load_agent_file(self.folder / BEST_AGENT_FILE)

@@ -22,6 +22,7 @@ from tetrion.agents.agent_loading import BEST_AGENT_FILE
 from tetrion.atomic_files import PART_SUFFIX, write_atomically
 from tetrion.errors import RunError
 from tetrion.evaluation.machine import get_processor_name
+from tetrion.evaluation.number_format import format_count
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, write_checkpoint
 from tetrion.training.learner import GenerationTable, Learner
 from tetrion.training.run import (
@@ -65,7 +66,7 @@ class RunWriter:
 
     def create_folder(self) -> None:
         """Create the folder of a new run, from which training can be resumed."""
-        with translate_write_errors(self.folder):
+        with self.translate_write_errors():
             (self.folder / POPULATION_FOLDER).mkdir(parents=True, exist_ok=True)
             for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):  # left by a process killed while creating a run
                 (self.folder / name).unlink(missing_ok=True)
@@ -78,7 +79,7 @@ class RunWriter:
     def prepare_resume(self) -> None:
         """Reset the folder of a run to its last checkpoint."""
         generations = len(self.learner.metric_rows)
-        with translate_write_errors(self.folder, generations):
+        with self.translate_write_errors(generations):
             (self.folder / POPULATION_FOLDER).mkdir(exist_ok=True)
             for partial_file in [*self.folder.rglob(f".*{PART_SUFFIX}")]:
                 partial_file.unlink()
@@ -92,7 +93,7 @@ class RunWriter:
         """Write the files of a generation, with the checkpoint last."""
         number = len(self.learner.metric_rows) - 1
         self.metrics_lines.append(self.format_metrics_row(self.learner.metric_rows[-1]))
-        with translate_write_errors(self.folder, number):
+        with self.translate_write_errors(number):
             if table is not None:
                 write_atomically(get_generation_file(self.folder, number), self.encode_candidates(table), durable=True)
             self.write_metrics()
@@ -102,7 +103,7 @@ class RunWriter:
 
     def write_result(self, result: TrainingResult) -> None:
         """Write the result of the run."""
-        with translate_write_errors(self.folder, len(self.learner.metric_rows)):
+        with self.translate_write_errors(len(self.learner.metric_rows)):
             write_atomically(self.folder / BEST_AGENT_FILE, encode_agent(result.best_finalist.agent))
             content = json.dumps({"format": RUN_FORMAT, **result.to_json()}, indent=2, ensure_ascii=False)
             write_atomically(self.folder / RESULT_FILE, f"{content}\n".encode())
@@ -110,8 +111,23 @@ class RunWriter:
 
     def mark_stopped(self) -> None:
         """Write the status "stopped"."""
-        with translate_write_errors(self.folder, len(self.learner.metric_rows)):
+        with self.translate_write_errors(len(self.learner.metric_rows)):
             self.write_meta(STATUS_STOPPED)
+
+    @contextmanager
+    def translate_write_errors(self, finished: int | None = None) -> Iterator[None]:
+        """Raise a RunError if the folder of the run cannot be written.
+
+        `finished` is the number of finished steps that are safely stored; None for a new run.
+        """
+        try:
+            yield
+        except OSError as error:
+            problem = f"{self.folder} cannot be written: {error.strerror or error}."
+            if finished is None:
+                raise RunError(f"{problem} Choose another folder for --out.") from None
+            saved = describe_saved_steps(finished, self.learner.step_name)
+            raise RunError(f"{problem} {saved}. Fix this and resume: {format_resume_command(self.folder)}") from None
 
     def write_checkpoint(self) -> None:
         """Write the state of the learner and the recipe, from which training can be resumed."""
@@ -142,7 +158,7 @@ class RunWriter:
 
     def format_metrics_row(self, row: Any) -> str:
         """Return a row of `metrics.csv`; NaN becomes an empty cell."""
-        integers = self.learner.integer_metrics
+        integers = {self.learner.step_name, *self.learner.integer_metrics}
         return ",".join(
             "" if math.isnan(value) else str(int(value)) if name in integers else repr(float(value))
             for name, value in zip(self.learner.columns, row, strict=True)
@@ -158,22 +174,9 @@ class RunWriter:
         return file.getvalue().encode()
 
 
-@contextmanager
-def translate_write_errors(folder: Path, finished: int | None = None) -> Iterator[None]:
-    """Raise a RunError if the folder of a run cannot be written.
-
-    `finished` is the number of finished generations that are safely stored; None for a new run.
-    """
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or error
-        if finished is None:
-            raise RunError(f"{folder} cannot be written: {reason}. Choose another folder for --out.") from None
-        saved = f"{finished:,} finished generation{' is' if finished == 1 else 's are'} saved"
-        raise RunError(
-            f"{folder} cannot be written: {reason}. {saved}. Fix this and resume: {format_resume_command(folder)}"
-        ) from None
+def describe_saved_steps(count: int, step_name: str) -> str:
+    """Return a sentence part about saved steps, such as "2 finished generations are saved"."""
+    return f"{format_count(count, f'finished {step_name}')} {'is' if count == 1 else 'are'} saved"
 
 
 def format_resume_command(folder: Path) -> str:

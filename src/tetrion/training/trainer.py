@@ -1,51 +1,49 @@
 """Training from a recipe into the folder of a run, and resuming a stopped run."""
 
+import time
 import tomllib
-from collections.abc import Sequence
+from collections import deque
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from tetrion.atomic_files import PART_SUFFIX
 from tetrion.engine.batch_play import EngineSettings, GameRecords
 from tetrion.engine.randomisers import validate_seed
-from tetrion.errors import RecipeError, RunError, TetrionError
+from tetrion.errors import RunError, TetrionError, VersionError
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers
+from tetrion.progress import Observer, Progress
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, load_checkpoint
-from tetrion.training.evolutionary_learner import EvolutionaryLearner
 from tetrion.training.fitness import CandidateGames, TrainingWorkers
-from tetrion.training.gavrilov_text_files import check_weights_design, import_text
 from tetrion.training.learner import Learner
-from tetrion.training.optimisers.optimiser import NumpyArray
-from tetrion.training.q_learner import QLearner
-from tetrion.training.recipe import Q_LEARNING_NAME, Recipe, StopSettings
+from tetrion.training.recipe import Changes, Recipe, StopSettings
 from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, POPULATION_FOLDER, Run, is_run_folder
 from tetrion.training.run_writer import RunWriter, format_resume_command, lock_folder
-from tetrion.training.validation import TrainingResult
 from tetrion.training.versions import describe_differences
 
+_RECENT_STEPS = 10  # used to estimate the remaining time
 
-class TrainingObserver:
-    """Callbacks during training; all of them do nothing by default."""
 
-    def on_begin(self, learner: Learner, workers: str) -> None:
-        """Handle the start of training, also of a resumed run; `workers` describes the workers."""
+@dataclass(frozen=True, kw_only=True)
+class TrainingProgress(Progress):
+    """The progress of a run, whose units are generations or episodes that have been saved."""
 
-    def on_games(self, games: GameRecords) -> None:
-        """Handle the progress of games; called several times per second."""
+    learner: Learner
+    """The learner, with the recipe, the metrics and the incumbents of the run."""
+    workers: str
+    """Description of the workers that play the games."""
+    seconds_per_step: float | None
+    """Mean time of the last generations or episodes; None before the end of the first one."""
 
-    def on_step(self, learner: Learner) -> None:
-        """Handle the end of a generation or episode, which has been saved."""
-
-    def on_finals(self) -> None:
-        """Handle the end of the last generation, before the finalists play."""
-
-    def on_finish(self, learner: Learner, result: TrainingResult) -> None:
-        """Handle the end of the run, whose result has been saved."""
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimated time until the last generation or episode; None if unknown."""
+        return None if self.seconds_per_step is None else (self.planned - self.done) * self.seconds_per_step
 
 
 def train(
@@ -53,26 +51,36 @@ def train(
     out: str | Path,
     *,
     seed: int | None = None,
-    changes: Sequence[str] = (),
+    changes: Changes = (),
     first_population: str | Path | None = None,
-    workers: Workers | Executor | int | None = None,
+    workers: int | None = None,
+    executor: Executor | Workers | None = None,
     device: str = "cpu",
-    observer: TrainingObserver | None = None,
+    on_progress: Observer[TrainingProgress] | None = None,
+    **settings: Any,
 ) -> Run:
     """Train with a recipe, given as an object, a name or a TOML file, and write the run into the new folder `out`.
 
-    `changes` are settings such as `population=20`. `first_population` is a folder of Gavrilov's text files; its last
-    population becomes the first generation. `workers` is a number of threads (default: one per core), or a cluster or
-    executor as for `evaluate`; with `device="cuda"` the GPU plays the games. The run is bit-identical in all cases.
+    Further keyword arguments and `changes` are other settings of the recipe, such as `generations=5`; `Recipe.load`
+    describes them. `first_population` is a folder of Gavrilov's text files; its last population becomes the first
+    generation. `workers`, `executor` and `device` have the same meaning as for `evaluate`: the games are played by
+    threads (default: one per core), by an executor or a cluster, or by the GPU. The run is bit-identical in all cases.
 
     Ctrl-C, a killed process or a full disk lose no finished generation: `resume` continues, with the same result as an
-    uninterrupted run. The `observer` receives callbacks during training.
+    uninterrupted run. `on_progress` is called with a `TrainingProgress` several times per second and after each
+    generation.
     """
-    with open_training_workers(workers, device) as opened_workers:
+    with open_workers(executor, workers, device) as opened_workers:
         folder = create_run(
-            recipe, out, seed=seed, changes=changes, first_population=first_population, workers=opened_workers
+            recipe,
+            out,
+            seed=seed,
+            changes=changes,
+            first_population=first_population,
+            workers=opened_workers,
+            **settings,
         )
-        return resume(folder, workers=opened_workers, observer=observer)
+        return resume(folder, executor=opened_workers, on_progress=on_progress)
 
 
 def create_run(
@@ -80,17 +88,23 @@ def create_run(
     out: str | Path,
     *,
     seed: int | None = None,
-    changes: Sequence[str] = (),
+    changes: Changes = (),
     first_population: str | Path | None = None,
     workers: Workers | None = None,
+    **settings: Any,
 ) -> Path:
     """Create the folder of a new run, which `resume` then trains from its first generation; return its path.
 
     Nothing is created if `workers` cannot play the games of the recipe.
     """
-    recipe = recipe if isinstance(recipe, Recipe) else Recipe.load(recipe, changes)
+    if not isinstance(recipe, Recipe):
+        recipe = Recipe.load(recipe, changes, **settings)
+    elif changes or settings:
+        recipe = recipe.change(changes, **settings)
     recipe = recipe if seed is None else recipe.with_(seed=validate_seed(seed))
-    learner = make_learner(recipe, load_first_population(recipe, first_population))
+    learner = recipe.learner_type(recipe)
+    if first_population is not None:
+        learner.load_first_population(Path(first_population))
     if workers:
         workers.check_settings(make_first_engine_settings(learner))
     folder = Path(out)
@@ -103,68 +117,105 @@ def create_run(
 def resume(
     folder: str | Path,
     *,
-    workers: Workers | Executor | int | None = None,
+    workers: int | None = None,
+    executor: Executor | Workers | None = None,
     device: str = "cpu",
     allow_other_versions: bool = False,
-    observer: TrainingObserver | None = None,
+    on_progress: Observer[TrainingProgress] | None = None,
 ) -> Run:
-    """Resume a run with any number of workers on any device; a finished run is left unchanged.
+    """Resume a run with any number of workers on any device, as for `train`; a finished run is left unchanged.
 
-    Other versions of the code or the libraries may change the result, so they raise RunError unless
+    Other versions of the code or the libraries may change the result, so they raise VersionError unless
     `allow_other_versions` is true. To continue a finished run, raise `generations` in its config.toml.
     """
     run = Run(folder)
     if not allow_other_versions and (differences := describe_differences(run.meta.get("versions"))):
-        raise RunError(
+        raise VersionError(
             f"{folder} was trained with other versions: {'; '.join(differences)}. Other versions may change the "
             "result. Install the earlier versions, or pass --allow-other-versions to resume anyway."
         )
-    with lock_folder(run.folder), open_training_workers(workers, device) as opened_workers:
-        learner = make_learner(run.recipe)
+    with lock_folder(run.folder), open_workers(executor, workers, device) as opened_workers:
+        learner = run.recipe.learner_type(run.recipe)
         restore_learner(learner, run)
         if run.is_finished and learner.is_done():
             return run
         opened_workers.prepare(make_first_engine_settings(learner))  # compile before the time is measured
         writer = RunWriter(run.folder, learner, run.meta, opened_workers.description)
         writer.prepare_resume()
-        return run_training(learner, writer, opened_workers, observer or TrainingObserver())
+        return run_training(learner, writer, opened_workers, on_progress)
 
 
-def run_training(learner: Learner, writer: RunWriter, workers: Workers, observer: TrainingObserver) -> Run:
+def run_training(
+    learner: Learner, writer: RunWriter, workers: Workers, on_progress: Observer[TrainingProgress] | None
+) -> Run:
     """Train until the learner is done, saving each step, then select and save the result."""
-    training_workers = TrainingWorkers(workers, observer.on_games)
+    reporter = TrainingReporter(learner, workers.description, on_progress)
+    training_workers = TrainingWorkers(workers, reporter.report_games)
     try:
-        observer.on_begin(learner, workers.description)
+        reporter.report("Playing")
         while not learner.is_done():
             writer.write_generation(learner.step(training_workers))
-            observer.on_step(learner)
-        observer.on_finals()
-        result = learner.select_result(training_workers)
-        writer.write_result(result)
+            reporter.report_step()
+        reporter.report("Playing the final games")
+        writer.write_result(learner.select_result(training_workers))
     except (KeyboardInterrupt, TetrionError):
         with suppress(RunError):  # the disk may be full
             writer.mark_stopped()
         raise
-    observer.on_finish(learner, result)
+    reporter.report("Finished")
     return Run(writer.folder)
 
 
-def open_training_workers(workers: Workers | Executor | int | None, device: str) -> AbstractContextManager[Workers]:
-    """Open the given workers or executor, a number of threads, or the GPU."""
-    if isinstance(workers, Workers | Executor):
-        return open_workers(workers, None, device)
-    return open_workers(None, workers, device)
+class TrainingReporter:
+    """Reports the progress of a run to an observer."""
+
+    def __init__(self, learner: Learner, workers: str, on_progress: Observer[TrainingProgress] | None) -> None:
+        self.learner = learner
+        self.workers = workers
+        self.on_progress = on_progress
+        self.task = ""
+        self.pieces = 0  # in finished steps
+        self.start_time = self.step_start_time = time.perf_counter()
+        self.step_seconds = deque[float](maxlen=_RECENT_STEPS)
+
+    def report_games(self, games: GameRecords) -> None:
+        """Report the progress within a step."""
+        self.report(self.task, int(games["pieces"].sum()))
+
+    def report_step(self) -> None:
+        """Report the end of a step, which has been saved."""
+        now = time.perf_counter()
+        self.step_seconds.append(now - self.step_start_time)
+        self.step_start_time = now
+        self.pieces += int(self.learner.metric_rows[-1][self.learner.columns.index("pieces")])
+        self.report(self.task)
+
+    def report(self, task: str, pieces: int = 0) -> None:
+        """Report what is being done, and the number of pieces placed since the last step."""
+        self.task = task
+        if not self.on_progress:
+            return
+        done = len(self.learner.metric_rows)
+        self.on_progress(
+            TrainingProgress(
+                task=task,
+                done=done,
+                planned=done if self.learner.is_done() else self.learner.recipe.planned_steps,
+                unit=self.learner.step_name,
+                seconds=time.perf_counter() - self.start_time,
+                pieces=self.pieces + pieces,
+                details=tuple(self.learner.describe_step()),
+                learner=self.learner,
+                workers=self.workers,
+                seconds_per_step=sum(self.step_seconds) / len(self.step_seconds) if self.step_seconds else None,
+            )
+        )
 
 
 def make_first_engine_settings(learner: Learner) -> EngineSettings:
     """Return engine settings for the agent of an all-zero candidate, used to check and compile before training."""
     agent = learner.make_agent(np.zeros(len(learner.parameter_names)), learner.recipe.name)
     return CandidateGames([agent], learner.rules, 1).settings
-
-
-def make_learner(recipe: Recipe, first_population: NumpyArray | None = None) -> Learner:
-    """Return the learner of a recipe."""
-    return QLearner(recipe) if recipe.learner == Q_LEARNING_NAME else EvolutionaryLearner(recipe, first_population)
 
 
 def check_new_folder(folder: Path) -> None:
@@ -181,21 +232,9 @@ def check_new_folder(folder: Path) -> None:
         raise RunError(f"{folder} is not empty and not a run. Choose another folder for --out.")
 
 
-def load_first_population(recipe: Recipe, folder: str | Path | None) -> NumpyArray | None:
-    """Return the first population from a folder of text files; None if no folder is given."""
-    if folder is None:
-        return None
-    if recipe.learner != "genetic":
-        raise RecipeError(
-            f"--import-text requires a genetic algorithm; {recipe.name} uses the learner {recipe.learner}."
-        )
-    check_weights_design(recipe)
-    return import_text(Path(folder), recipe.make_design().parameter_names)
-
-
 def restore_learner(learner: Learner, run: Run) -> None:
     """Restore a learner from the last checkpoint of a run."""
-    state = load_checkpoint(run.folder)
+    state = load_checkpoint(run.folder, run.step_name)
     saved_recipe = bytes(state.pop("recipe", np.zeros(0, np.uint8))).decode(errors="replace")
     if parse_without_stop(saved_recipe) != replace(run.recipe, stop=StopSettings()):
         raise RunError(

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tetrion.agents import WeightedAgent
-from tetrion.engine.batch_play import GameRecords
+from tetrion.engine.batch_play import UNLIMITED
+from tetrion.engine.records import GameColumn, GameRecords
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
@@ -22,11 +23,31 @@ from tetrion.training.fitness import (
     TrainingWorkers,
     compute_fitness,
 )
-from tetrion.training.recipe import ValidationSettings
+from tetrion.training.recipe_settings import integer_setting
 from tetrion.training.seeds import SeedPurpose, derive_seed
 
-HELD_OUT_FIELDS = ("lines", "score", "pieces")  # fields of a game record
+HELD_OUT_FIELDS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
 _OMITTED_KEYS = ("pieces_per_second", "difference_to_first")  # keys of an evaluation that are not saved
+
+
+@dataclass(frozen=True)
+class ValidationSettings:
+    """Settings of [validation]: games, separate from training, that choose the finalists and measure the result."""
+
+    every: int = integer_setting(
+        1, 0, 10**6, "generations or episodes between validations of the incumbent; 0: no validation"
+    )
+    games: int = integer_setting(10, 1, 10**6, "games per validation")
+    max_pieces: int = integer_setting(
+        0, 0, UNLIMITED, "piece limit per validation, final and held-out game; 0: unlimited"
+    )
+    finalists: int = integer_setting(5, 1, 1000, "incumbents with the best validation scores that play the final games")
+    final_games: int = integer_setting(
+        100,
+        3,
+        10**6,
+        "games per finalist that choose the best one, and number of held-out games for the reported result",
+    )
 
 
 class Finalist(NamedTuple):
@@ -92,8 +113,8 @@ class Validator:
 
     def play_games(
         self, agents: Sequence[WeightedAgent], count: int, purpose: SeedPurpose, workers: TrainingWorkers
-    ) -> GameRecords:
-        """Play the same games with all agents; return one row of games per agent. `purpose` determines the seed."""
+    ) -> list[GameRecords]:
+        """Play the same games with all agents; return the games of each agent. `purpose` determines the seed."""
         candidate_games = CandidateGames(agents, self.rules, self.settings.max_pieces, self.games.max_lines)
         seed = derive_seed(self.seed, purpose)
         return candidate_games.play(np.arange(len(agents)), range(count), seed, workers.validation_workers)

@@ -7,7 +7,6 @@ import pytest
 
 from tetrion.lab.papers.ablation import ablation_paper as ablation
 from tetrion.lab.reproduction.measurements import MeasurementContext
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 
 FEATURE_VALUES = {feature: 10.0 - number for number, feature in enumerate(ablation.GABILLON_FEATURES)}
 
@@ -17,7 +16,6 @@ class FakeContext:
 
     is_quick = True
     seed = 1
-    observer = ReproductionObserver()
 
     def train(self, recipe: str, name: str, seed: int, changes: tuple[str, ...]) -> SimpleNamespace:
         kind, _, features = name.partition("-")

@@ -7,7 +7,6 @@ from tetrion.board import Board
 from tetrion.evaluation.workers import start_threads
 from tetrion.lab.papers.becker import becker_paper as becker
 from tetrion.lab.reproduction.measurements import MeasurementContext
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 
 
 def make_games(lines: float, spread: float = 0.02) -> dict[str, Any]:
@@ -42,7 +41,7 @@ def test_evaluation_is_one_for_empty_board_and_less_for_bad_board() -> None:
 def test_decisions_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(becker, "TIMED_DECISIONS", 3)
     with start_threads(1) as workers:
-        decisions = becker.measure_decisions(MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver()))
+        decisions = becker.measure_decisions(MeasurementContext(tmp_path, 1, True, workers))
     assert becker.check_evaluation_range({"decisions": decisions}).holds
     assert becker.check_decision_time({"decisions": decisions}).is_machine_dependent
 

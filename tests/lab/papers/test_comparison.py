@@ -41,8 +41,7 @@ from tetrion.lab.reproduction.measured_values import join_names
 from tetrion.lab.reproduction.measurements import MeasurementContext, TrainingMeasurement
 from tetrion.lab.reproduction.rank_correlation import compute_rank_correlation
 from tetrion.lab.reproduction.reproduction import Reproduction
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
-from tetrion.training.recipe import Q_LEARNING_NAME, Recipe
+from tetrion.training.recipe import Recipe
 
 SEED_FACTORS = (0.95, 1.0, 1.05, 0.97, 1.03)  # lines of each seed relative to the mean
 
@@ -103,7 +102,7 @@ def test_all_learners_share_features_games_budget_and_validation(quick: bool) ->
         assert {name.partition("-")[2] for name in recipes} == {
             row.training_name for row in comparison.learners.values()
         }
-        evolving = [recipe for recipe in recipes.values() if recipe.learner != Q_LEARNING_NAME]
+        evolving = [recipe for recipe in recipes.values() if recipe.learner_type.has_population]
         assert {recipe.rules for recipe in recipes.values()} == {"standard-10x10"}
         assert {(recipe.agent, recipe.games, recipe.stop) for recipe in evolving} == {
             (evolving[0].agent, evolving[0].games, evolving[0].stop)
@@ -111,7 +110,9 @@ def test_all_learners_share_features_games_budget_and_validation(quick: bool) ->
         assert evolving[0].agent.features == tuple(comparison.features)
         budget = comparison.quick_piece_budget if quick else comparison.piece_budget
         assert evolving[0].stop.total_pieces == budget
-        assert [recipe.settings.total_pieces for recipe in recipes.values() if recipe.learner == Q_LEARNING_NAME] in (
+        assert [
+            recipe.settings.total_pieces for recipe in recipes.values() if not recipe.learner_type.has_population
+        ] in (
             [],
             [budget],
         )
@@ -125,7 +126,7 @@ def test_all_learners_share_features_games_budget_and_validation(quick: bool) ->
 def test_one_incumbent_is_validated_per_hundred_candidates() -> None:
     for recipe in load_recipes(quick=False).values():
         size = getattr(recipe.settings, "population", 40)  # harmony search plays its memory and as many new candidates
-        if recipe.learner != Q_LEARNING_NAME:
+        if recipe.learner_type.has_population:
             assert recipe.validation.every == 100 // size
 
 
@@ -252,7 +253,7 @@ def test_learner_is_trained_and_summarised(tmp_path: Path) -> None:
         changes=(*training.get_plan(True)[1], "stop.total_pieces=3000", "validation.final_games=5"),
     )
     with start_threads(2) as workers:
-        data = small.measure(MeasurementContext(tmp_path / "measurements", 1, False, workers, ReproductionObserver()))
+        data = small.measure(MeasurementContext(tmp_path / "measurements", 1, False, workers))
     results = {training.name: data}
     assert len(FOUR_FEATURE_COMPARISON.get_lines(results, MEAN_CROWD_LABEL)) == 3
     assert FOUR_FEATURE_COMPARISON.get_lines(results, MEAN_CROWD_LABEL, CONSENSUS_CROWD_LABEL).shape == (6,)

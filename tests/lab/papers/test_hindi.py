@@ -49,7 +49,6 @@ from tetrion.lab.reproduction.rank_correlation import (
     compute_rank_correlation,
     compute_ranks,
 )
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 from tetrion.training.recipe import Recipe
 
 
@@ -97,7 +96,7 @@ def test_height_and_holes_are_one_feature_before_rows_are_removed(tmp_path: Path
     weights = ({"holes": -1.0, "aggregate_height": 0.0}, {"holes": 0.0, "aggregate_height": -1.0}, {"holes": 0.0})
     agents = [replace(agent, weights={**agent.weights, **changed}) for changed in weights]
     with start_threads(1) as workers:
-        context = MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver())
+        context = MeasurementContext(tmp_path, 1, True, workers)
         holes, height, neither = (measure_game_scores(agent, 100, context) for agent in agents)
     assert (holes == height).all()
     assert not (holes == neither).all()
@@ -197,5 +196,5 @@ def test_typical_run_is_the_median() -> None:
 
 def test_weight_for_pieces_placed_changes_no_game(tmp_path: Path) -> None:
     with start_threads(1) as workers:
-        effect = measure_pieces_placed_effect(MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver()))
+        effect = measure_pieces_placed_effect(MeasurementContext(tmp_path, 1, True, workers))
     assert effect["same"] == effect["games"] > 0

@@ -4,12 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from tetrion.evaluation.workers import ThreadWorkers
-from tetrion.lab.papers.literature import literature_figures
-from tetrion.lab.papers.literature import literature_paper as literature
+from tetrion.lab.papers.literature import literature_figures, literature_paper as literature
 from tetrion.lab.papers.literature.literature_paper import CONTROLLER_NAMES, LITERATURE_ANSWERS
 from tetrion.lab.reproduction.measurements import MeasurementContext
 from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedOrdering
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 
 
 def make_games(lines: float | None, share: float = 0.01, games: int = 1000, capped: int = 0) -> dict[str, Any]:
@@ -125,7 +123,7 @@ def test_measurement_names_are_complete_and_unique() -> None:
 def test_alternating_game_has_known_length(tmp_path: Path) -> None:
     expected = {"dellacherie-alternating": 253, "du-alternating": 67}  # pieces
     with ThreadWorkers(1) as workers:
-        context = MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver())
+        context = MeasurementContext(tmp_path, 1, True, workers)
         results = {
             measurement.name: measurement.measure(context)
             for measurement in literature.LITERATURE_PAPER.measurements

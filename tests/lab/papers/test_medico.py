@@ -28,7 +28,6 @@ from tetrion.lab.papers.medico.medico_published_runs import (
 from tetrion.lab.reproduction.measured_values import describe_difference
 from tetrion.lab.reproduction.measurements import MeasurementContext
 from tetrion.lab.reproduction.published_values import MeasuredValue
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 
 
 def make_games(score: float, line: float = 110, spread: float = 0.02, number: int = 1000) -> dict[str, Any]:
@@ -125,7 +124,7 @@ def test_game_events_are_counted() -> None:
 def test_decisions_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(medico_games, "QUICK_EXAMINED_DECISIONS", 2)
     with start_threads(1) as workers:
-        context = MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver())
+        context = MeasurementContext(tmp_path, 1, True, workers)
         decisions = medico_games.measure_decisions(context)
     assert decisions["looked"] == 2
     assert decisions["placements"] < decisions["leaves"] <= decisions["most"]

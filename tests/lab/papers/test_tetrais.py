@@ -18,13 +18,12 @@ from tetrion.lab.papers.tetrais.tetrais_figures import (
 )
 from tetrion.lab.reproduction.measurements import MeasurementContext
 from tetrion.lab.reproduction.published_values import MeasuredValue
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
 
 
 @pytest.fixture
 def context(tmp_path: Path) -> Any:
     with start_threads(1) as workers:
-        yield MeasurementContext(tmp_path, 1, True, workers, ReproductionObserver())
+        yield MeasurementContext(tmp_path, 1, True, workers)
 
 
 def make_games(lines: float, low: float | None = None, high: float | None = None, capped: int = 0) -> dict[str, Any]:

@@ -1,53 +1,38 @@
 """Reproductions: equal tables for equal seeds, also after interruptions."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.lab.reproduction.small_paper import SMALL_PAPER
 from tests.lab.reproduction.tiny_budget import shrink_paper
+from tests.lab.small_runs import SMALL_RUN_CHANGES
 from tetrion.agents import WeightedAgent
 from tetrion.errors import RunError, UnknownNameError
 from tetrion.evaluation import start_threads
-from tetrion.evaluation.agent_evaluation import EvaluationProgress
 from tetrion.lab.papers import PAPER_NAMES, load_paper
-from tetrion.lab.reproduction.markdown_report import render_markdown_table
 from tetrion.lab.reproduction.measured_values import make_mean_reader
 from tetrion.lab.reproduction.measurements import GameMeasurement, MeasurementContext
-from tetrion.lab.reproduction.paper_definition import Claim, Paper
+from tetrion.lab.reproduction.paper_definition import Claim, Paper, ResultTable
 from tetrion.lab.reproduction.published_values import PublishedRange
 from tetrion.lab.reproduction.report_files import write_report
 from tetrion.lab.reproduction.reproduction import Reproduction, reproduce
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
+from tetrion.progress import Observer, Progress
+from tetrion.training.run import CONFIG_FILE, META_FILE, RESULT_FILE, Run
 from tetrion.training.run_writer import lock_folder
 
 
-class StopAtMeasurement(ReproductionObserver):
-    """Records the measurements that begin, and interrupts at a given one."""
-
-    def __init__(self, stop_at: str = "") -> None:
-        self.stop_at = stop_at
-        self.measurements = list[str]()
-
-    def on_measurement_begin(self, paper: str, measurement: str, number: int, total: int) -> None:
-        self.measurements.append(measurement)
-        if measurement == self.stop_at:
-            raise KeyboardInterrupt
-
-
-class StopDuringTraining(ReproductionObserver):
-    """Interrupts during training."""
-
-    def on_step(self, step_count: int) -> None:
-        raise KeyboardInterrupt
+def ignore_progress(progress: Progress) -> None:
+    """Do nothing."""
 
 
 def reproduce_quickly(
-    folder: Path, observer: ReproductionObserver | None = None, paper: Paper = SMALL_PAPER, seed: int = 1
+    folder: Path, on_progress: Observer[Progress] = ignore_progress, paper: Paper = SMALL_PAPER, seed: int = 1
 ) -> Reproduction:
     with start_threads(2) as threads:
-        return reproduce(paper, folder, threads, quick=True, seed=seed, observer=observer)
+        return reproduce(paper, folder, threads, quick=True, seed=seed, on_progress=on_progress)
 
 
 def get_machine_independent_rows(reproduction: Reproduction) -> list[object]:
@@ -85,8 +70,12 @@ def test_equal_seeds_give_equal_tables(finished_reproduction: tuple[Reproduction
 def test_interrupted_reproduction_is_resumed(
     stop_at: str, finished_reproduction: tuple[Reproduction, Path], tmp_path: Path
 ) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.task.endswith(f"  {stop_at}"):
+            raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
-        reproduce_quickly(tmp_path / "becker", StopAtMeasurement(stop_at))
+        reproduce_quickly(tmp_path / "becker", interrupt)
     saved = {file.name: file.read_bytes() for file in (tmp_path / "becker" / "measurements").iterdir()}
     assert saved
     assert get_machine_independent_rows(reproduce_quickly(tmp_path / "becker")) == get_machine_independent_rows(
@@ -97,8 +86,12 @@ def test_interrupted_reproduction_is_resumed(
 
 
 def test_interrupted_training_is_resumed(finished_reproduction: tuple[Reproduction, Path], tmp_path: Path) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.unit == "generation":
+            raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
-        reproduce_quickly(tmp_path / "becker", StopDuringTraining())
+        reproduce_quickly(tmp_path / "becker", interrupt)
     assert not (tmp_path / "becker" / "measurements" / "bred.json").exists()
     assert get_machine_independent_rows(reproduce_quickly(tmp_path / "becker")) == get_machine_independent_rows(
         finished_reproduction[0]
@@ -148,7 +141,7 @@ def test_report_files(finished_reproduction: tuple[Reproduction, Path]) -> None:
 def test_batches_contain_the_same_games(tmp_path: Path) -> None:
     agent = WeightedAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard")
     with start_threads(2) as threads:
-        context = MeasurementContext(tmp_path, 1, False, threads, ReproductionObserver())
+        context = MeasurementContext(tmp_path, 1, False, threads)
         single = context.play(agent, None, 50)
         batched = context.play(agent, None, 50, batch_count=4, name="a")
         assert len(list(tmp_path.iterdir())) == 4
@@ -160,10 +153,9 @@ def test_batches_contain_the_same_games(tmp_path: Path) -> None:
 
 
 def test_batches_are_reused_after_an_interruption(tmp_path: Path) -> None:
-    class StopDuringGames(ReproductionObserver):
-        def on_games(self, progress: EvaluationProgress) -> None:
-            if progress.games_done >= 30:
-                raise KeyboardInterrupt
+    def interrupt(progress: Progress) -> None:
+        if progress.done >= 30:
+            raise KeyboardInterrupt
 
     measurement = GameMeasurement(
         "a", WeightedAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard"), 40, 40, batch_count=4
@@ -171,15 +163,40 @@ def test_batches_are_reused_after_an_interruption(tmp_path: Path) -> None:
     claim = Claim("lines", "here", PublishedRange(low=0, high=10**6), make_mean_reader("a"))
     paper = Paper("small", "A small paper", "Invented", "Nothing.", "standard", [measurement], [claim])
 
-    def run_reproduction(observer: ReproductionObserver | None = None) -> Reproduction:
+    def run_reproduction(on_progress: Observer[Progress] = ignore_progress) -> Reproduction:
         with start_threads(1) as threads:
-            return reproduce(paper, tmp_path / "small", threads, observer=observer)
+            return reproduce(paper, tmp_path / "small", threads, on_progress=on_progress)
 
     with pytest.raises(KeyboardInterrupt):
-        run_reproduction(StopDuringGames())
+        run_reproduction(interrupt)
     assert list((tmp_path / "small" / "measurements").glob("*.npy"))
     assert run_reproduction().rows[0].agrees
     assert [file.name for file in (tmp_path / "small" / "measurements").iterdir()] == ["a.json"]
+
+
+def test_runs_of_several_seeds_are_reused_resumed_or_replaced(tmp_path: Path) -> None:
+    def train(generations: int) -> list[list[bytes]]:
+        with start_threads(2) as threads:
+            context = MeasurementContext(tmp_path / "measurements", 1, True, threads)
+            changes = (*SMALL_RUN_CHANGES, f"generations={generations}")
+            runs = context.train_seeds("gavrilov", "some", [4, 5], changes)
+            assert [run.generation_count for run in runs] == [generations] * 2
+            return [[(run.folder / name).read_bytes() for name in (META_FILE, RESULT_FILE)] for run in runs]
+
+    folder = tmp_path / "runs" / "some" / "seed-4"
+    first = train(2)
+    meta = json.loads((folder / META_FILE).read_text("utf-8"))
+    meta["versions"]["numpy"] = "1.0"
+    (folder / META_FILE).write_text(json.dumps(meta), encoding="utf-8")
+    assert train(2)[1] == first[1], "a finished run is reused"
+    assert Run(folder).meta["versions"]["numpy"] == "1.0", "even of other versions"
+    (folder / RESULT_FILE).unlink()
+    assert train(2)[0][1] == first[0][1]
+    assert Run(folder).meta["versions"]["numpy"] != "1.0", "an unfinished run of other versions is trained again"
+    assert train(3)[0][1] != first[0][1], "a run of another recipe is replaced"
+    (folder / CONFIG_FILE).write_text("format = 7\n", encoding="utf-8")
+    with pytest.raises(RunError, match="format must be 1; given 7"):
+        train(3)
 
 
 def test_reasons_mention_causes_and_other_rules(finished_reproduction: tuple[Reproduction, Path]) -> None:
@@ -208,7 +225,7 @@ def test_names_of_papers_measurements_and_figures() -> None:
 def test_damaged_batch_is_repeated(tmp_path: Path) -> None:
     agent = WeightedAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard")
     with start_threads(1) as threads:
-        context = MeasurementContext(tmp_path, 1, False, threads, ReproductionObserver())
+        context = MeasurementContext(tmp_path, 1, False, threads)
         complete = context.play(agent, None, 40, batch_count=2, name="a")
         first, second = sorted(tmp_path.iterdir())
         first.write_bytes(first.read_bytes()[:200])
@@ -216,6 +233,11 @@ def test_damaged_batch_is_repeated(tmp_path: Path) -> None:
         assert context.play(agent, None, 40, batch_count=2, name="a").per_game.tobytes() == complete.per_game.tobytes()
 
 
-def test_markdown_cells_are_escaped() -> None:
-    rows = render_markdown_table(("a|b", "c"), [["x | y", "1 < 2\n& 3"]]).splitlines()
-    assert rows == ["| a\\|b | c |", "| --- | --- |", "| x \\| y | 1 &lt; 2 &amp; 3 |"]
+def test_texts_of_a_paper_are_escaped(finished_reproduction: tuple[Reproduction, Path], tmp_path: Path) -> None:
+    hostile = "<i title='x'>1 | 2\n& 3</i>"
+    table = ResultTable(hostile, hostile, ("a|b", "c"), lambda results: [["x", hostile]])
+    paper = replace(SMALL_PAPER, title=hostile, notes=[hostile], tables=[table])
+    page = write_report(replace(finished_reproduction[0], paper=paper), tmp_path)
+    assert "<i " not in page.read_text(encoding="utf-8")
+    cells = "| a\\|b | c |\n| --- | --- |\n| x | &lt;i title='x'>1 \\| 2 &amp; 3&lt;/i> |\n"
+    assert cells in (tmp_path / "report.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tetrion.errors import RunError, TetrionError
-from tetrion.training.optimisers import OPTIMISERS
+from tetrion.training import LEARNERS, EvolutionaryLearner
 from tetrion.training.optimisers.cma_es import CmaEs, CmaSettings
 from tetrion.training.optimisers.optimiser import NumpyArray, Optimiser, StateArrays
 
@@ -20,12 +20,15 @@ SUITABLE_SETTINGS: dict[str, dict[str, Any]] = {
     "genetic": {"elitism": 0.1, "crossover": "uniform", "mutation_rate": 0.3, "mutation_step": 0.5},
     "harmony": {"bandwidth": 0.2},
 }
+OPTIMISERS = {name: learner for name, learner in LEARNERS.items() if issubclass(learner, EvolutionaryLearner)}
 all_optimisers = pytest.mark.parametrize("name", OPTIMISERS)
 
 
 def make_optimiser(name: str, seed: int = 0, dimension: int = TARGET.size, **changes: Any) -> Optimiser:
-    entry = OPTIMISERS[name]
-    return entry.make_optimiser(entry.settings_type(**SUITABLE_SETTINGS.get(name, {}) | changes), dimension, seed)
+    learner = OPTIMISERS[name]
+    settings = learner.settings_type(**SUITABLE_SETTINGS.get(name, {}) | changes)
+    optimiser: Optimiser = learner.optimiser_type(settings, dimension, seed)
+    return optimiser
 
 
 def compute_sphere_fitness(candidates: NumpyArray) -> NumpyArray:
@@ -204,6 +207,15 @@ def test_missing_cmaes_raises_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cmaes", None)
     with pytest.raises(TetrionError, match="pip install cmaes"):
         make_optimiser("cma")
+
+
+def test_cmaes_has_the_private_attributes_that_checkpoints_need() -> None:
+    optimiser = CmaEs(CmaSettings(), 5, 0)
+    optimiser.ask()
+    attributes = vars(optimiser.cma)
+    assert {name for name, value in attributes.items() if np.shape(value) == (5, 5)} == {"_B", "_C"}
+    assert np.array_equal(attributes["_D"], np.ones(5))
+    assert not attributes["_funhist_values"].any()
 
 
 def test_cma_population() -> None:

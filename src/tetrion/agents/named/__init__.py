@@ -1,8 +1,10 @@
 """All named agents with their published weights, one file per family."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
+from typing import Protocol
 
+from tetrion.agents.agent import Agent
 from tetrion.agents.named.baseline_agents import BASELINE_AGENTS
 from tetrion.agents.named.becker_agents import BECKER_AGENTS
 from tetrion.agents.named.gavrilov_agents import GAVRILOV_AGENTS
@@ -24,11 +26,36 @@ _FAMILIES = (
 )
 
 
-@cache
-def _list_agents() -> dict[str, WeightedAgent | RandomKeysAgent]:
-    return {agent.name: agent for family in _FAMILIES for agent in family}
+class NamedAgent(Agent, Protocol):
+    """An agent with its source, such as a paper, and the family under which it is listed."""
+
+    @property
+    def source(self) -> str:
+        """Where the agent was published."""
+
+    @property
+    def family(self) -> str:
+        """The family under which the agent is listed."""
 
 
-def named_agents() -> dict[str, WeightedAgent | RandomKeysAgent]:
-    """Return copies of all named agents by name, in the order of their families."""
-    return {name: replace(agent) for name, agent in _list_agents().items()}
+class NamedAgents(Mapping[str, NamedAgent]):
+    """All named agents by name, in the order of their families; each access returns a copy."""
+
+    def __init__(self, families: Iterable[Iterable[WeightedAgent | RandomKeysAgent]]) -> None:
+        self._agents = {agent.name: agent for family in families for agent in family}
+
+    def __getitem__(self, name: str) -> NamedAgent:
+        return replace(self._agents[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._agents)
+
+    def __len__(self) -> int:
+        return len(self._agents)
+
+    def __repr__(self) -> str:
+        return f"<named agents: {', '.join(self)}>"
+
+
+named_agents = NamedAgents(_FAMILIES)
+"""All named agents by name: `tetrion.named_agents["dellacherie"]` is a copy of the agent."""

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import IO, Any, Self
+from typing import IO, Any
 
+from tetrion.agents.player import Player
 from tetrion.agents.python_agent.error_messages import shorten_text, validate_choice
 from tetrion.agents.python_agent.json_messages import (
     decode_message,
@@ -21,6 +22,7 @@ from tetrion.agents.python_agent.json_messages import (
 )
 from tetrion.board import Placement
 from tetrion.errors import AgentError, PositionError, TetrionError
+from tetrion.game import Game
 from tetrion.position import Position
 
 START_TIMEOUT_SECONDS = 60.0  # for importing the class, for compiling, and for creating an agent for a game
@@ -31,8 +33,8 @@ if sys.platform == "win32":
     PROCESS_OPTIONS = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
 
 
-class AgentProcess:
-    """A running process with an agent of a Python class; it ends with the `with` block and after every error.
+class AgentProcess(Player):
+    """A player in its own process, with an agent of a Python class; it ends when closed and after every error.
 
     `deadline` is the number of seconds allowed per move.
     """
@@ -64,14 +66,12 @@ class AgentProcess:
         """End the process, immediately if it is busy."""
         self._finalizer()
 
-    def __enter__(self) -> Self:
-        return self
+    def begin_game(self, game: Game) -> None:
+        """Begin a game with a new agent; the seed and number of the game seed its random number generators."""
+        self.create_agent(game.seed, game.number)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        self.close()
-
-    def begin_game(self, seed: int = 0, number: int = 0) -> None:
-        """Begin game `number` of a seed with a new agent and newly seeded random number generators."""
+    def create_agent(self, seed: int = 0, number: int = 0) -> None:
+        """Create a new agent with newly seeded random number generators."""
         self._request({"begin_game": [int(seed), int(number)]}, START_TIMEOUT_SECONDS, "creating the agent")
         self._has_begun = True
 
@@ -80,7 +80,7 @@ class AgentProcess:
         if not isinstance(position, Position):
             raise PositionError(f"Expected a Position, such as game.position; given {position!r}.")
         if not self._has_begun:
-            self.begin_game()
+            self.create_agent()
         reply = self._request({"position": position_to_json(position)}, self.deadline, "choosing")
         try:
             return validate_choice(placement_from_json(reply["placement"]), position)

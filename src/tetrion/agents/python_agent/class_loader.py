@@ -95,14 +95,7 @@ def describe_missing_file(kind: str, given: str, folder: Path) -> str:
 
 def make_agent(agent_class: type) -> Any:
     """Create an agent of a class and check the signature of its `choose` method."""
-    try:
-        agent: Any = agent_class()
-    except (Exception, SystemExit) as error:
-        hint = ""
-        if isinstance(error, TypeError):
-            hint = " The class is called without arguments: give each parameter a default."
-        description = describe_exception(error, find_source_files(agent_class))
-        raise AgentError(f"{agent_class.__name__}() raised {description}.{hint}") from None
+    agent = create_instance(agent_class)
     try:
         inspect.signature(agent.choose).bind(None)
     except TypeError as error:
@@ -112,3 +105,15 @@ def make_agent(agent_class: type) -> Any:
     except ValueError:  # Python cannot determine the signature
         pass
     return agent
+
+
+def create_instance(agent_class: type) -> Any:
+    """Call a class without arguments; an `AgentError` describes an exception."""
+    try:
+        return agent_class()
+    except (Exception, SystemExit) as error:
+        hint = ""
+        if isinstance(error, TypeError):
+            hint = " The class is called without arguments: give each parameter a default."
+        description = describe_exception(error, find_source_files(agent_class))
+        raise AgentError(f"{agent_class.__name__}() raised {description}.{hint}") from None

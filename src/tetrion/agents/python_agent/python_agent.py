@@ -2,24 +2,17 @@
 
 import threading
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from tetrion.agents.python_agent.agent_process import AgentProcess
 from tetrion.agents.python_agent.class_loader import CLASS_PATH_FORM, is_file_path
 from tetrion.board import Placement
+from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, UnknownNameError
 from tetrion.position import Position
 
 DEFAULT_DEADLINE = 5.0  # seconds per move
 MAX_DEADLINE = 86_400.0  # seconds per move
-PYTHON_AGENT_OPTIONS = {"deadline": float}
-
-
-class Chooser(Protocol):
-    """An object that chooses placements."""
-
-    def choose(self, position: Position) -> Placement:
-        """Return one of the position's placements."""
 
 
 @dataclass
@@ -34,9 +27,12 @@ class ProcessHolder:
 class PythonAgent:
     """An agent written as a Python class, given by its path such as `mine.py:Mine`; `deadline` is in seconds per move.
 
-    `start_process` starts a process for playing games. `choose` starts a process when needed and reuses it; a position
+    `start_player` starts a process for playing games. `choose` starts a process when needed and reuses it; a position
     in which no piece has been placed begins a new game.
     """
+
+    option_types: ClassVar = {"deadline": float}
+    rules: ClassVar[str] = ""  # a class plays under any rules
 
     class_path: str
     deadline: float = DEFAULT_DEADLINE
@@ -57,8 +53,8 @@ class PythonAgent:
     def with_(self, **options: Any) -> "PythonAgent":
         """Return a copy with changed options, such as `deadline=2`."""
         for name in options:
-            if name not in PYTHON_AGENT_OPTIONS:
-                raise UnknownNameError("option of a Python agent", name, PYTHON_AGENT_OPTIONS)
+            if name not in self.option_types:
+                raise UnknownNameError("option of a Python agent", name, self.option_types)
         return replace(self, **options)
 
     @property
@@ -66,23 +62,21 @@ class PythonAgent:
         """The name of the class."""
         return self.class_path.rpartition(":")[2]
 
-    def start_process(self) -> AgentProcess:
+    def check_rules(self, rules: Rules) -> None:
+        """Do nothing: a class plays under any rules."""
+
+    def start_player(self) -> AgentProcess:
         """Start a process for playing, for a `with` block; errors in the class are raised by its first request."""
         return AgentProcess(self.class_path, self.deadline)
-
-    def check_class(self) -> None:
-        """Start a process and create an agent, so that errors in the class are raised now."""
-        with self.start_process() as process:
-            process.begin_game()
 
     def choose(self, position: Position) -> Placement:
         """Return the placement that the agent chooses; after an error the next call starts a new process."""
         with self._process_holder.lock:
             process = self._process_holder.process
             if process is None or not process.is_alive:
-                process = self._process_holder.process = self.start_process()
+                process = self._process_holder.process = self.start_player()
             elif isinstance(position, Position) and position.pieces == 0:
-                process.begin_game()
+                process.create_agent()
             return process.choose(position)
 
     def close(self) -> None:

@@ -10,8 +10,8 @@ from tetrion.app.crash_log import log_crash
 from tetrion.app.evolution.generation_player import GenerationBoards, GenerationPlayer
 from tetrion.app.evolution.playback_control import PlaybackControl
 from tetrion.app.evolution.run_history import EMPTY_RUN_HISTORY, RunHistory
-from tetrion.errors import TetrionError
-from tetrion.training.recipe import Q_LEARNING_NAME, Recipe
+from tetrion.errors import TetrionError, VersionError
+from tetrion.training.recipe import Recipe
 from tetrion.training.run import Run
 
 _CLOSE_SECONDS = 10.0  # to wait for the thread when the window closes
@@ -19,13 +19,13 @@ _CLOSE_SECONDS_COMPILING = 0.2  # while the engine is compiled, which cannot be 
 
 
 class SessionState(Enum):
-    """The state of a session; the values are shown in the window."""
+    """The state of a session; the values are shown in the window, with the name of a training step."""
 
     PREPARING = "Loading the engine"
     PLAYING = "Playing"
     VALIDATING = "Playing validation games"
     FINAL_GAMES = "Playing the final games"
-    WAITING = "Waiting for the next generation"
+    WAITING = "Waiting for the next {step}"
     GAMES_OVER = "All games over"  # of a generation that is replayed
     STOPPED = "Stopped"
     FINISHED = "Finished"
@@ -38,7 +38,7 @@ class SessionSnapshot:
 
     state: SessionState
     message: str  # the error message, or ""
-    generation: int  # the generation shown (of Q-learning: the episode), counted from 1; 0 before the first
+    generation: int  # the generation or episode shown, counted from 1; 0 before the first
     max_generations: int
     boards: GenerationBoards | None
     history: RunHistory
@@ -46,17 +46,17 @@ class SessionSnapshot:
 
 
 class EvolutionSession(ABC):
-    """A run that is watched. Its thread plays games until `close`; for Q-learning, `generation` is the episode."""
+    """A run that is watched; its thread plays games until `close`."""
 
     def __init__(self, folder: Path, playback_control: PlaybackControl | None = None) -> None:
         self.folder = folder
         self.playback_control = playback_control or PlaybackControl()
         self.recipe: Recipe = Run(folder).recipe
-        self.max_generations = int(
-            self.recipe.settings.episodes if self.is_single_learner else self.recipe.stop.generations
-        )
+        self.step_name = self.recipe.learner_type.step_name
+        self.max_generations = self.recipe.planned_steps
         self.state = SessionState.PREPARING
         self.message = ""
+        self.has_other_versions = False  # whether training failed because the run was trained with other versions
         self.generation = 0
         self.history = EMPTY_RUN_HISTORY
         self.generation_player = GenerationPlayer(self.playback_control)
@@ -64,8 +64,8 @@ class EvolutionSession(ABC):
 
     @property
     def is_single_learner(self) -> bool:
-        """Whether the run has one learner instead of a population (Q-learning)."""
-        return self.recipe.learner == Q_LEARNING_NAME
+        """Whether the run has one learner instead of a population, as in Q-learning."""
+        return not self.recipe.learner_type.has_population
 
     @property
     def is_over(self) -> bool:
@@ -108,9 +108,10 @@ class EvolutionSession(ABC):
             self.state = SessionState.STOPPED
         except (TetrionError, OSError) as error:
             self.message = str(error)
+            self.has_other_versions = isinstance(error, VersionError)
             self.state = SessionState.FAILED
         except Exception as error:  # otherwise the screen would wait forever
-            details = f"Finished generations are saved. Details are in {log_crash(error)}."
+            details = f"Finished {self.step_name}s are saved. Details are in {log_crash(error)}."
             self.message = f"The session crashed: {error!r}. {details}"
             self.state = SessionState.FAILED
 

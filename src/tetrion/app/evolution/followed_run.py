@@ -4,18 +4,14 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from tetrion.agents import WeightedAgent
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionState
 from tetrion.app.evolution.playback_control import PlaybackControl
 from tetrion.app.evolution.run_history import load_run_history
-from tetrion.engine.rules import Rules
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.evolutionary_learner import play_generation
-from tetrion.training.fitness import GamesSettings, TrainingWorkers, play_candidates
-from tetrion.training.q_learner import QLearner
+from tetrion.training.fitness import TrainingWorkers
 from tetrion.training.run import METRICS_FILE, Run
 from tetrion.training.run_writer import lock_folder
-from tetrion.training.seeds import SeedPurpose, derive_seed
 
 _POLL_SECONDS = 1.0
 LATEST_GENERATION = -1  # for `select_generation`
@@ -123,36 +119,15 @@ class FollowedRun(EvolutionSession):
             return None
 
     def replay_generation(self, number: int) -> None:
-        """Replay the games of a generation; for a Q-learner, play a game with its weights after that episode."""
-        run = Run(self.folder)
-        workers = TrainingWorkers(self.generation_player)
-        max_pieces = int(self.history.max_pieces[number])
-        if self.is_single_learner:
-            agent = load_episode_agent(run, number)
-            seed = derive_seed(self.recipe.seed, SeedPurpose.TRAINING, number)
-            self.generation_player.begin_generation(GamesSettings())
-            play_candidates(
-                [agent],
-                Rules.parse(self.recipe.rules),
-                GamesSettings(),
-                max_pieces=max_pieces,
-                seed=seed,
-                workers=workers,
-            )
-            return
-        design = self.recipe.make_design()
-        candidates = run.load_population(number).candidates.tolist()
+        """Replay the games of a generation; a learner without a population plays one game as it was after the step."""
+        learner = self.recipe.learner_type(self.recipe)
         agents = [
-            design.make_agent_from_parameters(parameters, f"candidate {index}")
-            for index, parameters in enumerate(candidates, 1)
+            learner.make_agent_from_parameters(parameters, f"candidate {index}")
+            for index, parameters in enumerate(Run(self.folder).load_candidates(number), 1)
         ]
         self.generation_player.begin_generation(self.recipe.games)
-        play_generation(agents, self.recipe, number, max_pieces, workers)
-
-
-def load_episode_agent(run: Run, number: int) -> WeightedAgent:
-    """Return the agent of a Q-learner after an episode, counted from 0."""
-    return QLearner(run.recipe).make_agent(run.incumbents[number], run.recipe.name)
+        max_pieces = int(self.history.max_pieces[number])
+        play_generation(agents, self.recipe, number, max_pieces, TrainingWorkers(self.generation_player))
 
 
 def is_being_trained(folder: Path) -> bool:

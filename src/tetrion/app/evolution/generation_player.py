@@ -11,20 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tetrion.app.evolution.cell_tracker import CellArray, CellTracker, make_stack
 from tetrion.app.evolution.playback_control import PlaybackControl, PlaybackStep
-from tetrion.drawing.stack import Stack
+from tetrion.board import EMPTY_CELL, Board, get_placement
 from tetrion.engine.batch_play import (
     STATUS_CAPPED,
     STATUS_OVER,
     STATUS_PLAYING,
     UNLIMITED,
     EngineSettings,
-    GameRecords,
     select_fastest_play,
 )
+from tetrion.engine.bitboard import MAX_ROWS
+from tetrion.engine.records import GameRecords, join_records
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
+from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings, compute_fitness
 from tetrion.training.optimisers.optimiser import NumpyArray
 
@@ -40,7 +41,7 @@ _SLOW_STEP_SECONDS = 0.02  # longer steps are played on all threads
 class GenerationBoards:
     """An immutable snapshot of the games of all candidates, one board per candidate."""
 
-    cells: CellArray
+    stacks: NumpyArray
     height: int
     lines: NumpyArray
     score: NumpyArray
@@ -55,10 +56,6 @@ class GenerationBoards:
     def __len__(self) -> int:
         return len(self.fitness)
 
-    def make_stack(self, candidate: int) -> Stack:
-        """Return the stack of a candidate, counted from 0."""
-        return make_stack(self.cells[candidate], self.height)
-
 
 class GenerationPlayer(Workers):
     """Threads of this machine that play visible games; `boards` is the last snapshot of them."""
@@ -72,6 +69,8 @@ class GenerationPlayer(Workers):
         self.is_step_slow = False
         self.last_shown = 0.0
         self.boards: GenerationBoards | None = None
+        self.learner_game: GameRecords | None = None  # the game that a learner plays itself
+        self.learner_view: GenerationView | None = None
         self.begin_generation(GamesSettings())
 
     def close(self) -> None:
@@ -105,8 +104,26 @@ class GenerationPlayer(Workers):
         self.update_boards(view, games, 0)
         if progress:
             progress(games)
-        self.earlier_games = games if self.earlier_games is None else np.concatenate([self.earlier_games, games])
+        self.earlier_games = games if self.earlier_games is None else join_records([self.earlier_games, games])
         return False
+
+    def show_game(self, game: GameRecords, settings: EngineSettings) -> None:
+        """Show a game that a learner plays itself, and wait until its next piece is due.
+
+        Raise KeyboardInterrupt if the game is to be stopped.
+        """
+        view = self.learner_view
+        if view is None or game is not self.learner_game:
+            view = GenerationView(game, settings, self.games_settings, None, None)
+            self.learner_game = game
+            self.learner_view = view
+        view.update(game)
+        is_over = game["status"][0] != STATUS_PLAYING
+        self.update_boards(view, game, 0 if is_over else BOARDS_UPDATE_SECONDS)
+        if is_over:
+            return
+        if self.playback_control.wait_for_step(lambda: self.update_boards(view, game, 0)) is PlaybackStep.STOP:
+            raise KeyboardInterrupt
 
     def play_one_piece(self, games: GameRecords, engine_settings: EngineSettings, view: "GenerationView") -> None:
         """Place one piece in every game."""
@@ -166,15 +183,15 @@ class GenerationView:
         self.games_settings = games_settings
         self.previous_boards = previous_boards
         self.has_changed = True
-        self.cell_tracker = CellTracker(games)
-        self.height = int(engine_settings.rules["height"][0])
+        self.height = int(engine_settings.rules[0].height)
+        self.stack_tracker = StackTracker(games, self.height)
         self.candidates = np.unique(games["agent"])
         self.game_indices = [np.flatnonzero(games["agent"] == number) for number in self.candidates]
         self.earlier_games = earlier_games
 
     def update(self, games: GameRecords) -> None:
         """Track the pieces that were placed in the games."""
-        self.cell_tracker.update(games)
+        self.stack_tracker.update(games)
         self.has_changed = True
 
     def make_boards(self, games: GameRecords) -> GenerationBoards:
@@ -182,7 +199,7 @@ class GenerationView:
         is_playing = games["status"] == STATUS_PLAYING
         shown = np.array([indices[is_playing[indices].argmax()] for indices in self.game_indices])
         boards = GenerationBoards(
-            cells=self.cell_tracker.cells[shown],
+            stacks=self.stack_tracker.stacks[shown],
             height=self.height,
             lines=games["lines"][shown],
             score=games["score"][shown],
@@ -201,13 +218,13 @@ class GenerationView:
         candidate_games = [games[indices] for indices in self.game_indices]
         if self.earlier_games is not None:
             earlier = [self.earlier_games[self.earlier_games["agent"] == number] for number in self.candidates]
-            candidate_games = [np.concatenate(pair) for pair in zip(earlier, candidate_games, strict=True)]
+            candidate_games = [join_records(pair) for pair in zip(earlier, candidate_games, strict=True)]
         return np.array([compute_fitness(played, self.games_settings) for played in candidate_games])
 
     def merge_with_previous(self, boards: GenerationBoards, previous: GenerationBoards) -> GenerationBoards:
         """Return the boards of all candidates: those eliminated by successive halving keep their last boards."""
         merged = {}
-        for name in ("cells", "lines", "score", "pieces", "is_playing", "is_lost", "fitness"):
+        for name in ("stacks", "lines", "score", "pieces", "is_playing", "is_lost", "fitness"):
             merged[name] = getattr(previous, name).copy()
             merged[name][self.candidates] = getattr(boards, name)
         return GenerationBoards(
@@ -217,6 +234,40 @@ class GenerationView:
             max_pieces=boards.max_pieces,
             **merged,
         )
+
+
+class StackTracker:
+    """The stacks of a batch of games; call `update` whenever pieces were placed."""
+
+    def __init__(self, games: GameRecords, height: int) -> None:
+        self.stacks = np.array([Stack(height=height) for _ in games], object)
+        self.pieces = np.zeros_like(games["pieces"])
+        self.lines = games["lines"].copy()
+        self.update(games)
+
+    def update(self, games: GameRecords) -> None:
+        """Update the stacks; if several pieces were placed since the last call, their cells become unknown."""
+        placed = games["pieces"] - self.pieces
+        has_cleared = games["lines"] > self.lines
+        for index in np.flatnonzero(placed):
+            stack = self.stacks[index]
+            if placed[index] == 1:
+                self.stacks[index] = stack.after_placement(get_placement(*games["placement"][index].tolist()))
+            else:
+                known = Stack(height=stack.height) if has_cleared[index] else stack
+                self.stacks[index] = add_unknown_cells(known, games["board"][index].tolist())
+        self.pieces = games["pieces"].copy()
+        self.lines = games["lines"].copy()
+
+
+def add_unknown_cells(stack: Stack, columns: list[int]) -> Stack:
+    """Return a stack with the further cells of a board as unknown cells."""
+    board = Stack.from_board(Board(tuple(columns), MAX_ROWS))
+    rows = (
+        "".join(cell if (known := stack.get_cell(x, y)) == EMPTY_CELL else known for x, cell in enumerate(row))
+        for y, row in enumerate(board.rows)
+    )
+    return Stack(tuple(rows), stack.height)
 
 
 class ValidationWorkers(Workers):

@@ -33,9 +33,10 @@ def save_run_copy(folder: Path) -> str:
     even if the run is written to at the same time.
     """
     try:
-        copy = folder.with_name(f"{folder.name}-after-{Run(folder).generation_count}")
+        run = Run(folder)
+        copy = folder.with_name(f"{folder.name}-after-{run.generation_count}")
         if (copy / CONFIG_FILE).exists():
-            return f"This generation is already saved as {shorten_path(copy)}."
+            return f"This {run.step_name} is already saved as {shorten_path(copy)}."
         copy.mkdir(parents=True, exist_ok=True)
         for name in (PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE):
             if (folder / name).exists():

@@ -33,20 +33,19 @@ def load_run_history(folder: Path, previous: RunHistory = EMPTY_RUN_HISTORY) -> 
     """Load the history of a run; generations in `previous` are not read again."""
     run = Run(folder)
     metrics = run.metrics
-    if "mean" not in metrics:  # Q-learning
-        lines = metrics["lines"]
+    curves = {title: metrics[name] for title, name in run.recipe.learner_type.curves.items()}
+    if not run.has_population:
+        values = next(iter(curves.values()))
         curves = {
-            "Episode": lines,
-            f"Mean of {MOVING_MEAN_EPISODES}": compute_running_mean(lines, MOVING_MEAN_EPISODES),
+            run.step_name.capitalize(): values,
+            f"Mean of {MOVING_MEAN_EPISODES}": compute_running_mean(values, MOVING_MEAN_EPISODES),
         }
-        return RunHistory(
-            curves, run.parameter_names, run.incumbents, np.full(len(lines), run.recipe.settings.max_pieces)
-        )
+        max_pieces = np.full(len(values), getattr(run.recipe.settings, "max_pieces", 0))
+        return RunHistory(curves, run.parameter_names, run.incumbents, max_pieces)
     is_same_run = previous.weight_names == run.parameter_names and len(previous) <= run.generation_count
     old_means = previous.mean_weights if is_same_run else np.zeros((0, 0))
     new_means = [compute_mean_weights(run, number) for number in range(len(old_means), run.generation_count)]
     weights = np.array([*old_means, *new_means]).reshape(run.generation_count, len(run.parameter_names))
-    curves = {"Best": metrics["max"], "Mean": metrics["mean"]}
     return RunHistory(curves, run.parameter_names, weights, metrics["max_pieces"].astype(np.int64))
 
 

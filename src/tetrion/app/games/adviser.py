@@ -1,6 +1,11 @@
 """An agent that gives advice about positions, asked in the background."""
 
-from tetrion.app.games.background_agent import AgentDecision, BackgroundAgent
+from functools import partial
+
+from tetrion.agents import Decision, Player
+from tetrion.app.frame_priority import wait_while_drawing
+from tetrion.app.games.background_agent import BackgroundAgent
+from tetrion.game import Game
 from tetrion.position import Position
 
 
@@ -11,13 +16,12 @@ class Adviser:
         self.agent = agent
         self._background_agent: BackgroundAgent | None = None
         self._asked_position: Position | None = None
-        self._decision: AgentDecision | None = None
+        self._decision: Decision | None = None
 
     @property
     def name(self) -> str:
         """The agent's name."""
-        agent = self._background_agent.agent if self._background_agent else None
-        return agent.name if agent else self.agent
+        return self._background_agent.name if self._background_agent else self.agent
 
     @property
     def problem(self) -> str:
@@ -35,7 +39,7 @@ class Adviser:
         return self._asked_position is not None and self._decision is None and not self.problem
 
     @property
-    def decision(self) -> AgentDecision | None:
+    def decision(self) -> Decision | None:
         """The decision for the last position; None while the agent is thinking."""
         return self._decision
 
@@ -50,13 +54,16 @@ class Adviser:
             return
         self._asked_position = position
         self._decision = None
-        self._background_agent.ask(position, explained_count)
+        self._background_agent.run_job(partial(self._decide, position, explained_count))
 
-    def update(self) -> None:
-        """Take the answer of the agent, if there is one."""
-        decision = self._background_agent.take_decision() if self._background_agent else None
-        if decision is not None and decision.position is self._asked_position:
-            self._decision = decision
+    def _decide(self, position: Position, explained_count: int, player: Player) -> None:
+        """Decide about a position, in the background thread, unless another one has been asked about meanwhile."""
+        if position is self._asked_position:
+            if not position.pieces:
+                player.begin_game(Game.from_position(position))
+            decision = player.decide(position, explained_count, wait_while_drawing)
+            if position is self._asked_position:
+                self._decision = decision
 
     def change_agent(self, agent: str) -> None:
         """Use another agent from now on."""

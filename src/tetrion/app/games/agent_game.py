@@ -3,19 +3,23 @@
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from queue import Empty, SimpleQueue
 from time import perf_counter
 
-from tetrion.agents import AnyAgent, PythonAgent, RandomKeysAgent, WeightedAgent
+from tetrion.agents import Agent, Decision, Player
 from tetrion.agents.random_keys import KEYS_PER_SECOND
-from tetrion.app.games.background_agent import AgentDecision, BackgroundAgent
+from tetrion.agents.stepped_game import DecisionEvent, ExplanationRequest, PlacementEvent, PlayEvent, step_game
+from tetrion.app.frame_priority import wait_while_drawing
+from tetrion.app.games.background_agent import BackgroundAgent
 from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay
-from tetrion.app.games.game_tracker import GameTracker, LockedPiece
+from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.move_animation import MoveAnimation
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.position import Position
+from tetrion.stack import LockedPiece
 
 __all__ = ["DEFAULT_AGENT_SPEED", "MAX_ANIMATED_SPEED", "MAX_SAVED_PIECES", "MAX_STEPPED_SPEED", "AgentGame"]
 
@@ -36,7 +40,7 @@ class AgentGame:
 
     def __init__(
         self,
-        agent: AnyAgent | str,
+        agent: Agent | str,
         rules: Rules,
         seed: int,
         *,
@@ -49,15 +53,18 @@ class AgentGame:
         self.explained_count = explained_count
         self.speed = speed
         self.autoplay = autoplay
-        self._agent = agent
         self.background_agent = BackgroundAgent(agent)
         self._start_game()
 
     def _start_game(self) -> None:
         self.game = Game(self.rules, self.seed)
         self.tracker = GameTracker(self.game)
-        self.decision: AgentDecision | None = None  # the last one
+        self.decision: Decision | None = None  # the last one
         self._is_decision_current = False  # whether it is about the current piece
+        self._is_asked = False  # whether the agent is deciding about the current piece
+        self._new_decisions: SimpleQueue[Decision] = SimpleQueue()
+        self._explanations = ExplanationRequest(0, wait_while_drawing)
+        self._events: Iterator[PlayEvent] | None = None  # the stepped game, once the agent is loaded
         self.last_explained: ExplainedDecision | None = None
         self.locks: list[LockedPiece] = []  # since the screen last cleared the list
         self.clearing_lock: LockedPiece | None = None
@@ -66,10 +73,8 @@ class AgentGame:
         self._clear_seconds_left = 0.0
         self._clear_seconds = 1.0
         self._requested_steps = 0
-        self._asked_position: Position | None = None
         self._seconds_since_explanation = EXPLANATION_SECONDS
         self._fast_play: FastPlay | None = None
-        self._key_presses: Iterator[None] | None = None
         self._speed_samples: deque[tuple[float, int]] = deque([(perf_counter(), 0)])
 
     # Current state.
@@ -77,7 +82,7 @@ class AgentGame:
     @property
     def name(self) -> str:
         """The agent's name."""
-        return self.background_agent.agent.name if self.background_agent.agent else self.background_agent.name
+        return self.background_agent.name
 
     @property
     def problem(self) -> str:
@@ -112,7 +117,7 @@ class AgentGame:
     def move_animation(self) -> MoveAnimation | None:
         """The animation of the current piece to its target; None if it is not animated."""
         decision = self.current_decision
-        if not decision or self.speed > MAX_ANIMATED_SPEED or self.is_fast_playing or self.clearing_lock:
+        if not decision or not decision.placement or self.speed > MAX_ANIMATED_SPEED or self.clearing_lock:
             return None
         return MoveAnimation(decision, self.game.falling_piece, self.move_progress, self.speed)
 
@@ -128,7 +133,7 @@ class AgentGame:
             return None
         if (decision := self.current_decision) is None or not self._is_move_running:
             return self.game.falling_piece
-        return self.move_animation.placement if self.move_animation else decision.placement
+        return self.move_animation.placement if self.move_animation else decision.placement or self.game.falling_piece
 
     @property
     def offset(self) -> tuple[float, float]:
@@ -149,10 +154,10 @@ class AgentGame:
     @property
     def is_thinking(self) -> bool:
         """Whether the agent is loading or deciding."""
-        return self.background_agent.agent is None or self._asked_position is not None
+        return self.background_agent.agent is None or self._is_asked
 
     @property
-    def current_decision(self) -> AgentDecision | None:
+    def current_decision(self) -> Decision | None:
         """The decision about the current piece, or None."""
         return self.decision if self._is_decision_current and not self.is_fast_playing else None
 
@@ -196,13 +201,11 @@ class AgentGame:
                 fast_play.set_suspended(False)
 
     def restart(self, seed: int | None = None) -> None:
-        """Start a new game, with other pieces if a seed is given; a Python agent that is still thinking is replaced."""
+        """Start a new game, with other pieces if a seed is given; an agent that is still thinking is restarted."""
         self.stop_fast_play()
         self.seed = self.seed if seed is None else seed
-        may_hang = isinstance(self.background_agent.agent, PythonAgent) or self.background_agent.agent is None
-        if self.problem or (may_hang and self._asked_position is not None):
-            self.background_agent.close()
-            self.background_agent = BackgroundAgent(self._agent)
+        if self.problem or self._is_asked:
+            self.background_agent = self.background_agent.restart()
         self._start_game()
 
     def stop_fast_play(self) -> None:
@@ -224,23 +227,40 @@ class AgentGame:
             self._speed_samples.popleft()
 
     def _take_decision(self) -> None:
-        """Take the decision about the current position, if the agent has made it."""
-        decision = self.background_agent.take_decision()
-        if decision is not None and decision.position is self._asked_position:
-            self.decision = decision
-            self._asked_position = None
-            self._is_decision_current = True
-            if self.speed <= MAX_ANIMATED_SPEED:
-                self._move_seconds = min(self._move_seconds, _MAX_WAIT_SHARE / self.speed)
-            if decision.explanation or not isinstance(self.background_agent.agent, WeightedAgent):
-                self.last_explained = ExplainedDecision(decision, self.tracker.stack)
+        """Take the decision about the current piece, if the agent has made it."""
+        try:
+            decision = self._new_decisions.get_nowait()
+        except Empty:
+            return
+        self.decision = decision
+        self._is_asked = False
+        self._is_decision_current = True
+        if self.speed <= MAX_ANIMATED_SPEED:
+            self._move_seconds = min(self._move_seconds, _MAX_WAIT_SHARE / self.speed)
+        if decision.placement and (decision.explanation or self._explanations.count):
+            self.last_explained = ExplainedDecision(decision, self.tracker.stack)
 
     def _request_decision(self) -> None:
-        if self._asked_position is None and not self._is_decision_current and not self.game.is_over:
-            explained_count = self.explained_count if self._seconds_since_explanation >= EXPLANATION_SECONDS else 0
-            self._seconds_since_explanation = 0.0 if explained_count else self._seconds_since_explanation
-            self._asked_position = self.game.position
-            self.background_agent.ask(self._asked_position, explained_count, self.seed)
+        if not self._is_asked and not self._is_decision_current and not self.game.is_over:
+            is_due = self._seconds_since_explanation >= EXPLANATION_SECONDS
+            self._explanations.count = self.explained_count if is_due else 0
+            self._seconds_since_explanation = 0.0 if self._explanations.count else self._seconds_since_explanation
+            self._is_asked = True
+            self.background_agent.run_job(self._decide)
+
+    def _decide(self, player: Player) -> None:
+        """Advance the game to the next decision, in the background thread."""
+        events = self.get_events(player)
+        decision = next((event.decision for event in events if isinstance(event, DecisionEvent)), None)
+        if decision:
+            decision.find_keys()  # here, so that the window does not wait for it
+            self._new_decisions.put(decision)
+
+    def get_events(self, player: Player) -> Iterator[PlayEvent]:
+        """Return the stepped game of the player."""
+        if self._events is None:
+            self._events = step_game(player, self.game, explanations=self._explanations)
+        return self._events
 
     def _update_clear(self, seconds: float) -> None:
         if self.clearing_lock:
@@ -249,21 +269,19 @@ class AgentGame:
                 self.clearing_lock = None
 
     def _update_move(self, seconds: float) -> None:
-        agent = self.background_agent.agent
-        if isinstance(agent, RandomKeysAgent):
-            self._press_keys(agent, seconds)
-        if agent is None or isinstance(agent, RandomKeysAgent):  # no decisions, or not loaded yet
-            return
-        if self.autoplay or self._requested_steps:
+        if self._is_move_running and self.decision and not self.decision.placement:
+            self._press_keys(seconds)
+        elif self.background_agent.agent and (self.autoplay or self._requested_steps):
             self._move_seconds += seconds
-        if self._is_move_running and self.move_progress >= 1:
-            self._place_piece()
+            if self._is_move_running and self.move_progress >= 1:
+                self._place_piece()
         if not self.clearing_lock:
             self._request_decision()
 
     def _place_piece(self) -> None:
-        if self.decision is not None and self._is_decision_current:
-            self.game.place(self.decision.placement)
+        """Carry out the current decision, if there is one."""
+        if self._is_decision_current:
+            next(event for event in self._events or () if isinstance(event, PlacementEvent))
             self._finish_move(max(0.0, self._move_seconds - 1 / self.speed))
 
     def _finish_move(self, leftover_seconds: float = 0.0) -> None:
@@ -278,24 +296,13 @@ class AgentGame:
             self.clearing_lock = locks[-1]
             self._clear_seconds_left = self._clear_seconds
 
-    def _press_keys(self, agent: RandomKeysAgent, seconds: float) -> None:
-        """Press the keys that are due: 60 per second at the default speed."""
-        if not self.autoplay and not self._requested_steps:
-            return
+    def _press_keys(self, seconds: float) -> None:
+        """Press the keys that are due, for a player without a target: 60 per second at the default speed."""
         self._move_seconds += seconds * KEYS_PER_SECOND * self.speed / DEFAULT_AGENT_SPEED
-        while self._move_seconds >= 1 and not self.game.is_over:
+        while self._move_seconds >= 1 and self._is_decision_current:
             self._move_seconds -= 1
-            pieces = self.game.pieces
-            next(self.get_key_presses(agent), None)
-            if self.game.pieces != pieces:
+            if isinstance(next(self._events or iter(()), None), PlacementEvent):
                 self._finish_move()
-                return
-
-    def get_key_presses(self, agent: RandomKeysAgent) -> Iterator[None]:
-        """Return the iterator that presses the keys of a random-keys agent in this game."""
-        if self._key_presses is None:
-            self._key_presses = agent.press_keys(self.game)
-        return self._key_presses
 
     # Fast play.
 
@@ -303,21 +310,21 @@ class AgentGame:
         """Start or update fast play; a move that is already decided is made first."""
         if self._fast_play is None:
             agent = self.background_agent.agent
-            if agent is None or self._asked_position is not None:
+            if agent is None or self._is_asked:
                 return
             self.clearing_lock = None
             self._place_piece()
             if self.game.is_over:
                 return
-            presses = self.get_key_presses(agent) if isinstance(agent, RandomKeysAgent) else None
-            self._fast_play = FastPlay(self.background_agent, self.game, self.tracker, self.speed, presses)
+            self._fast_play = FastPlay(agent, self.tracker, self.speed, self.get_events, self._new_decisions)
+            self.background_agent.run_job(self._fast_play.run)
         self._fast_play.speed = self.speed
         self._fast_play.explained_count = self.explained_count
         self.last_explained = self._fast_play.last_explained or self.last_explained
 
     def _end_fast_play(self) -> None:
         if self._fast_play is not None:
-            self._asked_position = self._fast_play.stop()
+            self._is_asked = self._fast_play.stop()
             self.is_complete = self.is_complete and self._fast_play.is_complete
             self.last_explained = self._fast_play.last_explained or self.last_explained
             self._fast_play = None

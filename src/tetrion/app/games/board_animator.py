@@ -3,14 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tetrion.app.games.game_tracker import LockedPiece
 from tetrion.board import Placement
 from tetrion.drawing import board_animation
 from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.contours import Contour, make_ghost_contour
 from tetrion.drawing.palette import get_piece_colours
 from tetrion.drawing.pen import FittedBoard, Pen
-from tetrion.drawing.stack import Stack
+from tetrion.stack import LockedPiece, Stack
 
 _SLIDE_SECONDS = board_animation.SLIDE_MILLISECONDS / 1000  # per column
 _LOCK_FADE_SECONDS = board_animation.LOCK_MILLISECONDS / 1000  # also for trails

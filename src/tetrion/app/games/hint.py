@@ -42,7 +42,6 @@ class HintProvider:
 
     def update(self, game: Game, is_running: bool) -> None:
         """Ask about a new piece while the game is running, and take the answer of the agent."""
-        self.adviser.update()
         piece = id(game), game.pieces
         if self.is_on and is_running and piece != self._asked_piece:
             self._asked_piece = piece

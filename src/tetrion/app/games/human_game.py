@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import numpy as np
-
 from tetrion.app.audio.sound_effects import LINE_CLEAR_EFFECTS
 from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.game_tracker import GameTracker
@@ -35,7 +33,7 @@ def compute_level_progress(rules: Rules, lines: int) -> LevelProgress | None:
     """Return the progress to the next level after a number of lines; None if the level is fixed."""
     if rules.level_system == "fixed":
         return None
-    record = get_engine_settings(rules).rules.view(np.recarray)[0]
+    record = get_engine_settings(rules).rules[0]
     level = compute_level(record, lines)
     first = next((n for n in range(lines, -1, -1) if compute_level(record, n) < level), -1) + 1
     after = next((n for n in range(lines, lines + _MAX_LINES_PER_LEVEL) if compute_level(record, n) > level), lines)

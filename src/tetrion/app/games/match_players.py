@@ -5,15 +5,15 @@ from typing import ClassVar
 
 import pygame
 
-from tetrion.agents import RandomKeysAgent
 from tetrion.app.engine_loading import COMPILING_ENGINE
 from tetrion.app.game_storage import HUMAN_PLAYER, save_game
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.games.game_tracker import GameTracker, LockedPiece
+from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
+from tetrion.stack import LockedPiece
 
 CANDIDATES_SHOWN = 12
 _LOADING_MESSAGE = "Loading."
@@ -36,8 +36,6 @@ class MatchPlayer:
         self.candidate_placements: tuple[Placement, ...] = ()
         self.has_decided = False  # whether the current piece can be placed at once
         self.is_saved = False
-        self._holes_counted_at = -1
-        self._holes = 0
 
     @property
     def is_out(self) -> bool:
@@ -52,10 +50,7 @@ class MatchPlayer:
     @property
     def holes(self) -> int:
         """The number of empty cells below filled ones."""
-        if self._holes_counted_at != self.game.pieces:
-            self._holes_counted_at = self.game.pieces
-            self._holes = self.game.board.measure_features()["holes"]
-        return self._holes
+        return self.game.board.holes
 
     @property
     def ranking_key(self) -> tuple[int, int]:
@@ -102,8 +97,7 @@ class AgentPlayer(MatchPlayer):
         """Whether the agent will be asked in the next `update`."""
         agent_game = self.agent_game
         has_decision = agent_game.current_decision is not None or agent_game.is_thinking
-        presses_keys = isinstance(agent_game.background_agent.agent, RandomKeysAgent)
-        return not (has_decision or presses_keys or agent_game.clearing_lock or self.is_out)
+        return not (has_decision or agent_game.clearing_lock or self.is_out)
 
     def place_next(self) -> None:
         """Place one piece, then wait."""
@@ -119,14 +113,13 @@ class AgentPlayer(MatchPlayer):
         agent_game.update(seconds)
         agent_game.locks.clear()
         decision = agent_game.current_decision
-        presses_keys = isinstance(agent_game.background_agent.agent, RandomKeysAgent)
         self.problem = agent_game.problem
-        self.waiting_message = "" if presses_keys or self.problem or agent_game.decision else _LOADING_MESSAGE
+        self.waiting_message = "" if self.problem or agent_game.decision else _LOADING_MESSAGE
         if self.waiting_message and agent_game.background_agent.is_compiling:
             self.waiting_message = COMPILING_ENGINE
         self.clearing_lock = agent_game.clearing_lock
         self.clear_milliseconds = agent_game.clear_milliseconds
-        self.has_decided = (decision is not None or presses_keys) and not agent_game.clearing_lock
+        self.has_decided = decision is not None and not agent_game.clearing_lock
         self.active_piece = agent_game.active_piece
         self.offset = agent_game.offset
         self.target = agent_game.target

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tetrion.agents import PythonAgent, WeightedAgent, load_agent
+from tetrion.agents import choose_rules, load_agent
 from tetrion.app.game_storage import HUMAN_PLAYER
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
 from tetrion.engine.rules import Rules
-from tetrion.errors import AgentError, RulesError, TetrionError
+from tetrion.errors import RulesError, TetrionError
 
 MIN_PLAYERS = 2
 MAX_PLAYERS = 4
@@ -22,7 +22,7 @@ class MatchSetup(NamedTuple):
 
 
 def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
-    """Return the setup of a match under the given rules, or those of the first agent that has rules.
+    """Return the setup of a match under the given rules, or those that all agents were made for.
 
     Raise a TetrionError if the players cannot play against each other.
     """
@@ -32,19 +32,14 @@ def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
     if list(players).count(HUMAN_PLAYER) > 1:
         raise TetrionError(f"Only one human player can take part; give '{HUMAN_PLAYER}' only once.")
     agents = {player: load_agent(player) for player in players if player != HUMAN_PLAYER}
-    agent_rules = [agent.rules for agent in agents.values() if not isinstance(agent, PythonAgent) and agent.rules]
-    match_rules = Rules.parse(rules or next(iter(agent_rules), "standard"))
+    match_rules = choose_rules(list(agents.values()), rules)
     if Randomiser(match_rules.randomiser).parse_name()[0] == ADVERSARY:
         raise RulesError(
             "randomiser=adversary chooses pieces depending on the board, so players cannot share its pieces. Use "
             "another randomiser, such as bag."
         )
     for agent in agents.values():
-        if isinstance(agent, WeightedAgent) and agent.depth > 1 + match_rules.preview:
-            raise AgentError(
-                f"{agent.name} looks at {agent.depth} pieces, but {match_rules} shows only {1 + match_rules.preview}. "
-                f"Use rules with preview={agent.depth - 1}, such as {match_rules.name}:preview={agent.depth - 1}."
-            )
+        agent.check_rules(match_rules)
     if HUMAN_PLAYER in players and match_rules.gravity == 0 and match_rules.lock_keys == "none":
         raise RulesError(
             f"Under {match_rules} pieces do not fall and no key locks them, so a human player cannot place a piece. "

@@ -1,9 +1,10 @@
 """The animation of a piece to the placement that an agent has chosen, key by key."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from tetrion.app.games.background_agent import AgentDecision, PathStep
+from tetrion.agents import Decision
+from tetrion.agents.player import KeyStep
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import SLIDE_MILLISECONDS, ease_out
 
@@ -11,19 +12,32 @@ _FALL_SHARE = 0.35  # the part of a move in which the piece falls after a hard d
 _LAST_KEY_SHARE = 0.92  # the time of the last key if it is not a hard drop
 
 
+@lru_cache(maxsize=32)
+def merge_soft_drops(steps: tuple[KeyStep, ...]) -> tuple[KeyStep, ...]:
+    """Return keys in display form: soft drops in a row are one step, and at the end they become a hard drop."""
+    merged: list[KeyStep] = []
+    for step in steps:
+        if step.key == "down" and merged and merged[-1].key == "down":
+            merged.pop()
+        merged.append(step)
+    if merged and merged[-1].key == "down":
+        merged[-1] = merged[-1]._replace(key="drop")
+    return tuple(merged)
+
+
 @dataclass(frozen=True)
 class MoveAnimation:
     """A move at `progress` from 0 to 1, at `speed` moves per second."""
 
-    decision: AgentDecision
+    decision: Decision
     spawn_placement: Placement | None
     progress: float
     speed: float
 
     @property
-    def steps(self) -> tuple[PathStep, ...]:
-        """The keys and the placements after them."""
-        return self.decision.steps
+    def steps(self) -> tuple[KeyStep, ...]:
+        """The keys and the location of the piece after each."""
+        return merge_soft_drops(self.decision.find_keys())
 
     @cached_property
     def key_times(self) -> tuple[float, ...]:
@@ -44,7 +58,7 @@ class MoveAnimation:
         """The placement of the piece after the last pressed key."""
         if not self.steps:  # no path is known: the piece jumps to its target
             return self.decision.placement if self.progress > 1 - _FALL_SHARE else self.spawn_placement
-        return self.steps[self.keys_pressed - 1].placement if self.keys_pressed else self.spawn_placement
+        return self.steps[self.keys_pressed - 1].piece if self.keys_pressed else self.spawn_placement
 
     @cached_property
     def offset(self) -> tuple[float, float]:
@@ -52,8 +66,8 @@ class MoveAnimation:
         if not self.keys_pressed:
             return 0.0, 0.0
         key, after = self.steps[self.keys_pressed - 1]
-        before = self.steps[self.keys_pressed - 2].placement if self.keys_pressed > 1 else self.spawn_placement
-        if before is None:
+        before = self.steps[self.keys_pressed - 2].piece if self.keys_pressed > 1 else self.spawn_placement
+        if before is None or after is None:
             return 0.0, 0.0
         elapsed = self.progress - self.key_times[self.keys_pressed - 1]
         if key in ("left", "right"):

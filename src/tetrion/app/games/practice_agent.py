@@ -50,7 +50,6 @@ class PracticeAgent:
 
     def update(self, seconds: float, board: PracticeBoard) -> Placement | None:
         """Advance by `seconds`; return the move to make now, or None."""
-        self.adviser.update()
         if not self.moves_left:
             return None
         if self._asked_board is not board:

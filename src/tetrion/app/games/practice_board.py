@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tetrion.app.games.game_tracker import LockedPiece
-from tetrion.board import EMPTY_CELL, Board, Placement
-from tetrion.drawing.scenes import fits_on_stack
-from tetrion.drawing.stack import EMPTY_ROW, UNKNOWN_CELL, Stack
+from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Placement
 from tetrion.engine.piece_motion import GAME_KEYS, KEY_DOWN, KEY_DROP, apply_key
-from tetrion.engine.pieces import BOARD_WIDTH, PIECES
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.game import Game
 from tetrion.position import Position, get_engine_settings
+from tetrion.stack import EMPTY_ROW, LockedPiece, Stack
 
 UP_KEY = "up"  # moves the piece up one row; games have no such key
 _FULL_ROW_MESSAGE = "A full row would be cleared. Leave a gap in it."
@@ -57,9 +55,7 @@ class PracticeBoard:
     @property
     def board(self) -> Board:
         """The filled cells as the engine stores them."""
-        rows = self.stack.rows[: self.rules.rows]
-        columns = tuple(sum((row[x] != EMPTY_CELL) << y for y, row in enumerate(rows)) for x in range(BOARD_WIDTH))
-        return Board(columns, self.rules.rows)
+        return Board.from_text(self.stack.to_text(self.rules.rows), self.rules.rows)
 
     @property
     def position(self) -> Position:
@@ -89,7 +85,7 @@ class PracticeBoard:
 
     def fits(self, placement: Placement) -> bool:
         """Return whether the cells of a placement are empty."""
-        return fits_on_stack(self.stack, placement)
+        return self.stack.fits(placement)
 
     def place_piece(self, placement: Placement, seed: int) -> tuple["PracticeBoard", LockedPiece]:
         """Return the board after a placement, and the lock; raise a TetrionError if the piece sticks out at the top.
@@ -98,12 +94,11 @@ class PracticeBoard:
         """
         if max(row for _, row in placement.cells) >= self.rules.rows:
             raise TetrionError(_STICKS_OUT_MESSAGE)
-        stack = self.stack.with_locked_piece(placement)
-        lock = LockedPiece(placement, stack, stack.full_rows)
+        lock = self.stack.lock_piece(placement)
         next_pieces = self.next or deal_preview(self.rules.with_(preview=1), self.piece, "", seed)
         after = replace(
             self,
-            stack=stack.without_full_rows() if lock.full_rows else stack,
+            stack=lock.stack_after_clear,
             piece=next_pieces[0],
             next=deal_preview(self.rules, next_pieces[0], next_pieces[1:], seed + 1),
             lines=self.lines + lock.lines,
@@ -148,9 +143,11 @@ class FreePiece:
     def placement(self) -> Placement:
         """The placement of the piece."""
         state, column, row = self.piece_state
-        rotation = get_engine_settings(self.practice_board.rules).rules["rotation_of_state"][0][
-            PIECES.index(self.practice_board.piece), state
-        ]
+        rotation = (
+            get_engine_settings(self.practice_board.rules)
+            .rules[0]
+            .rotation_of_state[PIECES.index(self.practice_board.piece), state]
+        )
         return Placement(self.practice_board.piece, int(rotation), column, row, self.practice_board.rules.rotation)
 
     @property
@@ -166,7 +163,7 @@ class FreePiece:
             is_visible = self.top_row + 1 < self.practice_board.rules.height
             return higher if is_visible and self.practice_board.fits(higher.placement) else None
         board = self.practice_board
-        record = get_engine_settings(board.rules).rules.view(np.recarray)[0]
+        record = get_engine_settings(board.rules).rules[0]
         columns = np.array(board.board.columns, np.int32)
         new_state = apply_key(columns, record, PIECES.index(board.piece), self.piece_state, GAME_KEYS.index(key))
         moved = FreePiece(board, (int(new_state[0]), int(new_state[1]), int(new_state[2])))

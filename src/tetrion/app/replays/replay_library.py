@@ -12,10 +12,10 @@ from typing import Any
 from tetrion.app.background_task import BackgroundTask
 from tetrion.app.game_storage import HUMAN_PLAYER, list_replay_files
 from tetrion.app.picker_options import format_rules
-from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 from tetrion.errors import ReplayError, TetrionError
 from tetrion.replay import MAX_REPLAY_BYTES, Replay, parse_replay
+from tetrion.stack import Stack
 
 # The head and the tail of a file contain everything except the moves.
 _HEAD_BYTES = 4096

@@ -1,15 +1,13 @@
 """The playback of a replay: real-time games frame by frame, other games placement by placement."""
 
+from tetrion.agents import Decision
 from tetrion.app.games.agent_game import CLEAR_PAUSE_SECONDS, DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED
-from tetrion.app.games.background_agent import AgentDecision
-from tetrion.app.games.game_tracker import LockedPiece
 from tetrion.app.games.move_animation import MoveAnimation
 from tetrion.app.replays.replay_timeline import ReplayTimeline
 from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS
 from tetrion.board import Placement
-from tetrion.drawing.piece_path import find_piece_path
-from tetrion.drawing.stack import Stack
 from tetrion.replay import repeat_event
+from tetrion.stack import LockedPiece
 
 REPLAY_SPEEDS = tuple(speed for speed in AGENT_SPEEDS if speed <= 1000)  # moves per second
 REAL_TIME_SPEEDS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)  # multiples of the original speed
@@ -32,7 +30,7 @@ class ReplayPlayback:
         self._clear_seconds_left = 0.0
         self._due_steps = 0.0  # moves, or frames of a real-time game
         self._keys_seconds_left = 0.0
-        self._current_decision: AgentDecision | None = None
+        self._current_decision: Decision | None = None
         self._jump_to(0)
 
     # Current state.
@@ -67,13 +65,9 @@ class ReplayPlayback:
             return target
         return MoveAnimation(self._get_decision(target), falling, min(1.0, self._due_steps), self.speed).placement
 
-    def _get_decision(self, placement: Placement) -> AgentDecision:
+    def _get_decision(self, placement: Placement) -> Decision:
         if self._current_decision is None or self._current_decision.position.pieces != self.moves_made:
-            position = self.game.position
-            keys, path = find_piece_path(position, placement)
-            self._current_decision = AgentDecision(
-                position=position, placement=placement, mode="", explanation=None, keys=keys, path=path, seconds=0.0
-            )
+            self._current_decision = Decision(self.game.position, placement)
         return self._current_decision
 
     # Seeking.
@@ -90,10 +84,11 @@ class ReplayPlayback:
         stack = self.stack
         self.seek(before + moves)
         if self.moves_made == before + 1:
-            self.locks.append(make_lock(stack, self.timeline.replay.placements[before]))
+            self.locks.append(stack.lock_piece(self.timeline.replay.placements[before]))
 
     def _jump_to(self, moves: int) -> None:
-        self.game, self.stack, self._next_event = self.timeline.get_point(moves)
+        self.game, self._next_event = self.timeline.get_point(moves)
+        self.stack = self.game.stack
         self.game.placements_made.clear()
         self.clearing_lock = None
         self._due_steps = 0.0
@@ -162,8 +157,8 @@ class ReplayPlayback:
         placements = self.game.placements_made[:]
         self.game.placements_made.clear()
         for placement in placements:
-            lock = make_lock(self.stack, placement)
-            self.stack = lock.stack_before_clear.without_full_rows() if lock.full_rows else lock.stack_before_clear
+            lock = self.stack.lock_piece(placement)
+            self.stack = lock.stack_after_clear
             self.locks.append(lock)
             self.clearing_lock = lock if lock.full_rows and self.shows_motion else None
             self._clear_seconds_left = CLEAR_PAUSE_SECONDS * min(1.0, 2 * self.default_speed / self.speed)
@@ -177,9 +172,3 @@ class ReplayPlayback:
     def shows_motion(self) -> bool:
         """Whether the speed is low enough to animate every move."""
         return self.speed <= MAX_ANIMATED_SPEED * self.default_speed / DEFAULT_AGENT_SPEED
-
-
-def make_lock(stack: Stack, placement: Placement) -> LockedPiece:
-    """Lock a piece on a stack."""
-    locked_stack = stack.with_locked_piece(placement)
-    return LockedPiece(placement, locked_stack, locked_stack.full_rows)

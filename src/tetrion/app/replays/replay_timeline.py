@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import PIECES
 from tetrion.game import Game
 from tetrion.replay import GameEvent, Replay, repeat_event
@@ -20,13 +19,12 @@ IntegerArray = npt.NDArray[np.int64]
 
 
 class TimelinePoint(NamedTuple):
-    """A game at some point, its stack, and the index of its next event.
+    """A game at some point, and the index of its next event.
 
     The lists of the game contain only the placements and events since the last keyframe.
     """
 
     game: Game
-    stack: Stack
     next_event: int
 
 
@@ -68,14 +66,11 @@ class ReplayTimeline:
         """
         keyframe = self._find_keyframe(moves)
         game = keyframe.game.copy()
-        stack = keyframe.stack
         if game.pieces < moves or moves == self.move_count:
             for _ in play_remaining_events(game, self.events[keyframe.next_event :], int(self.replay.result["frames"])):
                 if game.pieces >= moves and moves < self.move_count:
                     break
-        for placement in game.placements_made:
-            stack = stack.after_placement(placement)
-        return TimelinePoint(game, stack, keyframe.next_event + len(game.events))
+        return TimelinePoint(game, keyframe.next_event + len(game.events))
 
     def get_full_game(self, moves: int) -> Game:
         """Return the game after a number of moves with its full history, so that it can be resumed and saved."""
@@ -92,20 +87,18 @@ class ReplayTimeline:
 def build_timeline(replay: Replay) -> Iterator[int | ReplayTimeline]:
     """Play and verify a replay; yield the number of moves done from time to time, and finally the timeline."""
     game = Game(replay.rules, replay.seed, replay.number)
-    stack = Stack(height=replay.rules.height)
-    keyframes = [TimelinePoint(game.copy(), stack, 0)]
+    keyframes = [TimelinePoint(game.copy(), 0)]
     events = list[GameEvent]()
     rows = [(game.score, game.lines, 0)]
     interval = max(MIN_KEYFRAME_MOVES, len(replay.placements) // _MAX_KEYFRAMES)
     for _ in replay.play_steps(game):
-        for placement in game.placements_made[len(rows) - 1 - keyframes[-1].game.pieces :]:
-            stack = stack.after_placement(placement)
-            rows.append((game.score, game.lines, len(stack.rows)))
+        while len(rows) <= game.pieces:
+            rows.append((game.score, game.lines, len(game.stack.rows)))
         if game.pieces >= keyframes[-1].game.pieces + interval:
             events += game.events
             game.placements_made.clear()
             game.events.clear()
-            keyframes.append(TimelinePoint(game.copy(), stack, len(events)))
+            keyframes.append(TimelinePoint(game.copy(), len(events)))
             yield game.pieces
     scores, lines, heights = np.array(rows).T
     pieces = np.array([PIECES.index(placement.piece) for placement in replay.placements], int)

@@ -18,7 +18,7 @@ from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, SECOND_ACCENT, STRONG_TEXT, get_series_colour
 from tetrion.drawing.pen import Box, Pen
-from tetrion.evaluation.number_format import format_name, format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_name, format_number
 from tetrion.lab.run_summary import RESULT_UNITS, format_held_out_mean, get_headline_metric
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.run import Run
@@ -31,12 +31,7 @@ _NARROW_BELOW_WIDTH = 400  # units; in narrower panels, the figures are below th
 _MIN_HEIGHT_FOR_TWO_CHARTS = 340  # units
 _MAX_WEIGHT_SERIES = 5
 _MAX_NAME_WIDTH_SHARE = 0.3  # of a chart's width
-_NO_VALUE = "–"
 SeriesFactory = Callable[[Pen], list[ChartLine]]
-_EMPTY_CHART_TEXTS = {
-    "generation": "Appears after the second generation.",
-    "episode": "Appears after the second episode.",
-}
 
 
 class RunResult(NamedTuple):
@@ -51,7 +46,7 @@ class ChartContent(NamedTuple):
     """Title and series of a chart, and the unit of its horizontal axis."""
 
     title: str
-    step: str  # "generation" or "episode"
+    step: str  # such as "generation"
     make_series: SeriesFactory
     has_tabs: bool
 
@@ -107,15 +102,13 @@ class EvolutionPanels:
     def draw_fitness_chart(
         self, pen: Pen, box: Box, session: EvolutionSession, snapshot: SessionSnapshot, with_tabs: bool = False
     ) -> None:
-        """Draw the fitness per generation, or the lines per episode of a Q-learner."""
-        title = (
-            "Lines per episode"
-            if session.is_single_learner
-            else f"Fitness, {FITNESS_DESCRIPTIONS[session.recipe.games.fitness]}"
-        )
+        """Draw the fitness per generation, or the curve of a learner without a population."""
+        title = f"Fitness, {FITNESS_DESCRIPTIONS[session.recipe.games.fitness]}"
+        if session.is_single_learner:
+            title = f"{next(iter(session.recipe.learner_type.curves))} per {session.step_name}"
         title += ", sum of all games" if session.recipe.games.sum_games else ""
         make_series = partial(make_fitness_series, snapshot.history, session)
-        content = ChartContent(title, get_step_name(session), make_series, with_tabs)
+        content = ChartContent(title, session.step_name, make_series, with_tabs)
         self.draw_cached_chart(pen, "fitness", box, content, snapshot.history)
 
     def draw_weights_chart(
@@ -124,7 +117,7 @@ class EvolutionPanels:
         """Draw the weights per generation."""
         title = "Weights" if session.is_single_learner else "Weights, mean of the population"
         make_series = partial(make_weight_series, snapshot.history, session, box.width * _MAX_NAME_WIDTH_SHARE)
-        content = ChartContent(title, get_step_name(session), make_series, with_tabs)
+        content = ChartContent(title, session.step_name, make_series, with_tabs)
         self.draw_cached_chart(pen, "weights", box, content, snapshot.history)
 
     def draw_cached_chart(self, pen: Pen, name: str, box: Box, content: ChartContent, history: RunHistory) -> None:
@@ -134,11 +127,6 @@ class EvolutionPanels:
         self.has_redrawn_chart = self.pictures.draw(
             pen, name, box, cache_key, paint, may_be_stale=self.has_redrawn_chart
         )
-
-
-def get_step_name(session: EvolutionSession) -> str:
-    """Return the name of one training step of a run."""
-    return "episode" if session.is_single_learner else "generation"
 
 
 def draw_chart_panel(content: ChartContent, pen: Pen, box: Box) -> None:
@@ -153,16 +141,16 @@ def draw_chart_panel(content: ChartContent, pen: Pen, box: Box) -> None:
     else:
         right_text = f"by {content.step}" if pen.measure_text(title, 14, True) + 120 < box.width else ""
         inside = pen.draw_panel(box, title, right_text)
-    empty_message = _EMPTY_CHART_TEXTS[content.step]
+    empty_message = f"Appears after the second {content.step}."
     draw_chart(pen, inside, content.make_series(pen), show_steps=True, empty_message=empty_message)
 
 
 def make_fitness_series(history: RunHistory, session: EvolutionSession, pen: Pen) -> list[ChartLine]:
-    """Return the series of best and mean fitness, or of lines per episode for a Q-learner."""
+    """Return the series of best and mean fitness, or of a learner without a population and its moving mean."""
     colours = (ACCENT, SECOND_ACCENT)
     series = []
     for number, (name, values) in enumerate(history.curves.items()):
-        last = format_fitness(float(values[-1]), session.recipe.games) if len(values) else _NO_VALUE
+        last = format_fitness(float(values[-1]), session.recipe.games) if len(values) else NO_VALUE
         series.append(ChartLine(name, values.tolist(), colours[number], last, has_area=number == 1))
     return series
 
@@ -183,7 +171,7 @@ def make_weight_series(
         if session.recipe.agent.design == "curves" and not session.is_single_learner:
             name = name.removesuffix(" weight")
         name = pen.truncate_text(name[:1].upper() + name[1:], max_name_width, 13, True)
-        last = format_number(float(values[-1]), 2) if math.isfinite(values[-1]) else _NO_VALUE
+        last = format_number(float(values[-1]), 2) if math.isfinite(values[-1]) else NO_VALUE
         series.append(ChartLine(name, values.tolist(), get_series_colour(number), last))
     return series
 
@@ -199,11 +187,11 @@ def draw_generation(ui: Ui, box: Box, compact: bool, session: EvolutionSession, 
     pen = ui.pen
     inside = pen.draw_panel(box)
     left, middle = inside.left, box.top + 24
-    label = "Episode" if session.is_single_learner else "Generation"
+    label = session.step_name.capitalize()
     pen.draw_text(label, (left, middle), 14, True, DIM_TEXT)
     after = left + pen.measure_text(label, 14, True) + 12
     steps, after = draw_generation_keys(ui, after, middle) if isinstance(session, FollowedRun) else (0, after)
-    number = f"{snapshot.generation:,}" if snapshot.generation else _NO_VALUE
+    number = f"{snapshot.generation:,}" if snapshot.generation else NO_VALUE
     size = 34 if compact or len(number) > 3 else 48
     pen.draw_text(number, (left, box.top + (56 if compact else 60)), size, True, STRONG_TEXT)
     of_left = left + pen.measure_text(number, size, True) + 10
@@ -247,13 +235,13 @@ def make_generation_figures(session: EvolutionSession, snapshot: SessionSnapshot
     boards, games = snapshot.boards, session.recipe.games
     if session.is_single_learner:
         values = (
-            [_NO_VALUE] * 3
+            [NO_VALUE] * 3
             if boards is None
             else [f"{int(n[0]):,}" for n in (boards.lines, boards.score, boards.pieces)]
         )
         return list(zip(("Lines", "Score", "Pieces"), values, strict=True))
     if boards is None:
-        return [("Playing", _NO_VALUE), ("Best", _NO_VALUE), ("Mean", _NO_VALUE)]
+        return [("Playing", NO_VALUE), ("Best", NO_VALUE), ("Mean", NO_VALUE)]
     best, mean = (format_fitness(float(number), games) for number in (boards.fitness.max(), boards.fitness.mean()))
     return [("Playing", f"{int(boards.is_playing.sum()):,} of {len(boards):,}"), ("Best", best), ("Mean", mean)]
 
@@ -264,7 +252,7 @@ def make_generation_progress(session: EvolutionSession, snapshot: SessionSnapsho
     if state is not SessionState.PLAYING or boards is None:
         unknown = boards is None or state is SessionState.PREPARING
         saved_as = f". Saved as {session.folder.name}" if state is SessionState.FINISHED else ""
-        return state.value + saved_as, "", 0.0 if unknown else 1.0
+        return state.value.format(step=session.step_name) + saved_as, "", 0.0 if unknown else 1.0
     text = "Paused at move" if snapshot.is_paused else "Move"
     text = f"{boards.games_per_candidate:,} games each, {text.lower()}" if boards.games_per_candidate > 1 else text
     if boards.max_pieces is not None:

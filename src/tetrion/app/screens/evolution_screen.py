@@ -42,7 +42,6 @@ _DEFAULT_SPEED = 60
 _MAX_SLIDER_WIDTH = 170  # units
 _MIN_SLIDER_WIDTH = 84  # units
 _SETUP_LEGEND = [(["Tab"], "Next control"), (["←", "→"], "Change"), (["Enter"], "Open")]
-_OTHER_VERSIONS_MARK = "versions"  # occurs only in the message about a run of other versions
 
 
 class EvolutionScreen(Screen):
@@ -134,7 +133,7 @@ class EvolutionScreen(Screen):
         self.session.close()
         if was_training:
             count = len(self.session.history)
-            progress = f"{format_count(count, 'generation')} of {self.session.max_generations:,}"
+            progress = f"{format_count(count, self.session.step_name)} of {self.session.max_generations:,}"
             verb = "is" if count == 1 else "are"
             folder = shorten_path(self.session.folder)
             self.window.show_message(f"Training stopped. {progress} {verb} saved in {folder}.")
@@ -197,10 +196,14 @@ class EvolutionScreen(Screen):
         self.grid.update(snapshot.boards, self.elapsed_seconds, self.window.settings.has_animation)
         boards_area = self.grid.lay_out(ui.pen, screen_area)
         if snapshot.boards is None:
-            text = COMPILING_ENGINE if snapshot.state is SessionState.PREPARING else "No generation has finished yet."
+            text = (
+                COMPILING_ENGINE
+                if snapshot.state is SessionState.PREPARING
+                else f"No {session.step_name} has finished yet."
+            )
             ui.pen.draw_text(text, boards_area.center, 16, False, DIM_TEXT, align=0.5)
         elif session.is_single_learner:
-            draw_learner(ui.pen, boards_area, snapshot, isinstance(session, FollowedRun))
+            draw_learner(ui.pen, boards_area, session, snapshot)
         else:
             self.grid.draw(ui.pen, boards_area, snapshot.boards, session.recipe.games)
         left = boards_area.right + screen_area.gap
@@ -213,12 +216,10 @@ class EvolutionScreen(Screen):
     def draw_problem(self, ui: Ui, screen_area: ScreenArea) -> None:
         """Draw the error message, if there is one."""
         session = self.session
-        failed = session is not None and session.state is SessionState.FAILED and not isinstance(session, FollowedRun)
         message = session.message if session and session.message else self.problem
         if not message:
             return
-        has_other_versions = failed and _OTHER_VERSIONS_MARK in message
-        buttons = [("Resume anyway", "")] if has_other_versions else []
+        buttons = [("Resume anyway", "")] if session and session.has_other_versions else []
         action = draw_overlay(
             ui, screen_area.content, "An error occurred", [message], [*buttons, ("Back", "")], width=480
         )
@@ -282,10 +283,15 @@ class EvolutionScreen(Screen):
             resume = [FooterButton("resume", "Resume" if short else "Resume training", "T")] if resumable else []
             return [pause, replay, best, *resume]
         if snapshot.state is SessionState.FINISHED:
-            return [FooterButton("browse", "Browse" if short else "Browse generations", "Enter", is_primary=True), best]
-        step = "episode" if session.is_single_learner else "generation"
+            return [
+                FooterButton("browse", "Browse" if short else f"Browse {session.step_name}s", "Enter", is_primary=True),
+                best,
+            ]
         skip = FooterButton(
-            "skip", "Skip" if short else f"Skip {step}", "G", is_enabled=snapshot.state is SessionState.PLAYING
+            "skip",
+            "Skip" if short else f"Skip {session.step_name}",
+            "G",
+            is_enabled=snapshot.state is SessionState.PLAYING,
         )
         save = [] if screen_area.is_compact else [FooterButton("save", "Save", "S", is_enabled=self.has_agent)]
         return [pause, skip, best, *save]

@@ -15,9 +15,9 @@ from tetrion.drawing.pen import Box
 from tetrion.engine.randomisers import MAX_SEED
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
-from tetrion.lab.run_summary import describe_status, get_planned_steps
+from tetrion.lab.run_summary import describe_status
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
-from tetrion.training.recipe import Q_LEARNING_NAME, Recipe, list_recipes
+from tetrion.training.recipe import Recipe, list_recipes
 from tetrion.training.run import CONFIG_FILE, Run
 
 _LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
@@ -186,15 +186,16 @@ def describe_learner(name: str) -> str:
 
 def describe_recipe(recipe: Recipe) -> str:
     """Describe the population, the games and the fitness of a recipe."""
-    if recipe.learner == Q_LEARNING_NAME:
-        episodes = f"{recipe.settings.episodes:,} episodes of at most {recipe.settings.max_pieces:,} pieces"
-        return f"One learner, {episodes}, {recipe.rules} rules."
     games, population = recipe.games, get_population_size(recipe)
-    first = games.max_pieces[0]
-    length = f" of at most {first:,} pieces" if first else ""
+    has_population = recipe.learner_type.has_population
+    max_pieces = games.max_pieces[0] if has_population else getattr(recipe.settings, "max_pieces", 0)
+    length = f" of at most {max_pieces:,} pieces" if max_pieces else ""
+    steps = format_count(recipe.planned_steps, recipe.learner_type.step_name)
+    if not has_population:
+        return f"One learner, {steps}{length}, {recipe.rules} rules."
     candidates = f"{population:,} candidates, " if population else ""
     return (
-        f"{candidates}{recipe.stop.generations:,} generations, {format_count(games.count, 'game')} each{length}, "
+        f"{candidates}{steps}, {format_count(games.count, 'game')} each{length}, "
         f"{recipe.rules} rules. Fitness: {FITNESS_DESCRIPTIONS[games.fitness]}."
     )
 
@@ -220,7 +221,7 @@ def make_run_list_entry(folder: Path) -> RunListEntry:
     try:
         run = Run(folder)
         return RunListEntry(
-            folder, folder.name, f"{run.generation_count:,} of {get_planned_steps(run):,}, {describe_status(run)}"
+            folder, folder.name, f"{run.generation_count:,} of {run.recipe.planned_steps:,}, {describe_status(run)}"
         )
     except TetrionError:
         return RunListEntry(folder, folder.name, "damaged")

@@ -1,11 +1,11 @@
-"""Boards of a generation as pages of small tiles, and the single board of a Q-learner."""
+"""Boards of a generation as pages of small tiles, and the single board of a learner without a population."""
 
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
-from tetrion.app.evolution.evolution_session import SessionSnapshot
+from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot
+from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.generation_player import GenerationBoards
 from tetrion.app.evolution.run_history import MOVING_MEAN_EPISODES, RunHistory
 from tetrion.app.toolkit.header_footer import ScreenArea
@@ -24,6 +24,7 @@ from tetrion.drawing.palette import (
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.evaluation.number_format import format_number
+from tetrion.stack import Stack
 from tetrion.training.fitness import GamesSettings
 from tetrion.training.optimisers.optimiser import NumpyArray
 
@@ -40,11 +41,8 @@ _OUTLINE_FADE_SECONDS = 0.2  # of the outline around the leader
 _FITNESS_FONT_SIZES = (24, 22, 20, 18, 16, 14, 13)
 _FITNESS_UNITS = {"lines": "lines", "score": "points", "lines-per-piece": "per piece", "survival": "pieces"}
 
-_TRAINING_TEXT = (
-    "Q-learning has no population. A single learner plays episode after episode and adjusts its weights after each "
-    "piece."
-)
-_REPLAY_TEXT = "Q-learning has no population. The single learner plays a game here with its weights after episode {}."
+_TRAINING_TEXT = "{name} has no population. A single learner plays {step} after {step} and learns from its own games."
+_REPLAY_TEXT = "{name} has no population. The single learner plays a game here as it was after {step} {number:,}."
 _ROW_HEIGHT = 28
 _MIN_TEXT_WIDTH = 150  # units, next to the board of the learner
 
@@ -137,7 +135,7 @@ class TileGrid:
             )
             content = BoardTile(
                 number,
-                boards.cells[number].tobytes(),
+                boards.stacks[number],
                 format_fitness(boards.fitness[number], settings),
                 _FITNESS_UNITS[settings.fitness],
                 not boards.is_playing[number],
@@ -146,9 +144,7 @@ class TileGrid:
                 round(float(self.outline_strengths[number]), 1),
             )
             may_be_stale = (position + self.frame_count) % 2 == 1  # redraw each tile in every second frame only
-            self.pictures.draw(
-                pen, number, tile, content, partial(content.draw, boards=boards), may_be_stale=may_be_stale
-            )
+            self.pictures.draw(pen, number, tile, content, content.draw, may_be_stale=may_be_stale)
 
 
 @dataclass(frozen=True)
@@ -156,7 +152,7 @@ class BoardTile:
     """Content of one tile, used as its cache key."""
 
     index: int
-    cells: bytes
+    stack: Stack
     fitness: str
     unit: str
     is_over: bool
@@ -164,7 +160,7 @@ class BoardTile:
     is_leader: bool
     outline_strength: float  # 0 to 1
 
-    def draw(self, pen: Pen, box: Box, boards: GenerationBoards) -> None:
+    def draw(self, pen: Pen, box: Box) -> None:
         """Draw the tile: the board on the left, the texts on the right."""
         is_dimmed = self.is_over and self.is_lost and not self.is_leader
         pen.fill_rounded(
@@ -175,7 +171,7 @@ class BoardTile:
         )
         if self.outline_strength:
             pen.draw_outline(box, _TILE_RADIUS, ACCENT, 2, self.outline_strength)
-        board_right = self.draw_board_picture(pen, box, boards)
+        board_right = self.draw_board_picture(pen, box)
         right_edge = box.right - _TILE_PADDING
         pen.draw_text(
             f"{self.index + 1:,}", (right_edge, box.top + 22), 14, True, FAINT_TEXT if is_dimmed else DIM_TEXT, align=1
@@ -196,25 +192,25 @@ class BoardTile:
             self.unit, (right_edge, box.bottom - 25), 14, False, FAINT_TEXT if is_dimmed else DIM_TEXT, align=1
         )
 
-    def draw_board_picture(self, pen: Pen, box: Box, boards: GenerationBoards) -> int:
+    def draw_board_picture(self, pen: Pen, box: Box) -> int:
         """Draw the board and return its right edge in units."""
         max_width, max_height = pen.to_pixels(0.55 * box.width), pen.to_pixels(box.height - 2 * _TILE_PADDING + 2)
-        cell = max(2, min((max_width - 6) // BOARD_WIDTH, (max_height - 6) // boards.height))
-        width, height = compute_board_size(cell, boards.height)
+        cell = max(2, min((max_width - 6) // BOARD_WIDTH, (max_height - 6) // self.stack.height))
+        width, height = compute_board_size(cell, self.stack.height)
         left, top = pen.to_pixels(_TILE_PADDING), (pen.to_pixels(box.height) - height) // 2
         draw_board(
             pen.surface,
             (left, top),
             cell,
-            boards.make_stack(self.index),
+            self.stack,
             is_over=self.is_over and self.is_lost,
             style=pen.style,
         )
         return _TILE_PADDING + round(width / pen.scale)
 
 
-def draw_learner(pen: Pen, box: Box, snapshot: SessionSnapshot, is_replay: bool) -> None:
-    """Draw the board of a Q-learner with an explanation and its episode results."""
+def draw_learner(pen: Pen, box: Box, session: EvolutionSession, snapshot: SessionSnapshot) -> None:
+    """Draw the board of a learner without a population, with an explanation and its results."""
     boards = snapshot.boards
     pen.draw_panel(box)
     if boards is None:
@@ -227,23 +223,29 @@ def draw_learner(pen: Pen, box: Box, snapshot: SessionSnapshot, is_replay: bool)
     )
     fitted = pen.fit_board(board_area, boards.height, align=0)
     is_over = not boards.is_playing[0]
-    stack = boards.make_stack(0)
+    stack = boards.stacks[0]
     draw_board(
         pen.surface, pen.to_pixel_point(fitted.box.topleft), fitted.cell_size, stack, is_over=is_over, style=pen.style
     )
     left = fitted.box.right + 20
     width = box.right - PANEL_PADDING - left
-    text = _REPLAY_TEXT.format(f"{snapshot.generation:,}") if is_replay else _TRAINING_TEXT
+    template = _REPLAY_TEXT if isinstance(session, FollowedRun) else _TRAINING_TEXT
+    name = session.recipe.learner.capitalize()
+    text = template.format(name=name, step=session.step_name, number=snapshot.generation)
     pen.draw_text("One learner", (left, box.top + 30), 18, True, STRONG_TEXT)
     top = box.top + 62 + pen.draw_paragraph(text, (left, box.top + 62), width, 15, DIM_TEXT, max_lines=14) + 16
-    for number, (name, value) in enumerate(summarise_episodes(snapshot.history)):
+    for number, (name, value) in enumerate(summarise_steps(snapshot.history, session.step_name)):
         pen.draw_row(Box(left, top + number * _ROW_HEIGHT, width, _ROW_HEIGHT), name, value)
 
 
-def summarise_episodes(history: RunHistory) -> list[tuple[str, str]]:
-    """Return labels and lines cleared: last episode, best episode and moving mean."""
+def summarise_steps(history: RunHistory, step_name: str) -> list[tuple[str, str]]:
+    """Return labels and values of the curve of a learner without a population: last, best and moving mean."""
     if not len(history):
         return []
-    lines, means = history.curves.values()
-    results = {"Last episode": lines[-1], "Best episode": lines.max(), f"Mean of {MOVING_MEAN_EPISODES}": means[-1]}
+    values, means = history.curves.values()
+    results = {
+        f"Last {step_name}": values[-1],
+        f"Best {step_name}": values.max(),
+        f"Mean of {MOVING_MEAN_EPISODES}": means[-1],
+    }
     return [(name, format_number(float(number), 0)) for name, number in results.items()]

@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tetrion.agents import AnyAgent, WeightedAgent
+from tetrion.agents import Agent, Decision
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.games.background_agent import AgentDecision
+from tetrion.app.games.move_animation import merge_soft_drops
 from tetrion.board import Board
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
-from tetrion.evaluation.number_format import format_count, format_name, format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
 
 _ROW_HEIGHT = 28
 HEIGHT_HISTORY_LENGTH = 120  # pieces
-_NO_VALUE = "–"
 KEYCAP_LABELS = {"left": "←", "right": "→", "rotate": "↑", "down": "↓", "drop": "Drop", "back": "Z"}
 _MAX_NEXT_PIECES = 6
 _SHORT_LABELS = {"Points per line": "Points/line", "Pieces per second": "Pieces/s"}
@@ -42,10 +41,10 @@ class GameStatistics(NamedTuple):
             f"{game.score:,}",
             f"{game.lines:,}",
             f"{game.pieces:,}",
-            _NO_VALUE if points_per_line is None else format_number(points_per_line, 0),
+            NO_VALUE if points_per_line is None else format_number(points_per_line, 0),
             f"{agent_game.tracker.clear_counts[3]:,}",
-            f"{count_holes(board):,}",
-            _NO_VALUE if rate is None else format_number(rate, 1 if rate < 10 else 0),
+            f"{board.holes:,}",
+            NO_VALUE if rate is None else format_number(rate, 1 if rate < 10 else 0),
         )
 
     @property
@@ -53,11 +52,6 @@ class GameStatistics(NamedTuple):
         """All statistics except the score, with their labels."""
         names = ("Lines", "Pieces", "Points per line", "Tetrises", "Holes", "Pieces per second")
         return list(zip(names, self[1:], strict=True))
-
-
-def count_holes(board: Board) -> int:
-    """Count the empty cells that have a filled cell above them."""
-    return sum(column.bit_length() - column.bit_count() for column in board.columns)
 
 
 def draw_statistics_row(pen: Pen, box: Box, label: str, number: str, colour: str = STRONG_TEXT) -> None:
@@ -99,9 +93,9 @@ def draw_score_panel(pen: Pen, box: Box, statistics: GameStatistics) -> None:
         top += _ROW_HEIGHT
 
 
-def draw_keys_panel(pen: Pen, box: Box, decision: AgentDecision | None, pressed_count: int) -> None:
+def draw_keys_panel(pen: Pen, box: Box, decision: Decision | None, pressed_count: int) -> None:
     """Draw the keys of the current placement: pressed, current and remaining."""
-    steps = decision.steps if decision else ()
+    steps = merge_soft_drops(decision.find_keys()) if decision else ()
     inside = pen.draw_panel(box, "Keys", f"{pressed_count} of {len(steps)}" if steps else "")
     left, top = inside.left, inside.top + 20
     for number, step in enumerate(steps, 1):
@@ -119,9 +113,9 @@ def draw_keys_panel(pen: Pen, box: Box, decision: AgentDecision | None, pressed_
         pen.draw_text("Not reachable by keys", (inside.left, top), 14, False, FAINT_TEXT)
 
 
-def get_second_mode(agent: AnyAgent | None) -> SecondMode | None:
+def get_second_mode(agent: Agent | None) -> SecondMode | None:
     """Return the second mode of an agent that has two modes, or None."""
-    return agent.second_mode if isinstance(agent, WeightedAgent) else None
+    return getattr(agent, "second_mode", None)
 
 
 def describe_mode_switch(second: SecondMode) -> str:

@@ -23,9 +23,9 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import Box
-from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_count
+from tetrion.stack import Stack
 
 _MIN_WIDTH_FOR_BOARD = 1080  # units of window width
 _LIST_WIDTH = 600

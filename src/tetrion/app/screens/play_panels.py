@@ -18,7 +18,7 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import PANEL_PADDING, PANEL_TITLE_OFFSET, Box, Pen
-from tetrion.evaluation.number_format import format_count, format_duration
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration
 from tetrion.position import uses_levels
 
 STATISTICS_PIECE_ORDER = "TJZOSLI"  # order of the NES statistics
@@ -35,7 +35,6 @@ CLEAR_NAMES = ("Single", "Double", "Triple", "Tetris")
 _CLEARS_ROW_HEIGHT = 40
 _CLEARS_TOP = 64
 _MIN_BEST_ROW_HEIGHT = 22
-_NO_VALUE = "–"
 _NO_SCORES_TEXT = "No finished game with these rules yet."
 
 
@@ -193,8 +192,8 @@ def draw_line_squares(pen: Pen, position: tuple[int, int], count: int) -> None:
 def draw_further_figures(pen: Pen, box: Box, human_game: HumanGame) -> None:
     """Draw tetris rate, pieces since the last I, and time; a narrow box omits the second."""
     tracker = human_game.tracker
-    rate = _NO_VALUE if tracker.tetris_rate is None else f"{100 * tracker.tetris_rate:.0f} %"
-    since_last_i = f"{tracker.pieces_since_i}" if human_game.game.pieces else _NO_VALUE
+    rate = NO_VALUE if tracker.tetris_rate is None else f"{100 * tracker.tetris_rate:.0f} %"
+    since_last_i = f"{tracker.pieces_since_i}" if human_game.game.pieces else NO_VALUE
     time = format_duration(int(human_game.seconds))
     figures = [("Tetris rate", rate, 0.0), ("Since last I", since_last_i, 0.355), ("Time", time, 0.758)]
     if box.width < 240:

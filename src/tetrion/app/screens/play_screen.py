@@ -40,7 +40,7 @@ from tetrion.app.toolkit.header_footer import (
     draw_key_legend,
     draw_overlay,
 )
-from tetrion.app.toolkit.ui import Ui, get_key_label
+from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.board import Placement
 from tetrion.drawing.contours import HINT_CONTOUR, Contour
@@ -416,8 +416,3 @@ class PlayScreen(Screen):
             ([keys[action]], _ACTION_LABELS[action]) for action in _MOVE_ACTIONS[2:] if action in allowed_actions
         ]
         return [*entries, ([keys["hint"]], "Hint"), ([keys["pause"]], "Pause"), ([keys["restart"]], "Restart")]
-
-
-def format_key_label(name: str) -> str:
-    """Return the keycap label of a key by its pygame name."""
-    return get_key_label(pygame.key.key_code(name))

@@ -31,7 +31,7 @@ from tetrion.drawing.cells import LOCKED_CELL
 from tetrion.drawing.palette import DIM_TEXT, SEPARATOR, STRONG_TEXT, get_piece_colours
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
 from tetrion.engine.pieces import PIECES
-from tetrion.evaluation.number_format import format_count, format_duration, format_number, format_percent
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
 from tetrion.position import uses_levels
 from tetrion.replay import Replay
 
@@ -232,7 +232,7 @@ class ReplayScreen(Screen):
             ("Lines", f"{game.lines:,}"),
             *([("Level", f"{game.level:,}")] if uses_levels(game.rules) else []),
             ("Pieces", f"{game.pieces:,}"),
-            ("Points per line", format_number(game.score / game.lines, 0) if game.lines else "–"),
+            ("Points per line", format_number(game.score / game.lines, 0) if game.lines else NO_VALUE),
         ]
         if playback.timeline.is_real_time:
             rows.append(("Time", format_duration(game.frames / game.rules.frames_per_second)))
@@ -307,7 +307,7 @@ class ReplayScreen(Screen):
         bottom = inside.bottom - 44 * len(_GAME_BUTTONS) + 4
         clears = playback.timeline.count_clears(playback.moves_made)
         lines = sum(number * count for number, count in enumerate(clears, 1))
-        rate = format_percent(4 * clears[3] / lines) if clears[3] else "0 %" if lines else "–"
+        rate = format_percent(4 * clears[3] / lines) if clears[3] else "0 %" if lines else NO_VALUE
         rows = [*zip(CLEAR_NAMES, (f"{count:,}" for count in clears), strict=True), ("Tetris rate", rate)]
         step = max(25, min(36, (bottom - 16 - inside.top) // len(rows)))
         rows_per_column = max(1, (bottom - 12 - inside.top) // step)

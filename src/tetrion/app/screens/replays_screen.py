@@ -32,8 +32,8 @@ from tetrion.drawing.palette import (
     STRONG_TEXT,
 )
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
-from tetrion.drawing.stack import Stack
 from tetrion.evaluation.number_format import format_count, format_duration
+from tetrion.stack import Stack
 
 _PLAYER_FILTERS = ("All", "You", "Agents")
 _ALL_PLAYERS = 0

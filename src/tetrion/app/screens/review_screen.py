@@ -37,12 +37,12 @@ from tetrion.drawing.line_charts import PlotArea, draw_grid_lines
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, FAINT_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.drawing.shapes import blit_picture
-from tetrion.drawing.stack import Stack
 from tetrion.drawing.thinking_panel import render_small_board
 from tetrion.drawing.thinking_text import make_grey_stack
 from tetrion.evaluation.number_format import format_percent
 from tetrion.evaluation.replay_review import GradedMove, choose_grader, format_points
 from tetrion.replay import Replay
+from tetrion.stack import Stack
 
 _LEFT_COLUMN_WIDTH = 200  # units
 _CHART_HEIGHT = 152
@@ -202,7 +202,7 @@ class ReviewScreen(Screen):
         """Return the stack before the selected move."""
         timeline = self.loader.timeline
         if timeline and (self._cached_stack is None or self._cached_stack[0] != self.move_number):
-            self._cached_stack = self.move_number, timeline.get_point(self.move_number - 1).stack
+            self._cached_stack = self.move_number, timeline.get_point(self.move_number - 1).game.stack
         return self._cached_stack[1] if self._cached_stack else Stack()
 
     def _format_summary(self, grader: ReplayGrader) -> tuple[str, str]:

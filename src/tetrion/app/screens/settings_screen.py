@@ -18,7 +18,7 @@ from tetrion.app.toolkit.controls import (
 )
 from tetrion.app.toolkit.header_footer import ScreenArea, draw_header_footer, draw_key_legend
 from tetrion.app.toolkit.picker import Picker
-from tetrion.app.toolkit.ui import Ui, get_key_label, get_key_name
+from tetrion.app.toolkit.ui import Ui, format_key_label, get_key_name
 from tetrion.app.user_folders import get_config_folder, get_data_folder
 from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, MOTION_CHOICES, SCALE_CHOICES, WindowSettings
@@ -28,8 +28,8 @@ from tetrion.drawing.cells import ACTIVE_CELL, render_cell
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, PIECE_PALETTES, STRONG_TEXT
 from tetrion.drawing.pen import Box
 from tetrion.drawing.shapes import blit_picture
-from tetrion.drawing.stack import Stack
 from tetrion.engine.pieces import PIECES
+from tetrion.stack import Stack
 
 _TABS = ("Display", "Play", "Keys", "Sound", "About")
 _ROW_HEIGHT = 64
@@ -100,9 +100,7 @@ class SettingsScreen(Screen):
         other = next((name for name, assigned in keys.items() if assigned == key and name != action), None)
         if other:
             keys[other] = keys[action]
-            self.window.show_message(
-                f"{_ACTION_LABELS[other]} now uses the key {self._format_key_label(keys[action])}."
-            )
+            self.window.show_message(f"{_ACTION_LABELS[other]} now uses the key {format_key_label(keys[action])}.")
         keys[action] = key
         self.window.change_settings(keys=keys)
 
@@ -336,15 +334,12 @@ class SettingsScreen(Screen):
     def _make_key_control(self, action: str) -> Callable[[Ui, Box], None]:
         def draw_control(ui: Ui, box: Box) -> None:
             is_awaiting = self.action_awaiting_key == action
-            label = "Press a key" if is_awaiting else self._format_key_label(self.settings.keys[action])
+            label = "Press a key" if is_awaiting else format_key_label(self.settings.keys[action])
             button_box = Box(box.right - 160, box.centery - 18, 160, 36)
             if draw_button(ui, f"set key {action}", button_box, label, is_primary=is_awaiting):
                 self.action_awaiting_key = action
 
         return draw_control
-
-    def _format_key_label(self, key: str) -> str:
-        return get_key_label(pygame.key.key_code(key))
 
     # Preview
 

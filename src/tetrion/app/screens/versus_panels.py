@@ -14,7 +14,7 @@ from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board
 from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.candidate_overlay import draw_candidate_shades
 from tetrion.drawing.contours import PLAN_CONTOUR
-from tetrion.drawing.line_charts import ChartLine, draw_chart
+from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
     DIM_TEXT,
@@ -28,7 +28,7 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
-from tetrion.evaluation.number_format import format_count, format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
 
 _NAME_WIDTHS = {"wide": 356, "medium": 280, "compact": 254}  # units for a name and its points
 _LEAD_BAR_THICKNESS = 8
@@ -267,24 +267,12 @@ def draw_side_panel(
     for label, values, lower_is_better in statistics:
         row_box = row_box.move(0, _ROW_HEIGHT)
         value = values[number]
-        text = "–" if value is None else format_number(value, 0)
+        text = NO_VALUE if value is None else format_number(value, 0)
         text_colour = colour if is_best(values, number, lower_is_better) else STRONG_TEXT
         draw_statistics_row(pen, row_box, label, text, text_colour)
     below = Box(box.left, panel.bottom + 16, box.width, box.bottom - panel.bottom - 16)
     if with_chart and below.height >= 140:
-        draw_player_heights(pen, below, player, colour, rows)
-
-
-def draw_player_heights(pen: Pen, box: Box, player: MatchPlayer, colour: str, rows: int) -> None:
-    """Draw the stack height after each piece; `rows` is the height of the board."""
-    inside = pen.draw_panel(box, "Stack height")
-    pen.draw_text(
-        format_count(player.height, "row"), (box.right - PANEL_PADDING, box.top + 24), 14, True, STRONG_TEXT, align=1
-    )
-    line = ChartLine("", player.tracker.heights[-_HEIGHT_HISTORY_LENGTH:], colour, "", has_area=True)
-    draw_chart(
-        pen, inside, [line], low=0, high=rows, show_end_labels=False, empty_message="Appears after the second piece."
-    )
+        draw_stack_heights(pen, below, player.tracker.heights[-_HEIGHT_HISTORY_LENGTH:], rows, colour)
 
 
 def draw_board_header(pen: Pen, box: Box, players: Sequence[MatchPlayer], number: int) -> None:

@@ -13,7 +13,7 @@ from tetrion.app.screens.versus_panels import compute_score_shares, draw_match
 from tetrion.app.screens.versus_setup import VersusSetup
 from tetrion.app.toolkit.header_footer import draw_header_footer, draw_key_legend, draw_overlay
 from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
-from tetrion.app.toolkit.ui import Ui, get_key_label
+from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.drawing.pen import Box
 from tetrion.engine.randomisers import MAX_SEED
@@ -153,7 +153,7 @@ class VersusScreen(Screen):
         return action == "Menu"
 
     def _format_key_label(self, action: str) -> str:
-        return get_key_label(pygame.key.key_code(self.window.settings.keys[action]))
+        return format_key_label(self.window.settings.keys[action])
 
     def _draw_footer(self, ui: Ui, footer: Box, match: VersusMatch) -> None:
         """Draw the key legend with clickable actions, and a speed slider if only agents play."""

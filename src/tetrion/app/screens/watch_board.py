@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from tetrion.agents import WeightedAgent
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.screens.game_panels import get_second_mode
 from tetrion.app.window_settings import WindowSettings
@@ -88,17 +87,17 @@ def get_considered_placements(agent_game: AgentGame) -> Sequence[Placement]:
     if decision is None or agent_game.clearing_lock:
         return ()
     if decision.explanation is None:
-        return (decision.placement,)
+        return (decision.placement,) if decision.placement else ()
     return [candidate.placement for candidate in decision.explanation.candidates]
 
 
 def find_agent_zones(agent_game: AgentGame) -> KeepClearZones:
     """Return the zones that the agent keeps clear in its current mode."""
     agent = agent_game.background_agent.agent
-    if not isinstance(agent, WeightedAgent):
-        return KeepClearZones()
     second = get_second_mode(agent)
-    weights = second.weights if second and get_current_mode(agent_game) == second.names[1] else agent.weights
+    weights = getattr(agent, "weights", {})
+    if second and get_current_mode(agent_game) == second.names[1]:
+        weights = second.weights
     return find_keep_clear_zones(dict.fromkeys(weights, 0.0), agent_game.rules.rows)
 
 

@@ -28,11 +28,11 @@ from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.candidate_overlay import MAX_SHADED_PLACEMENTS
 from tetrion.drawing.palette import BOARD_OUTLINE, WHITE, mix_colours
 from tetrion.drawing.pen import Box, Pen
-from tetrion.drawing.stack import Stack
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_number
 from tetrion.game import Game
+from tetrion.stack import Stack
 
 _SIDE_COLUMN_WIDTH = 200  # units
 _SHOW_WAITING_AFTER_SECONDS = 0.5  # after this time, the elapsed thinking time is shown

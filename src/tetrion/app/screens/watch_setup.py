@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from tetrion.agents import AnyAgent, WeightedAgent, load_agent
+from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.app.picker_options import list_agent_options, list_rules_options
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_button, draw_stepper
 from tetrion.app.toolkit.picker import Picker, PickerOption
@@ -26,15 +26,14 @@ class WatchOptions(NamedTuple):
     rules: str
     seed: int
 
-    def load(self) -> tuple[AnyAgent, Rules]:
+    def load(self) -> tuple[Agent, Rules]:
         """Load the agent and parse the rules."""
         try:
             agent = load_agent(self.agent)
         except OSError as error:
             raise TetrionError(f"Cannot read {self.agent}: {error.strerror}.") from None
-        rules = Rules.parse(self.rules or getattr(agent, "rules", "") or "standard")
-        if isinstance(agent, WeightedAgent):
-            agent.get_engine_settings(rules)  # raises an error if the lookahead is deeper than the preview
+        rules = choose_rules([agent], self.rules)
+        agent.check_rules(rules)
         return agent, rules
 
 

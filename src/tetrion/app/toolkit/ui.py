@@ -58,6 +58,11 @@ def get_key_label(code: int) -> str:
     return initial + name[1:] if len(initial) == 1 else name
 
 
+def format_key_label(name: str) -> str:
+    """Return the keycap label of a key by its pygame name."""
+    return get_key_label(pygame.key.key_code(name))
+
+
 class Control(NamedTuple):
     """A control of the current or the last frame."""
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,36 +12,42 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tetrion.agents import AnyAgent, WeightedAgent, load_agent
+from tetrion.agents import Agent, WeightedAgent, as_agent, choose_rules
 from tetrion.agents.agent_files import agent_to_json
 from tetrion.atomic_files import write_atomically
-from tetrion.engine.batch_play import GAME_DTYPE, UNLIMITED, GameRecords
-from tetrion.engine.rules import RULES_VERSION, Rules
+from tetrion.engine.batch_play import UNLIMITED
+from tetrion.engine.records import GameColumn, GameRecord, GameRecords, join_records
+from tetrion.engine.rules import RULES_VERSION
 from tetrion.evaluation import Evaluation
-from tetrion.evaluation.agent_evaluation import compute_progress, play_agent_games
+from tetrion.evaluation.agent_evaluation import compute_progress
+from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
+from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.evaluation.workers import Workers
-from tetrion.lab.reproduction.parallel_training import train_seeds
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
-from tetrion.training.run import Run
+from tetrion.progress import Observer, Progress
+from tetrion.training.parallel_training import resume_runs
+from tetrion.training.recipe import Recipe
+from tetrion.training.run import SEED_FOLDER_PREFIX, Run, is_run_folder
+from tetrion.training.trainer import create_run
+from tetrion.training.versions import describe_differences
 
 _SAMPLE_SIZE = 1000  # games whose single results are saved, for plots of the distribution
-_GAME_METRICS = ("lines", "score", "pieces")
+_GAME_METRICS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
 
 
 @dataclass
 class MeasurementContext:
-    """The settings of all measurements of a reproduction: folder, seed, budget, workers and observer."""
+    """The settings of all measurements of a reproduction: folder, seed, budget, workers and observer of progress."""
 
     folder: Path
     seed: int
     is_quick: bool
     workers: Workers
-    observer: ReproductionObserver
+    on_progress: Observer[Progress] = lambda progress: None
 
     def play(
         self,
-        agent: AnyAgent | str,
+        agent: Agent | str,
         rules: str | None = None,
         games: int = 100,
         max_pieces: int | None = None,
@@ -52,11 +59,10 @@ class MeasurementContext:
 
         With several batches, each is saved under `name`, so that an interruption loses at most one of them.
         """
-        player = load_agent(agent) if isinstance(agent, str) else agent
-        parsed_rules = Rules.parse(rules or str(getattr(player, "rules", "") or "standard"))
-        caps = {"max_pieces": max_pieces or UNLIMITED, "max_lines": UNLIMITED}
-        # Compile or load the engine before the time is measured.
-        play_agent_games(player, parsed_rules, 0, 0, seed=self.seed, caps=caps, workers=self.workers)
+        player = as_agent(agent)
+        parsed_rules = choose_rules([player], rules)
+        agent_games = AgentGames(player, parsed_rules, self.seed, self.workers, GameLimits(max_pieces or UNLIMITED))
+        agent_games.warm_up()
         start = time.perf_counter()
         settings = (name, repr(agent), str(parsed_rules), games, batch_count, max_pieces, self.seed, RULES_VERSION)
         # The digest prevents batches of other settings from being reused.
@@ -71,27 +77,16 @@ class MeasurementContext:
 
             def report_progress(current: GameRecords, previous: Sequence[GameRecords] = tuple(parts)) -> None:
                 seconds = time.perf_counter() - start
-                self.observer.on_games(
-                    compute_progress([*previous, current], None, seconds)._replace(games_planned=games)
-                )
+                self.on_progress(compute_progress(player.name, [*previous, current], seconds, planned=games))
 
-            played, stopped = play_agent_games(
-                player,
-                parsed_rules,
-                first,
-                end - first,
-                seed=self.seed,
-                caps=caps,
-                workers=self.workers,
-                on_progress=report_progress,
-            )
+            played, stopped = agent_games.play(first, end - first, report_progress)
             if stopped:
                 raise KeyboardInterrupt
             parts.append(played)
             if batch_count > 1:
                 write_atomically(file, games_to_bytes(played))
         seconds = time.perf_counter() - start
-        return Evaluation.from_games(player.name, parsed_rules, self.seed, np.concatenate(parts), seconds=seconds)
+        return Evaluation.from_games(player.name, parsed_rules, self.seed, join_records(parts), seconds=seconds)
 
     def train(self, recipe: str | Path, name: str, seed: int, changes: Sequence[str] = ()) -> Run:
         """Train with one seed: resume an unfinished run, or load a finished one."""
@@ -101,14 +96,32 @@ class MeasurementContext:
         self, recipe: str | Path, name: str, seeds: Sequence[int], changes: Sequence[str] = ()
     ) -> list[Run]:
         """Train with several seeds in parallel; each run is the same as if trained alone."""
-        folder = self.folder.parent / "runs" / name
-        return train_seeds(recipe, folder, seeds, changes, workers=self.workers, observer=self.observer)
+        loaded = Recipe.load(recipe, changes)
+        folders = {
+            self.folder.parent / "runs" / name / f"{SEED_FOLDER_PREFIX}{seed}": loaded.with_(seed=seed)
+            for seed in seeds
+        }
+        unfinished = [folder for folder, seed_recipe in folders.items() if not has_finished_run(folder, seed_recipe)]
+        resume_runs(unfinished, executor=self.workers, on_progress=self.on_progress)
+        return [Run(folder) for folder in folders]
+
+
+def has_finished_run(folder: Path, recipe: Recipe) -> bool:
+    """Return whether a folder has a finished run of a recipe; create the run if there is none that can be resumed."""
+    if is_run_folder(folder) and (run := Run(folder)).recipe == recipe:
+        if run.is_finished:
+            return True
+        if not describe_differences(run.meta.get("versions")):
+            return False
+    shutil.rmtree(folder, ignore_errors=True)  # another recipe or other versions would give another result
+    create_run(recipe, folder)
+    return False
 
 
 def load_games(file: Path) -> GameRecords | None:
     """Return the games of a file; None if it is missing or damaged."""
     try:
-        games: GameRecords = np.load(file, allow_pickle=False).astype(GAME_DTYPE)
+        games: GameRecords = np.load(file, allow_pickle=False).astype(GameRecord.dtype)
     except (OSError, ValueError, EOFError, TypeError):
         return None
     return games
@@ -226,7 +239,7 @@ def summarise_run(run: Run) -> dict[str, Any]:
     return {
         "recipe": run.recipe.name,
         "rules": run.recipe.rules,
-        "fitness": "lines" if run.recipe.learner == "q-learning" else run.recipe.games.fitness,
+        "fitness": run.recipe.games.fitness,
         "seed": run.recipe.seed,
         "names": list(run.parameter_names),
         "metrics": {name: column.tolist() for name, column in run.metrics.items()},

@@ -1,29 +1,95 @@
-"""The report files of a reproduction: HTML, Markdown with figures, and JSON."""
+"""The report files of a reproduction: an HTML page, a Markdown page with figures for the documentation, and JSON."""
 
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from tetrion.atomic_files import write_atomically
 from tetrion.lab.figure_charts import FigureSize
-from tetrion.lab.reproduction.html_report import make_figure_plot, render_html
-from tetrion.lab.reproduction.markdown_report import get_figure_path, render_markdown
+from tetrion.lab.page_templates import render_template
+from tetrion.lab.reproduction.measurements import TrainingMeasurement
+from tetrion.lab.reproduction.paper_definition import PaperFigure
 from tetrion.lab.reproduction.reproduction import Reproduction, to_json_value, write_json
+from tetrion.lab.training_plots import Plot
+from tetrion.lab.training_report import ChartImages, draw_chart
+from tetrion.training.recipe import Recipe
 
 HTML_REPORT_FILE = "report.html"
 MARKDOWN_REPORT_FILE = "report.md"
 JSON_REPORT_FILE = "report.json"
 FIGURES_FOLDER = "figures"
-_FIGURE_SIZE = FigureSize(760, 420)
+_PAGE_FIGURE_SIZE = FigureSize(560, 360)  # in the HTML page
+_FILE_FIGURE_SIZE = FigureSize(760, 420)
+
+
+class ReportFigure(NamedTuple):
+    """A figure: its texts, the path of its file, and its images for the HTML page."""
+
+    title: str
+    caption: str
+    path: str
+    chart: ChartImages
 
 
 def write_report(reproduction: Reproduction, folder: Path) -> Path:
     """Write all report files into a folder, and return the path of the HTML page."""
     (folder / FIGURES_FOLDER).mkdir(parents=True, exist_ok=True)
-    for figure in reproduction.paper.figures:
-        write_atomically(
-            folder / get_figure_path(reproduction.paper, figure),
-            make_figure_plot(reproduction, figure).render("svg", _FIGURE_SIZE),
-        )
-    write_atomically(folder / MARKDOWN_REPORT_FILE, render_markdown(reproduction).encode())
+    figures = [write_figure(reproduction, figure, folder) for figure in reproduction.paper.figures]
+    values = collect_report_values(reproduction) | {"figures": figures}
+    for name, template in (
+        (MARKDOWN_REPORT_FILE, "reproduction.md.jinja"),
+        (HTML_REPORT_FILE, "reproduction.html.jinja"),
+    ):
+        write_atomically(folder / name, render_template(template, **values).encode())
     write_json(folder / JSON_REPORT_FILE, to_json_value(reproduction.to_json()))
-    write_atomically(folder / HTML_REPORT_FILE, render_html(reproduction))
     return folder / HTML_REPORT_FILE
+
+
+def write_figure(reproduction: Reproduction, figure: PaperFigure, folder: Path) -> ReportFigure:
+    """Write the file of a figure into a folder, and return what the pages need of it."""
+    description = f"{figure.title}. {figure.caption}"
+    plot = Plot(figure.name, description, lambda size: figure.draw(reproduction.results, size))
+    path = f"{FIGURES_FOLDER}/{reproduction.paper.name}-{figure.name}.svg"
+    write_atomically(folder / path, plot.render("svg", _FILE_FIGURE_SIZE))
+    return ReportFigure(figure.title, figure.caption, path, draw_chart(plot, _PAGE_FIGURE_SIZE))
+
+
+def collect_report_values(reproduction: Reproduction) -> dict[str, Any]:
+    """Return the texts of the HTML page and the Markdown page, except the figures."""
+    rows = reproduction.rows
+    return {
+        "paper": reproduction.paper,
+        "seed": reproduction.seed,
+        "is_quick": reproduction.is_quick,
+        "command": reproduction.command,
+        "metadata": reproduction.metadata,
+        "validity": describe_validity(reproduction),
+        "agreeing_count": sum(row.agrees for row in rows),
+        "claims": [
+            {**row._asdict(), "verdict": row.verdict, "measured": format_with_basis(row.measured, row.basis)}
+            for row in rows
+        ],
+        "answers": reproduction.answers,
+        "tables": [
+            {
+                "title": table.title,
+                "description": table.description,
+                "headers": table.headers,
+                "rows": table.make_rows(reproduction.results),
+            }
+            for table in reproduction.paper.tables
+        ],
+    }
+
+
+def format_with_basis(measured: str, basis: str) -> str:
+    """Format a measured value with what it is based on."""
+    return f"{measured} ({basis})" if basis else measured
+
+
+def describe_validity(reproduction: Reproduction) -> str:
+    """Describe which results are the same on every machine."""
+    exceptions = ["times"] if any(row.is_machine_dependent for row in reproduction.rows) else []
+    recipes = [part.recipe for part in reproduction.paper.measurements if isinstance(part, TrainingMeasurement)]
+    dependences = [Recipe.load(recipe).learner_type.machine_dependence for recipe in recipes]
+    exceptions += dict.fromkeys(filter(None, dependences))
+    return "the same results on every machine" + (f", except for {' and '.join(exceptions)}" if exceptions else "")

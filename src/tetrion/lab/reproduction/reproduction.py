@@ -3,8 +3,9 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from tetrion.evaluation.machine import get_processor_name
 from tetrion.evaluation.workers import Workers
 from tetrion.lab.reproduction.measurements import Measurement, MeasurementContext
 from tetrion.lab.reproduction.paper_definition import Claim, MeasurementResults, Paper
-from tetrion.lab.reproduction.reproduction_observer import ReproductionObserver
+from tetrion.progress import Observer, Progress
 from tetrion.training.former_names import is_run_summary, update_run_summary_names
 from tetrion.training.run_writer import lock_folder
 from tetrion.training.versions import get_versions
@@ -141,21 +142,26 @@ def reproduce(
     *,
     quick: bool = False,
     seed: int = DEFAULT_REPRODUCTION_SEED,
-    observer: ReproductionObserver | None = None,
+    on_progress: Observer[Progress] = lambda progress: None,
 ) -> Reproduction:
     """Measure all claims of a paper; results that the folder already has for the same settings are reused."""
-    observer = observer or ReproductionObserver()
     metadata = load_or_create_metadata(folder, paper, seed, quick)
     measurements_folder = folder / _MEASUREMENTS_FOLDER
     measurements_folder.mkdir(parents=True, exist_ok=True)
-    context = MeasurementContext(measurements_folder, seed, quick, workers, observer)
     results: dict[str, Any] = {}
     with lock_folder(folder):
-        for number, measurement in enumerate(paper.measurements):
-            observer.on_measurement_begin(paper.name, measurement.name, number, len(paper.measurements))
+        for number, measurement in enumerate(paper.measurements, 1):
+            task = f"{paper.name} {number}/{len(paper.measurements)}  {measurement.name}"
+            on_progress(Progress(task=task))
+            report = partial(report_task, task, on_progress)
+            context = MeasurementContext(measurements_folder, seed, quick, workers, report)
             results[measurement.name] = load_or_measure(measurement, context)
-    observer.on_finish(paper.name)
     return Reproduction(paper, seed, quick, results, metadata)
+
+
+def report_task(task: str, on_progress: Observer[Progress], progress: Progress) -> None:
+    """Report the progress of a part of a task under the name of the task."""
+    on_progress(replace(progress, task=task))
 
 
 def load_or_create_metadata(folder: Path, paper: Paper, seed: int, quick: bool) -> dict[str, Any]:

@@ -1,6 +1,9 @@
 """CMA-ES: a normal distribution whose covariance and step size are adapted; implemented by the package `cmaes`.
 
 Hansen: "The CMA Evolution Strategy: A Tutorial", 2016. The source of the package refers to its equations.
+
+A checkpoint contains the private attributes of the package's object, because its public interface (pickling) makes the
+covariance symmetric, and a resumed run would differ. Therefore pyproject.toml limits the version of the package.
 """
 
 from collections.abc import Mapping
@@ -79,7 +82,8 @@ class CmaEs(AskTellOptimiser):
         for name, value in get_numeric_attributes(self.cma).items():
             saved = np.array(state[name])
             setattr(self.cma, name, saved if isinstance(value, np.ndarray) else saved.item())
-        self.cma._B = self.cma._D = None
+        for name in _DERIVED_ATTRIBUTES:
+            setattr(self.cma, name, None)
 
 
 def import_cmaes() -> Any:

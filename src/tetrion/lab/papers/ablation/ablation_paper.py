@@ -116,7 +116,6 @@ def measure_greedy_selection(context: MeasurementContext) -> dict[str, Any]:
     chosen: list[str] = []
     steps: list[dict[str, Any]] = []
     while len(chosen) < len(GABILLON_FEATURES):
-        context.observer.on_seed_begin(len(chosen), len(GABILLON_FEATURES))
         remaining = [feature for feature in GABILLON_FEATURES if feature not in chosen]
         trials = {
             feature: train_with_features(context, "trial", (*chosen, feature), trial_seeds, trial_budget)

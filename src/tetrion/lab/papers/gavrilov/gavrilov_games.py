@@ -1,9 +1,7 @@
 """Special games for Gavrilov's report: other key rates, the line-clearing bug, and piece sequences."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -20,27 +18,10 @@ from tetrion.engine.batch_play import (
 from tetrion.engine.pieces import PIECE_OF_ORIENTATION, SHAPES
 from tetrion.engine.rules import Rules
 from tetrion.evaluation import Evaluation
-from tetrion.game import Game
 from tetrion.lab.reproduction.measurements import MeasurementContext, summarise_games
 
 _KEY_RATES = (15, 60, 120, 200, 400)  # keys per second
 _SEQUENCE_PIECES = 2000  # length of the recorded piece sequences
-
-
-@dataclass(frozen=True)
-class RandomKeysAtRate(RandomKeysAgent):
-    """An agent that presses random keys at a given rate."""
-
-    keys_per_second: int = 60
-
-    def press_keys(self, game: Game) -> Iterator[None]:
-        """Press a random key and advance the game to the time of the next key, in each step of the iteration."""
-        random, keys = Random(f"{game.seed}/{game.number}"), game.rules.keys.split("+")
-        frames = max(round(game.rules.frames_per_second / self.keys_per_second), 1)
-        while not game.is_over:
-            game.press(random.choice(keys))
-            game.tick(frames)
-            yield
 
 
 def summarise_without_time(result: Evaluation) -> dict[str, Any]:
@@ -52,7 +33,7 @@ def measure_key_rates(context: MeasurementContext) -> dict[str, Any]:
     """Measure games of the random player at several key rates."""
     games = 30 if context.is_quick else 300
     evaluations = {
-        rate: context.play(RandomKeysAtRate(f"random-keys-{rate}", keys_per_second=rate), "gavrilov", games)
+        rate: context.play(RandomKeysAgent(f"random-keys-{rate}", keys_per_second=rate), "gavrilov", games)
         for rate in _KEY_RATES
     }
     return {str(rate): summarise_without_time(result) for rate, result in evaluations.items()}

@@ -8,10 +8,10 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.agents.named.hindi_agents import HINDI_FEATURES
-from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.rules import Rules
-from tetrion.evaluation.agent_evaluation import play_agent_games
+from tetrion.evaluation.agent_games import AgentGames
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
+from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.lab.reproduction.measurements import (
     CustomMeasurement,
     GameMeasurement,
@@ -172,10 +172,9 @@ def format_features_change(names: Sequence[str]) -> str:
 
 def measure_game_scores(agent: WeightedAgent, games: int, context: MeasurementContext) -> "np.ndarray[Any, Any]":
     """Return the scores of games of at most 500 pieces, one per game."""
-    caps = {"max_pieces": HINDI_MAX_PIECES, "max_lines": UNLIMITED}
-    records, stopped = play_agent_games(
-        agent, Rules.parse(HINDI_RULES_NAME), 0, games, seed=context.seed, caps=caps, workers=context.workers
-    )
+    rules = Rules.parse(HINDI_RULES_NAME)
+    agent_games = AgentGames(agent, rules, context.seed, context.workers, GameLimits(HINDI_MAX_PIECES))
+    records, stopped = agent_games.play(0, games)
     if stopped:
         raise KeyboardInterrupt
     return np.asarray(records["score"], float)

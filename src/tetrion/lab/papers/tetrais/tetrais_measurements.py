@@ -12,6 +12,7 @@ import numpy as np
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.board import Placement
 from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.records import GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.game_statistics import Evaluation
 from tetrion.game import Game
@@ -159,15 +160,16 @@ def count_wall_push_columns(placement: Placement, columns: int) -> int:
 
 def measure_wall_push_games(columns: int, context: MeasurementContext) -> dict[str, Any]:
     """Measure a random agent that draws an orientation and one of the columns, and is pushed back to the wall."""
-    generator, records = random.Random(context.seed), []
-    for number in range(QUICK_WALL_PUSH_GAMES if context.is_quick else WALL_PUSH_GAMES):
+    generator = random.Random(context.seed)
+    records = GameRecord.make_array(QUICK_WALL_PUSH_GAMES if context.is_quick else WALL_PUSH_GAMES)
+    for number in range(len(records)):
         game = Game("tetrais", context.seed, number)
         while not game.is_over:
             placements = game.placements()
             weights = [count_wall_push_columns(placement, columns) for placement in placements]
             game.place(generator.choices(placements, weights)[0])
-        records.append(game.copy_record())
-    result = Evaluation.from_games("random", Rules.parse("tetrais"), context.seed, np.array(records), seconds=0.0)
+        records[number] = game.copy_record()
+    result = Evaluation.from_games("random", Rules.parse("tetrais"), context.seed, records, seconds=0.0)
     runs = resample_statistics(result.per_game["score"], context.seed)
     return {**remove_time(summarise_games(result)), "cap": None, "runs": runs}
 

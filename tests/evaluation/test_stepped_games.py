@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tetrion import Placement, Position, Rules
+from tetrion.agents import as_agent
 from tetrion.agents.python_agent.agent_process import AgentProcess
 from tetrion.agents.python_agent.python_agent import PythonAgent
 from tetrion.engine.batch_play import (
@@ -22,7 +23,8 @@ from tetrion.engine.batch_play import (
 )
 from tetrion.errors import AgentError
 from tetrion.evaluation import Evaluation
-from tetrion.evaluation.python_agent_games import play_python_agent
+from tetrion.evaluation.stepped_games import GameLimits, SteppedGames
+from tetrion.evaluation.worker_tasks import GamesObserver
 
 WEIGHTS = {"holes": -4, "aggregate_height": -1, "bumpiness": -1, "lines": 3}
 AGENT_SOURCE = """
@@ -92,11 +94,11 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> list[AgentProcess]:
     """The agent processes that the test starts."""
     started: list[AgentProcess] = []
 
-    def start_process(agent: PythonAgent) -> AgentProcess:
+    def start_player(agent: PythonAgent) -> AgentProcess:
         started.append(AgentProcess(agent.class_path, agent.deadline))
         return started[-1]
 
-    monkeypatch.setattr(PythonAgent, "start_process", start_process)
+    monkeypatch.setattr(PythonAgent, "start_player", start_player)
     return started
 
 
@@ -107,9 +109,23 @@ def play_engine_games(rules: Rules, count: int, seed: int, **caps: int) -> GameR
     return games
 
 
+def play_records(
+    games: GameRecords,
+    agent: Any,
+    rules: Rules,
+    *,
+    seed: int,
+    first: int = 0,
+    workers: int = 1,
+    on_progress: GamesObserver | None = None,
+    **caps: int,
+) -> bool:
+    return SteppedGames(games, rules, seed, first, GameLimits(**caps)).play(as_agent(agent), workers, on_progress)
+
+
 def play_python_games(agent: Any, rules: str, count: int, seed: int, **options: Any) -> GameRecords:
     games = make_games(count, seed)
-    assert not play_python_agent(games, agent, Rules.parse(rules), seed=seed, **options)
+    assert not play_records(games, agent, Rules.parse(rules), seed=seed, **options)
     return games
 
 
@@ -166,7 +182,7 @@ def test_random_numbers_and_state_do_not_depend_on_workers(agent_file: Path) -> 
     one_worker = play_python_games(agent, rules, 6, seed=5)
     in_parts = make_games(6, 5)
     for first, last, workers in ((0, 4, 2), (4, 6, 1)):
-        play_python_agent(in_parts[first:last], agent, Rules.parse(rules), seed=5, first=first, workers=workers)
+        play_records(in_parts[first:last], agent, Rules.parse(rules), seed=5, first=first, workers=workers)
     assert one_worker.tobytes() == in_parts.tobytes()
     assert len(np.unique(one_worker["board"], axis=0)) == 6
 
@@ -190,7 +206,7 @@ def test_ctrl_c_keeps_the_pieces_played_so_far(agent_file: Path, processes: list
 
     games = make_games(5, 1)
     agent = PythonAgent(f"{agent_file}:Slow", deadline=600)
-    assert play_python_agent(games, agent, Rules(), seed=1, workers=2, on_progress=interrupt)
+    assert play_records(games, agent, Rules(), seed=1, workers=2, on_progress=interrupt)
     assert games["pieces"].tolist() == [3, 3, 0, 0, 0]
     assert (games["status"] == STATUS_PLAYING).all()
     assert_all_ended(processes)
@@ -204,7 +220,7 @@ def test_ctrl_c_while_an_agent_plays_in_this_process() -> None:
             return super().choose(position)
 
     games = make_games(5, 1)
-    assert play_python_agent(games, Interrupted(), Rules(), seed=1)
+    assert play_records(games, Interrupted(), Rules(), seed=1)
     assert games["pieces"].tolist() == [3, 0, 0, 0, 0]
 
 
@@ -224,7 +240,7 @@ def test_finished_games_are_not_changed(agent_file: Path) -> None:
     games = make_games(2, 1)
     games["status"] = STATUS_OVER
     for agent in (First(), PythonAgent(f"{agent_file}:Copy")):
-        assert not play_python_agent(games, agent, Rules(), seed=1)
+        assert not play_records(games, agent, Rules(), seed=1)
     assert not games["pieces"].any()
 
 
@@ -243,7 +259,7 @@ def test_errors_of_an_agent_in_this_process() -> None:
 
     for agent, message in (
         (ReturnsNone(), "ReturnsNone: .*it returned None"),
-        (Raises(), r"Raises: choose raised KeyError: 'x' \(test_python_agent_games.py, line \d+\)"),
+        (Raises(), r"Raises: choose raised KeyError: 'x' \(test_stepped_games.py, line \d+\)"),
         (WrongPiece(), "WrongPiece: choose returned an illegal placement"),
     ):
         with pytest.raises(AgentError, match=message):

@@ -3,7 +3,7 @@
 (() => {
   const game = JSON.parse(document.getElementById("game").textContent);
   const byId = (id) => document.getElementById(id);
-  const { shapes, moves, queue, height, cell, width, cellStates } = game;
+  const { shapes, moves, queue, height, cell, width } = game;
   const moveCount = moves.length;
   const CHECKPOINT_INTERVAL = 256; // moves between stored boards
   const MAX_LANDING_SPEED = 8; // moves per second up to which the landed piece is shown before the next one
@@ -75,7 +75,7 @@
     if (!move || row < 0) return;
     const letter = shapes[move[0]].piece;
     for (const [x, y] of shapes[move[0]].cells) {
-      const href = "#" + cellStates.active + letter;
+      const href = "#active" + letter;
       piece.appendChild(createSvg("use", { href, x: (move[1] + x) * cell, y: (height - 1 - row - y) * cell }));
     }
   };
@@ -153,7 +153,7 @@
   // Show the game before the next move, or with the piece of that move landed and its full rows highlighted.
   const show = (landed = false) => {
     const move = moves[moveIndex], rows = getBoard(moveIndex), ended = !move && game.over;
-    drawRows(rows, ended ? cellStates.over : cellStates.locked);
+    drawRows(rows, ended ? "over" : "locked");
     drawPiece(move, move ? (landed ? move[2] : move[3]) : -1);
     drawGhost(landed ? null : move);
     drawClearedRows(landed ? move[6] : []);
@@ -210,8 +210,8 @@
     forward: () => goTo(moveIndex + 1),
     last: () => goTo(moveCount),
   };
-  for (const [id, action] of Object.entries(actions)) byId(id).onclick = action;
-  slider.oninput = () => goTo(Number(slider.value));
+  for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
+  slider.addEventListener("input", () => goTo(Number(slider.value)));
   const shortcuts = { " ": "play", ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
   document.addEventListener("keydown", (event) => {
     const target = event.target, name = shortcuts[event.key];

@@ -2,7 +2,7 @@
 for (const button of document.querySelectorAll("button[hidden]")) {
   const figure = button.closest("figure");
   button.hidden = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  button.onclick = () => {
+  button.addEventListener("click", () => {
     button.textContent = figure.classList.toggle("stopped") ? "Play" : "Stop";
-  };
+  });
 }

@@ -1,0 +1,126 @@
+"""A game of an agent as a stream of events, for everything that shows or examines a game piece by piece."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from tetrion.agents.agent import Agent, Chooser, as_compiled_agent
+from tetrion.agents.agent_loading import as_agent
+from tetrion.agents.player import Decision, KeyStep, Player
+from tetrion.board import Placement
+from tetrion.engine.batch_play import UNLIMITED
+from tetrion.engine.records import GameRecord
+from tetrion.engine.rules import Rules
+from tetrion.game import Game
+from tetrion.position import Position
+from tetrion.stack import LockedPiece
+
+
+class PieceEvent(NamedTuple):
+    """A new piece is to be placed in this position."""
+
+    position: Position
+
+
+class DecisionEvent(NamedTuple):
+    """The player has decided."""
+
+    decision: Decision
+
+
+class KeyEvent(NamedTuple):
+    """The player has pressed a key in the game; players that choose placements press none."""
+
+    step: KeyStep
+
+
+@dataclass(frozen=True)
+class PlacementEvent:
+    """A piece has locked; full rows are not removed yet. `record` is the engine's record of the game at this moment."""
+
+    locked_piece: LockedPiece
+    record: GameRecord
+    rules: Rules
+
+    @property
+    def placement(self) -> Placement:
+        """The placement of the piece."""
+        return self.locked_piece.placement
+
+    @property
+    def position(self) -> Position:
+        """The position after the placement, with the next pieces that the player had seen."""
+        return Position.from_record(self.record, self.rules, self.rules.preview)
+
+
+class ClearEvent(NamedTuple):
+    """Full rows have been removed."""
+
+    locked_piece: LockedPiece
+
+
+class EndEvent(NamedTuple):
+    """The game is over, or has reached its maximum number of pieces or lines."""
+
+    position: Position
+    is_over: bool
+
+
+PlayEvent = PieceEvent | DecisionEvent | KeyEvent | PlacementEvent | ClearEvent | EndEvent
+
+
+@dataclass
+class ExplanationRequest:
+    """How many placements a player explains with its next decisions; may be changed during a game.
+
+    `on_candidate` is called before each of them is computed.
+    """
+
+    count: int = 0
+    on_candidate: Callable[[], None] = lambda: None
+
+
+def step_game(
+    player: Player,
+    game: Game,
+    max_pieces: int = UNLIMITED,
+    max_lines: int = UNLIMITED,
+    explanations: ExplanationRequest | None = None,
+) -> Iterator[PlayEvent]:
+    """Play a game and yield its events, until it is over or has reached a maximum."""
+    request = explanations or ExplanationRequest()
+    locks = list[tuple[Placement, GameRecord]]()
+    player.begin_game(game)
+    while not game.is_over and game.pieces < max_pieces and game.lines < max_lines:
+        yield PieceEvent(game.position)
+        decision = player.decide(game.position, request.count, request.on_candidate)
+        yield DecisionEvent(decision)
+        locks.clear()
+        stack = game.stack
+        game.on_lock = lambda placement: locks.append((placement, game.copy_record()))
+        for step in player.play_piece(game, decision):
+            yield KeyEvent(step)
+        game.on_lock = None
+        for placement, record in locks:
+            locked_piece = stack.lock_piece(placement)
+            yield PlacementEvent(locked_piece, record, game.rules)
+            if locked_piece.full_rows:
+                yield ClearEvent(locked_piece)
+            stack = locked_piece.stack_after_clear
+    yield EndEvent(game.position, game.is_over)
+
+
+def play_pieces(agent: Agent | Chooser | str | Path, game: Game, pieces: int = UNLIMITED) -> int:
+    """Let an agent place up to `pieces` pieces in a game and return how many it placed."""
+    loaded_agent = as_agent(agent)
+    loaded_agent.check_rules(game.rules)
+    before = game.pieces
+    if compiled_agent := as_compiled_agent(loaded_agent):
+        placed = game.play_compiled(compiled_agent.get_engine_settings(game.rules), pieces)
+        compiled_agent.raise_feature_errors()
+        return placed
+    with loaded_agent.start_player() as player:
+        for _ in step_game(player, game, before + pieces):
+            pass
+    return game.pieces - before

@@ -1,0 +1,223 @@
+"""The records that compiled code reads and writes: their fields are declared here, once for NumPy, mypy and editors.
+
+A record is an element of a NumPy array, and its fields are attributes: `games[0].lines`. A field of all records of an
+array is a column: `games["lines"]`. mypy rejects unknown fields and columns.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    Never,
+    Self,
+    TypeVar,
+    get_type_hints,
+    overload,
+)
+
+import numpy as np
+
+from tetrion.engine.feature_registry import MAX_CUSTOM_FEATURES, MAX_FEATURES
+from tetrion.engine.pieces import BOARD_WIDTH, PIECES, SHAPES
+from tetrion.engine.scalar_or_simd import Array
+
+# The types of fields. A field that is an array adds its shape, as in `Annotated[Int64Array, 4]`.
+UInt64 = Annotated[np.uint64, np.uint64]
+Int32 = Annotated[int, np.int32]
+Int64 = Annotated[int, np.int64]
+Int32Array = Annotated[Array, np.int32]
+Int64Array = Annotated[Array, np.int64]
+
+ColumnName = TypeVar("ColumnName", bound=str)  # the names of the fields that Python reads as columns
+RecordT = TypeVar("RecordT", bound="Record[Any]", covariant=True)
+
+
+class Record(Generic[ColumnName]):
+    """Base of the classes that declare the fields of a record; the records themselves are of type `numpy.record`.
+
+    A subclass inherits the fields of its base, and may change their shapes.
+    """
+
+    dtype: ClassVar[np.dtype[Any]]
+
+    def __init_subclass__(cls) -> None:
+        hints = get_type_hints(cls, include_extras=True)
+        fields = [(name, *hint.__metadata__) for name, hint in hints.items() if name != "dtype"]
+        cls.dtype = np.dtype((np.record, np.dtype(fields, align=True)))
+
+    @classmethod
+    def make_array(cls, count: int) -> "Records[Self]":
+        """Return an array of records whose fields are all 0."""
+        return np.zeros(count, cls.dtype)  # type: ignore[return-value]
+
+    if TYPE_CHECKING:
+
+        def __getitem__(self, name: ColumnName) -> Any: ...
+        def __setitem__(self, name: ColumnName, value: object) -> None: ...
+
+
+if TYPE_CHECKING:
+
+    class Records(np.ndarray[Any, Any], Generic[RecordT]):
+        """An array of records."""
+
+        @overload  # type: ignore[override]
+        def __getitem__(self, key: int | np.integer[Any]) -> RecordT: ...
+        @overload
+        def __getitem__(self: "Records[Record[ColumnName]]", key: ColumnName | list[ColumnName]) -> Array: ...
+        @overload
+        def __getitem__(self, key: slice | list[int] | Array | np.bool) -> Self: ...
+        def __getitem__(self, key: Any) -> Any: ...
+        def __setitem__(
+            self: "Records[Record[ColumnName]]", key: ColumnName | int | slice | Array, value: object
+        ) -> None: ...
+        def __iter__(self) -> Iterator[RecordT]: ...  # type: ignore[override]
+else:
+    Records = np.ndarray
+
+
+def join_records(arrays: Sequence[Records[RecordT]]) -> Records[RecordT]:
+    """Return the records of all arrays in one array."""
+    return np.concatenate(arrays)  # type: ignore[return-value]
+
+
+MAX_KNOWN_PIECES = 8  # the current piece, the longest preview, and one more
+GameColumn = Literal[
+    "key",
+    "bag",
+    "pieces",
+    "lines",
+    "score",
+    "frames",
+    "clears",
+    "board",
+    "agent",
+    "status",
+    "placement",
+    "known",
+    "queue",
+]
+
+
+class GameRecord(Record[GameColumn]):
+    """A game; `GameColumn` lists the names of its fields."""
+
+    key: UInt64  # the key of the game's random numbers
+    bag: Int64  # the randomiser's state, such as the pieces left in the bag
+    pieces: Int64  # pieces placed
+    lines: Int64
+    score: Int64
+    frames: Int64  # duration, if the rules have a clock
+    clears: Annotated[Int64Array, 4]  # numbers of single, double, triple and tetris line clears
+    board: Annotated[Int32Array, BOARD_WIDTH]
+    agent: Int32  # index of the agent that plays
+    status: Int32
+    placement: Annotated[Int64Array, 3]  # the last placement: orientation, column, row
+    known: Int64  # number of pieces that are dealt and not yet placed
+    queue: Annotated[Int64Array, MAX_KNOWN_PIECES]  # those pieces, the current one first
+
+
+GameRecords = Records[GameRecord]
+
+
+AgentColumn = Literal["mask", "is_local", "depth", "expect", "beam", "second_mode"]
+
+
+class AgentRecord(Record[AgentColumn]):
+    """One mode of an agent: its terms as integers, and its search."""
+
+    mask: Int64  # bit mask of the features that the agent uses
+    additive_mask: Int64  # those of them that are summed over the pieces of a variation
+    is_local: Int32  # 1: supports local evaluation
+    measures_after_clear: Int32  # 1: features are measured after full rows are removed, 0: before
+    weight: Annotated[Int32Array, MAX_FEATURES]  # by feature number, like the next three
+    table_start: Annotated[Int32Array, MAX_FEATURES]  # index of a table's first entry; −1 for a weight
+    table_length: Annotated[Int32Array, MAX_FEATURES]
+    table_min: Annotated[Int32Array, MAX_FEATURES]  # the feature's value for the first entry
+    custom_addresses: Annotated[Int64Array, MAX_CUSTOM_FEATURES]  # addresses of the compiled custom features
+    depth: Int64  # number of known pieces that are searched, including the current one
+    expect: Int64  # 1: the search adds the expectation over the next unknown piece
+    beam: Int64  # number of placements of a piece that are searched further; 0: all
+    second_mode: Int64  # index of the record of the second mode; 0: there is none
+    selector: Int64  # mask of the feature that selects the mode
+    threshold: Int64  # value of the selector from which the second mode is used
+
+
+AgentRecords = Records[AgentRecord]
+
+GAME_KEYS = ("left", "right", "rotate", "back", "down", "drop")
+MAX_SCRIPT_LENGTH = 1024
+MAX_ROTATION_STATES = 4
+MAX_KICK_TESTS = 5  # positions that a rotation tries, including the first, which has no kick
+
+KeyFlags = Annotated[Int64Array, len(GAME_KEYS)]  # by key
+PieceNumbers = Annotated[Int64Array, len(PIECES)]  # by piece
+StateNumbers = Annotated[Int64Array, (len(PIECES), MAX_ROTATION_STATES)]  # by piece, and by rotation state or rotation
+ShapeNumbers = Annotated[Int32Array, (len(SHAPES), 4)]  # by orientation and column of its box
+KickOffsets = Annotated[Int64Array, (len(PIECES), MAX_ROTATION_STATES, 2, MAX_KICK_TESTS)]
+
+
+class RulesRecord(Record[Never]):
+    """The rules of a game.
+
+    A piece has rotation states, as its drawings show them. States that look alike have the same orientation, which is a
+    number for all pieces. The distinct orientations of one piece are its rotations, numbered from 0.
+    """
+
+    rows: Int64  # rows in which pieces may lock, including the hidden ones
+    height: Int64  # visible rows
+    spawn_height: Int64
+    preview: Int64
+    movement: Int64
+    has_key: KeyFlags  # 1 for each key that the rules have
+    key_locks: KeyFlags  # 1 for each key that locks the piece
+    lock_delay: Int64
+    line_points: Annotated[Int64Array, 4]  # for one to four lines
+    points_per_piece: Int64
+    points_per_soft_drop_row: Int64
+    points_by_level: Int64  # 1: line points are multiplied by level + 1
+    start_level: Int64
+    level_system: Int64
+    gravity_system: Int64
+    gravity: Int64  # frames per row if the system is constant
+    spawn_delay: Int64
+    clear_delay: Int64
+    das: Int64
+    arr: Int64
+    soft_drop_interval: Int64
+    thinking_frames: Int64
+    frames_per_key: Int64
+    game_over: Int64
+    # Written by `Randomiser`.
+    randomiser: Int64  # the kind of randomiser
+    register: Int64  # the start of the NES register; 0: derived from the seed
+    sequence_length: Int64
+    sequence: Annotated[Int64Array, MAX_SCRIPT_LENGTH]  # the pieces to choose from, or the script
+    # Written by `RotationSystem`.
+    state_count: PieceNumbers
+    orientation_of_state: StateNumbers
+    rotation_of_state: StateNumbers
+    rotation_count: PieceNumbers
+    orientations: StateNumbers  # by rotation
+    first_wide_rotation: PieceNumbers  # the first one that is three or four columns wide; −1 if there is none
+    narrow_count: PieceNumbers  # the number of rotations that are one or two columns wide
+    narrow_rotations: StateNumbers
+    # Copies of the tables of the same names, by orientation. Threads of a GPU read a constant table one after another,
+    # but they read these in parallel.
+    orientation_columns: ShapeNumbers
+    column_bottoms: ShapeNumbers
+    column_tops: ShapeNumbers  # heights of the columns of the box; −99 without cells
+    orientation_heights: Annotated[Int32Array, len(SHAPES)]
+    spawn_left: PieceNumbers  # the leftmost column of a new piece
+    spawn_bottom: PieceNumbers  # its lowest row, relative to the row above the top visible one
+    kick_tests: Int64  # the number of positions that a rotation tries
+    # How the leftmost column and the lowest row change, by piece, state, direction and test.
+    dx: KickOffsets
+    dy: KickOffsets
+
+
+RulesRecords = Records[RulesRecord]

@@ -1,0 +1,52 @@
+"""The games of any agent on any workers: in the compiled engine if the agent is made of data, else stepped."""
+
+from tetrion.agents.agent import Agent, CompiledAgent, as_compiled_agent
+from tetrion.engine.batch_play import EngineSettings, GameRecords, make_games
+from tetrion.engine.rules import Rules
+from tetrion.errors import AgentError
+from tetrion.evaluation.stepped_games import GameLimits, SteppedGames, warm_up_stepping
+from tetrion.evaluation.worker_tasks import GamesObserver
+from tetrion.evaluation.workers import Workers
+
+
+class AgentGames:
+    """The numbered games of a seed, played by an agent under given rules and limits."""
+
+    def __init__(self, agent: Agent, rules: Rules, seed: int, workers: Workers, limits: GameLimits) -> None:
+        self.agent = agent
+        self.rules = rules
+        self.seed = seed
+        self.workers = workers
+        self.limits = limits
+        agent.check_rules(rules)
+        self._compiled_agent = as_compiled_agent(agent)
+
+    def warm_up(self) -> None:
+        """Compile or load the engine, so that this does not count as playing time."""
+        if self._compiled_agent:
+            self.workers.prepare(self._make_engine_settings(self._compiled_agent))
+        elif self.workers.is_local:
+            warm_up_stepping(self.rules)
+        else:
+            raise AgentError(
+                f"{self.agent.name} can only play on the CPU of this machine, because it is not made of weights; given "
+                f"{self.workers.description}. Use threads: omit the cluster, the executor or the device."
+            )
+
+    def play(self, first: int, count: int, on_progress: GamesObserver | None = None) -> tuple[GameRecords, bool]:
+        """Play games `first`, `first + 1`, …; return their records and whether Ctrl-C stopped them."""
+        records = make_games(count, self.seed, first)
+        agent = self._compiled_agent
+        if agent is None:
+            games = SteppedGames(records, self.rules, self.seed, first, self.limits)
+            return records, games.play(self.agent, self.workers.count, on_progress)
+
+        def check_and_report(current: GameRecords) -> None:
+            agent.raise_feature_errors()
+            if on_progress:
+                on_progress(current)
+
+        return records, self.workers.play(records, self._make_engine_settings(agent), check_and_report)
+
+    def _make_engine_settings(self, agent: CompiledAgent) -> EngineSettings:
+        return agent.get_engine_settings(self.rules)._replace(**self.limits._asdict())

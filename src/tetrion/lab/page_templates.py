@@ -1,0 +1,57 @@
+"""Pages from the Jinja templates in the folder `templates`, which also holds their style sheets and scripts."""
+
+import base64
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from tetrion.errors import TetrionError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_IMAGE_TYPES = {b"GIF8": "image/gif", b"\x89PNG": "image/png", b"RIFF": "image/webp", b"<?xm": "image/svg+xml"}
+
+
+def render_template(name: str, **values: object) -> str:
+    """Return the page that a template makes of the given values, all of which it escapes."""
+    return make_environment().get_template(name).render(values)
+
+
+@cache
+def make_environment() -> "Environment":
+    """Return the settings of all templates; a name that is missing among the values is an error."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("tetrion.lab"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
+    environment.filters |= {"data_url": make_data_url, "markdown_cell": escape_markdown_cell}
+    # The only text that is inserted without escaping: style sheets, scripts and the logo of this package.
+    environment.globals["embed"] = lambda name: Markup(read_template_file(name))
+    return environment
+
+
+def read_template_file(name: str) -> str:
+    """Return the text of a file in the folder of the templates, such as `page.css`."""
+    return files("tetrion.lab").joinpath("templates", name).read_text("utf-8")
+
+
+def make_data_url(image: bytes) -> str:
+    """Return a data URL that contains the image; raise TetrionError for unknown image types."""
+    media_type = next((kind for signature, kind in _IMAGE_TYPES.items() if image.startswith(signature)), None)
+    if media_type is None:
+        raise TetrionError(f"An image must be a GIF, PNG, WebP or SVG; this content starts with {image[:4]!r}.")
+    return f"data:{media_type};base64,{base64.b64encode(image).decode()}"
+
+
+def escape_markdown_cell(text: str) -> str:
+    """Escape a text for a cell of a Markdown table: one line, without unescaped bars or tags."""
+    return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("|", "\\|")

@@ -1,0 +1,174 @@
+"""Training of several runs in parallel; each run is the same as if trained alone, and can be resumed."""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from functools import partial
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from typing import Protocol
+
+from tetrion.evaluation.number_format import format_count
+from tetrion.evaluation.worker_selection import open_workers
+from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS
+from tetrion.evaluation.workers import Workers
+from tetrion.progress import Observer, Progress
+from tetrion.training.recipe import Recipe
+from tetrion.training.run import META_FILE, Run
+from tetrion.training.trainer import resume
+
+
+class StopSignal(Protocol):
+    """An event that stops all training, in this process or in others."""
+
+    def is_set(self) -> bool:
+        """Return whether training should stop."""
+
+    def set(self) -> None:
+        """Stop all training."""
+
+
+class ChildProcessState:
+    """State of a child process: its stop signal."""
+
+    stop_signal: StopSignal = threading.Event()
+
+
+def resume_runs(
+    folders: Sequence[Path],
+    *,
+    workers: int | None = None,
+    executor: Executor | Workers | None = None,
+    device: str = "cpu",
+    allow_other_versions: bool = False,
+    on_progress: Observer[Progress] | None = None,
+) -> list[Run]:
+    """Resume several runs of one recipe, as many at a time as there are threads; finished runs are left unchanged.
+
+    Threads share the workers: while one run creates candidates, writes files or waits for its last game, others play.
+    A learner that runs in Python, where threads do not run in parallel, uses one process per run. One run, and all runs
+    with a single thread, a cluster or a GPU, are trained one after another in the current thread; then `on_progress`
+    is called with a `TrainingProgress`.
+    """
+    with open_workers(executor, workers, device) as opened_workers:
+        recipes = [Run(folder).recipe for folder in folders]
+        parallel_count = min(len(folders), opened_workers.count) if opened_workers.is_local else 1
+        resume_one = partial(resume, allow_other_versions=allow_other_versions)
+        if parallel_count <= 1:
+            return [resume_one(folder, executor=opened_workers, on_progress=on_progress) for folder in folders]
+        if any(recipe.learner_type.runs_in_python for recipe in recipes):
+            context = get_context("spawn")
+            stop_signal: StopSignal = context.Event()
+            pool: Executor = ProcessPoolExecutor(parallel_count, context, initialise_child, (stop_signal,))
+            train_one: Callable[..., object] = partial(resume_in_child, allow_other_versions=allow_other_versions)
+        else:
+            stop_signal = threading.Event()
+            pool = ThreadPoolExecutor(parallel_count, "tetrion-train")
+            train_one = partial(resume_one, executor=opened_workers, on_progress=partial(raise_if_set, stop_signal))
+        with pool:
+            tasks: list[Future[object]] = []
+            try:
+                with defer_interrupts():
+                    tasks += [pool.submit(train_one, folder) for folder in folders]
+                wait_for_runs(tasks, folders, recipes, on_progress)
+            finally:
+                stop_signal.set()
+                for task in tasks:
+                    task.cancel()
+        return [Run(folder) for folder in folders]
+
+
+def raise_if_set(stop_signal: StopSignal, progress: Progress) -> None:
+    """Stop training in another thread or process like Ctrl-C if the signal is set (an observer of progress)."""
+    if stop_signal.is_set():
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def defer_interrupts() -> Iterator[None]:
+    """Defer Ctrl-C until the child processes have started; they inherit the blocked signal.
+
+    Children stop by the stop signal instead. Another thread may still receive the interrupt, so it is also caught here.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    interrupts: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: interrupts.append(number))
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
+        signal.signal(signal.SIGINT, handler)
+    if interrupts:
+        signal.raise_signal(signal.SIGINT)
+
+
+def wait_for_runs(
+    tasks: "Sequence[Future[object]]",
+    folders: Sequence[Path],
+    recipes: Sequence[Recipe],
+    on_progress: Observer[Progress] | None,
+) -> None:
+    """Wait until all runs have finished, or raise the error of the first that fails; report the progress."""
+    start = time.monotonic()
+    step_counts = list(map(count_steps, folders))
+    first_count = sum(step_counts)
+    pending = set(tasks)
+    while True:
+        if on_progress:
+            planned_counts = [
+                count if task.done() else recipe.planned_steps
+                for task, count, recipe in zip(tasks, step_counts, recipes, strict=True)
+            ]
+            on_progress(
+                Progress(
+                    task=recipes[0].name,
+                    done=sum(step_counts),
+                    planned=sum(planned_counts),
+                    unit=recipes[0].learner_type.step_name,
+                    seconds=time.monotonic() - start,
+                    done_before=first_count,
+                    details=(f"{len(tasks) - len(pending):,} of {format_count(len(tasks), 'seed')}",),
+                )
+            )
+        if not pending:
+            return
+        done, pending = wait(pending, PROGRESS_INTERVAL_SECONDS, FIRST_EXCEPTION)
+        for task in done:
+            task.result()
+        step_counts = list(map(count_steps, folders))
+
+
+def count_steps(folder: Path) -> int:
+    """Return the number of finished generations or episodes of a run, which may be trained in another process."""
+    with suppress(OSError, ValueError, KeyError):
+        return int(json.loads((folder / META_FILE).read_text("utf-8"))["generations"])
+    return 0
+
+
+def initialise_child(stop_signal: StopSignal) -> None:
+    """Prepare a child process: it ignores Ctrl-C and stops by the stop signal of its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ChildProcessState.stop_signal = stop_signal
+    threading.Thread(target=exit_with_parent, daemon=True).start()
+
+
+def exit_with_parent() -> None:
+    """Exit when the parent process ends, so that no process is left behind; run files are always complete."""
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)
+
+
+def resume_in_child(folder: Path, *, allow_other_versions: bool) -> None:
+    """Train in a child process; the result is in the folder."""
+    on_progress = partial(raise_if_set, ChildProcessState.stop_signal)
+    resume(folder, workers=1, allow_other_versions=allow_other_versions, on_progress=on_progress)

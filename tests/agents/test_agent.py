@@ -1,0 +1,238 @@
+"""The Agent protocol: a new kind of agent is one class, and rules are chosen in one place."""
+
+import random
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tetrion import Agent, Decision, Game, Placement, Player, Position, Rules, check_agent, evaluate, load_agent
+from tetrion.agents import RandomKeysAgent, as_agent, choose_rules, named_agents
+from tetrion.agents.agent import as_compiled_agent
+from tetrion.errors import AgentError, RulesError
+
+KINDS = ["dellacherie", "random-keys", "examples/python_agent.py:Careful", "clock"]
+
+
+@dataclass(frozen=True)
+class ClockAgent:
+    """A search with a clock: it looks at placements in turn until its time is up, and remembers the best."""
+
+    name: str = "clock"
+    rules: str = "standard:preview=1"
+    seconds: float = 60.0
+
+    def check_rules(self, rules: Rules) -> None:
+        if not rules.preview:
+            raise AgentError(f"{self.name} needs a preview of one piece; {rules} has none. Use {rules}:preview=1.")
+
+    def start_player(self) -> "ClockPlayer":
+        return ClockPlayer(self.seconds)
+
+
+class ClockPlayer(Player):
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def choose(self, position: Position) -> Placement:
+        end = time.monotonic() + self.seconds
+        best_score, best = -float("inf"), position.placements()[0]
+        for placement in position.placements():
+            after = position.after(placement)
+            score = -max((sum(follow.cells[0]) for follow in after.placements()), default=99) - 9 * max(
+                after.board.heights
+            )
+            if score > best_score:
+                best_score, best = score, placement
+            if time.monotonic() > end:
+                break
+        return best
+
+
+def load_kind(name: str) -> Agent:
+    return ClockAgent() if name == "clock" else load_agent(name)
+
+
+def get_rules(agent: Agent) -> Rules:
+    return choose_rules([agent])
+
+
+def test_new_kind_of_agent_plays_everywhere() -> None:
+    agent: Agent = ClockAgent()
+    result = evaluate(agent, games=2, max_pieces=5, workers=2)
+    assert (result.agent, str(result.rules), result.pieces.max) == ("clock", "standard:preview=1", 5)
+    game = Game(agent.rules)
+    assert game.play(agent, 5) == 5
+    assert evaluate(agent, games=1, max_pieces=5).per_game["board"][0].tolist() == list(game.board.columns)
+    with pytest.raises(AgentError, match="Use standard:preview=1"):
+        evaluate(agent, "standard", games=1)
+    check_agent(agent)
+    check_agent(ClockAgent)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_fulfils_the_protocol(name: str) -> None:
+    agent = load_kind(name)
+    assert isinstance(agent, Agent)
+    agent.check_rules(get_rules(agent))
+    game = Game(get_rules(agent), seed=3)
+    assert game.play(agent, 6) == 6
+    assert evaluate(agent, game.rules, 1, seed=3, max_pieces=6).score.max == game.score
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_player_plays_several_games(name: str) -> None:
+    agent = load_kind(name)
+    boards = []
+    with agent.start_player() as player:
+        for seed in (1, 2, 1):
+            game = Game(get_rules(agent), seed)
+            player.begin_game(game)
+            while game.pieces < 5:
+                list(player.play_piece(game, player.decide(game.position)))
+            boards.append(game.board)
+    assert boards[0] == boards[2] != boards[1]
+
+
+def test_only_agents_made_of_data_are_compiled() -> None:
+    assert [as_compiled_agent(load_kind(name)) is not None for name in KINDS] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("agents", "given", "rules"),
+    [
+        (["medico"], None, "medico"),
+        (["medico"], "nes", "nes"),
+        (["dellacherie", "du"], None, "standard"),
+        (["examples/python_agent.py:Careful"], None, "standard"),
+        (["medico", "examples/python_agent.py:Careful"], None, "medico"),
+        ([], None, "standard"),
+    ],
+)
+def test_rules_are_given_or_those_of_all_agents_or_standard(agents: list[str], given: str | None, rules: str) -> None:
+    assert str(choose_rules([load_agent(name) for name in agents], given)) == rules
+
+
+def test_agents_of_different_rules_need_given_rules() -> None:
+    agents = [load_agent("medico"), load_agent("dellacherie")]
+    with pytest.raises(RulesError, match=r"medico for medico, dellacherie for standard.*--rules medico"):
+        choose_rules(agents)
+    assert str(choose_rules(agents, "nes")) == "nes"
+
+
+def test_mapping_of_named_agents_returns_copies() -> None:
+    agent = named_agents["random-keys"]
+    assert isinstance(agent, RandomKeysAgent)
+    assert agent is not named_agents["random-keys"]
+    assert "dellacherie" in named_agents
+    assert next(iter(named_agents)) == "random"
+    with pytest.raises(KeyError):
+        named_agents["dellacheri"]
+
+
+class First:
+    def choose(self, position: Position) -> Placement:
+        return position.placements()[0]
+
+
+def test_game_play_accepts_what_evaluate_accepts() -> None:
+    boards = []
+    for agent in ("dellacherie", load_agent("dellacherie")):
+        game = Game(seed=2)
+        assert game.play(agent, 10) == 10
+        boards.append(game.board)
+    assert boards[0] == boards[1]
+    lost = Game("standard:height=4")
+    assert lost.play(First()) == lost.pieces
+    assert lost.is_over
+    assert Game(seed=2).play(First(), 3) == 3
+    for wrong, message in ((0, "whole number"), ("x", "whole number")):
+        with pytest.raises(ValueError, match=message):
+            Game().play("du", wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="Did you mean 'du'"):
+        Game().play("dux")
+    with pytest.raises(ValueError, match="depth=2 needs 1 next piece"):
+        Game().play("du:depth=2")
+    with pytest.raises(ValueError, match="game is over"):
+        lost.play("du")
+
+
+class Raises(First):
+    def choose(self, position: Position) -> Placement:
+        raise KeyError("x")
+
+
+class ReturnsNone:
+    def choose(self, position: Position) -> None:
+        return None
+
+
+class NeedsArguments(First):
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+
+
+class NoChoose:
+    pass
+
+
+class TwoArguments:
+    def choose(self, board: object, piece: object) -> None:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        (Raises, "choose raised KeyError"),
+        (ReturnsNone, "is a return missing"),
+        (NeedsArguments, "give each parameter a default"),
+        (NoChoose, "has no method choose"),
+        (NoChoose(), "choose"),
+        (TwoArguments, "one argument"),
+        ("examples/python_agent.py:Carefull", "Did you mean 'Careful'"),
+        (ClockAgent(rules="standrad"), "Did you mean 'standard'"),
+        (ClockAgent(rules="standard"), "needs a preview"),
+        (ClockAgent(name=""), "name must be"),
+    ],
+)
+def test_check_agent_explains_mistakes(agent: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        check_agent(agent)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("agent", [First, First(), "dellacherie", "examples/python_agent.py:Careful", "random-keys"])
+def test_check_agent_accepts_working_agents(agent: object) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_agent(agent)  # type: ignore[arg-type]
+
+
+class Moody:
+    def choose(self, position: Position) -> Placement:
+        return random.SystemRandom().choice(position.placements())
+
+
+def test_check_agent_warns_if_games_cannot_be_repeated() -> None:
+    with pytest.warns(UserWarning, match="played the same game differently from move"):
+        check_agent(Moody)
+
+
+def test_decision_has_the_keys_that_lead_to_its_placement() -> None:
+    position = Game("nes").position
+    with load_agent("dellacherie").start_player() as player:
+        decision = player.decide(position, explained_count=3)
+    assert isinstance(decision, Decision)
+    assert decision.placement
+    assert decision.explanation
+    assert len(decision.explanation.candidates) == 3
+    assert decision.find_keys()[-1].piece == decision.placement
+
+
+def test_object_agents_are_named_after_their_class() -> None:
+    assert as_agent(First()).name == "First"
+    with pytest.raises(AgentError, match=r"Give First\(\)"):
+        as_agent(First)  # type: ignore[arg-type]
+    assert isinstance(as_agent(Path("examples/cautious.json")), Agent)

@@ -1,0 +1,97 @@
+"""Records: the fields of a class become a NumPy type, and mypy knows them.
+
+`make check` reports a needless `type: ignore`, so these comments test that mypy rejects unknown fields.
+"""
+
+from typing import Annotated, get_args
+
+import numpy as np
+import pytest
+
+from tetrion.engine.agent_records import compile_agents
+from tetrion.engine.batch_play import make_games
+from tetrion.engine.lookahead import SearchScratch
+from tetrion.engine.placement_choice import BasicScratch, ScalarScratch, SimdScratch
+from tetrion.engine.records import AgentColumn, AgentRecord, GameColumn, GameRecord, Int32Array, Int64, Record
+from tetrion.engine.rules import Rules
+
+STORED_GAME_FIELDS = [  # of the files that `games_to_bytes` writes
+    ("key", "<u8"),
+    ("bag", "<i8"),
+    ("pieces", "<i8"),
+    ("lines", "<i8"),
+    ("score", "<i8"),
+    ("frames", "<i8"),
+    ("clears", "<i8", (4,)),
+    ("board", "<i4", (10,)),
+    ("agent", "<i4"),
+    ("status", "<i4"),
+    ("placement", "<i8", (3,)),
+    ("known", "<i8"),
+    ("queue", "<i8", (8,)),
+]
+
+
+class PointRecord(Record[str]):
+    """A record for these tests."""
+
+    number: Int64
+    values: Annotated[Int32Array, 3]
+
+
+class WidePointRecord(PointRecord):
+    """A record with a longer field, and one more."""
+
+    values: Annotated[Int32Array, (2, 5)]
+    weight: Int64
+
+
+def test_fields_become_an_aligned_type() -> None:
+    assert PointRecord.dtype == np.dtype([("number", np.int64), ("values", np.int32, 3)], align=True)
+    assert PointRecord.dtype.isalignedstruct
+    assert PointRecord.dtype.itemsize == 24
+
+
+def test_subclass_inherits_fields_in_their_order() -> None:
+    expected = [("number", np.int64), ("values", np.int32, (2, 5)), ("weight", np.int64)]
+    assert WidePointRecord.dtype == np.dtype(expected, align=True)
+    assert BasicScratch.dtype.names == ("heights", "values")
+    assert ScalarScratch.dtype.names == (*BasicScratch.dtype.names, "outcome_block")
+    assert SimdScratch.dtype.names == (*ScalarScratch.dtype.names, "flood")
+    assert (SearchScratch.dtype.names or ())[:4] == SimdScratch.dtype.names
+
+
+def test_fields_are_attributes_that_refer_to_the_array() -> None:
+    points = PointRecord.make_array(2)
+    points[1].number = 7
+    points[1].values[2] = 5
+    assert points["number"].tolist() == [0, 7]
+    assert points["values"].tolist() == [[0, 0, 0], [0, 0, 5]]
+
+
+def test_stored_games_keep_their_fields() -> None:
+    assert GameRecord.dtype.descr == STORED_GAME_FIELDS
+    assert GameRecord.dtype.itemsize == 224
+
+
+def test_columns_are_fields() -> None:
+    assert get_args(GameColumn) == GameRecord.dtype.names
+    assert set(get_args(AgentColumn)) <= set(AgentRecord.dtype.names or ())
+
+
+def test_unknown_fields_are_rejected() -> None:
+    games = make_games(1, seed=1)
+    agents, _ = compile_agents([({"holes": -1.0}, True)])
+    rules = Rules().to_record()
+    with pytest.raises(AttributeError, match="peices"):
+        assert games[0].peices  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="dept"):
+        assert agents[0].dept  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="hight"):
+        assert rules[0].hight  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="peices"):
+        assert games["peices"]  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="peices"):
+        games["peices"] = 1  # type: ignore[index]
+    with pytest.raises(ValueError, match="dept"):
+        assert agents["dept"]  # type: ignore[call-overload]

@@ -1,0 +1,112 @@
+"""Templates, style sheets and scripts of the pages: escaping, separation, and validity in a browser."""
+
+import json
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from jinja2 import UndefinedError
+
+import tetrion
+from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
+from tetrion.errors import TetrionError
+from tetrion.lab.page_templates import make_data_url, make_environment
+
+PACKAGE = Path(tetrion.__file__).parent
+FOLDER = PACKAGE / "lab" / "templates"
+TEMPLATES = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.jinja")}
+SITE_STYLE = Path(__file__).parents[2] / "docs" / "assets" / "site.css"
+STYLES = {path.name: path.read_text("utf-8") for path in [*FOLDER.glob("*.css"), SITE_STYLE]}
+SCRIPTS = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.js")}
+
+
+def render(source: str, **values: object) -> str:
+    """Return the text of a template that may use the shared elements as `ui`."""
+    template = '{% import "elements.html.jinja" as ui %}' + source
+    return make_environment().from_string(template).render(values)
+
+
+def test_values_are_escaped_also_within_elements() -> None:
+    hostile = '<b title="x">\'&'
+    escaped = "&lt;b title=&#34;x&#34;&gt;&#39;&amp;"
+    assert render("{{ text }}", text=hostile) == escaped
+    assert render("{{ ui.row([text, text]) }}", text=hostile).count(escaped) == 2
+    assert render("{{ ui.chips({text: text}) }}", text=hostile).count(escaped) == 2
+    table = render("{% call ui.table([text], text) %}{{ text }}{% endcall %}", text=hostile)
+    assert table.count(escaped) == 4
+    assert "<b" not in table
+
+
+def test_json_data_cannot_close_its_script() -> None:
+    data = {"name": "</script><!-- é & '"}
+    text = render("{{ data|tojson }}", data=data)
+    assert not set("<>&'") & set(text)
+    assert json.loads(text) == data
+
+
+def test_missing_value_is_an_error() -> None:
+    with pytest.raises(UndefinedError, match="'seeed' is undefined"):
+        render("{{ seeed }}", seed=1)
+
+
+def test_bars_and_rows() -> None:
+    signed_bar = render("{{ ui.bar(-0.5, is_signed=true) }}")
+    assert "left:25.0%;width:25.0%" in signed_bar
+    assert 'class="loss"' in signed_bar
+    assert "left:0.0%;width:50.0%" in render("{{ ui.bar(0.5) }}")
+    row = render('{{ ui.row(["1", "2"], "best") }}').replace("\n", "")
+    assert row == '<tr class="best"><th scope="row">1</th><td>2</td></tr>'
+
+
+def test_data_urls() -> None:
+    assert make_data_url(b"RIFF0000WEBP").startswith("data:image/webp")
+    with pytest.raises(TetrionError, match="GIF, PNG, WebP or SVG"):
+        make_data_url(b"BM00")
+
+
+def test_only_files_of_the_package_are_inserted_without_escaping() -> None:
+    for name, template in TEMPLATES.items():
+        assert not re.search(r"\|\s*safe\b", template), name
+        assert ("autoescape" in template) == (name == "reproduction.md.jinja"), name
+        for file_name in re.findall(r'embed\("([^"]*)"\)', template):
+            assert files("tetrion.lab").joinpath("templates", file_name).is_file()
+        assert template.count("embed(") == len(re.findall(r'embed\("[^"]*"\)', template)), name
+    users = [path.name for path in PACKAGE.rglob("*.py") if "Markup" in path.read_text("utf-8")]
+    assert users == ["page_templates.py"]
+
+
+def test_templates_contain_no_code_and_no_style() -> None:
+    for name, template in TEMPLATES.items():
+        for kind, content in re.findall(r"<(script|style)[^>]*>(.*?)</\1>", template, re.DOTALL):
+            assert not re.sub(r"\{[{%].*?[%}]\}", "", content, flags=re.DOTALL).strip(), f"{name}: {kind}"
+        assert not re.search(r"<[^>]*\son\w+\s*=|javascript:", template), name
+
+
+def test_all_classes_of_the_style_sheets_are_used() -> None:
+    sources = " ".join([*TEMPLATES.values(), *SCRIPTS.values()])
+    used = set(re.findall(r"[\w-]+", sources)) | {"agrees", "differs"}  # verdicts
+    for name in ("page.css", "replay.css", "reproduction.css"):
+        selectors = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", STYLES[name], flags=re.DOTALL)
+        assert set(re.findall(r"\.([a-zA-Z][\w-]*)", selectors)) - used == set(), name
+
+
+def find_declarations(style: str) -> Iterator[tuple[str, str]]:
+    """Yield the properties and values of a style sheet, except those of fonts, which are not properties of elements."""
+    style = re.sub(r"/\*.*?\*/|@font-face \{[^}]*\}", "", style, flags=re.DOTALL)
+    for block in re.findall(r"\{([^{}]*)\}", style):
+        for declaration in filter(None, map(str.strip, block.split(";"))):
+            name, _, value = declaration.partition(":")
+            yield name.strip(), value.replace("!important", "").strip()
+
+
+@needs_browser
+def test_style_sheets_are_understood_by_a_browser(tmp_path: Path) -> None:
+    (tmp_path / "empty.html").write_text("<!DOCTYPE html><title>Empty</title>", encoding="utf-8")
+    with Browser(tmp_path / "browser", BROWSER_PATH or "") as browser:
+        browser.open_page(tmp_path / "empty.html")
+        for name, style in STYLES.items():
+            declarations = [*find_declarations(style), ("colr", "red")]
+            check = f"{json.dumps(declarations)}.filter(([name, value]) => !CSS.supports(name, value))"
+            assert browser.evaluate(check) == [["colr", "red"]], name

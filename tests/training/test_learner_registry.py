@@ -1,0 +1,173 @@
+"""A new learner is one class that registers itself: it trains, resumes, and is plotted, reported and watched."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+from tests.cli.command_runner import tetrion_here
+from tests.lab.small_runs import render_empty_images
+from tests.training.small_recipes import read_run_files
+from tetrion.agents import WeightedAgent
+from tetrion.app.evolution.evolution_session import SessionState
+from tetrion.app.evolution.followed_run import FollowedRun
+from tetrion.app.evolution.live_training import LiveTraining
+from tetrion.app.evolution.playback_control import UNLIMITED_SPEED, PlaybackControl
+from tetrion.app.evolution.run_history import load_run_history
+from tetrion.app.screens.evolution_setup import describe_recipe
+from tetrion.errors import RecipeError, RunError
+from tetrion.lab.training_plots import DEFAULT_PLOT_SIZE, make_run_plots
+from tetrion.lab.training_report import render_training_report
+from tetrion.training import LEARNERS, Learner, Recipe, Run, TrainingProgress, register_learner, resume, train
+from tetrion.training.fitness import CandidateGames, TrainingWorkers
+from tetrion.training.optimisers.optimiser import NumpyArray
+from tetrion.training.recipe_settings import float_setting
+from tetrion.training.seeds import SeedPurpose, derive_seed
+from tetrion.training.trainer import create_run
+
+RECIPE = """
+format = 1
+name = "hill"
+learner = "hill-climbing"
+rules = "standard-10x10"
+[hill-climbing]
+step = 2
+[stop]
+generations = 6
+[validation]
+games = 2
+final_games = 3
+max_pieces = 40
+"""
+
+
+@dataclass(frozen=True)
+class HillClimbingSettings:
+    """Settings of [hill-climbing]."""
+
+    step: float = float_setting(1.0, 0, 100, "standard deviation of a change")
+
+
+class HillClimbingLearner(Learner):
+    """Changes the weights at random, and keeps a change that clears more lines."""
+
+    settings_type = HillClimbingSettings
+    section_names = ("stop", "validation")
+    step_name = "attempt"
+    metric_names = ("pieces", "lines")
+    integer_metrics = frozenset(metric_names)
+    curves: ClassVar[Mapping[str, str]] = {"Lines": "lines"}
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        self.parameter_names = ("holes", "bumpiness", "lines")
+
+    def make_agent(self, candidate: NumpyArray, name: str) -> WeightedAgent:
+        weights = dict(zip(self.parameter_names, candidate.tolist(), strict=True))
+        return WeightedAgent(name, weights, rules=self.recipe.rules)
+
+    def step(self, workers: TrainingWorkers) -> None:
+        number = len(self.metric_rows)
+        best = self.incumbents[-1] if number else np.array([-1.0, 0.0, 0.0])
+        seed = derive_seed(self.recipe.seed, SeedPurpose.OPTIMISER, number)
+        tried = best + np.random.default_rng(seed).normal(0, self.recipe.settings.step, len(best))
+        agents = [self.make_agent(candidate, "hill") for candidate in (best, tried)]
+        games = CandidateGames(agents, self.rules, 40).play(np.arange(2), range(3), seed, workers)
+        best_lines, tried_lines = (int(part["lines"].sum()) for part in games)
+        incumbent = tried if tried_lines > best_lines else best
+        self.record_step(
+            (sum(int(part["pieces"].sum()) for part in games), max(best_lines, tried_lines)), incumbent, workers
+        )
+
+
+@pytest.fixture(autouse=True)
+def registered_learner(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Register the learner, and remove it after the test."""
+    register_learner("hill-climbing")(HillClimbingLearner)
+    yield
+    del LEARNERS["hill-climbing"]
+
+
+@pytest.fixture
+def recipe_file(tmp_path: Path) -> Path:
+    path = tmp_path / "hill.toml"
+    path.write_text(RECIPE, encoding="utf-8")
+    return path
+
+
+def test_new_learner_trains_and_resumes(recipe_file: Path, tmp_path: Path) -> None:
+    reports = list[TrainingProgress]()
+    run = train(recipe_file, tmp_path / "run", workers=2, on_progress=reports.append)
+    assert run.generation_count == run.recipe.planned_steps == 6
+    assert list(run.metrics) == [
+        "attempt",
+        "pieces",
+        "lines",
+        "validation",
+        *(f"incumbent {name}" for name in run.parameter_names),
+    ]
+    assert run.result
+    assert run.result["origin"].startswith("attempt ")
+    assert {report.done for report in reports} == set(range(7))
+    assert {report.unit for report in reports} == {"attempt"}
+    assert re.fullmatch(r"lines [\d.]+ validation [\d.]+", " ".join(reports[-1].details))
+
+    def interrupt(progress: TrainingProgress) -> None:
+        if progress.done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe_file, tmp_path / "stopped", workers=1, on_progress=interrupt)
+    resume(tmp_path / "stopped", workers=1)
+    assert read_run_files(tmp_path / "stopped") == read_run_files(tmp_path / "run")
+
+
+def test_new_learner_is_plotted_reported_and_watched(recipe_file: Path, tmp_path: Path) -> None:
+    run = train(recipe_file, tmp_path / "run", workers=1)
+    assert [plot.name for plot in make_run_plots(run)] == ["lines", "weights", "held-out"]
+    page = render_training_report(run, render_empty_images).decode()
+    assert "Lines per attempt" in [
+        text.get_text() for text in make_run_plots(run)[0].draw(DEFAULT_PLOT_SIZE).findobj(Text)
+    ]
+    for text in ("hill-climbing", "Attempts", "6 of 6"):
+        assert text in page
+    assert describe_recipe(run.recipe) == "One learner, 6 attempts, standard-10x10 rules."
+    assert list(load_run_history(run.folder).curves) == ["Attempt", "Mean of 50"]
+    live = LiveTraining(create_run(recipe_file, tmp_path / "watched"), PlaybackControl(UNLIMITED_SPEED))
+    live.thread.join(20)
+    live.close()
+    assert live.state is SessionState.FINISHED, live.message
+    assert read_run_files(tmp_path / "watched") == read_run_files(run.folder)
+    followed = FollowedRun(run.folder, PlaybackControl(UNLIMITED_SPEED))
+    followed.replay_generation(2)
+    assert followed.generation_player.boards is not None
+    followed.close()
+
+
+def test_commands_and_messages_name_the_step(recipe_file: Path, tmp_path: Path) -> None:
+    result = tetrion_here("train", str(recipe_file), "--seeds", "2", "--workers", "2", "--out", str(tmp_path / "runs"))
+    assert "12 of 12 attempts, 2 of 2 seeds" in result.stdout
+    assert re.search(r"pieces per game +attempts +time", result.stdout)
+    folder = create_run(recipe_file, tmp_path / "new")
+    with pytest.raises(RunError, match="its first attempt has not finished"):
+        assert Run(folder).best_agent
+    for path in folder.glob("checkpoint*"):
+        path.unlink()
+    with pytest.raises(RunError, match=r"Its finished attempts are in metrics\.csv"):
+        resume(folder)
+
+
+def test_settings_of_a_new_learner_are_checked(recipe_file: Path) -> None:
+    assert Recipe.load(recipe_file, hill_climbing={"step": 3}).settings.step == 3
+    with pytest.raises(RecipeError, match="Did you mean 'step'"):
+        Recipe.load(recipe_file, steps=3)
+    with pytest.raises(RecipeError, match=r"hill-climbing\.step must be a number from 0 to 100; given 101"):
+        Recipe.load(recipe_file, step=101)
+    recipe = Recipe.load(recipe_file)
+    with pytest.raises(RecipeError, match="requires a genetic algorithm; hill uses the learner hill-climbing"):
+        create_run(recipe, recipe_file.parent / "run", first_population=recipe_file.parent)

@@ -1,0 +1,94 @@
+"""Training seeds in parallel: the runs equal those trained alone, and can be resumed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tetrion.errors import RunError, VersionError
+from tetrion.progress import Progress
+from tetrion.training import Recipe, resume_runs
+from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, Run
+from tetrion.training.trainer import create_run
+
+SHORT_TRAINING = (
+    "population=6",
+    "tournament=3",
+    "games.max_pieces=[60]",
+    "validation.games=2",
+    "validation.max_pieces=200",
+    "final=5",
+)
+SHORT_Q_LEARNING = (
+    "episodes=2",
+    "q-learning.max_pieces=20",
+    "validation.every=0",
+    "validation.max_pieces=100",
+    "final=5",
+)
+
+
+SHORT_RECIPES = [("gavrilov", (*SHORT_TRAINING, "generations=3")), ("tetrais-q", SHORT_Q_LEARNING)]
+
+
+def read_run_files(runs: list[Run]) -> list[bytes]:
+    return [(run.folder / name).read_bytes() for run in runs for name in (CONFIG_FILE, METRICS_FILE, RESULT_FILE)]
+
+
+def create_two_runs(folder: Path, recipe: str, changes: tuple[str, ...]) -> list[Path]:
+    loaded = Recipe.load(recipe, changes)
+    return [create_run(loaded, folder / f"seed-{seed}", seed=seed) for seed in (4, 5)]
+
+
+@pytest.mark.parametrize(("recipe", "changes"), SHORT_RECIPES)
+def test_parallel_runs_equal_runs_trained_alone(tmp_path: Path, recipe: str, changes: tuple[str, ...]) -> None:
+    alone = resume_runs(create_two_runs(tmp_path / "alone", recipe, changes), workers=1)
+    together = resume_runs(create_two_runs(tmp_path / "together", recipe, changes), workers=2)
+    assert read_run_files(together) == read_run_files(alone)
+    assert [run.recipe.seed for run in together] == [4, 5]
+    assert len(set(read_run_files(together))) == 6
+
+
+@pytest.mark.parametrize(
+    ("recipe", "changes"),
+    [("gavrilov", (*SHORT_TRAINING, "generations=40")), ("tetrais-q", (*SHORT_Q_LEARNING, "episodes=60"))],
+)
+def test_interrupted_runs_are_resumed_with_the_same_result(
+    tmp_path: Path, recipe: str, changes: tuple[str, ...]
+) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.done:
+            raise KeyboardInterrupt
+
+    folders = create_two_runs(tmp_path / "stopped", recipe, changes)
+    with pytest.raises(KeyboardInterrupt):
+        resume_runs(folders, workers=2, on_progress=interrupt)
+    assert not any(Run(folder).is_finished for folder in folders)
+    reports = list[Progress]()
+    runs = resume_runs(folders, workers=2, on_progress=reports.append)
+    assert read_run_files(runs) == read_run_files(
+        resume_runs(create_two_runs(tmp_path / "whole", recipe, changes), workers=2)
+    )
+    assert reports[0].done == reports[0].done_before >= 1  # it was resumed, not restarted
+    assert reports[0].planned == 2 * runs[0].recipe.planned_steps
+    assert reports[0].unit == runs[0].step_name
+    assert reports[0].details == ("0 of 2 seeds",)
+
+
+def test_finished_runs_are_left_unchanged(tmp_path: Path) -> None:
+    folders = create_two_runs(tmp_path, *SHORT_RECIPES[0])
+    before = [run.meta for run in resume_runs(folders, workers=2)]
+    assert [run.meta for run in resume_runs(folders, workers=2)] == before
+
+
+def test_error_of_one_run_is_raised(tmp_path: Path) -> None:
+    folders = create_two_runs(tmp_path, "gavrilov", (*SHORT_TRAINING, "generations=3"))
+    meta = json.loads((folders[1] / META_FILE).read_text("utf-8"))
+    meta["versions"]["numpy"] = "1.0"
+    (folders[1] / META_FILE).write_text(json.dumps(meta), encoding="utf-8")
+    with pytest.raises(VersionError, match=r"seed-5 was trained with other versions: numpy was 1\.0"):
+        resume_runs(folders, workers=2)
+    assert all(run.is_finished for run in resume_runs(folders, workers=2, allow_other_versions=True))
+    (folders[0] / CONFIG_FILE).write_text("format = 7\n", encoding="utf-8")
+    with pytest.raises(RunError, match="format must be 1; given 7"):
+        resume_runs(folders, workers=2)
