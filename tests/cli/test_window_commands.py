@@ -62,7 +62,7 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("versus lee du --rules standrd", "Did you mean 'standard'?"),
         ("versus tetrais-depth3 lee --rules gavrilov", "gavrilov:preview=2"),
         ("versus lee du --rules standard:randomiser=adversary", "cannot share its pieces"),
-        ("versus lee du", "Choose the rules for all of them, for example --rules standard:randomiser=bag,preview=1"),
+        ("versus lee du", "Choose the rules for all of them, for example --rules standard:preview=1,randomiser=bag"),
         ("versus lee du --speed 0", "0.0 is not in the range"),
         ("versus lee du --seed -1", "A seed must be"),
     ],
