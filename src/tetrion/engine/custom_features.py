@@ -291,7 +291,7 @@ def measure_custom_features(agent: AgentRecord, outcome: Outcome, possible: bool
     """Measure the agent's custom features into the scratch's values, if the scratch has an outcome block."""
 
 
-def skip_custom_features(agent: AgentRecord, outcome: Outcome, possible: bool, scratch: object) -> None:
+def skip_custom_features(agent: Any, outcome: Any, possible: Any, scratch: Any) -> None:
     """Do nothing (for a scratch without an outcome block, as on a GPU)."""
 
 
@@ -301,7 +301,7 @@ def _overload_measure_custom_features(agent: Any, outcome: Any, possible: Any, s
         return skip_custom_features
     width = LANES if isinstance(outcome.types[_BOTTOM_INDEX], LanesType) else 1
 
-    def measure(agent: AgentRecord, outcome: Outcome, possible: bool, scratch: Any) -> None:
+    def measure(agent: Any, outcome: Any, possible: Any, scratch: Any) -> None:
         pack_outcome(outcome, possible, scratch.outcome_block)
         remaining = agent.mask & CUSTOM_FEATURES_MASK
         while remaining:
