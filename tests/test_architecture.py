@@ -92,7 +92,7 @@ def test_evaluation_and_training_load_no_interface_library() -> None:
 
 
 def test_plots_and_measurements_do_not_load_pygame() -> None:
-    program = "import tetrion.cli.bench_command, tetrion.lab.distribution_plot, tetrion.lab.animation"
+    program = "import tetrion.cli.bench_command, tetrion.lab.distribution_plot, tetrion.lab.training_report"
     assert find_loaded_modules(program, ["pygame"]) == "[]"
 
 

@@ -1,7 +1,7 @@
 """The stack of a board: the piece that fills each cell, updated placement by placement."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tetrion.board import EMPTY_CELL, UNKNOWN_CELL, Board, Placement
@@ -53,6 +53,15 @@ class Stack:
     def fits(self, placement: Placement) -> bool:
         """Return whether all cells of a placement are empty."""
         return all(self.get_cell(column, row) == EMPTY_CELL for column, row in placement.cells)
+
+    def lower_into_view(self, placement: Placement) -> Placement:
+        """Return a piece lowered until it is below the top of the visible rows or blocked."""
+        while max(row for _, row in placement.cells) >= self.height and placement.row:
+            lower = replace(placement, row=placement.row - 1)
+            if not self.fits(lower):
+                break
+            placement = lower
+        return placement
 
     def with_locked_piece(self, placement: Placement) -> "Stack":
         """Return the stack with a locked piece; full rows are not removed."""

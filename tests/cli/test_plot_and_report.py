@@ -35,7 +35,7 @@ def test_plots_in_another_format(run: Run) -> None:
 
 
 def test_report_is_written_to_the_run_or_to_another_file(run: Run, tmp_path: Path) -> None:
-    with patch("tetrion.lab.animation.render_gif", return_value=b"GIF89a"):
+    with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
         assert tetrion_here("report", str(run.folder)).stdout.strip() == str(run.folder / "report.html")
         tetrion_here("report", str(run.folder), "--out", str(tmp_path / "page.html"))
     page = (tmp_path / "page.html").read_bytes()
@@ -48,7 +48,7 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
         train_small_run(tmp_path / f"seed-{seed}", 2, seed)
     create_run("gavrilov", tmp_path / "seed-10")
     assert tetrion_here("plot", str(tmp_path)).stdout.strip() == str(tmp_path / "plots" / "seeds.png")
-    with patch("tetrion.lab.animation.render_gif", return_value=b"GIF89a"):
+    with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
         printed = tetrion_here("report", str(tmp_path)).stdout.splitlines()
     assert printed == [str(tmp_path / name / "report.html") for name in ("seed-0", "seed-1", "")]
     error = tetrion_here("plot", str(tmp_path), "--export-text", str(tmp_path / "text"), expect=2).stderr

@@ -79,3 +79,10 @@ def test_stack_as_text_and_free_cells() -> None:
     assert stack.to_text(1) == "TT........"
     assert stack.fits(Placement("O", 0, 2, 0))
     assert not stack.fits(Placement("O", 0, 1, 0))
+
+
+def test_pieces_are_lowered_until_they_are_visible_or_blocked() -> None:
+    stack = Stack(("IIII......",) * 3, height=4)
+    assert stack.lower_into_view(Placement("O", 0, 4, 7)) == Placement("O", 0, 4, 2)
+    assert stack.lower_into_view(Placement("O", 0, 3, 7)) == Placement("O", 0, 3, 3), "blocked by the stack"
+    assert stack.lower_into_view(Placement("O", 0, 8, 1)) == Placement("O", 0, 8, 1), "already visible"

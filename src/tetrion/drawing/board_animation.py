@@ -34,9 +34,9 @@ _CACHE_SIZE = 256
 class AnimatedBoard:
     """The stack of a board and its animations.
 
-    `active` is the piece in play, drawn `active_offset` columns and rows from its position. `landed` is a piece that
-    locked `lock_elapsed` milliseconds ago after a drop from `dropped_from`. `clear_elapsed` is the number of
-    milliseconds since the full rows began to disappear.
+    `active` is the piece in play, drawn `active_offset` columns and rows from its position; `ghost` is where it will
+    land. `landed` is a piece that locked `lock_elapsed` milliseconds ago after a drop from `dropped_from`.
+    `clear_elapsed` is the number of milliseconds since the full rows began to disappear.
     """
 
     stack: Stack
@@ -47,6 +47,7 @@ class AnimatedBoard:
     lock_elapsed: float = 0.0
     clear_elapsed: float | None = None
     is_over: bool = False
+    ghost: Placement | None = None
 
 
 def ease_out(progress: float) -> float:
@@ -93,6 +94,7 @@ def draw_animated_board(
         top_left,
         cell_size,
         base,
+        ghost=board.ghost,
         flash=flash,
         is_over=board.is_over,
         style=style,

@@ -137,14 +137,34 @@ def draw_chart(
         draw_end_labels(pen, box, plot_area, lines)
 
 
-def draw_stack_heights(pen: Pen, box: Box, heights: Sequence[int], rows: int, colour: str = ACCENT) -> None:
-    """Draw a panel with the stack height after each of the last pieces; `rows` is the height of the board."""
-    inside = pen.draw_panel(box, "Stack height")
+def draw_stack_heights(
+    pen: Pen,
+    box: Box,
+    heights: Sequence[int],
+    rows: int,
+    colour: str = ACCENT,
+    *,
+    threshold: float | None = None,
+    right_text: str = "",
+) -> None:
+    """Draw a panel with the stack height after each of the last pieces; `rows` is the height of the board.
+
+    The last height is next to the end of the line if there is a `right_text`, otherwise it takes the text's place.
+    """
+    inside = pen.draw_panel(box, "Stack height", right_text)
     current = format_count(heights[-1] if heights else 0, "row")
-    pen.draw_text(current, (inside.right, box.top + PANEL_TITLE_OFFSET), 14, True, STRONG_TEXT, align=1)
-    line = ChartLine("", heights, colour, has_area=True)
-    message = "Appears after the second piece."
-    draw_chart(pen, inside, [line], low=0, high=rows, show_end_labels=False, empty_message=message)
+    if not right_text:
+        pen.draw_text(current, (inside.right, box.top + PANEL_TITLE_OFFSET), 14, True, STRONG_TEXT, align=1)
+    draw_chart(
+        pen,
+        inside,
+        [ChartLine("", heights, colour, last_label=current, has_area=True)],
+        low=0,
+        high=rows,
+        threshold=threshold,
+        show_end_labels=bool(right_text),
+        empty_message="Appears after the second piece.",
+    )
 
 
 def make_plot_area(

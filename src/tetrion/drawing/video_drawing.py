@@ -1,6 +1,7 @@
 """Frames of videos: the board, the preview, the counters, the agent and optionally the thinking panel."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tetrion.agents import Explanation
 from tetrion.board import Placement
@@ -15,6 +16,7 @@ from tetrion.drawing.candidate_overlay import (
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import ACCENT, BACKGROUND, DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
+from tetrion.drawing.score_panel import compute_score_panel_height, draw_score_panel
 from tetrion.drawing.thinking_panel import draw_thinking_panel
 from tetrion.stack import Stack
 
@@ -30,13 +32,10 @@ _MIN_COMPACT_WIDTH = 800
 _COMPACT_HEIGHT = 700
 _MAX_COMPACT_ASPECT_RATIO = 1.4  # width / height; wider videos use the wide layout
 _NEXT_CELL_SIZE = 24
-_SMALL_NEXT_CELL_SIZE = 16
+_SMALL_NEXT_CELL_SIZE = 14
 _MAX_LARGE_PIECES = 2  # longer previews use the small cell size
-_NEXT_PIECE_GAP = 12
-_ROW_HEIGHT = 28
-_SCORE_FONT_SIZE = 34
+_NEXT_PIECE_GAP = 10
 _AGENT_HEIGHT = 108
-_SCORE_HEIGHT = 74
 _MODE_HEIGHT = 88
 _STRIP_HEIGHT = 74
 _NAME_HEIGHT = 40
@@ -45,6 +44,7 @@ _CHART_HEIGHT_SHARE = 0.27  # of that height
 _CHART_PIECES = 120  # number of pieces that the chart goes back
 _GAME_OVER_SIZE = (240, 84)
 _GAME_OVER_ALPHA = 0.7
+_MAX_SMALL_HEIGHT = 600  # pixels; up to this height, panels are larger compared with the board, to stay readable
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class VideoCaption:
 
     name: str
     rules: str
-    seed: int | None
+    seed: int
     score: int
     pieces: int
     numbers: tuple[tuple[str, int], ...]
@@ -89,12 +89,30 @@ class VideoLayout:
     chart: Box | None
 
 
+class PlainMeasures(NamedTuple):
+    """Measures of a video without the thinking panel, in units."""
+
+    min_width: int
+    min_height: int
+    margin: int
+    column_width: int
+
+
+_SMALL_MEASURES = PlainMeasures(min_width=420, min_height=480, margin=_COMPACT_MARGIN, column_width=144)
+_LARGE_MEASURES = PlainMeasures(602, _VIDEO_HEIGHT, _MARGIN, _SIDE_PANEL_WIDTH)
+
+
+def get_plain_measures(size: tuple[int, int]) -> PlainMeasures:
+    """Return the measures of a video of `size` pixels without the thinking panel."""
+    return _SMALL_MEASURES if size[1] <= _MAX_SMALL_HEIGHT else _LARGE_MEASURES
+
+
 def compute_video_scale(size: tuple[int, int], has_thinking: bool) -> float:
     """Return the number of pixels per unit for a video of `size` pixels."""
     width, height = size
     if not has_thinking:
-        min_width = 2 * _MARGIN + _PANEL_GAP + _SIDE_PANEL_WIDTH + compute_board_size(33)[0]
-        return min(height / _VIDEO_HEIGHT, width / min_width)
+        measures = get_plain_measures(size)
+        return min(height / measures.min_height, width / measures.min_width)
     if width < _MAX_COMPACT_ASPECT_RATIO * height:
         return min(height / _COMPACT_HEIGHT, width / _MIN_COMPACT_WIDTH)
     return min(height / _VIDEO_HEIGHT, width / _MIN_WIDE_WIDTH)
@@ -102,9 +120,9 @@ def compute_video_scale(size: tuple[int, int], has_thinking: bool) -> float:
 
 def make_video_layout(pen: Pen, rows: int, has_thinking: bool) -> VideoLayout:
     """Return the layout for boards with `rows` visible rows."""
-    inside = pen.area.inflate(-2 * _MARGIN, -2 * _MARGIN)
     if not has_thinking:
-        return make_plain_layout(pen, inside, rows)
+        return make_plain_layout(pen, rows)
+    inside = pen.area.inflate(-2 * _MARGIN, -2 * _MARGIN)
     if pen.width < _MAX_COMPACT_ASPECT_RATIO * pen.height:
         return make_compact_layout(pen, pen.area.inflate(-2 * _COMPACT_MARGIN, -2 * _COMPACT_MARGIN), rows)
     board_left = inside.left + _SIDE_PANEL_WIDTH + _PANEL_GAP
@@ -115,15 +133,18 @@ def make_video_layout(pen: Pen, rows: int, has_thinking: bool) -> VideoLayout:
     return VideoLayout(board, column, None, *split_thinking_and_chart(remaining))
 
 
-def make_plain_layout(pen: Pen, inside: Box, rows: int) -> VideoLayout:
+def make_plain_layout(pen: Pen, rows: int) -> VideoLayout:
     """Return a layout with the board and the side panels, centred."""
-    max_board_width = inside.width - _PANEL_GAP - _SIDE_PANEL_WIDTH
+    measures = get_plain_measures(pen.surface.size)
+    column_width = measures.column_width
+    inside = pen.area.inflate(-2 * measures.margin, -2 * measures.margin)
+    max_board_width = inside.width - _PANEL_GAP - column_width
     board = pen.fit_board(Box(inside.left, inside.top, max_board_width, inside.height), rows, 0)
-    width = board.box.width + _PANEL_GAP + _SIDE_PANEL_WIDTH
+    width = board.box.width + _PANEL_GAP + column_width
     left = inside.left + (inside.width - width) // 2
     top = inside.top + max(0, inside.height - board.box.height) // 2
     centred = FittedBoard(board.cell_size, Box(left, top, *board.box.size))
-    column = Box(left + board.box.width + _PANEL_GAP, top, _SIDE_PANEL_WIDTH, inside.bottom - top)
+    column = Box(left + board.box.width + _PANEL_GAP, top, column_width, inside.bottom - top)
     return VideoLayout(centred, column, None, None, None)
 
 
@@ -152,10 +173,10 @@ def draw_video_frame(pen: Pen, frame: VideoFrame, previous: VideoFrame | None = 
         draw_caption(pen, layout, caption)
     elif previous == frame:
         return
-    pen.fill(layout.board.box, BACKGROUND)
     top_left = pen.to_pixel_point(layout.board.box.topleft)
     cell_size = layout.board.cell_size
     surface = pen.surface
+    surface.fill(BACKGROUND, (top_left, compute_board_size(cell_size, stack.height)))
 
     def draw_under() -> None:
         if frame.zones:
@@ -202,16 +223,18 @@ def draw_caption(pen: Pen, layout: VideoLayout, caption: VideoCaption) -> None:
 
 
 def draw_side_panels(pen: Pen, column: Box, caption: VideoCaption) -> None:
-    """Draw the panels for the agent, the preview, the counters and the mode, as many as fit."""
+    """Draw the panels for the agent, the preview, the counters and the mode, without some if not all fit."""
+    heights = {draw_agent: _AGENT_HEIGHT}
+    heights |= {draw_next: compute_next_height(caption.preview, column.width)} if caption.preview else {}
+    heights |= {draw_counters: compute_score_panel_height(len(caption.numbers))}
+    heights |= {draw_mode: _MODE_HEIGHT} if caption.mode else {}
+    for draw_panel in (draw_mode, draw_agent, draw_next):
+        if sum(heights.values()) + _PANEL_GAP * (len(heights) - 1) > column.height:
+            heights.pop(draw_panel, None)
     top = column.top
-    panels = [(_AGENT_HEIGHT, draw_agent)]
-    panels += [(compute_next_height(caption.preview), draw_next)] if caption.preview else []
-    panels += [(_SCORE_HEIGHT + _ROW_HEIGHT * len(caption.numbers) + 8, draw_numbers)]
-    panels += [(_MODE_HEIGHT, draw_mode)] if caption.mode else []
-    for height, draw_panel in panels:
-        if top + height <= column.bottom:
-            draw_panel(pen, Box(column.left, top, column.width, height), caption)
-            top += height + _PANEL_GAP
+    for draw_panel, height in heights.items():
+        draw_panel(pen, Box(column.left, top, column.width, height), caption)
+        top += height + _PANEL_GAP
 
 
 def draw_agent(pen: Pen, box: Box, caption: VideoCaption) -> None:
@@ -219,32 +242,34 @@ def draw_agent(pen: Pen, box: Box, caption: VideoCaption) -> None:
     inside = pen.draw_panel(box, "Agent")
     name = pen.truncate_text(caption.name, inside.width, 18, True)
     pen.draw_text(name, (inside.left, box.top + 50), 18, True, ACCENT)
-    rules = caption.rules if caption.seed is None else f"{caption.rules}, seed {caption.seed}"
-    pen.draw_text(pen.truncate_text(rules, inside.width, 14), (inside.left, box.top + 80), 14, False, DIM_TEXT)
+    rules = f"{caption.rules}, seed {caption.seed}"
+    if pen.measure_text(rules, 14) > inside.width:
+        rules = pen.truncate_text(caption.rules, inside.width, 14)
+    pen.draw_text(rules, (inside.left, box.top + 80), 14, False, DIM_TEXT)
 
 
-def compute_next_height(pieces: int) -> int:
+def get_next_cell_size(pieces: int, width: int) -> int:
+    """Return the cell size in a preview panel with `pieces` pieces, in units."""
+    return min(width // 8, _NEXT_CELL_SIZE if pieces <= _MAX_LARGE_PIECES else _SMALL_NEXT_CELL_SIZE)
+
+
+def compute_next_height(pieces: int, width: int) -> int:
     """Return the height of a preview panel with `pieces` pieces, in units."""
-    cell_size = _NEXT_CELL_SIZE if pieces <= _MAX_LARGE_PIECES else _SMALL_NEXT_CELL_SIZE
-    return 44 + pieces * (2 * cell_size + _NEXT_PIECE_GAP) + 8
+    return 44 + pieces * (2 * get_next_cell_size(pieces, width) + _NEXT_PIECE_GAP) + 8
 
 
 def draw_next(pen: Pen, box: Box, caption: VideoCaption) -> None:
     """Draw the preview panel."""
     pen.draw_panel(box, "Next")
-    cell_size = _NEXT_CELL_SIZE if caption.preview <= _MAX_LARGE_PIECES else _SMALL_NEXT_CELL_SIZE
+    cell_size = get_next_cell_size(caption.preview, box.width)
     for number, letter in enumerate(caption.next):
         middle = box.top + 44 + cell_size + number * (2 * cell_size + _NEXT_PIECE_GAP)
         pen.draw_piece((box.centerx, middle), cell_size, letter)
 
 
-def draw_numbers(pen: Pen, box: Box, caption: VideoCaption) -> None:
+def draw_counters(pen: Pen, box: Box, caption: VideoCaption) -> None:
     """Draw the panel with the score and the other counters."""
-    inside = pen.draw_panel(box, "Score")
-    pen.draw_text(f"{caption.score:,}", (inside.left, box.top + 52), _SCORE_FONT_SIZE, True, STRONG_TEXT)
-    for row, (label, number) in enumerate(caption.numbers):
-        row_box = Box(inside.left, box.top + _SCORE_HEIGHT + _ROW_HEIGHT * row, inside.width, _ROW_HEIGHT)
-        pen.draw_row(row_box, label, f"{number:,}")
+    draw_score_panel(pen, box, f"{caption.score:,}", [(label, f"{number:,}") for label, number in caption.numbers])
 
 
 def draw_mode(pen: Pen, box: Box, caption: VideoCaption) -> None:

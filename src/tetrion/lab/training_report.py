@@ -31,6 +31,7 @@ from tetrion.training.seeds import SeedPurpose, derive_seed
 
 _SCREEN_CHART_SIZE, _PHONE_CHART_SIZE = FigureSize(560, 340), FigureSize(368, 320)
 _ANIMATION_PIECES = 150
+_ANIMATION_SIZE = (388, 440)  # pixels
 _MAX_TABLE_ROWS = 400
 _DESIGN_DESCRIPTIONS = {
     "weights": "The value of a placement is the weighted sum of its features; the highest value is chosen.",
@@ -84,11 +85,11 @@ GameRenderer = Callable[[WeightedAgent, Rules, int], GameImages]
 
 def render_game_images(agent: WeightedAgent, rules: Rules, seed: int) -> GameImages:
     """Return images of the first pieces of an agent's game."""
-    from tetrion.lab.animation import render_gif, render_png
+    from tetrion.lab.video import render_gif, render_png
+    from tetrion.lab.video_frames import Recording
 
-    return GameImages(
-        render_gif(agent, rules, seed, _ANIMATION_PIECES), render_png(agent, rules, seed, _ANIMATION_PIECES)
-    )
+    recording = Recording(agent, rules, seed, _ANIMATION_PIECES)
+    return GameImages(render_gif(recording, _ANIMATION_SIZE), render_png(recording, _ANIMATION_SIZE))
 
 
 def render_training_report(run: Run, render_game: GameRenderer = render_game_images) -> bytes:

@@ -1,29 +1,30 @@
 """Video files of games: MP4 (H.264) for video players and presentations, GIF for web pages."""
 
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import monotonic
-from typing import IO, TYPE_CHECKING
+from typing import IO
+
+import numpy as np
+import pygame
 
 from tetrion.atomic_files import get_part_path
+from tetrion.drawing.pen import Pen
 from tetrion.drawing.video_drawing import VideoFrame, compute_video_scale, draw_video_frame
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_number
-from tetrion.lab.animation import encode_gif
-from tetrion.lab.video_frames import Recording, RecordingProgress, generate_frames
+from tetrion.lab.gif_encoding import ColourArray, encode_gif
+from tetrion.lab.video_frames import Recording, TimedFrame, generate_frames, sample_frames
 from tetrion.progress import Observer, Progress
 
-if TYPE_CHECKING:
-    import pygame
-    from PIL.Image import Image
-
 MP4, GIF = ".mp4", ".gif"
-VIDEO_FRAMES_PER_SECOND = {MP4: 60, GIF: 20}
+MP4_FRAMES_PER_SECOND = 60
 DEFAULT_VIDEO_SIZES = {MP4: ((640, 720), (1280, 720)), GIF: ((428, 480), (960, 540))}  # without and with explanations
 MIN_VIDEO_SIZE, MAX_VIDEO_SIZE = (240, 240), (3840, 2160)
 MAX_VIDEO_PIECES = {MP4: 100_000, GIF: 200}
@@ -49,7 +50,7 @@ class RecordingResult:
 def get_video_type(file: str | Path) -> str:
     """Return the type of a video file by its ending: .mp4 or .gif."""
     ending = Path(file).suffix.lower()
-    if ending not in VIDEO_FRAMES_PER_SECOND:
+    if ending not in DEFAULT_VIDEO_SIZES:
         raise TetrionError(f"A video file must end in {MP4} or {GIF}, for example game.mp4; given '{file}'.")
     return ending
 
@@ -71,36 +72,45 @@ def validate_video_size(size: tuple[int, int]) -> tuple[int, int]:
     return size
 
 
+def validate_length(recording: Recording, kind: str) -> None:
+    """Raise TetrionError if a video of a type cannot show as many pieces as the recording has."""
+    if not 1 <= recording.max_pieces <= MAX_VIDEO_PIECES[kind]:
+        hint = f" Use a {MP4} file for longer games." if kind == GIF else ""
+        raise TetrionError(
+            f"A {kind} file can show 1 to {MAX_VIDEO_PIECES[kind]:,} pieces; given {recording.max_pieces:,}.{hint}"
+        )
+
+
 def record_video(
     recording: Recording, file: Path, size: tuple[int, int] | None = None, on_progress: Observer[Progress] | None = None
 ) -> RecordingResult:
     """Write a video of a game; an interruption or error leaves an existing file unchanged."""
     kind = get_video_type(file)
-    progress = RecordingProgress(recording.start_game())
-    if recording.max_pieces > MAX_VIDEO_PIECES[kind]:
-        hint = f" Use a {MP4} file for longer games." if kind == GIF else ""
-        raise TetrionError(
-            f"A {kind} file can show at most {MAX_VIDEO_PIECES[kind]:,} pieces; given {recording.max_pieces:,}.{hint}"
-        )
+    game = recording.start_game()
+    validate_length(recording, kind)
     size = validate_video_size(size or DEFAULT_VIDEO_SIZES[kind][recording.show_explanations])
     path = file.resolve()
     part_file = get_part_path(path)
     try:
-        frames = generate_frames(recording, VIDEO_FRAMES_PER_SECOND[kind], progress)
         if kind == MP4:
-            write_mp4(report_frames(frames, recording, on_progress), size, recording.show_explanations, part_file)
+            frames = generate_frames(recording, game, MP4_FRAMES_PER_SECOND)
+            frames = report_frames(frames, recording, on_progress)
+            frame_count = write_mp4(frames, size, recording.show_explanations, part_file)
+            duration_seconds = frame_count / MP4_FRAMES_PER_SECOND
         else:
-            part_file.write_bytes(encode_frames_as_gif(frames, size, recording, on_progress))
+            timed_frames = list(sample_frames(recording, game))
+            part_file.write_bytes(encode_frames_as_gif(timed_frames, size, recording, on_progress))
+            frame_count = len(timed_frames)
+            duration_seconds = sum(timed_frame.milliseconds for timed_frame in timed_frames) / 1000
         part_file.replace(path)
     finally:
         part_file.unlink(missing_ok=True)
-    game = progress.game
     return RecordingResult(
         pieces=game.pieces,
         lines=game.lines,
         is_over=game.is_over,
-        frame_count=progress.frame_count,
-        duration_seconds=progress.frame_count / VIDEO_FRAMES_PER_SECOND[kind],
+        frame_count=frame_count,
+        duration_seconds=duration_seconds,
         size=size,
     )
 
@@ -127,13 +137,9 @@ def report_frames(
 
 
 def draw_frames(
-    frames: Iterator[VideoFrame], size: tuple[int, int], show_explanations: bool
-) -> "Iterator[pygame.Surface]":
+    frames: Iterable[VideoFrame], size: tuple[int, int], show_explanations: bool
+) -> Iterator[pygame.Surface]:
     """Draw the frames on one surface, and yield it after each."""
-    import pygame
-
-    from tetrion.drawing.pen import Pen
-
     surface = pygame.Surface(size, 0, 32)
     pen = Pen(surface, compute_video_scale(size, show_explanations))
     previous = None
@@ -143,11 +149,14 @@ def draw_frames(
         yield surface
 
 
-def write_mp4(frames: Iterator[VideoFrame], size: tuple[int, int], show_explanations: bool, file: Path) -> None:
-    """Write the frames as H.264 into a file."""
+def write_mp4(frames: Iterable[VideoFrame], size: tuple[int, int], show_explanations: bool, file: Path) -> int:
+    """Write the frames as H.264 into a file and return their number."""
+    frame_count = 0
     with open_encoder(size, file) as stream:
         for surface in draw_frames(frames, size, show_explanations):
             stream.write(surface.get_view("0").raw)
+            frame_count += 1
+    return frame_count
 
 
 def find_ffmpeg() -> str:
@@ -165,8 +174,7 @@ def find_ffmpeg() -> str:
 def open_encoder(size: tuple[int, int], file: Path) -> Iterator[IO[bytes]]:
     """Open a stream that encodes raw frames (four bytes per pixel) into a video file."""
     width, height = size
-    rate = VIDEO_FRAMES_PER_SECOND[MP4]
-    input_options = f"-f rawvideo -pix_fmt bgr0 -s {width}x{height} -r {rate} -i -".split()
+    input_options = f"-f rawvideo -pix_fmt bgr0 -s {width}x{height} -r {MP4_FRAMES_PER_SECOND} -i -".split()
     command = [find_ffmpeg(), "-y", "-v", "error", *input_options, *_CONVERSION_OPTIONS, *_ENCODING_OPTIONS]
     command += ["-f", "mp4", str(file)]
     with TemporaryFile() as output:
@@ -192,34 +200,36 @@ def open_encoder(size: tuple[int, int], file: Path) -> Iterator[IO[bytes]]:
                 process.wait()
 
 
-def encode_frames_as_gif(
-    frames: Iterable[VideoFrame],
-    size: tuple[int, int],
-    recording: Recording,
-    on_progress: Observer[Progress] | None,
-) -> bytes:
-    """Return the frames as a GIF; equal consecutive frames become one with a longer duration."""
-    distinct_frames = list[VideoFrame]()
-    durations_ms = list[int]()
-    for frame in frames:
-        if distinct_frames and (distinct_frames[-1] is frame or distinct_frames[-1] == frame):
-            durations_ms[-1] += 1000 // VIDEO_FRAMES_PER_SECOND[GIF]
-        else:
-            distinct_frames.append(frame)
-            durations_ms.append(1000 // VIDEO_FRAMES_PER_SECOND[GIF])
-    return encode_gif(
-        distinct_frames,
-        durations_ms,
-        lambda part: draw_frame_images(report_frames(part, recording, on_progress), size, recording.show_explanations),
+def render_gif(recording: Recording, size: tuple[int, int]) -> bytes:
+    """Return a GIF of a game; equal input gives equal bytes."""
+    validate_length(recording, GIF)
+    return encode_frames_as_gif(
+        list(sample_frames(recording, recording.start_game())), validate_video_size(size), recording
     )
 
 
-def draw_frame_images(
-    frames: Iterator[VideoFrame], size: tuple[int, int], show_explanations: bool
-) -> "Iterator[Image]":
-    """Draw the frames and yield them as RGB images."""
-    import pygame
-    from PIL import Image
+def render_png(recording: Recording, size: tuple[int, int]) -> bytes:
+    """Return a PNG of the last frame of a game."""
+    validate_length(recording, GIF)
+    *_, last = sample_frames(recording, recording.start_game())
+    (surface,) = draw_frames([last.frame], validate_video_size(size), recording.show_explanations)
+    content = BytesIO()
+    pygame.image.save(surface, content, ".png")
+    return content.getvalue()
 
-    for surface in draw_frames(frames, size, show_explanations):
-        yield Image.frombytes("RGB", surface.size, pygame.image.tobytes(surface, "RGB"))
+
+def encode_frames_as_gif(
+    timed_frames: Sequence[TimedFrame],
+    size: tuple[int, int],
+    recording: Recording,
+    on_progress: Observer[Progress] | None = None,
+) -> bytes:
+    """Return the frames as a GIF."""
+
+    def draw(frames: Sequence[VideoFrame]) -> Iterator[ColourArray]:
+        reported_frames = report_frames(frames, recording, on_progress)
+        for surface in draw_frames(reported_frames, size, recording.show_explanations):
+            yield np.frombuffer(surface.get_view("0").raw, np.uint32).reshape(size[::-1]) & 0xFFFFFF
+
+    frames = [timed_frame.frame for timed_frame in timed_frames]
+    return encode_gif(frames, [timed_frame.milliseconds for timed_frame in timed_frames], draw)

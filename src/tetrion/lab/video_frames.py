@@ -1,8 +1,9 @@
-"""A game as video frames at regular times, for all kinds of players."""
+"""A game as frames of a video: at regular times, or one per step of the game, for all kinds of players."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from tetrion.agents import Agent, Decision, Explanation, WeightedAgent, load_weighted_agent
 from tetrion.agents.player import KeyStep
@@ -26,12 +27,12 @@ from tetrion.drawing.board_animation import (
     ease_out,
 )
 from tetrion.drawing.candidate_overlay import find_keep_clear_zones
-from tetrion.drawing.scenes import lower_into_view
 from tetrion.drawing.video_drawing import VideoCaption, VideoFrame
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
+from tetrion.position import uses_levels
 from tetrion.replay import Replay
 from tetrion.stack import LockedPiece
 
@@ -39,10 +40,13 @@ _SPAWN_MS = 120  # before the first key
 _ROTATION_MS = 60
 _STEP_DOWN_MS = 30
 _EXPLANATION_MS = 500  # additional time before the first key to read the explanation
+_DROP_MS = 80
 _FINAL_FRAME_MS = 2000
+_SAMPLE_MS = 120  # frames per part of an animation in a GIF: one per this time
+_MIN_SAMPLE_MS = 50  # shorter parts are skipped until their time adds up to this
 _MAX_CANDIDATES = 12  # placements that are explained
 
-TimedFrame = tuple[float, Callable[[float], VideoFrame]]  # duration in ms, and the frame after a time in ms
+AnimationPart = tuple[float, Callable[[float], VideoFrame]]  # duration in ms, and the frame after a time in ms
 
 
 @dataclass(frozen=True)
@@ -67,35 +71,47 @@ class Recording:
         return Game(self.rules, self.seed, self.number)
 
 
-@dataclass
-class RecordingProgress:
-    """Progress of a recording: the game and the number of frames generated."""
+class TimedFrame(NamedTuple):
+    """A frame and how long it is shown."""
 
-    game: Game
-    frame_count: int = 0
+    frame: VideoFrame
+    milliseconds: int  # a multiple of 10, as in a GIF
 
 
-def generate_frames(recording: Recording, frames_per_second: int, progress: RecordingProgress) -> Iterator[VideoFrame]:
-    """Yield the frames of a game at a fixed rate; a frame that does not change is the same object again."""
+def generate_frames(recording: Recording, game: Game, frames_per_second: int) -> Iterator[VideoFrame]:
+    """Play a game and yield its frames at a fixed rate; a frame that does not change is the same object again."""
     frame_ms = 1000 / frames_per_second
     elapsed = 0.0
-    for duration_ms, get_frame in generate_timed_frames(recording, progress.game):
+    for duration_ms, get_frame in animate_game(recording, game):
         while elapsed < duration_ms:
-            progress.frame_count += 1
             yield get_frame(elapsed)
             elapsed += frame_ms
         elapsed -= duration_ms
 
 
-def generate_timed_frames(recording: Recording, game: Game) -> Iterator[TimedFrame]:
-    """Yield all parts of a game's animation, piece by piece."""
+def sample_frames(recording: Recording, game: Game) -> Iterator[TimedFrame]:
+    """Play a game and yield few frames: the middle of each part of its animation, or several if the part is long."""
+    end_ms = shown_ms = 0.0
+    for duration_ms, get_frame in animate_game(recording, game):
+        is_still = get_frame(0) == get_frame(duration_ms)
+        count = 1 if is_still else max(1, round(duration_ms / _SAMPLE_MS))
+        for number in range(count):
+            end_ms += duration_ms / count
+            milliseconds = 10 * round((end_ms - shown_ms) / 10)
+            if milliseconds >= _MIN_SAMPLE_MS:
+                yield TimedFrame(get_frame(duration_ms * (number + 0.5) / count), milliseconds)
+                shown_ms += milliseconds
+
+
+def animate_game(recording: Recording, game: Game) -> Iterator[AnimationPart]:
+    """Play a game and yield all parts of its animation, piece by piece."""
     builder = FrameBuilder(recording, game)
     explanations = ExplanationRequest(_MAX_CANDIDATES if recording.show_explanations else 0)
     with recording.agent.start_player() as player:
         for event in step_game(player, game, recording.max_pieces, explanations=explanations):
             if isinstance(event, DecisionEvent):
                 yield from builder.animate_decision(event.decision)
-            elif isinstance(event, KeyEvent):
+            elif isinstance(event, KeyEvent) and not builder.has_target:
                 yield from builder.animate_key(event.step)
             elif isinstance(event, PlacementEvent):
                 yield from builder.animate_lock(event.locked_piece)
@@ -106,21 +122,21 @@ def generate_timed_frames(recording: Recording, game: Game) -> Iterator[TimedFra
 
 
 class FrameBuilder:
-    """Builds the frames of a game: its board and the panel next to it."""
+    """Builds the frames of a game: its board and the panels next to it."""
 
     def __init__(self, recording: Recording, game: Game) -> None:
         self.recording = recording
         self.game = game
         self.rules = game.rules
         self.stack = game.stack
-        self.drop_start: Placement | None = None  # where the current piece starts its last, straight fall
+        self.has_target = False  # whether the player has decided where to place the current piece
         self.stack_heights: list[int] = []
         self.caption = self.make_caption(None)
 
     def make_caption(self, decision: Decision | None) -> VideoCaption:
         """Return the content of the panel before a piece is placed."""
         game = self.game
-        counters = [("Lines", game.lines)] + ([("Level", game.level)] if self.rules.level_system != "fixed" else [])
+        counters = [("Lines", game.lines)] + ([("Level", game.level)] if uses_levels(self.rules) else [])
         second_mode = getattr(self.recording.agent, "second_mode", None)
         return VideoCaption(
             name=self.recording.agent.name,
@@ -139,46 +155,46 @@ class FrameBuilder:
             heights=tuple(self.stack_heights),
         )
 
-    def animate_decision(self, decision: Decision) -> Iterator[TimedFrame]:
-        """Yield the animation of a piece from its spawn to the start of its drop, if it has a target."""
+    def animate_decision(self, decision: Decision) -> Iterator[AnimationPart]:
+        """Yield the animation of a piece from its spawn to its target, if it has one."""
         self.caption = self.make_caption(decision)
-        self.drop_start = None
-        if decision.placement is None:
+        target = decision.placement
+        self.has_target = target is not None
+        if target is None:
             return
         spawned = self.game.falling_piece
-        steps = [step.piece for step in decision.find_keys()]
-        path = remove_final_drop([piece for piece in (spawned, *steps) if piece])
-        path = path or [replace(decision.placement, row=self.rules.rows)]
-        path = [lower_into_view(self.stack, piece) for piece in path]
+        steps = [step.piece for step in decision.find_keys() if step.piece]
+        path = remove_final_drop([spawned, *steps]) if spawned and steps else [replace(target, row=self.rules.rows)]
+        path = [self.stack.lower_into_view(piece) for piece in path]
+        ghost = None if decision.explanation else target
         yield (
             _SPAWN_MS + (_EXPLANATION_MS if self.recording.show_explanations else 0),
-            hold_frame(self.make_frame(AnimatedBoard(self.stack, path[0]))),
+            hold_frame(self.make_frame(AnimatedBoard(self.stack, path[0], ghost=ghost))),
         )
         for before, after in pairwise(path):
             columns = before.column - after.column if before.rotation == after.rotation else 0
-            frame = self.make_frame(AnimatedBoard(self.stack, after))
+            frame = self.make_frame(AnimatedBoard(self.stack, after, ghost=ghost))
             if abs(columns) == 1 and before.row == after.row:
-                yield SLIDE_MILLISECONDS, slide_frame(frame, columns)
+                yield move_piece(frame, (columns, 0), SLIDE_MILLISECONDS, ease_out)
             else:
-                yield _STEP_DOWN_MS if after.row < before.row else _ROTATION_MS, hold_frame(frame)
-        self.drop_start = path[-1]
+                yield _STEP_DOWN_MS if after.rotation == before.rotation else _ROTATION_MS, hold_frame(frame)
+        if path[-1] != target:
+            frame = self.make_frame(AnimatedBoard(self.stack, target, ghost=ghost))
+            yield move_piece(frame, (0, path[-1].row - target.row), _DROP_MS, lambda progress: progress)
 
-    def animate_key(self, step: KeyStep) -> Iterator[TimedFrame]:
+    def animate_key(self, step: KeyStep) -> Iterator[AnimationPart]:
         """Yield the frame after a key of a player that has no target."""
-        if self.drop_start is None:
-            piece = lower_into_view(self.stack, step.piece) if step.piece else None
-            yield 1000 / KEYS_PER_SECOND, hold_frame(self.make_frame(AnimatedBoard(self.stack, piece)))
+        piece = self.stack.lower_into_view(step.piece) if step.piece else None
+        yield 1000 / KEYS_PER_SECOND, hold_frame(self.make_frame(AnimatedBoard(self.stack, piece)))
 
-    def animate_lock(self, locked_piece: LockedPiece) -> Iterator[TimedFrame]:
-        """Yield the animation of a landing piece."""
-        board = AnimatedBoard(
-            locked_piece.stack_before_clear, landed=locked_piece.placement, dropped_from=self.drop_start
-        )
+    def animate_lock(self, locked_piece: LockedPiece) -> Iterator[AnimationPart]:
+        """Yield the animation of a piece that locks."""
+        board = AnimatedBoard(locked_piece.stack_before_clear, landed=locked_piece.placement)
         yield LOCK_MILLISECONDS, lambda elapsed: self.make_frame(replace(board, lock_elapsed=elapsed), False)
         self.stack = locked_piece.stack_after_clear
         self.stack_heights.append(len(self.stack.rows))
 
-    def animate_clear(self, locked_piece: LockedPiece) -> Iterator[TimedFrame]:
+    def animate_clear(self, locked_piece: LockedPiece) -> Iterator[AnimationPart]:
         """Yield the animation of cleared rows."""
         stack = locked_piece.stack_before_clear
         yield (
@@ -186,7 +202,7 @@ class FrameBuilder:
             lambda elapsed: self.make_frame(AnimatedBoard(stack, clear_elapsed=elapsed), False),
         )
 
-    def animate_end(self, is_over: bool) -> Iterator[TimedFrame]:
+    def animate_end(self, is_over: bool) -> Iterator[AnimationPart]:
         """Yield the final frame."""
         game = self.game
         explanation = Explanation(self.recording.agent.name, "", (), 0) if self.recording.show_explanations else None
@@ -208,14 +224,20 @@ def hold_frame(frame: VideoFrame) -> Callable[[float], VideoFrame]:
     return lambda elapsed: frame
 
 
-def slide_frame(frame: VideoFrame, columns: int) -> Callable[[float], VideoFrame]:
-    """Return an animation of a piece that slides sideways from `columns` away to its position in the frame."""
+def move_piece(
+    frame: VideoFrame, offset: tuple[int, int], duration_ms: float, ease: Callable[[float], float]
+) -> AnimationPart:
+    """Return an animation of a piece that moves to its position in the frame, from columns and rows away.
+
+    `ease` maps the share of the time to the share of the way.
+    """
 
     def get_frame(elapsed: float) -> VideoFrame:
-        offset = columns * (1 - ease_out(elapsed / SLIDE_MILLISECONDS)), 0.0
-        return replace(frame, board=replace(frame.board, active_offset=offset))
+        share_left = 1 - ease(elapsed / duration_ms)
+        board = replace(frame.board, active_offset=(share_left * offset[0], share_left * offset[1]))
+        return replace(frame, board=board)
 
-    return get_frame
+    return duration_ms, get_frame
 
 
 def find_explaining_agent(replay: Replay) -> WeightedAgent | None:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from tetrion.board import Placement
 from tetrion.drawing import board_animation
 from tetrion.drawing.board_drawing import draw_board, draw_contour
-from tetrion.drawing.contours import Contour, make_ghost_contour
-from tetrion.drawing.palette import get_piece_colours
+from tetrion.drawing.contours import Contour
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.stack import LockedPiece, Stack
 
@@ -110,12 +109,9 @@ class BoardAnimator:
                 style=pen.style,
             )
             return
-        outlined = list(contours)
-        if ghost and not clearing:
-            outlined.insert(0, (ghost, make_ghost_contour(get_piece_colours(pen.style.palette)[ghost.piece])))
 
         def draw_contours() -> None:
-            for placement, contour in outlined:
+            for placement, contour in contours:
                 draw_contour(surface, origin, cell, stack.height, placement.cells, contour=contour)
 
         landed, above, age = self._get_landed_piece()
@@ -127,6 +123,7 @@ class BoardAnimator:
             above,
             1000 * age,
             1000 * self._lock_age if clearing else None,
+            ghost=None if clearing else ghost,
         )
         board_animation.draw_animated_board(
             surface, origin, cell, animated_board, style=pen.style, draw_above=draw_contours

@@ -134,10 +134,8 @@ class FreePiece:
 
     def lower_into_view(self) -> "FreePiece":
         """Return the piece lowered until it is fully visible or blocked."""
-        piece = self
-        while piece.top_row >= self.practice_board.rules.height and (lower := piece.move_by_key("down")) is not None:
-            piece = lower
-        return piece
+        state, column, _ = self.piece_state
+        return replace(self, piece_state=(state, column, self.practice_board.stack.lower_into_view(self.placement).row))
 
     @property
     def placement(self) -> Placement:

@@ -1,6 +1,5 @@
-"""Panels about a running game: next pieces, statistics, keys, mode, stack height."""
+"""Panels about a running game: next pieces, keys and mode; and the statistics of a game."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from tetrion.agents import Agent, Decision
@@ -8,16 +7,12 @@ from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.move_animation import merge_soft_drops
 from tetrion.board import Board
-from tetrion.drawing.line_charts import ChartLine, draw_chart
-from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, STRONG_TEXT
-from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
+from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT
+from tetrion.drawing.pen import Box, Pen
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_name, format_number
 
-_ROW_HEIGHT = 28
-HEIGHT_HISTORY_LENGTH = 120  # pieces
 KEYCAP_LABELS = {"left": "←", "right": "→", "rotate": "↑", "down": "↓", "drop": "Drop", "back": "Z"}
 _MAX_NEXT_PIECES = 6
-_SHORT_LABELS = {"Points per line": "Points/line", "Pieces per second": "Pieces/s"}
 
 
 class GameStatistics(NamedTuple):
@@ -54,12 +49,6 @@ class GameStatistics(NamedTuple):
         return list(zip(names, self[1:], strict=True))
 
 
-def draw_statistics_row(pen: Pen, box: Box, label: str, number: str, colour: str = STRONG_TEXT) -> None:
-    """Draw a label and a number; the label is shortened if both do not fit."""
-    fits = pen.measure_text(label) + pen.measure_text(number, 16, True) + 8 <= box.width
-    pen.draw_row(box, label if fits else _SHORT_LABELS.get(label, label), number, colour)
-
-
 def draw_next_panel(pen: Pen, box: Box, pieces: str) -> None:
     """Draw the visible next pieces, a single piece larger."""
     inside = pen.draw_panel(box, "Next")
@@ -74,23 +63,6 @@ def draw_next_panel(pen: Pen, box: Box, pieces: str) -> None:
     cell = max(6, min(20, slot_width // 4 - 1))
     for number, letter in enumerate(shown):
         pen.draw_piece((inside.left + slot_width // 2 + number * slot_width, inside.centery - 4), cell, letter)
-
-
-def draw_score_panel(pen: Pen, box: Box, statistics: GameStatistics) -> None:
-    """Draw the score, and as many other statistics as fit."""
-    pen.draw_panel(box, "Score")
-    left, width = box.left + PANEL_PADDING, box.width - 2 * PANEL_PADDING
-    pen.draw_text(
-        statistics.score,
-        (left, box.top + 52),
-        34 if pen.measure_text(statistics.score, 34, True) <= width else 24,
-        True,
-        STRONG_TEXT,
-    )
-    top = box.top + 80
-    for label, number in statistics.labelled_rows[: max(0, (box.bottom - top - 4) // _ROW_HEIGHT)]:
-        draw_statistics_row(pen, Box(left, top, width, _ROW_HEIGHT), label, number)
-        top += _ROW_HEIGHT
 
 
 def draw_keys_panel(pen: Pen, box: Box, decision: Decision | None, pressed_count: int) -> None:
@@ -148,27 +120,3 @@ def draw_mode_panel(pen: Pen, box: Box, second: SecondMode, mode: str) -> None:
             DIM_TEXT,
             max_lines=text_height // 20,
         )
-
-
-def draw_height_panel(
-    pen: Pen, box: Box, heights: Sequence[int], *, rows: int, threshold: float | None, compact: bool
-) -> None:
-    """Draw the stack height after each of the last pieces; `rows` is the height of the board."""
-    current = format_count(heights[-1], "row") if heights else ""
-    right_text = f"Last {HEIGHT_HISTORY_LENGTH} pieces" + (" · dashed: change of mode" if threshold is not None else "")
-    inside = pen.draw_panel(box, "Stack height", "" if compact else right_text)
-    if compact:
-        pen.draw_text(current, (inside.right, box.top + 24), 14, True, STRONG_TEXT, align=1)
-    chart = Box(inside.left, inside.top - 4, inside.width, inside.height + 8)
-    series = [ChartLine("", heights, last_label=current)]
-    empty_message = "Appears after the second piece."
-    draw_chart(
-        pen,
-        chart,
-        series,
-        low=0,
-        high=rows,
-        threshold=threshold,
-        show_end_labels=not compact,
-        empty_message=empty_message,
-    )

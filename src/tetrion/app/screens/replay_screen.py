@@ -9,7 +9,7 @@ from tetrion.app.picker_options import format_rules
 from tetrion.app.replays.replay_loading import ReplayLoader, ReplayPageWriter
 from tetrion.app.replays.replay_playback import ReplayPlayback
 from tetrion.app.screen import Screen
-from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel, draw_statistics_row
+from tetrion.app.screens.game_panels import KEYCAP_LABELS, draw_next_panel
 from tetrion.app.screens.play_panels import CLEAR_NAMES, STATISTICS_PIECE_ORDER
 from tetrion.app.screens.waiting_screen import draw_loading
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button, draw_slider
@@ -30,6 +30,7 @@ from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import LOCKED_CELL
 from tetrion.drawing.palette import DIM_TEXT, SEPARATOR, STRONG_TEXT, get_piece_colours
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
+from tetrion.drawing.score_panel import compute_score_panel_height, draw_score_panel
 from tetrion.engine.pieces import PIECES
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_duration, format_number, format_percent
 from tetrion.position import uses_levels
@@ -236,11 +237,8 @@ class ReplayScreen(Screen):
         ]
         if playback.timeline.is_real_time:
             rows.append(("Time", format_duration(game.frames / game.rules.frames_per_second)))
-        score_box = Box(box.left, next_box.bottom + gap, box.width, 100 + 28 * len(rows))
-        inside = pen.draw_panel(score_box, "Score")
-        pen.draw_text(f"{game.score:,}", (inside.left, inside.top + 12), 34, True, STRONG_TEXT)
-        for number, (label, value) in enumerate(rows):
-            draw_statistics_row(pen, Box(inside.left, inside.top + 44 + 28 * number, inside.width, 28), label, value)
+        score_box = Box(box.left, next_box.bottom + gap, box.width, compute_score_panel_height(len(rows)))
+        draw_score_panel(pen, score_box, f"{game.score:,}", rows)
         top = score_box.bottom + gap
         if playback.timeline.is_real_time:
             self._draw_keys(pen, Box(box.left, top, box.width, 104), playback)

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from tetrion.app.games.match_players import AgentPlayer, HumanPlayer, MatchPlayer
 from tetrion.app.games.versus_match import VersusMatch, capitalise_name, describe_lead
-from tetrion.app.screens.game_panels import draw_statistics_row
 from tetrion.app.screens.versus_layout import MatchLayout
 from tetrion.app.screens.versus_queue import draw_horizontal_queue, draw_vertical_queue
 from tetrion.app.toolkit.header_footer import ScreenArea
@@ -28,6 +27,7 @@ from tetrion.drawing.palette import (
     mix_colours,
 )
 from tetrion.drawing.pen import PANEL_PADDING, Box, FittedBoard, Pen
+from tetrion.drawing.score_panel import draw_statistics_row
 from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number
 
 _NAME_WIDTHS = {"wide": 356, "medium": 280, "compact": 254}  # units for a name and its points

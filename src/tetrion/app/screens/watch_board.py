@@ -7,7 +7,7 @@ from tetrion.app.screens.game_panels import get_second_mode
 from tetrion.app.window_settings import WindowSettings
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import LOCK_MILLISECONDS, AnimatedBoard, draw_animated_board
-from tetrion.drawing.board_drawing import draw_board, draw_contour
+from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.candidate_overlay import (
     KeepClearZones,
     draw_best_candidates,
@@ -15,10 +15,7 @@ from tetrion.drawing.candidate_overlay import (
     draw_keep_clear_zones,
     find_keep_clear_zones,
 )
-from tetrion.drawing.contours import make_ghost_contour
-from tetrion.drawing.palette import get_piece_colours
 from tetrion.drawing.pen import FittedBoard, Pen
-from tetrion.drawing.scenes import lower_into_view
 
 _FULL_ROW_BRIGHTNESS = 0.5  # share of white in full rows without animation
 
@@ -48,9 +45,6 @@ def draw_agent_game(
 
     def draw_above() -> None:
         draw_best_candidates(pen.surface, origin, cell, stack, candidates)
-        if ghost:
-            contour = make_ghost_contour(get_piece_colours(pen.style.palette)[ghost.piece])
-            draw_contour(pen.surface, origin, cell, height, ghost.cells, contour=contour)
 
     if clearing_lock and not settings.has_animation:
         flash = dict.fromkeys(clearing_lock.full_rows, _FULL_ROW_BRIGHTNESS)
@@ -68,13 +62,14 @@ def draw_agent_game(
     )
     animated_board = AnimatedBoard(
         stack,
-        lower_into_view(stack, agent_game.active_piece) if agent_game.active_piece else None,
+        stack.lower_into_view(agent_game.active_piece) if agent_game.active_piece else None,
         agent_game.offset if has_animation else (0.0, 0.0),
         locked_piece,
         None,
         milliseconds_since_lock,
         agent_game.clear_milliseconds if clearing_lock else None,
         is_over=agent_game.game.is_over,
+        ghost=ghost,
     )
     draw_animated_board(
         pen.surface, origin, cell, animated_board, style=pen.style, draw_below=draw_below, draw_above=draw_above

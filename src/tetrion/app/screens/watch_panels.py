@@ -4,25 +4,25 @@ from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import MAX_ANIMATED_SPEED, AgentGame
 from tetrion.app.games.fast_play import ExplainedDecision
 from tetrion.app.screens.game_panels import (
-    HEIGHT_HISTORY_LENGTH,
     GameStatistics,
-    draw_height_panel,
     draw_keys_panel,
     draw_mode_panel,
     draw_next_panel,
-    draw_score_panel,
     get_height_threshold,
     get_second_mode,
 )
 from tetrion.app.screens.watch_board import get_current_mode
 from tetrion.app.toolkit.surface_cache import SurfaceCache
+from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.score_panel import draw_score_panel
 from tetrion.drawing.thinking_panel import draw_thinking_panel
 
 WATCH_STRIP_HEIGHT = 76
 _CHART_HEIGHT = 120
 _BADGE_WIDTH = 112
+_HEIGHT_HISTORY_LENGTH = 120  # pieces
 _THINKING_HEIGHT_SHARE = 0.73  # of the height next to the board; the chart takes the rest
 _NEXT_PANEL_HEIGHT = 104
 _SCORE_PANEL_HEIGHT = 254
@@ -58,7 +58,7 @@ class WatchPanels:
             self._statistics = GameStatistics.from_game(agent_game, position.board)
             self._next_pieces = position.next
         if is_first or phase == frames // _UPDATE_PARTS:
-            self._heights = tuple(agent_game.tracker.heights[-HEIGHT_HISTORY_LENGTH:])
+            self._heights = tuple(agent_game.tracker.heights[-_HEIGHT_HISTORY_LENGTH:])
         if is_first or phase == 2 * frames // _UPDATE_PARTS or self._explained is None:
             self._explained = agent_game.last_explained
 
@@ -82,7 +82,13 @@ class WatchPanels:
         with_keys = below.height - mode_space >= _SCORE_PANEL_HEIGHT + gap + _MIN_KEYS_HEIGHT
         score_height = below.height - mode_space if not with_keys else _SCORE_PANEL_HEIGHT
         score = Box(below.left, below.top, below.width, score_height)
-        self._pictures.draw(pen, "score", score, statistics, lambda pen, box: draw_score_panel(pen, box, statistics))
+        self._pictures.draw(
+            pen,
+            "score",
+            score,
+            statistics,
+            lambda pen, box: draw_score_panel(pen, box, statistics.score, statistics.labelled_rows),
+        )
         if with_keys:
             keys_box = Box(below.left, score.bottom + gap, below.width, below.height - score_height - gap - mode_space)
             decision, pressed_count = agent_game.current_decision if show_keys else None, agent_game.keys_pressed
@@ -146,12 +152,14 @@ class WatchPanels:
             chart = Box(box.left, thinking_box.bottom + gap, box.width, box.height - height - gap)
         threshold, heights = get_height_threshold(get_second_mode(agent_game.background_agent.agent)), self._heights
         rows = agent_game.rules.height
+        right_text = f"Last {_HEIGHT_HISTORY_LENGTH} pieces" if is_wide else ""
+        right_text += " · dashed: change of mode" if is_wide and threshold is not None else ""
         self._pictures.draw(
             pen,
             "chart",
             chart,
             (heights, rows, threshold, is_wide),
-            lambda pen, box: draw_height_panel(pen, box, heights, rows=rows, threshold=threshold, compact=not is_wide),
+            lambda pen, box: draw_stack_heights(pen, box, heights, rows, threshold=threshold, right_text=right_text),
         )
 
 
