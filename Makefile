@@ -20,7 +20,7 @@ app: $(VENV)/packager
 	$(BIN)/python packaging/build.py
 
 test: $(VENV)/installed programs
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

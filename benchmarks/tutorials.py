@@ -30,7 +30,7 @@ SHELL_PREAMBLE = f'tetrion() {{ "{sys.executable}" -m tetrion "$@"; }}; '
 RATE_PATTERN = r"[\d.,]+(?: M)? pieces/s"
 REMOVED_PATTERNS = (
     r"\x1b\[[\d;?]*[a-zA-Z]",  # terminal colours
-    r"^generation .* left\n",  # progress display
+    r"^[\d,]+ of [\d,]+ (?:generation|episode)s?, .*\n",  # progress display
     *(
         rf"^ *{RATE_PATTERN}\n",
         rf" · {RATE_PATTERN}",

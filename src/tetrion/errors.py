@@ -26,7 +26,14 @@ class RulesError(TetrionError):
 
 
 class AgentError(TetrionError):
-    """An invalid agent: a damaged file, or invalid weights or options."""
+    """An invalid agent: a damaged file, invalid weights or options, or a failure while it played.
+
+    If `agent` is given, the message starts with it.
+    """
+
+    def __init__(self, message: str, *, agent: str = "") -> None:
+        super().__init__(f"{agent}: {message}" if agent else message)
+        self.agent = agent
 
 
 class SeedError(TetrionError):

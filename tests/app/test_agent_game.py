@@ -6,14 +6,13 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import inf
 from pathlib import Path
-from queue import SimpleQueue
 
 import pytest
 
 from tetrion.agents import Agent, Player, load_agent, load_weighted_agent
-from tetrion.agents.stepped_game import step_game
 from tetrion.app.games import fast_play
 from tetrion.app.games.agent_game import AgentGame
+from tetrion.app.games.game_steps import GameSteps
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.move_animation import merge_soft_drops
 from tetrion.board import Placement
@@ -101,9 +100,7 @@ class CountingPlayer(Player):
 def test_fast_play_stopped_while_suspended_does_not_ask_the_agent() -> None:
     game = Game("standard")
     player = CountingPlayer()
-    suspended_play = fast_play.FastPlay(
-        load_agent("random-keys"), GameTracker(game), inf, lambda player: step_game(player, game), SimpleQueue()
-    )
+    suspended_play = fast_play.FastPlay(load_agent("random-keys"), GameTracker(game), inf, GameSteps(game))
     suspended_play.set_suspended(True)
     thread = threading.Thread(target=suspended_play.run, args=(player,))
     thread.start()

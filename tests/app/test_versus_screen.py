@@ -57,23 +57,34 @@ def test_match_starts_with_the_chosen_setup(driver: WindowDriver) -> None:
     assert driver.window.ui.focus == "start"
     driver.click("add")
     assert screen.setup.players == ["you", "lee", "dellacherie"]
+    assert screen.setup.rules == "standard:preview=1,randomiser=bag", "a further player changed the rules"
     driver.click("player 1")
     driver.type("lowest")
     driver.press("Enter")
     assert screen.setup.players[0] == "lowest"
     driver.click("remove 2")
     assert screen.setup.players == ["lowest", "dellacherie"]
-    driver.run_until(lambda: screen.setup.validation.result)
-    match_setup = screen.setup.validation.result
-    assert match_setup is not None
-    assert str(match_setup.rules) == "gavrilov"
     driver.click("seed mode", x=0.9)
     driver.click("seed")
     driver.type("42")
+    driver.run_until(lambda: screen.setup.validation.result)
     driver.run_frames()
     driver.click("start")
     driver.run_until(lambda: screen.match)
     assert get_match(screen).settings[:1] + get_match(screen).settings[2:4] == (("lowest", "dellacherie"), 42, True)
+
+
+def test_agents_of_different_rules_need_chosen_rules(driver: WindowDriver) -> None:
+    screen: VersusScreen = driver.open_screen("versus", players=("lowest", "dellacherie"), rules="")
+    driver.run_until(lambda: screen.setup.validation.problem)
+    assert "lowest for gavrilov, dellacherie for standard" in screen.setup.validation.problem
+    driver.click("player 2")
+    driver.type("gavrilov")
+    driver.press("Enter")
+    assert screen.setup.players == ["lowest", "gavrilov"]
+    driver.run_until(lambda: screen.setup.validation.result)
+    assert screen.setup.validation.result
+    assert str(screen.setup.validation.result.rules) == "gavrilov"
 
 
 def test_dropped_file_becomes_a_player_and_a_missing_one_shows_an_error(driver: WindowDriver, tmp_path: Path) -> None:
@@ -243,6 +254,7 @@ def test_descriptions_of_lead_and_result() -> None:
         (["you"], "", "two to four"),
         (["lee"] * 5, "", "given 5"),
         (["you", "you"], "", "Only one human player"),
+        (["lee", "medico"], "", "lee for standard.*, medico for medico"),
         (["lee", "du"], "standard:randomiser=adversary", "cannot share"),
         (["lee", "du:depth=3"], "gavrilov", "gavrilov:preview=2"),
         (["you", "lee"], "standard:gravity=0,lock_keys=none", "pieces do not fall"),

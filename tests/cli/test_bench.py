@@ -197,7 +197,7 @@ def test_table_fits_the_terminal(columns: int) -> None:
 
 def test_progress_line() -> None:
     progress = Progress(task="du", done=30, planned=120, seconds=20, pieces=600_000, details=("± 7.3 %",))
-    assert describe_progress(progress) == ["30 of 120 games", "± 7.3 %", "30,000 pieces/s", "1:00 left"]
+    assert describe_progress(progress) == ["30 of 120 games", "30,000 pieces/s", "1:00 left", "± 7.3 %"]
     resumed = Progress(task="small", done=30, planned=40, unit="generation", seconds=20, done_before=20)
     assert describe_progress(resumed) == ["30 of 40 generations", "0:20 left"]
     assert describe_progress(Progress(task="becker  writing the report")) == []

@@ -29,7 +29,7 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
     tetrion_here("play", "--rules", "nes", "--level", "9", "--seed", "4")
     tetrion_here("play")
     tetrion_here("versus", "you", "lee", "--rules", "gavrilov", "--seed", "77", "--speed", "8")
-    tetrion_here("versus", "lee", "du", "dellacherie", "lee")
+    tetrion_here("versus", "el-tetris", "du", "dellacherie", "du")
     tetrion_here("watch", "lee")
     defaults = {"rules": "", "seed": None}
     assert opened == [
@@ -37,7 +37,7 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("play", {"rules": "nes", "level": 9, "seed": 4, "start": True}),
         ("play", defaults | {"level": None, "start": True}),
         ("versus", {"players": ("you", "lee"), "rules": "gavrilov", "seed": 77, "speed": 8.0}),
-        ("versus", defaults | {"players": ("lee", "du", "dellacherie", "lee"), "speed": None}),
+        ("versus", defaults | {"players": ("el-tetris", "du", "dellacherie", "du"), "speed": None}),
         ("watch", {"agent": "lee", "rules": "", "seed": 0}),
     ]
 
@@ -62,6 +62,7 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("versus lee du --rules standrd", "Did you mean 'standard'?"),
         ("versus tetrais-depth3 lee --rules gavrilov", "gavrilov:preview=2"),
         ("versus lee du --rules standard:randomiser=adversary", "cannot share its pieces"),
+        ("versus lee du", "Choose the rules for all of them, for example --rules standard:preview=1,randomiser=bag"),
         ("versus lee du --speed 0", "0.0 is not in the range"),
         ("versus lee du --seed -1", "A seed must be"),
     ],

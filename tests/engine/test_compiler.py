@@ -1,78 +1,124 @@
-"""Tests of the compile cache: the next process loads it, and an edit anywhere in the engine recompiles."""
+"""Tests of the compiler: functions are compiled once for all threads and processes, and again after an edit."""
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import numpy as np
 import pytest
 
+from tests.engine.engine_calls import list_engine_calls
+from tetrion import engine
 from tetrion.engine import compiler
-from tetrion.engine.compiler import compile_entry_with_memory
+from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory
 from tetrion.engine.scalar_or_simd import Array
 
 SOURCE = Path(compiler.__file__).parents[1]
 PROGRAM = """
-from tetrion.engine.compiler import _MIN_ANNOUNCED_SECONDS, report_compilation
-from tetrion.engine.batch_play import make_games, place_piece, EngineSettings
-from tetrion.engine.rules import Rules
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
-game = make_games(1, 3)
-setting = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
-game["known"] = 1
-game["board"][0, 4:] = 1
-compiled = []
-place_piece.compile_seconds = _MIN_ANNOUNCED_SECONDS
-with report_compilation(compiled.append):
-    place_piece(game, setting, (0, 0, 0))
-hits = sum(place_piece.dispatcher.stats.cache_hits.values())
-print("hits", hits, "compiled", len(compiled), "board", *game["board"][0])
+from tetrion.engine.bitboard import remove_row
+from tetrion.engine.compiler import _MIN_ANNOUNCED_SECONDS, compile_entry, report_compilation
+
+THREADS = 16
+barrier = threading.Barrier(THREADS)
+
+@compile_entry(seconds=_MIN_ANNOUNCED_SECONDS)
+def remove_second_row(column):
+    return remove_row(column, 1)
+
+def call_in_all_threads(column):
+    barrier.wait()
+    return remove_second_row(column)
+
+def compile_for_a_second(name):
+    if name == "remove_second_row":
+        time.sleep(1)
+
+sys.setswitchinterval(1e-5)  # so that all threads call the function before it is compiled
+with report_compilation(compile_for_a_second), ThreadPoolExecutor(THREADS) as pool:
+    columns = set(pool.map(call_in_all_threads, THREADS * [0b1101]))
+stats = remove_second_row.dispatcher.stats
+print("loaded", sum(stats.cache_hits.values()), "compiled", sum(stats.cache_misses.values()), *map(bin, columns))
 """
+COMPILED = "loaded 0 compiled 1 0b111\n"
+LOADED = "loaded 1 compiled 0 0b111\n"
+ANNOUNCEMENT = "Compiling the engine for this machine (about 5 s, first use only).\n"
 
 
 @pytest.fixture
 def package_copy(tmp_path: Path) -> Path:
-    """Copy the package to a folder in which it can be edited."""
+    """Copy the package to a folder in which it can be edited, beside the program."""
     shutil.copytree(SOURCE, tmp_path / "tetrion", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
     return tmp_path
 
 
-def run_program(folder: Path) -> tuple[str, str]:
-    """Run the program in a new process; return its standard output and standard error."""
+def start_program(folder: Path) -> subprocess.Popen[str]:
+    """Start the program in a new process."""
     environment = os.environ | {"PYTHONPATH": str(folder), "TETRION_CACHE_DIR": str(folder / "cache")}
-    completed = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, cwd=folder, capture_output=True, text=True, check=True
-    )
-    return completed.stdout.strip(), completed.stderr
+    command = [sys.executable, "program.py"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=environment, cwd=folder, stdout=pipe, stderr=pipe, text=True)
 
 
-def test_second_process_loads_the_cache_and_an_edit_recompiles(package_copy: Path) -> None:
-    first, messages = run_program(package_copy)
-    assert "Compiling the engine for this machine (about 5 s, first use only)." in messages
-    assert first.startswith("hits 0")
-    assert first.endswith("board" + 10 * " 0")  # the row that the piece completes is removed
-    second, messages = run_program(package_copy)
-    assert messages == ""
-    assert second.startswith("hits 1 compiled 0 ")
-    assert second.partition("board")[2] == first.partition("board")[2]
+def test_later_process_loads_the_cache_and_an_edit_recompiles(package_copy: Path) -> None:
+    assert start_program(package_copy).communicate() == (COMPILED, ANNOUNCEMENT)  # by one of its threads
+    assert start_program(package_copy).communicate() == (LOADED, "")
 
     for file in (package_copy / "cache").rglob("*.nbc"):
         file.write_bytes(file.read_bytes()[:1000])
-    repaired, messages = run_program(package_copy)
-    assert "Compiling the engine" in messages
-    assert repaired.partition("board")[2] == first.partition("board")[2]
+    for file in (package_copy / "cache").rglob("*.lock"):
+        file.unlink()
+        file.mkdir()  # cannot be opened
+    assert start_program(package_copy).communicate() == (COMPILED, ANNOUNCEMENT)
 
     source = package_copy / "tetrion" / "engine" / "bitboard.py"
     text = source.read_text(encoding="utf-8")
     edited = text.replace("return (column & low) | ((column >> 1) & ~low)", "return column")
     assert edited != text
     source.write_text(edited, encoding="utf-8")
-    third, messages = run_program(package_copy)
-    assert "Compiling the engine" in messages
-    assert third.startswith("hits 0")
-    assert third.partition("board")[2] != first.partition("board")[2]
+    assert start_program(package_copy).communicate() == (COMPILED.replace("0b111", "0b1101"), ANNOUNCEMENT)
+
+
+def test_one_of_two_processes_compiles_and_the_other_waits(package_copy: Path) -> None:
+    processes = [start_program(package_copy) for _ in range(2)]
+    outputs = [process.communicate()[0] for process in processes]
+    assert sorted(outputs) == [COMPILED, LOADED]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be suspended on Windows")
+def test_waiting_is_announced_and_ends_if_the_compiling_process_is_killed(package_copy: Path) -> None:
+    processes = []
+    for _ in range(2):
+        process = start_program(package_copy)
+        processes.append(process)
+        assert process.stderr is not None
+        assert process.stderr.readline() == ANNOUNCEMENT
+        process.send_signal(signal.SIGSTOP)
+    first, second = processes
+    first.kill()
+    first.communicate()
+    second.send_signal(signal.SIGCONT)
+    assert second.communicate()[0] == COMPILED
+
+
+def test_engine_calls_compile_every_entry_point() -> None:
+    for call in list_engine_calls():
+        call()
+    modules = [import_module(module.name) for module in walk_packages(engine.__path__, "tetrion.engine.")]
+    values = [value for module in modules for value in vars(module).values()]
+    entries = {value.dispatcher for value in values if isinstance(value, CompiledFunction)}
+    assert len(entries) > 10
+    assert [entry.__name__ for entry in entries if not entry.signatures] == []
 
 
 def test_cache_folder_that_cannot_be_written_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

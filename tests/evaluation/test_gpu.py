@@ -98,13 +98,17 @@ class CudaAPIError(Exception):
 
     __module__ = "numba.cuda.cudadrv.driver"
 
+    def __init__(self, code: int, text: str) -> None:
+        super().__init__(f"[{code}] {text}")
+        self.code = code
+
 
 @pytest.mark.usefixtures("available_gpu")
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (CudaAPIError("[222] UNSUPPORTED_PTX_VERSION"), r"CUDA error: \[222\] UNSUPPORTED.*may not match.*CPU"),
-        (CudaAPIError("[2] CUDA_ERROR_OUT_OF_MEMORY"), r"memory of the GPU is full: play fewer games.*CPU"),
+        (CudaAPIError(222, "UNSUPPORTED_PTX_VERSION"), r"CUDA error: \[222\] UNSUPPORTED.*may not match.*CPU"),
+        (CudaAPIError(2, "CUDA_ERROR_OUT_OF_MEMORY"), r"memory of the GPU is full: play fewer games.*CPU"),
     ],
 )
 def test_cuda_error_is_translated(monkeypatch: pytest.MonkeyPatch, error: Exception, message: str) -> None:

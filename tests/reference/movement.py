@@ -11,6 +11,7 @@ from tests.reference.rules import Rules
 
 MAX_ROWS = 32  # a moving piece stays below this row
 STEPS = ("left", "right", "rotate", "back", "down")  # in order of preference among paths of the same length
+OFFSETS = {"left": (-1, 0), "right": (1, 0), "down": (0, 1)}  # columns to the right and rows down
 
 
 class State(NamedTuple):
@@ -60,7 +61,7 @@ class PieceMotion:
         """Return the state after a step, or None if the step is blocked."""
         if step in ("rotate", "back"):
             return self.rotate(state, 1 if step == "rotate" else -1)
-        right, down = {"left": (-1, 0), "right": (1, 0), "down": (0, 1)}[step]
+        right, down = OFFSETS[step]
         after = State(state.turn, state.left + right, state.top - down)
         return after if self.fits(after) else None
 
@@ -127,13 +128,14 @@ def find_paths(motion: PieceMotion) -> dict[Placement, list[str]]:
     if motion.fits(motion.spawn_state):
         path_to[motion.spawn_state] = []
     queue = list(path_to)
+    steps = motion.get_steps()
     for state in queue:  # breadth first: the queue grows during the loop
         path = path_to[state]
         if motion.rests(state):
             paths.setdefault(motion.to_placement(state), path)
             if motion.rules.lock_delay == 0:
                 continue
-        for step in motion.get_steps():
+        for step in steps:
             after = motion.move(state, step)
             if after is not None and after not in path_to:
                 path_to[after] = [*path, step]

@@ -151,7 +151,7 @@ def test_new_learner_is_plotted_reported_and_watched(recipe_file: Path, tmp_path
 
 def test_commands_and_messages_name_the_step(recipe_file: Path, tmp_path: Path) -> None:
     result = tetrion_here("train", str(recipe_file), "--seeds", "2", "--workers", "2", "--out", str(tmp_path / "runs"))
-    assert "12 of 12 attempts, 2 of 2 seeds" in result.stdout
+    assert "12 of 12 attempts, 2 of 2 seeds finished" in result.stdout
     assert re.search(r"pieces per game +attempts +time", result.stdout)
     folder = create_run(recipe_file, tmp_path / "new")
     with pytest.raises(RunError, match="its first attempt has not finished"):

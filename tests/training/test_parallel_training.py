@@ -49,13 +49,9 @@ def test_parallel_runs_equal_runs_trained_alone(tmp_path: Path, recipe: str, cha
     assert len(set(read_run_files(together))) == 6
 
 
-@pytest.mark.parametrize(
-    ("recipe", "changes"),
-    [("gavrilov", (*SHORT_TRAINING, "generations=40")), ("tetrais-q", (*SHORT_Q_LEARNING, "episodes=60"))],
-)
-def test_interrupted_runs_are_resumed_with_the_same_result(
-    tmp_path: Path, recipe: str, changes: tuple[str, ...]
-) -> None:
+def test_interrupted_runs_are_resumed_with_the_same_result(tmp_path: Path) -> None:
+    recipe, changes = "gavrilov", (*SHORT_TRAINING, "generations=40")
+
     def interrupt(progress: Progress) -> None:
         if progress.done:
             raise KeyboardInterrupt
@@ -72,7 +68,7 @@ def test_interrupted_runs_are_resumed_with_the_same_result(
     assert reports[0].done == reports[0].done_before >= 1  # it was resumed, not restarted
     assert reports[0].planned == 2 * runs[0].recipe.planned_steps
     assert reports[0].unit == runs[0].step_name
-    assert reports[0].details == ("0 of 2 seeds",)
+    assert reports[0].details == ("0 of 2 seeds finished",)
 
 
 def test_finished_runs_are_left_unchanged(tmp_path: Path) -> None:

@@ -57,14 +57,15 @@ def choose_rules(agents: Sequence[Agent], given: Rules | str | None = None) -> R
     """Return the given rules, else the rules that all the agents were made for, else `DEFAULT_RULES`."""
     if given:
         return parse_rules(given)
-    made_for = {agent.name: agent.rules for agent in agents if agent.rules}
-    if len(set(made_for.values())) > 1:
+    made_for = {agent.name: parse_rules(agent.rules) for agent in agents if agent.rules}
+    first = next(iter(made_for.values()), parse_rules(DEFAULT_RULES))
+    if any(rules != first for rules in made_for.values()):
         listing = ", ".join(f"{name} for {rules}" for name, rules in made_for.items())
         raise RulesError(
-            f"The agents were made for different rules: {listing}. Choose the rules that all of them play: --rules "
-            f"{next(iter(made_for.values()))}, or the argument rules in Python."
+            f"The agents were made for different rules: {listing}. Choose the rules for all of them, for example "
+            f"--rules {first}."
         )
-    return parse_rules(next(iter(made_for.values()), DEFAULT_RULES))
+    return first
 
 
 def as_compiled_agent(agent: Agent) -> CompiledAgent | None:

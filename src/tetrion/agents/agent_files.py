@@ -30,7 +30,7 @@ def load_agent_file(path: Path) -> WeightedAgent:
     try:
         return agent_from_json(_parse_file(path), path.stem, path.parent)
     except (AgentError, UnknownNameError) as error:
-        raise AgentError(f"{path}: {error}") from None
+        raise AgentError(str(error), agent=str(path)) from None
 
 
 def _parse_file(path: Path) -> object:

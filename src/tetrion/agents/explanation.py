@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class ScoredPlacements(NamedTuple):
 
     engine_scores: dict[int, int]
     record_indices: dict[int, int]  # index in the record, by encoded placement
-    record: Any
+    record: PlacementValuesRecord
     survives: bool
 
     def find_best(self) -> int:
@@ -183,8 +183,9 @@ class PositionAnalyser:
     def read_feature_values(self, scored: ScoredPlacements, code: int) -> dict[str, int]:
         """Return the feature values of an encoded placement."""
         record_index = scored.record_indices[code]
+        values = scored.record.feature_values
         return {
-            name: int(scored.record.feature_values[index * MAX_PLACEMENTS_PER_DEPTH + record_index])
+            name: int(values[index * MAX_PLACEMENTS_PER_DEPTH + record_index])
             for name, index in self.feature_indices.items()
         }
 

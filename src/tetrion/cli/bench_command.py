@@ -177,6 +177,5 @@ def try_write(write: Callable[[], None]) -> bool:
 
 def report_failure(name: str, error: TetrionError) -> None:
     """Print the error of an agent, which will be missing from the results."""
-    message = str(error)
-    has_name = message.partition(": ")[0].endswith(name)
-    click.echo(f"Error: {message if has_name else f'{name}: {message}'}", err=True)
+    names_agent = isinstance(error, AgentError) and error.agent
+    click.echo(f"Error: {error if names_agent else f'{name}: {error}'}", err=True)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress as RichProgress, TextColumn
+from rich.table import Column
 
 from tetrion.evaluation.number_format import format_count, format_duration, format_speed
 from tetrion.progress import Observer, Progress
@@ -22,9 +23,10 @@ def show_progress(task: str = "") -> Iterator[Observer[Progress]]:
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(_PROGRESS_BAR_WIDTH),
-        TextColumn("{task.fields[status]}", markup=False),
+        TextColumn("{task.fields[status]}", markup=False, table_column=Column(ratio=1, no_wrap=True)),
     )
-    with RichProgress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    is_hidden = not console.is_terminal
+    with RichProgress(*columns, console=console, transient=True, expand=True, disable=is_hidden) as bar:
         bar_task = bar.add_task(task, total=None, status="")
 
         def update(progress: Progress) -> None:
@@ -40,11 +42,10 @@ def show_progress(task: str = "") -> Iterator[Observer[Progress]]:
 
 
 def describe_progress(progress: Progress) -> list[str]:
-    """Return what is done, the details, the speed and the remaining time, as far as they are known."""
+    """Return what is done, the speed, the remaining time and the details, as far as they are known."""
     parts = [f"{progress.done:,} of {format_count(progress.planned, progress.unit)}"] if progress.planned else []
-    parts += progress.details
     if progress.pieces:
         parts.append(format_speed(progress.pieces / max(progress.seconds, 1e-9)))
     if progress.seconds_left:
         parts.append(f"{format_duration(progress.seconds_left)} left")
-    return parts
+    return [*parts, *progress.details]

@@ -27,6 +27,6 @@ def command(players: tuple[str, ...], rules: str | None, seed: int | None, speed
     PLAYER is an agent (a name from tetrion list agents, a weights file, a Python class or the folder of a run), or the
     word "you" for a human player: tetrion versus you lee.
     """
-    make_match_setup(players, rules or "")
     seed = None if seed is None else validate_seed(seed)
+    make_match_setup(players, rules or "")
     open_window("versus", players=players, rules=rules or "", seed=seed, speed=speed)

@@ -40,19 +40,19 @@ class WatchedGame:
         """Make a move and wait for the next decision; return False if there is no further move."""
         if self.is_finished:
             return False
-        placement = next(event.placement for event in self._events if isinstance(event, PlacementEvent))
-        self.state = WatchedState(self.game.stack, self.game.position, placement, self.state.mode)
         self._advance_to_decision()
         return True
 
     def _advance_to_decision(self) -> None:
         for event in self._events:
-            if isinstance(event, PieceEvent):
-                self.state = self.state._replace(stack=self.game.stack, position=event.position)
-            if isinstance(event, DecisionEvent):
+            if isinstance(event, PlacementEvent):
+                self.state = self.state._replace(stack=self.game.stack, last_placement=event.placement)
+            elif isinstance(event, PieceEvent):
+                self.state = self.state._replace(position=event.position)
+            elif isinstance(event, DecisionEvent):
                 self.state = self.state._replace(mode=event.decision.mode)
                 return
-            if isinstance(event, EndEvent):
+            elif isinstance(event, EndEvent):
                 self.state = self.state._replace(position=event.position, is_over=event.is_over)
                 self.is_finished = True
 

@@ -11,16 +11,23 @@ import pickle
 import shutil
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, BinaryIO, Concatenate, Generic, ParamSpec, TypeVar
 
 import numba
 import numpy as np
 from numba.core import event
 from numba.extending import register_jitable
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,6 +38,10 @@ INLINE_OPTIONS = _JIT_OPTIONS | {"forceinline": True}
 
 COMPILE_MESSAGE = "Compiling the engine for this machine (about {seconds} s, first use only)."
 _MIN_ANNOUNCED_SECONDS = 5  # shorter compilations are not announced
+_COMPILE_EVENT = "numba:compile"
+_LOAD_SECONDS = 1  # a process that only loads a function from the cache holds its lock for less time
+_MAX_WAIT_SECONDS = 300  # for the lock of another process, which may have been suspended
+_POLL_SECONDS = 0.05
 
 
 def compile_inline(function: _F) -> _F:
@@ -48,7 +59,8 @@ def compile_separate(function: _F) -> _F:
 class CompiledFunction(Generic[P, R]):
     """An entry point from Python into compiled code: compiled once per machine, and running without the GIL.
 
-    A compilation that takes long is announced on standard error.
+    The first thread that needs the function compiles it; other threads and processes wait for the result. A compilation
+    that takes long is announced on standard error.
     """
 
     def __init__(self, function: Callable[..., R], seconds: int, memory: Any = None) -> None:
@@ -57,37 +69,69 @@ class CompiledFunction(Generic[P, R]):
             self.dispatcher = numba.njit(function, nogil=True, cache=True)
         finally:
             numba.config.CACHE_DIR = before
+        self._compile_or_load = self.dispatcher.compile
+        self.dispatcher.compile = self._compile_once  # Numba calls it for each new combination of argument types
+        self._lock = threading.Lock()
         self.compile_seconds = seconds
         self.memory_dtype = memory
-        self.is_ready = False
         self.__doc__ = function.__doc__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function; the first call compiles it or loads it from the cache."""
         memory = [] if self.memory_dtype is None else [np.zeros(1, self.memory_dtype)]
-        return self._call(*memory, *args, **kwargs)
+        result: R = self.dispatcher(*memory, *args, **kwargs)
+        return result
 
     def call_with_memory(self, memory: Any, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function with the caller's scratch memory, whose content can be read afterwards."""
-        return self._call(memory, *args, **kwargs)
-
-    def _call(self, *args: Any, **kwargs: Any) -> R:
-        call: Callable[..., R] = self.dispatcher
-        if self.is_ready:
-            return call(*args, **kwargs)
-        with report_compilation(self.announce_compilation):
-            try:
-                result = call(*args, **kwargs)
-            except (EOFError, pickle.UnpicklingError):  # a cache file that was not written completely
-                shutil.rmtree(get_cache_folder(), ignore_errors=True)
-                result = call(*args, **kwargs)
-        self.is_ready = True
+        result: R = self.dispatcher(memory, *args, **kwargs)
         return result
 
     def announce_compilation(self, name: str) -> None:
         """Print a message to standard error if `name` is this function and its compilation takes long."""
         if name == self.dispatcher.__name__ and self.compile_seconds >= _MIN_ANNOUNCED_SECONDS:
             print(COMPILE_MESSAGE.format(seconds=self.compile_seconds), file=sys.stderr, flush=True)
+
+    def _compile_once(self, signature: Any) -> Any:
+        """Compile the function, or load it from the cache if another thread or process has compiled it meanwhile."""
+        with self._lock, report_compilation(self.announce_compilation), self._wait_for_other_processes():
+            try:
+                return self._compile_or_load(signature)
+            except (EOFError, pickle.UnpicklingError):  # a cache file that was not written completely
+                shutil.rmtree(get_cache_folder(), ignore_errors=True)
+                return self._compile_or_load(signature)
+
+    @contextmanager
+    def _wait_for_other_processes(self) -> Iterator[None]:
+        """Keep other processes from compiling the function; a long wait counts as a compilation."""
+        path = Path(self.dispatcher.stats.cache_path) / f"{self.dispatcher.__name__}.lock"
+        with ExitStack() as exit_stack:  # closing the file releases the lock; so does the end of the process
+            with suppress(OSError):  # without locks, as in some network folders, each process compiles the function
+                file = exit_stack.enter_context(path.open("wb"))
+                if not wait_for_lock(file, _LOAD_SECONDS):
+                    with event.trigger_event(_COMPILE_EVENT, {"dispatcher": self.dispatcher}):
+                        wait_for_lock(file, _MAX_WAIT_SECONDS)
+            yield
+
+
+def wait_for_lock(file: BinaryIO, seconds: float) -> bool:
+    """Try to lock an open file for a number of seconds; return whether this succeeded."""
+    end = time.monotonic() + seconds
+    while not (is_locked := try_lock(file)) and time.monotonic() < end:
+        time.sleep(_POLL_SECONDS)
+    return is_locked
+
+
+def try_lock(file: BinaryIO) -> bool:
+    """Lock an open file until it is closed; return False if another process has locked it."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
 
 
 def compile_entry(seconds: int) -> Callable[[Callable[P, R]], CompiledFunction[P, R]]:
@@ -118,7 +162,7 @@ def report_compilation(on_compile: Callable[[str], object]) -> Iterator[None]:
         def on_end(self, ended: Any) -> None:
             pass
 
-    with event.install_listener("numba:compile", Listener()):
+    with event.install_listener(_COMPILE_EVENT, Listener()):
         yield
 
 

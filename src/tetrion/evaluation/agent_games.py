@@ -29,7 +29,7 @@ class AgentGames:
             warm_up_stepping(self.rules)
         else:
             raise AgentError(
-                f"{self.agent.name} can only play on the CPU of this machine, because it is not made of weights; given "
+                "Python agents and agents that press keys can only play on the CPU of this machine; given "
                 f"{self.workers.description}. Use threads: omit the cluster, the executor or the device."
             )
 

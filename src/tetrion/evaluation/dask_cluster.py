@@ -9,7 +9,6 @@ from concurrent.futures import CancelledError, Executor
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from typing import Any
-from urllib.parse import urlsplit
 
 from tetrion.engine.batch_play import EngineSettings, GameRecords, select_fastest_play
 from tetrion.errors import TetrionError
@@ -54,16 +53,14 @@ class ClusterWorkers(Workers):
         return threads
 
     def prepare(self, settings: EngineSettings) -> None:
-        """Compile or load the engine on the workers: first on one per machine, so that the others only load it."""
+        """Compile or load the engine on the workers; on each machine, one of them compiles and the others wait."""
         check_no_custom_features(settings)
         function = select_fastest_play(settings).dispatcher.__name__
         workers = [worker for worker in self.get_worker_threads() if (worker, function) not in self.prepared_workers]
         if not workers:
             return
         self.show_message("Preparing the engine on the workers (up to a minute on first use).")
-        one_per_machine = {urlsplit(worker).hostname: worker for worker in workers}
-        for group in (list(one_per_machine.values()), workers):
-            self.client.run(load_engine_in_thread, settings, workers=group, on_error="ignore")
+        self.client.run(load_engine_in_thread, settings, workers=workers, on_error="ignore")
         self.prepared_workers |= {(worker, function) for worker in workers}
 
     def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:

@@ -17,11 +17,12 @@ CUDA_PACKAGES = ("numba.cuda", "numba_cuda", "cuda")  # packages that define CUD
 COPY_INTERVAL_FACTOR = 20  # time between two copies of the games to the host, in multiples of the duration of a copy
 INSTALL_HINT = 'Install it: pip install "tetrion[gpu]"'
 USE_CPU_HINT = "Or play on the CPU: omit the device."
-CUDA_REMEDIES = {
-    "OUT_OF_MEMORY": "The memory of the GPU is full: play fewer games, or end other programs that use it.",
-    "": "The driver may not match the installed CUDA toolkit: `nvidia-smi` shows the newest CUDA version that the "
-    f"driver supports. Update the driver or the toolkit. {INSTALL_HINT}",
-}
+CUDA_OUT_OF_MEMORY = 2  # code of an error of the CUDA driver
+OUT_OF_MEMORY_HINT = "The memory of the GPU is full: play fewer games, or end other programs that use it."
+VERSIONS_HINT = (
+    "The driver may not match the installed CUDA toolkit: `nvidia-smi` shows the newest CUDA version that the driver "
+    f"supports. Update the driver or the toolkit. {INSTALL_HINT}"
+)
 
 
 class GpuWorkers(Workers):
@@ -124,5 +125,5 @@ def translate_cuda_errors() -> Iterator[None]:
         if not type(error).__module__.startswith(CUDA_PACKAGES):
             raise
         text = " ".join(str(error).split())
-        remedy = next(remedy for cause, remedy in CUDA_REMEDIES.items() if cause in text)
+        remedy = OUT_OF_MEMORY_HINT if getattr(error, "code", None) == CUDA_OUT_OF_MEMORY else VERSIONS_HINT
         raise DeviceError(f"CUDA error: {text.rstrip('.')}. {remedy} {USE_CPU_HINT}") from None

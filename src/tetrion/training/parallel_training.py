@@ -136,7 +136,7 @@ def wait_for_runs(
                     unit=recipes[0].learner_type.step_name,
                     seconds=time.monotonic() - start,
                     done_before=first_count,
-                    details=(f"{len(tasks) - len(pending):,} of {format_count(len(tasks), 'seed')}",),
+                    details=(f"{len(tasks) - len(pending):,} of {format_count(len(tasks), 'seed')} finished",),
                 )
             )
         if not pending:

@@ -124,31 +124,38 @@ class GameEnvironment:
         self.orientation_table = self.rules_record.orientations
         self.placement_values = PlacementValuesRecord.make_array(1)
         self.scratch = SimdScratch.make_array(1)
-        self.feature_values = self.placement_values[0].feature_values.reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
+        # Views of the records' fields: to read an attribute of a record for each piece would be slower.
+        values = self.placement_values[0]
+        self.placement_count = values.count
+        self.encoded_placements = values.placements
+        self.points = values.points
+        self.feature_values = values.feature_values.reshape(-1, MAX_PLACEMENTS_PER_DEPTH)
 
     def begin_game(self, seed: int, number: int) -> None:
         """Deal the first piece of game `number` of a seed."""
         self.games = make_games(1, seed, number)
         self.falling = FallingRecord.make_array(1)
         self.game = self.games[0]
+        self.status = self.games["status"]
+        self.lines = self.games["lines"]
+        self.board = self.games["board"][0]
+        self.queue = self.games["queue"][0]
         prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings)
 
     def list_placements(self) -> PlacementFeatures | None:
         """Return all placements of the current piece with their features; None if the game is over."""
-        game = self.game
         settings = self.settings
-        values = self.placement_values[0]
-        if game.status != STATUS_PLAYING:
+        if self.status[0] != STATUS_PLAYING:
             return None
         interval = 0
         if self.is_timed:
-            interval = int(compute_gravity_interval(game, self.rules_record))
-        values.count[:] = 0
-        piece_on_board = PieceOnBoard(game.board, settings.rules, game.queue[0])
+            interval = int(compute_gravity_interval(self.game, self.rules_record))
+        self.placement_count[:] = 0
+        piece_on_board = PieceOnBoard(self.board, settings.rules, self.queue[0])
         evaluate_placements(piece_on_board, interval, settings.agents, settings.tables, self.placement_values)
-        count = values.count[0]
-        encoded_placements = values.placements[:count]
-        possible = np.flatnonzero(values.points[:count] != WORST_POINTS)
+        count = self.placement_count[0]
+        encoded_placements = self.encoded_placements[:count]
+        possible = np.flatnonzero(self.points[:count] != WORST_POINTS)
         order = possible[encoded_placements[possible].argsort()]
         features = np.full((len(order), len(self.feature_indices) + 1), self.bias_feature)
         features[:, :-1] = self.feature_values[self.feature_indices, order].T
@@ -157,12 +164,12 @@ class GameEnvironment:
     def place(self, encoded_placement: int) -> int:
         """Place the current piece and deal the next one; return the number of lines cleared."""
         rotation, column, row = decode_placement(encoded_placement)
-        lines = int(self.game.lines)
-        orientation = self.orientation_table[self.game.queue[0], rotation]
+        lines = int(self.lines[0])
+        orientation = self.orientation_table[self.queue[0], rotation]
         choice = int(orientation), int(column), int(row)
         place_piece.call_with_memory(self.scratch, self.games, self.settings, choice)
         prepare_next_piece.call_with_memory(self.scratch, self.games, self.falling, self.settings)
-        return int(self.game.lines) - lines
+        return int(self.lines[0]) - lines
 
 
 class QLearning:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tetrion import Game
 from tetrion.agents import RandomKeysAgent
 from tetrion.engine.pieces import SHAPES
 from tetrion.evaluation import evaluate
@@ -67,12 +68,13 @@ def test_bug_occurs_rarely() -> None:
     assert 0 < bug_count < records["lines"].sum() / 50
 
 
-def test_more_keys_per_second_give_another_game() -> None:
-    slow, fast = (
-        evaluate(RandomKeysAgent("mine", keys_per_second=rate), "gavrilov", 4, 1, workers=1).per_game["frames"].tolist()
-        for rate in (15, 60)
-    )
-    assert slow > fast
+def test_fewer_keys_per_second_mean_more_time_per_key() -> None:
+    game_at_rate = {}
+    for rate in (15, 60):
+        game_at_rate[rate] = game = Game("gavrilov")
+        game.play(RandomKeysAgent("mine", keys_per_second=rate), 1)
+    frames_between = {rate: game.events[1][0] - game.events[0][0] for rate, game in game_at_rate.items()}
+    assert frames_between == {15: 67, 60: 17}, "frames of a thousandth of a second"
 
 
 def test_longest_wait_and_streak() -> None:

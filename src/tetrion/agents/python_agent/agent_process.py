@@ -86,11 +86,11 @@ class AgentProcess(Player):
             return validate_choice(placement_from_json(reply["placement"]), position)
         except TetrionError as error:
             self.close()
-            raise AgentError(f"{self.class_path}: {error}") from None
+            raise AgentError(str(error), agent=self.class_path) from None
         except (KeyError, TypeError):  # the agent's code has written to the reply stream
             self.close()
             raise AgentError(
-                f"{self.class_path}: the agent process sent an invalid reply: {shorten_text(reply)}"
+                f"the agent process sent an invalid reply: {shorten_text(reply)}", agent=self.class_path
             ) from None
 
     def _request(self, request: Mapping[str, Any], seconds: float, activity: str) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class AgentProcess(Player):
             return self._read_reply(seconds, activity)
         except AgentError as error:
             self.close()
-            raise AgentError(f"{self.class_path}: {error}") from None
+            raise AgentError(str(error), agent=self.class_path) from None
         except BaseException:  # such as Ctrl-C while waiting for the reply
             self.close()
             raise

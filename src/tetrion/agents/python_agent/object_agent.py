@@ -43,4 +43,4 @@ class ObjectPlayer(Player):
         try:
             return validate_choice(call_choose(self.chooser, position), position)
         except AgentError as error:
-            raise AgentError(f"{type(self.chooser).__name__}: {error}") from None
+            raise AgentError(str(error), agent=type(self.chooser).__name__) from None

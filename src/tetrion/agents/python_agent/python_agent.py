@@ -42,12 +42,12 @@ class PythonAgent:
         source, _, name = self.class_path.rpartition(":") if isinstance(self.class_path, str) else ("", "", "")
         has_source = source and (is_file_path(source) or all(part.isidentifier() for part in source.split(".")))
         if not has_source or not name.isidentifier():
-            raise AgentError(f"{self.class_path}: {CLASS_PATH_FORM}, as in mine.py:Mine.")
+            raise AgentError(f"{CLASS_PATH_FORM}, as in mine.py:Mine.", agent=str(self.class_path))
         is_number = isinstance(self.deadline, int | float) and not isinstance(self.deadline, bool)
         if not is_number or not 0 < self.deadline <= MAX_DEADLINE:
             raise AgentError(
-                f"{self.class_path}: deadline must be a number of seconds above 0 and up to {MAX_DEADLINE:,.0f}; "
-                f"given {self.deadline!r}."
+                f"deadline must be a number of seconds above 0 and up to {MAX_DEADLINE:,.0f}; given {self.deadline!r}.",
+                agent=self.class_path,
             )
 
     def with_(self, **options: Any) -> "PythonAgent":

@@ -118,7 +118,7 @@ class GenerationPlayer(Workers):
             self.learner_game = game
             self.learner_view = view
         view.update(game)
-        is_over = game["status"][0] != STATUS_PLAYING
+        is_over = game["status"][0] != STATUS_PLAYING or game["pieces"][0] >= settings.max_pieces
         self.update_boards(view, game, 0 if is_over else BOARDS_UPDATE_SECONDS)
         if is_over:
             return

@@ -3,15 +3,13 @@
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from queue import Empty, SimpleQueue
 from time import perf_counter
 
-from tetrion.agents import Agent, Decision, Player
+from tetrion.agents import Agent, Decision
 from tetrion.agents.random_keys import KEYS_PER_SECOND
-from tetrion.agents.stepped_game import DecisionEvent, ExplanationRequest, PlacementEvent, PlayEvent, step_game
-from tetrion.app.frame_priority import wait_while_drawing
 from tetrion.app.games.background_agent import BackgroundAgent
 from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay
+from tetrion.app.games.game_steps import GameSteps
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.move_animation import MoveAnimation
 from tetrion.board import Placement
@@ -62,9 +60,7 @@ class AgentGame:
         self.decision: Decision | None = None  # the last one
         self._is_decision_current = False  # whether it is about the current piece
         self._is_asked = False  # whether the agent is deciding about the current piece
-        self._new_decisions: SimpleQueue[Decision] = SimpleQueue()
-        self._explanations = ExplanationRequest(0, wait_while_drawing)
-        self._events: Iterator[PlayEvent] | None = None  # the stepped game, once the agent is loaded
+        self._steps = GameSteps(self.game)
         self.last_explained: ExplainedDecision | None = None
         self.locks: list[LockedPiece] = []  # since the screen last cleared the list
         self.clearing_lock: LockedPiece | None = None
@@ -228,39 +224,24 @@ class AgentGame:
 
     def _take_decision(self) -> None:
         """Take the decision about the current piece, if the agent has made it."""
-        try:
-            decision = self._new_decisions.get_nowait()
-        except Empty:
+        decision = self._steps.take_decision()
+        if decision is None:
             return
         self.decision = decision
         self._is_asked = False
         self._is_decision_current = True
         if self.speed <= MAX_ANIMATED_SPEED:
             self._move_seconds = min(self._move_seconds, _MAX_WAIT_SHARE / self.speed)
-        if decision.placement and (decision.explanation or self._explanations.count):
+        if decision.placement and (decision.explanation or self._steps.explained_count):
             self.last_explained = ExplainedDecision(decision, self.tracker.stack)
 
     def _request_decision(self) -> None:
         if not self._is_asked and not self._is_decision_current and not self.game.is_over:
             is_due = self._seconds_since_explanation >= EXPLANATION_SECONDS
-            self._explanations.count = self.explained_count if is_due else 0
-            self._seconds_since_explanation = 0.0 if self._explanations.count else self._seconds_since_explanation
+            self._steps.explained_count = self.explained_count if is_due else 0
+            self._seconds_since_explanation = 0.0 if self._steps.explained_count else self._seconds_since_explanation
             self._is_asked = True
-            self.background_agent.run_job(self._decide)
-
-    def _decide(self, player: Player) -> None:
-        """Advance the game to the next decision, in the background thread."""
-        events = self.get_events(player)
-        decision = next((event.decision for event in events if isinstance(event, DecisionEvent)), None)
-        if decision:
-            decision.find_keys()  # here, so that the window does not wait for it
-            self._new_decisions.put(decision)
-
-    def get_events(self, player: Player) -> Iterator[PlayEvent]:
-        """Return the stepped game of the player."""
-        if self._events is None:
-            self._events = step_game(player, self.game, explanations=self._explanations)
-        return self._events
+            self.background_agent.run_job(self._steps.decide)
 
     def _update_clear(self, seconds: float) -> None:
         if self.clearing_lock:
@@ -281,7 +262,7 @@ class AgentGame:
     def _place_piece(self) -> None:
         """Carry out the current decision, if there is one."""
         if self._is_decision_current:
-            next(event for event in self._events or () if isinstance(event, PlacementEvent))
+            self._steps.carry_out()
             self._finish_move(max(0.0, self._move_seconds - 1 / self.speed))
 
     def _finish_move(self, leftover_seconds: float = 0.0) -> None:
@@ -301,7 +282,7 @@ class AgentGame:
         self._move_seconds += seconds * KEYS_PER_SECOND * self.speed / DEFAULT_AGENT_SPEED
         while self._move_seconds >= 1 and self._is_decision_current:
             self._move_seconds -= 1
-            if isinstance(next(self._events or iter(()), None), PlacementEvent):
+            if self._steps.press_key():
                 self._finish_move()
 
     # Fast play.
@@ -316,7 +297,7 @@ class AgentGame:
             self._place_piece()
             if self.game.is_over:
                 return
-            self._fast_play = FastPlay(agent, self.tracker, self.speed, self.get_events, self._new_decisions)
+            self._fast_play = FastPlay(agent, self.tracker, self.speed, self._steps)
             self.background_agent.run_job(self._fast_play.run)
         self._fast_play.speed = self.speed
         self._fast_play.explained_count = self.explained_count

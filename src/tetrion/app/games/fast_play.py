@@ -1,16 +1,14 @@
 """Fast play: an agent makes moves in its own thread, too fast to be shown."""
 
 import threading
-from collections.abc import Callable, Iterator
 from math import inf
-from queue import SimpleQueue
 from time import perf_counter, sleep
 from typing import NamedTuple
 
 from tetrion.agents import Agent, Decision, Player
 from tetrion.agents.agent import CompiledAgent, as_compiled_agent
-from tetrion.agents.stepped_game import DecisionEvent, PlacementEvent, PlayEvent
 from tetrion.app.frame_priority import wait_while_drawing
+from tetrion.app.games.game_steps import GameSteps
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.stack import Stack
 
@@ -35,22 +33,14 @@ class FastPlay:
     """Makes many moves per second in a game; `run` is a job for a background agent.
 
     `position` and `last_explained` can be read meanwhile; the game itself may only be used again after `stop`.
-    `get_events` returns the stepped game of the player; a decision that comes after `stop` is put into `decisions`.
+    A decision that comes after `stop` is published, so that the game continues with it.
     """
 
-    def __init__(
-        self,
-        agent: Agent,
-        tracker: GameTracker,
-        speed: float,
-        get_events: Callable[[Player], Iterator[PlayEvent]],
-        decisions: "SimpleQueue[Decision]",
-    ) -> None:
+    def __init__(self, agent: Agent, tracker: GameTracker, speed: float, steps: GameSteps) -> None:
         self.tracker = tracker
         self.game = game = tracker.game
         self.speed = speed
-        self.get_events = get_events
-        self.decisions = decisions
+        self.steps = steps
         self.explained_count = 0
         self.position = game.position
         self.is_complete = True
@@ -112,15 +102,14 @@ class FastPlay:
             if self._is_stopped:  # stopped while suspended: the caller of `stop` asks the player itself
                 return 0
             self._is_deciding = True
-        events = self.get_events(player)
-        decision = next(event.decision for event in events if isinstance(event, DecisionEvent))
-        self._is_fast = decision.seconds < _SLOW_MOVE_SECONDS
+        decision = self.steps.make_decision(player)
         with self._lock:
-            if self._is_stopped:
-                self.decisions.put(decision)
+            if self._is_stopped and decision:
+                self.steps.publish_decision(decision)
                 return 0
             self._is_deciding = False
-            next(event for event in events if isinstance(event, PlacementEvent))
+            self._is_fast = decision is not None and decision.seconds < _SLOW_MOVE_SECONDS
+            self.steps.carry_out()
             self._update_tracker()
         return 1
 

@@ -168,7 +168,7 @@ def make_weight_series(
     for number, index in enumerate(chosen):
         values = history.mean_weights[:, index]
         name = format_name(history.weight_names[index])
-        if session.recipe.agent.design == "curves" and not session.is_single_learner:
+        if session.recipe.agent.design == "curves":
             name = name.removesuffix(" weight")
         name = pen.truncate_text(name[:1].upper() + name[1:], max_name_width, 13, True)
         last = format_number(float(values[-1]), 2) if math.isfinite(values[-1]) else NO_VALUE
@@ -178,8 +178,7 @@ def make_weight_series(
 
 def is_weight_name(name: str, session: EvolutionSession) -> bool:
     """Return whether a parameter is a weight; other parameters do not fit the scale of the chart."""
-    design = "weights" if session.is_single_learner else session.recipe.agent.design
-    return name.endswith(" weight") if design == "curves" else name != "threshold"
+    return name.endswith(" weight") if session.recipe.agent.design == "curves" else name != "threshold"
 
 
 def draw_generation(ui: Ui, box: Box, compact: bool, session: EvolutionSession, snapshot: SessionSnapshot) -> int:

@@ -166,6 +166,8 @@ class VersusSetup:
         width = compute_button_width(ui.pen, "Add player") + 8
         button_box = Box(box.left + _LABEL_WIDTH, box.centery - BUTTON_HEIGHT // 2, width, BUTTON_HEIGHT)
         if draw_button(ui, "add", button_box, "Add player"):
+            if self.validation.result:  # a further player does not change the rules
+                self.rules = str(self.validation.result.rules)
             names = [option.value for option in list_agent_options()]
             self.players.append(next(name for name in ("dellacherie", "gavrilov", *names) if name not in self.players))
 

@@ -161,6 +161,7 @@ class Picker:
     def _filter_options(self) -> list[PickerOption]:
         search = self.typed_text.strip().lower()
         options = [option for option in self.options if search in f"{option.value} {option.description}".lower()]
+        options.sort(key=lambda option: (option.value != search, not option.value.lower().startswith(search)))
         has_exact_match = any(option.value == self.typed_text.strip() for option in options)
         if self.free_text_hint and search and not has_exact_match:
             options.append(PickerOption(self.typed_text.strip(), "as typed"))

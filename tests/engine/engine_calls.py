@@ -1,0 +1,45 @@
+"""Calls that together compile all entry points of the engine."""
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+
+from tetrion import Game
+from tetrion.agents import load_weighted_agent
+from tetrion.engine import batch_play
+from tetrion.engine.batch_play import EngineSettings, make_games
+from tetrion.engine.compiler import CompiledFunction
+from tetrion.engine.rules import Rules
+
+PROCESSES = 2
+
+
+def call_play_function(name: str) -> None:
+    """Call a function of `batch_play` that plays games, but let it play nothing."""
+    settings = EngineSettings.from_agents([({"holes": -1.0}, True)], Rules.from_preset("standard"))
+    getattr(batch_play, name)(make_games(1, 0), settings, 0)
+
+
+def call_game_functions() -> None:
+    """Use a game and an explanation in every way that calls the engine."""
+    game = Game("medico")
+    game.place(game.placements()[0])
+    game.press("left")
+    game.position.find_keys(game.placements()[0])
+    load_weighted_agent("du").explain(game.position)
+
+
+def list_engine_calls() -> list[Callable[[], None]]:
+    """Return the calls, longest compilation first, so that processes which share them end at about the same time."""
+    plays = [value for name, value in vars(batch_play).items() if name.startswith("play_")]
+    entries = [value for value in plays if isinstance(value, CompiledFunction)]
+    entries.sort(key=lambda entry: entry.compile_seconds, reverse=True)
+    return [call_game_functions, *(partial(call_play_function, entry.dispatcher.__name__) for entry in entries)]
+
+
+def compile_engine() -> None:
+    """Compile all entry points of the engine in several processes; errors are left to the tests that call them."""
+    with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
+        for call in list_engine_calls():
+            pool.submit(call)
