@@ -178,9 +178,9 @@ class FrameBuilder:
                 yield move_piece(frame, (columns, 0), SLIDE_MILLISECONDS, ease_out)
             else:
                 yield _STEP_DOWN_MS if after.rotation == before.rotation else _ROTATION_MS, hold_frame(frame)
-        if path[-1] != target:
+        if rows := path[-1].row - target.row:
             frame = self.make_frame(AnimatedBoard(self.stack, target, ghost=ghost))
-            yield move_piece(frame, (0, path[-1].row - target.row), _DROP_MS, lambda progress: progress)
+            yield move_piece(frame, (0, rows), _DROP_MS, lambda progress: progress)
 
     def animate_key(self, step: KeyStep) -> Iterator[AnimationPart]:
         """Yield the frame after a key of a player that has no target."""
