@@ -34,7 +34,7 @@ from tetrion.engine.realtime import (
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
 from tetrion.position import Position, get_engine_settings, parse_rules
-from tetrion.stack import Stack
+from tetrion.stack import LockedPiece, Stack
 
 if TYPE_CHECKING:
     from tetrion.agents import Agent, Chooser
@@ -98,7 +98,7 @@ class Game:
         self._settings = get_engine_settings(self.rules)
         self._falling_records[0].pressed_keys[:] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
-        self.on_lock: Callable[[Placement], None] | None = None  # called when a piece has locked
+        self.on_lock: Callable[[LockedPiece], None] | None = None  # called when a piece has locked
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
@@ -312,9 +312,12 @@ class Game:
 
     def _record_placement(self, placement: Placement) -> None:
         self.placements_made.append(placement)
-        self.stack = self.stack.after_placement(placement)
-        if self.on_lock:
-            self.on_lock(placement)
+        if self.on_lock is None:
+            self.stack = self.stack.after_placement(placement)
+            return
+        locked_piece = self.stack.lock_piece(placement)
+        self.stack = locked_piece.stack_after_clear
+        self.on_lock(locked_piece)
 
     @property
     def _known_pieces(self) -> str:

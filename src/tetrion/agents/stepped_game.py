@@ -90,24 +90,21 @@ def step_game(
 ) -> Iterator[PlayEvent]:
     """Play a game and yield its events, until it is over or has reached a maximum."""
     request = explanations or ExplanationRequest()
-    locks = list[tuple[Placement, GameRecord]]()
+    locks = list[PlacementEvent]()
     player.begin_game(game)
     while not game.is_over and game.pieces < max_pieces and game.lines < max_lines:
         yield PieceEvent(game.position)
         decision = player.decide(game.position, request.count, request.on_candidate)
         yield DecisionEvent(decision)
         locks.clear()
-        stack = game.stack
-        game.on_lock = lambda placement: locks.append((placement, game.copy_record()))
+        game.on_lock = lambda locked_piece: locks.append(PlacementEvent(locked_piece, game.copy_record(), game.rules))
         for step in player.play_piece(game, decision):
             yield KeyEvent(step)
         game.on_lock = None
-        for placement, record in locks:
-            locked_piece = stack.lock_piece(placement)
-            yield PlacementEvent(locked_piece, record, game.rules)
-            if locked_piece.full_rows:
-                yield ClearEvent(locked_piece)
-            stack = locked_piece.stack_after_clear
+        for event in locks:
+            yield event
+            if event.locked_piece.full_rows:
+                yield ClearEvent(event.locked_piece)
     yield EndEvent(game.position, game.is_over)
 
 

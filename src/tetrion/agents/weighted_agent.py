@@ -63,7 +63,7 @@ class SecondMode:
 
 
 @dataclass(frozen=True)
-class WeightedAgent:
+class WeightedAgent(Player):
     """An agent defined by numbers: for each feature a weight, or a table from feature value to points.
 
     A table starts at the feature's smallest value (0, except for features that measure changes); its last entry also
@@ -132,9 +132,9 @@ class WeightedAgent:
         """Raise an `AgentError` if the preview of the rules is too short for the agent's depth."""
         check_preview(self.to_engine_agent(), rules)
 
-    def start_player(self) -> "WeightedPlayer":
-        """Return a player; its placements depend only on the position."""
-        return WeightedPlayer(self)
+    def start_player(self) -> "WeightedAgent":
+        """Return the agent itself: its placements depend only on the position, so that it is its own player."""
+        return self
 
     def to_engine_agent(self) -> EngineAgent:
         """Return the agent as an `EngineAgent`, from which the engine's records are made."""
@@ -203,24 +203,3 @@ class WeightedAgent:
         """Raise an error that a custom feature reported while the engine was running."""
         for feature in self.features.values():
             feature.check_no_failure()
-
-
-class WeightedPlayer(Player):
-    """Plays the placement with the highest score."""
-
-    def __init__(self, agent: WeightedAgent) -> None:
-        self.agent = agent
-
-    def choose(self, position: Position) -> Placement:
-        """Return the placement that the agent chooses in a position."""
-        return self.agent.choose(position)
-
-    def get_mode_name(self, position: Position) -> str:
-        """Return the name of the mode that the agent uses in a position."""
-        return self.agent.get_mode_name(position)
-
-    def explain(
-        self, position: Position, max_candidates: int, on_candidate: Callable[[], None] = lambda: None
-    ) -> Explanation:
-        """Return the best placements with their scores and the contribution of each feature."""
-        return self.agent.explain(position, max_candidates, on_candidate)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import click
 
 from tetrion.agents import Agent, choose_rules, load_agent
+from tetrion.agents.agent import as_compiled_agent
 from tetrion.cli.bench_results import print_results, results_to_csv
 from tetrion.cli.console_output import format_json
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
@@ -136,8 +137,9 @@ def can_play(name: str, agent: Agent, rules: Rules) -> bool:
     """Return whether an agent can begin a game; print the error otherwise, before the first agent is measured."""
     try:
         agent.check_rules(rules)
-        with agent.start_player() as player:
-            player.begin_game(Game(rules))
+        if not as_compiled_agent(agent):  # its process, program or class may fail
+            with agent.start_player() as player:
+                player.begin_game(Game(rules))
     except AgentError as error:
         report_failure(name, error)
         return False

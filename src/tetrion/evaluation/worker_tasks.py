@@ -57,7 +57,7 @@ def compute_next_budget(budget: int, seconds: float) -> int:
 
 def load_engine(settings: EngineSettings) -> None:
     """Compile or load the engine functions for these engine settings."""
-    play_for_seconds(GameRecord.make_array(1), settings._replace(max_pieces=0), 1, get_engine_version())
+    select_fastest_play(settings)(GameRecord.make_array(1), settings._replace(max_pieces=0), 1)
 
 
 @cache
