@@ -21,6 +21,11 @@ class State(NamedTuple):
     left: int
     top: int
 
+    @property
+    def lowered(self) -> "State":
+        """The state one row lower."""
+        return State(self.turn, self.left, self.top - 1)
+
 
 def get_rotated_cells(rotation: str, piece: str, placement: Placement) -> list[Cell]:
     """Return the cells of a placement whose orientation is numbered as in this rotation system."""
@@ -32,12 +37,13 @@ class PieceMotion:
     """The movement of a piece on a board."""
 
     def __init__(self, board: Board, piece: str, rules: Rules) -> None:
-        self.board = board
         self.piece = piece
         self.rules = rules
         self.rotation = ROTATIONS[rules.rotation]
         self.states = self.rotation.states[piece]
         self.shapes = SHAPES[rules.rotation][piece]
+        positions = [(column, row) for column in range(WIDTH) for row in range(MAX_ROWS)]
+        self.free_cells = {cell for cell in positions if is_free(board, cell)}
         self.fit_cache: dict[State, bool] = {}
 
     @property
@@ -50,12 +56,12 @@ class PieceMotion:
 
     def fits(self, state: State) -> bool:
         if state not in self.fit_cache:
-            self.fit_cache[state] = all(cell[1] < MAX_ROWS and is_free(self.board, cell) for cell in self.cells(state))
+            self.fit_cache[state] = self.free_cells.issuperset(self.cells(state))
         return self.fit_cache[state]
 
     def rests(self, state: State) -> bool:
         """Return whether a piece cannot move down."""
-        return not self.fits(state._replace(top=state.top - 1))
+        return not self.fits(state.lowered)
 
     def move(self, state: State, step: str) -> State | None:
         """Return the state after a step, or None if the step is blocked."""
@@ -77,7 +83,7 @@ class PieceMotion:
     def drop(self, state: State) -> State:
         """Return the state after a hard drop."""
         while not self.rests(state):
-            state = state._replace(top=state.top - 1)
+            state = state.lowered
         return state
 
     def to_placement(self, state: State) -> Placement:
@@ -184,7 +190,7 @@ def apply_gravity(motion: PieceMotion, states: set[State], frame: int, locks: di
     for state in states:
         if motion.rests(state):
             locks.setdefault(motion.to_placement(state), frame)
-    after = {state._replace(top=state.top - 1) for state in states if not motion.rests(state)}
+    after = {state.lowered for state in states if not motion.rests(state)}
     return lock_at_once(motion, after, frame, locks)
 
 

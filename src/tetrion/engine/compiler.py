@@ -39,7 +39,7 @@ INLINE_OPTIONS = _JIT_OPTIONS | {"forceinline": True}
 COMPILE_MESSAGE = "Compiling the engine for this machine (about {seconds} s, first use only)."
 _MIN_ANNOUNCED_SECONDS = 5  # shorter compilations are not announced
 _COMPILE_EVENT = "numba:compile"
-_LOAD_SECONDS = 1  # a process that only loads a function from the cache holds its lock for less time
+_LOAD_SECONDS = 3  # a process that only loads a function from the cache holds its lock for less time
 _MAX_WAIT_SECONDS = 300  # for the lock of another process, which may have been suspended
 _POLL_SECONDS = 0.05
 
