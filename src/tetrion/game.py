@@ -99,6 +99,7 @@ class Game:
         self._falling_records[0].pressed_keys[:] = NO_KEY
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
         self.on_lock: Callable[[LockedPiece], None] | None = None  # called when a piece has locked
+        self._position: Position | None = None
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
@@ -113,7 +114,10 @@ class Game:
     @property
     def position(self) -> Position:
         """Everything that a player can see now."""
-        return Position(self.board, self.piece, self.next, self.rules, self.pieces, self.lines, self.score, self.frames)
+        if self._position is None:  # kept until the game changes, because it caches its legal placements
+            counters = self.pieces, self.lines, self.score, self.frames
+            self._position = Position(self.board, self.piece, self.next, self.rules, *counters)
+        return self._position
 
     @property
     def is_over(self) -> bool:
@@ -191,6 +195,7 @@ class Game:
         """Place the current piece and return the number of lines cleared."""
         self._check_not_over()
         legal = self.position.validate_placement(placement)
+        self._position = None
         lines_before = self.lines
         self.events.append((self.frames, "place", format_placement(legal)))
         place_piece(self._games, self._settings, (legal.orientation, legal.column, legal.row))
@@ -218,6 +223,7 @@ class Game:
         choices.
         """
         self._check_not_over()
+        self._position = None
         placed = 0
         play = select_fastest_play(settings)
         games = self._games
@@ -296,6 +302,7 @@ class Game:
 
     def _perform_action(self, action: int, number: int = 0) -> int:
         """Perform an action in the engine and record every piece that locks because of it."""
+        self._position = None
         effect = 0
         pieces_before = -1
         while pieces_before != self.pieces:

@@ -81,7 +81,7 @@ class Player:
         explanation = self.explain(position, explained_count, on_candidate) if explained_count else None
         return Decision(position, placement, self.get_mode_name(position), explanation, seconds)
 
-    def play_piece(self, game: Game, decision: Decision) -> Iterator[KeyStep]:
+    def play_piece(self, game: Game, decision: Decision) -> Iterator[str]:
         """Play the current piece until it locks; yield each key that is pressed in the game."""
         if decision.placement is not None:
             game.place(decision.placement)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from tetrion.agents.player import Decision, KeyStep, Player
+from tetrion.agents.player import Decision, Player
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
@@ -53,7 +53,7 @@ class RandomKeysPlayer(Player):
         """Return a decision without a target."""
         return Decision(position, None)
 
-    def play_piece(self, game: Game, decision: Decision) -> Iterator[KeyStep]:
+    def play_piece(self, game: Game, decision: Decision) -> Iterator[str]:
         """Press random keys until a piece locks."""
         keys = game.rules.keys.split("+")
         frames = max(round(game.rules.frames_per_second / self.agent.keys_per_second), 1)
@@ -62,4 +62,4 @@ class RandomKeysPlayer(Player):
             key = self.random.choice(keys)
             game.press(key)
             game.tick(frames)
-            yield KeyStep(key, game.falling_piece)
+            yield key

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tetrion.agents.explanation import Explanation
-from tetrion.agents.player import Decision, KeyStep, Player
+from tetrion.agents.player import Decision, Player
 from tetrion.agents.weighted_agent import SecondMode, WeightedAgent
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
@@ -85,7 +85,7 @@ class ReplayPlayer(Player):
         explanation = self.explain(position, explained_count, on_candidate) if explained_count else None
         return Decision(position, self.choose(position), self.get_mode_name(position), explanation)
 
-    def play_piece(self, game: Game, decision: Decision) -> Iterator[KeyStep]:
+    def play_piece(self, game: Game, decision: Decision) -> Iterator[str]:
         """Repeat actions until a piece locks."""
         pieces = game.pieces
         while game.pieces == pieces:
@@ -93,7 +93,7 @@ class ReplayPlayer(Player):
             next(self._actions)
             for _, action, key in game.events[event_count:]:
                 if action in ("press", "keydown"):
-                    yield KeyStep(key, game.falling_piece)
+                    yield key
 
     def finish(self) -> None:
         """Repeat the actions after the last lock and compare the result."""

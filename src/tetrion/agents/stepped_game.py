@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tetrion.agents.agent import Agent, Chooser, as_compiled_agent
 from tetrion.agents.agent_loading import as_agent
-from tetrion.agents.player import Decision, KeyStep, Player
+from tetrion.agents.player import Decision, Player
 from tetrion.board import Placement
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.records import GameRecord
@@ -32,7 +32,13 @@ class DecisionEvent(NamedTuple):
 class KeyEvent(NamedTuple):
     """The player has pressed a key in the game; players that choose placements press none."""
 
-    step: KeyStep
+    key: str
+    game: Game
+
+    @property
+    def piece(self) -> Placement | None:
+        """The falling piece after the key, until the next event; None between two pieces."""
+        return self.game.falling_piece
 
 
 @dataclass(frozen=True)
@@ -98,8 +104,8 @@ def step_game(
         yield DecisionEvent(decision)
         locks.clear()
         game.on_lock = lambda locked_piece: locks.append(PlacementEvent(locked_piece, game.copy_record(), game.rules))
-        for step in player.play_piece(game, decision):
-            yield KeyEvent(step)
+        for key in player.play_piece(game, decision):
+            yield KeyEvent(key, game)
         game.on_lock = None
         for event in locks:
             yield event

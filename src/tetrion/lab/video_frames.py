@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tetrion.agents import Agent, Decision, Explanation, WeightedAgent, load_weighted_agent
-from tetrion.agents.player import KeyStep
 from tetrion.agents.random_keys import KEYS_PER_SECOND
 from tetrion.agents.replay_agent import ReplayAgent
 from tetrion.agents.stepped_game import (
@@ -112,7 +111,7 @@ def animate_game(recording: Recording, game: Game) -> Iterator[AnimationPart]:
             if isinstance(event, DecisionEvent):
                 yield from builder.animate_decision(event.decision)
             elif isinstance(event, KeyEvent) and not builder.has_target:
-                yield from builder.animate_key(event.step)
+                yield from builder.animate_key(event.piece)
             elif isinstance(event, PlacementEvent):
                 yield from builder.animate_lock(event.locked_piece)
             elif isinstance(event, ClearEvent):
@@ -182,9 +181,9 @@ class FrameBuilder:
             frame = self.make_frame(AnimatedBoard(self.stack, target, ghost=ghost))
             yield move_piece(frame, (0, rows), _DROP_MS, lambda progress: progress)
 
-    def animate_key(self, step: KeyStep) -> Iterator[AnimationPart]:
+    def animate_key(self, falling_piece: Placement | None) -> Iterator[AnimationPart]:
         """Yield the frame after a key of a player that has no target."""
-        piece = self.stack.lower_into_view(step.piece) if step.piece else None
+        piece = self.stack.lower_into_view(falling_piece) if falling_piece else None
         yield 1000 / KEYS_PER_SECOND, hold_frame(self.make_frame(AnimatedBoard(self.stack, piece)))
 
     def animate_lock(self, locked_piece: LockedPiece) -> Iterator[AnimationPart]:
