@@ -119,7 +119,7 @@ def grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
         raise ReplayError(f"Expected a Replay, such as from Replay.load; given {replay!r}.")
     if not isinstance(agent, WeightedAgent):
         raise AgentError(f"Only a WeightedAgent can grade moves, such as {DEFAULT_GRADER}; given {agent!r}.")
-    if agent.depth > replay.rules.preview + 1:
+    if not fits_rules(agent, replay.rules):
         raise AgentError(
             f"{agent.name} looks at {agent.depth} pieces, but the rules of this game show only "
             f"{replay.rules.preview + 1}. Use an agent with a smaller depth, such as {DEFAULT_GRADER}."
@@ -127,14 +127,21 @@ def grade_moves(replay: Replay, agent: WeightedAgent) -> Iterator[GradedMove]:
     return (grade_move(step, agent) for step in iterate_steps(replay))
 
 
+def fits_rules(agent: WeightedAgent, rules: Rules) -> bool:
+    """Return whether an agent can play under these rules."""
+    try:
+        agent.check_rules(rules)
+    except AgentError:
+        return False
+    return True
+
+
 def choose_grader(rules: Rules) -> str:
     """Return the name of the default agent for grading games: one designed for these rules, or `DEFAULT_GRADER`."""
     agents = [
         agent for agent in named_agents.values() if isinstance(agent, WeightedAgent) and agent.family != "baselines"
     ]
-    suitable = [
-        agent for agent in agents if Rules.parse(agent.rules).name == rules.name and agent.depth <= rules.preview + 1
-    ]
+    suitable = [agent for agent in agents if Rules.parse(agent.rules).name == rules.name and fits_rules(agent, rules)]
     if not suitable:
         return DEFAULT_GRADER
     return max(suitable, key=lambda agent: (agent.name == rules.name, agent.depth)).name
