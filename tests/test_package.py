@@ -32,9 +32,17 @@ def test_wheel_installs_and_runs(tmp_path: Path) -> None:
     assert packed == sources
 
     environment = tmp_path / "environment"
-    venv.create(environment, with_pip=True)
+    venv.create(environment)
     programs = environment / ("Scripts" if sys.platform == "win32" else "bin")
-    run(programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, folder=tmp_path)
+    pip: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        programs / "python",
+        "--disable-pip-version-check",
+    ]
+    run(*pip, "install", "--quiet", "--no-compile", wheel, folder=tmp_path)
     load_template = "from tetrion.lab import page_templates as t; t.make_environment().get_template('page.html.jinja')"
     run(programs / "python", "-c", load_template, folder=tmp_path)
     assert "landing_height" in run(programs / "tetrion", "list", "features", folder=tmp_path)

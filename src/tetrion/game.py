@@ -100,6 +100,7 @@ class Game:
         self._partial_frames = 0.0  # elapsed time that is less than one frame, in frames
         self.on_lock: Callable[[LockedPiece], None] | None = None  # called when a piece has locked
         self._position: Position | None = None
+        self._rotations_by_state: list[list[int]] = self._settings.rules[0].rotation_of_state.tolist()
         self.is_real_time = False  # True once a key is pressed or a frame passes
         self.placements_made: list[Placement] = []
         self.events: list[tuple[int, str, str]] = []
@@ -166,9 +167,8 @@ class Game:
         if not fall.is_active:
             return None
         state, column, row = fall.piece_state.tolist()
-        return Placement(
-            self.piece, int(self._rotations_by_state[PIECES.index(self.piece), state]), column, row, self.rules.rotation
-        )
+        piece = self.piece
+        return Placement(piece, self._rotations_by_state[PIECES.index(piece)][state], column, row, self.rules.rotation)
 
     @property
     def ghost(self) -> Placement | None:
@@ -329,10 +329,6 @@ class Game:
     @property
     def _known_pieces(self) -> str:
         return "".join(PIECES[number] for number in self._games["queue"][0, : self._games["known"][0]].tolist())
-
-    @property
-    def _rotations_by_state(self) -> Any:
-        return self._settings.rules[0].rotation_of_state
 
     def __repr__(self) -> str:
         counts = f"{self.pieces} pieces, {self.lines} lines, {self.score} points"
