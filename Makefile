@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Every process of the tests would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo app test check slow docs clean programs
 
 demo: $(VENV)/installed
