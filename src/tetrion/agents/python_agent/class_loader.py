@@ -53,10 +53,14 @@ def load_python_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise AgentError("the name of a Python file must end in .py.")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    writes_bytecode = not sys.dont_write_bytecode
+    sys.dont_write_bytecode = True  # compiled files would hide an edit within the same second
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise AgentError(f"importing the file raised {describe_exception(error, {str(path)})}.") from None
+    finally:
+        sys.dont_write_bytecode = not writes_bytecode
     return module
 
 
