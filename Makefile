@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Every process of the tests would compile all modules again.
+# With this variable, every process of the tests would compile all Python modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo app test check slow docs clean programs

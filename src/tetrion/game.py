@@ -209,7 +209,7 @@ class Game:
         `agent` is an agent, an object with a method `choose(position)`, or anything that `load_agent` accepts. An agent
         made of weights is played by the compiled engine.
         """
-        from tetrion.agents.stepped_game import play_pieces  # agents are made for games, not games for agents
+        from tetrion.agents.stepped_game import play_pieces  # imported late, because agents import this module
 
         self._check_not_over()
         if type(pieces) is not int or pieces < 1:
