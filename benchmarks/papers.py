@@ -11,7 +11,7 @@ from pathlib import Path
 from tetrion.evaluation import start_threads
 from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.lab.reproduction.report_files import FIGURES_FOLDER, JSON_REPORT_FILE, MARKDOWN_REPORT_FILE, write_report
-from tetrion.lab.reproduction.reproduction import reproduce
+from tetrion.lab.reproduction.reproduction import describe_verdicts, reproduce
 
 ROOT = Path(__file__).parents[1]
 DEFAULT_FOLDER = ROOT / "runs" / "papers"
@@ -43,10 +43,7 @@ def main() -> None:
         for name in options.names or PAPER_NAMES:
             folder = options.out / name
             reproduction = reproduce(load_paper(name), folder, threads)
-            print(
-                f"{name}: {sum(row.agrees for row in reproduction.rows)} of {len(reproduction.rows)} claims agree",
-                flush=True,
-            )
+            print(f"{name}: {describe_verdicts(reproduction.rows)}", flush=True)
             if not options.measure:
                 write_report(reproduction, folder)
                 publish_report(name, folder)

@@ -209,6 +209,8 @@ def test_number_formats() -> None:
     )
     assert format_mean_interval(2285.3, (2222.0, 2350.0)) == "2,285 ± 64"
     assert format_mean_interval(2285.3, (1800.0, 2950.0)) == "2,285 −485 +665"
+    assert format_mean_interval(402.0, (120.0, 460.0)) == "402 −282 +58"  # the lower arm is longer
+    assert format_mean_interval(-1.08, (-3.2, -0.3)) == "−1.08 −2.12 +0.78"
     assert format_mean_interval(184.2e6, (150e6, 250e6)) == "184 −34 +66 M"
     assert format_mean_interval(None, (1333.0, math.inf)) == "> 1,333"
     assert format_mean_interval(7.0, None) == "7.00"

@@ -11,14 +11,13 @@ from tetrion.cli.shared_options import workers_option
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
 from tetrion.evaluation import start_threads
-from tetrion.evaluation.number_format import format_count
 from tetrion.lab.papers import PAPER_NAMES, load_paper
-from tetrion.lab.reproduction.report_files import format_with_basis, write_report
-from tetrion.lab.reproduction.reproduction import DEFAULT_REPRODUCTION_SEED, Reproduction, reproduce
+from tetrion.lab.reproduction.report_files import collect_claim_tables, write_report
+from tetrion.lab.reproduction.reproduction import DEFAULT_REPRODUCTION_SEED, Reproduction, describe_verdicts, reproduce
 from tetrion.progress import Progress
 
 _ALL_PAPERS = "all"
-_COLUMN_HEADINGS = ("claim", "published", "measured", "verdict", "reason")
+_COLUMNS = ("claim", "published", "measured", "verdict", "reason")
 _MIN_TABLE_WIDTH = 120  # characters; narrower terminals show blocks instead of a table
 _OUTPUT_FOLDERS = {False: Path("runs/papers"), True: Path("runs/papers-quick")}
 
@@ -42,7 +41,7 @@ _OUTPUT_FOLDERS = {False: Path("runs/papers"), True: Path("runs/papers-quick")}
 def command(names: tuple[str, ...], quick: bool, out: str | None, seed: int, workers: int | None) -> None:
     """Reproduce the results of each PAPER (see tetrion list papers), or of every paper with "all".
 
-    Each claim is printed next to the measured result with its confidence interval, and whether the two agree. An HTML
+    Each claim is printed next to the measured result with its confidence interval and a verdict. An HTML
     page with the paper's figures, a Markdown file and a JSON file are written to the paper's folder. Ctrl-C stops; the
     same command resumes.
     """
@@ -68,19 +67,16 @@ def command(names: tuple[str, ...], quick: bool, out: str | None, seed: int, wor
 
 
 def print_reproduction(reproduction: Reproduction) -> None:
-    """Print every claim with its verdict, and the answers to the questions that the paper leaves open."""
+    """Print every claim with its verdict, what is not counted, and the answers to the questions left open."""
     rows = reproduction.rows
-    paper = reproduction.paper
-    agreeing = sum(row.agrees for row in rows)
-    click.echo(
-        f"{paper.name}: {paper.title}\n{agreeing} of {format_count(len(rows), 'result')} agree with the paper.\n"
-    )
-    cells = [
-        [row.claim, row.published, format_with_basis(row.measured, row.basis), row.verdict, row.reason] for row in rows
-    ]
-    if make_console().width < _MIN_TABLE_WIDTH:
-        print_blocks(_COLUMN_HEADINGS, cells)
-    else:
-        print_table(_COLUMN_HEADINGS, cells, wrap_first_column=True)
+    click.echo(f"{reproduction.paper.name}: {reproduction.paper.title}\n{describe_verdicts(rows)}\n")
+    for number, table in enumerate(collect_claim_tables(rows)):
+        if number:
+            print_indented(f"\n{table.title}", f"{table.description}\n")
+        cells = [[str(claim[key]) for key in _COLUMNS] for claim in table.claims]
+        if make_console().width < _MIN_TABLE_WIDTH:
+            print_blocks(_COLUMNS, cells)
+        else:
+            print_table(_COLUMNS, cells, wrap_first_column=True)
     for question, _, answer in reproduction.answers:
         print_indented(f"\n{question}", answer)

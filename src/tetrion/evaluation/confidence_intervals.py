@@ -38,6 +38,17 @@ def compute_difference_interval(numbers: SampleArray) -> Interval | None:
     return mean - margin, mean + margin
 
 
+def compute_share_interval(successes: int, count: int) -> Interval:
+    """Return the 95 % confidence interval of a share (Wilson 1927), such as that of games that reach a score."""
+    if not count:
+        return 0.0, 1.0
+    share, z_squared = successes / count, NORMAL_QUANTILE**2
+    centre = (share + z_squared / (2 * count)) / (1 + z_squared / count)
+    variance = share * (1 - share) / count + z_squared / (4 * count**2)
+    margin = NORMAL_QUANTILE * math.sqrt(variance) / (1 + z_squared / count)
+    return max(0.0, centre - margin), min(1.0, centre + margin)
+
+
 def compute_censored_interval(total: float, deaths: int) -> Interval:
     """Return the 95 % confidence interval of the mean of exponential lifetimes, some of them censored.
 

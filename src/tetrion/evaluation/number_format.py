@@ -31,7 +31,7 @@ def format_mean_interval(
     below, above = mean - interval[0], interval[1] - mean
     decimals = choose_decimals(mean or above)
     text = format_number(mean, decimals)
-    if above - below <= 0.1 * above:
+    if abs(above - below) <= 0.1 * max(above, below):
         return f"{text} ± {format_number((below + above) / 2, decimals)}"
     return f"{text} −{format_number(below, decimals)} +{format_number(above, decimals)}"
 

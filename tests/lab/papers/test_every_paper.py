@@ -16,7 +16,6 @@ from tetrion.lab.reproduction.report_files import collect_report_values, write_r
 from tetrion.lab.reproduction.reproduction import ClaimRow, reproduce
 
 ROOT = Path(__file__).parents[3]
-ROW_KEYS = ("claim", "where", "published", "ours", "basis", "agrees", "reason", "varies")  # in the order of a ClaimRow
 
 
 @pytest.mark.slow
@@ -51,7 +50,7 @@ def load_saved_reproduction(name: str) -> Any:
         results={},
         command=saved["command"],
         metadata=saved["made"],
-        rows=[ClaimRow(*(row[key] for key in ROW_KEYS)) for row in saved["rows"]],
+        rows=[ClaimRow.from_json(row) for row in saved["rows"]],
         answers=[(answer["asked"], answer["where"], answer["answer"]) for answer in saved["answers"]],
     )
 

@@ -37,7 +37,6 @@ from tetrion.lab.papers.hindi.hindi_measurements import (
 )
 from tetrion.lab.papers.hindi.hindi_paper import HINDI_PAPER
 from tetrion.lab.papers.hindi.hindi_statistics import (
-    PublishedSingleRun,
     compute_explained_variance,
     compute_trend,
     count_score_drops,
@@ -117,13 +116,6 @@ def test_explained_variance_of_settings() -> None:
     groups = [0, 0, 0, 1, 1, 1]
     assert compute_explained_variance(np.array([1.0, 1, 1, 5, 5, 5]), [groups]) == pytest.approx(1)
     assert compute_explained_variance(np.array([1.0, 5, 3, 1, 5, 3]), [groups]) < 0.01
-
-
-def test_published_single_run_is_compared_with_range() -> None:
-    ours = MeasuredValue(50, (10, 90))
-    assert PublishedSingleRun(value=90).compare(ours).agrees
-    assert "above" in PublishedSingleRun(value=91).compare(ours).reason
-    assert "below" in PublishedSingleRun(value=9).compare(ours).reason
 
 
 def test_best_of_more_summed_games_is_higher() -> None:

@@ -11,8 +11,21 @@ from tetrion.lab.reproduction.measurements import (
     MeasurementContext,
     TrainingMeasurement,
 )
-from tetrion.lab.reproduction.paper_definition import Claim, MeasurementResults, OpenQuestion, Paper, PaperFigure
-from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedRange, PublishedStatement
+from tetrion.lab.reproduction.paper_definition import (
+    Claim,
+    ClaimKind,
+    MeasurementResults,
+    OpenQuestion,
+    Paper,
+    PaperFigure,
+    Reading,
+)
+from tetrion.lab.reproduction.published_values import (
+    MeasuredValue,
+    PublishedLowerBound,
+    PublishedRange,
+    PublishedStatement,
+)
 from tetrion.lab.reproduction.reproduction_figures import ForestRow, draw_forest_plot
 
 SHORT_TRAINING = (
@@ -47,13 +60,28 @@ SMALL_PAPER = Paper(
         CustomMeasurement("counted", measure_seed),
     ],
     claims=[
-        Claim("lines, flat", "page 1", PublishedRange(low=0, high=10**6), make_mean_reader("flat")),
+        Claim("lines, flat", "page 1", PublishedLowerBound(bound=0), make_mean_reader("flat")),
         Claim(
             "lines, low",
             "page 2",
             PublishedRange(low=10**6, high=10**7),
             make_mean_reader("low"),
             difference_cause="it is invented",
+            readings=[Reading("it is a million", lambda results: MeasuredValue(2e6))],
+        ),
+        Claim(
+            "lines, flat, fitted",
+            "page 2",
+            PublishedRange(low=4, high=6),
+            lambda results: MeasuredValue(5.0),
+            fitted_reading="the page was chosen to fit",
+        ),
+        Claim(
+            "a constant",
+            "page 2",
+            PublishedRange(low=1, high=1),
+            lambda results: MeasuredValue(1.0),
+            kind=ClaimKind.TRANSCRIPTION,
         ),
         Claim(
             "lines, bred",

@@ -9,50 +9,98 @@ from tetrion.lab.reproduction.published_values import (
     MeasuredValue,
     PublishedLowerBound,
     PublishedMean,
+    PublishedOrdering,
     PublishedRange,
+    PublishedSample,
     PublishedStatement,
     PublishedValue,
     PublishedWithMargin,
+    Verdict,
+    decide_above,
 )
+
+AGREES = Verdict.AGREES
+DIFFERS = Verdict.DIFFERS
+UNDECIDED = Verdict.UNDECIDED
 
 
 @pytest.mark.parametrize(
-    ("published", "measured", "agrees"),
+    ("published", "measured", "verdict"),
     [
-        (PublishedRange(low=20, high=30), MeasuredValue(36.7, (35.8, 37.6)), False),
-        (PublishedRange(low=20, high=30), MeasuredValue(31, (29, 33)), True),
-        (PublishedRange(low=20, high=30), MeasuredValue(24), True),
-        (PublishedWithMargin(value=100, margin_share=0.1), MeasuredValue(115, (109, 121)), True),
-        (PublishedWithMargin(value=100, margin_share=0.1), MeasuredValue(115, (111, 119)), False),
-        (PublishedLowerBound(bound=10_000), MeasuredValue(10_001), True),
-        (PublishedLowerBound(bound=10_000), MeasuredValue(9_999, (1, 20_000)), False),
-        (PublishedLowerBound(bound=10_000), MeasuredValue(None, (50_000, math.inf)), True),
-        (PublishedMean(value=7.5, game_count=10), MeasuredValue(6.2, (6.1, 6.3), standard_deviation=4), True),
-        (PublishedMean(value=7.5, game_count=1000), MeasuredValue(6.2, (6.1, 6.3), standard_deviation=4), False),
-        (PublishedStatement("a statement"), MeasuredValue(holds=True), True),
-        (PublishedStatement("a statement"), MeasuredValue(holds=False), False),
+        (PublishedRange(low=20, high=30), MeasuredValue(36.7, (35.8, 37.6)), DIFFERS),
+        (PublishedRange(low=20, high=30), MeasuredValue(31, (29, 33)), AGREES),
+        (PublishedRange(low=20, high=30), MeasuredValue(24), AGREES),
+        (PublishedWithMargin(value=100, margin_share=0.1), MeasuredValue(115, (109, 121)), AGREES),
+        (PublishedWithMargin(value=100, margin_share=0.1), MeasuredValue(115, (111, 119)), DIFFERS),
+        (PublishedLowerBound(bound=10_000), MeasuredValue(10_001), AGREES),
+        (PublishedLowerBound(bound=10_000), MeasuredValue(9_999), DIFFERS),
+        (PublishedLowerBound(bound=10_000), MeasuredValue(None, (50_000, math.inf)), AGREES),
+        (PublishedMean(value=7.5, game_count=10), MeasuredValue(6.2, (6.1, 6.3), standard_deviation=4), AGREES),
+        (PublishedMean(value=7.5, game_count=1000), MeasuredValue(6.2, (6.1, 6.3), standard_deviation=4), DIFFERS),
+        (PublishedLowerBound(bound=10_000), MeasuredValue(15_000, (9_000, 20_000)), UNDECIDED),
+        (PublishedRange(low=4, high=4), MeasuredValue(5, (3, 30)), UNDECIDED),
+        (PublishedRange(low=0.5, high=0.5), MeasuredValue(1.6, (-0.4, 4.9)), UNDECIDED),
+        (PublishedRange(low=-9, high=-9), MeasuredValue(-8, (-10, -5)), AGREES),
+        (PublishedRange(low=0, high=0), MeasuredValue(0, (0, 0)), AGREES),
+        (PublishedWithMargin(value=100, margin_share=0.1), MeasuredValue(None, (90, math.inf)), UNDECIDED),
+        (PublishedSample(value=90), MeasuredValue(50, (30, 90)), AGREES),
+        (PublishedSample(value=91), MeasuredValue(50, (30, 90)), DIFFERS),
+        (PublishedSample(value=29), MeasuredValue(50, (30, 90)), DIFFERS),
+        (PublishedSample(value=50), MeasuredValue(50, (10, 90)), UNDECIDED),
+        (PublishedOrdering("more"), MeasuredValue(2, (1.5, 3)), AGREES),
+        (PublishedOrdering("more"), MeasuredValue(0.5, (0.4, 0.9)), DIFFERS),
+        (PublishedOrdering("more"), MeasuredValue(1.2, (0.8, 1.6)), UNDECIDED),
+        (PublishedOrdering("more"), MeasuredValue(1.2), UNDECIDED),
+        (PublishedOrdering("more"), MeasuredValue(basis="too few games have ended"), UNDECIDED),
+        (PublishedStatement("a statement"), MeasuredValue(holds=True), AGREES),
+        (PublishedStatement("a statement"), MeasuredValue(holds=False), DIFFERS),
+        (PublishedStatement("a statement"), MeasuredValue(holds=None), UNDECIDED),
     ],
 )
-def test_verdicts(published: PublishedValue, measured: MeasuredValue, agrees: bool) -> None:
-    verdict = published.compare(measured)
-    assert verdict.agrees == agrees
-    assert verdict.reason
+def test_verdicts(published: PublishedValue, measured: MeasuredValue, verdict: Verdict) -> None:
+    comparison = published.compare(measured)
+    assert comparison.verdict == verdict
+    assert comparison.reason
 
 
-def test_unknown_values_do_not_agree() -> None:
+def test_unknown_values_are_undecided() -> None:
     for published in (
         PublishedRange(low=0, high=1),
         PublishedWithMargin(value=1),
         PublishedMean(value=1, game_count=10),
         PublishedLowerBound(bound=0),
+        PublishedSample(value=1),
+        PublishedOrdering("more"),
         PublishedStatement("a statement"),
     ):
-        assert not published.compare(MeasuredValue()).agrees
+        assert published.compare(MeasuredValue()).verdict == UNDECIDED
 
 
 def test_reason_names_the_direction_of_a_difference() -> None:
     assert "above" in PublishedRange(low=20, high=30).compare(MeasuredValue(36)).reason
     assert "below" in PublishedRange(low=20, high=30).compare(MeasuredValue(6)).reason
+
+
+@pytest.mark.parametrize(("value", "where"), [(24, "within"), (30, "above"), (10, "below")])
+def test_reason_names_the_range_of_as_many_games(value: float, where: str) -> None:
+    comparison = PublishedSample(value=value, sample="10 games").compare(MeasuredValue(23, (20, 28)))
+    assert comparison.reason == f"the published value lies {where} the 95 % range of 10 games (20.0 to 28.0)"
+
+
+def test_undecided_reason_names_all_values_that_would_agree() -> None:
+    reason = PublishedRange(low=4, high=4).compare(MeasuredValue(5, (3, 30))).reason
+    assert reason == "our interval overlaps the published value, but any value from 3.00 to 30.0 would agree"
+
+
+def test_criterion_of_ours_stands_beside_the_published_word() -> None:
+    published = PublishedStatement("rare", criterion="less than once per 100 lines")
+    assert published.formatted == "rare; our criterion: less than once per 100 lines"
+
+
+def test_interval_around_a_bound_does_not_decide() -> None:
+    assert decide_above((2, 3), 1) is True
+    assert decide_above((0.1, 1), 1) is False
+    assert decide_above((0.5, 2), 1) is None
 
 
 def test_formatted_values() -> None:

@@ -16,9 +16,15 @@ from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.lab.reproduction.measured_values import make_mean_reader
 from tetrion.lab.reproduction.measurements import GameMeasurement, MeasurementContext
 from tetrion.lab.reproduction.paper_definition import Claim, Paper, ResultTable
-from tetrion.lab.reproduction.published_values import PublishedRange
-from tetrion.lab.reproduction.report_files import write_report
-from tetrion.lab.reproduction.reproduction import Reproduction, reproduce
+from tetrion.lab.reproduction.published_values import PublishedRange, Verdict
+from tetrion.lab.reproduction.report_files import collect_claim_tables, write_report
+from tetrion.lab.reproduction.reproduction import (
+    ClaimRow,
+    Reproduction,
+    count_verdicts,
+    describe_verdicts,
+    reproduce,
+)
 from tetrion.progress import Observer, Progress
 from tetrion.training.run import CONFIG_FILE, META_FILE, RESULT_FILE, Run
 from tetrion.training.run_writer import lock_folder
@@ -50,11 +56,34 @@ def test_all_rows_have_a_verdict_and_a_reason(finished_reproduction: tuple[Repro
     rows = finished_reproduction[0].rows
     assert len(rows) == len(SMALL_PAPER.claims)
     for row in rows:
-        assert row.verdict in ("agrees", "differs")
+        assert row.verdict in Verdict
         assert row.reason.endswith(".")
         assert row.location
         assert row.published
         assert row.measured
+
+
+def test_verdicts_under_readings(finished_reproduction: tuple[Reproduction, Path]) -> None:
+    rows = {row.claim: row for row in finished_reproduction[0].rows}
+    assert rows["lines, flat"].verdict == Verdict.AGREES
+    assert rows["lines, low"].verdict == Verdict.CHOSEN_READING
+    assert rows["lines, low"].reason.endswith("it is invented; it agrees if it is a million (2,000,000).")
+    assert rows["lines, flat, fitted"].verdict == Verdict.CHOSEN_READING
+    assert rows["lines, flat, fitted"].reason.endswith("but the page was chosen to fit.")
+
+
+def test_only_claims_of_the_document_are_counted(finished_reproduction: tuple[Reproduction, Path]) -> None:
+    rows = finished_reproduction[0].rows
+    assert sum(count_verdicts(rows).values()) == len(SMALL_PAPER.claims) - 1
+    assert describe_verdicts(rows).startswith("Of 5 claims, 2 agree, ")
+    assert describe_verdicts(rows).endswith(" and 2 agree only under a chosen reading.")
+    titles = [table.title for table in collect_claim_tables(rows)]
+    assert titles == ["Claims", "Other readings", "Checks of our transcription"]
+
+
+def test_rows_are_restored_from_json(finished_reproduction: tuple[Reproduction, Path]) -> None:
+    for row in finished_reproduction[0].rows:
+        assert ClaimRow.from_json(json.loads(json.dumps(row.to_json()))) == row
 
 
 def test_equal_seeds_give_equal_tables(finished_reproduction: tuple[Reproduction, Path], tmp_path: Path) -> None:
@@ -170,7 +199,7 @@ def test_batches_are_reused_after_an_interruption(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run_reproduction(interrupt)
     assert list((tmp_path / "small" / "measurements").glob("*.npy"))
-    assert run_reproduction().rows[0].agrees
+    assert run_reproduction().rows[0].verdict == Verdict.AGREES
     assert [file.name for file in (tmp_path / "small" / "measurements").iterdir()] == ["a.json"]
 
 
@@ -200,7 +229,7 @@ def test_runs_of_several_seeds_are_reused_resumed_or_replaced(tmp_path: Path) ->
 
 
 def test_reasons_mention_causes_and_other_rules(finished_reproduction: tuple[Reproduction, Path]) -> None:
-    assert finished_reproduction[0].rows[1].reason == "Our value is below the published range: it is invented."
+    assert finished_reproduction[0].rows[1].reason.startswith("Our value is below the published range: it is invented;")
     assert finished_reproduction[0].rows[2].reason.endswith("; published under other rules (a board of another size).")
 
 

@@ -1,7 +1,8 @@
 """A document as data: its claims, how each is measured, its figures and its open questions."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from tetrion.lab.reproduction.measurements import Measurement
@@ -15,19 +16,43 @@ if TYPE_CHECKING:
 MeasurementResults = Mapping[str, Any]  # results of all measurements by name
 
 
+class ClaimKind(StrEnum):
+    """What a row compares; only `DOCUMENT` rows count as reproduced claims."""
+
+    DOCUMENT = "document"  # a result of the document, measured under the default reading
+    TRANSCRIPTION = "transcription"  # constants of the document compared with our copy of them
+    OWN = "own"  # a comparison of our own
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Another reading of a document where it is incomplete or contradicts itself, and our value under it."""
+
+    description: str  # completes "agrees if …"
+    read_measured: Callable[[MeasurementResults], MeasuredValue]
+
+
 @dataclass(frozen=True)
 class Claim:
     """A published statement, its location, how to read our value, and the cause if the two differ.
 
+    `readings` are other readings of the document: a claim that agrees only under one of them is reported as such.
+    `fitted_reading` says why the default reading is no independent evidence: it was chosen because it fits this value.
     `published_rules` are the rules of the published value, if they differ from ours; the report mentions them.
+    `headline` is the name of the value in the summary of all documents, for the few values shown there.
     """
 
     statement: str
     location: str
     published: PublishedValue
     read_measured: Callable[[MeasurementResults], MeasuredValue]
+    _: KW_ONLY
     difference_cause: str = ""
     published_rules: str = ""
+    readings: Sequence[Reading] = ()
+    fitted_reading: str = ""
+    kind: ClaimKind = ClaimKind.DOCUMENT
+    headline: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,3 +99,5 @@ class Paper:
     figures: Sequence[PaperFigure] = ()
     tables: Sequence[ResultTable] = ()
     notes: Sequence[str] = field(default=())  # decisions that readers should be aware of
+    implemented: str = ""  # what of the document is implemented, for the summary of all documents
+    deviations: str = ""  # in what our implementation differs from the document

@@ -1,5 +1,6 @@
 """The report files of a reproduction: an HTML page, a Markdown page with figures for the documentation, and JSON."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -7,8 +8,14 @@ from tetrion.atomic_files import write_atomically
 from tetrion.lab.figure_charts import FigureSize
 from tetrion.lab.page_templates import render_template
 from tetrion.lab.reproduction.measurements import TrainingMeasurement
-from tetrion.lab.reproduction.paper_definition import PaperFigure
-from tetrion.lab.reproduction.reproduction import Reproduction, to_json_value, write_json
+from tetrion.lab.reproduction.paper_definition import ClaimKind, PaperFigure
+from tetrion.lab.reproduction.reproduction import (
+    ClaimRow,
+    Reproduction,
+    describe_verdicts,
+    to_json_value,
+    write_json,
+)
 from tetrion.lab.training_plots import Plot
 from tetrion.lab.training_report import ChartImages, draw_chart
 from tetrion.training.recipe import Recipe
@@ -19,6 +26,22 @@ JSON_REPORT_FILE = "report.json"
 FIGURES_FOLDER = "figures"
 _PAGE_FIGURE_SIZE = FigureSize(560, 360)  # in the HTML page
 _FILE_FIGURE_SIZE = FigureSize(760, 420)
+
+
+_READINGS_DESCRIPTION = (
+    "The same claims under other readings, where the document is incomplete or contradicts itself. They are not "
+    "counted: a reading that was found by its fit confirms nothing."
+)
+_OWN_DESCRIPTION = "What the document does not claim or does not compare in this way; not counted."
+_TRANSCRIPTION_DESCRIPTION = "Constants and definitions of the document compared with our copy of them; not counted."
+
+
+class ClaimTable(NamedTuple):
+    """A table of claims in a report: its title, a description, and its rows."""
+
+    title: str
+    description: str
+    claims: list[dict[str, Any]]
 
 
 class ReportFigure(NamedTuple):
@@ -63,11 +86,8 @@ def collect_report_values(reproduction: Reproduction) -> dict[str, Any]:
         "command": reproduction.command,
         "metadata": reproduction.metadata,
         "validity": describe_validity(reproduction),
-        "agreeing_count": sum(row.agrees for row in rows),
-        "claims": [
-            {**row._asdict(), "verdict": row.verdict, "measured": format_with_basis(row.measured, row.basis)}
-            for row in rows
-        ],
+        "verdicts": describe_verdicts(rows),
+        "claim_tables": collect_claim_tables(rows),
         "answers": reproduction.answers,
         "tables": [
             {
@@ -79,6 +99,36 @@ def collect_report_values(reproduction: Reproduction) -> dict[str, Any]:
             for table in reproduction.paper.tables
         ],
     }
+
+
+def collect_claim_tables(rows: Sequence[ClaimRow]) -> list[ClaimTable]:
+    """Return the tables of claims that have rows: those of the document, other readings, and what is not counted."""
+    by_kind = {kind: [convert_row(row) for row in rows if row.kind == kind] for kind in ClaimKind}
+    tables = [
+        ClaimTable("Claims", describe_verdicts(rows), by_kind[ClaimKind.DOCUMENT]),
+        ClaimTable("Other readings", _READINGS_DESCRIPTION, [part for row in rows for part in convert_readings(row)]),
+        ClaimTable("Our own comparisons", _OWN_DESCRIPTION, by_kind[ClaimKind.OWN]),
+        ClaimTable("Checks of our transcription", _TRANSCRIPTION_DESCRIPTION, by_kind[ClaimKind.TRANSCRIPTION]),
+    ]
+    return [table for table in tables if table.claims]
+
+
+def convert_row(row: ClaimRow) -> dict[str, Any]:
+    """Return a row with what its table shows."""
+    return {**row._asdict(), "measured": format_with_basis(row.measured, row.basis)}
+
+
+def convert_readings(row: ClaimRow) -> list[dict[str, Any]]:
+    """Return one row for each other reading of a claim."""
+    return [
+        {
+            **row._asdict(),
+            **reading._asdict(),
+            "claim": f"{row.claim}, if {reading.description}",
+            "measured": format_with_basis(reading.measured, reading.basis),
+        }
+        for reading in row.readings
+    ]
 
 
 def format_with_basis(measured: str, basis: str) -> str:

@@ -2,12 +2,12 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from tetrion.atomic_files import write_atomically
 from tetrion.engine.rules import RULES_VERSION
 from tetrion.errors import RunError
 from tetrion.evaluation.machine import get_processor_name
+from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.workers import Workers
 from tetrion.lab.reproduction.measurements import Measurement, MeasurementContext
-from tetrion.lab.reproduction.paper_definition import Claim, MeasurementResults, Paper
+from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind, MeasurementResults, Paper, Reading
+from tetrion.lab.reproduction.published_values import Comparison, Verdict
 from tetrion.progress import Observer, Progress
 from tetrion.training.former_names import is_run_summary, update_run_summary_names
 from tetrion.training.run_writer import lock_folder
@@ -28,22 +30,50 @@ DEFAULT_REPRODUCTION_SEED = 1
 _METADATA_FILE, _MEASUREMENTS_FOLDER = "reproduction.json", "measurements"
 
 
+class ReadingRow(NamedTuple):
+    """Another reading of a claim: its description, our value under it, and the verdict and reason under it alone."""
+
+    description: str
+    measured: str
+    basis: str
+    verdict: Verdict
+    reason: str
+
+
 class ClaimRow(NamedTuple):
-    """A claim, the published and the measured value as text, and whether they agree."""
+    """A claim, the published and the measured value as text, the verdict with its reason, and the other readings."""
 
     claim: str
     location: str
     published: str
     measured: str
     basis: str
-    agrees: bool
+    verdict: Verdict
     reason: str
     is_machine_dependent: bool
+    kind: ClaimKind
+    readings: tuple[ReadingRow, ...] = ()
+    headline: str = ""
 
-    @property
-    def verdict(self) -> str:
-        """The verdict as one word."""
-        return "agrees" if self.agrees else "differs"
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        """Return a row from its saved form."""
+        readings = [
+            ReadingRow(**{**reading, "verdict": Verdict(reading["verdict"])}) for reading in content.get("readings", ())
+        ]
+        return cls(
+            claim=content["claim"],
+            location=content["where"],
+            published=content["published"],
+            measured=content["ours"],
+            basis=content["basis"],
+            verdict=Verdict(content["verdict"]),
+            reason=content["reason"],
+            is_machine_dependent=content["varies"],
+            kind=ClaimKind(content.get("kind", ClaimKind.DOCUMENT)),
+            readings=tuple(readings),
+            headline=content.get("headline", ""),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the row with the keys of the file format."""
@@ -53,11 +83,33 @@ class ClaimRow(NamedTuple):
             "published": self.published,
             "ours": self.measured,
             "basis": self.basis,
-            "agrees": self.agrees,
+            "agrees": self.verdict == Verdict.AGREES,
             "reason": self.reason,
             "varies": self.is_machine_dependent,
-            "verdict": self.verdict,
+            "verdict": self.verdict.value,
+            "kind": self.kind.value,
+            "headline": self.headline,
+            "readings": [{**reading._asdict(), "verdict": reading.verdict.value} for reading in self.readings],
         }
+
+
+def count_verdicts(rows: Iterable[ClaimRow]) -> dict[Verdict, int]:
+    """Return how many claims of the document have each verdict; other kinds of rows are not counted."""
+    verdicts = [row.verdict for row in rows if row.kind == ClaimKind.DOCUMENT]
+    return {verdict: verdicts.count(verdict) for verdict in Verdict}
+
+
+def describe_verdicts(rows: Iterable[ClaimRow]) -> str:
+    """Return the verdicts as a sentence: "Of 12 claims, 3 agree, 5 differ, 3 are undecided …"."""
+    counts = count_verdicts(rows)
+    phrases = {
+        Verdict.AGREES: ("agrees", "agree"),
+        Verdict.DIFFERS: ("differs", "differ"),
+        Verdict.UNDECIDED: ("is undecided", "are undecided"),
+        Verdict.CHOSEN_READING: ("agrees only under a chosen reading", "agree only under a chosen reading"),
+    }
+    parts = [f"{count} {phrases[verdict][count != 1]}" for verdict, count in counts.items()]
+    return f"Of {format_count(sum(counts.values()), 'claim')}, {', '.join(parts[:-1])} and {parts[-1]}."
 
 
 @dataclass(frozen=True)
@@ -112,27 +164,53 @@ class Reproduction:
 
 
 def compare_claim(claim: Claim, results: MeasurementResults) -> ClaimRow:
-    """Compare a claim with our results."""
+    """Compare a claim with our results, under the default reading and under the other readings."""
     measured = claim.read_measured(results)
-    verdict = claim.published.compare(measured)
-    reason = (
-        verdict.reason
-        if verdict.agrees or not claim.difference_cause
-        else f"{verdict.reason}: {claim.difference_cause}"
-    )
+    readings = tuple(compare_reading(claim, reading, results) for reading in claim.readings)
+    verdict, reason = judge_claim(claim, claim.published.compare(measured), readings)
     if claim.published_rules:
         reason = f"{reason}; published under other rules ({claim.published_rules})"
-    sentence = f"{reason[0].upper()}{reason[1:].removesuffix('.')}."
     return ClaimRow(
         claim=claim.statement,
         location=claim.location,
         published=claim.published.formatted,
         measured=measured.formatted,
         basis=measured.basis,
-        agrees=verdict.agrees,
-        reason=sentence,
+        verdict=verdict,
+        reason=format_sentence(reason),
         is_machine_dependent=measured.is_machine_dependent,
+        kind=claim.kind,
+        readings=readings,
+        headline=claim.headline,
     )
+
+
+def compare_reading(claim: Claim, reading: Reading, results: MeasurementResults) -> ReadingRow:
+    """Compare a claim with our results under another reading."""
+    measured = reading.read_measured(results)
+    verdict, reason = claim.published.compare(measured)
+    return ReadingRow(reading.description, measured.formatted, measured.basis, verdict, format_sentence(reason))
+
+
+def judge_claim(claim: Claim, comparison: Comparison, readings: Sequence[ReadingRow]) -> Comparison:
+    """Return the verdict on a claim from the comparison under the default reading and those under other readings."""
+    verdict, reason = comparison
+    if verdict == Verdict.AGREES:
+        if claim.fitted_reading:
+            return Comparison(Verdict.CHOSEN_READING, f"{reason}, but {claim.fitted_reading}")
+        return comparison
+    if verdict == Verdict.DIFFERS and claim.difference_cause:
+        reason = f"{reason}: {claim.difference_cause}"
+    fitting = [reading for reading in readings if reading.verdict == Verdict.AGREES]
+    if verdict == Verdict.DIFFERS and fitting:
+        descriptions = " or if ".join(f"{reading.description} ({reading.measured})" for reading in fitting)
+        return Comparison(Verdict.CHOSEN_READING, f"{reason}; it agrees if {descriptions}")
+    return Comparison(verdict, reason)
+
+
+def format_sentence(text: str) -> str:
+    """Return a text as a sentence, with a capital letter and a full stop."""
+    return f"{text[0].upper()}{text[1:].removesuffix('.')}."
 
 
 def reproduce(

@@ -54,9 +54,9 @@ from tetrion.lab.papers.hindi.hindi_measurements import (
     TABLE_I_AGENTS,
     TABLE_II_AGENTS,
 )
-from tetrion.lab.papers.hindi.hindi_statistics import PublishedSingleRun, count_score_drops
+from tetrion.lab.papers.hindi.hindi_statistics import count_score_drops
 from tetrion.lab.reproduction.paper_definition import Claim, OpenQuestion, Paper
-from tetrion.lab.reproduction.published_values import PublishedRange, PublishedStatement
+from tetrion.lab.reproduction.published_values import PublishedRange, PublishedSample, PublishedStatement
 
 _MIN_POPULATION = 20  # size of the smallest populations
 _LARGER_POPULATION_CAUSE = "with this many candidates, our runs find stronger agents than theirs"
@@ -180,7 +180,7 @@ _TABLE_I_CLAIMS = [
             Claim(
                 f"the best of the last generation, {row.configuration.description}",
                 row.location,
-                PublishedSingleRun(value=row.score),
+                PublishedSample(value=row.score),
                 make_last_generation_reader(row),
                 difference_cause=_LARGER_POPULATION_CAUSE
                 if row.configuration.population > _MIN_POPULATION
@@ -189,7 +189,7 @@ _TABLE_I_CLAIMS = [
             Claim(
                 f"the weights of {row.agent} as the best of a generation",
                 row.location,
-                PublishedSingleRun(value=row.score),
+                PublishedSample(value=row.score),
                 make_best_of_generation_reader(row),
                 difference_cause="a generation does not consist of copies of its best candidate, so their best score "
                 "comes from fewer games",
@@ -263,13 +263,13 @@ _TABLE_II_CLAIMS = [
             Claim(
                 f"the best of the last generation, {row.configuration.description}",
                 row.location,
-                PublishedSingleRun(value=row.score),
+                PublishedSample(value=row.score),
                 make_last_generation_reader(row),
             ),
             Claim(
                 f"the weights of {row.agent} as the best of a generation",
                 row.location,
-                PublishedSingleRun(value=row.score),
+                PublishedSample(value=row.score),
                 make_best_of_generation_reader(row),
                 difference_cause="a generation does not consist of copies of its best candidate, so their best score "
                 "comes from fewer games",
@@ -288,7 +288,7 @@ _CROWD_CLAIMS = [
         Claim(
             f"generation {generation + 1}: {TABLE_III_COLUMNS[name].lower()} of all scores",
             "Table III",
-            PublishedSingleRun(value=TABLE_III_GENERATIONS[generation][column]),
+            PublishedSample(value=TABLE_III_GENERATIONS[generation][column]),
             make_table_iii_reader(name, generation),
             difference_cause=(_LOW_SCORE_CAUSE if name == "median" else _SAME_CAUSE)
             if generation
@@ -300,7 +300,7 @@ _CROWD_CLAIMS = [
     Claim(
         "the highest score of any generation",
         "Table III",
-        PublishedSingleRun(value=138_740),
+        PublishedSample(value=138_740),
         compute_highest_score,
         difference_cause=_SAME_CAUSE,
     ),

@@ -1,37 +1,16 @@
 """Statistics of training runs for the reproduction of Hindi et al."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tetrion.evaluation.confidence_intervals import Interval, SampleArray, compute_mean_interval
 from tetrion.evaluation.number_format import format_count, format_number
-from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedValue, Verdict
+from tetrion.lab.reproduction.published_values import MeasuredValue
 from tetrion.lab.reproduction.rank_correlation import compute_rank_correlation
 
 FINAL_GENERATIONS = 5  # number of last generations that are averaged
-
-
-@dataclass(frozen=True)
-class PublishedSingleRun(PublishedValue):
-    """A value of a single run, which agrees if it lies within the 95 % range of our runs."""
-
-    value: float = 0
-
-    @property
-    def formatted(self) -> str:
-        """The published value."""
-        return self.text or format_number(self.value)
-
-    def compare(self, ours: MeasuredValue) -> Verdict:
-        """Return whether the published value lies within the central 95 % of our values."""
-        low, high = ours.interval
-        range_text = f"the 95 % range of ours ({format_number(low)} to {format_number(high)})"
-        if low <= self.value <= high:
-            return Verdict(True, f"the published value lies within {range_text}")
-        return Verdict(False, f"the published value lies {'below' if self.value < low else 'above'} {range_text}")
 
 
 def get_metric(run: Mapping[str, Any], metric: str) -> SampleArray:

@@ -1,6 +1,5 @@
 """Controllers of the research literature on one-piece Tetris: their lines, and what these depend on."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -13,18 +12,15 @@ from tetrion.lab.reproduction.measured_values import make_ratio_reader, make_see
 from tetrion.lab.reproduction.measurements import GameMeasurement, TrainingMeasurement
 from tetrion.lab.reproduction.paper_definition import Claim, OpenQuestion, Paper, PaperFigure, ResultTable
 from tetrion.lab.reproduction.published_values import (
-    MeasuredValue,
     PublishedOrdering,
     PublishedRange,
     PublishedStatement,
     PublishedWithMargin,
-    Verdict,
 )
 
 _OTHER_PROGRAM_SOURCE = "another program with the same rules"
 _CITED_NOTE = "as cited in the literature"
 LITERATURE_BOARD_HEIGHTS = (*range(10, 21, 2),)  # rows of the boards for Dellacherie's controller
-_WIDE_INTERVAL_RATIO = 3  # an interval with a larger ratio of its ends is inconclusive
 
 
 class LiteratureController(NamedTuple):
@@ -113,22 +109,10 @@ LITERATURE_ANSWERS = LiteratureAnswers(CONTROLLER_NAMES, TIE_MEASUREMENTS)
 _ENTRY_RULES = "standard:spawn_height=0,game_over=entry"  # a new piece must fit into the middle of the top rows
 
 
-@dataclass(frozen=True)
-class ReportedMean(PublishedWithMargin):
-    """A published mean with its margin; agreement with a wide interval of ours is marked as inconclusive."""
-
-    def compare(self, ours: MeasuredValue) -> Verdict:
-        """Return whether the intervals overlap, and whether ours is so wide that this means little."""
-        verdict, (low, high) = super().compare(ours), ours.interval
-        if verdict.agrees and high > _WIDE_INTERVAL_RATIO * low:
-            return Verdict(True, f"{verdict.reason}, but too few games have ended for a precise comparison")
-        return verdict
-
-
-def make_reported_mean(value: float, share: float) -> ReportedMean:
+def make_reported_mean(value: float, share: float) -> PublishedWithMargin:
     """Return a published mean whose margin is a share of it."""
     number = f"{value / MILLION_LINES:g} M" if value >= MILLION_LINES else format_number(value, 0)
-    return ReportedMean(f"{number} ± {100 * share:g} %", value=value, margin_share=share)
+    return PublishedWithMargin(f"{number} ± {100 * share:g} %", value=value, margin_share=share)
 
 
 _CLAIMS_ON_20_ROWS = [

@@ -11,7 +11,6 @@ from tetrion.lab.papers.tetrais.tetrais_findings import (
     MEAN_STATISTIC,
     VARIANCE_DECIMALS,
     VARIANCE_STATISTIC,
-    PublishedRunStatistic,
     compute_statistic,
     find_largest_weight,
     format_power_of_ten,
@@ -29,7 +28,7 @@ from tetrion.lab.papers.tetrais.tetrais_measurements import (
 )
 from tetrion.lab.reproduction.measured_values import compute_mean, compute_mean_over_seeds, compute_ratio
 from tetrion.lab.reproduction.paper_definition import MeasurementResults, PaperFigure, ResultTable
-from tetrion.lab.reproduction.published_values import MeasuredValue
+from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedSample, Verdict
 from tetrion.lab.reproduction.reproduction_figures import (
     CategoryChart,
     ForestRow,
@@ -68,15 +67,15 @@ _FIGURE_12_WEIGHTS = (  # lines cleared, total height, maximum height, holes, de
 )
 
 
-def make_published_statistic(agent: str, runs: int, statistic: str) -> PublishedRunStatistic:
+def make_published_statistic(agent: str, runs: int, statistic: str) -> PublishedSample:
     """Return a cell of Figure 13 or 14."""
     value = TETRAIS_PUBLISHED_VALUES[statistic][agent][runs]
     digits = VARIANCE_DECIMALS if statistic == VARIANCE_STATISTIC else None
-    return PublishedRunStatistic(
+    return PublishedSample(
         f"{value:,}".removesuffix(".0") if statistic == MEAN_STATISTIC else format_number(value, digits),
         value=value,
-        runs=runs,
-        digits=digits,
+        sample=format_count(runs, "game"),
+        decimals=digits,
     )
 
 
@@ -88,8 +87,8 @@ def make_run_statistics_table(statistic: str, results: MeasurementResults) -> li
         for runs in RUN_COUNTS:
             ours = compute_statistic(results[name], runs, statistic)
             published = make_published_statistic(agent, runs, statistic)
-            low, high = (format_number(end, published.digits) for end in ours.interval)
-            verdict = "within" if published.compare(ours).agrees else "outside"
+            low, high = (format_number(end, published.decimals) for end in ours.interval)
+            verdict = "outside" if published.compare(ours).verdict == Verdict.DIFFERS else "within"
             rows.append([label, f"{runs:,}", published.text, ours.formatted, f"{low} to {high}", verdict])
     return rows
 

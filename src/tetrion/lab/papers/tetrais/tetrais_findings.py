@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -24,35 +23,11 @@ from tetrion.lab.reproduction.measured_values import (
     describe_games,
 )
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
-from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedValue, Verdict
+from tetrion.lab.reproduction.published_values import MeasuredValue
 
 MEAN_STATISTIC, VARIANCE_STATISTIC = "mean", "normalised_variance"
 VARIANCE_DECIMALS = 3
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-@dataclass(frozen=True)
-class PublishedRunStatistic(PublishedValue):
-    """A statistic of a number of games, which agrees if it lies within the 95 % range of as many of our games."""
-
-    value: float = 0
-    runs: int = 1
-    digits: int | None = None
-
-    @property
-    def formatted(self) -> str:
-        """The value and its number of games."""
-        return f"{self.text or format_number(self.value, self.digits)} ({format_count(self.runs, 'game')})"
-
-    def compare(self, ours: MeasuredValue) -> Verdict:
-        """Return whether the published value lies within the 95 % range of as many of our games."""
-        low, high = ours.interval
-        games = format_count(self.runs, "game")
-        range_text = f"the 95 % range of {games} ({format_value_range(low, high, self.digits)})"
-        if low <= self.value <= high:
-            return Verdict(True, f"the published value lies within {range_text}")
-        side = "above" if self.value > high else "below"
-        return Verdict(False, f"the published value lies {side} {range_text}")
 
 
 def format_value_range(low: float, high: float, digits: int | None = None) -> str:
