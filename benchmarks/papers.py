@@ -6,9 +6,11 @@ figures are copied to docs/papers and its rows to benchmarks/results/papers. `--
 
 import argparse
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
-from tetrion.evaluation import start_threads
+from tetrion.evaluation import open_gpu, start_threads
+from tetrion.evaluation.gpu import DEVICES
 from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.lab.reproduction.report_files import FIGURES_FOLDER, JSON_REPORT_FILE, MARKDOWN_REPORT_FILE, write_report
 from tetrion.lab.reproduction.reproduction import describe_verdicts, reproduce
@@ -38,11 +40,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=DEFAULT_FOLDER, help="folder of the measurements")
     parser.add_argument("--workers", type=int, help="number of threads (default: all cores)")
     parser.add_argument("--measure", action="store_true", help="measure only, without reports")
+    parser.add_argument("--device", choices=DEVICES, default="cpu", help="device that plays the longest games")
     options = parser.parse_args()
-    with start_threads(options.workers) as threads:
+    with start_threads(options.workers) as threads, open_gpu() if options.device == "cuda" else nullcontext() as gpu:
         for name in options.names or PAPER_NAMES:
             folder = options.out / name
-            reproduction = reproduce(load_paper(name), folder, threads)
+            reproduction = reproduce(load_paper(name), folder, threads, gpu=gpu)
             print(f"{name}: {describe_verdicts(reproduction.rows)}", flush=True)
             if not options.measure:
                 write_report(reproduction, folder)

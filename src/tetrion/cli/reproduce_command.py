@@ -1,5 +1,6 @@
 """`tetrion reproduce`: measure the claims of a paper and compare the results."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -10,7 +11,8 @@ from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import workers_option
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
-from tetrion.evaluation import start_threads
+from tetrion.evaluation import open_gpu, start_threads
+from tetrion.evaluation.gpu import DEVICES
 from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.lab.reproduction.report_files import collect_claim_tables, write_report
 from tetrion.lab.reproduction.reproduction import DEFAULT_REPRODUCTION_SEED, Reproduction, describe_verdicts, reproduce
@@ -38,7 +40,16 @@ _OUTPUT_FOLDERS = {False: Path("runs/papers"), True: Path("runs/papers-quick")}
     help="Seed of all games and training runs.",
 )
 @workers_option
-def command(names: tuple[str, ...], quick: bool, out: str | None, seed: int, workers: int | None) -> None:
+@click.option(
+    "--device",
+    type=click.Choice(DEVICES),
+    default="cpu",
+    show_default=True,
+    help="Device that plays the longest games: cpu, or cuda for an NVIDIA GPU. The results are identical.",
+)
+def command(
+    names: tuple[str, ...], *, quick: bool, out: str | None, seed: int, workers: int | None, device: str
+) -> None:
     """Reproduce the results of each PAPER (see tetrion list papers), or of every paper with "all".
 
     Each claim is printed next to the measured result with its confidence interval and a verdict. An HTML
@@ -51,12 +62,14 @@ def command(names: tuple[str, ...], quick: bool, out: str | None, seed: int, wor
     seed = validate_seed(seed)
     if out == "":
         raise TetrionError("--out is a folder; given an empty name. Give a folder, or omit --out.")
-    with start_threads(workers) as threads:
+    with start_threads(workers) as threads, open_gpu() if device == "cuda" else nullcontext() as gpu:
         for paper in papers:
             folder = parent_folder / paper.name
             try:
                 with show_progress() as on_progress:
-                    reproduction = reproduce(paper, folder, threads, quick=quick, seed=seed, on_progress=on_progress)
+                    reproduction = reproduce(
+                        paper, folder, threads, quick=quick, seed=seed, on_progress=on_progress, gpu=gpu
+                    )
                     on_progress(Progress(task=f"{paper.name}  writing the report"))
                     page = write_report(reproduction, folder)
             except KeyboardInterrupt:

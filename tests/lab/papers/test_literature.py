@@ -3,8 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pytest
+
 from tetrion.evaluation.workers import ThreadWorkers
-from tetrion.lab.papers.literature import literature_figures, literature_paper as literature
+from tetrion.lab.papers.literature import capped_games, literature_figures, literature_paper as literature
 from tetrion.lab.papers.literature.literature_paper import CONTROLLER_NAMES, LITERATURE_ANSWERS
 from tetrion.lab.reproduction.measurements import MeasurementContext
 
@@ -41,6 +44,29 @@ def test_best_controller_is_named_only_if_all_means_are_known() -> None:
     )
     results["dt20-10x20"] = make_games(None, capped=1000)
     assert "no game of dt20 has ended" in LITERATURE_ANSWERS.describe_ranking(results)
+
+
+def test_earlier_caps_count_the_deaths_of_the_same_games() -> None:
+    pieces = np.array([5, 40, 100, 100, 100])
+    is_dead = np.array([True, True, True, False, False])
+    entries = capped_games.count_deaths_under_caps(pieces, is_dead, 100)
+    assert [(entry["cap"], entry["deaths"], entry["pieces"]) for entry in entries] == [
+        (10, 1, 45),
+        (25, 1, 105),
+        (50, 2, 195),
+        (100, 3, 345),
+    ]
+    assert capped_games.estimate_lines(entries[-1]).value == pytest.approx(0.4 * 345 / 3)
+    assert capped_games.estimate_lines({"deaths": 0, "pieces": 100.0}).value is None
+
+
+def test_constant_risk_gives_the_same_mean_under_every_cap() -> None:
+    lifetimes = np.random.default_rng(1).exponential(1e6, 200_000)
+    cap = 10_000
+    entries = capped_games.count_deaths_under_caps(np.minimum(lifetimes, cap), lifetimes <= cap, cap)
+    for entry in entries:
+        low, high = capped_games.estimate_lines(entry).interval
+        assert low < 0.4 * 1e6 < high
 
 
 def test_row_value_follows_results() -> None:

@@ -37,13 +37,17 @@ _GAME_METRICS: tuple[GameColumn, ...] = ("lines", "score", "pieces")
 
 @dataclass
 class MeasurementContext:
-    """The settings of all measurements of a reproduction: folder, seed, budget, workers and observer of progress."""
+    """The settings of all measurements of a reproduction: folder, seed, budget, workers and observer of progress.
+
+    `gpu` plays the long games, if given; the results are identical.
+    """
 
     folder: Path
     seed: int
     is_quick: bool
     workers: Workers
     on_progress: Observer[Progress] = lambda progress: None
+    gpu: Workers | None = None
 
     def play(
         self,
@@ -54,14 +58,16 @@ class MeasurementContext:
         *,
         batch_count: int = 1,
         name: str = "",
+        workers: Workers | None = None,
     ) -> Evaluation:
-        """Evaluate an agent, by default under its own rules.
+        """Evaluate an agent, by default under its own rules and on the workers of the context.
 
         With several batches, each is saved under `name`, so that an interruption loses at most one of them.
         """
         player = as_agent(agent)
         parsed_rules = choose_rules([player], rules)
-        agent_games = AgentGames(player, parsed_rules, self.seed, self.workers, GameLimits(max_pieces or UNLIMITED))
+        limits = GameLimits(max_pieces or UNLIMITED)
+        agent_games = AgentGames(player, parsed_rules, self.seed, workers or self.workers, limits)
         agent_games.warm_up()
         start = time.perf_counter()
         settings = (name, repr(agent), str(parsed_rules), games, batch_count, max_pieces, self.seed, RULES_VERSION)
@@ -160,6 +166,7 @@ class GameMeasurement:
     max_pieces: int | None = None
     quick_max_pieces: int | None = None  # default: max_pieces
     batch_count: int = 1
+    is_long: bool = False  # so many pieces that a GPU plays them, if one is given
 
     def get_limits(self, is_quick: bool) -> tuple[int, int | None]:
         """Return the number of games and the piece limit of a game."""
@@ -175,10 +182,14 @@ class GameMeasurement:
 
     def measure(self, context: MeasurementContext) -> dict[str, Any]:
         """Play the games and return their summary."""
+        return summarise_games(self.play(context)) | {"cap": self.get_limits(context.is_quick)[1]}
+
+    def play(self, context: MeasurementContext) -> Evaluation:
+        """Play the games, on the GPU of the context if they are long and it has one."""
         games, pieces = self.get_limits(context.is_quick)
         batches = 1 if context.is_quick else self.batch_count
-        result = context.play(self.agent, self.rules, games, pieces, batch_count=batches, name=self.name)
-        return summarise_games(result) | {"cap": pieces}
+        workers = context.gpu if self.is_long else None
+        return context.play(self.agent, self.rules, games, pieces, batch_count=batches, name=self.name, workers=workers)
 
 
 def summarise_games(result: Evaluation) -> dict[str, Any]:

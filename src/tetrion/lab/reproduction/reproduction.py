@@ -221,8 +221,12 @@ def reproduce(
     quick: bool = False,
     seed: int = DEFAULT_REPRODUCTION_SEED,
     on_progress: Observer[Progress] = lambda progress: None,
+    gpu: Workers | None = None,
 ) -> Reproduction:
-    """Measure all claims of a paper; results that the folder already has for the same settings are reused."""
+    """Measure all claims of a paper; results that the folder already has for the same settings are reused.
+
+    `gpu` plays the games that are long; the results are identical.
+    """
     metadata = load_or_create_metadata(folder, paper, seed, quick)
     measurements_folder = folder / _MEASUREMENTS_FOLDER
     measurements_folder.mkdir(parents=True, exist_ok=True)
@@ -232,7 +236,7 @@ def reproduce(
             task = f"{paper.name} {number}/{len(paper.measurements)}  {measurement.name}"
             on_progress(Progress(task=task))
             report = partial(report_task, task, on_progress)
-            context = MeasurementContext(measurements_folder, seed, quick, workers, report)
+            context = MeasurementContext(measurements_folder, seed, quick, workers, report, gpu)
             results[measurement.name] = load_or_measure(measurement, context)
     return Reproduction(paper, seed, quick, results, metadata)
 

@@ -4,8 +4,9 @@ from functools import partial
 from typing import NamedTuple
 
 from tetrion.agents import WeightedAgent, load_weighted_agent
-from tetrion.evaluation.number_format import format_number
-from tetrion.lab.papers.literature import literature_figures
+from tetrion.evaluation.number_format import format_number, format_percent
+from tetrion.lab.papers.literature import capped_games, literature_figures
+from tetrion.lab.papers.literature.capped_games import CappedGameMeasurement
 from tetrion.lab.papers.literature.literature_answers import BURGIEL_MAX_PIECES, LiteratureAnswers
 from tetrion.lab.papers.literature.literature_figures import MILLION_LINES, make_board_lines_reader, make_lines_reader
 from tetrion.lab.reproduction.measured_values import make_ratio_reader, make_seed_mean_reader
@@ -38,47 +39,48 @@ class LiteratureController(NamedTuple):
 
 
 _QUICK_LONG_GAMES = (75, 200_000)
+_GPU_GAMES = 262_144  # games at a time that keep a large GPU busy; their caps are chosen for 400 deaths or more
 _LITERATURE_CONTROLLERS = [
     LiteratureController("lee", 20_000, 10_000_000, (2000, 10_000_000), {_OTHER_PROGRAM_SOURCE: (630, 0.09)}),
     LiteratureController("ce-bertsekas", 1000, 10_000_000, (80, 10_000_000), {_OTHER_PROGRAM_SOURCE: (138_654, 0.2)}),
     LiteratureController(
         "dellacherie",
-        7000,
-        150_000,
+        _GPU_GAMES,
+        30_000,
         (100, 400_000),
         {f"Thiery and Scherrer 2009, {_CITED_NOTE}": (5.2e6, 0.2), _OTHER_PROGRAM_SOURCE: (6.3e6, 0.09)},
     ),
     LiteratureController(
-        "el-tetris", 10_000, 200_000, _QUICK_LONG_GAMES, {f"El-Ashi 2011, {_CITED_NOTE}": (16e6, 0.2)}, (3014, 0.04)
+        "el-tetris", _GPU_GAMES, 90_000, _QUICK_LONG_GAMES, {f"El-Ashi 2011, {_CITED_NOTE}": (16e6, 0.2)}, (3014, 0.04)
     ),
     LiteratureController(
         "du",
-        16_000,
-        200_000,
+        _GPU_GAMES,
+        150_000,
         _QUICK_LONG_GAMES,
         {"Thiery and Scherrer 2009": (35e6, 0.2), _OTHER_PROGRAM_SOURCE: (32.9e6, 0.12)},
         (3906, 0.007),
     ),
     LiteratureController(
         "dt10",
-        16_000,
-        200_000,
+        _GPU_GAMES,
+        175_000,
         _QUICK_LONG_GAMES,
         {f"Gabillon, Ghavamzadeh and Scherrer 2013, {_CITED_NOTE}": (29e6, 0.2), _OTHER_PROGRAM_SOURCE: (34.7e6, 0.12)},
         (5099, 0.008),
     ),
     LiteratureController(
         "bdu",
-        20_000,
-        200_000,
+        _GPU_GAMES,
+        175_000,
         _QUICK_LONG_GAMES,
         {f"Thiery and Scherrer 2009, {_CITED_NOTE}": (36e6, 0.2)},
         (4262, 0.06),
     ),
     LiteratureController(
         "dt20",
-        24_000,
-        250_000,
+        _GPU_GAMES,
+        260_000,
         _QUICK_LONG_GAMES,
         {f"Gabillon, Ghavamzadeh and Scherrer 2013, {_CITED_NOTE}": (51e6, 0.2), _OTHER_PROGRAM_SOURCE: (65e6, 0.12)},
         (4523, 0.008),
@@ -205,7 +207,7 @@ LITERATURE_PAPER = Paper(
             for name in CONTROLLER_NAMES
         ),
         *(
-            GameMeasurement(
+            CappedGameMeasurement(
                 f"{controller.name}-10x20",
                 controller.name,
                 games=controller.games,
@@ -213,7 +215,8 @@ LITERATURE_PAPER = Paper(
                 rules="standard",
                 max_pieces=controller.max_pieces,
                 quick_max_pieces=controller.quick_budget[1],
-                batch_count=20,
+                batch_count=1 if controller.games == _GPU_GAMES else 20,
+                is_long=controller.games == _GPU_GAMES,
             )
             for controller in _LITERATURE_CONTROLLERS
         ),
@@ -394,6 +397,21 @@ LITERATURE_PAPER = Paper(
                 "Factor per row",
             ),
             partial(literature_figures.make_controller_table, CONTROLLER_NAMES),
+        ),
+        ResultTable(
+            "Long games on 10×20",
+            "Games are capped, and the mean is the number of all lines divided by the number of deaths. Only the time "
+            "depends on the machine.",
+            ("Controller", "Games", "Cap", "Pieces", "Deaths", "Lines per game", "Time", "Pieces per second"),
+            partial(capped_games.make_long_games_table, CONTROLLER_NAMES),
+        ),
+        ResultTable(
+            "Independence of the cap",
+            "The same games, as if they had been capped earlier: lines per death, and the number of deaths. Four cells "
+            "per piece and ten per line make 0.4 lines per piece. A mean that depended on the cap would change from "
+            "column to column by more than its interval.",
+            ("Controller", *(f"{format_percent(share)} of the cap" for share in capped_games.CAP_SHARES)),
+            partial(capped_games.make_cap_table, CONTROLLER_NAMES),
         ),
         ResultTable(
             "History of results",
