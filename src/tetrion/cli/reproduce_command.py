@@ -15,7 +15,7 @@ from tetrion.evaluation import open_gpu, start_threads
 from tetrion.evaluation.gpu import DEVICES
 from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.lab.reproduction.report_files import collect_claim_tables, write_report
-from tetrion.lab.reproduction.reproduction import DEFAULT_REPRODUCTION_SEED, Reproduction, describe_verdicts, reproduce
+from tetrion.lab.reproduction.reproduction import DEFAULT_REPRODUCTION_SEED, Reproduction, reproduce
 from tetrion.progress import Progress
 
 _ALL_PAPERS = "all"
@@ -82,10 +82,10 @@ def command(
 def print_reproduction(reproduction: Reproduction) -> None:
     """Print every claim with its verdict, what is not counted, and the answers to the questions left open."""
     rows = reproduction.rows
-    click.echo(f"{reproduction.paper.name}: {reproduction.paper.title}\n{describe_verdicts(rows)}\n")
-    for number, table in enumerate(collect_claim_tables(rows)):
-        if number:
-            print_indented(f"\n{table.title}", f"{table.description}\n")
+    click.echo(f"{reproduction.paper.name}: {reproduction.paper.title}")
+    for table in collect_claim_tables(rows):
+        print_indented(f"\n{table.title}", table.description)
+        click.echo()
         cells = [[str(claim[key]) for key in _COLUMNS] for claim in table.claims]
         if make_console().width < _MIN_TABLE_WIDTH:
             print_blocks(_COLUMNS, cells)
