@@ -12,12 +12,13 @@ from tests.lab.small_runs import SMALL_RUN_CHANGES
 from tetrion.agents import WeightedAgent
 from tetrion.errors import RunError, UnknownNameError
 from tetrion.evaluation import start_threads
+from tetrion.lab.page_templates import render_template
 from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.lab.reproduction.measured_values import make_mean_reader
 from tetrion.lab.reproduction.measurements import GameMeasurement, MeasurementContext
-from tetrion.lab.reproduction.paper_definition import Claim, Paper, ResultTable
+from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind, Paper, ResultTable
 from tetrion.lab.reproduction.published_values import PublishedRange, Verdict
-from tetrion.lab.reproduction.report_files import collect_claim_tables, write_report
+from tetrion.lab.reproduction.report_files import collect_claim_tables, collect_report_values, write_report
 from tetrion.lab.reproduction.reproduction import (
     ClaimRow,
     Reproduction,
@@ -79,6 +80,23 @@ def test_only_claims_of_the_document_are_counted(finished_reproduction: tuple[Re
     assert describe_verdicts(rows).endswith(" and 2 agree only under a chosen reading.")
     titles = [table.title for table in collect_claim_tables(rows)]
     assert titles == ["Claims", "Other readings", "Checks of our transcription"]
+
+
+def test_study_of_our_own_has_no_claims_to_count(finished_reproduction: tuple[Reproduction, Path]) -> None:
+    reproduction = finished_reproduction[0]
+    claims = [replace(claim, kind=ClaimKind.OWN) for claim in SMALL_PAPER.claims]
+    study = replace(reproduction, paper=replace(SMALL_PAPER, claims=claims))
+    assert describe_verdicts(study.rows) == "This is a study of our own, so it has no claims of a document to count."
+    own = collect_claim_tables(study.rows)[-1]
+    assert own.title == "Our own comparisons"
+    assert own.description.startswith(describe_verdicts(study.rows))
+    values = collect_report_values(study) | {"figures": []}
+    for template in ("reproduction.md.jinja", "reproduction.html.jinja"):
+        page = render_template(template, **values)
+        assert "Of 0 claims" not in page
+        assert "Open questions of the document" not in page
+    assert "## Questions" in render_template("reproduction.md.jinja", **values)
+    assert collect_report_values(reproduction)["questions_title"] == "Open questions of the document"
 
 
 def test_rows_are_restored_from_json(finished_reproduction: tuple[Reproduction, Path]) -> None:

@@ -10,6 +10,7 @@ from tetrion.lab.page_templates import render_template
 from tetrion.lab.reproduction.measurements import TrainingMeasurement
 from tetrion.lab.reproduction.paper_definition import ClaimKind, PaperFigure
 from tetrion.lab.reproduction.reproduction import (
+    NO_CLAIMS_TEXT,
     ClaimRow,
     Reproduction,
     describe_verdicts,
@@ -33,6 +34,10 @@ _READINGS_DESCRIPTION = (
     "counted: a reading that was found by its fit confirms nothing."
 )
 _OWN_DESCRIPTION = "What the document does not claim or does not compare in this way; not counted."
+_OWN_STUDY_DESCRIPTION = (
+    f"{NO_CLAIMS_TEXT} The statements come from the documents named beside them, whose board, program or budget is "
+    "another one."
+)
 _TRANSCRIPTION_DESCRIPTION = "Constants and definitions of the document compared with our copy of them; not counted."
 
 
@@ -88,6 +93,7 @@ def collect_report_values(reproduction: Reproduction) -> dict[str, Any]:
         "validity": describe_validity(reproduction),
         "verdicts": describe_verdicts(rows),
         "claim_tables": collect_claim_tables(rows),
+        "questions_title": "Open questions of the document" if has_document_claims(rows) else "Questions",
         "answers": reproduction.answers,
         "tables": [
             {
@@ -104,13 +110,19 @@ def collect_report_values(reproduction: Reproduction) -> dict[str, Any]:
 def collect_claim_tables(rows: Sequence[ClaimRow]) -> list[ClaimTable]:
     """Return the tables of claims that have rows: those of the document, other readings, and what is not counted."""
     by_kind = {kind: [convert_row(row) for row in rows if row.kind == kind] for kind in ClaimKind}
+    own_description = _OWN_DESCRIPTION if has_document_claims(rows) else _OWN_STUDY_DESCRIPTION
     tables = [
         ClaimTable("Claims", describe_verdicts(rows), by_kind[ClaimKind.DOCUMENT]),
         ClaimTable("Other readings", _READINGS_DESCRIPTION, [part for row in rows for part in convert_readings(row)]),
-        ClaimTable("Our own comparisons", _OWN_DESCRIPTION, by_kind[ClaimKind.OWN]),
+        ClaimTable("Our own comparisons", own_description, by_kind[ClaimKind.OWN]),
         ClaimTable("Checks of our transcription", _TRANSCRIPTION_DESCRIPTION, by_kind[ClaimKind.TRANSCRIPTION]),
     ]
     return [table for table in tables if table.claims]
+
+
+def has_document_claims(rows: Sequence[ClaimRow]) -> bool:
+    """Return whether a reproduction compares claims of a document, or is a study of our own."""
+    return any(row.kind == ClaimKind.DOCUMENT for row in rows)
 
 
 def convert_row(row: ClaimRow) -> dict[str, Any]:

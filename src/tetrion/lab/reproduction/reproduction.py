@@ -27,6 +27,7 @@ from tetrion.training.versions import get_versions
 
 REPRODUCTION_FORMAT = 1
 DEFAULT_REPRODUCTION_SEED = 1
+NO_CLAIMS_TEXT = "This is a study of our own, so it has no claims of a document to count."
 _METADATA_FILE, _MEASUREMENTS_FOLDER = "reproduction.json", "measurements"
 
 
@@ -102,6 +103,8 @@ def count_verdicts(rows: Iterable[ClaimRow]) -> dict[Verdict, int]:
 def describe_verdicts(rows: Iterable[ClaimRow]) -> str:
     """Return the verdicts as a sentence: "Of 12 claims, 3 agree, 5 differ, 3 are undecided …"."""
     counts = count_verdicts(rows)
+    if not any(counts.values()):
+        return NO_CLAIMS_TEXT
     phrases = {
         Verdict.AGREES: ("agrees", "agree"),
         Verdict.DIFFERS: ("differs", "differ"),
