@@ -10,7 +10,7 @@ from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.number_format import format_count, format_name, format_number, format_percent
 from tetrion.lab.reproduction.measured_values import ValueReader, compute_ratio, join_names
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
-from tetrion.lab.reproduction.published_values import MeasuredValue
+from tetrion.lab.reproduction.published_values import MeasuredValue, decide_above
 from tetrion.lab.reproduction.rank_correlation import compute_rank_correlation
 from tetrion.lab.reproduction.reproduction_figures import CategoryChart, ForestRow, draw_forest_plot
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _CURVE_POINTS = 24  # points per learning curve
 _MIN_SEEDS = 3  # fewest seeds from which an interval is computed
+EQUAL_LINES_SHARE = 0.9  # a learner with at least this share of the lines of another is as good
 _UNLEARNT_SHARE = 0.5  # a run whose last validated lines are below this share of its best has unlearnt
 
 _FloatArray = np.ndarray[Any, Any]
@@ -119,29 +120,38 @@ def describe_ratio(ratio: MeasuredValue) -> str:
     return "more" if is_above_one(ratio) else "fewer" if is_below_one(ratio) else "no difference found"
 
 
-def make_ratio_statement(ratio: MeasuredValue, holds: bool, evidence: str) -> MeasuredValue:
-    """Return a ratio of lines as the measured value of a statement."""
+def make_ratio_statement(ratio: MeasuredValue, bound: float = 1) -> MeasuredValue:
+    """Return a ratio of lines as the measured value of the statement that it is above a bound."""
+    holds = None if ratio.ci95 is None else decide_above(ratio.ci95, bound)
     text = f"{ratio.formatted} times the lines: {describe_ratio(ratio)}"
-    return MeasuredValue(holds=holds, text=text, basis=ratio.basis, evidence=evidence)
+    return MeasuredValue(holds=holds, text=text, basis=ratio.basis, evidence=describe_position(ratio, holds, bound))
+
+
+def describe_position(ratio: MeasuredValue, holds: bool | None, bound: float) -> str:
+    """Describe where the interval of a ratio lies relative to a bound."""
+    if ratio.ci95 is None:
+        return "there are too few seeds for a confidence interval"
+    if holds is None:
+        return f"the interval contains {bound:g}, so it does not decide"
+    return f"the whole interval is {'above' if holds else 'below'} {bound:g}"
 
 
 def make_better_check(comparison: LearnerComparison, first: Sequence[str], second: Sequence[str]) -> ValueReader:
     """Return a check whether the first learners clear more lines than the second."""
 
     def check(results: MeasurementResults) -> MeasuredValue:
-        ratio = compute_learner_ratio(comparison.get_lines(results, *first), comparison.get_lines(results, *second))
-        return make_ratio_statement(ratio, is_above_one(ratio), "the whole interval is above 1")
+        first_lines, second_lines = (comparison.get_lines(results, *learners) for learners in (first, second))
+        return make_ratio_statement(compute_learner_ratio(first_lines, second_lines))
 
     return check
 
 
 def make_not_worse_check(comparison: LearnerComparison, first: str, second: str) -> ValueReader:
-    """Return a check whether a learner clears no fewer lines than another, within the interval over seeds."""
+    """Return a check whether a learner clears at least 90 % of the lines of another."""
 
     def check(results: MeasurementResults) -> MeasuredValue:
         ratio = compute_learner_ratio(comparison.get_lines(results, first), comparison.get_lines(results, second))
-        evidence = "the whole interval is above 1" if is_above_one(ratio) else "the interval does not lie below 1"
-        return make_ratio_statement(ratio, ratio.ci95 is not None and not is_below_one(ratio), evidence)
+        return make_ratio_statement(ratio, EQUAL_LINES_SHARE)
 
     return check
 
@@ -150,10 +160,9 @@ def make_crowd_better_check(comparison: LearnerComparison, crowd: str, member: s
     """Return a check whether a crowd clears more lines than one of its members, paired by run."""
 
     def check(results: MeasurementResults) -> MeasuredValue:
-        ratio = compute_paired_ratio(
-            comparison.get_lines(results, crowd), get_member_lines(comparison, results, crowd, member)
-        )
-        return make_ratio_statement(ratio, is_above_one(ratio), "the whole interval is above 1")
+        crowd_lines = comparison.get_lines(results, crowd)
+        member_lines = get_member_lines(comparison, results, crowd, member)
+        return make_ratio_statement(compute_paired_ratio(crowd_lines, member_lines))
 
     return check
 
@@ -167,7 +176,8 @@ def make_crowd_beaten_check(comparison: LearnerComparison, crowd: str, member: s
         )
         runs = len(comparison.get_lines(results, crowd))
         text = f"in {beaten} of {format_count(runs, 'run')}"
-        return MeasuredValue(holds=beaten > 0, text=text, evidence="it also happens here")
+        evidence = "it also happens here" if beaten else "it does not happen in any run here"
+        return MeasuredValue(holds=beaten > 0, text=text, evidence=evidence)
 
     return check
 
@@ -183,9 +193,8 @@ def make_unlearning_check(comparison: LearnerComparison, learner: str) -> ValueR
         unlearnt = sum(share < _UNLEARNT_SHARE for share in shares)
         runs = format_count(len(shares), "run")
         text = f"in {unlearnt} of {runs} the last incumbent clears less than half of the lines of the best"
-        return MeasuredValue(
-            holds=unlearnt > 0, text=text, basis="both in the validation games", evidence="it also happens here"
-        )
+        evidence = "it also happens here" if unlearnt else "it does not happen in any run here"
+        return MeasuredValue(holds=unlearnt > 0, text=text, basis="both in the validation games", evidence=evidence)
 
     return check
 

@@ -1,11 +1,10 @@
 """All learners on the same budget of pieces: genetic, crowds, cross-entropy, CMA-ES, harmony search, Q-learning."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
+from tetrion.lab.papers.comparison.comparison_claims import COMPARISON_CLAIMS
 from tetrion.lab.papers.comparison.comparison_findings import (
-    ComparedLearner,
     LearnerComparison,
     describe_best_learner,
     describe_crowd_difference,
@@ -13,180 +12,26 @@ from tetrion.lab.papers.comparison.comparison_findings import (
     describe_seed_variation,
     draw_learners,
     draw_learning_curves,
-    make_better_check,
-    make_crowd_beaten_check,
-    make_crowd_better_check,
     make_learner_table,
-    make_not_worse_check,
-    make_unlearning_check,
 )
-from tetrion.lab.reproduction.measurements import TrainingMeasurement
-from tetrion.lab.reproduction.paper_definition import (
-    Claim,
-    MeasurementResults,
-    OpenQuestion,
-    Paper,
-    PaperFigure,
-    ResultTable,
+from tetrion.lab.papers.comparison.comparison_learners import (
+    BEST_EXPERT_LABEL,
+    CMA_ES_LABEL,
+    COMPARISON_RULES,
+    COMPARISON_TRAININGS,
+    CONSENSUS_CROWD_LABEL,
+    DECREASING_NOISE_LABEL,
+    EIGHT_FEATURE_COMPARISON,
+    FOUR_FEATURE_COMPARISON,
+    GENETIC_UNIFORM_LABEL,
+    HARMONY_SEARCH_LABEL,
+    LEARNER_COMPARISONS,
+    MEAN_CROWD_LABEL,
+    Q_LEARNING_LABEL,
 )
-from tetrion.lab.reproduction.published_values import PublishedStatement
+from tetrion.lab.reproduction.paper_definition import MeasurementResults, OpenQuestion, Paper, PaperFigure, ResultTable
 
-_COMPARISON_RULES = "standard-10x10"  # on 10×20, games with the eight features would last for weeks
-_SEED_COUNT, _QUICK_SEED_COUNT = 5, 3  # an interval over seeds needs at least three
-_CANDIDATES_PER_VALIDATION = 100  # one incumbent is validated per this many candidates, for every population size
-_FOUR_FEATURES = ("max_height", "holes", "lines", "bumpiness")
-_EIGHT_FEATURES = (
-    *("landing_height", "eroded_cells", "row_transitions", "column_transitions"),
-    *("holes", "wells", "hole_depth", "rows_with_holes"),
-)
-_BERTSEKAS_FEATURES = (  # of Bertsekas and Ioffe; Szita and Lőrincz tested noise with these features
-    *(f"height_{column}" for column in range(1, 11)),
-    *(f"difference_{column}" for column in range(1, 10)),
-    *("max_height", "holes"),
-)
-
-
-class ComparedRecipe(NamedTuple):
-    """A recipe, the number of candidates per generation, and the changes to the recipe."""
-
-    recipe: str
-    population: int
-    changes: Sequence[str] = ()
-
-
-_Q_LEARNING_TRAINING = "q-learning"
-_COMPARED_RECIPES = {
-    **{
-        f"genetic-{crossover}": ComparedRecipe("flom-robinson", 50, (f"crossover={crossover}",))
-        for crossover in ("one-point", "two-point", "uniform", "hux", "average")
-    },
-    "crowds": ComparedRecipe("hindi-crowds", 50, ("crowd.kind=both",)),
-    **{
-        f"cross-entropy-{noise}": ComparedRecipe("cross-entropy", 100, (f"noise={noise}",))
-        for noise in ("none", "constant", "decreasing")
-    },
-    "cma": ComparedRecipe("cma-dt", 24),
-    "harmony": ComparedRecipe("harmony", 40),
-}
-
-GENETIC_ONE_POINT_LABEL, GENETIC_TWO_POINT_LABEL, GENETIC_UNIFORM_LABEL, GENETIC_HUX_LABEL, GENETIC_AVERAGE_LABEL = (
-    f"genetic ({crossover})" for crossover in ("one-point", "two-point", "uniform", "HUX", "average")
-)
-BEST_EXPERT_LABEL = "genetic (Hindi et al.)"
-MEAN_CROWD_LABEL = "crowd (mean)"
-CONSENSUS_CROWD_LABEL = "crowd (consensus)"
-NO_NOISE_LABEL, CONSTANT_NOISE_LABEL, DECREASING_NOISE_LABEL = (
-    f"cross-entropy ({noise} noise)" for noise in ("no", "constant", "decreasing")
-)
-CMA_ES_LABEL = "CMA-ES"
-HARMONY_SEARCH_LABEL = "harmony search"
-Q_LEARNING_LABEL = "Q-learning"
-
-_COMPARED_LEARNERS = {
-    GENETIC_ONE_POINT_LABEL: ComparedLearner("genetic-one-point"),
-    GENETIC_TWO_POINT_LABEL: ComparedLearner("genetic-two-point"),
-    GENETIC_UNIFORM_LABEL: ComparedLearner("genetic-uniform"),
-    GENETIC_HUX_LABEL: ComparedLearner("genetic-hux"),
-    GENETIC_AVERAGE_LABEL: ComparedLearner("genetic-average"),
-    BEST_EXPERT_LABEL: ComparedLearner("crowds", "best expert"),
-    MEAN_CROWD_LABEL: ComparedLearner("crowds", "crowd (mean)"),
-    CONSENSUS_CROWD_LABEL: ComparedLearner("crowds", "crowd (consensus)"),
-    NO_NOISE_LABEL: ComparedLearner("cross-entropy-none"),
-    CONSTANT_NOISE_LABEL: ComparedLearner("cross-entropy-constant"),
-    DECREASING_NOISE_LABEL: ComparedLearner("cross-entropy-decreasing"),
-    CMA_ES_LABEL: ComparedLearner("cma"),
-    HARMONY_SEARCH_LABEL: ComparedLearner("harmony"),
-}
-_NOISE_LABELS = (NO_NOISE_LABEL, CONSTANT_NOISE_LABEL, DECREASING_NOISE_LABEL)
-FOUR_FEATURE_COMPARISON = LearnerComparison(
-    "four",
-    "four features",
-    _FOUR_FEATURES,
-    500_000,
-    80_000,
-    {**_COMPARED_LEARNERS, Q_LEARNING_LABEL: ComparedLearner(_Q_LEARNING_TRAINING)},
-)
-EIGHT_FEATURE_COMPARISON = LearnerComparison(
-    "eight", "eight features", _EIGHT_FEATURES, 20_000_000, 2_000_000, _COMPARED_LEARNERS
-)
-_BERTSEKAS_COMPARISON = LearnerComparison(
-    "many",
-    "21 features",
-    _BERTSEKAS_FEATURES,
-    10_000_000,
-    200_000,
-    {noise: _COMPARED_LEARNERS[noise] for noise in _NOISE_LABELS},
-)
-LEARNER_COMPARISONS = (FOUR_FEATURE_COMPARISON, EIGHT_FEATURE_COMPARISON, _BERTSEKAS_COMPARISON)
-_FINAL_GAMES = {  # validation games of finalists and held-out games, in a full and in a quick reproduction
-    "four": (1000, 300),
-    "eight": (200, 60),
-    "many": (1000, 300),
-}
 _DRAWN_LEARNERS = (GENETIC_UNIFORM_LABEL, BEST_EXPERT_LABEL, DECREASING_NOISE_LABEL, CMA_ES_LABEL, HARMONY_SEARCH_LABEL)
-
-
-def make_validation_changes(comparison: LearnerComparison, every: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the recipe changes for validation, for a full and for a quick reproduction."""
-    full, quick = _FINAL_GAMES[comparison.name]
-    full_changes = (
-        f"validation.every={every}",
-        "validation.games=100",
-        "validation.max_pieces=0",
-        "validation.finalists=5",
-        f"validation.final_games={full}",
-    )
-    quick_changes = (
-        f"validation.every={max(1, every // 2)}",
-        "validation.games=30",
-        f"validation.final_games={quick}",
-    )
-    return full_changes, quick_changes
-
-
-def make_training(comparison: LearnerComparison, name: str) -> TrainingMeasurement:
-    """Return the training of a learner with the features, games, budget and validation of a comparison."""
-    learner = _COMPARED_RECIPES[name]
-    validation, quick_validation = make_validation_changes(comparison, _CANDIDATES_PER_VALIDATION // learner.population)
-    changes = (
-        f"rules={_COMPARISON_RULES}",
-        f"agent.features={[*comparison.features]}",
-        *("agent.measured=after", "agent.depth=1"),
-        *(
-            "games.fitness=lines",
-            "games.sum_games=false",
-            "games.count=2",
-            "games.halving_rounds=0",
-            "games.piece_seed=generation",
-        ),
-        *("games.max_pieces=[0]", "games.max_lines=0"),
-        *("stop.generations=1000000", "stop.patience=0", f"stop.total_pieces={comparison.piece_budget}"),
-        *validation,
-        *learner.changes,
-    )
-    quick = (f"stop.total_pieces={comparison.quick_piece_budget}", *quick_validation)
-    return TrainingMeasurement(
-        f"{comparison.name}-{name}", learner.recipe, _SEED_COUNT, _QUICK_SEED_COUNT, changes, quick
-    )
-
-
-def make_q_learning_training(comparison: LearnerComparison) -> TrainingMeasurement:
-    """Return the training of Q-learning with the budget of a comparison.
-
-    Differences of the four features choose the same placements as the features themselves.
-    """
-    validation, quick_validation = make_validation_changes(comparison, 50)  # as in its recipe
-    changes = (
-        f"rules={_COMPARISON_RULES}",
-        "features=differences",
-        "episodes=1000000",
-        f"total_pieces={comparison.piece_budget}",
-        *validation,
-    )
-    quick = (f"total_pieces={comparison.quick_piece_budget}", *quick_validation)
-    return TrainingMeasurement(
-        f"{comparison.name}-{_Q_LEARNING_TRAINING}", "tetrais-q", _SEED_COUNT, _QUICK_SEED_COUNT, changes, quick
-    )
 
 
 def describe_both_feature_sets(
@@ -204,99 +49,6 @@ def describe_consensus(results: MeasurementResults) -> str:
     )
 
 
-_FLOM_SOURCE = "Flom and Robinson, in Hindi et al., section II B"
-_SZITA_SOURCE = "Szita and Lőrincz 2006"
-_OTHER_PROGRAM_RULES = "10×20, the authors' own program and features"
-_CROSSOVER_CAUSE = (
-    "seeds of the same crossover differ as much as the crossovers do, so single runs can put the crossovers in any "
-    "order"
-)
-_NOISE_CAUSE = (
-    "no gain is visible with this budget and these seeds; noise prevents the search distribution from narrowing too "
-    "early, but also from narrowing as far as it could"
-)
-
-
-def make_claims(comparison: LearnerComparison) -> list[Claim]:
-    """Return the literature's claims about learners, for one feature set."""
-    suffix = f", {comparison.label}"
-    return [
-        Claim(
-            f"uniform and HUX are the best of four crossovers{suffix}",
-            _FLOM_SOURCE,
-            PublishedStatement("they performed best"),
-            make_better_check(
-                comparison,
-                (GENETIC_UNIFORM_LABEL, GENETIC_HUX_LABEL),
-                (GENETIC_ONE_POINT_LABEL, GENETIC_TWO_POINT_LABEL),
-            ),
-            difference_cause=_CROSSOVER_CAUSE,
-            published_rules="the authors' own program; the board size is not given",
-        ),
-        Claim(
-            f"one-point is the worst of four crossovers{suffix}",
-            _FLOM_SOURCE,
-            PublishedStatement("it performed the worst"),
-            make_better_check(
-                comparison,
-                (GENETIC_TWO_POINT_LABEL, GENETIC_UNIFORM_LABEL, GENETIC_HUX_LABEL),
-                (GENETIC_ONE_POINT_LABEL,),
-            ),
-            difference_cause=_CROSSOVER_CAUSE,
-            published_rules="the authors' own program; the board size is not given",
-        ),
-        Claim(
-            f"a crowd is better than its average expert{suffix}",
-            "Hindi et al., sections IV and V",
-            PublishedStatement("crowds performed better than the average agent"),
-            make_crowd_better_check(comparison, MEAN_CROWD_LABEL, "average expert"),
-            difference_cause="a population of this algorithm soon consists of near copies, so its experts are almost "
-            "identical and their mean plays like each of them",
-            published_rules="10×20, points, 500 pieces per game",
-        ),
-        Claim(
-            f"in some runs an expert is better than the crowd{suffix}",
-            "Hindi et al., section IV",
-            PublishedStatement("there are cases in which the genetic algorithm alone scored higher"),
-            make_crowd_beaten_check(comparison, MEAN_CROWD_LABEL, "best expert"),
-            published_rules="10×20, points, 500 pieces per game",
-        ),
-        *make_noise_claims(comparison),
-        Claim(
-            f"CMA-ES is as good as cross-entropy{suffix}",
-            "Boumaza 2013, abstract",
-            PublishedStatement("players trained by CMA-ES are among the best"),
-            make_not_worse_check(comparison, CMA_ES_LABEL, DECREASING_NOISE_LABEL),
-            difference_cause="its small generations select by two games per candidate, which is little for such long "
-            "games",
-            published_rules=_OTHER_PROGRAM_RULES,
-        ),
-        Claim(
-            f"harmony search finds efficient agents{suffix}",
-            "Romero et al. 2011, in Hindi et al., section II B",
-            PublishedStatement("quite efficient; our criterion: as many lines as the genetic algorithm"),
-            make_not_worse_check(comparison, HARMONY_SEARCH_LABEL, GENETIC_UNIFORM_LABEL),
-            difference_cause="half of the candidates of each generation are those in its memory, which play again",
-            published_rules=_OTHER_PROGRAM_RULES,
-        ),
-    ]
-
-
-def make_noise_claims(comparison: LearnerComparison) -> list[Claim]:
-    """Return the literature's claims about noise in cross-entropy, for one feature set."""
-    return [
-        Claim(
-            f"{noise} noise makes cross-entropy better, {comparison.label}",
-            _SZITA_SOURCE,
-            PublishedStatement("noise keeps it from converging too early"),
-            make_better_check(comparison, (learner,), (NO_NOISE_LABEL,)),
-            difference_cause=_NOISE_CAUSE,
-            published_rules=_OTHER_PROGRAM_RULES,
-        )
-        for noise, learner in {"constant": CONSTANT_NOISE_LABEL, "decreasing": DECREASING_NOISE_LABEL}.items()
-    ]
-
-
 _TABLE_HEADINGS = (
     "learner",
     "lines per game",
@@ -311,41 +63,13 @@ _TABLE_HEADINGS = (
 COMPARISON_PAPER = Paper(
     name="comparison",
     title="All learners on the same budget",
-    source="Our own comparison; the claims come from the literature",
+    source="A study of our own; the statements come from the literature",
     description="Every learner gets the same features, games and budget of pieces for training, and is measured in "
     "held-out games (not used for training or selection). None of the documents compares more than two of them in this "
     "way.",
-    rules=f"{_COMPARISON_RULES}: pieces drawn uniformly, hard drops only, no next piece",
-    measurements=[
-        *(make_training(FOUR_FEATURE_COMPARISON, name) for name in _COMPARED_RECIPES),
-        make_q_learning_training(FOUR_FEATURE_COMPARISON),
-        *(make_training(EIGHT_FEATURE_COMPARISON, name) for name in _COMPARED_RECIPES),
-        *(
-            make_training(_BERTSEKAS_COMPARISON, _BERTSEKAS_COMPARISON.learners[noise].training_name)
-            for noise in _NOISE_LABELS
-        ),
-    ],
-    claims=[
-        *make_claims(FOUR_FEATURE_COMPARISON),
-        Claim(
-            "Q-learning is competitive, four features",
-            "TetrAIs, section 8",
-            PublishedStatement("competitive game-play after enough practice"),
-            make_not_worse_check(FOUR_FEATURE_COMPARISON, Q_LEARNING_LABEL, GENETIC_UNIFORM_LABEL),
-            difference_cause="it learns from the lines of single placements, and the others from whole games",
-            published_rules="10×22 and points, the authors' own program",
-        ),
-        Claim(
-            "reinforcement learning may unlearn, four features",
-            "Carr 2005, in Hindi et al., section II B",
-            PublishedStatement("at one point it unlearnt its policy unexpectedly"),
-            make_unlearning_check(FOUR_FEATURE_COMPARISON, Q_LEARNING_LABEL),
-            difference_cause="its weights are averaged over many episodes, so good weights are not forgotten",
-            published_rules=_OTHER_PROGRAM_RULES,
-        ),
-        *make_claims(EIGHT_FEATURE_COMPARISON),
-        *make_noise_claims(_BERTSEKAS_COMPARISON),
-    ],
+    rules=f"{COMPARISON_RULES}: pieces drawn uniformly, hard drops only, no next piece",
+    measurements=COMPARISON_TRAININGS,
+    claims=COMPARISON_CLAIMS,
     questions=[
         OpenQuestion(
             "Which learner should I use?",
@@ -423,6 +147,10 @@ COMPARISON_PAPER = Paper(
         "A crowd consists of the best candidates of all generations of the same run, and needs no further games. "
         "“Genetic (Hindi et al.)” is the best of these experts in validation games; it and the crowds are measured in "
         "held-out games.",
-        "Intervals of ratios are over seeds; “no difference found” means that the interval contains 1.",
+        "Intervals of ratios are over seeds. If the interval contains 1, no difference was found, and a statement that "
+        "one learner is better is undecided.",
     ],
+    implemented="Every learner of Tetrion with the same features, games and budget of pieces: genetic algorithms, "
+    "crowds, cross-entropy, CMA-ES, harmony search and Q-learning.",
+    deviations="The board is 10×10, and features, games and budget differ from those of the documents.",
 )

@@ -3,7 +3,9 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from tetrion.evaluation.confidence_intervals import NORMAL_QUANTILE, Interval
 from tetrion.evaluation.number_format import format_number, format_percent
 from tetrion.lab.papers.literature.literature_figures import (
     compute_relative_deviation,
@@ -11,55 +13,58 @@ from tetrion.lab.papers.literature.literature_figures import (
     make_board_lines_reader,
     make_lines_reader,
 )
-from tetrion.lab.reproduction.measured_values import make_ratio_reader
+from tetrion.lab.reproduction.measured_values import join_names, make_ratio_reader
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
-from tetrion.lab.reproduction.published_values import MeasuredValue
+from tetrion.lab.reproduction.published_values import MeasuredValue, decide_above
 
 BURGIEL_MAX_PIECES = 70_000  # alternating S and Z pieces end every game within this many pieces (Burgiel 1997)
-_EXPONENTIAL_TOLERANCE = 0.1  # largest distance from 1 of deviation / mean for an exponential distribution
-_MIN_LASTING_LINES = 500  # with fewer lines, the empty board at the start affects the distribution
+_EXPONENTIAL_TOLERANCE = 0.1  # largest distance from 1 of deviation / mean for a distribution close to exponential
 _LOW_ROWS, _HIGH_ROWS = 10, 18  # board heights from which the value of a row is computed
 _TOO_FEW_GAMES_TEXT = "Too few games have ended for an answer."
 
 
 @dataclass(frozen=True)
 class LiteratureAnswers:
-    """Answers about the given controllers and tie-breaking rules (label to measurement name)."""
+    """Answers about the given controllers and tie-breaking rules (label to measurement name).
+
+    `spread_names` are the controllers whose games are compared with an exponential distribution.
+    """
 
     controller_names: Sequence[str]
     tie_measurements: Mapping[str, str]
+    spread_names: Sequence[str]
 
     def check_exponential_spread(self, results: MeasurementResults) -> MeasuredValue:
-        """Check whether the standard deviation of the lines is about their mean, for controllers with long games."""
-        data = {name: results[f"{name}-10x10"] for name in self.controller_names}
-        shares = {name: compute_relative_deviation(data[name]) for name in self.controller_names}
-        lasting = [
-            shares[name] for name in self.controller_names if data[name]["lines"]["played"] >= _MIN_LASTING_LINES
-        ]
-        if not lasting:
-            return MeasuredValue(holds=False, text="no controller has long games")
-        short = [name for name in self.controller_names if data[name]["lines"]["played"] < _MIN_LASTING_LINES]
-        text = (
-            f"the standard deviation is {format_number(min(lasting))} to {format_number(max(lasting))} times the mean"
-        )
-        if short:
-            short_shares = ", ".join(f"{name} {format_number(shares[name])}" for name in short)
-            text += f"; below {_MIN_LASTING_LINES} lines, where the empty board at the start matters: {short_shares}"
-        holds = min(lasting) >= 1 - _EXPONENTIAL_TOLERANCE and max(lasting) <= 1 + _EXPONENTIAL_TOLERANCE
-        basis = f"{len(self.controller_names)} controllers on ten rows"
+        """Check whether the standard deviation of the lines is about their mean, as of an exponential distribution."""
+        intervals = {name: compute_spread_interval(results[f"{name}-10x10"]) for name in self.spread_names}
+        low, high = 1 - _EXPONENTIAL_TOLERANCE, 1 + _EXPONENTIAL_TOLERANCE
+        within = [decide_within(interval, low, high) for interval in intervals.values()]
+        holds = False if False in within else None if None in within else True
+        ends = [end for interval in intervals.values() for end in interval]
+        others = [name for name in self.controller_names if name not in self.spread_names]
+        basis = f"{join_names(list(intervals))}; the others: {self.list_spreads(others, results)}"
+        evidence = f"the 95 % intervals of the four ratios lie between {format_number(min(ends))} and "
         return MeasuredValue(
             holds=holds,
-            text=text,
+            text=f"standard deviation / mean: {self.list_spreads(self.spread_names, results)}",
             basis=basis,
-            evidence=f"for long games the ratio is within {_EXPONENTIAL_TOLERANCE:g} of 1",
+            evidence=f"{evidence}{format_number(max(ends))}",
         )
 
-    def find_longest_sz_game(self, results: MeasurementResults) -> MeasuredValue:
-        """Return the longest game of any controller with alternating S and Z pieces."""
+    def list_spreads(self, names: Sequence[str], results: MeasurementResults) -> str:
+        """List the ratios of standard deviation and mean of controllers on ten rows."""
+        spreads = {name: compute_relative_deviation(results[f"{name}-10x10"]) for name in names}
+        return ", ".join(f"{name} {format_number(spread)}" for name, spread in spreads.items())
+
+    def check_burgiel_bound(self, results: MeasurementResults) -> MeasuredValue:
+        """Check whether every game with alternating S and Z pieces ended before Burgiel's bound."""
         pieces = {name: results[f"{name}-alternating"]["pieces"]["max"] for name in self.controller_names}
         name = max(pieces, key=lambda name: pieces[name])
-        basis = f"the longest of {len(pieces)} controllers: {name}"
-        return MeasuredValue(pieces[name], text=f"{pieces[name]:,} pieces", basis=basis)
+        holds = all(number < BURGIEL_MAX_PIECES for number in pieces.values())
+        text = f"the longest game has {pieces[name]:,} pieces"
+        evidence = "every game ended before the bound" if holds else f"a game of {name} has not ended before the bound"
+        basis = f"{name}; one game of each of {len(pieces)} controllers"
+        return MeasuredValue(holds=holds, text=text, basis=basis, evidence=evidence)
 
     def describe_ranking(self, results: MeasurementResults) -> str:
         """Describe which controller is best on ten and on twenty rows, and whether the lead is significant."""
@@ -121,6 +126,24 @@ class LiteratureAnswers:
             "possible play: the longest game here is "
             f"{format_percent(alternating[first] / BURGIEL_MAX_PIECES)} of it."
         )
+
+
+def compute_spread_interval(data: Mapping[str, Any]) -> Interval:
+    """Return the 95 % interval of standard deviation / mean of the lines.
+
+    For n exponentially distributed numbers, the logarithm of this ratio has a variance of about 1 / n (delta method).
+    """
+    ratio = compute_relative_deviation(data)
+    factor = math.exp(NORMAL_QUANTILE / math.sqrt(data["games"]))
+    return ratio / factor, ratio * factor
+
+
+def decide_within(interval: Interval, low: float, high: float) -> bool | None:
+    """Return whether an interval lies within two bounds; None if it contains one of them and so does not decide."""
+    is_above, is_below = decide_above(interval, low), decide_above((-interval[1], -interval[0]), -high)
+    if is_above is False or is_below is False:
+        return False
+    return True if is_above and is_below else None
 
 
 def describe_significance(ratio: MeasuredValue) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tetrion.drawing.palette import SECOND_ACCENT, get_series_colour
+from tetrion.evaluation.confidence_intervals import Interval
 from tetrion.evaluation.number_format import format_count, format_mean_interval, format_number
 from tetrion.lab.figure_charts import POINTS_PER_PIXEL, FigureSize
 from tetrion.lab.reproduction.measured_values import ValueReader, compute_mean, compute_mean_over_seeds, compute_ratio
@@ -83,15 +84,12 @@ def compute_row_value(more: MeasuredValue, fewer: MeasuredValue, rows: int) -> M
 
 
 def draw_controllers(
-    reported: Mapping[str, Sequence[tuple[float, float]]], rows: int, results: MeasurementResults, size: FigureSize
+    published: Mapping[str, Interval | None], rows: int, results: MeasurementResults, size: FigureSize
 ) -> "Figure":
-    """Draw the controllers on a board, with the range of the results published for them."""
-    entries = []
-    for name, reports in reported.items():
-        ends = [value * (1 + sign * share) for value, share in reports for sign in (-1, 1)]
-        entries.append(
-            ForestRow(name, make_board_lines_reader(rows, name)(results), (min(ends), max(ends)) if ends else None)
-        )
+    """Draw the controllers on a board, with the intervals of the values that they are compared with."""
+    entries = [
+        ForestRow(name, make_board_lines_reader(rows, name)(results), interval) for name, interval in published.items()
+    ]
     entries.sort(key=lambda entry: entry.measured.interval[0])
     return draw_forest_plot(size, "Lines per game", f"10×{rows}", entries)
 
@@ -122,8 +120,10 @@ def rank_results(names: Sequence[str], results: MeasurementResults) -> list[Rank
         ours = make_board_lines_reader(20, name)(results)
         lines = ours.interval[0] if ours.value is None else ours.value
         ranked.append(RankedResult(name, lines, ours.formatted, _OURS_LABEL, "standard"))
-    learnt = compute_mean_over_seeds(results["cross-entropy"])
-    ranked.append(RankedResult("cross-entropy, learnt", learnt.value or 0, learnt.formatted, _OURS_LABEL, "standard"))
+    learnt = compute_mean_over_seeds(results["cross-entropy-constant"])
+    ranked.append(
+        RankedResult("cross-entropy, constant noise", learnt.value or 0, learnt.formatted, _OURS_LABEL, "standard")
+    )
     return sorted(ranked, key=lambda result: result.lines)
 
 

@@ -1,197 +1,27 @@
 """Controllers of the research literature on one-piece Tetris: their lines, and what these depend on."""
 
 from functools import partial
-from typing import NamedTuple
 
-from tetrion.agents import WeightedAgent, load_weighted_agent
-from tetrion.evaluation.number_format import format_number, format_percent
+from tetrion.evaluation.number_format import format_percent
 from tetrion.lab.papers.literature import capped_games, literature_figures
-from tetrion.lab.papers.literature.capped_games import CappedGameMeasurement
-from tetrion.lab.papers.literature.literature_answers import BURGIEL_MAX_PIECES, LiteratureAnswers
-from tetrion.lab.papers.literature.literature_figures import MILLION_LINES, make_board_lines_reader, make_lines_reader
-from tetrion.lab.reproduction.measured_values import make_ratio_reader, make_seed_mean_reader
-from tetrion.lab.reproduction.measurements import GameMeasurement, TrainingMeasurement
-from tetrion.lab.reproduction.paper_definition import Claim, OpenQuestion, Paper, PaperFigure, ResultTable
-from tetrion.lab.reproduction.published_values import (
-    PublishedOrdering,
-    PublishedRange,
-    PublishedStatement,
-    PublishedWithMargin,
+from tetrion.lab.papers.literature.literature_claims import LITERATURE_ANSWERS, LITERATURE_CLAIMS
+from tetrion.lab.papers.literature.literature_controllers import (
+    CONTROLLER_NAMES,
+    LITERATURE_BOARD_HEIGHTS,
+    LITERATURE_CONTROLLERS,
+    MDP_TETRIS_MEANS,
+    TIE_MEASUREMENTS,
+    UNCHECKED_NOTE,
 )
+from tetrion.lab.papers.literature.literature_measurements import LITERATURE_MEASUREMENTS
+from tetrion.lab.reproduction.paper_definition import OpenQuestion, Paper, PaperFigure, ResultTable
 
-_OTHER_PROGRAM_SOURCE = "another program with the same rules"
-_CITED_NOTE = "as cited in the literature"
-LITERATURE_BOARD_HEIGHTS = (*range(10, 21, 2),)  # rows of the boards for Dellacherie's controller
-
-
-class LiteratureController(NamedTuple):
-    """A controller, our games on twenty rows, and the published results on twenty and on ten rows.
-
-    A report is the mean lines and its relative margin; the reports on twenty rows are keyed by source.
-    """
-
-    name: str
-    games: int
-    max_pieces: int
-    quick_budget: tuple[int, int]  # games, and pieces per game at most
-    reports_on_20_rows: dict[str, tuple[float, float]]
-    report_on_10_rows: tuple[float, float] | None = None
-
-
-_QUICK_LONG_GAMES = (75, 200_000)
-_GPU_GAMES = 262_144  # games at a time that keep a large GPU busy; their caps are chosen for 400 deaths or more
-_LITERATURE_CONTROLLERS = [
-    LiteratureController("lee", 20_000, 10_000_000, (2000, 10_000_000), {_OTHER_PROGRAM_SOURCE: (630, 0.09)}),
-    LiteratureController("ce-bertsekas", 1000, 10_000_000, (80, 10_000_000), {_OTHER_PROGRAM_SOURCE: (138_654, 0.2)}),
-    LiteratureController(
-        "dellacherie",
-        _GPU_GAMES,
-        30_000,
-        (100, 400_000),
-        {f"Thiery and Scherrer 2009, {_CITED_NOTE}": (5.2e6, 0.2), _OTHER_PROGRAM_SOURCE: (6.3e6, 0.09)},
-    ),
-    LiteratureController(
-        "el-tetris", _GPU_GAMES, 90_000, _QUICK_LONG_GAMES, {f"El-Ashi 2011, {_CITED_NOTE}": (16e6, 0.2)}, (3014, 0.04)
-    ),
-    LiteratureController(
-        "du",
-        _GPU_GAMES,
-        150_000,
-        _QUICK_LONG_GAMES,
-        {"Thiery and Scherrer 2009": (35e6, 0.2), _OTHER_PROGRAM_SOURCE: (32.9e6, 0.12)},
-        (3906, 0.007),
-    ),
-    LiteratureController(
-        "dt10",
-        _GPU_GAMES,
-        175_000,
-        _QUICK_LONG_GAMES,
-        {f"Gabillon, Ghavamzadeh and Scherrer 2013, {_CITED_NOTE}": (29e6, 0.2), _OTHER_PROGRAM_SOURCE: (34.7e6, 0.12)},
-        (5099, 0.008),
-    ),
-    LiteratureController(
-        "bdu",
-        _GPU_GAMES,
-        175_000,
-        _QUICK_LONG_GAMES,
-        {f"Thiery and Scherrer 2009, {_CITED_NOTE}": (36e6, 0.2)},
-        (4262, 0.06),
-    ),
-    LiteratureController(
-        "dt20",
-        _GPU_GAMES,
-        260_000,
-        _QUICK_LONG_GAMES,
-        {f"Gabillon, Ghavamzadeh and Scherrer 2013, {_CITED_NOTE}": (51e6, 0.2), _OTHER_PROGRAM_SOURCE: (65e6, 0.12)},
-        (4523, 0.008),
-    ),
-]
-CONTROLLER_NAMES = [controller.name for controller in _LITERATURE_CONTROLLERS]
-_REPORTS_ON_20_ROWS = {
-    controller.name: list(controller.reports_on_20_rows.values()) for controller in _LITERATURE_CONTROLLERS
+_CITED_INTERVALS = {
+    controller.name: controller.cited and controller.cited.interval for controller in LITERATURE_CONTROLLERS
 }
-_REPORTS_ON_10_ROWS = {
-    controller.name: [controller.report_on_10_rows] if controller.report_on_10_rows else []
-    for controller in _LITERATURE_CONTROLLERS
+_MDP_TETRIS_INTERVALS = {
+    name: MDP_TETRIS_MEANS[name, 10].interval if (name, 10) in MDP_TETRIS_MEANS else None for name in CONTROLLER_NAMES
 }
-
-_DELLACHERIE_WEIGHTS = dict(load_weighted_agent("dellacherie").weights)
-_TIE_BREAKS = {  # label: weights that choose among equally good placements of Dellacherie's controller
-    "first by orientation and column (default)": {},
-    "more quarter turns": {"turns": 0.01},
-    "lower highest cell": {"piece_top": 0.01},
-    "higher highest cell": {"piece_top": -0.01},
-    "nearer to the lowest column": {"lowest_column_distance": -0.01},
-    "farther from the lowest column": {"lowest_column_distance": 0.01},
-}
-TIE_MEASUREMENTS = {label: f"tie-{number}" for number, label in enumerate(_TIE_BREAKS)}
-_CROSS_ENTROPY_NOISES = ("none", "constant", "decreasing")
-_SMALL_BOARD_CHANGES = ("rules=standard-10x10",)
-LITERATURE_ANSWERS = LiteratureAnswers(CONTROLLER_NAMES, TIE_MEASUREMENTS)
-_ENTRY_RULES = "standard:spawn_height=0,game_over=entry"  # a new piece must fit into the middle of the top rows
-
-
-def make_reported_mean(value: float, share: float) -> PublishedWithMargin:
-    """Return a published mean whose margin is a share of it."""
-    number = f"{value / MILLION_LINES:g} M" if value >= MILLION_LINES else format_number(value, 0)
-    return PublishedWithMargin(f"{number} ± {100 * share:g} %", value=value, margin_share=share)
-
-
-_CLAIMS_ON_20_ROWS = [
-    Claim(
-        f"{controller.name}, lines per game on 10×20",
-        source,
-        make_reported_mean(*report),
-        make_board_lines_reader(20, controller.name),
-        difference_cause="Lee's weights were designed for a known next piece and for an evaluation before full rows "
-        "are removed, with which they clear more, as the next row shows"
-        if controller.name == "lee"
-        else "",
-    )
-    for controller in _LITERATURE_CONTROLLERS
-    for source, report in controller.reports_on_20_rows.items()
-]
-_CLAIMS_ON_10_ROWS = [
-    Claim(
-        f"{controller.name}, lines per game on 10×10",
-        _OTHER_PROGRAM_SOURCE,
-        make_reported_mean(*controller.report_on_10_rows),
-        make_board_lines_reader(10, controller.name),
-        difference_cause="programs with the same features and weights can still break ties differently",
-    )
-    for controller in _LITERATURE_CONTROLLERS
-    if controller.report_on_10_rows
-]
-_RANKING_CLAIMS = [
-    (
-        "du clears more than dellacherie on 10×20",
-        "Thiery and Scherrer 2009",
-        make_board_lines_reader(20, "du"),
-        make_board_lines_reader(20, "dellacherie"),
-    ),
-    (
-        "el-tetris clears more than dellacherie on 10×20",
-        "El-Ashi 2011",
-        make_board_lines_reader(20, "el-tetris"),
-        make_board_lines_reader(20, "dellacherie"),
-    ),
-    (
-        "dt20 clears more than du on 10×20",
-        "Gabillon et al. 2013",
-        make_board_lines_reader(20, "dt20"),
-        make_board_lines_reader(20, "du"),
-    ),
-    (
-        "dt20 clears more than dt10 on 10×20",
-        "Gabillon et al. 2013",
-        make_board_lines_reader(20, "dt20"),
-        make_board_lines_reader(20, "dt10"),
-    ),
-    (
-        "dt10 clears more than dt20 on 10×10",
-        "Gabillon et al. 2013",
-        make_board_lines_reader(10, "dt10"),
-        make_board_lines_reader(10, "dt20"),
-    ),
-    (
-        "bdu clears more than du on 10×10",
-        _OTHER_PROGRAM_SOURCE,
-        make_board_lines_reader(10, "bdu"),
-        make_board_lines_reader(10, "du"),
-    ),
-    (
-        "cross-entropy with decreasing noise gives more lines than without noise",
-        "Szita and Lőrincz 2006",
-        make_seed_mean_reader("noise-decreasing"),
-        make_seed_mean_reader("noise-none"),
-    ),
-    (
-        "cross-entropy with constant noise gives more lines than without noise",
-        "Szita and Lőrincz 2006",
-        make_seed_mean_reader("noise-constant"),
-        make_seed_mean_reader("noise-none"),
-    ),
-]
 
 LITERATURE_PAPER = Paper(
     name="literature",
@@ -201,143 +31,8 @@ LITERATURE_PAPER = Paper(
     "column, and a controller weights features of the board. The reported means range from thirty lines to fifty "
     "million.",
     rules="standard: 10×20 or 10×10, pieces drawn uniformly, hard drops only, game over when a piece does not fit",
-    measurements=[
-        *(
-            GameMeasurement(f"{name}-10x10", name, games=12_000, quick_games=1500, rules="standard-10x10")
-            for name in CONTROLLER_NAMES
-        ),
-        *(
-            CappedGameMeasurement(
-                f"{controller.name}-10x20",
-                controller.name,
-                games=controller.games,
-                quick_games=controller.quick_budget[0],
-                rules="standard",
-                max_pieces=controller.max_pieces,
-                quick_max_pieces=controller.quick_budget[1],
-                batch_count=1 if controller.games == _GPU_GAMES else 20,
-                is_long=controller.games == _GPU_GAMES,
-            )
-            for controller in _LITERATURE_CONTROLLERS
-        ),
-        GameMeasurement("lee-before", "lee:measured=before", games=10_000, quick_games=1000, rules="standard"),
-        GameMeasurement(
-            "dellacherie-entry",
-            "dellacherie",
-            games=200,
-            quick_games=60,
-            rules=_ENTRY_RULES,
-            max_pieces=1_000_000,
-            quick_max_pieces=300_000,
-            batch_count=8,
-        ),
-        *(
-            GameMeasurement(
-                f"dellacherie-10x{rows}",
-                "dellacherie",
-                games=games,
-                quick_games=quick_games,
-                rules=f"standard:height={rows}",
-                max_pieces=max_pieces,
-                batch_count=4,
-            )
-            for rows, games, quick_games, max_pieces in (
-                (12, 3000, 200, 10_000_000),
-                (14, 800, 40, 10_000_000),
-                (16, 160, 10, 2_000_000),
-                (18, 160, 10, 1_000_000),
-            )
-        ),
-        *(
-            GameMeasurement(
-                TIE_MEASUREMENTS[label],
-                WeightedAgent(f"dellacherie, {label}", {**_DELLACHERIE_WEIGHTS, **weights}),
-                games=4000,
-                quick_games=800,
-                rules="standard-10x10",
-            )
-            for label, weights in _TIE_BREAKS.items()
-        ),
-        *(
-            GameMeasurement(f"{name}-alternating", name, 1, 1, "standard:randomiser=alternating-sz")
-            for name in CONTROLLER_NAMES
-        ),
-        *(GameMeasurement(f"{name}-sz", name, 10_000, 500, "standard:randomiser=sz") for name in CONTROLLER_NAMES),
-        *(
-            TrainingMeasurement(
-                f"noise-{noise}",
-                "cross-entropy",
-                seed_count=3,
-                quick_seed_count=3,
-                changes=(*_SMALL_BOARD_CHANGES, f"cross-entropy.noise={noise}"),
-                quick_changes=("generations=30",),
-            )
-            for noise in _CROSS_ENTROPY_NOISES
-        ),
-        TrainingMeasurement(
-            "cross-entropy",
-            "cross-entropy",
-            seed_count=1,
-            changes=("validation.every=10", "validation.final_games=30"),
-            quick_changes=("generations=15", "validation.final_games=30"),
-        ),
-    ],
-    claims=[
-        *_CLAIMS_ON_20_ROWS,
-        Claim(
-            "lee, lines per game on 10×20, if boards are evaluated before full rows are removed",
-            _OTHER_PROGRAM_SOURCE,
-            make_reported_mean(630, 0.09),
-            make_lines_reader("lee-before"),
-            difference_cause="the published value fits an evaluation after full rows are removed (first row)",
-        ),
-        *_CLAIMS_ON_10_ROWS,
-        Claim(
-            "dellacherie, lines per game on 10×10",
-            f"{_OTHER_PROGRAM_SOURCE}, three tie-breaking rules",
-            PublishedRange("2,216 to 2,517, depending on the tie-breaking rule", low=2216, high=2517),
-            make_board_lines_reader(10, "dellacherie"),
-        ),
-        *(
-            Claim(
-                statement,
-                source,
-                PublishedOrdering("more"),
-                make_ratio_reader(first, second),
-                difference_cause="there are too few ended games or too few seeds to distinguish the two",
-            )
-            for statement, source, first, second in _RANKING_CLAIMS
-        ),
-        Claim(
-            "dellacherie, lines per game, if a new piece must fit into the top rows",
-            f"Fahey 2003, {_CITED_NOTE}",
-            make_reported_mean(0.6e6, 0.2),
-            make_lines_reader("dellacherie-entry"),
-            difference_cause="under Fahey's rules a piece must also move sideways between the stack and the top, which "
-            "our rules cannot require of a hard drop; our pieces move sideways above the board",
-            published_rules="Fahey's standard; ours is the closest that our rules can express",
-        ),
-        Claim(
-            "cross-entropy with Bertsekas' features, 80 generations, lines per game on 10×20",
-            _OTHER_PROGRAM_SOURCE,
-            PublishedRange("187,402 to 244,669, two runs", low=187_402, high=244_669),
-            make_seed_mean_reader("cross-entropy"),
-            difference_cause="runs with different seeds differ by a factor of several, and a quick reproduction stops "
-            "early",
-        ),
-        Claim(
-            "the length of games is close to exponential",
-            f"Thiery and Scherrer 2009, {_CITED_NOTE}",
-            PublishedStatement("the standard deviation is about the mean"),
-            LITERATURE_ANSWERS.check_exponential_spread,
-        ),
-        Claim(
-            "alternating S and Z pieces end every game",
-            "Burgiel 1997",
-            PublishedRange(f"within {BURGIEL_MAX_PIECES:,} pieces", low=0, high=BURGIEL_MAX_PIECES),
-            LITERATURE_ANSWERS.find_longest_sz_game,
-        ),
-    ],
+    measurements=LITERATURE_MEASUREMENTS,
+    claims=LITERATURE_CLAIMS,
     questions=[
         OpenQuestion(
             "Which controller is best, and does that depend on the board?",
@@ -362,14 +57,15 @@ LITERATURE_PAPER = Paper(
         PaperFigure(
             "twenty",
             "Lines per game on 10×20",
-            "Games are capped; the censored mean is the number of all lines divided by the number of games that ended.",
-            partial(literature_figures.draw_controllers, _REPORTS_ON_20_ROWS, 20),
+            "Long games are capped; the censored mean is the number of all lines divided by the number of games that "
+            "ended. The bars are the published means ± 20 %.",
+            partial(literature_figures.draw_controllers, _CITED_INTERVALS, 20),
         ),
         PaperFigure(
             "ten",
             "Lines per game on 10×10",
-            "All games are played to their end.",
-            partial(literature_figures.draw_controllers, _REPORTS_ON_10_ROWS, 10),
+            "All games are played to their end. The bars are the 95 % intervals of the means of MdpTetris.",
+            partial(literature_figures.draw_controllers, _MDP_TETRIS_INTERVALS, 10),
         ),
         PaperFigure(
             "history",
@@ -441,14 +137,26 @@ LITERATURE_PAPER = Paper(
         ),
     ],
     notes=[
-        f"Values marked “{_CITED_NOTE}” are the commonly reported ones, which we did not check in the original. Where "
-        "they have no interval, we allow 20 %, the margin of Thiery and Scherrer.",
-        f"“{_OTHER_PROGRAM_SOURCE.capitalize()}” means simulations with independent code, with their own 95 % "
-        "confidence intervals.",
+        f"“{UNCHECKED_NOTE.capitalize()}”: the value that other publications report for this one; we have not read the "
+        "original. The quotations from abstracts and titles were checked. Where a publication gives no margin, ours is "
+        "20 %.",
+        "That the 35,000,000 lines of the abstract are those of `du` (also called BCTS) is commonly cited.",
+        "The controllers `dellacherie`, `du`, `bdu` and `ce-bertsekas` have exactly the weights of the files of "
+        "MdpTetris. Its games end as ours do: when a piece rests above the top row. It breaks ties in another order "
+        "than we do. Our own comparisons agree if the two 95 % intervals overlap.",
+        "The logs of MdpTetris show, after each generation, the mean of 30 games of the mean weights; our runs are "
+        "validated in the same way. The options of the logged runs are those of its script `simulations_ce_sl.py`: 100 "
+        "candidates with one game each, of which the best ten are kept, and a start around 0 with variance 100. Its "
+        "training program lets a piece that exceeds the top clear lines, unless told otherwise, while here it ends the "
+        "game; the effect of this was not tested.",
         "Lee's weights were designed for pieces from a bag and a known next piece; here they play uniformly drawn "
         "pieces without a next piece.",
         "Fahey's standard cannot be expressed completely: a hard drop here begins above the board, while there a piece "
         "also needs a free path sideways in the top rows. The rule that a new piece must fit into the top rows can be "
         "expressed.",
     ],
+    implemented="The controllers of Dellacherie, Thiery and Scherrer (`du`, `bdu`, `ce-bertsekas`), Gabillon et al. "
+    "(`dt10`, `dt20`), El-Ashi (`el-tetris`) and Lee (`lee`), and the noisy cross-entropy method (recipe "
+    "`cross-entropy`).",
+    deviations="Ties are broken in another order than in MdpTetris. Fahey's standard cannot be expressed completely.",
 )
