@@ -17,6 +17,7 @@ from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedOr
 _LOG_FOLDER = "experiments/cross_entropy_reproducing_original"
 _LOGGED_GENERATIONS = 80
 _QUICK_GENERATIONS = 25
+_SEED_COUNT, _QUICK_SEED_COUNT = 10, 3  # as many runs as in the logs
 _NOISE_QUOTATION = (
     "“it often converges to suboptimal policies. We apply noise for preventing early convergence of the cross-entropy "
     "method”"
@@ -32,7 +33,6 @@ class LoggedNoise(NamedTuple):
     name: str
     log: str
     last_means: tuple[float, ...]
-    seed_count: int  # of ours; runs without noise take seconds
 
     @property
     def measurement_name(self) -> str:
@@ -43,18 +43,16 @@ class LoggedNoise(NamedTuple):
 LOGGED_NOISES = {
     noise.name: noise
     for noise in (
-        LoggedNoise("none", "none", (116, 248, 400, 466, 1478, 1944, 348, 231, 312, 227), 10),
+        LoggedNoise("none", "none", (116, 248, 400, 466, 1478, 1944, 348, 231, 312, 227)),
         LoggedNoise(
             "constant",
             "constant",
             (76_602, 132_962, 80_441, 79_870, 147_344, 98_575, 88_018, 100_188, 92_879, 131_821),
-            3,
         ),
         LoggedNoise(
             "decreasing",
             "linear",
             (157_410, 3002, 126_747, 24_974, 4040, 113_415, 49_988, 6547, 129_674, 118_205),
-            3,
         ),
     )
 }
@@ -63,8 +61,8 @@ CROSS_ENTROPY_TRAININGS = [
     TrainingMeasurement(
         noise.measurement_name,
         "cross-entropy",
-        seed_count=noise.seed_count,
-        quick_seed_count=3,
+        seed_count=_SEED_COUNT,
+        quick_seed_count=_QUICK_SEED_COUNT,
         changes=(f"cross-entropy.noise={noise.name}", "validation.every=10", "validation.final_games=30"),
         quick_changes=(f"generations={_QUICK_GENERATIONS}", "validation.every=5"),
     )

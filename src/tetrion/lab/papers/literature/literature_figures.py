@@ -36,7 +36,7 @@ class ReportedResult(NamedTuple):
     rules: str = "different, partly unknown"
 
 
-_OLDER_RESULTS = [  # as cited in the literature
+_OLDER_RESULTS = [  # commonly cited; not checked in the originals
     ReportedResult("Tsitsiklis and Van Roy 1996", "approximate value iteration", 30, 30),
     ReportedResult("Bertsekas and Ioffe 1996", "λ-policy iteration", 2800, 3200),
     ReportedResult("Farias and Van Roy 2006", "linear programming", 4700, 4700),

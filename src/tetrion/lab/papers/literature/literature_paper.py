@@ -111,8 +111,9 @@ LITERATURE_PAPER = Paper(
         ),
         ResultTable(
             "History of results",
-            "Published results over the years and our measurements. The weights of the older agents are not known; "
-            "their rules partly differ (rows, game-over condition) and are not completely known.",
+            "Published results over the years and our measurements. The reported results are commonly cited, and were "
+            "not checked in the originals. The weights of the older agents are not known; their rules partly differ "
+            "(rows, game-over condition) and are not completely known.",
             ("Agent", "Lines per game", "Source", "Rules"),
             partial(literature_figures.make_result_history_table, CONTROLLER_NAMES),
         ),
