@@ -33,7 +33,7 @@ from tetrion.lab.reproduction.published_values import PublishedStatement
 _FLOM_SOURCE = "Flom and Robinson 2004, in Hindi et al., section II B"
 _FLOM_RULES = "the authors' own program; the board size is not given"
 _CROWD_RULES = "10×20, points, 500 pieces per game"
-_OTHER_PROGRAM_RULES = "10×20, the authors' own program and features"
+_OTHER_PROGRAM_RULES = "the authors' own program and features"
 _MORE_LINES = "more lines per game"
 _NOT_WORSE = f"at least {format_percent(EQUAL_LINES_SHARE)} of the lines of"
 
@@ -113,9 +113,9 @@ def make_claims(comparison: LearnerComparison) -> list[Claim]:
         ),
         make_statement(
             f"harmony search finds efficient agents{suffix}",
-            "Romero et al. 2011, in Hindi et al., section II B",
+            "Romero et al. 2011, in Hindi et al., section II C",
             PublishedStatement(
-                "“intelligent agents which were quite efficient”",
+                "“Tetris intelligent agents which were quite efficient”",
                 criterion=f"{_NOT_WORSE} the genetic algorithm with uniform crossover",
             ),
             make_not_worse_check(comparison, HARMONY_SEARCH_LABEL, GENETIC_UNIFORM_LABEL),
@@ -155,7 +155,7 @@ COMPARISON_CLAIMS = [
     ),
     make_statement(
         "reinforcement learning may unlearn, four features",
-        "Carr 2005, in Hindi et al., section II B",
+        "Carr 2005, in Hindi et al., section II C",
         PublishedStatement(
             "“at one point unlearning its policy unexpectedly”",
             criterion="in at least one run the last incumbent clears less than half of the lines of the best",
