@@ -8,7 +8,7 @@ import numpy as np
 
 from tetrion.engine.batch_play import STATUS_OVER
 from tetrion.evaluation.confidence_intervals import SampleArray, compute_censored_interval
-from tetrion.evaluation.number_format import format_duration, format_mean_interval, format_number
+from tetrion.evaluation.number_format import format_count, format_duration, format_mean_interval, format_number
 from tetrion.lab.papers.literature.literature_figures import MILLION_LINES, make_board_lines_reader
 from tetrion.lab.reproduction.measurements import GameMeasurement, MeasurementContext, summarise_games
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
@@ -68,7 +68,7 @@ def make_cap_table(names: Sequence[str], results: MeasurementResults) -> list[li
 
 def format_estimate(entry: Mapping[str, float]) -> str:
     """Format the mean lines under one cap with the number of deaths."""
-    return f"{format_lines(estimate_lines(entry))} ({entry['deaths']:,.0f} deaths)"
+    return f"{format_lines(estimate_lines(entry))} ({format_count(int(entry['deaths']), 'death')})"
 
 
 def format_lines(lines: MeasuredValue) -> str:

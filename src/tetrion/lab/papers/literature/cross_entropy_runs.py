@@ -16,7 +16,7 @@ from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedOr
 
 _LOG_FOLDER = "experiments/cross_entropy_reproducing_original"
 _LOGGED_GENERATIONS = 80
-_QUICK_GENERATIONS = 25
+_QUICK_GENERATIONS = 15
 _SEED_COUNT, _QUICK_SEED_COUNT = 10, 3  # as many runs as in the logs
 _NOISE_QUOTATION = (
     "“it often converges to suboptimal policies. We apply noise for preventing early convergence of the cross-entropy "

@@ -13,7 +13,7 @@ from tetrion.lab.papers.literature.literature_figures import (
     make_board_lines_reader,
     make_lines_reader,
 )
-from tetrion.lab.reproduction.measured_values import join_names, make_ratio_reader
+from tetrion.lab.reproduction.measured_values import make_ratio_reader
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import MeasuredValue, decide_above
 
@@ -42,13 +42,12 @@ class LiteratureAnswers:
         holds = False if False in within else None if None in within else True
         ends = [end for interval in intervals.values() for end in interval]
         others = [name for name in self.controller_names if name not in self.spread_names]
-        basis = f"{join_names(list(intervals))}; the others: {self.list_spreads(others, results)}"
-        evidence = f"the 95 % intervals of the four ratios lie between {format_number(min(ends))} and "
+        limits = f"{format_number(min(ends))} to {format_number(max(ends))}"
         return MeasuredValue(
             holds=holds,
             text=f"standard deviation / mean: {self.list_spreads(self.spread_names, results)}",
-            basis=basis,
-            evidence=f"{evidence}{format_number(max(ends))}",
+            basis=f"of controllers in other publications: {self.list_spreads(others, results)}",
+            evidence=f"the 95 % intervals of these {len(intervals)} ratios reach from {limits}",
         )
 
     def list_spreads(self, names: Sequence[str], results: MeasurementResults) -> str:

@@ -143,8 +143,8 @@ LITERATURE_PAPER = Paper(
         "20 %.",
         "That the 35,000,000 lines of the abstract are those of `du` (also called BCTS) is commonly cited.",
         "The controllers `dellacherie`, `du`, `bdu` and `ce-bertsekas` have exactly the weights of the files of "
-        "MdpTetris. Its games end as ours do: when a piece rests above the top row. It breaks ties in another order "
-        "than we do. Our own comparisons agree if the two 95 % intervals overlap.",
+        "MdpTetris. Its games end as ours do: when a piece rests partly above the top row. It breaks ties in another "
+        "order than we do. Our own comparisons agree if the two 95 % intervals overlap.",
         "The logs of MdpTetris show, after each generation, the mean of 30 games of the mean weights; our runs are "
         "validated in the same way. The options of the logged runs are those of its script `simulations_ce_sl.py`: 100 "
         "candidates with one game each, of which the best ten are kept, and a start around 0 with variance 100. Its "
