@@ -295,7 +295,11 @@ class SettingsScreen(Screen):
             SettingRow(
                 "Sound volume", no_device_message or "Moves, locks, line clears.", self._make_volume_control("sounds")
             ),
-            SettingRow("Music", no_device_message or "Korobeiniki, during a game.", self._make_switch_control("music")),
+            SettingRow(
+                "Music",
+                no_device_message or "Korobeiniki, during games and in Evolution.",
+                self._make_switch_control("music"),
+            ),
             SettingRow("Music volume", "", self._make_volume_control("music_volume")),
         ]
 
