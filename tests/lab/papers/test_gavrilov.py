@@ -169,12 +169,14 @@ def test_weight_change_is_the_median_over_seeds() -> None:
 
 
 def test_training_days_in_real_time_follow_from_pieces_and_time_per_piece() -> None:
-    results = make_evolution(pieces=[[86_400.0 / 15] * 20] * 3) | {
-        "real-time": {"60": {"training_seconds_per_piece": 0.5}}
-    }
+    real_time = {"real-time": {"60": {"training_seconds_per_piece": 0.5}}}
+    pieces = [[86_400.0 / 15] * 20, [86_400.0] * 20]
+    results = make_evolution(pieces=pieces, mean=[[450.0] * 20, [100.0] * 20]) | real_time
     ours = gavrilov_evolution.compute_real_time_training_days(60, results)
-    assert ours.value == pytest.approx(0.5)
+    assert ours.value == pytest.approx(0.5), "only the successful run counts"
     assert ours.formatted == "0.5 days (0.5 to 0.5)"
+    unsuccessful = make_evolution(pieces=pieces, mean=[[100.0] * 20] * 2) | real_time
+    assert gavrilov_evolution.compute_real_time_training_days(60, unsuccessful).value is None
 
 
 @pytest.mark.parametrize(("leads", "holds"), [(0, True), (20, False), (10, None)])

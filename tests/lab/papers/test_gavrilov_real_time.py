@@ -4,7 +4,6 @@ import pytest
 
 from tetrion import Board, Game, Position
 from tetrion.lab.papers.gavrilov import gavrilov_answers, gavrilov_real_time
-from tetrion.training.learner import INCUMBENT_PREFIX
 
 
 def play_on_board(height: int, column: int, rate: int = 15) -> Game:
@@ -35,7 +34,7 @@ def test_blocking_height_falls_with_the_time_per_key() -> None:
         gavrilov_real_time.compute_blocking_height(gavrilov_real_time.make_real_time_rules(rate))
         for rate in gavrilov_real_time.REAL_TIME_KEY_RATES
     ]
-    assert heights == [7, 12, 13, 15, 16]
+    assert heights == [10, 13, 15, 16]
 
 
 def test_lower_boards_need_no_keys() -> None:
@@ -61,8 +60,8 @@ def test_table_of_real_time_games() -> None:
         "seconds_per_piece": 0.96,
         "training_seconds_per_piece": 1.0,
     }
-    metrics = {"pieces": [8640.0] * 20, f"{INCUMBENT_PREFIX}holes": [0.0] * 20}
-    results = {"real-time": {"30": data}, "evolution": {"runs": [{"metrics": metrics}]}}
-    assert gavrilov_answers.make_real_time_table(results) == [
-        ["30", "3,000 ± 100", "0.96 s", "1:00:00", "2:00:00", "1.5 days"]
-    ]
+    rates = list(map(str, gavrilov_real_time.REAL_TIME_KEY_RATES))
+    metrics = {"pieces": [8640.0] * 20, "mean": [450.0] * 20}
+    results = {"real-time": dict.fromkeys(rates, data), "evolution": {"runs": [{"metrics": metrics}]}}
+    texts = ["3,000 ± 100", "0.96 s", "1.0 hours", "2.0 hours", "1.5 days (1.5 to 1.5)"]
+    assert gavrilov_answers.make_real_time_table(results) == [[rate, *texts] for rate in rates]

@@ -1,15 +1,15 @@
 """Answers to the open questions of Gavrilov's report, and additional tables."""
 
-import numpy as np
-
-from tetrion.evaluation.number_format import format_duration, format_name, format_number
-from tetrion.lab.papers.gavrilov.gavrilov_evolution import get_training_pieces
+from tetrion.evaluation.number_format import NO_VALUE, format_name, format_number
+from tetrion.lab.papers.gavrilov.gavrilov_evolution import compute_real_time_training_days
 from tetrion.lab.papers.gavrilov.gavrilov_findings import (
     ADDED_FEATURES,
     GAVRILOV_AGENT_NAMES,
     GAVRILOV_RANDOMISERS,
     format_randomiser_measurement_name,
+    read_real_time_lines,
 )
+from tetrion.lab.papers.gavrilov.gavrilov_real_time import REAL_TIME_KEY_RATES
 from tetrion.lab.reproduction.measured_values import (
     compute_difference,
     compute_mean,
@@ -120,26 +120,20 @@ def make_key_rate_table(results: MeasurementResults) -> list[list[str]]:
 
 def make_real_time_table(results: MeasurementResults) -> list[list[str]]:
     """Return lines and times of the trained agent in real time, one row per key rate."""
-    training_pieces = float(np.median(get_training_pieces(results)))
     return [
-        make_real_time_row(
-            rate,
-            compute_mean(data["lines"]),
-            data["seconds_per_piece"],
-            data["training_seconds_per_piece"] * training_pieces / 86_400,
-        )
-        for rate, data in results["real-time"].items()
+        [
+            str(rate),
+            read_real_time_lines(rate, results).formatted,
+            f"{results['real-time'][str(rate)]['seconds_per_piece']:.2f} s",
+            format_hours(rate, _PUBLISHED_LINES, results),
+            format_hours(rate, read_real_time_lines(rate, results).value, results),
+            compute_real_time_training_days(rate, results).formatted,
+        ]
+        for rate in REAL_TIME_KEY_RATES
     ]
 
 
-def make_real_time_row(rate: str, lines: MeasuredValue, seconds_per_piece: float, training_days: float) -> list[str]:
-    """Return a row of the table of real-time games: lines per game, and the time of pieces, games and the training."""
-    game_seconds = None if lines.value is None else lines.value * _PIECES_PER_LINE * seconds_per_piece
-    return [
-        rate,
-        lines.formatted,
-        f"{seconds_per_piece:.2f} s",
-        format_duration(_PUBLISHED_LINES * _PIECES_PER_LINE * seconds_per_piece),
-        "–" if game_seconds is None else format_duration(game_seconds),
-        f"{format_number(training_days, 1)} days",
-    ]
+def format_hours(rate: int, lines: float | None, results: MeasurementResults) -> str:
+    """Format the hours that a number of lines takes in real time at a key rate."""
+    seconds_per_line = results["real-time"][str(rate)]["seconds_per_piece"] * _PIECES_PER_LINE
+    return NO_VALUE if lines is None else f"{format_number(lines * seconds_per_line / 3600, 1)} hours"

@@ -9,6 +9,7 @@ from tetrion.lab.papers.gavrilov.gavrilov_findings import (
     GAVRILOV_TRAINED_WEIGHTS,
     format_randomiser_measurement_name,
 )
+from tetrion.lab.papers.gavrilov.gavrilov_real_time import REAL_TIME_KEY_RATES
 from tetrion.lab.reproduction.measured_values import make_mean_reader
 from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind, Reading
 from tetrion.lab.reproduction.published_values import (
@@ -256,13 +257,15 @@ _EVOLUTION_CLAIMS = [
         "Section 11.3",
         PublishedRange("“approximately 2-3 days”", low=2, high=3),
         partial(gavrilov_evolution.compute_real_time_training_days, 60),
-        difference_cause="the report does not give the key rate; ours is sixty keys per second",
+        difference_cause="the wait of three rows before the first key alone takes 0.36 s per piece at the highest "
+        "falling speed (Sections 4.15 and 7.2), about as long as 2–3 days allow for a whole piece; whether his "
+        "training ran faster than this is not stated",
         readings=[
             Reading(
-                f"the agents press {rate} keys per second",
+                f"the agents press {rate} keys per second instead of 60",
                 partial(gavrilov_evolution.compute_real_time_training_days, rate),
             )
-            for rate in (15, 30)
+            for rate in REAL_TIME_KEY_RATES[:-1]
         ],
     ),
 ]
@@ -281,14 +284,15 @@ _TRAINED_AGENT_CLAIMS = [
             "“clearing about 1,500 lines every game”", value=1500, margin_share=0.2, criterion="1,500 ± 20 %"
         ),
         make_mean_reader("gavrilov"),
-        difference_cause="the cause is not known. In real time with the keys of the report it clears fewer lines, but "
-        "still many times 1,500 at 10 to 60 keys per second; the 5 keys per second that come near it would make his "
-        "training several times as long as he reports (table of real-time games). The line-clearing bug costs far too "
-        "few lines. The report does not say whether games were stopped early",
+        difference_cause="the cause is not known. In real time, with the keys of the report, it clears fewer lines, "
+        "but more than three times as many as published even with about one key per row (8 per second), the fewest "
+        "that his program allows; the line-clearing bug does not explain it either. 1,500 lines take about an hour in "
+        "real time and a whole game several hours (table of real-time games), and the report does not say whether "
+        "games were stopped",
         readings=[
             *(
                 Reading(_REAL_TIME.format(rate), partial(gavrilov_findings.read_real_time_lines, rate))
-                for rate in (10, 15, 30, 60)
+                for rate in REAL_TIME_KEY_RATES
             ),
             Reading(
                 "pieces spawn in the top rows and move within the board (Figure 45)", make_mean_reader("low-entry")
@@ -309,7 +313,8 @@ _TRAINED_AGENT_CLAIMS = [
         "the weights of generation 14 are optimal",
         "Section 9.1",
         PublishedStatement(
-            "“the agents had achieved the optimal weights”", criterion="without any of the weights, fewer lines"
+            "“I thought that the agents had achieved the optimal weights”",
+            criterion="fewer lines if any one of the weights is set to 0",
         ),
         gavrilov_findings.check_weights_optimal,
     ),

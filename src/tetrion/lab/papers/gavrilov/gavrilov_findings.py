@@ -124,7 +124,7 @@ def check_more_lines(first: str, second: str, results: MeasurementResults, facto
     more, less = compute_mean(results[first]), compute_mean(results[second])
     ratio = compute_ratio(more, less)
     low, high = ratio.interval
-    times = f"the first has {format_number(low)} to {format_number(high)} times as many lines"
+    times = f"the 95 % interval of the ratio is {format_number(low)} to {format_number(high)}"
     return make_finding(
         decide_more(more, less, factor), f"{more.formatted} against {less.formatted} lines", (times, times, times)
     )
@@ -256,7 +256,7 @@ def check_least_important(feature: str, results: MeasurementResults) -> Measured
 def describe_remaining_share(remaining: MeasuredValue) -> str:
     """Describe which share of the lines remains, given the ratio of the lines."""
     low, high = remaining.interval
-    return f"{format_percent(low)} to {format_percent(high)} of the lines remain"
+    return f"{format_percent(low)} to {format_percent(high)} of the lines remain (95 % interval)"
 
 
 def check_feature_matters(feature: str, results: MeasurementResults) -> MeasuredValue:

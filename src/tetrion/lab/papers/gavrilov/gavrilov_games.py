@@ -31,7 +31,7 @@ def summarise_without_time(result: Evaluation) -> dict[str, Any]:
 
 def measure_key_rates(context: MeasurementContext) -> dict[str, Any]:
     """Measure games of the random player at several key rates."""
-    games = 30 if context.is_quick else 300
+    games = 12 if context.is_quick else 300
     evaluations = {
         rate: context.play(RandomKeysAgent(f"random-keys-{rate}", keys_per_second=rate), "gavrilov", games)
         for rate in _KEY_RATES

@@ -82,9 +82,9 @@ def make_randomiser_measurements(randomiser: str) -> list[GameMeasurement]:
     ]
 
 
-def make_variant_training(name: str, change: str) -> TrainingMeasurement:
+def make_variant_training(name: str, change: str, quick_seed_count: int = 3) -> TrainingMeasurement:
     """Return the training with one recipe change."""
-    return TrainingMeasurement(name, "gavrilov", seed_count=20, quick_seed_count=3, changes=(change,))
+    return TrainingMeasurement(name, "gavrilov", seed_count=20, quick_seed_count=quick_seed_count, changes=(change,))
 
 
 def format_added_features_change(features: tuple[str, ...]) -> str:
@@ -116,8 +116,8 @@ GAVRILOV_MEASUREMENTS: list[Measurement] = [
     ),
     _EVOLUTION_TRAINING,
     CustomMeasurement("individuals", measure_candidates, version=2),
-    make_variant_training("normal-start", 'genetic.initial_weights="normal"'),
-    make_variant_training("best-two", 'genetic.selection="best-two"'),
+    make_variant_training("normal-start", 'genetic.initial_weights="normal"', 2),
+    make_variant_training("best-two", 'genetic.selection="best-two"', 2),
     *(make_variant_training(name, format_added_features_change(added)) for name, added in ADDED_FEATURES.items()),
     make_variant_training("evolution-reach", f'rules="{_GAVRILOV_RULES}:movement=reach"'),
 ]

@@ -22,7 +22,9 @@ from tetrion.lab.papers.gavrilov.gavrilov_games import play_piece_by_piece, summ
 from tetrion.lab.reproduction.measurements import MeasurementContext
 from tetrion.position import Position
 
-REAL_TIME_KEY_RATES = (5, 10, 15, 30, 60)  # keys per second
+# Keys per second. A pass of the report's main loop presses one key and lets the piece fall by at most one row, so that
+# there is at least one key per row: about 8 keys per second at the highest falling speed.
+REAL_TIME_KEY_RATES = (8, 15, 30, 60)
 TRAINING_GAME_PIECES = 1150  # the longest games of the training
 _ROWS_BEFORE_KEYS = 3
 _LOWEST_ROW_AT_KEYS = 17  # of the cells of all pieces, after these three rows
@@ -101,8 +103,8 @@ def play_by_keys(keys_per_second: int, games: int, seed: int, max_pieces: int, b
 
 def measure_real_time_games(context: MeasurementContext) -> dict[str, Any]:
     """Measure lines per game and seconds per piece of the trained agent with several key rates."""
-    games, max_pieces = (40, 3000) if context.is_quick else (400, 30_000)
-    timed_games, timed_pieces = (1, 500) if context.is_quick else (3, 3750)
+    games, max_pieces = (20, 2000) if context.is_quick else (400, 20_000)
+    timed_games, timed_pieces = (1, 300) if context.is_quick else (3, 3750)
     found = {}
     for rate in REAL_TIME_KEY_RATES:
         height = compute_blocking_height(make_real_time_rules(rate))
