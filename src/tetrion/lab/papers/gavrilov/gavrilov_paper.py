@@ -1,9 +1,10 @@
 """Gavrilov's report of 2023: four features, agents with equal weights, and weights from a genetic algorithm."""
 
 from tetrion.lab.papers.gavrilov import gavrilov_answers
-from tetrion.lab.papers.gavrilov.gavrilov_claims import GAVRILOV_CLAIMS
+from tetrion.lab.papers.gavrilov.gavrilov_evolution_claims import GAVRILOV_EVOLUTION_CLAIMS, GAVRILOV_OWN_COMPARISONS
 from tetrion.lab.papers.gavrilov.gavrilov_figures import GAVRILOV_FIGURES
 from tetrion.lab.papers.gavrilov.gavrilov_findings import GAVRILOV_RANDOMISERS
+from tetrion.lab.papers.gavrilov.gavrilov_game_claims import GAVRILOV_GAME_CLAIMS
 from tetrion.lab.papers.gavrilov.gavrilov_measurements import GAVRILOV_MEASUREMENTS
 from tetrion.lab.reproduction.paper_definition import OpenQuestion, Paper, ResultTable
 
@@ -15,7 +16,7 @@ GAVRILOV_PAPER = Paper(
     "equal weights, then with weights found by a genetic algorithm.",
     rules="gavrilov: 10×20, pieces from a bag of seven, hard drops only, game over when the top row is reached",
     measurements=GAVRILOV_MEASUREMENTS,
-    claims=GAVRILOV_CLAIMS,
+    claims=[*GAVRILOV_GAME_CLAIMS, *GAVRILOV_EVOLUTION_CLAIMS, *GAVRILOV_OWN_COMPARISONS],
     questions=[
         OpenQuestion(
             "Do a well count, aggregate height and cumulative height help?",
@@ -81,7 +82,8 @@ GAVRILOV_PAPER = Paper(
     implemented="The game as the rules `gavrilov`; the agents `random-keys`, `lowest`, `gavrilov-2`, `gavrilov-3` and "
     "`gavrilov-4`, and the trained agent `gavrilov`; the genetic algorithm as the recipe `gavrilov` "
     "(`tetrion train gavrilov`).",
-    deviations="Games are computed instead of displayed, and pieces are placed without keys, except for `random-keys` "
-    "and the games in real time. Two bugs of the tutorial (line clearing, walls above the screen) are not part of the "
-    "rules; where text and code contradict each other, we follow the code.",
+    deviations="Games are computed instead of displayed, and a piece is dropped straight from above the board; his "
+    "agents move it with keys after it has fallen three rows, which we measure apart for the trained agent. Two bugs "
+    "of the tutorial (line clearing, walls above the screen) are not part of the rules. Where text and code contradict "
+    "each other, we follow the code.",
 )
