@@ -16,14 +16,16 @@ from typing import Any
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_count, format_mean_interval, format_number
-from tetrion.lab.papers import PAPER_NAMES
+from tetrion.lab.papers import PAPER_NAMES, load_paper
+from tetrion.lab.reproduction.published_values import Verdict
+from tetrion.lab.reproduction.reproduction import ClaimRow, count_verdicts
 from tetrion.training.recipe import Recipe, list_recipes
 
 ROOT = Path(__file__).parents[1]
 TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds")
 CROSSOVER_PREFIX = "flom-robinson, "  # of the names of crossover trials
 PIECE_SETTING_LABELS = {"unlimited pieces": "random pieces, no piece limit"}
-PAPER_TABLES = ("papers", "controllers")
+PAPER_TABLES = ("headlines", "implementations", "papers", "controllers")
 ENGINE_TABLES = ("rules", "recipes")  # made from the package
 PROGRAM_TABLES = ("others", "others-short")
 SHORT_TABLE_PROGRAMS = (
@@ -49,17 +51,44 @@ def format_table(headers: list[str], rows: list[list[str]]) -> str:
 
 
 def format_papers(results: Any) -> str:
-    """Return the table of reproduced documents: agreeing claims, answered questions and the command."""
+    """Return the table of reproduced documents: the number of claims with each verdict, and the command."""
     rows = []
     for name, result in results.items():
-        agreeing = sum(row["agrees"] for row in result["rows"])
-        cells = [f"{agreeing} of {len(result['rows'])}", str(len(result["answers"])), f"`{result['command']}`"]
-        rows.append([f"[{result['title']}](docs/papers/{name}.md)", *cells])
-    validity = "the same results on every machine, except for times and CMA-ES"
+        counts = count_verdicts(map(ClaimRow.from_json, result["rows"]))
+        if any(counts.values()):
+            cells = [str(sum(counts.values())), *map(str, counts.values()), f"`{result['command']}`"]
+            rows.append([format_paper_link(name), *cells])
     note = (
-        f"\nIf a claim differs, its page gives the reason. Measured with `python -m benchmarks.papers` ({validity}).\n"
+        "\nCounted is what a document claims and we measured under the default reading of it. Measured with `python -m "
+        "benchmarks.papers --device cuda` (the same results on every machine, except for times and CMA-ES).\n"
     )
-    return format_table(["document", "agreeing claims", "answered questions", "command"], rows) + note
+    return format_table(["document", "claims", *(verdict.value for verdict in Verdict), "command"], rows) + note
+
+
+def format_headlines(results: Any) -> str:
+    """Return the table of the headline results of each document: published, ours and the verdict."""
+    rows = [
+        [format_paper_link(name), row["headline"], row["published"], row["ours"], row["verdict"]]
+        for name, result in results.items()
+        for row in result["rows"]
+        if row["headline"]
+    ]
+    return format_table(["document", "result", "published", "ours", "verdict"], rows)
+
+
+def format_implementations(results: Any) -> str:
+    """Return the table of what is implemented of each document, and in what it differs."""
+    papers = [load_paper(name) for name in results]
+    rows = [
+        [format_paper_link(paper.name), paper.implemented, paper.deviations] for paper in papers if paper.implemented
+    ]
+    lines = [["document", "implemented", "deviations"], ["---"] * 3, *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def format_paper_link(name: str) -> str:
+    """Return a link from the README to the page of a paper."""
+    return f"[{load_paper(name).label}](docs/papers/{name}.md)"
 
 
 def format_controllers(results: Any) -> str:
@@ -370,6 +399,8 @@ def render_table(name: str) -> str:
         return "\n" + (format_rules(PRESETS) if name == "rules" else format_recipes()) + "\n"
     formatters = {
         "papers": format_papers,
+        "headlines": format_headlines,
+        "implementations": format_implementations,
         "controllers": format_controllers,
         "bench": format_bench,
         "speed": format_speed,

@@ -15,6 +15,7 @@ from tetrion.app.games.move_animation import merge_soft_drops
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS, change_speed, find_speed_index, format_speed
 from tetrion.app.window_settings import load_settings
+from tetrion.drawing.pen import Box, Pen
 from tetrion.replay import Replay
 
 SIZES = [(800, 700), (1000, 760), (1280, 800), (1920, 1080)]
@@ -82,6 +83,32 @@ def test_autoplay_makes_moves_and_disables_the_next_button(driver: WindowDriver)
     driver.press("R")
     assert count_pieces(screen) == 0
     assert len(list_replay_files()) == 1, "restarting saves the game"
+
+
+@pytest.mark.parametrize("size", [*SIZES, (980, 760)])
+def test_state_of_autoplay_is_shown_at_every_window_size(
+    driver: WindowDriver, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boxes = dict[str, Box]()
+    draw_text = Pen.draw_text
+
+    def record_text(pen: Pen, text: str, position: tuple[float, float], *options: Any, **named_options: Any) -> None:
+        draw_text(pen, text, position, *options, **named_options)
+        width = pen.measure_text(text, 14)
+        boxes[text] = Box(round(position[0] - width * named_options.get("align", 0)), round(position[1]) - 8, width, 16)
+
+    driver.resize(*size)
+    rules = "standard:height=18,preview=2,randomiser=bag,game_over=entry"
+    screen = open_watch(driver, agent="dellacherie", rules=rules, seed=123_456_789_012_345)
+    monkeypatch.setattr(Pen, "draw_text", record_text)
+    for is_on, shown, hidden in ((False, "Autoplay off", "Autoplay on"), (True, "Autoplay on", "Autoplay off")):
+        screen.autoplay = is_on
+        boxes.clear()
+        driver.run_frames()
+        assert hidden not in boxes
+        assert driver.window.ui.pen.area.contains(boxes[shown])
+        controls = [driver.window.ui.get_box(name) for name in driver.window.ui.focusable_names]
+        assert boxes[shown].collidelist([*controls, boxes["Watch"]]) == -1, "something is drawn over it"
 
 
 def test_keys_and_slider_change_the_speed(driver: WindowDriver) -> None:

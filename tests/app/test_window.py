@@ -17,7 +17,10 @@ from tetrion.app.screens.waiting_screen import WaitingScreen
 from tetrion.app.toolkit.ui import Ui, get_key_code, get_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
+from tetrion.board import Board
+from tetrion.drawing.palette import PIECE_PALETTES
 from tetrion.game import Game
+from tetrion.position import Position
 
 MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Replays", "Settings", "Quit"]
 
@@ -160,6 +163,40 @@ def test_settings_are_saved(driver: WindowDriver) -> None:
     driver.window.change_settings(marks=True, keys={**DEFAULT_KEYS, "left": "a"})
     settings, message = load_settings()
     assert (settings.marks, settings.keys["left"], message) == (True, "a", "")
+
+
+def has_colour(driver: WindowDriver, colour: str) -> bool:
+    """Return whether the window has at least a hundred pixels of a colour."""
+    return pygame.mask.from_threshold(driver.window.surface, pygame.Color(colour), (1, 1, 1, 255)).count() >= 100
+
+
+@pytest.mark.parametrize("palette", PIECE_PALETTES)
+def test_chosen_palette_is_saved_and_used_on_every_screen(driver: WindowDriver, palette: str) -> None:
+    driver.open_screen("settings")
+    driver.run_frames(2)
+    number = list(PIECE_PALETTES).index(palette)
+    driver.click("set palette", x=(0.1, 0.5, 0.9)[number])
+    driver.run_frames(2)
+    assert load_settings() == (WindowSettings(palette=palette), "")
+    assert all(has_colour(driver, colour) for colour in PIECE_PALETTES[palette].values()), "the samples are not shown"
+    position = Position.from_board(Board(), "T", "L", rules="gavrilov")
+    for screen, options in (
+        ("settings", {}),
+        ("play", {"game": Game.from_position(position)}),
+        ("watch", {"agent": "gavrilov", "rules": "medico"}),
+        ("versus", {"players": ("gavrilov", "lee"), "rules": "medico"}),
+        ("practice", {"position": position}),
+    ):
+        driver.open_screen(screen, **options)
+        driver.run_frames(20)
+        shown = {
+            name
+            for name, colours in PIECE_PALETTES.items()
+            for colour in colours.values()
+            if has_colour(driver, colour)
+        }
+        assert shown == {palette}, screen
+        driver.window.close_screen()
 
 
 @pytest.mark.parametrize("content", ["", "[1, 2]", "{", "\x00\x01"])

@@ -1,4 +1,4 @@
-"""The option `--device` of `tetrion bench` and `tetrion train`."""
+"""The option `--device` of `tetrion bench`, `tetrion train` and `tetrion reproduce`."""
 
 from pathlib import Path
 
@@ -23,7 +23,8 @@ def test_gpu_and_cpu_results_are_identical() -> None:
 
 def test_missing_gpu_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_gpu(monkeypatch, gpu=False, problem="CUDA driver library cannot be found.")
-    for command in (["bench", "du"], ["train", "gavrilov", "--out", str(tmp_path / "run")]):
+    folder = str(tmp_path / "run")
+    for command in (["bench", "du"], ["train", "gavrilov", "--out", folder], ["reproduce", "becker", "--out", folder]):
         error = tetrion_here(*command, "--device", "cuda", expect=2).stderr
         assert "The device cuda needs an NVIDIA GPU with its driver; no GPU can be used: CUDA driver library" in error
         assert error.count("\n") == 1
@@ -47,6 +48,6 @@ def test_conflicting_options_are_rejected() -> None:
     for other in ("--workers", "--cluster"):
         error = tetrion_here("train", "gavrilov", "--device", "cuda", other, "2", expect=2).stderr
         assert "--device cuda uses neither threads nor a cluster; omit --workers and --cluster." in error
-    for command in (["bench", "du"], ["train", "gavrilov"]):
+    for command in (["bench", "du"], ["train", "gavrilov"], ["reproduce", "becker"]):
         error = tetrion_here(*command, "--device", "cud", expect=2).stderr
         assert "'cud' is not one of 'cpu', 'cuda'" in error

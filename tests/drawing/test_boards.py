@@ -29,6 +29,9 @@ from tetrion.drawing.palette import (
     GRID_LINE_COLOUR,
     PIECE_PALETTES,
     UNKNOWN_PIECE_COLOUR,
+    compute_contrast,
+    get_outline_colour,
+    hex_to_rgb,
     mix_colours,
 )
 from tetrion.stack import Stack
@@ -121,6 +124,30 @@ def test_ghost_is_one_contour(piece: Placement, cell: int) -> None:
                     get_pixel(drawn, *inner_point),
                     mix_colours(BOARD_BACKGROUND, DEFAULT_PIECE_COLOURS[piece.piece], 0.75),
                 )
+
+
+@pytest.mark.parametrize("letter", DEFAULT_PIECE_COLOURS)
+@pytest.mark.parametrize("palette", PIECE_PALETTES)
+def test_ghost_of_every_colour_is_visible(palette: str, letter: str) -> None:
+    drawn = make_surface()
+    piece = Placement(letter, 0, 3, 5)
+    draw_board(drawn, (0, 0), 32, Stack(), ghost=piece, style=BoardStyle(palette))
+    column, row = min(piece.cells)
+    x, y = get_cell_position((0, 0), 32, 20, column, row)
+    assert compute_contrast(get_pixel(drawn, x + 2, y + 16), BOARD_BACKGROUND) > 2.99
+
+
+def test_contrast_of_black_white_and_grey() -> None:
+    assert compute_contrast("#000000", "#FFFFFF") == 21
+    assert compute_contrast("#FFFFFF", "#777777") == pytest.approx(4.48, abs=0.005)  # W3C, Understanding SC 1.4.3
+    assert get_outline_colour(DEFAULT_PIECE_COLOURS["J"]) == DEFAULT_PIECE_COLOURS["J"]
+
+
+def test_palette_of_gavrilov_has_the_colours_of_his_report() -> None:
+    shape_colors = [(0, 255, 0), (255, 0, 0), (0, 255, 255), (255, 255, 0), (255, 165, 0), (0, 0, 255), (128, 0, 128)]
+    colours = [hex_to_rgb(PIECE_PALETTES["gavrilov"][letter]) for letter in "SZIOJLT"]
+    assert colours == shape_colors
+    assert [list(palette) for palette in PIECE_PALETTES.values()] == [list("IOTSZJL")] * 3
 
 
 def test_hint_has_dots_and_no_fill() -> None:

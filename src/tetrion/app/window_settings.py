@@ -11,12 +11,13 @@ import pygame
 from tetrion.app.user_folders import get_config_folder, rename_damaged_file
 from tetrion.atomic_files import write_atomically
 from tetrion.drawing.board_style import BoardStyle
+from tetrion.drawing.palette import PIECE_PALETTES
 from tetrion.engine.randomisers import MAX_SEED
 
 _SETTINGS_FILE = "settings.json"
 SCALE_CHOICES = ("auto", "75 %", "100 %", "125 %", "150 %")
 MOTION_CHOICES = ("full", "reduced")
-PALETTE_CHOICES = ("tetrion", "safe")
+PALETTE_CHOICES = tuple(PIECE_PALETTES)
 _MAX_VALUES = {"level": 29, "watch_seed": MAX_SEED}
 _ALLOWED_VALUES = {"scale": SCALE_CHOICES, "motion": MOTION_CHOICES, "palette": PALETTE_CHOICES}
 

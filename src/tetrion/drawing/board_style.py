@@ -7,7 +7,7 @@ from tetrion.drawing.palette import get_piece_colours
 
 @dataclass(frozen=True)
 class BoardStyle:
-    """The piece palette (`tetrion`, or `safe` for colour-blind users), marks in cells, and grid lines."""
+    """The piece palette (a name in `PIECE_PALETTES`), marks in cells, and grid lines."""
 
     palette: str = "tetrion"
     has_marks: bool = False

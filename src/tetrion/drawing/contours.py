@@ -8,7 +8,7 @@ import pygame
 
 from tetrion.board import Cell
 from tetrion.drawing.cells import MIN_ROUNDED_CELL_SIZE, get_corner_radius
-from tetrion.drawing.palette import ACCENT, SECOND_ACCENT
+from tetrion.drawing.palette import ACCENT, SECOND_ACCENT, get_outline_colour
 from tetrion.drawing.shapes import (
     SUPERSAMPLING,
     TRANSPARENT,
@@ -43,7 +43,7 @@ PLAN_CONTOUR = Contour(SECOND_ACCENT, fill_alpha=0.12)
 
 def make_ghost_contour(colour: str) -> Contour:
     """Return the contour that marks the landing position of a piece of that colour."""
-    return Contour(colour, line_alpha=0.75, fill_alpha=0.14)
+    return Contour(get_outline_colour(colour), line_alpha=0.75, fill_alpha=0.14)
 
 
 @lru_cache(_CACHE_SIZE)

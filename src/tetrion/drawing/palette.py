@@ -24,6 +24,8 @@ BOARD_OUTLINE = "#272E3A"
 GAME_OVER_GREY = "#808894"  # mixed into the colours of a board whose game is over
 WHITE = "#FFFFFF"
 BLACK = "#000000"
+_MIN_OUTLINE_CONTRAST = 4.6  # on the board; a ghost's line, with an opacity of 75 %, has 3 then (WCAG 2.2, 1.4.11)
+_OUTLINE_LIGHTENING_STEP = 0.02  # share of white
 
 UNKNOWN_PIECE_COLOUR = "#4A5364"
 DEFAULT_PIECE_COLOURS = {
@@ -44,7 +46,20 @@ COLOUR_BLIND_PIECE_COLOURS = {
     "J": "#2E65E2",
     "L": "#FC9606",
 }
-PIECE_PALETTES = {"tetrion": DEFAULT_PIECE_COLOURS, "safe": COLOUR_BLIND_PIECE_COLOURS}
+GAVRILOV_PIECE_COLOURS = {  # Gavrilov 2023, section 4.4: `shape_colors` of the shapes S, Z, I, O, J, L, T
+    "I": "#00FFFF",
+    "O": "#FFFF00",
+    "T": "#800080",
+    "S": "#00FF00",
+    "Z": "#FF0000",
+    "J": "#FFA500",
+    "L": "#0000FF",
+}
+PIECE_PALETTES = {
+    "tetrion": DEFAULT_PIECE_COLOURS,
+    "safe": COLOUR_BLIND_PIECE_COLOURS,
+    "gavrilov": GAVRILOV_PIECE_COLOURS,
+}
 SERIES_COLOURS = [
     ACCENT,
     SECOND_ACCENT,
@@ -77,3 +92,25 @@ def mix_colours(colour: str, other: str, share: float) -> str:
     """Return a mixture of two colours; `share` (0 to 1) is the share of `other`."""
     pairs = zip(hex_to_rgb(colour), hex_to_rgb(other), strict=True)
     return "#" + "".join(f"{round(first + share * (second - first)):02X}" for first, second in pairs)
+
+
+@lru_cache(64)
+def get_outline_colour(colour: str) -> str:
+    """Return the colour for outlines of a piece: its own, mixed with white as far as a dark one needs to be visible."""
+    share = 0.0
+    while compute_contrast(outline := mix_colours(colour, WHITE, share), BOARD_BACKGROUND) < _MIN_OUTLINE_CONTRAST:
+        share += _OUTLINE_LIGHTENING_STEP
+    return outline
+
+
+def compute_contrast(colour: str, other: str) -> float:
+    """Return the contrast ratio of two colours, from 1 to 21 (WCAG 2.2)."""
+    darker, lighter = sorted((compute_luminance(colour), compute_luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def compute_luminance(colour: str) -> float:
+    """Return the relative luminance of a colour, from 0 to 1 (WCAG 2.2)."""
+    shares = [component / 255 for component in hex_to_rgb(colour)]
+    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -22,6 +22,7 @@ from tetrion.drawing.palette import (
     RAISED_PANEL,
     SEPARATOR,
     STRONG_TEXT,
+    get_outline_colour,
     get_piece_colours,
     mix_colours,
 )
@@ -188,7 +189,8 @@ def render_small_board(
 
     def draw_next() -> None:
         if next_cells:
-            contour = Contour(get_piece_colours(style.palette)[next_piece], _NEXT_PIECE_ALPHA)
+            colour = get_outline_colour(get_piece_colours(style.palette)[next_piece])
+            contour = Contour(colour, _NEXT_PIECE_ALPHA)
             draw_contour(surface, (0, 0), cell_size, stack.height, next_cells, contour=contour)
 
     draw_board(surface, (0, 0), cell_size, stack, active=placement, style=style, draw_above=draw_next)

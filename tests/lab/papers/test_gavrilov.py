@@ -1,20 +1,17 @@
 """Tests of Gavrilov's report: its special games, and findings and answers that follow from the results."""
 
+from itertools import accumulate
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tetrion import Game
 from tetrion.agents import RandomKeysAgent
 from tetrion.engine.pieces import SHAPES
 from tetrion.evaluation import evaluate
-from tetrion.lab.papers.gavrilov import gavrilov_evolution, gavrilov_findings, gavrilov_games
-from tetrion.lab.papers.gavrilov.gavrilov_paper import (
-    GAVRILOV_MEASUREMENTS,
-    GAVRILOV_PAPER,
-    format_added_features_change,
-)
+from tetrion.lab.papers.gavrilov import gavrilov_answers, gavrilov_evolution, gavrilov_findings, gavrilov_games
+from tetrion.lab.papers.gavrilov.gavrilov_measurements import GAVRILOV_MEASUREMENTS, format_added_features_change
+from tetrion.lab.papers.gavrilov.gavrilov_paper import GAVRILOV_PAPER
 from tetrion.training.learner import INCUMBENT_PREFIX
 
 
@@ -86,42 +83,118 @@ def test_longest_wait_of_a_bag_is_at_most_twelve() -> None:
     assert gavrilov_games.find_longest_wait(gavrilov_games.record_piece_sequence("bag", 1)) <= 12
 
 
-def test_first_generation_that_reaches_a_value() -> None:
-    assert gavrilov_evolution.find_first_generation(np.array([[0, 1, 1], [0, 0, 0]], bool)).tolist() == [1, 3]
+SEEDS = 20  # runs in the tests of findings over seeds
 
 
-def test_best_candidate_reaches_maximum_before_half_of_generation() -> None:
-    results = make_evolution(max=[[10.0, 338.0, 339.0]] * 3, median=[[1.0, 50.0, 335.0]] * 3)
-    assert gavrilov_evolution.compute_best_full_game_generation(results).value == 1
-    assert gavrilov_evolution.compute_median_full_game_generation(results).value == 2
+@pytest.mark.parametrize(("reached", "holds"), [(20, True), (2, False), (10, None)])
+def test_maximum_is_reached_by_a_generation_in_most_seeds(reached: int, holds: bool | None) -> None:
+    medians = [[1.0, 335.0 if run < reached else 50.0, 335.0] for run in range(SEEDS)]
+    ours = gavrilov_evolution.check_reached_by_generation("median", 1, make_evolution(median=medians))
+    assert ours.holds is holds
+    assert ours.text.startswith(f"by generation 1 in {5 * reached} %")
 
 
-@pytest.mark.parametrize(("late", "holds"), [(400.0, True), (440.0, False)])
-def test_gain_after_stop_follows_results(late: float, holds: bool) -> None:
-    means = [[float(400 + run % 3)] * 16 + [late + run] * 14 for run in range(-2, 3)]
+@pytest.mark.parametrize(("first", "holds"), [([5.0] * 3, True), ([200.0, 201.0, 202.0], False), ([1, 9, 90], None)])
+def test_first_generation_is_poor_below_a_tenth_of_the_lines(first: list[float], holds: bool | None) -> None:
+    results = make_evolution(mean=[[mean] for mean in first], max_pieces=[[850.0]] * 3)
+    assert gavrilov_evolution.check_first_generation_poor(results).holds is holds
+
+
+@pytest.mark.parametrize(("last", "holds"), [(400.0, True), (200.0, False), (305.0, None)])
+def test_mean_rises_only_if_each_gain_is_significant(last: float, holds: bool | None) -> None:
+    means = [
+        [5.0 + run % 2] * 4 + [200.0] * 4 + [300.0 + 10 * (run % 3)] * 6 + [last + 30 * (run % 4 - 1.5)]
+        for run in range(SEEDS)
+    ]
+    if holds is None:
+        means = [[*row[:14], row[8] + (60.0 if run % 2 else -55.0)] for run, row in enumerate(means)]
+    assert gavrilov_evolution.check_mean_rises(make_evolution(mean=means)).holds is holds
+
+
+@pytest.mark.parametrize(("late", "holds"), [([5.0], True), ([90.0], False), ([0.0, 100.0], None)])
+def test_spread_narrows_only_if_significant(late: list[float], holds: bool | None) -> None:
+    upper = [[50.0 + run % 3] * 10 + [late[run % len(late)] + run % 3] * 5 for run in range(SEEDS)]
+    results = make_evolution(mean=[[100.0] * 15] * SEEDS, q1=[[0.0] * 15] * SEEDS, q3=upper)
+    assert gavrilov_evolution.check_spread_narrows(results).holds is holds
+
+
+@pytest.mark.parametrize(("late", "holds"), [(400.0, True), (440.0, False), (404.0, None)])
+def test_gain_after_stop_follows_results(late: float, holds: bool | None) -> None:
+    means = [[400.0] * 16 + [late + run % 3 - 1] * 14 for run in range(6)]
     assert gavrilov_evolution.check_no_gain_after_stop(make_evolution(mean=means)).holds is holds
 
 
-@pytest.mark.parametrize(("height", "holds"), [(0.5, True), (3.0, False)])
-def test_weight_order_is_the_most_frequent_one(height: float, holds: bool) -> None:
-    finals = {"piece_top": height, "holes": -9.0, "bumpiness": -1.7, "lines": 6.0}
-    results = make_evolution(**{name: [[value] * 15] * 3 for name, value in finals.items()})
+def make_final_weights(height: float, other_height: float = 0.0, other_runs: int = 0) -> dict[str, Any]:
+    """Return an evolution whose weights have the order of the report, except for the weight of height in some runs."""
+    heights = [[other_height if run < other_runs else height] * 15 for run in range(SEEDS)]
+    others = {"holes": -9.0, "bumpiness": -1.7, "lines": 6.0}
+    return make_evolution(piece_top=heights, **{name: [[value] * 15] * SEEDS for name, value in others.items()})
+
+
+@pytest.mark.parametrize(("other_runs", "holds"), [(0, True), (20, False), (10, None)])
+def test_findings_about_weights_need_most_seeds(other_runs: int, holds: bool | None) -> None:
+    results = make_final_weights(0.5, -12.0, other_runs)
     ours = gavrilov_evolution.check_weight_order(results)
     assert ours.holds is holds
-    assert ("most frequent" in ours.text) is not holds
-    assert gavrilov_evolution.check_weight_signs(results).holds
-    assert gavrilov_evolution.check_largest_weight("holes", results).holds
+    assert ("most frequent" in ours.text) is (holds is False)
+    assert gavrilov_evolution.check_height_positive(results).holds is holds
+    assert gavrilov_evolution.check_weight_signs(results).holds is holds
+    assert gavrilov_evolution.check_largest_weight("holes", results).holds is holds
 
 
-def test_ten_games_show_only_large_differences() -> None:
-    near, far = [10, 12, 8, 11, 9] * 40, [30, 33, 27, 31, 29] * 40
-    results = {"a": make_games(30, 1, far), "b": make_games(10, 1, near), "c": make_games(10.5, 1, near)}
-    assert not gavrilov_findings.check_significance_in_ten_games("a", "b", results).holds
-    assert gavrilov_findings.check_significance_in_ten_games("c", "b", results).holds
+def make_weight_path(early_step: float, late_step: float) -> list[float]:
+    """Return a weight that changes by one step per generation until generation 3 and by another one after it."""
+    steps = [0.0] + [early_step] * 3 + [late_step] * 11
+    return list(accumulate(steps))
 
 
-@pytest.mark.parametrize(("heavy", "holds"), [(4000.0, True), (20.0, False)])
-def test_equal_weights_are_the_cause_only_if_other_weights_help(heavy: float, holds: bool) -> None:
+@pytest.mark.parametrize(("late", "holds"), [((0.1, 0.2), True), ((0.9, 1.0), False), ((0.0, 1.0), None)])
+def test_weight_settles_if_it_changes_less_than_half_as_much(late: tuple[float, float], holds: bool | None) -> None:
+    paths = [make_weight_path(1.0, late[run % 2]) for run in range(SEEDS)]
+    assert gavrilov_evolution.check_weight_settles("bumpiness", make_evolution(bumpiness=paths)).holds is holds
+
+
+@pytest.mark.parametrize(("height", "holds"), [((0.1, 0.2), True), ((2.0, 2.1), False), ((0.0, 2.0), None)])
+def test_steadiest_weight_changes_less_than_each_other(height: tuple[float, float], holds: bool | None) -> None:
+    others = {name: [make_weight_path(1.0, 1.0)] * SEEDS for name in ("holes", "bumpiness", "lines")}
+    paths = [make_weight_path(height[run % 2], height[run % 2]) for run in range(SEEDS)]
+    ours = gavrilov_evolution.check_steadiest_weight("piece_top", make_evolution(piece_top=paths, **others))
+    assert ours.holds is holds
+    assert ("holes, bumpiness, clearing" in ours.evidence) is (holds is False)
+
+
+def test_weight_change_is_the_median_over_seeds() -> None:
+    paths = [[-3.0] * 14 + [-3.0 - run] for run in range(5)]
+    assert gavrilov_evolution.compute_weight_change("holes", make_evolution(holes=paths)).value == -2
+
+
+def test_training_days_in_real_time_follow_from_pieces_and_time_per_piece() -> None:
+    real_time = {"real-time": {"60": {"training_seconds_per_piece": 0.5}}}
+    pieces = [[86_400.0 / 15] * 20, [86_400.0] * 20]
+    results = make_evolution(pieces=pieces, mean=[[450.0] * 20, [100.0] * 20]) | real_time
+    ours = gavrilov_evolution.compute_real_time_training_days(60, results)
+    assert ours.value == pytest.approx(0.5), "only the successful run counts"
+    assert ours.formatted == "0.5 days (0.5 to 0.5)"
+    unsuccessful = make_evolution(pieces=pieces, mean=[[100.0] * 20] * 2) | real_time
+    assert gavrilov_evolution.compute_real_time_training_days(60, unsuccessful).value is None
+
+
+@pytest.mark.parametrize(("leads", "holds"), [(0, True), (20, False), (10, None)])
+def test_ten_games_show_only_large_differences(leads: int, holds: bool | None) -> None:
+    near, far = [10, 12, 8, 11, 9] * 2, [30, 33, 27, 31, 29] * 2
+    first = [line for series in range(SEEDS) for line in (far if series < leads else near)]
+    results = {"a": make_games(20, 1, first), "b": make_games(10, 1, near * SEEDS)}
+    assert gavrilov_findings.check_significance_in_ten_games("a", "b", results).holds is holds
+
+
+def test_best_and_mean_of_ten_games() -> None:
+    results = {"a": make_games(10, 1, [*range(10), *range(10, 20)])}
+    assert gavrilov_findings.compute_best_of_ten("a", results).value == 14
+    assert gavrilov_findings.compute_mean_of_ten("a", results).value == 9.5
+
+
+@pytest.mark.parametrize(("heavy", "holds"), [(4000.0, True), (20.0, False), (82.0, None)])
+def test_equal_weights_are_the_cause_only_if_other_weights_help(heavy: float, holds: bool | None) -> None:
     results = {
         "gavrilov-2": make_games(80, 2),
         "gavrilov-3": make_games(13, 1),
@@ -130,14 +203,44 @@ def test_equal_weights_are_the_cause_only_if_other_weights_help(heavy: float, ho
     assert gavrilov_findings.check_equal_weights_cause(results).holds is holds
 
 
+@pytest.mark.parametrize(("more", "holds"), [(30, True), (15, False), (20, None)])
+def test_more_lines_by_a_factor(more: float, holds: bool | None) -> None:
+    results = {"a": make_games(more, 1), "b": make_games(10, 0.5)}
+    assert gavrilov_findings.check_more_lines("a", "b", results, factor=2).holds is holds
+
+
+def make_agents(*means: float) -> dict[str, Any]:
+    """Return the games of the agents with one to four features."""
+    names = gavrilov_findings.AGENTS_BY_FEATURE_COUNT
+    return {name: make_games(mean, 1) for name, mean in zip(names, means, strict=True)}
+
+
+@pytest.mark.parametrize(("means", "best", "second"), [((6, 81, 14, 18), True, True), ((90, 81, 14, 70), False, False)])
+def test_rank_of_an_agent(means: tuple[float, ...], best: bool, second: bool) -> None:
+    assert gavrilov_findings.check_rank("gavrilov-2", (), make_agents(*means)).holds is best
+    assert gavrilov_findings.check_rank("gavrilov-4", ("gavrilov-2",), make_agents(*means)).holds is second
+
+
+def test_rank_is_undecided_if_intervals_overlap() -> None:
+    assert gavrilov_findings.check_rank("gavrilov-4", ("gavrilov-2",), make_agents(6, 81, 17.5, 18)).holds is None
+
+
+@pytest.mark.parametrize(
+    ("means", "holds"), [((6, 14, 25, 40), True), ((6, 81, 14, 18), False), ((6, 14, 25, 25.5), None)]
+)
+def test_modest_improvement_needs_small_gains(means: tuple[float, ...], holds: bool | None) -> None:
+    names = gavrilov_findings.AGENTS_BY_FEATURE_COUNT
+    assert gavrilov_findings.check_modest_improvement(names, make_agents(*means)).holds is holds
+
+
 def test_added_features_are_better_only_if_significant() -> None:
     results = {
         "evolution": make_training(900, 1000, 1100),
         **{name: make_training(950, 1000, 1040) for name in gavrilov_findings.ADDED_FEATURES},
     }
-    assert gavrilov_findings.describe_added_features(results).endswith("none is significantly better.")
+    assert gavrilov_answers.describe_added_features(results).endswith("none is significantly better.")
     results["with-wells"] = make_training(1500, 1510, 1520)
-    answer = gavrilov_findings.describe_added_features(results)
+    answer = gavrilov_answers.describe_added_features(results)
     assert "with wells 1,510 ± 25 (more)" in answer
     assert answer.endswith("these are significantly better: wells.")
 
@@ -145,7 +248,7 @@ def test_added_features_are_better_only_if_significant() -> None:
 def test_reachable_placements_may_give_fewer_lines() -> None:
     results = {"gavrilov": make_games(100, 5), "reach": make_games(50, 5)}
     results |= {"evolution": make_training(900, 1000, 1100), "evolution-reach": make_training(950, 1000, 1040)}
-    answer = gavrilov_findings.describe_reachable_placements(results)
+    answer = gavrilov_answers.describe_reachable_placements(results)
     assert "100 ± 5 (all reachable placements: fewer)" in answer
     assert answer.count("no difference was found") == 1
 
@@ -160,24 +263,72 @@ def test_effect_of_randomiser_follows_results(bag: float, verdict: str) -> None:
         for kind in gavrilov_findings.GAVRILOV_RANDOMISERS
     }
     results["gavrilov"], results["gavrilov-2"] = make_games(bag, 2), make_games(200, 4)
-    assert verdict in gavrilov_findings.describe_randomisers(results)
+    assert verdict in gavrilov_answers.describe_randomisers(results)
 
 
-@pytest.mark.parametrize(("less", "verdict"), [(200, "costs lines"), (50, "this weight helps"), (101, "no difference")])
-def test_weight_optimality_follows_results(less: float, verdict: str) -> None:
-    results = {
-        "gavrilov": make_games(100, 5),
-        **{
-            gavrilov_findings.format_ablation_name(name): make_games(less, 5)
-            for name in gavrilov_findings.GAVRILOV_FEATURE_NAMES
-        },
+def make_ablations(height: float, holes: float, bumpiness: float, clearing: float) -> dict[str, Any]:
+    """Return the games of the trained agent, which has 100 lines, and its games without each feature."""
+    means = (height, holes, bumpiness, clearing)
+    names = map(gavrilov_findings.format_ablation_name, gavrilov_findings.GAVRILOV_FEATURE_NAMES)
+    return {"gavrilov": make_games(100, 5)} | {
+        name: make_games(mean, 5) for name, mean in zip(names, means, strict=True)
     }
-    assert verdict in gavrilov_findings.describe_weight_optimality(results)
 
 
-def test_every_game_claim_is_checked_for_ten_games() -> None:
-    assert gavrilov_findings.check_every_game_above_1500({"gavrilov": make_games(0, 0, [2000] * 97 + [100] * 3)}).holds
-    assert not gavrilov_findings.check_every_game_above_1500({"gavrilov": make_games(0, 0, [2000] * 9 + [100])}).holds
+@pytest.mark.parametrize(("height", "holds"), [(50, True), (200, False), (101, None)])
+def test_weights_are_optimal_only_if_each_helps(height: float, holds: bool | None) -> None:
+    ours = gavrilov_findings.check_weights_optimal(make_ablations(height, 20, 30, 60))
+    assert ours.holds is holds
+    assert ("without height it clears more lines" in ours.evidence) is (holds is False)
+
+
+@pytest.mark.parametrize(("without", "holds"), [(40, True), (95, False), (80, None)])
+def test_feature_matters_if_a_fifth_of_the_lines_is_lost(without: float, holds: bool | None) -> None:
+    results = make_ablations(50, 50, without, 50)
+    assert gavrilov_findings.check_feature_matters("bumpiness", results).holds is holds
+
+
+@pytest.mark.parametrize(("holes", "holds"), [(20, True), (150, False), (30, None)])
+def test_most_and_least_important_feature(holes: float, holds: bool | None) -> None:
+    assert gavrilov_findings.check_most_important("holes", make_ablations(60, holes, 30, 90)).holds is holds
+    assert gavrilov_findings.check_least_important("lines", make_ablations(60, 20, 30, 70 + holes)).holds
+
+
+@pytest.mark.parametrize(("height", "holds"), [(150, True), (50, False), (90, None)])
+def test_least_important_feature_leaves_most_lines(height: float, holds: bool | None) -> None:
+    assert gavrilov_findings.check_least_important("piece_top", make_ablations(height, 20, 30, 90)).holds is holds
+
+
+@pytest.mark.parametrize(("lines", "holds"), [([2000] * 97, True), ([2000] * 97 + [100], False), ([2000] * 3, None)])
+def test_every_game_means_every_game(lines: list[int], holds: bool | None) -> None:
+    ours = gavrilov_findings.check_every_game_above(1500, {"gavrilov": make_games(0, 0, lines)})
+    assert ours.holds is holds
+    assert ("ten games in a row" in ours.evidence) is (holds is False)
+
+
+@pytest.mark.parametrize(("bugs", "holds"), [(10, True), (1000, False), (100, None)])
+def test_bug_is_rare_below_once_per_hundred_lines(bugs: int, holds: bool | None) -> None:
+    results = {"hanging-rows": {"bug_count": bugs, "cleared_lines": 10_000}}
+    assert gavrilov_findings.check_bug_is_rare(results).holds is holds
+
+
+@pytest.mark.parametrize(("with_bug", "holds"), [(95, True), (50, False), (82, None)])
+def test_bug_is_harmless_if_four_fifths_of_the_lines_remain(with_bug: float, holds: bool | None) -> None:
+    results = {"hanging-rows": {"with": make_games(with_bug, 5)}, "gavrilov": make_games(100, 4)}
+    assert gavrilov_findings.check_bug_is_harmless(results).holds is holds
+
+
+@pytest.mark.parametrize(("wait", "holds"), [(40, True), (10, False)])
+def test_bag_deals_evenly_if_waits_and_streaks_are_shorter(wait: int, holds: bool) -> None:
+    bag = {"pieces": 100, "wait": 12, "streak": 2}
+    results = {"sequences": {"bag": bag, "uniform": {"pieces": 100, "wait": wait, "streak": 4}}}
+    assert gavrilov_findings.check_bag_deals_evenly(results).holds is holds
+
+
+def test_decisions_are_combined() -> None:
+    assert gavrilov_findings.decide_all([True, True]) is True
+    assert gavrilov_findings.decide_all([True, None]) is None
+    assert gavrilov_findings.decide_all([None, False]) is False
 
 
 def test_measurement_names_are_unique_and_features_come_in_order() -> None:

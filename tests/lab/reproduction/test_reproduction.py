@@ -10,8 +10,11 @@ from tests.lab.reproduction.small_paper import SMALL_PAPER
 from tests.lab.reproduction.tiny_budget import shrink_paper
 from tests.lab.small_runs import SMALL_RUN_CHANGES
 from tetrion.agents import WeightedAgent
+from tetrion.engine.batch_play import EngineSettings, GameRecords
 from tetrion.errors import RunError, UnknownNameError
 from tetrion.evaluation import start_threads
+from tetrion.evaluation.worker_tasks import GamesObserver
+from tetrion.evaluation.workers import ThreadWorkers
 from tetrion.lab.page_templates import render_template
 from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.lab.reproduction.measured_values import make_mean_reader
@@ -248,7 +251,7 @@ def test_runs_of_several_seeds_are_reused_resumed_or_replaced(tmp_path: Path) ->
 
 def test_reasons_mention_causes_and_other_rules(finished_reproduction: tuple[Reproduction, Path]) -> None:
     assert finished_reproduction[0].rows[1].reason.startswith("Our value is below the published range: it is invented;")
-    assert finished_reproduction[0].rows[2].reason.endswith("; published under other rules (a board of another size).")
+    assert finished_reproduction[0].rows[4].reason.endswith("; published under other rules (a board of another size).")
 
 
 def test_real_paper_with_a_tiny_budget(tmp_path: Path) -> None:
@@ -267,6 +270,27 @@ def test_names_of_papers_measurements_and_figures() -> None:
         names = [measurement.name for measurement in paper.measurements]
         assert len(set(names)) == len(names)
         assert len({figure.name for figure in paper.figures}) == len(paper.figures)
+
+
+class CountingWorkers(ThreadWorkers):
+    """Threads that count their games."""
+
+    game_count = 0
+
+    def play(self, games: GameRecords, settings: EngineSettings, on_progress: GamesObserver | None = None) -> bool:
+        self.game_count += len(games)
+        return super().play(games, settings, on_progress)
+
+
+def test_only_long_games_are_played_on_the_gpu(tmp_path: Path) -> None:
+    agent = WeightedAgent("a", {"holes": -4.0, "lines": 1.0}, rules="standard")
+    with start_threads(1) as threads, CountingWorkers(1) as gpu:
+        context = MeasurementContext(tmp_path, 1, False, threads, gpu=gpu)
+        short = GameMeasurement("a", agent, 20, 20).measure(context)
+        assert gpu.game_count == 0
+        long = GameMeasurement("a", agent, 20, 20, is_long=True).measure(context)
+        assert gpu.game_count == 20
+    assert {**short, "time": None} == {**long, "time": None}
 
 
 def test_damaged_batch_is_repeated(tmp_path: Path) -> None:

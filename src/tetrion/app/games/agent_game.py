@@ -6,12 +6,14 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from tetrion.agents import Agent, Decision
+from tetrion.agents.player import KeyStep
 from tetrion.agents.random_keys import KEYS_PER_SECOND
 from tetrion.app.games.background_agent import BackgroundAgent
+from tetrion.app.games.decision_fall import DecisionFall
 from tetrion.app.games.fast_play import EXPLANATION_SECONDS, MAX_SAVED_PIECES, ExplainedDecision, FastPlay
 from tetrion.app.games.game_steps import GameSteps
 from tetrion.app.games.game_tracker import GameTracker
-from tetrion.app.games.move_animation import MoveAnimation
+from tetrion.app.games.move_animation import MoveAnimation, merge_soft_drops
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import CLEAR_MILLISECONDS
 from tetrion.engine.rules import Rules
@@ -34,6 +36,7 @@ class AgentGame:
     """A game of an agent. With `autoplay` it plays by itself, `step` makes one move; `speed` is in moves per second.
 
     The game depends only on the agent, the rules and the seed, not on the speed; `tetrion bench` plays the same game.
+    While the agent decides, the piece is drawn falling.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class AgentGame:
         self._is_decision_current = False  # whether it is about the current piece
         self._is_asked = False  # whether the agent is deciding about the current piece
         self._steps = GameSteps(self.game)
+        self._fall = DecisionFall(self.game)
         self.last_explained: ExplainedDecision | None = None
         self.locks: list[LockedPiece] = []  # since the screen last cleared the list
         self.clearing_lock: LockedPiece | None = None
@@ -115,7 +119,15 @@ class AgentGame:
         decision = self.current_decision
         if not decision or not decision.placement or self.speed > MAX_ANIMATED_SPEED or self.clearing_lock:
             return None
-        return MoveAnimation(decision, self.game.falling_piece, self.move_progress, self.speed)
+        steps = self._fall.find_key_steps(decision)
+        return MoveAnimation(steps, self._fall.piece, decision.placement, self.move_progress, self.speed)
+
+    @property
+    def key_steps(self) -> tuple[KeyStep, ...] | None:
+        """The steps of the current decision from where the piece is, in display form; None if there is no decision."""
+        if not (decision := self.current_decision):
+            return None
+        return merge_soft_drops(self._fall.find_key_steps(decision))
 
     @property
     def keys_pressed(self) -> int:
@@ -124,12 +136,23 @@ class AgentGame:
 
     @property
     def active_piece(self) -> Placement | None:
-        """The current piece where it is drawn; None during fast play."""
-        if self.is_fast_playing or self.game.is_over or self.clearing_lock:
+        """The current piece where it is drawn; None during fast play, unless the agent takes long to decide."""
+        if self._fast_play:
+            fall = self._fast_play.decision_fall
+            return fall.piece if fall and fall.rows else None
+        if self.game.is_over or self.clearing_lock:
             return None
-        if (decision := self.current_decision) is None or not self._is_move_running:
+        decision = self.current_decision
+        if decision and not decision.placement:  # its keys move the piece in the game
             return self.game.falling_piece
-        return self.move_animation.placement if self.move_animation else decision.placement or self.game.falling_piece
+        if decision is None or not self._is_move_running:
+            return self._fall.piece
+        return self.move_animation.placement if self.move_animation else decision.placement
+
+    @property
+    def has_clock(self) -> bool:
+        """Whether the time of decisions and keys counts under the rules."""
+        return self._fall.has_clock
 
     @property
     def offset(self) -> tuple[float, float]:
@@ -159,7 +182,16 @@ class AgentGame:
 
     @property
     def _is_move_running(self) -> bool:
-        return self.current_decision is not None and (self.autoplay or self._requested_steps > 0)
+        return self.current_decision is not None and self._is_clock_running
+
+    @property
+    def _is_clock_running(self) -> bool:
+        return self.autoplay or self._requested_steps > 0
+
+    @property
+    def _has_thinking_time_left(self) -> bool:
+        """Whether the decision time of the rules still runs; it is not shown if moves are not animated."""
+        return not self._fall.is_complete and self.speed <= MAX_ANIMATED_SPEED
 
     # Playing.
 
@@ -177,7 +209,7 @@ class AgentGame:
         if self.game.is_over or self.problem:
             self._end_fast_play()
         elif self.autoplay and self.speed > MAX_STEPPED_SPEED:
-            self._update_fast_play()
+            self._update_fast_play(seconds)
         else:
             self._end_fast_play()
             self._update_clear(seconds)
@@ -223,7 +255,9 @@ class AgentGame:
             self._speed_samples.popleft()
 
     def _take_decision(self) -> None:
-        """Take the decision about the current piece, if the agent has made it."""
+        """Take the decision about the current piece, if the agent has made it and its time has passed."""
+        if self._is_clock_running and self._has_thinking_time_left:
+            return
         decision = self._steps.take_decision()
         if decision is None:
             return
@@ -252,12 +286,25 @@ class AgentGame:
     def _update_move(self, seconds: float) -> None:
         if self._is_move_running and self.decision and not self.decision.placement:
             self._press_keys(seconds)
-        elif self.background_agent.agent and (self.autoplay or self._requested_steps):
-            self._move_seconds += seconds
-            if self._is_move_running and self.move_progress >= 1:
-                self._place_piece()
+        elif self.background_agent.agent and self._is_clock_running:
+            self._advance_move(seconds)
         if not self.clearing_lock:
             self._request_decision()
+
+    def _advance_move(self, seconds: float) -> None:
+        """Let the piece fall while the agent decides, then move it; place it at the end of the move."""
+        if self._is_asked or self._has_thinking_time_left:
+            self._update_fall(self._fall, seconds)
+        if self._is_move_running and self._has_thinking_time_left:
+            return
+        self._move_seconds += seconds
+        if self._is_move_running and self.move_progress >= 1:
+            self._place_piece()
+
+    def _update_fall(self, fall: DecisionFall, seconds: float) -> None:
+        """Let a piece fall while the agent decides: at the default speed, as fast as the rules say."""
+        if self.background_agent.agent and not self.background_agent.is_compiling:
+            fall.update(seconds * min(self.speed, MAX_ANIMATED_SPEED) / DEFAULT_AGENT_SPEED)
 
     def _place_piece(self) -> None:
         """Carry out the current decision, if there is one."""
@@ -270,6 +317,7 @@ class AgentGame:
         self._is_decision_current = False
         self._requested_steps = 0
         self._move_seconds = min(leftover_seconds, 1 / self.speed)
+        self._fall = DecisionFall(self.game)
         locks = self.tracker.process_new_locks()
         self.locks += locks
         if locks and locks[-1].full_rows and self.speed <= MAX_ANIMATED_SPEED:
@@ -287,11 +335,12 @@ class AgentGame:
 
     # Fast play.
 
-    def _update_fast_play(self) -> None:
+    def _update_fast_play(self, seconds: float) -> None:
         """Start or update fast play; a move that is already decided is made first."""
         if self._fast_play is None:
             agent = self.background_agent.agent
             if agent is None or self._is_asked:
+                self._update_fall(self._fall, seconds)
                 return
             self.clearing_lock = None
             self._place_piece()
@@ -301,6 +350,8 @@ class AgentGame:
             self.background_agent.run_job(self._fast_play.run)
         self._fast_play.speed = self.speed
         self._fast_play.explained_count = self.explained_count
+        if fall := self._fast_play.decision_fall:
+            self._update_fall(fall, seconds)
         self.last_explained = self._fast_play.last_explained or self.last_explained
 
     def _end_fast_play(self) -> None:
@@ -308,6 +359,7 @@ class AgentGame:
             self._is_asked = self._fast_play.stop()
             self.is_complete = self.is_complete and self._fast_play.is_complete
             self.last_explained = self._fast_play.last_explained or self.last_explained
+            self._fall = self._fast_play.decision_fall or DecisionFall(self.game)
             self._fast_play = None
             self._is_decision_current = False
             self._move_seconds = 0.0

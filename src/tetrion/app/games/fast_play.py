@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tetrion.agents import Agent, Decision, Player
 from tetrion.agents.agent import CompiledAgent, as_compiled_agent
 from tetrion.app.frame_priority import wait_while_drawing
+from tetrion.app.games.decision_fall import DecisionFall
 from tetrion.app.games.game_steps import GameSteps
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.stack import Stack
@@ -32,7 +33,7 @@ class ExplainedDecision(NamedTuple):
 class FastPlay:
     """Makes many moves per second in a game; `run` is a job for a background agent.
 
-    `position` and `last_explained` can be read meanwhile; the game itself may only be used again after `stop`.
+    `position`, `last_explained` and `decision_fall` can be used meanwhile; the game itself only after `stop`.
     A decision that comes after `stop` is published, so that the game continues with it.
     """
 
@@ -45,6 +46,7 @@ class FastPlay:
         self.position = game.position
         self.is_complete = True
         self.last_explained: ExplainedDecision | None = None
+        self.decision_fall: DecisionFall | None = None  # of the piece that the player is deciding about
         self._compiled_agent = as_compiled_agent(agent)
         self._is_fast = False  # whether the engine may make several moves between two checks of the clock
         self._is_deciding = False
@@ -102,12 +104,14 @@ class FastPlay:
             if self._is_stopped:  # stopped while suspended: the caller of `stop` asks the player itself
                 return 0
             self._is_deciding = True
+            self.decision_fall = DecisionFall(self.game)
         decision = self.steps.make_decision(player)
         with self._lock:
             if self._is_stopped and decision:
                 self.steps.publish_decision(decision)
                 return 0
             self._is_deciding = False
+            self.decision_fall = None
             self._is_fast = decision is not None and decision.seconds < _SLOW_MOVE_SECONDS
             self.steps.carry_out()
             self._update_tracker()

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from tetrion.agents import Decision
 from tetrion.agents.player import KeyStep
 from tetrion.board import Placement
 from tetrion.drawing.board_animation import SLIDE_MILLISECONDS, ease_out
@@ -27,17 +26,18 @@ def merge_soft_drops(steps: tuple[KeyStep, ...]) -> tuple[KeyStep, ...]:
 
 @dataclass(frozen=True)
 class MoveAnimation:
-    """A move at `progress` from 0 to 1, at `speed` moves per second."""
+    """A move from `start` to `target` by keys, at `progress` from 0 to 1 and at `speed` moves per second."""
 
-    decision: Decision
-    spawn_placement: Placement | None
+    key_steps: tuple[KeyStep, ...]
+    start: Placement | None
+    target: Placement | None
     progress: float
     speed: float
 
     @property
     def steps(self) -> tuple[KeyStep, ...]:
-        """The keys and the location of the piece after each."""
-        return merge_soft_drops(self.decision.find_keys())
+        """The keys and the location of the piece after each, in display form."""
+        return merge_soft_drops(self.key_steps)
 
     @cached_property
     def key_times(self) -> tuple[float, ...]:
@@ -57,8 +57,8 @@ class MoveAnimation:
     def placement(self) -> Placement | None:
         """The placement of the piece after the last pressed key."""
         if not self.steps:  # no path is known: the piece jumps to its target
-            return self.decision.placement if self.progress > 1 - _FALL_SHARE else self.spawn_placement
-        return self.steps[self.keys_pressed - 1].piece if self.keys_pressed else self.spawn_placement
+            return self.target if self.progress > 1 - _FALL_SHARE else self.start
+        return self.steps[self.keys_pressed - 1].piece if self.keys_pressed else self.start
 
     @cached_property
     def offset(self) -> tuple[float, float]:
@@ -66,7 +66,7 @@ class MoveAnimation:
         if not self.keys_pressed:
             return 0.0, 0.0
         key, after = self.steps[self.keys_pressed - 1]
-        before = self.steps[self.keys_pressed - 2].piece if self.keys_pressed > 1 else self.spawn_placement
+        before = self.steps[self.keys_pressed - 2].piece if self.keys_pressed > 1 else self.start
         if before is None or after is None:
             return 0.0, 0.0
         elapsed = self.progress - self.key_times[self.keys_pressed - 1]

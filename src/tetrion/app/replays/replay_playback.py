@@ -63,7 +63,8 @@ class ReplayPlayback:
             return falling
         if not self.shows_motion:
             return target
-        return MoveAnimation(self._get_decision(target), falling, min(1.0, self._due_steps), self.speed).placement
+        keys = self._get_decision(target).find_keys()
+        return MoveAnimation(keys, falling, target, min(1.0, self._due_steps), self.speed).placement
 
     def _get_decision(self, placement: Placement) -> Decision:
         if self._current_decision is None or self._current_decision.position.pieces != self.moves_made:

@@ -68,6 +68,7 @@ class EvolutionScreen(Screen):
         self.problem = ""
         self.has_agent = False
         self.elapsed_seconds = 0.0
+        self._is_music_paused = False
         if run:
             self.follow_run(Path(run))
         elif recipe:
@@ -127,6 +128,7 @@ class EvolutionScreen(Screen):
 
     def on_leave(self) -> None:
         """Stop training; finished generations remain saved and the run can be resumed."""
+        self._pause_music(False)
         if not self.session:
             return
         was_training = isinstance(self.session, LiveTraining) and not self.session.is_over
@@ -138,11 +140,29 @@ class EvolutionScreen(Screen):
             folder = shorten_path(self.session.folder)
             self.window.show_message(f"Training stopped. {progress} {verb} saved in {folder}.")
 
+    # Music
+
+    def _update_music(self) -> None:
+        """Play music while a run is shown, until it has ended, and pause it together with the run."""
+        has_music = self.session is not None and not self.session.is_over
+        if self.has_music != has_music:
+            self.has_music = has_music
+            self.window.apply_sound()
+        self._pause_music(has_music and self.playback_control.is_paused)
+
+    def _pause_music(self, is_paused: bool) -> None:
+        """Pause or resume the music; it must not stay paused on other screens."""
+        if self._is_music_paused != is_paused:
+            self._is_music_paused = is_paused
+            sound = self.window.sound
+            (sound.pause if is_paused else sound.resume)()
+
     # Drawing
 
     def update(self, seconds: float) -> None:
-        """Check whether the run has an agent and whether it has finished."""
+        """Check whether the run has an agent and whether it has finished, and update the music."""
         self.elapsed_seconds = seconds
+        self._update_music()
         if self.session:
             if not self.has_agent and len(self.session.history):
                 self.has_agent = (self.session.folder / BEST_AGENT_FILE).is_file()
@@ -303,6 +323,7 @@ class EvolutionScreen(Screen):
         elif action == "skip":
             self.playback_control.is_fast_forward = True
         elif action == "best":
+            self._pause_music(False)
             self.window.open_screen(make_screen(self.window, "watch", agent=str(session.folder)))
         elif action == "save":
             self.window.show_message(save_run_copy(session.folder))

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from tetrion.agents import Agent, Decision
+from tetrion.agents import Agent
+from tetrion.agents.player import KeyStep
 from tetrion.agents.weighted_agent import SecondMode
 from tetrion.app.games.agent_game import AgentGame
-from tetrion.app.games.move_animation import merge_soft_drops
 from tetrion.board import Board
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT
 from tetrion.drawing.pen import Box, Pen
@@ -65,9 +65,9 @@ def draw_next_panel(pen: Pen, box: Box, pieces: str) -> None:
         pen.draw_piece((inside.left + slot_width // 2 + number * slot_width, inside.centery - 4), cell, letter)
 
 
-def draw_keys_panel(pen: Pen, box: Box, decision: Decision | None, pressed_count: int) -> None:
-    """Draw the keys of the current placement: pressed, current and remaining."""
-    steps = merge_soft_drops(decision.find_keys()) if decision else ()
+def draw_keys_panel(pen: Pen, box: Box, key_steps: tuple[KeyStep, ...] | None, pressed_count: int) -> None:
+    """Draw the keys of the current placement (None: not decided yet): pressed, current and remaining."""
+    steps = key_steps or ()
     inside = pen.draw_panel(box, "Keys", f"{pressed_count} of {len(steps)}" if steps else "")
     left, top = inside.left, inside.top + 20
     for number, step in enumerate(steps, 1):
@@ -81,7 +81,7 @@ def draw_keys_panel(pen: Pen, box: Box, decision: Decision | None, pressed_count
             (left, top), label, "pressed" if number == pressed_count else "" if number < pressed_count else "dim"
         )
         left += width + 6
-    if decision and not steps:
+    if key_steps == ():
         pen.draw_text("Not reachable by keys", (inside.left, top), 14, False, FAINT_TEXT)
 
 

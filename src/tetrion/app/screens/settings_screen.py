@@ -21,11 +21,17 @@ from tetrion.app.toolkit.picker import Picker
 from tetrion.app.toolkit.ui import Ui, format_key_label, get_key_name
 from tetrion.app.user_folders import get_config_folder, get_data_folder
 from tetrion.app.window import Window
-from tetrion.app.window_settings import DEFAULT_KEYS, MOTION_CHOICES, SCALE_CHOICES, WindowSettings
+from tetrion.app.window_settings import (
+    DEFAULT_KEYS,
+    MOTION_CHOICES,
+    PALETTE_CHOICES,
+    SCALE_CHOICES,
+    WindowSettings,
+)
 from tetrion.board import Placement
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.cells import ACTIVE_CELL, render_cell
-from tetrion.drawing.palette import ACCENT, DIM_TEXT, PIECE_PALETTES, STRONG_TEXT
+from tetrion.drawing.palette import ACCENT, DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Box
 from tetrion.drawing.shapes import blit_picture
 from tetrion.engine.pieces import PIECES
@@ -56,6 +62,20 @@ TTTT.ZZI..
 TTTOOOOIS.
 IZZLZZLZZ.
 """
+
+
+class PaletteText(NamedTuple):
+    """The texts for a palette."""
+
+    label: str
+    description: str
+
+
+_PALETTE_TEXTS = {
+    "tetrion": PaletteText("Tetrion", "Tetrion's default colours."),
+    "safe": PaletteText("Colour-blind safe", "Distinct for all common types of colour blindness."),
+    "gavrilov": PaletteText("Gavrilov", "The colours of Gavrilov's game."),
+}
 
 
 class SettingRow(NamedTuple):
@@ -207,7 +227,7 @@ class SettingsScreen(Screen):
 
     def _make_display_rows(self) -> list[SettingRow]:
         return [
-            SettingRow("Palette", self._describe_palette(), self._draw_palette),
+            SettingRow("Palette", _PALETTE_TEXTS[self.settings.palette].description, self._draw_palette),
             SettingRow(
                 "Piece marks",
                 "Marks each cell, so that pieces differ without colour.",
@@ -229,16 +249,10 @@ class SettingsScreen(Screen):
             SettingRow("Full screen", "Key F11 on every screen.", self._make_switch_control("full_screen")),
         ]
 
-    def _describe_palette(self) -> str:
-        is_safe = self.settings.palette == "safe"
-        return "Distinct for all common types of colour blindness." if is_safe else "Tetrion's default colours."
-
     def _draw_palette(self, ui: Ui, box: Box) -> None:
-        names = list(PIECE_PALETTES)
-        chosen = draw_segments(
-            ui, "set palette", box, ("Tetrion", "Colour-blind safe"), names.index(self.settings.palette)
-        )
-        self.window.change_settings(palette=names[chosen])
+        labels = [_PALETTE_TEXTS[palette].label for palette in PALETTE_CHOICES]
+        chosen = draw_segments(ui, "set palette", box, labels, PALETTE_CHOICES.index(self.settings.palette))
+        self.window.change_settings(palette=PALETTE_CHOICES[chosen])
         for number, letter in enumerate(PIECES):
             picture = render_cell(ui.pen.to_pixels(24), letter, ACTIVE_CELL, self.settings.board_style)
             blit_picture(ui.pen.surface, picture, ui.pen.to_pixel_point((box.left + 28 * number, box.bottom + 4)))
@@ -281,7 +295,11 @@ class SettingsScreen(Screen):
             SettingRow(
                 "Sound volume", no_device_message or "Moves, locks, line clears.", self._make_volume_control("sounds")
             ),
-            SettingRow("Music", no_device_message or "Korobeiniki, during a game.", self._make_switch_control("music")),
+            SettingRow(
+                "Music",
+                no_device_message or "Korobeiniki, during games and in Evolution.",
+                self._make_switch_control("music"),
+            ),
             SettingRow("Music volume", "", self._make_volume_control("music_volume")),
         ]
 

@@ -60,9 +60,12 @@ def draw_agent_game(
         and not agent_game.is_fast_playing
         else None
     )
+    active_piece = agent_game.active_piece
+    if active_piece and not agent_game.has_clock:  # with a clock, it falls into view, as in Play
+        active_piece = stack.lower_into_view(active_piece)
     animated_board = AnimatedBoard(
         stack,
-        stack.lower_into_view(agent_game.active_piece) if agent_game.active_piece else None,
+        active_piece,
         agent_game.offset if has_animation else (0.0, 0.0),
         locked_piece,
         None,

@@ -91,13 +91,14 @@ class WatchPanels:
         )
         if with_keys:
             keys_box = Box(below.left, score.bottom + gap, below.width, below.height - score_height - gap - mode_space)
-            decision, pressed_count = agent_game.current_decision if show_keys else None, agent_game.keys_pressed
+            steps = agent_game.key_steps if show_keys else None
+            pressed_count = agent_game.keys_pressed
             self._pictures.draw(
                 pen,
                 "keys",
                 keys_box,
-                (decision, pressed_count),
-                lambda pen, box: draw_keys_panel(pen, box, decision, pressed_count),
+                (steps, pressed_count),
+                lambda pen, box: draw_keys_panel(pen, box, steps, pressed_count),
             )
         if with_mode and second is not None:
             self._draw_mode(

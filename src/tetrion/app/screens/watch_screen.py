@@ -26,7 +26,7 @@ from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.candidate_overlay import MAX_SHADED_PLACEMENTS
-from tetrion.drawing.palette import BOARD_OUTLINE, WHITE, mix_colours
+from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, DIM_TEXT, FAINT_TEXT, NORMAL_TEXT, WHITE, mix_colours
 from tetrion.drawing.pen import Box, Pen
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
@@ -39,6 +39,7 @@ _SHOW_WAITING_AFTER_SECONDS = 0.5  # after this time, the elapsed thinking time 
 _BACKGROUND_SAVE_PIECES = 2000  # longer games are saved in a background thread
 _MAX_ERROR_WIDTH = 420  # units
 _MAX_CHIP_WIDTH = 240  # units
+_HEADER_SPACE = 160  # units for the logo, the state of autoplay and gaps
 
 
 class WatchScreen(Screen):
@@ -195,16 +196,25 @@ class WatchScreen(Screen):
             self.setup.open(ui)
 
     def _draw_chips(self, ui: Ui, screen_area: ScreenArea) -> None:
-        """Draw agent, rules and seed in the header; a click opens the setup."""
+        """Draw autoplay, agent, rules and seed in the header; a click on one of the last three opens the setup.
+
+        Seed and rules are left out if there is too little space.
+        """
         pen, middle = ui.pen, 28
         rules = format_rules(self.agent_game.rules) if self.agent_game else self.options.rules or "Rules"
         chips = [("agent", self.agent_name), ("rules", rules), ("seed", f"Seed {self.options.seed}")]
+        right = screen_area.content.right - pen.measure_keycap("Esc") - 8 - pen.measure_text("Menu", 14) - 16
         if screen_area.is_compact:
             chip_left = screen_area.content.left + 34 + pen.measure_text(self.title, 17, True) + 16
             self._draw_chip(ui, *chips[0], chip_left + compute_chip_width(pen, *chips[0]), 24)
+            draw_autoplay_state(pen, right, 24, self.autoplay)
             return
-        right = screen_area.content.right - pen.measure_keycap("Esc") - 8 - pen.measure_text("Menu", 14) - 16
+        space = right - screen_area.content.left - pen.measure_text(f"Tetrion / {self.title}", 17, True)
+        space -= _HEADER_SPACE
+        while sum(compute_chip_width(pen, *chip) + 8 for chip in chips) > space and len(chips) > 1:
+            chips.pop()
         left = right - sum(compute_chip_width(pen, *chip) + 8 for chip in chips) + 8
+        draw_autoplay_state(pen, left - 16, middle, self.autoplay)
         for name, text in chips:
             left += compute_chip_width(pen, name, text)
             self._draw_chip(ui, name, text, left, middle)
@@ -348,6 +358,13 @@ class WatchScreen(Screen):
         if action == "Restart":
             self.restart()
         return action == "Menu" or ui.is_key_pressed("Esc")
+
+
+def draw_autoplay_state(pen: Pen, right: int, middle: int, is_on: bool) -> None:
+    """Draw whether autoplay is on (Medico's game displays the same), so that the text ends at `right`."""
+    text = "Autoplay on" if is_on else "Autoplay off"
+    pen.draw_text(text, (right, middle), 14, False, NORMAL_TEXT if is_on else DIM_TEXT, align=1)
+    pen.draw_disc((right - pen.measure_text(text, 14) - 12, middle), 4, ACCENT if is_on else FAINT_TEXT)
 
 
 def compute_chip_width(pen: Pen, name: str, text: str) -> int:

@@ -99,5 +99,6 @@ class Paper:
     figures: Sequence[PaperFigure] = ()
     tables: Sequence[ResultTable] = ()
     notes: Sequence[str] = field(default=())  # decisions that readers should be aware of
+    label: str = ""  # short name in the summary of all documents
     implemented: str = ""  # what of the document is implemented, for the summary of all documents
     deviations: str = ""  # in what our implementation differs from the document

@@ -1,21 +1,17 @@
-"""Findings about Gavrilov's agents: checks of his claims about games, and answers to his open questions."""
+"""Findings about Gavrilov's agents: checks of his claims about games."""
 
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from tetrion.agents import load_weighted_agent
-from tetrion.evaluation.confidence_intervals import compute_student_margin
-from tetrion.evaluation.number_format import format_count, format_name, format_number, format_percent
-from tetrion.lab.reproduction.measured_values import (
-    compute_difference,
-    compute_mean,
-    compute_mean_over_seeds,
-    compute_median,
-    compute_ratio,
-)
+from tetrion.evaluation.confidence_intervals import Interval, compute_share_interval, compute_student_margin
+from tetrion.evaluation.number_format import format_count, format_number, format_percent
+from tetrion.lab.reproduction.measured_values import compute_difference, compute_mean, compute_median, compute_ratio
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
-from tetrion.lab.reproduction.published_values import MeasuredValue
+from tetrion.lab.reproduction.published_values import MeasuredValue, decide_above
 
 FloatArray = np.ndarray[Any, Any]
 
@@ -30,8 +26,8 @@ GAVRILOV_FEATURE_LABELS = dict(  # names in the report
 BUMPINESS_WEIGHTS = ("0", "0.1", "0.25", "0.5", "1")
 HOLES_WEIGHTS = ("2", "3", "5", "10")
 GAVRILOV_RANDOMISERS = ("bag", "uniform", "nes", "nes-counts", "sz", "alternating-sz", "adversary")
-_HARDEST_RANDOMISERS = GAVRILOV_RANDOMISERS[-3:]
 GAVRILOV_AGENT_NAMES = ("random-keys", "lowest", "gavrilov-2", "gavrilov-3", "gavrilov-4", "gavrilov")
+AGENTS_BY_FEATURE_COUNT = GAVRILOV_AGENT_NAMES[1:5]  # one to four features, equal weights
 ADDED_FEATURES = {  # training name: features added to the four of the report
     "with-wells": ("wells",),
     "with-number-of-wells": ("number_of_wells",),
@@ -39,6 +35,56 @@ ADDED_FEATURES = {  # training name: features added to the four of the report
     "with-weighted-cells": ("weighted_filled_cells",),
     "with-three": ("wells", "aggregate_height", "weighted_filled_cells"),
 }
+NOTICEABLE_FACTOR = 2  # our criterion for "noticeably"
+MODEST_FACTOR = 3  # our criterion for "modest"
+IMPORTANT_LOSS = 0.2  # our criterion for "influential", "important" and "serious"
+RARE_LINES = 100  # our criterion for "rare": once in more lines than these
+_AGENT_LABELS = {
+    "random-keys": "random keys",
+    "lowest": "one feature",
+    "gavrilov-2": "two features",
+    "gavrilov-3": "three features",
+    "gavrilov-4": "four features",
+    "gavrilov": "trained agent",
+}
+
+
+# Decisions: true, false, or None if our measurements do not decide
+
+
+def decide_all(decisions: Iterable[bool | None]) -> bool | None:
+    """Return whether all decisions are true; None if none is false and some are undecided."""
+    collected = list(decisions)
+    if False in collected:
+        return False
+    return None if None in collected else True
+
+
+def decide_below(interval: Interval, bound: float) -> bool | None:
+    """Return whether an interval lies below a bound; None if it contains the bound and so does not decide."""
+    low, high = interval
+    return decide_above((-high, -low), -bound)
+
+
+def decide_more(first: MeasuredValue, second: MeasuredValue, factor: float = 1) -> bool | None:
+    """Return whether the first mean is more than `factor` times the second one."""
+    return decide_above(compute_ratio(first, second).interval, factor)
+
+
+def make_finding(holds: bool | None, text: str, reasons: tuple[str, str, str], basis: str = "") -> MeasuredValue:
+    """Return a measured statement with the reason if it holds, if it does not, and if it is undecided."""
+    held, failed, undecided = reasons
+    evidence = undecided if holds is None else held if holds else failed
+    return MeasuredValue(holds=holds, text=text, basis=basis, evidence=evidence)
+
+
+def format_share(successes: int, count: int) -> str:
+    """Format a share with its 95 % confidence interval."""
+    low, high = compute_share_interval(successes, count)
+    return f"{format_percent(successes / count)} ({format_percent(low)} to {format_percent(high)})"
+
+
+# Agents with equal weights
 
 
 def get_sample_lines(results: MeasurementResults, name: str) -> FloatArray:
@@ -57,24 +103,66 @@ def compute_best_of_ten(name: str, results: MeasurementResults) -> MeasuredValue
     return compute_median(series.max(axis=1), f"the best of ten games, {len(series):,} times")
 
 
+def compute_mean_of_ten(name: str, results: MeasurementResults) -> MeasuredValue:
+    """Return the median over series of ten games of the mean of each series."""
+    series = split_into_series(get_sample_lines(results, name))
+    return compute_median(series.mean(axis=1), f"the mean of ten games, {len(series):,} times")
+
+
 def compute_lines_ratio(first: str, second: str, results: MeasurementResults) -> MeasuredValue:
     """Return the ratio of the lines of two measurements."""
     return compute_ratio(compute_mean(results[first]), compute_mean(results[second]))
 
 
-def check_more_lines(first: str, second: str, results: MeasurementResults) -> MeasuredValue:
-    """Check whether the first clears significantly more lines than the second."""
+def read_key_rate(rate: str, results: MeasurementResults) -> MeasuredValue:
+    """Return the lines of the random player at a key rate."""
+    return compute_mean(results["key-rates"][rate])
+
+
+def check_more_lines(first: str, second: str, results: MeasurementResults, factor: float = 1) -> MeasuredValue:
+    """Check whether the first clears more than `factor` times as many lines as the second."""
     more, less = compute_mean(results[first]), compute_mean(results[second])
-    holds = compute_difference(more, less).interval[0] > 0
-    return MeasuredValue(
-        holds=holds,
-        text=f"{more.formatted} against {less.formatted} lines",
-        evidence="the interval of the difference is above 0",
+    ratio = compute_ratio(more, less)
+    low, high = ratio.interval
+    times = f"the 95 % interval of the ratio is {format_number(low)} to {format_number(high)}"
+    return make_finding(
+        decide_more(more, less, factor), f"{more.formatted} against {less.formatted} lines", (times, times, times)
     )
 
 
+def format_agent_lines(names: Sequence[str], results: MeasurementResults) -> str:
+    """List agents with their lines."""
+    return ", ".join(f"{_AGENT_LABELS[name]} {compute_mean(results[name]).formatted}" for name in names)
+
+
+def check_rank(name: str, better: Sequence[str], results: MeasurementResults) -> MeasuredValue:
+    """Check whether an agent with equal weights clears fewer lines than the `better` ones and more than the others."""
+    lines = {agent: compute_mean(results[agent]) for agent in AGENTS_BY_FEATURE_COUNT}
+    others = [agent for agent in AGENTS_BY_FEATURE_COUNT if agent not in (name, *better)]
+    holds = decide_all(
+        [
+            *(decide_more(lines[agent], lines[name]) for agent in better),
+            *(decide_more(lines[name], lines[agent]) for agent in others),
+        ]
+    )
+    reasons = ("the intervals of all ratios confirm it", "another order is confirmed", "an interval contains 1")
+    return make_finding(holds, format_agent_lines(AGENTS_BY_FEATURE_COUNT, results), reasons)
+
+
+def check_modest_improvement(names: Sequence[str], results: MeasurementResults) -> MeasuredValue:
+    """Check whether each agent clears more lines than the one before it, but less than three times as many."""
+    ratios = [compute_lines_ratio(later, earlier, results) for earlier, later in pairwise(names)]
+    holds = decide_all(
+        decision
+        for ratio in ratios
+        for decision in (decide_above(ratio.interval, 1), decide_below(ratio.interval, MODEST_FACTOR))
+    )
+    steps = f"the ratios of each to the one before are {', '.join(ratio.formatted for ratio in ratios)}"
+    return make_finding(holds, format_agent_lines(names, results), (steps, steps, steps))
+
+
 def check_significance_in_ten_games(first: str, second: str, results: MeasurementResults) -> MeasuredValue:
-    """Check that series of ten games usually show no significant lead of the first over the second."""
+    """Check whether fewer than half of the series of ten games show a significant lead of the first."""
     pairs = list(
         zip(
             split_into_series(get_sample_lines(results, first)),
@@ -82,15 +170,23 @@ def check_significance_in_ten_games(first: str, second: str, results: Measuremen
             strict=False,
         )
     )
-    is_significant = [
+    significant = sum(
         more.mean() - less.mean() > float(np.hypot(compute_student_margin(more), compute_student_margin(less)))
         for more, less in pairs
-    ]
-    share = float(np.mean(is_significant))
+    )
     more, less = compute_mean(results[first]), compute_mean(results[second])
-    text = f"{more.formatted} against {less.formatted}; significant in {format_percent(share)} of series of ten games"
-    evidence = "ten games of each usually do not show a difference"
-    return MeasuredValue(holds=share < 0.5, text=text, basis=f"{len(pairs):,} series", evidence=evidence)
+    reasons = (
+        "ten games of each usually do not show a difference",
+        "ten games of each usually show the difference",
+        "the interval of this share contains one half",
+    )
+    return make_finding(
+        decide_below(compute_share_interval(significant, len(pairs)), 0.5),
+        f"{more.formatted} against {less.formatted} lines; "
+        f"significant in {format_share(significant, len(pairs))} of series of ten games",
+        reasons,
+        f"{len(pairs):,} series",
+    )
 
 
 def format_weighting_name(name: str) -> str:
@@ -99,14 +195,23 @@ def format_weighting_name(name: str) -> str:
 
 
 def check_equal_weights_cause(results: MeasurementResults) -> MeasuredValue:
-    """Check whether bumpiness helps if holes have a larger weight."""
+    """Check whether bumpiness lowers the lines with equal weights, and raises them if holes have a larger weight."""
     equal, without = compute_mean(results["gavrilov-3"]), compute_mean(results["gavrilov-2"])
     heavy = compute_mean(results[format_weighting_name("holes-10")])
-    holds = compute_difference(heavy, without).interval[0] > 0 > compute_difference(equal, without).interval[1]
-    text = f"{equal.formatted} lines with equal weights, {heavy.formatted} with a ten times larger weight of holes"
-    return MeasuredValue(
-        holds=holds, text=text, evidence=f"without bumpiness it is {without.formatted}, between the two"
+    reasons = (
+        "with equal weights bumpiness lowers the lines, with the larger weight of holes it raises them",
+        "bumpiness does not lower the lines with equal weights and raise them with the larger weight of holes",
+        "an interval does not decide it",
     )
+    return make_finding(
+        decide_all([decide_more(heavy, without), decide_more(without, equal)]),
+        f"without bumpiness {without.formatted} lines; with it {equal.formatted} if the weights are equal, "
+        f"{heavy.formatted} if the weight of holes is ten times as large",
+        reasons,
+    )
+
+
+# The trained agent
 
 
 def format_ablation_name(feature: str) -> str:
@@ -119,48 +224,106 @@ def compute_lines_without_features(results: MeasurementResults) -> dict[str, Mea
     return {feature: compute_mean(results[format_ablation_name(feature)]) for feature in GAVRILOV_FEATURE_NAMES}
 
 
-def check_holes_most_important(results: MeasurementResults) -> MeasuredValue:
-    """Check whether removing holes leaves the fewest lines."""
+def format_lines_without_features(lines: dict[str, MeasuredValue]) -> str:
+    """List the lines of the trained agent without each of its features."""
+    return "; ".join(f"without {GAVRILOV_FEATURE_LABELS[name]} {ours.formatted}" for name, ours in lines.items())
+
+
+def check_most_important(feature: str, results: MeasurementResults) -> MeasuredValue:
+    """Check whether removing a feature leaves fewer lines than removing any other."""
     lines = compute_lines_without_features(results)
-    holds = all(
-        compute_difference(lines[name], lines["holes"]).interval[0] > 0
-        for name in GAVRILOV_FEATURE_NAMES
-        if name != "holes"
+    holds = decide_all(decide_more(lines[name], lines[feature]) for name in lines if name != feature)
+    reasons = (
+        "removing it leaves the fewest lines",
+        "removing another feature leaves fewer lines",
+        "the intervals do not decide it",
     )
-    text = "; ".join(f"without {GAVRILOV_FEATURE_LABELS[name]} {ours.formatted}" for name, ours in lines.items())
-    return MeasuredValue(holds=holds, text=text, evidence="removing holes leaves the fewest lines")
+    return make_finding(holds, format_lines_without_features(lines), reasons)
+
+
+def check_least_important(feature: str, results: MeasurementResults) -> MeasuredValue:
+    """Check whether removing a feature leaves more lines than removing any other."""
+    lines = compute_lines_without_features(results)
+    holds = decide_all(decide_more(lines[feature], lines[name]) for name in lines if name != feature)
+    reasons = (
+        "removing it leaves the most lines",
+        "removing another feature leaves more lines",
+        "the intervals do not decide it",
+    )
+    return make_finding(holds, format_lines_without_features(lines), reasons)
+
+
+def describe_remaining_share(remaining: MeasuredValue) -> str:
+    """Describe which share of the lines remains, given the ratio of the lines."""
+    low, high = remaining.interval
+    return f"{format_percent(low)} to {format_percent(high)} of the lines remain (95 % interval)"
 
 
 def check_feature_matters(feature: str, results: MeasurementResults) -> MeasuredValue:
-    """Check whether the trained agent clears fewer lines without a feature."""
+    """Check whether the trained agent loses at least a fifth of its lines without a feature."""
     complete, without = compute_mean(results["gavrilov"]), compute_lines_without_features(results)[feature]
-    text = f"{without.formatted} lines without it, {complete.formatted} with it"
-    return MeasuredValue(
-        holds=compute_difference(complete, without).interval[0] > 0, text=text, evidence="removing it costs lines"
+    remaining = compute_ratio(without, complete)
+    evidence = describe_remaining_share(remaining)
+    return make_finding(
+        decide_below(remaining.interval, 1 - IMPORTANT_LOSS),
+        f"{without.formatted} lines without it, {complete.formatted} with it",
+        (evidence, evidence, evidence),
     )
 
 
-def check_every_game_above_1500(results: MeasurementResults) -> MeasuredValue:
-    """Check whether ten games in a row are above 1,500 lines with a probability of more than one half."""
-    share = float((get_sample_lines(results, "gavrilov") > 1500).mean())
-    probability = share**GAMES_PER_SERIES
-    text = f"{format_percent(share)} of games; ten in a row with a probability of {format_percent(probability)}"
-    evidence = "ten in a row, as many as in his other tests, are more likely than not"
-    return MeasuredValue(holds=probability > 0.5, text=text, evidence=evidence)
+def check_weights_optimal(results: MeasurementResults) -> MeasuredValue:
+    """Check that the trained agent is not better without one of its weights."""
+    complete, lines = compute_mean(results["gavrilov"]), compute_lines_without_features(results)
+    best = max(lines, key=lambda name: lines[name].interval[0])
+    low, high = compute_difference(lines[best], complete).interval
+    better = f"without {GAVRILOV_FEATURE_LABELS[best]} it clears more lines"
+    reasons = ("it clears fewer lines without any of them", better, "the interval of the difference contains 0")
+    return make_finding(
+        decide_below((low, high), 0),
+        f"{complete.formatted} lines with these weights; {lines[best].formatted} if the weight of "
+        f"{GAVRILOV_FEATURE_LABELS[best]} is 0",
+        reasons,
+    )
+
+
+def check_every_game_above(bound: int, results: MeasurementResults) -> MeasuredValue:
+    """Check whether every game of the trained agent has more than `bound` lines."""
+    lines = get_sample_lines(results, "gavrilov")
+    above = int((lines > bound).sum())
+    probability = (above / len(lines)) ** GAMES_PER_SERIES
+    fewest = f"the shortest game has {format_number(float(lines.min()), 0)} lines"
+    in_a_row = f"all of ten games in a row would have more with a probability of {format_percent(probability)}"
+    reasons = (fewest, f"{fewest}; {in_a_row}", f"these are fewer than ten games; {fewest}")
+    text = f"{format_share(above, len(lines))} of games"
+    holds = False if above < len(lines) else True if len(lines) >= GAMES_PER_SERIES else None
+    return make_finding(holds, text, reasons, format_count(len(lines), "game"))
+
+
+def read_real_time_lines(rate: int, results: MeasurementResults) -> MeasuredValue:
+    """Return the lines of the trained agent in real time at a key rate."""
+    return compute_mean(results["real-time"][str(rate)]["lines"])
 
 
 def check_bug_is_rare(results: MeasurementResults) -> MeasuredValue:
     """Check whether the bug occurs less than once per 100 lines."""
-    lines = results["hanging-rows"]["lines_a_bug"]
-    return MeasuredValue(holds=lines > 100, text=f"once per {format_number(lines, 0)} lines", evidence="this is rare")
+    bugs, lines = results["hanging-rows"]["bug_count"], results["hanging-rows"]["cleared_lines"]
+    text = f"once per {format_number(lines / max(1, bugs), 0)} lines"
+    reasons = ("this is rarer", "this is more often", "the interval of this rate contains our criterion")
+    basis = f"{format_count(bugs, 'time')} in {format_count(lines, 'line')} of the trained agent"
+    return make_finding(decide_below(compute_share_interval(bugs, lines), 1 / RARE_LINES), text, reasons, basis)
 
 
 def check_bug_is_harmless(results: MeasurementResults) -> MeasuredValue:
-    """Check that the bug does not significantly reduce the lines."""
-    with_bug, without_bug = (compute_mean(results["hanging-rows"][kind]) for kind in ("with", "without"))
-    difference = compute_difference(with_bug, without_bug).interval
-    text = f"{with_bug.formatted} lines with the bug, {without_bug.formatted} without"
-    return MeasuredValue(holds=difference[1] >= 0, text=text, basis=with_bug.basis, evidence="no loss was found")
+    """Check whether at least four fifths of the lines remain with the bug."""
+    with_bug, without_bug = compute_mean(results["hanging-rows"]["with"]), compute_mean(results["gavrilov"])
+    remaining = compute_ratio(with_bug, without_bug)
+    evidence = describe_remaining_share(remaining)
+    return make_finding(
+        decide_above(remaining.interval, 1 - IMPORTANT_LOSS),
+        f"{with_bug.formatted} lines with the bug, {without_bug.formatted} without",
+        (evidence, evidence, evidence),
+        with_bug.basis,
+    )
 
 
 def check_bag_deals_evenly(results: MeasurementResults) -> MeasuredValue:
@@ -171,115 +334,10 @@ def check_bag_deals_evenly(results: MeasurementResults) -> MeasuredValue:
         f"and {uniform['streak']}"
     )
     holds = bag["wait"] < uniform["wait"] and bag["streak"] < uniform["streak"]
-    return MeasuredValue(
-        holds=holds, text=text, basis=format_count(bag["pieces"], "piece"), evidence="both are shorter with a bag"
-    )
+    reasons = ("both are shorter with a bag", "not both are shorter with a bag", "")
+    return make_finding(holds, text, reasons, format_count(bag["pieces"], "piece"))
 
 
 def format_randomiser_measurement_name(agent: str, randomiser: str) -> str:
     """Return the measurement name of an agent with a randomiser; the report's own randomiser is the bag."""
     return agent if randomiser == "bag" else f"{agent}-by-{randomiser}"
-
-
-def make_randomiser_table(results: MeasurementResults) -> list[list[str]]:
-    """Return the lines of every agent with every randomiser, one row per agent."""
-    return [
-        [
-            agent,
-            *(
-                compute_mean(results[format_randomiser_measurement_name(agent, randomiser)]).formatted
-                for randomiser in GAVRILOV_RANDOMISERS
-            ),
-        ]
-        for agent in GAVRILOV_AGENT_NAMES
-    ]
-
-
-# Answers
-
-
-def describe_lines_difference(ours: MeasuredValue, base: MeasuredValue) -> str:
-    """Describe whether a value is more or less than a base value, by the interval of the difference."""
-    low, high = compute_difference(ours, base).interval
-    return "more" if low > 0 else "fewer" if high < 0 else "no difference was found"
-
-
-def describe_added_features(results: MeasurementResults) -> str:
-    """Describe the lines with additional features, trained with the same budget."""
-    base = compute_mean_over_seeds(results["evolution"])
-    lines = {
-        ", ".join(map(format_name, added)): compute_mean_over_seeds(results[name])
-        for name, added in ADDED_FEATURES.items()
-    }
-    parts = [
-        f"with {added} {ours.formatted} ({describe_lines_difference(ours, base)})" for added, ours in lines.items()
-    ]
-    better = [added for added, ours in lines.items() if describe_lines_difference(ours, base) == "more"]
-    verdict = f"these are significantly better: {'; '.join(better)}" if better else "none is significantly better"
-    return (
-        f"With the same recipe and budget, the four features reach {base.formatted} lines per held-out game of at most "
-        f"4,000 pieces, in which 1,600 lines are possible ({base.basis}); {'; '.join(parts)}. Of these sets, {verdict}."
-    )
-
-
-def describe_reachable_placements(results: MeasurementResults) -> str:
-    """Describe how much all reachable placements help, without and with retraining."""
-    drop, reach = compute_mean(results["gavrilov"]), compute_mean(results["reach"])
-    trained = compute_mean_over_seeds(results["evolution"])
-    retrained = compute_mean_over_seeds(results["evolution-reach"])
-    return (
-        f"With all reachable placements the trained agent clears {reach.formatted} lines per game, with hard drops "
-        f"only {drop.formatted} (all reachable placements: {describe_lines_difference(reach, drop)}). "
-        f"Retrained with all reachable placements, the recipe reaches {retrained.formatted} lines per held-out game of "
-        f"at most 4,000 pieces, with hard drops only {trained.formatted} (all reachable placements: "
-        f"{describe_lines_difference(retrained, trained)}). "
-        "T-spins play no role in his rules: a rotation never kicks a piece and earns no points, so only tucks remain."
-    )
-
-
-def describe_randomisers(results: MeasurementResults) -> str:
-    """Describe how the randomiser changes the lines of the agents."""
-    lines = {
-        kind: compute_mean(results[format_randomiser_measurement_name("gavrilov", kind)])
-        for kind in GAVRILOV_RANDOMISERS
-    }
-    trained = compute_ratio(lines["bag"], lines["uniform"])
-    two_features = compute_ratio(
-        compute_mean(results["gavrilov-2"]),
-        compute_mean(results[format_randomiser_measurement_name("gavrilov-2", "uniform")]),
-    )
-    hardest = max(
-        compute_mean(results[format_randomiser_measurement_name(agent, kind)]).value or 0
-        for agent in GAVRILOV_AGENT_NAMES
-        for kind in _HARDEST_RANDOMISERS
-    )
-    if trained.interval[0] > max(1, two_features.interval[1]):
-        verdict = "the better an agent plays, the more an even distribution of pieces matters"
-    elif trained.interval[0] > 1:
-        verdict = "an even distribution of pieces matters"
-    else:
-        verdict = "an effect of an even distribution was not found"
-    return (
-        f"The trained agent clears {lines['bag'].formatted} lines with his bag, {lines['uniform'].formatted} with "
-        f"uniform draws and {lines['nes'].formatted} with the NES console's randomiser. The bag multiplies its lines "
-        f"by {trained.formatted} compared with uniform draws, and those of the agent with height and holes by "
-        f"{two_features.formatted}: {verdict}. If only S and Z come, or always the worst piece, no agent clears more "
-        f"than {format_number(hardest)} lines per game on average."
-    )
-
-
-def make_key_rate_table(results: MeasurementResults) -> list[list[str]]:
-    """Return the lines of the random player, one row per key rate."""
-    return [[rate, compute_mean(data).formatted] for rate, data in results["key-rates"].items()]
-
-
-def describe_weight_optimality(results: MeasurementResults) -> str:
-    """Describe whether the trained weights are optimal, by the lines without the weight of height."""
-    complete, without = compute_mean(results["gavrilov"]), compute_lines_without_features(results)["piece_top"]
-    verdict = {
-        "more": "the weights are not optimal, because this one costs lines",
-        "fewer": "this weight helps",
-    }.get(describe_lines_difference(without, complete), "no difference was found")
-    return (
-        f"Without height the trained agent clears {without.formatted} lines, with it {complete.formatted}: {verdict}."
-    )

@@ -31,7 +31,7 @@ def summarise_without_time(result: Evaluation) -> dict[str, Any]:
 
 def measure_key_rates(context: MeasurementContext) -> dict[str, Any]:
     """Measure games of the random player at several key rates."""
-    games = 30 if context.is_quick else 300
+    games = 12 if context.is_quick else 300
     evaluations = {
         rate: context.play(RandomKeysAgent(f"random-keys-{rate}", keys_per_second=rate), "gavrilov", games)
         for rate in _KEY_RATES
@@ -91,15 +91,14 @@ def play_with_bug(games: int, seed: int, max_pieces: int) -> tuple[GameRecords, 
 
 
 def measure_line_clear_bug(context: MeasurementContext) -> dict[str, Any]:
-    """Measure games of the trained agent with and without the bug, on the same pieces."""
-    games, max_pieces = (200, 5000) if context.is_quick else (1000, 30_000)
+    """Measure games of the trained agent with the bug, and how often the bug occurred."""
+    games, max_pieces = (200, 5000) if context.is_quick else (4000, 60_000)
     records, bug_count = play_with_bug(games, context.seed, max_pieces)
-    with_bug = Evaluation.from_games("gavrilov", Rules.parse("gavrilov"), context.seed, records, seconds=1.0)
-    without_bug = context.play("gavrilov", "gavrilov", games, max_pieces)
+    result = Evaluation.from_games("gavrilov", Rules.parse("gavrilov"), context.seed, records, seconds=1.0)
     return {
-        "with": summarise_without_time(with_bug) | {"cap": max_pieces},
-        "without": summarise_without_time(without_bug) | {"cap": max_pieces},
-        "lines_a_bug": float(records["lines"].sum()) / max(1, bug_count),
+        "with": summarise_without_time(result) | {"cap": max_pieces},
+        "cleared_lines": int(records["lines"].sum()),
+        "bug_count": bug_count,
     }
 
 

@@ -127,9 +127,15 @@ CONTROLLER_NAMES = [controller.name for controller in LITERATURE_CONTROLLERS]
 THIERY_SCHERRER_CONTROLLERS = ("ce-bertsekas", "dellacherie", "du", "bdu")  # those of their publications of 2009
 
 _TRANSFERRED_WEIGHTS = "our weights, written in its file format"
-MDP_TETRIS_MEANS: dict[
-    tuple[str, int], MdpTetrisMean
-] = {  # controller and rows: games without a limit, ties as its own simulator breaks them
+_CE_BERTSEKAS_FILE = "its experiments/cross_entropy_record/features_bertsekas.dat"
+MDP_TETRIS_MEANS = {  # controller and rows: games without a limit, ties as its own simulator breaks them
+    ("ce-bertsekas", 10): MdpTetrisMean(4000, 817.2, (793.3, 841.8), _CE_BERTSEKAS_FILE),
+    ("dellacherie", 10): MdpTetrisMean(4000, 2376.0, (2303.7, 2450.7), "its data/features/dellacherie_initial.dat"),
+    ("el-tetris", 10): MdpTetrisMean(4000, 3036.2, (2944.4, 3130.9), _TRANSFERRED_WEIGHTS),
+    ("du", 10): MdpTetrisMean(4000, 3865.2, (3746.4, 3987.9), "its data/features/record_du.dat"),
+    ("dt10", 10): MdpTetrisMean(4000, 5189.1, (5027.0, 5356.4), _TRANSFERRED_WEIGHTS),
+    ("bdu", 10): MdpTetrisMean(4000, 4343.4, (4211.4, 4479.4), "its data/features/record_bdu.dat"),
+    ("dt20", 10): MdpTetrisMean(4000, 4420.0, (4281.9, 4562.6), _TRANSFERRED_WEIGHTS),
 }
 
 DELLACHERIE_WEIGHTS = dict(load_weighted_agent("dellacherie").weights)

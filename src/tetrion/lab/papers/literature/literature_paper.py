@@ -149,7 +149,8 @@ LITERATURE_PAPER = Paper(
         "validated in the same way. The options of the logged runs are those of its script `simulations_ce_sl.py`: 100 "
         "candidates with one game each, of which the best ten are kept, and a start around 0 with variance 100. Its "
         "training program lets a piece that exceeds the top clear lines, unless told otherwise, while here it ends the "
-        "game; the effect of this was not tested.",
+        "game. In 4,000 games of MdpTetris each with the weights of `ce-bertsekas` on 10×10, this changes the mean "
+        "from 817 ± 24 lines to 857 ± 26.",
         "Lee's weights were designed for pieces from a bag and a known next piece; here they play uniformly drawn "
         "pieces without a next piece.",
         "Fahey's standard cannot be expressed completely: a hard drop here begins above the board, while there a piece "
