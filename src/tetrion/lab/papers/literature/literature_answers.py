@@ -109,7 +109,7 @@ class LiteratureAnswers:
         )(results)
         return (
             f"From {lines[worst].formatted} lines ({worst}) to {lines[best].formatted} ({best}): {gap.formatted} as "
-            f"many, {describe_significance(gap)}."
+            f"many, {describe_significance(gap)} (not corrected for the choice of the extremes of {len(lines)} rules)."
         )
 
     def describe_sz_survival(self, results: MeasurementResults) -> str:
