@@ -119,14 +119,15 @@ BECKER_PAPER = Paper(
                 "“Highest amount achieved: 90”, of a number of games that is not given",
                 value=SLIDE_BEST_GAME,
                 decimals=0,
-                criterion=f"90 lies within the 95 % range of the best of {DEFAULT_SERIES_LENGTH} of our games",
+                criterion="90 lies within the 95 % range of the best of as many of our games, by default "
+                f"{DEFAULT_SERIES_LENGTH}",
             ),
             make_best_game_reader(BECKER_CODE_READING),
             difference_cause="the slides do not give the number of games",
             readings=[
                 *(Reading(BECKER_READINGS[name].description, make_best_game_reader(name)) for name in _OTHER_READINGS),
                 *(
-                    Reading(f"he played {number} games", make_best_game_reader(BECKER_CODE_READING, number))
+                    Reading(f"the number of games was {number}", make_best_game_reader(BECKER_CODE_READING, number))
                     for number in BEST_GAME_SERIES
                     if number != DEFAULT_SERIES_LENGTH
                 ),
@@ -196,7 +197,7 @@ BECKER_PAPER = Paper(
         Claim(
             "the weights",
             _FUNCTION_SLIDE,
-            PublishedStatement("each between 0 and 1, with the sum 1"),
+            PublishedStatement("“0 < w_i < 1 and Σ w_i = 1”"),
             becker_findings.check_weight_sum,
             kind=ClaimKind.TRANSCRIPTION,
         ),
