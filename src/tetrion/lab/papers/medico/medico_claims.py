@@ -164,7 +164,7 @@ _BEHAVIOUR_CLAIMS = [
         medico_findings.check_search_size,
     ),
     Claim(
-        "weights can be improved",
+        "further adjusted weights improve the bot",
         RESULTS_SECTION,
         PublishedStatement(
             "“Improvements can certainly be made by either further adjust weights or add new and potentially more "
@@ -244,12 +244,15 @@ _PARAMETER_CLAIMS = [
             "is unchanged",
         ),
         make_points_per_line_check("scoring mode without 1, 2 and 3 lines"),
-        readings=[
-            Reading(
-                "scoring mode is compared with one that has recovery mode's weights for 1, 2 and 3 lines",
-                make_points_per_line_check("scoring mode with recovery rewards"),
-            )
-        ],
+    ),
+    Claim(
+        "points per line if scoring mode rewards 1, 2 and 3 lines as recovery mode does",
+        f"{_PARAMETERS_SECTION}, lines cleared",
+        PublishedStatement(
+            "not compared", criterion="more points per line with the report's weights; recovery mode is unchanged"
+        ),
+        make_points_per_line_check("scoring mode with recovery rewards"),
+        kind=ClaimKind.OWN,
     ),
     Claim(
         "an empty last column leaves space for four-line clears",

@@ -294,8 +294,9 @@ def make_board_fill_check(event: str, total: str, description: str) -> ValueRead
         text = f"{format_share(shares[0])} of the pieces are {description}; without the parameter, in the same "
         text += f"positions, {format_share(shares[1])}: {ratio.formatted} times"
         evidence = (
-            f"{describe_position(holds, f'{NOTICEABLE_GAIN:g}')}; a bot without the parameter, but with 51 instead of "
-            f"50 points for a hole and 10 points more for each line, differs in {differing:,} of {pieces:,} decisions"
+            f"{describe_position(holds, f'{NOTICEABLE_GAIN:g}')}; the parameter only adds 1 point to the penalty of 50 "
+            "for a hole and 10 points to each line: a bot with these weights instead of the parameter differs in "
+            f"{differing:,} of {pieces:,} decisions"
         )
         return MeasuredValue(holds=holds, text=text, basis=ratio.basis, evidence=evidence)
 

@@ -20,7 +20,7 @@ MEDICO_TRAINING = TrainingMeasurement(
     "tuned",
     "medico-tuned",
     seed_count=3,
-    quick_changes=("generations=6", "games.count=4", "validation.games=4", "validation.final_games=40"),
+    quick_changes=("generations=5", "games.count=4", "validation.games=4", "validation.final_games=40"),
 )
 _LINE_FEATURES = (*FEW_LINES_FEATURES, "four_lines")
 _ZONE_GAMES, _QUICK_ZONE_GAMES = 3000, 60
