@@ -5,8 +5,13 @@ import pytest
 
 from tetrion.board import Board
 from tetrion.evaluation.workers import start_threads
-from tetrion.lab.papers.becker import becker_paper as becker
+from tetrion.lab.papers.becker import becker_figures, becker_findings, becker_games
+from tetrion.lab.papers.becker.becker_games import BECKER_BEFORE_CLEARING, BECKER_CODE_READING, BECKER_READINGS
+from tetrion.lab.papers.becker.becker_paper import BECKER_PAPER
 from tetrion.lab.reproduction.measurements import MeasurementContext
+from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind
+from tetrion.lab.reproduction.published_values import Verdict
+from tetrion.lab.reproduction.reproduction import compare_claim
 
 
 def make_games(lines: float, spread: float = 0.02) -> dict[str, Any]:
@@ -18,77 +23,162 @@ def make_games(lines: float, spread: float = 0.02) -> dict[str, Any]:
 
 def make_results(lines: float = 36, **others: float) -> dict[str, Any]:
     """Return results in which all measurements have the same lines, except the named ones ("_" for "-")."""
-    results = {measurement.name: make_games(lines) for measurement in becker.BECKER_PAPER.measurements}
+    results = {measurement.name: make_games(lines) for measurement in BECKER_PAPER.measurements}
     return results | {name.replace("_", "-"): make_games(value) for name, value in others.items()}
 
 
 def make_training(**factors: float) -> dict[str, Any]:
     """Return a training with one seed in which the named parameters were multiplied by these factors."""
-    numbers = {name: given * factors.get(name.replace(" ", "_"), 1) for name, given in becker.SLIDE_PARAMETERS.items()}
+    numbers = {
+        name: given * factors.get(name.replace(" ", "_"), 1) for name, given in becker_findings.SLIDE_PARAMETERS.items()
+    }
     return {"runs": [{"result": {"parameters": numbers, "uncorrected": {"lines": {"mean": 500, "ci95": (450, 550)}}}}]}
 
 
-def test_curves_go_through_points_of_slides() -> None:
-    assert all(becker.check_curve_points(feature, {}).holds for feature in becker.SLIDE_CURVE_POINTS)
-    assert becker.check_weight_sum({}).holds
+def make_distribution(**games: int) -> list[int]:
+    """Return the numbers of games with 0 to 120 lines, of which the named ones are not 0: `lines_90=5`."""
+    return [games.get(f"lines_{lines}", 0) for lines in range(121)]
+
+
+def get_claim(statement: str) -> Claim:
+    """Return a claim of the paper."""
+    return next(claim for claim in BECKER_PAPER.claims if claim.statement == statement)
+
+
+def test_constants_of_the_slides_are_not_counted_as_reproduced() -> None:
+    transcribed = [claim.statement for claim in BECKER_PAPER.claims if claim.kind == ClaimKind.TRANSCRIPTION]
+    assert len(transcribed) == 6
+    assert all(becker_findings.check_curve_points(feature, {}).holds for feature in becker_findings.SLIDE_CURVE_POINTS)
+    assert becker_findings.check_weight_sum({}).holds
+
+
+def test_curve_that_misses_a_point_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(becker_findings.SLIDE_CURVE_POINTS, "holes", {0: 1, 8: 0.6})
+    assert becker_findings.check_curve_points("holes", {}).holds is False
 
 
 def test_evaluation_is_one_for_empty_board_and_less_for_bad_board() -> None:
-    assert becker.evaluate_board(Board()) == pytest.approx(1)
-    assert 0 <= becker.evaluate_board(Board.from_text("\n".join(["X.X.X.X.X.", ".X.X.X.X.X"] * 9), rows=20)) < 0.2
+    assert becker_games.evaluate_board(Board()) == pytest.approx(1)
+    board = Board.from_text("\n".join(["X.X.X.X.X.", ".X.X.X.X.X"] * 9), rows=20)
+    assert 0 <= becker_games.evaluate_board(board) < 0.2
 
 
 def test_decisions_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(becker, "TIMED_DECISIONS", 3)
+    monkeypatch.setattr(becker_games, "TIMED_DECISIONS", 3)
     with start_threads(1) as workers:
-        decisions = becker.measure_decisions(MeasurementContext(tmp_path, 1, True, workers))
-    assert becker.check_evaluation_range({"decisions": decisions}).holds
-    assert becker.check_decision_time({"decisions": decisions}).is_machine_dependent
+        decisions = becker_games.measure_decisions(MeasurementContext(tmp_path, 1, True, workers))
+    assert 9 <= decisions["placements"] <= decisions["most_placements"] <= 34
+    assert becker_findings.check_evaluation_range({"decisions": decisions}).holds
+    assert becker_findings.compute_evaluation_seconds({"decisions": decisions}).is_machine_dependent
 
 
-@pytest.mark.parametrize(("seconds", "holds"), [(0.000131, True), (0.5, False)])
-def test_times_are_written_without_powers_of_ten(seconds: float, holds: bool) -> None:
-    ours = becker.check_decision_time({"decisions": {"placements": 20, "time": {"decision": seconds}}})
-    assert ours.holds is holds
-    assert "e+" not in ours.text
+def test_distributions_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(becker_games, "_QUICK_DISTRIBUTION_GAMES", 20)
+    with start_threads(1) as workers:
+        distributions = becker_games.measure_distributions(MeasurementContext(tmp_path, 1, True, workers))
+    assert {name: sum(counts) for name, counts in distributions.items()} == dict.fromkeys(BECKER_READINGS, 20)
+
+
+@pytest.mark.parametrize(
+    ("decision", "verdict"),
+    [(0.006, Verdict.AGREES), (0.0003, Verdict.CHOSEN_READING), (0.00001, Verdict.DIFFERS)],
+)
+def test_time_is_that_of_a_board_or_of_a_decision(decision: float, verdict: Verdict) -> None:
+    results = {"decisions": {"placements": 20, "time": {"decision": decision}}}
+    row = compare_claim(get_claim("time per evaluation"), results)
+    assert row.verdict == verdict
+    assert row.is_machine_dependent
+    assert "e-" not in row.measured
+
+
+@pytest.mark.parametrize(("most", "holds"), [(34, True), (60, False)])
+def test_thread_is_needed_if_a_decision_takes_longer_than_a_frame(most: int, holds: bool) -> None:
+    results = {"decisions": {"placements": 24, "most_placements": most}}
+    assert becker_findings.check_thread_need(results).holds is holds
+
+
+def test_best_of_more_games_is_higher() -> None:
+    counts = make_distribution(lines_20=900, lines_60=90, lines_100=10)
+    assert [becker_findings.compute_best_of_games(counts, games).value for games in (1, 10, 100)] == [20, 60, 100]
+    assert becker_findings.compute_best_of_games(counts, 10).interval == (20, 100)
+
+
+@pytest.mark.parametrize(
+    ("counts", "verdict"),
+    [
+        (make_distribution(lines_60=900, lines_90=100), Verdict.AGREES),
+        (make_distribution(lines_20=1000), Verdict.DIFFERS),
+        (make_distribution(lines_10=970, lines_100=30), Verdict.UNDECIDED),
+    ],
+)
+def test_best_game_is_compared_under_each_reading(counts: list[int], verdict: Verdict) -> None:
+    row = compare_claim(get_claim("the best game"), {"distributions": dict.fromkeys(BECKER_READINGS, counts)})
+    assert row.verdict == verdict
+    assert len(row.readings) == 5
+    fits = becker_figures.make_best_games_table({"distributions": dict.fromkeys(BECKER_READINGS, counts)})
+    assert len(fits) == len(BECKER_READINGS) * len(becker_findings.BEST_GAME_SERIES)
+    assert fits[1][-1] == ("no" if verdict == Verdict.DIFFERS else "yes")
+
+
+@pytest.mark.parametrize(
+    ("ours", "before", "verdict"),
+    [(25, 25, Verdict.AGREES), (36, 25, Verdict.CHOSEN_READING), (36, 36, Verdict.DIFFERS)],
+)
+def test_lines_are_compared_under_each_reading(ours: float, before: float, verdict: Verdict) -> None:
+    row = compare_claim(get_claim("lines per game"), make_results(ours) | {BECKER_BEFORE_CLEARING: make_games(before)})
+    assert row.verdict == verdict
+
+
+@pytest.mark.parametrize(("clearing", "holds"), [(90, True), (10, False), (50, None)])
+def test_usually_means_in_more_than_half_of_the_games(clearing: int, holds: bool | None) -> None:
+    counts = make_distribution(lines_0=100 - clearing, lines_2=clearing)
+    measured = becker_findings.check_usually_clears_lines({"distributions": {BECKER_CODE_READING: counts}})
+    assert measured.holds is holds
+
+
+@pytest.mark.parametrize(
+    ("lines", "verdict"), [(36, Verdict.AGREES), (5000, Verdict.DIFFERS), (500, Verdict.UNDECIDED)]
+)
+def test_learning_is_compared_with_the_slides(lines: float, verdict: Verdict) -> None:
+    results = {BECKER_CODE_READING: make_games(lines), "tuned": make_training()}
+    assert compare_claim(get_claim("machine learning gives a better agent"), results).verdict == verdict
 
 
 def test_each_variant_has_one_change() -> None:
-    variants = becker.make_variants()
+    variants = becker_games.make_variants()
     assert "max_height" not in variants["without max height"].weights
     assert len(variants["with a term for cleared lines"].weights) == 5
-    assert set(variants["straight lines instead of curves"].weights) == set(becker.SLIDE_CURVE_POINTS)
+    assert set(variants["straight lines instead of curves"].weights) == set(becker_findings.SLIDE_CURVE_POINTS)
 
 
 def test_cost_of_decision_time_follows_results() -> None:
-    assert becker.check_thinking_time_cost(make_results()).holds
-    assert not becker.check_thinking_time_cost(make_results(thinking_1=20)).holds
-    assert becker.describe_thinking_time(make_results()).startswith("Even 6 seconds")
-    answer = becker.describe_thinking_time(make_results(thinking_3000=20, thinking_6000=10))
+    assert becker_findings.describe_thinking_time(make_results()).startswith("Even 6 seconds")
+    answer = becker_findings.describe_thinking_time(make_results(thinking_3000=20, thinking_6000=10))
     assert "that costs lines is 3 seconds" in answer
 
 
 def test_largest_gain_is_named_only_if_a_variant_is_better() -> None:
     name = "without max height"
-    assert "The largest gain" not in becker.describe_limits(make_results())
-    answer = becker.describe_limits(make_results() | {name: make_games(90)})
+    assert "The largest gain" not in becker_findings.describe_limits(make_results())
+    answer = becker_findings.describe_limits(make_results() | {name: make_games(90)})
     assert f"The largest gain comes from this change: {name}" in answer
 
 
 def test_interpretations_are_compared_with_published_range() -> None:
-    results = make_results() | {becker.BECKER_BEFORE_CLEARING: make_games(25)}
-    fits = {row[0]: row[-1] for row in becker.make_interpretations_table(results)}
-    assert fits["evaluated before full rows are removed"] == "yes"
+    results = make_results() | {BECKER_BEFORE_CLEARING: make_games(25)}
+    fits = {row[0]: row[-1] for row in becker_figures.make_interpretations_table(results)}
+    assert fits["boards are evaluated before full rows are removed"] == "yes"
     assert fits["as in the slides' code"] == "no"
 
 
 def test_largest_parameter_changes_come_first() -> None:
     results = {"tuned": make_training(max_height_weight=0.01, holes_slope=3)}
-    assert [row[0] for row in becker.make_learnt_parameters_table(results)][:2] == ["max height weight", "holes slope"]
-    assert "max height weight (from 0.35 to 0.0035)" in becker.describe_parameter_changes(results)
+    table = becker_figures.make_learnt_parameters_table(results)
+    assert [row[0] for row in table][:2] == ["max height weight", "holes slope"]
+    assert "max height weight (from 0.35 to 0.0035)" in becker_findings.describe_parameter_changes(results)
     first = make_training(max_height_weight=0.01, holes_slope=3)["runs"]
     second = make_training(max_height_weight=5, holes_slope=2)["runs"]
-    answer = becker.describe_parameter_changes({"tuned": {"runs": first + second}})
+    answer = becker_findings.describe_parameter_changes({"tuned": {"runs": first + second}})
     assert "holes slope (from 0.5 to 1.25)" in answer
     assert "Different directions with different seeds: max height weight" in answer
 
@@ -97,4 +187,4 @@ def test_largest_parameter_changes_come_first() -> None:
     ("number", "text"), [(0.00373, "0.00373"), (12.34, "12.3"), (4321, "4,321"), (1e-9, "almost 0")]
 )
 def test_small_numbers_have_three_significant_digits(number: float, text: str) -> None:
-    assert becker.format_small_number(number) == text
+    assert becker_findings.format_small_number(number) == text

@@ -6,14 +6,16 @@ import pytest
 
 from tetrion.board import Board, Placement
 from tetrion.evaluation.workers import start_threads
-from tetrion.lab.papers.medico import medico_findings, medico_games
-from tetrion.lab.papers.medico.medico_games import (
-    MEDICO_BOT,
-    change_mode_selector,
-    count_game_events,
-    is_tuck,
-    remove_parameters,
+from tetrion.lab.papers.medico import (
+    medico_answers,
+    medico_figures,
+    medico_findings,
+    medico_games,
+    medico_published_runs,
+    medico_variants,
 )
+from tetrion.lab.papers.medico.medico_claims import MEDICO_CLAIMS
+from tetrion.lab.papers.medico.medico_games import can_clear_line, count_game_events, is_flat, is_tuck
 from tetrion.lab.papers.medico.medico_paper import MEDICO_PAPER
 from tetrion.lab.papers.medico.medico_published_runs import (
     MEDICO_RUNS,
@@ -25,21 +27,46 @@ from tetrion.lab.papers.medico.medico_published_runs import (
     compute_share_below,
     fits_published_runs,
 )
+from tetrion.lab.papers.medico.medico_variants import (
+    CHANGED_WEIGHTS,
+    DANGER_ZONES,
+    MEDICO_BOT,
+    DangerZone,
+    change_mode_selector,
+    make_equivalent_without_board_fill,
+    remove_parameters,
+)
 from tetrion.lab.reproduction.measured_values import describe_difference
 from tetrion.lab.reproduction.measurements import MeasurementContext
-from tetrion.lab.reproduction.published_values import MeasuredValue
+from tetrion.lab.reproduction.paper_definition import ClaimKind
+from tetrion.lab.reproduction.published_values import MeasuredValue, Verdict
+from tetrion.lab.reproduction.reproduction import ClaimRow, compare_claim
+from tetrion.position import Position
 
 
-def make_games(score: float, line: float = 110, spread: float = 0.02, number: int = 1000) -> dict[str, Any]:
-    """Return the summary of games with exponentially distributed scores and the given points per line."""
-    scores = score * -np.log(1 - (np.arange(number) + 0.5) / number)
+def make_games(
+    score: float, line: float = 110, spread: float = 0.02, number: int = 1000, deviation: float = 1
+) -> dict[str, Any]:
+    """Return the summary of games with exponentially distributed scores and the given points per line.
+
+    `deviation` is the standard deviation of the scores divided by their mean, at most 1.
+    """
+    exponential = -np.log(1 - (np.arange(number) + 0.5) / number)
+    scores = score * (1 - deviation + deviation * exponential)
     lines = scores / line
 
     def summarise(values: Any) -> dict[str, Any]:
         mean = float(values.mean())
         ends = (mean * (1 - spread), mean * (1 + spread))
         shape = dict(zip(("min", "q1", "median", "q3", "max"), np.percentile(values, range(0, 101, 25)), strict=True))
-        return {"mean": mean, "ci95": ends, "played": mean, "played_ci95": ends, "deviation": mean, **shape}
+        return {
+            "mean": mean,
+            "ci95": ends,
+            "played": mean,
+            "played_ci95": ends,
+            "deviation": float(values.std()),
+            **shape,
+        }
 
     return {
         "games": number,
@@ -49,18 +76,94 @@ def make_games(score: float, line: float = 110, spread: float = 0.02, number: in
         "lines": summarise(lines),
         "points_per_line": line,
         "tetris_rate": (line - 40) / 260,
-        "normalised_variance": 1.0,
+        "normalised_variance": float(scores.var() / scores.mean() ** 2),
         "sample": {"score": scores.tolist(), "lines": lines.tolist()},
     }
 
 
-def test_published_runs_are_consistent() -> None:
+def make_training(score: float) -> dict[str, Any]:
+    """Return the result of a training with one seed."""
+    run = {
+        "uncorrected": {"score": {"mean": score, "ci95": (0.9 * score, 1.1 * score)}},
+        "held_out": {"points_per_line": 90.0},
+    }
+    return {"runs": [{"result": run}]}
+
+
+EVENTS = {
+    "pieces": 100,
+    "scoring pieces": 60,
+    "scoring clearable": 20,
+    "scoring cleared": 2,
+    "recovery clearable": 20,
+    "recovery cleared": 15,
+    "troubles": 10,
+    "recoveries": 9,
+    "tucks": 6,
+    "orientable": 80,
+    "flat": 40,
+    "covering": 10,
+    "filled": 4,
+    "new holes": 12,
+    "bumpiness": 1400,
+    "one piece": 30,
+    "fearless": 3,
+    "unfilled tucks": 6,
+    "unfilled flat": 40,
+}
+
+
+def make_events(**changes: int) -> list[dict[str, int]]:
+    """Return the counts of twenty games that differ a little, with some events changed ("_" for a space)."""
+    counts = EVENTS | {name.replace("_", " "): count for name, count in changes.items()}
+    return [{name: count * size for name, count in counts.items()} for size in range(10, 30)]
+
+
+def make_results(
+    recovery: float = 70_000, drop: float = 16_000, straight: float = 15_500, learnt: float = 50_000
+) -> Any:
+    """Return results of all measurements with the given scores."""
+    summaries: dict[str, Any] = {measurement.name: make_games(14_000) for measurement in MEDICO_PAPER.measurements}
+    return summaries | {
+        "threshold-0": make_games(recovery, 50),
+        "recovery, cut": make_games(recovery),
+        "drop": make_games(drop),
+        "above": make_games(15_000),
+        "above, drop": make_games(straight),
+        "tuned": make_training(learnt),
+        "learnt weights": make_training(learnt),
+        "zones": {label: make_games(14_000) for label in DANGER_ZONES},
+        "followed": {
+            "both": make_events(),
+            "one": make_events(filled=0),
+            "unholed": make_events(new_holes=30),
+            "uneven": make_events(bumpiness=2500),
+            "above": make_events(),
+            "above, drop": make_events(),
+        },
+        "decisions": {
+            "looked": 60,
+            "placements": 23.0,
+            "leaves": 551.0,
+            "most": 1588,
+            "near": [0.6, 0.7] * 30,
+            "values": {"aggregate_height": 89.2, "bumpiness": 13.9, "holes": 4.9, "last_column_cells": 3.6},
+        },
+    }
+
+
+def compare(statement: str, results: Any) -> ClaimRow:
+    """Compare one claim of the report with results."""
+    return compare_claim(next(claim for claim in MEDICO_CLAIMS if claim.statement == statement), results)
+
+
+def test_published_runs_are_consistent(monkeypatch: pytest.MonkeyPatch) -> None:
     assert compute_published_statistic("mean") == 14_304
-    assert compute_published_statistic("best") == 38_620
-    assert compute_published_statistic("worst") == 1580
     assert sum(run.lines for run in MEDICO_RUNS) == 1302
     assert compute_published_statistic("points per line") == pytest.approx(143_040 / 1302)
     assert medico_findings.check_table_averages({}).holds
+    monkeypatch.setattr(medico_findings, "MEDICO_RUNS", [PublishedRun(50, 1, 50)])
+    assert not medico_findings.check_table_averages({}).holds
 
 
 def test_possible_tetrises_follow_from_points_and_lines() -> None:
@@ -79,8 +182,57 @@ def test_published_runs_fit_only_similar_games() -> None:
     assert not fits_published_runs(make_games(100_000, compute_published_statistic("points per line")))
     assert not fits_published_runs(make_games(14_304, 50))
     assert compute_share_below(same, 0) < 0.01 < 0.99 < compute_share_below(same, 10**6)
-    assert medico_findings.check_each_run({"medico": same}).holds
-    assert not medico_findings.check_each_run({"medico": make_games(1_000_000)}).holds
+
+
+def test_distance_of_distributions_is_that_of_kolmogorov_and_smirnov() -> None:
+    reference = np.arange(100)
+    scores = np.array([[10, 20, 30, 40, 50], [200, 200, 200, 200, 200], [9, 29, 49, 69, 89]])
+    assert medico_published_runs.compute_distances(scores, reference) == pytest.approx([0.49, 1, 0.1], abs=0.011)
+
+
+@pytest.mark.parametrize(
+    ("games", "verdict"),
+    [(make_games(14_304), Verdict.AGREES), (make_games(14_304, deviation=0.1), Verdict.DIFFERS)],
+)
+def test_distribution_of_the_ten_scores_is_compared(games: dict[str, Any], verdict: Verdict) -> None:
+    assert compare("distribution of the ten scores", {"medico": games}).verdict == verdict
+
+
+def test_distribution_at_the_significance_level_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(medico_findings, "compute_distance_p_value", lambda data: (0.4, 500, 10_000))
+    assert medico_findings.check_score_distribution({"medico": make_games(14_304)}).holds is None
+
+
+def test_ten_runs_name_the_readings_of_the_fill_level_that_fit() -> None:
+    row = compare("mean score of the ten runs", make_results() | {"medico": make_games(14_000, deviation=0.9)})
+    assert row.verdict == Verdict.AGREES
+    assert row.headline
+    assert "21 of the 22 tested fit" in row.basis
+    assert compare("mean score of the ten runs", make_results() | {"medico": make_games(60_000)}).verdict == (
+        Verdict.DIFFERS
+    )
+
+
+def test_points_per_line_of_the_ten_runs_are_compared() -> None:
+    statement = "points per line of the ten runs together"
+    games = make_games(14_000, compute_published_statistic("points per line"))
+    scores, lines = (np.array(games["sample"][name]) for name in ("score", "lines"))
+    varied = games | {"sample": {"score": scores, "lines": lines * np.resize([0.9, 1.1], len(lines))}}
+    assert compare(statement, make_results() | {"medico": varied}).verdict == Verdict.AGREES
+    assert compare(statement, make_results() | {"medico": make_games(14_000, 60)}).verdict == Verdict.DIFFERS
+
+
+@pytest.mark.parametrize(("deviation", "holds"), [(1, True), (0.2, False), (0.5, None)])
+def test_variation_is_compared_with_half_of_the_mean(deviation: float, holds: bool | None) -> None:
+    games = make_games(14_000, deviation=deviation)
+    assert medico_findings.check_variation({"medico": games}).holds is holds
+
+
+def test_points_per_line_rise_with_tetrises_or_not() -> None:
+    statement = "points per line and four-line clears rise together"
+    assert compare(statement, make_results()).verdict == Verdict.AGREES
+    opposite = make_results() | {"threshold-200": make_games(14_000, 200) | {"tetris_rate": 0.01}}
+    assert compare(statement, opposite).verdict == Verdict.DIFFERS
 
 
 def test_points_per_line_have_no_spread_if_all_games_are_equal() -> None:
@@ -93,6 +245,18 @@ def test_tuck_rests_below_filled_cells() -> None:
     board = Board.from_text("XX........\n..........\nX.........", rows=20)
     assert is_tuck(board, Placement("I", 0, 1, 0))
     assert not is_tuck(board, Placement("I", 0, 2, 0))
+
+
+def test_flat_piece_is_wider_than_high() -> None:
+    assert is_flat(Placement("I", 0, 0, 0))
+    assert not is_flat(Placement("I", 1, 0, 0))
+    assert not is_flat(Placement("O", 0, 0, 0))
+
+
+@pytest.mark.parametrize(("drawing", "is_possible"), [("XXXXXX....", True), ("XXXXX.....", False)])
+def test_line_that_the_piece_can_clear_is_found(drawing: str, is_possible: bool) -> None:
+    position = Position.from_board(Board.from_text(drawing, rows=20), "I", next="O", rules="medico")
+    assert can_clear_line(position) is is_possible
 
 
 def test_sum_of_heights_is_filled_cells_plus_holes() -> None:
@@ -110,15 +274,55 @@ def test_parameters_are_removed_from_both_modes() -> None:
     assert (other.selector, other.threshold) == ("max_height", 12)
 
 
+def test_changed_scoring_weights_leave_recovery_mode_unchanged() -> None:
+    for name in ("scoring mode without 1, 2 and 3 lines", "scoring mode with recovery rewards"):
+        changed = CHANGED_WEIGHTS[name]
+        assert changed.second_mode == MEDICO_BOT.second_mode
+        assert changed.weights["four_lines"] == MEDICO_BOT.weights["four_lines"]
+        assert changed.weights["two_lines"] == (400 if "rewards" in name else 0)
+    assert CHANGED_WEIGHTS["low weight of holes"].weights["holes"] == -1
+    assert CHANGED_WEIGHTS["low weights of lines"].weights["four_lines"] == 100
+
+
+@pytest.mark.parametrize(
+    ("zone", "row", "expected"),
+    [(DangerZone(4, 3, 7), 16, 1), (DangerZone(4, 3, 7), 15, 0), (DangerZone(2, 3, 7), 16, 0)],
+)
+def test_danger_zone_contains_the_top_rows(zone: DangerZone, row: int, expected: int) -> None:
+    feature = zone.make_feature()
+    columns = tuple(1 << row if column == 4 else 0 for column in range(10))
+
+    class TopCell:
+        """An outcome with one cell."""
+
+        rows = 20
+        piece_columns = columns
+
+    assert feature.function(TopCell()) == expected  # type: ignore[arg-type]
+
+
+def test_zone_of_the_agent_as_custom_feature_gives_the_same_games(tmp_path: Path) -> None:
+    with start_threads(1) as workers:
+        context = MeasurementContext(tmp_path, 1, True, workers)
+        ours = context.play(MEDICO_BOT, games=3)
+        same = context.play(DangerZone(4, 3, 7).make_agent(), games=3)
+    assert same.per_game["score"].tolist() == ours.per_game["score"].tolist()
+
+
 def test_game_events_are_counted() -> None:
-    others = {"itself": MEDICO_BOT, "one": MEDICO_BOT.with_(depth=1)}
-    counts = count_game_events(MEDICO_BOT, 3, 1, others=others)
+    others = {
+        "itself": MEDICO_BOT,
+        "one": MEDICO_BOT.with_(depth=1),
+        "equivalent": make_equivalent_without_board_fill(),
+    }
+    counts = count_game_events(MEDICO_BOT, 3, 0, others=others)
     assert counts["scoring pieces"] + counts["recovery pieces"] == counts["pieces"] > 20
     assert counts["recoveries"] <= counts["troubles"]
-    assert counts["filled"] <= counts["tucks"]
-    assert "itself" not in counts
+    assert counts["filled"] <= counts["tucks"] == counts["itself tucks"]
+    assert counts["flat"] == counts["itself flat"] < counts["orientable"] < counts["pieces"]
+    assert counts["itself"] == counts["equivalent"] == 0
     assert 0 < counts["one"] < counts["pieces"]
-    assert 0 < counts["one, left"] / counts["one"] < counts["pieces"]
+    assert counts["recovery cleared"] <= counts["recovery clearable"]
 
 
 def test_decisions_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,52 +330,161 @@ def test_decisions_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with start_threads(1) as workers:
         context = MeasurementContext(tmp_path, 1, True, workers)
         decisions = medico_games.measure_decisions(context)
-    assert decisions["looked"] == 2
+    assert decisions["looked"] == len(decisions["near"]) == 2
     assert decisions["placements"] < decisions["leaves"] <= decisions["most"]
-    assert medico_findings.check_search_size({"decisions": decisions}).is_machine_dependent
+    assert medico_findings.check_search_size({"decisions": decisions}).holds
 
 
-def make_results(
-    recovery: float = 70_000, drop: float = 16_000, straight: float = 15_500, learnt: float = 50_000
-) -> Any:
-    """Return results of all measurements with the given scores."""
-    counts = {"pieces": 100, "scoring pieces": 60, "troubles": 10, "recoveries": 9, "tucks": 5, "one piece": 30}
-    summaries: dict[str, Any] = {measurement.name: make_games(14_000) for measurement in MEDICO_PAPER.measurements}
-    ends = (0.9 * learnt, 1.1 * learnt)
-    run = {"uncorrected": {"score": {"mean": learnt, "ci95": ends}}, "held_out": {"points_per_line": 90.0}}
-    return summaries | {
-        "threshold-0": make_games(recovery, 50),
-        "recovery, cut": make_games(recovery),
-        "drop": make_games(drop),
-        "above": make_games(15_000),
-        "above, drop": make_games(straight),
-        "tuned": {"runs": [{"result": run}]},
-        "followed": {"games": 6}
-        | dict.fromkeys(("both", "one", "unfilled", "unholed", "above", "above, drop"), counts),
-    }
+def test_learnt_weights_are_measured_with_the_threshold_of_the_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = []
+
+    class Run:
+        best_agent = MEDICO_BOT.with_(threshold=60)
+
+    class Context(MeasurementContext):
+        def train_seeds(self, *settings: Any, **options: Any) -> Any:
+            return [Run]
+
+        def play(self, agent: Any, *settings: Any, **options: Any) -> Any:
+            played.append(agent.second_mode.threshold)
+            return MeasurementContext.play(self, agent, games=3, max_pieces=50)
+
+    with start_threads(1) as workers:
+        learnt = medico_variants.measure_learnt_weights(Context(tmp_path, 1, True, workers))
+    assert played == [100]
+    assert set(learnt["runs"][0]["result"]["uncorrected"]["score"]) == {"mean", "ci95"}
 
 
 def test_answers_follow_results() -> None:
-    assert "loses more because games are shorter" in medico_findings.describe_modes(make_results())
-    assert "gains more from points per line" in medico_findings.describe_modes(make_results(recovery=5000))
-    assert "do not differ measurably" in medico_findings.describe_modes(make_results(recovery=14_100))
-    assert "recovery mode alone is best" in medico_findings.describe_thresholds(make_results())
-    assert "the best threshold is" in medico_findings.describe_thresholds(make_results(recovery=5000))
-    assert "the loss comes from the path along the top" in medico_findings.describe_tucks(make_results(straight=15_000))
+    assert "loses more because games are shorter" in medico_answers.describe_modes(make_results())
+    assert "gains more from points per line" in medico_answers.describe_modes(make_results(recovery=5000))
+    assert "do not differ measurably" in medico_answers.describe_modes(make_results(recovery=14_100))
+    assert "recovery mode alone is best" in medico_answers.describe_thresholds(make_results())
+    assert "the best threshold is" in medico_answers.describe_thresholds(make_results(recovery=5000))
+    assert "the loss comes from the path along the top" in medico_answers.describe_tucks(make_results(straight=15_000))
     for others in (make_results(straight=17_000), make_results(drop=14_000)):
-        assert "the loss comes from the path along the top" not in medico_findings.describe_tucks(others)
-    assert "learnt compared with recovery mode alone: less" in medico_findings.describe_learnt_weights(make_results())
-    assert "learnt compared with recovery mode alone: more" in medico_findings.describe_learnt_weights(
+        assert "the loss comes from the path along the top" not in medico_answers.describe_tucks(others)
+    assert "learnt compared with recovery mode alone: less" in medico_answers.describe_learnt_weights(make_results())
+    assert "learnt compared with recovery mode alone: more" in medico_answers.describe_learnt_weights(
         make_results(learnt=200_000)
     )
 
 
-def test_claims_follow_results() -> None:
-    assert medico_findings.check_scoring_mode_risk(make_results()).holds
-    assert not medico_findings.check_scoring_mode_risk(make_results(recovery=5000)).holds
-    assert medico_findings.check_learnt_weights(make_results()).holds
-    assert not medico_findings.check_learnt_weights(make_results(learnt=14_000)).holds
-    assert not medico_findings.make_parameter_gain_check("holes")(make_results()).holds
+def change_events(name: str, **changes: int) -> Any:
+    """Return results in which some events of one followed bot are changed."""
+    results = make_results()
+    return results | {"followed": results["followed"] | {name: make_events(**changes)}}
+
+
+def change_games(name: str, score: float, line: float = 110) -> Any:
+    """Return results in which one measurement has another score."""
+    return make_results() | {name: make_games(score, line)}
+
+
+def change_decisions(**changes: Any) -> Any:
+    """Return results in which some values of the examined decisions are changed."""
+    results = make_results()
+    return results | {"decisions": results["decisions"] | changes}
+
+
+SCORING_PENALTIES = "avoiding 1, 2 and 3 lines in scoring mode builds up to four-line clears"
+NEXT_PIECE = "placements that look bad at first prepare for the next piece"
+NUDGED = "board fill makes the bot nudge pieces under others"
+WITHOUT_FEW_LINES = "scoring mode without 1, 2 and 3 lines"
+
+
+@pytest.mark.parametrize(
+    ("statement", "results", "verdict"),
+    [
+        ("scoring mode sets up four-line clears", change_games("threshold-200", 3000, 200), Verdict.AGREES),
+        ("scoring mode sets up four-line clears", change_games("threshold-200", 3000, 40), Verdict.DIFFERS),
+        ("recovery mode clears lines as fast as possible", make_results(), Verdict.AGREES),
+        (
+            "recovery mode clears lines as fast as possible",
+            change_events("both", recovery_cleared=5),
+            Verdict.DIFFERS,
+        ),
+        (
+            "recovery mode clears lines as fast as possible",
+            change_events("both", recovery_clearable=0),
+            Verdict.UNDECIDED,
+        ),
+        ("scoring mode gets the bot into trouble", make_results(), Verdict.AGREES),
+        ("scoring mode gets the bot into trouble", make_results(recovery=5000), Verdict.DIFFERS),
+        ("scoring mode gets the bot into trouble", make_results(recovery=6400), Verdict.UNDECIDED),
+        (NEXT_PIECE, make_results(), Verdict.AGREES),
+        (NEXT_PIECE, change_events("one", filled=8), Verdict.DIFFERS),
+        (NEXT_PIECE, change_events("one", filled=4), Verdict.DIFFERS),
+        (NEXT_PIECE, change_events("one", covering=0), Verdict.UNDECIDED),
+        ("the search space is trivial", make_results(), Verdict.AGREES),
+        ("the search space is trivial", change_decisions(most=10_000), Verdict.DIFFERS),
+        ("further adjusted weights improve the bot", make_results(), Verdict.AGREES),
+        ("further adjusted weights improve the bot", make_results(learnt=5000), Verdict.DIFFERS),
+        ("further adjusted weights improve the bot", make_results(learnt=14_000), Verdict.UNDECIDED),
+        ("placements differ by few holes", make_results(), Verdict.AGREES),
+        ("placements differ by few holes", change_decisions(near=[0.2, 0.3] * 30), Verdict.DIFFERS),
+        ("placements differ by few holes", change_decisions(near=[0.1, 0.9] * 30), Verdict.UNDECIDED),
+        ("holes need a high weight", change_games("low weight of holes", 9000), Verdict.AGREES),
+        ("holes need a high weight", change_games("low weight of holes", 20_000), Verdict.DIFFERS),
+        ("holes need a high weight", make_results(), Verdict.UNDECIDED),
+        ("the parameter holes prevents new holes", make_results(), Verdict.AGREES),
+        ("the parameter holes prevents new holes", change_events("unholed", new_holes=5), Verdict.DIFFERS),
+        ("the parameter holes prevents new holes", change_events("unholed", pieces=0), Verdict.UNDECIDED),
+        ("the parameter evenness keeps the board even", make_results(), Verdict.AGREES),
+        ("the parameter evenness keeps the board even", change_events("uneven", bumpiness=900), Verdict.DIFFERS),
+        (NUDGED, change_events("both", tucks=8), Verdict.AGREES),
+        (NUDGED, make_results(), Verdict.DIFFERS),
+        (NUDGED, change_events("both", unfilled_tucks=0), Verdict.UNDECIDED),
+        ("board fill makes the bot use flatter orientations", make_results(), Verdict.DIFFERS),
+        ("board fill makes the bot use flatter orientations", change_events("both", flat=60), Verdict.AGREES),
+        ("lines need high weights", change_games("low weights of lines", 9000), Verdict.AGREES),
+        ("lines need high weights", make_results(), Verdict.UNDECIDED),
+        (SCORING_PENALTIES, change_games(WITHOUT_FEW_LINES, 14_000, 100), Verdict.AGREES),
+        (SCORING_PENALTIES, change_games(WITHOUT_FEW_LINES, 14_000, 120), Verdict.DIFFERS),
+        (
+            "an empty last column leaves space for four-line clears",
+            change_games("without last column", 14_000, 100),
+            Verdict.AGREES,
+        ),
+        ("the danger zone should be avoided", change_games("without danger zone", 10_000), Verdict.AGREES),
+        ("the danger zone should be avoided", make_results(), Verdict.DIFFERS),
+        ("the danger zone should be avoided", change_games("without danger zone", 12_700), Verdict.UNDECIDED),
+        ("parameters with higher values have lower weights", make_results(), Verdict.AGREES),
+        (
+            "parameters with higher values have lower weights",
+            change_decisions(
+                values={"aggregate_height": 1, "bumpiness": 13.9, "holes": 40.0, "last_column_cells": 3.6}
+            ),
+            Verdict.DIFFERS,
+        ),
+    ],
+)
+def test_claims_follow_results(statement: str, results: Any, verdict: Verdict) -> None:
+    row = compare(statement, results)
+    assert row.verdict == verdict
+    assert "our criterion" in row.published
+    assert row.measured
+
+
+def test_other_danger_zone_may_agree() -> None:
+    label = next(iter(DANGER_ZONES))
+    results = make_results()
+    row = compare(
+        "the danger zone should be avoided", results | {"zones": {**results["zones"], label: make_games(20_000)}}
+    )
+    assert row.verdict == Verdict.CHOSEN_READING
+    assert label in row.reason
+    table = medico_figures.make_danger_zones_table(results)
+    assert len(table) == len(DANGER_ZONES) + 2
+    assert len(medico_figures.make_changed_weights_table(results)) == len(CHANGED_WEIGHTS) + 1
+
+
+def test_consistency_of_the_table_is_not_counted() -> None:
+    kinds = {claim.statement: claim.kind for claim in MEDICO_CLAIMS}
+    assert kinds["average points are points per line"] == ClaimKind.TRANSCRIPTION
+    assert kinds["share of lines from four-line clears"] == ClaimKind.OWN
 
 
 def test_difference_is_named_only_if_measurable() -> None:

@@ -9,7 +9,6 @@ from tetrion.drawing.palette import SECOND_ACCENT, STRONG_TEXT, get_series_colou
 from tetrion.evaluation.confidence_intervals import compute_mean_interval
 from tetrion.evaluation.number_format import format_name, format_number
 from tetrion.lab.figure_charts import POINTS_PER_PIXEL
-from tetrion.lab.papers.medico.medico_games import MEDICO_BOT, MEDICO_SECOND_MODE
 from tetrion.lab.papers.medico.medico_published_runs import (
     MEDICO_RUNS,
     MEDICO_SCORES,
@@ -17,6 +16,14 @@ from tetrion.lab.papers.medico.medico_published_runs import (
     compute_points_per_line,
     compute_published_statistic,
     fits_published_runs,
+)
+from tetrion.lab.papers.medico.medico_variants import (
+    CHANGED_WEIGHTS,
+    DANGER_ZONES,
+    FEW_LINES_FEATURES,
+    MEDICO_BOT,
+    MEDICO_SECOND_MODE,
+    MEDICO_THRESHOLD,
 )
 from tetrion.lab.reproduction.measured_values import compute_mean, compute_mean_over_seeds, compute_ratio
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
@@ -34,7 +41,6 @@ if TYPE_CHECKING:
 
     from tetrion.lab.figure_charts import FigureSize
 
-MEDICO_THRESHOLD = 100  # sum of heights at which our agent enters recovery mode
 MODE_THRESHOLDS = (0, 20, 40, 60, 70, 80, 90, 100, 110, 120, 140, 160, 200)
 FULLNESS_THRESHOLDS = {  # other features that may measure how full the board is
     "max_height": (8, 10, 12, 14, 16),
@@ -48,7 +54,7 @@ MEDICO_PARAMETERS = {  # name in the report: features
     "1 line": ("one_line",),
     "2 lines": ("two_lines",),
     "3 lines": ("three_lines",),
-    "1, 2 and 3 lines": ("one_line", "two_lines", "three_lines"),
+    "1, 2 and 3 lines": FEW_LINES_FEATURES,
     "4 lines": ("four_lines",),
     "last column": ("last_column_cells",),
     "danger zone": ("danger",),
@@ -175,6 +181,35 @@ def make_parameters_table(results: MeasurementResults) -> list[list[str]]:
         data = results[f"without {label}"]
         rows.append([label, *make_games_row(data), compute_ratio(compute_mean(data, "score"), original).formatted])
     return rows
+
+
+def make_changed_weights_table(results: MeasurementResults) -> list[list[str]]:
+    """Return one row per bot with changed weights."""
+    labels = {
+        "scoring mode without 1, 2 and 3 lines": "scoring mode: weight 0 for 1, 2 and 3 lines",
+        "scoring mode with recovery rewards": "scoring mode: 100, 400 and 900 for 1, 2 and 3 lines (recovery mode)",
+        "low weight of holes": "both modes: weight of holes 1 instead of 50",
+        "low weights of lines": "both modes: weights of 1, 2, 3 and 4 lines divided by 100",
+    }
+    rows = [["none", *make_games_row(results["medico"])]]
+    return rows + [[labels[name], *make_games_row(results[name])] for name in CHANGED_WEIGHTS]
+
+
+def make_danger_zones_table(results: MeasurementResults) -> list[list[str]]:
+    """Return one row per danger zone: games, score ratio to no zone, and whether the zone fits the ten runs."""
+    without = results["without danger zone"]
+    readings = {"our agent: the top four rows of the middle four columns": results["medico"]}
+    readings |= {label: results["zones"][label] for label in DANGER_ZONES}
+    rows = [
+        [
+            label,
+            *make_games_row(data),
+            compute_ratio(compute_mean(data, "score"), compute_mean(without, "score")).formatted,
+            "yes" if fits_published_runs(data) else "no",
+        ]
+        for label, data in readings.items()
+    ]
+    return [["no danger zone", *make_games_row(without), "", "yes" if fits_published_runs(without) else "no"], *rows]
 
 
 def make_fullness_table(results: MeasurementResults) -> list[list[str]]:

@@ -1,15 +1,15 @@
-"""Findings about Medico's bot: checks of the report's claims, and answers to its open questions."""
+"""Checks of the claims of Medico's report."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable
 from itertools import pairwise
 
-from tetrion.evaluation.confidence_intervals import NORMAL_QUANTILE
+import numpy as np
+
+from tetrion.evaluation.confidence_intervals import compute_mean_interval, compute_share_interval, get_student_quantile
 from tetrion.evaluation.number_format import format_name, format_number
 from tetrion.lab.papers.medico.medico_figures import (
     COMPARED_SCORING_WEIGHTS,
-    FULLNESS_LABELS,
-    MEDICO_THRESHOLD,
     MODE_THRESHOLDS,
     format_whole_percent,
     get_fullness_data,
@@ -18,32 +18,48 @@ from tetrion.lab.papers.medico.medico_figures import (
 from tetrion.lab.papers.medico.medico_published_runs import (
     MEDICO_RUNS,
     UNLIKELY_SHARE,
+    compute_distance_p_value,
     compute_normalised_variance,
+    compute_p_value,
     compute_points_per_line,
-    compute_share_below,
-    fits_published_runs,
 )
+from tetrion.lab.papers.medico.medico_variants import MEDICO_MAX_PIECES, MEDICO_THRESHOLD
 from tetrion.lab.reproduction.measured_values import (
     ValueReader,
     compute_difference,
     compute_mean,
     compute_mean_over_seeds,
     compute_ratio,
-    describe_difference,
     describe_games,
 )
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
-from tetrion.lab.reproduction.published_values import MeasuredValue
+from tetrion.lab.reproduction.published_values import MeasuredValue, decide_above
 
-MEDICO_MAX_PIECES = 5000  # cap of games with learnt weights
-_MOVE_DELAY_SECONDS = 0.5  # the report's game waits this long for a move
-_EXPONENTIAL_VARIANCE = 1.0  # normalised variance of games that end with the same probability at each piece
+LARGE_DEVIATION_SHARE = 0.5  # of the mean: from this standard deviation on, results vary quite a bit
+TRIVIAL_BOARD_COUNT = 10_000  # boards per decision below which a search space is trivial
+IMPORTANT_GAIN = 1.1  # ratio from which a parameter that matters at all costs increases the score
+NOTICEABLE_GAIN = 1.1  # ratio from which a parameter influences how often something happens
+TETRIS_SHARE_TOLERANCE = 0.005  # differences of shares below half a percentage point are not counted
 
 
-def check_ratio_above_one(first: MeasuredValue, second: MeasuredValue, unit: str, evidence: str) -> MeasuredValue:
-    """Check whether the whole interval of a ratio is above 1; `unit` names the denominator."""
+def describe_position(holds: bool | None, bound: str) -> str:
+    """Describe whether an interval lies above a bound, as decided by `decide_above`."""
+    if holds is None:
+        return f"the interval contains {bound}"
+    return f"the whole interval is {'above' if holds else 'below'} {bound}"
+
+
+def check_ratio(
+    first: MeasuredValue, second: MeasuredValue, description: str, *, bound: float = 1, basis: str = ""
+) -> MeasuredValue:
+    """Check whether the interval of a ratio lies above a bound; `description` completes "… times"."""
     ratio = compute_ratio(first, second)
-    return MeasuredValue(holds=ratio.interval[0] > 1, text=f"{ratio.formatted} times {unit}", evidence=evidence)
+    text = f"{ratio.formatted} times {description}"
+    if ratio.value is None:
+        return MeasuredValue(text="–", basis=ratio.basis, evidence=ratio.basis)
+    holds = decide_above(ratio.interval, bound)
+    evidence = f"{describe_position(holds, f'{bound:g}')} ({first.formatted} against {second.formatted})"
+    return MeasuredValue(holds=holds, text=text, basis=basis, evidence=evidence)
 
 
 def compute_mean_score(results: MeasurementResults, name: str) -> MeasuredValue:
@@ -54,17 +70,34 @@ def compute_mean_score(results: MeasurementResults, name: str) -> MeasuredValue:
 # The ten runs.
 
 
-def check_each_run(results: MeasurementResults) -> MeasuredValue:
-    """Check whether each of the ten runs lies within the distribution of our games.
+def make_ten_runs_reader(read_measured: ValueReader, statistic: str) -> ValueReader:
+    """Return a reader that adds how many readings of the fill level, which is not given, fit a statistic."""
 
-    The tails are chosen so that one of ten runs falls into them with a probability of 5 %.
-    """
-    below = [compute_share_below(results["medico"], run.score) for run in MEDICO_RUNS]
-    tail = UNLIKELY_SHARE / len(MEDICO_RUNS) / 2
-    low, high = format_whole_percent(min(below)), format_whole_percent(max(below))
-    text = f"depending on the run, {low} to {high} of our games score less"
-    evidence = f"none is among the lowest or highest {100 * tail:.2g} % of our games"
-    return MeasuredValue(holds=all(tail <= share <= 1 - tail for share in below), text=text, evidence=evidence)
+    def read(results: MeasurementResults) -> MeasuredValue:
+        measured = read_measured(results)
+        readings = get_fullness_data(results).values()
+        fitting = sum(compute_p_value(data, statistic) >= UNLIKELY_SHARE for data in readings)
+        basis = (
+            f"{measured.basis}; the report does not give the fill level from which on recovery mode plays, and "
+            f"{fitting} of the {len(readings)} tested fit"
+        )
+        return MeasuredValue(measured.value, measured.ci95, standard_deviation=measured.standard_deviation, basis=basis)
+
+    return read
+
+
+def check_score_distribution(results: MeasurementResults) -> MeasuredValue:
+    """Check whether the ten scores are at a distance from our games that is usual for ten of our games."""
+    data = results["medico"]
+    distance, more_extreme, sets = compute_distance_p_value(data)
+    share = more_extreme / sets
+    return MeasuredValue(
+        holds=decide_above(compute_share_interval(more_extreme, sets), UNLIKELY_SHARE),
+        text=f"distance {format_number(distance)} from our games; {format_whole_percent(share)} of sets of ten of our "
+        "games are at least as far",
+        basis=f"{sets:,} sets of ten out of {len(data['sample']['score']):,} games",
+        evidence=f"p-value {format_number(share)}, against a significance level of {UNLIKELY_SHARE:g}",
+    )
 
 
 def check_table_averages(results: MeasurementResults) -> MeasuredValue:
@@ -75,9 +108,9 @@ def check_table_averages(results: MeasurementResults) -> MeasuredValue:
         f"{consistent} of {len(MEDICO_RUNS)} averages are score divided by lines, rounded down; {possible} scores are "
         "possible sums of line clears"
     )
-    return MeasuredValue(
-        holds=consistent == possible == len(MEDICO_RUNS), text=text, evidence="all rows of the table are consistent"
-    )
+    is_consistent = consistent == possible == len(MEDICO_RUNS)
+    evidence = f"{'all' if is_consistent else 'not all'} rows of the table are consistent"
+    return MeasuredValue(holds=is_consistent, text=text, evidence=evidence)
 
 
 def compute_tetris_percentage(results: MeasurementResults) -> MeasuredValue:
@@ -88,150 +121,136 @@ def compute_tetris_percentage(results: MeasurementResults) -> MeasuredValue:
     )
 
 
-def check_luck(results: MeasurementResults) -> MeasuredValue:
-    """Check whether games vary about as much as games with a constant risk per piece."""
+def check_variation(results: MeasurementResults) -> MeasuredValue:
+    """Check whether the standard deviation of the score is a large share of its mean."""
     variance = compute_normalised_variance(results["medico"])
-    reference = format_number(_EXPONENTIAL_VARIANCE, 0)
+    low, high = (math.sqrt(max(0.0, end)) for end in variance.interval)
+    holds = decide_above((low, high), LARGE_DEVIATION_SHARE)
+    deviation, mean = (format_number(results["medico"]["score"][name], 0) for name in ("deviation", "mean"))
     return MeasuredValue(
-        holds=variance.interval[0] > _EXPONENTIAL_VARIANCE / 2,
-        text=f"normalised variance {variance.formatted}; {reference} for games with a constant risk per piece",
+        holds=holds,
+        text=f"standard deviation {deviation}, mean {mean}: {format_number(math.sqrt(variance.value or 0))} times the "
+        "mean; only the pieces differ between games",
         basis=variance.basis,
-        evidence="a single game carries little information",
+        evidence=f"95 % interval of the ratio: {format_number(low)} to {format_number(high)}",
     )
 
 
 def check_points_rise_with_tetrises(results: MeasurementResults) -> MeasuredValue:
     """Check whether more points per line go with more lines from tetrises, over all thresholds."""
     games = [get_threshold_data(results, threshold) for threshold in MODE_THRESHOLDS]
-    pairs = [(data["points_per_line"] or 0, data["tetris_rate"] or 0) for data in games]
-    ordered = [tetris_rate for _, tetris_rate in sorted(pairs)]
-    text = f"from {format_whole_percent(ordered[0])} of the lines at {format_number(min(pairs)[0])} points per line to "
-    text += f"{format_whole_percent(ordered[-1])} at {format_number(max(pairs)[0])}"
-    rising = all(first <= second + 0.005 for first, second in pairwise(ordered))
-    return MeasuredValue(holds=rising, text=text, basis=f"{len(pairs)} thresholds", evidence="they rise together")
+    pairs = sorted((data["points_per_line"] or 0, data["tetris_rate"] or 0) for data in games)
+    falls = sum(first > second + TETRIS_SHARE_TOLERANCE for (_, first), (_, second) in pairwise(pairs))
+    (lowest, first_share), (highest, last_share) = pairs[0], pairs[-1]
+    text = f"from {format_whole_percent(first_share)} of the lines at {format_number(lowest)} points per line to "
+    text += f"{format_whole_percent(last_share)} at {format_number(highest)}"
+    evidence = f"with rising points per line, the share falls {falls} times in {len(pairs) - 1} steps"
+    return MeasuredValue(holds=falls == 0, text=text, basis=f"bots with {len(pairs)} thresholds", evidence=evidence)
+
+
+# Events of games that were followed piece by piece.
+
+
+def sum_events(results: MeasurementResults, name: str, event: str) -> int:
+    """Return how often an event happened in all followed games of a bot."""
+    return sum(game.get(event, 0) for game in results["followed"][name])
+
+
+def compute_event_ratio(results: MeasurementResults, name: str, event: str, total: str) -> MeasuredValue:
+    """Return one count of events divided by another, with an interval over games (by the delta method)."""
+    games = results["followed"][name]
+    parts, totals = (np.array([game.get(key, 0) for game in games], float) for key in (event, total))
+    if not totals.sum():
+        return MeasuredValue(basis=f"no {total}")
+    ratio = float(parts.sum() / totals.sum())
+    interval = None
+    if len(games) > 1:
+        deviation = float((parts - ratio * totals).std(ddof=1)) / float(totals.mean())
+        margin = get_student_quantile(len(games) - 1) * deviation / math.sqrt(len(games))
+        interval = (max(0.0, ratio - margin), ratio + margin)
+    return MeasuredValue(ratio, interval, basis=format_followed_games(results))
+
+
+def format_followed_games(results: MeasurementResults) -> str:
+    """Return the number of games whose events were counted, as text."""
+    return f"{len(results['followed']['both']):,} games of each bot, piece by piece"
+
+
+def format_share(measured: MeasuredValue) -> str:
+    """Return a share in percent with its interval, as text."""
+    if measured.value is None:
+        return "–"
+    low, high = measured.interval
+    return MeasuredValue(100 * measured.value, (100 * low, 100 * high)).formatted + " %"
 
 
 # The two modes and the next piece.
 
 
+def check_scoring_mode_points(results: MeasurementResults) -> MeasuredValue:
+    """Check whether scoring mode alone has more points per line than recovery mode alone."""
+    scoring, recovery = (compute_points_per_line(results[name]) for name in ("threshold-200", "threshold-0"))
+    rates = [format_whole_percent(results[name]["tetris_rate"]) for name in ("threshold-200", "threshold-0")]
+    basis = f"each mode alone; {rates[0]} and {rates[1]} of the lines come from four-line clears"
+    return check_ratio(scoring, recovery, "the points per line of recovery mode", basis=basis)
+
+
+def check_recovery_mode_clears(results: MeasurementResults) -> MeasuredValue:
+    """Check whether recovery mode clears a line at once in most decisions in which it can."""
+    shares = {
+        mode: compute_event_ratio(results, "both", f"{mode} cleared", f"{mode} clearable")
+        for mode in ("recovery", "scoring")
+    }
+    recovery = shares["recovery"]
+    holds = None if recovery.value is None else decide_above(recovery.interval, 0.5)
+    text = (
+        f"in recovery mode, {format_share(recovery)} of the decisions in which a line can be cleared clear one; in "
+        f"scoring mode, {format_share(shares['scoring'])}"
+    )
+    return MeasuredValue(
+        holds=holds, text=text, basis=format_followed_games(results), evidence=describe_position(holds, "50 %")
+    )
+
+
 def check_scoring_mode_risk(results: MeasurementResults) -> MeasuredValue:
     """Check whether games without scoring mode last longer."""
-    return check_ratio_above_one(
-        compute_mean(results["threshold-0"]),
-        compute_mean(results["medico"]),
-        "the lines if scoring mode is removed",
-        "without scoring mode games last longer",
-    )
-
-
-def compute_ratio_by_mode(results: MeasurementResults, numerator: str, denominator: str) -> dict[str, float]:
-    """Return a ratio of event counts for each mode."""
-    counts = results["followed"]["both"]
-    return {
-        mode: counts.get(f"{mode} {numerator}", 0) / max(1, counts.get(f"{mode} {denominator}", 0))
-        for mode in ("scoring", "recovery")
-    }
-
-
-def check_scoring_mode_points(results: MeasurementResults) -> MeasuredValue:
-    """Check whether scoring mode has more points per line than recovery mode."""
-    ratios = compute_ratio_by_mode(results, "points", "lines")
-    scoring, recovery = format_number(ratios["scoring"]), format_number(ratios["recovery"])
-    return MeasuredValue(
-        holds=ratios["scoring"] > ratios["recovery"],
-        text=f"{scoring} points per line in scoring mode, {recovery} in recovery mode",
-        basis=format_followed_games(results),
-        evidence="lines give more points in scoring mode",
-    )
-
-
-def check_recovery_mode_lines(results: MeasurementResults) -> MeasuredValue:
-    """Check whether recovery mode clears more lines per piece than scoring mode."""
-    ratios = compute_ratio_by_mode(results, "lines", "pieces")
-    scoring, recovery = format_number(ratios["scoring"]), format_number(ratios["recovery"])
-    return MeasuredValue(
-        holds=ratios["recovery"] > ratios["scoring"],
-        text=f"{recovery} lines per piece in recovery mode, {scoring} in scoring mode",
-        basis=format_followed_games(results),
-        evidence="recovery mode clears more lines per piece",
-    )
-
-
-def format_followed_games(results: MeasurementResults) -> str:
-    """Return the number of games whose events were counted, as text."""
-    return f"{results['followed']['games']:,} games, piece by piece"
-
-
-def check_next_piece_gain(results: MeasurementResults) -> MeasuredValue:
-    """Check whether the next piece increases the score."""
-    return check_ratio_above_one(
-        compute_mean_score(results, "medico"),
-        compute_mean_score(results, "one piece"),
-        "the score without it",
-        "the score is higher with it",
-    )
-
-
-def compute_share(counts: Mapping[str, int], part: str, total: str) -> float:
-    """Return one count divided by another."""
-    return counts.get(part, 0) / max(1, counts.get(total, 0))
-
-
-def compute_share_deviation(counts: Mapping[str, int], part: str, total: str) -> float:
-    """Return the standard deviation of a share of counts, by the binomial distribution."""
-    share = compute_share(counts, part, total)
-    return math.sqrt(share * (1 - share) / max(1, counts.get(total, 0)))
+    recovery, both = compute_mean(results["threshold-0"]), compute_mean(results["medico"])
+    basis = f"{both.basis}, {recovery.basis} of recovery mode alone"
+    return check_ratio(recovery, both, "the lines per game if scoring mode is removed", basis=basis)
 
 
 def check_planned_tucks(results: MeasurementResults) -> MeasuredValue:
-    """Check whether the bot plans to tuck the next piece into a hole that a placement makes."""
-    both, one = results["followed"]["both"], results["followed"]["one"]
-    with_next, without_next = compute_share(both, "filled", "covering"), compute_share(one, "filled", "covering")
+    """Check whether the next piece is tucked into a new hole more often if the bot sees the next piece."""
+    shares = [compute_event_ratio(results, name, "filled", "covering") for name in ("both", "one")]
     text = (
-        f"after {format_whole_percent(with_next)} of the placements that make a hole, the next piece is tucked into "
-        f"it; {format_whole_percent(without_next)} if the bot does not see the next piece"
+        f"after {format_share(shares[0])} of the placements that make a hole, the next piece is tucked into it; "
+        f"{format_share(shares[1])} if the bot does not see the next piece"
     )
-    return MeasuredValue(
-        holds=with_next > 2 * without_next,
-        text=text,
-        basis=format_followed_games(results),
-        evidence="it is planned, not chance",
-    )
+    return check_difference(shares[0], shares[1], text, format_followed_games(results))
 
 
-def check_board_fill_tucks(results: MeasurementResults) -> MeasuredValue:
-    """Check whether the bot tucks more pieces with the board fill parameter than without it."""
-    labels = {"both": "with all parameters", "unfilled": "without board fill", "unholed": "without holes"}
-    shares = {name: compute_share(results["followed"][name], "tucks", "pieces") for name in labels}
-    text = "; ".join(f"{100 * shares[name]:.1f} % of the pieces are tucked {label}" for name, label in labels.items())
-    both, without = results["followed"]["both"], results["followed"]["unfilled"]
-    deviation = math.hypot(
-        compute_share_deviation(both, "tucks", "pieces"), compute_share_deviation(without, "tucks", "pieces")
-    )
-    return MeasuredValue(
-        holds=shares["both"] - shares["unfilled"] > NORMAL_QUANTILE * deviation,
-        text=text,
-        basis=format_followed_games(results),
-        evidence="the bot tucks significantly more pieces with it",
-    )
+def check_difference(first: MeasuredValue, second: MeasuredValue, text: str, basis: str) -> MeasuredValue:
+    """Check whether a value is higher than another, by the interval of their difference."""
+    difference = compute_difference(first, second)
+    if difference.value is None:
+        return MeasuredValue(text=text, basis=basis, evidence=difference.basis)
+    holds = decide_above(difference.interval, 0)
+    evidence = f"difference {difference.formatted}: {describe_position(holds, '0')}"
+    return MeasuredValue(holds=holds, text=text, basis=basis, evidence=evidence)
 
 
 def check_search_size(results: MeasurementResults) -> MeasuredValue:
-    """Check whether the slowest decision is faster than the delay between moves of the report's game."""
+    """Check whether every decision considers few boards."""
     decisions = results["decisions"]
-    seconds = decisions["time"]
     text = (
         f"{format_number(decisions['placements'], 0)} placements and {format_number(decisions['leaves'], 0)} boards "
-        f"per decision, at most {format_number(decisions['most'], 0)}; {format_number(1e6 * seconds['decision'], 0)} "
-        "µs"
+        f"per decision on average, at most {format_number(decisions['most'], 0)} boards"
     )
-    delay = f"{1000 * _MOVE_DELAY_SECONDS:.0f} ms"
     return MeasuredValue(
-        holds=seconds["slowest"] < _MOVE_DELAY_SECONDS,
+        holds=decisions["most"] < TRIVIAL_BOARD_COUNT,
         text=text,
-        basis=f"{decisions['looked']:,} decisions",
-        evidence=f"the slowest decision takes less than the {delay} that the game waits for a move",
-        is_machine_dependent=True,
+        basis=f"{decisions['looked']:,} decisions, without pruning",
+        evidence=f"the largest decision considers {decisions['most']:,} boards",
     )
 
 
@@ -240,21 +259,100 @@ def check_search_size(results: MeasurementResults) -> MeasuredValue:
 
 def check_hole_differences(results: MeasurementResults) -> MeasuredValue:
     """Check whether most placements leave at most two holes more than the best placement of the piece."""
-    differences = {int(holes): count for holes, count in results["decisions"]["differences"].items()}
-    near = sum(count for holes, count in differences.items() if holes <= 2) / sum(differences.values())
-    text = f"{format_whole_percent(near)} of all placements leave at most two holes more than the best for the piece"
-    basis = f"{results['decisions']['looked']:,} decisions"
-    return MeasuredValue(holds=near > 0.5, text=text, basis=basis, evidence="this holds for most placements")
+    shares = np.array(results["decisions"]["near"])
+    share = MeasuredValue(float(shares.mean()), compute_mean_interval(shares))
+    holds = decide_above(share.interval, 0.5)
+    text = f"{format_share(share)} of the placements leave at most two holes more than the best for the piece"
+    basis = f"{len(shares):,} decisions"
+    return MeasuredValue(holds=holds, text=text, basis=basis, evidence=describe_position(holds, "50 %"))
+
+
+def check_new_holes(results: MeasurementResults) -> MeasuredValue:
+    """Check whether the bot makes fewer new holes with the parameter holes."""
+    shares = [compute_event_ratio(results, name, "new holes", "pieces") for name in ("both", "unholed")]
+    text = f"{format_share(shares[0])} of the pieces make new holes; without the parameter, {format_share(shares[1])}"
+    return check_difference(shares[1], shares[0], text, format_followed_games(results))
+
+
+def check_evenness(results: MeasurementResults) -> MeasuredValue:
+    """Check whether the board is more even with the parameter evenness."""
+    means = [compute_event_ratio(results, name, "bumpiness", "pieces") for name in ("both", "uneven")]
+    text = (
+        f"sum of height differences after a placement {means[0].formatted}; without the parameter {means[1].formatted}"
+    )
+    return check_difference(means[1], means[0], text, format_followed_games(results))
+
+
+def make_board_fill_check(event: str, total: str, description: str) -> ValueReader:
+    """Return a check whether something happens at least a tenth more often with board fill, in the same positions."""
+
+    def check(results: MeasurementResults) -> MeasuredValue:
+        shares = [compute_event_ratio(results, "both", name, total) for name in (event, f"unfilled {event}")]
+        ratio = compute_event_ratio(results, "both", event, f"unfilled {event}")
+        holds = None if ratio.value is None else decide_above(ratio.interval, NOTICEABLE_GAIN)
+        differing, pieces = (sum_events(results, "both", name) for name in ("equivalent", "pieces"))
+        text = f"{format_share(shares[0])} of the pieces are {description}; without the parameter, in the same "
+        text += f"positions, {format_share(shares[1])}: {ratio.formatted} times"
+        evidence = (
+            f"{describe_position(holds, f'{NOTICEABLE_GAIN:g}')}; the parameter only adds 1 point to the penalty of 50 "
+            "for a hole and 10 points to each line: a bot with these weights instead of the parameter differs in "
+            f"{differing:,} of {pieces:,} decisions"
+        )
+        return MeasuredValue(holds=holds, text=text, basis=ratio.basis, evidence=evidence)
+
+    return check
+
+
+def make_score_gain_check(changed: str, description: str) -> ValueReader:
+    """Return a check whether the report's bot scores more than a changed bot; `description` completes "… times"."""
+
+    def check(results: MeasurementResults) -> MeasuredValue:
+        scores = compute_mean_score(results, "medico"), compute_mean_score(results, changed)
+        basis = f"{scores[0].basis}, {scores[1].basis} with the change"
+        return check_ratio(*scores, description, basis=basis)
+
+    return check
+
+
+def make_points_per_line_check(changed: str) -> ValueReader:
+    """Return a check whether the report's bot has more points per line than a changed bot."""
+
+    def check(results: MeasurementResults) -> MeasuredValue:
+        points = [compute_points_per_line(results[name]) for name in ("medico", changed)]
+        rates = [format_whole_percent(results[name]["tetris_rate"]) for name in ("medico", changed)]
+        text = (
+            f"{points[0].formatted} points per line, {points[1].formatted} with the change; lines from four-line "
+            f"clears: {rates[0]} and {rates[1]}"
+        )
+        basis = f"{points[0].basis}, {points[1].basis} with the change"
+        return check_difference(points[0], points[1], text, basis)
+
+    return check
+
+
+def make_danger_zone_check(zone: str = "") -> ValueReader:
+    """Return a check whether a danger zone increases the score by a tenth; without a zone, that of our agent."""
+    get_data: Callable[[MeasurementResults], MeasuredValue] = (
+        (lambda results: compute_mean(results["zones"][zone], "score"))
+        if zone
+        else (lambda results: compute_mean_score(results, "medico"))
+    )
+
+    def check(results: MeasurementResults) -> MeasuredValue:
+        without = compute_mean_score(results, "without danger zone")
+        score = get_data(results)
+        basis = f"{score.basis}, {without.basis} without it"
+        return check_ratio(score, without, "the score without it", bound=IMPORTANT_GAIN, basis=basis)
+
+    return check
 
 
 def check_danger_zone(results: MeasurementResults) -> MeasuredValue:
-    """Check whether the danger zone increases the score, and how often it changes decisions."""
-    counts = results["followed"]["both"]
-    changed, left = compute_share(counts, "fearless", "pieces"), compute_share(counts, "fearless, left", "fearless")
-    gain = make_parameter_gain_check("danger zone")(results)
-    text = f"{gain.text}; it changes {100 * changed:.1f} % of the decisions"
-    text += f", on average {format_number(left, 0)} pieces before the end" if changed else ""
-    return MeasuredValue(holds=gain.holds, text=text, evidence=gain.evidence)
+    """Check whether our agent's danger zone increases the score, and how many decisions it changes."""
+    gain = make_danger_zone_check()(results)
+    changed = compute_event_ratio(results, "both", "fearless", "pieces")
+    text = f"{gain.text}; it changes {format_share(changed)} of the decisions"
+    return MeasuredValue(holds=gain.holds, text=text, basis=gain.basis, evidence=gain.evidence)
 
 
 def check_weights_follow_values(results: MeasurementResults) -> MeasuredValue:
@@ -265,173 +363,28 @@ def check_weights_follow_values(results: MeasurementResults) -> MeasuredValue:
         f"{format_name(name)} {format_number(values[name])} (weight {COMPARED_SCORING_WEIGHTS[name]:,})"
         for name in order
     )
-    holds = all(
-        COMPARED_SCORING_WEIGHTS[first] <= COMPARED_SCORING_WEIGHTS[second] for first, second in pairwise(order)
-    )
+    falls = sum(COMPARED_SCORING_WEIGHTS[first] > COMPARED_SCORING_WEIGHTS[second] for first, second in pairwise(order))
     return MeasuredValue(
-        holds=holds, text=text, basis="means after a placement", evidence="the weights rise as the values fall"
+        holds=falls == 0,
+        text=text,
+        basis="means after a placement in our games, weights of the report",
+        evidence=f"from the largest to the smallest value, the weight falls {falls} times",
     )
-
-
-def make_parameter_gain_check(parameter: str) -> ValueReader:
-    """Return a check whether a parameter increases the score."""
-
-    def check(results: MeasurementResults) -> MeasuredValue:
-        scores = compute_mean_score(results, "medico"), compute_mean_score(results, f"without {parameter}")
-        return check_ratio_above_one(*scores, "the score without it", "the score is higher with it")
-
-    return check
-
-
-def make_points_per_line_check(parameter: str) -> ValueReader:
-    """Return a check whether a parameter increases the points per line."""
-
-    def check(results: MeasurementResults) -> MeasuredValue:
-        gain = compute_difference(
-            compute_points_per_line(results["medico"]), compute_points_per_line(results[f"without {parameter}"])
-        )
-        text = f"{gain.formatted} points per line more with it"
-        return MeasuredValue(holds=gain.interval[0] > 0, text=text, evidence="lines give more points with it")
-
-    return check
 
 
 def check_learnt_weights(results: MeasurementResults) -> MeasuredValue:
-    """Check whether learnt weights increase the score."""
-    learnt = compute_mean_over_seeds(results["tuned"], "score")
-    gain = check_ratio_above_one(
-        learnt, compute_mean_score(results, "medico"), "the score", "the whole interval is above 1"
-    )
-    basis = f"{learnt.basis}, games capped at {MEDICO_MAX_PIECES:,} pieces"
-    return MeasuredValue(holds=gain.holds, text=gain.text, basis=basis, evidence=gain.evidence)
-
-
-# What the report left open.
-
-
-def describe_modes(results: MeasurementResults) -> str:
-    """Describe the scores of both modes together and of each mode alone."""
-    both, recovery, scoring = (compute_mean_score(results, name) for name in ("medico", "threshold-0", "threshold-200"))
-    gain = {
-        "more": "scoring mode gains points per line but loses more because games are shorter",
-        "less": "scoring mode gains more from points per line than it loses because games are shorter",
-    }.get(describe_difference(recovery, both), "the gain and the loss of scoring mode do not differ measurably")
-    counts = results["followed"]["both"]
-    back, full = compute_share(counts, "recoveries", "troubles"), counts.get("troubles", 0)
-    points = [format_points_per_line(results, name) for name in ("medico", "threshold-0", "threshold-200")]
-    return (
-        f"Both modes together score {both.formatted}, recovery mode alone {recovery.formatted} "
-        f"({describe_difference(recovery, both)}) and scoring mode alone {scoring.formatted} "
-        f"({describe_difference(scoring, both)}). The points per line are {points[0]}, {points[1]} and {points[2]}: "
-        f"{gain}. In {results['followed']['games']:,} games, the bot entered recovery mode {full:,} times, and "
-        f"returned to scoring mode in {format_whole_percent(back)} of them."
-    )
-
-
-def format_points_per_line(results: MeasurementResults, name: str) -> str:
-    """Return the points per line of a measurement, as text."""
-    return compute_points_per_line(results[name]).formatted
-
-
-def describe_thresholds(results: MeasurementResults) -> str:
-    """Describe which mode threshold is best, and which interpretations fit the report's ten runs."""
-    scores = {threshold: compute_mean(get_threshold_data(results, threshold), "score") for threshold in MODE_THRESHOLDS}
-    best = max(scores, key=lambda threshold: scores[threshold].value or 0)
-    verdict = describe_difference(scores[best], scores[MEDICO_THRESHOLD])
-    fitting = {
-        measure: [
-            str(threshold)
-            for (data_measure, threshold), data in get_fullness_data(results).items()
-            if data_measure == measure and fits_published_runs(data)
-        ]
-        for measure in FULLNESS_LABELS
-    }
-    parts = [
-        f"{FULLNESS_LABELS[measure]} from {', '.join(thresholds)}"
-        for measure, thresholds in fitting.items()
-        if thresholds
-    ]
-    best_text = "recovery mode alone is best" if best == 0 else f"the best threshold is {best}"
-    return (
-        f"The report does not give it. Of the thresholds tested, {best_text}, with {scores[best].formatted} points "
-        f"against {scores[MEDICO_THRESHOLD].formatted} with a threshold of {MEDICO_THRESHOLD} ({verdict}). "
-        "Interpretations that fit the mean score and the points per line of the ten runs: "
-        f"{'; '.join(parts) or 'none'}."
-    )
-
-
-def describe_tucks(results: MeasurementResults) -> str:
-    """Describe how much tucks help, and where the difference comes from."""
-    tucks, drops, above, straight = (
-        compute_mean_score(results, name) for name in ("medico", "drop", "above", "above, drop")
-    )
-    verdict = describe_difference(drops, tucks)
-    text = f"With hard drops only, the bot scores {drops.formatted} ({verdict}); with tucks, {tucks.formatted}."
-    text += (
-        " A hard drop needs no path along the top of the board; a tuck and any other reachable placement does. If "
-        f"pieces spawn above the board, so that all columns can be reached, the bot scores {straight.formatted} with "
-        f"hard drops only ({describe_difference(straight, above)}) and {above.formatted} with tucks."
-    )
-    if verdict == "more" and describe_difference(straight, above) != "more":
-        text += " So the loss comes from the path along the top and not from the tucks."
-    return f"{text} {describe_tucks_by_mode(results)}"
-
-
-def describe_tucks_by_mode(results: MeasurementResults) -> str:
-    """Describe how much tucks help in each mode alone, and how often the bot is in scoring mode with them."""
-    parts = []
-    for mode in ("scoring", "recovery"):
-        tucks, drops = (
-            compute_mean_score(results, f"{mode}, above"),
-            compute_mean_score(results, f"{mode}, above, drop"),
-        )
-        parts.append(
-            f"{tucks.formatted} against {drops.formatted} without in {mode} mode alone "
-            f"({describe_difference(tucks, drops)})"
-        )
-    shares = [compute_share(results["followed"][name], "scoring pieces", "pieces") for name in ("above", "above, drop")]
-    return (
-        f"With that spawn, the scores with tucks are {' and '.join(parts)}. With both modes, the bot places "
-        f"{format_whole_percent(shares[0])} of its pieces in scoring mode with tucks and "
-        f"{format_whole_percent(shares[1])} without."
-    )
-
-
-def describe_next_piece(results: MeasurementResults) -> str:
-    """Describe how much the next piece changes scores and decisions."""
-    both, one = compute_mean_score(results, "medico"), compute_mean_score(results, "one piece")
-    changed = compute_share(results["followed"]["both"], "one piece", "pieces")
-    return (
-        f"With the next piece the bot scores {both.formatted}, without it {one.formatted} "
-        f"({describe_difference(both, one)} with it). The next piece changes {format_whole_percent(changed)} of the "
-        "decisions."
-    )
-
-
-def describe_learnt_weights(results: MeasurementResults) -> str:
-    """Describe the score with learnt weights and threshold."""
+    """Check whether learnt weights, with the threshold unchanged, increase the score."""
     original = compute_mean_score(results, "medico")
-    learnt = compute_mean_over_seeds(results["tuned"], "score")
+    learnt, with_threshold = (compute_mean_over_seeds(results[name], "score") for name in ("learnt weights", "tuned"))
     recovery = compute_mean(results["recovery, cut"], "score", uncorrected=True)
-    points = [run["result"]["held_out"]["points_per_line"] or 0 for run in results["tuned"]["runs"]]
-    points_range = " to ".join(dict.fromkeys(format_number(end) for end in (min(points), max(points))))
-    return (
-        f"With both tables and the threshold learnt by CMA-ES, the bot scores {learnt.formatted} ({learnt.basis}, "
-        f"games capped at {MEDICO_MAX_PIECES:,} pieces); with those of the report, {original.formatted}; and with "
-        f"recovery mode alone and the same cap, {recovery.formatted} (learnt compared with recovery mode alone: "
-        f"{describe_difference(learnt, recovery)}). Learnt weights score {points_range} points per line."
+    gain = check_ratio(learnt, original, f"the score, with the threshold of {MEDICO_THRESHOLD} unchanged")
+    others = [compute_ratio(part, original).formatted for part in (with_threshold, recovery)]
+    text = (
+        f"{gain.text}; {others[0]} times with a learnt threshold too; {others[1]} times with recovery mode alone and "
+        "the report's weights"
     )
-
-
-def describe_other_parameters(results: MeasurementResults) -> str:
-    """Describe the score with Dellacherie's features instead of the report's."""
-    data = results["dellacherie"]
-    dellacherie = compute_mean(data, "score", uncorrected=True)
-    original = compute_mean_score(results, "medico")
-    return (
-        f"Dellacherie's six features with the next piece score {dellacherie.formatted} in games capped at "
-        f"{MEDICO_MAX_PIECES:,} pieces, and the report's parameters {original.formatted} "
-        f"({describe_difference(dellacherie, original)}); {data['capped']:,} of {data['games']:,} games reached the "
-        f"cap. Dellacherie's features ignore points: they score {format_points_per_line(results, 'dellacherie')} "
-        "points per line."
+    basis = (
+        f"all weights of both modes, learnt by CMA-ES together with the threshold; {learnt.basis}, games capped at "
+        f"{MEDICO_MAX_PIECES:,} pieces"
     )
+    return MeasuredValue(holds=gain.holds, text=text, basis=basis, evidence=gain.evidence)

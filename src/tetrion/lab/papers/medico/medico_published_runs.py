@@ -66,9 +66,7 @@ MEDICO_TETRIS_SHARES = tuple(
 # Statistics of sets of ten games; scores and lines have one row per set.
 _TEN_GAME_STATISTICS: dict[str, Callable[[_FloatArray, _FloatArray], _FloatArray]] = {
     "mean": lambda scores, lines: scores.mean(axis=1),
-    "median": lambda scores, lines: np.median(scores, axis=1),
-    "best": lambda scores, lines: scores.max(axis=1),
-    "worst": lambda scores, lines: scores.min(axis=1),
+    "mean lines": lambda scores, lines: lines.mean(axis=1),
     "points per line": lambda scores, lines: scores.sum(axis=1) / np.maximum(1, lines.sum(axis=1)),
     "normalised variance": lambda scores, lines: scores.var(axis=1) / np.maximum(1, scores.mean(axis=1)) ** 2,
 }
@@ -82,8 +80,39 @@ def compute_published_statistic(statistic: str) -> float:
 def sample_statistic(data: Mapping[str, Any], statistic: str) -> _FloatArray:
     """Return a statistic of many random sets of ten of our games; the sets are the same in every call."""
     scores, lines = (np.array(data["sample"][name]) for name in ("score", "lines"))
-    indices = np.random.default_rng(0).integers(0, len(scores), (_SAMPLED_SETS, len(MEDICO_RUNS)))
+    indices = draw_sets(len(scores))
     return _TEN_GAME_STATISTICS[statistic](scores[indices], lines[indices])
+
+
+def draw_sets(game_count: int) -> _FloatArray:
+    """Return the numbers of the games in many random sets of ten games, one row per set."""
+    return np.random.default_rng(0).integers(0, game_count, (_SAMPLED_SETS, len(MEDICO_RUNS)))
+
+
+def compute_distances(scores: _FloatArray, reference: _FloatArray) -> _FloatArray:
+    """Return the Kolmogorov–Smirnov distance of each row of scores from reference scores.
+
+    It is the largest difference between the shares of scores up to any number, in the row and in the reference.
+    """
+    ordered, sorted_reference = np.sort(scores, axis=1), np.sort(reference)
+    count = scores.shape[1]
+    up_to = np.searchsorted(sorted_reference, ordered, side="right") / len(reference)
+    below = np.searchsorted(sorted_reference, ordered, side="left") / len(reference)
+    above_share = np.arange(1, count + 1) / count - up_to
+    below_share = below - np.arange(count) / count
+    distances: _FloatArray = np.maximum(above_share, below_share).max(axis=1)
+    return distances
+
+
+def compute_distance_p_value(data: Mapping[str, Any]) -> tuple[float, int, int]:
+    """Return the distance of the ten scores from our games, how many sets of ten of ours are as far, and of how many.
+
+    The distance is that of Kolmogorov and Smirnov, which compares whole distributions.
+    """
+    scores = np.array(data["sample"]["score"])
+    published = float(compute_distances(MEDICO_SCORES, scores)[0])
+    ours = compute_distances(scores[draw_sets(len(scores))], scores)
+    return published, int((ours >= published).sum()), len(ours)
 
 
 def make_ten_game_reader(statistic: str, name: str = "medico") -> ValueReader:

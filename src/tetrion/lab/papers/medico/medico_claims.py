@@ -1,0 +1,291 @@
+"""The claims of Medico's report."""
+
+from tetrion.lab.papers.medico import medico_findings
+from tetrion.lab.papers.medico.medico_figures import MODE_THRESHOLDS
+from tetrion.lab.papers.medico.medico_findings import (
+    IMPORTANT_GAIN,
+    LARGE_DEVIATION_SHARE,
+    NOTICEABLE_GAIN,
+    TETRIS_SHARE_TOLERANCE,
+    TRIVIAL_BOARD_COUNT,
+    make_board_fill_check,
+    make_danger_zone_check,
+    make_points_per_line_check,
+    make_score_gain_check,
+    make_ten_runs_reader,
+)
+from tetrion.lab.papers.medico.medico_published_runs import (
+    MEDICO_LINES,
+    MEDICO_RUNS,
+    MEDICO_TETRIS_SHARES,
+    UNLIKELY_SHARE,
+    compute_published_statistic,
+    make_ten_game_reader,
+)
+from tetrion.lab.papers.medico.medico_variants import DANGER_ZONES
+from tetrion.lab.reproduction.measured_values import make_mean_reader
+from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind, Reading
+from tetrion.lab.reproduction.published_values import (
+    PublishedMean,
+    PublishedRange,
+    PublishedSample,
+    PublishedStatement,
+)
+
+RESULTS_SECTION = "“Results”"
+INTRODUCTION_SECTION = "“Introduction”"
+_RESULTS_TABLE_SECTION = "“Results”, table"
+_PARAMETERS_SECTION = "“Heuristic Function and Parameters”"
+_BOT_FILE_SECTION = "“Project Setup”, bot.py"
+_HIGHER_SCORE = "the 95 % interval of the ratio of mean scores lies above 1"
+_TENTH_MORE = (
+    f"at least a tenth more pieces with the parameter: the interval of the ratio lies above {NOTICEABLE_GAIN:g}"
+)
+
+_RUN_CLAIMS = [
+    Claim(
+        "mean score of the ten runs",
+        _RESULTS_TABLE_SECTION,
+        PublishedMean(value=compute_published_statistic("mean"), game_count=len(MEDICO_RUNS)),
+        make_ten_runs_reader(make_mean_reader("medico", "score"), "mean"),
+        headline="mean score of ten runs",
+    ),
+    Claim(
+        "mean lines of the ten runs",
+        _RESULTS_TABLE_SECTION,
+        PublishedMean(value=float(MEDICO_LINES.mean()), game_count=len(MEDICO_RUNS)),
+        make_ten_runs_reader(make_mean_reader("medico"), "mean lines"),
+    ),
+    Claim(
+        "points per line of the ten runs together",
+        _RESULTS_TABLE_SECTION,
+        PublishedSample(value=compute_published_statistic("points per line"), sample="10 games"),
+        make_ten_runs_reader(make_ten_game_reader("points per line"), "points per line"),
+    ),
+    Claim(
+        "distribution of the ten scores",
+        _RESULTS_TABLE_SECTION,
+        PublishedStatement(
+            "1,580 to 38,620 points, median 6,420",
+            criterion="not among the "
+            f"{100 * UNLIKELY_SHARE:.0f} % of sets of ten of our games that are farthest from all our games "
+            "(Kolmogorov–Smirnov distance)",
+        ),
+        medico_findings.check_score_distribution,
+    ),
+    Claim(
+        "average points are points per line",
+        _RESULTS_TABLE_SECTION,
+        PublishedStatement("91 to 131"),
+        medico_findings.check_table_averages,
+        kind=ClaimKind.TRANSCRIPTION,
+    ),
+    Claim(
+        "share of lines from four-line clears",
+        _RESULTS_TABLE_SECTION,
+        PublishedRange(
+            f"not given; {100 * MEDICO_TETRIS_SHARES[0]:.0f} to {100 * MEDICO_TETRIS_SHARES[1]:.0f} % are possible "
+            "with the points and lines of the ten runs",
+            low=100 * MEDICO_TETRIS_SHARES[0],
+            high=100 * MEDICO_TETRIS_SHARES[1],
+        ),
+        medico_findings.compute_tetris_percentage,
+        kind=ClaimKind.OWN,
+    ),
+    Claim(
+        "results vary with the luck of the pieces",
+        RESULTS_SECTION,
+        PublishedStatement(
+            "“results vary quite a bit”, “it depends on the luck of the pieces”",
+            criterion=f"the standard deviation of the score is more than {LARGE_DEVIATION_SHARE:g} times its mean",
+        ),
+        medico_findings.check_variation,
+    ),
+    Claim(
+        "points per line and four-line clears rise together",
+        "“Game Rules”, scoring",
+        PublishedStatement(
+            "“The closer the average points per line is to 300, the more four-line clears are happening”",
+            criterion=f"of bots with {len(MODE_THRESHOLDS)} mode thresholds, ordered by points per line, none has a "
+            "smaller share of lines from four-line clears than the one before, by more than "
+            f"{100 * TETRIS_SHARE_TOLERANCE:g} percentage points",
+        ),
+        medico_findings.check_points_rise_with_tetrises,
+    ),
+]
+
+_BEHAVIOUR_CLAIMS = [
+    Claim(
+        "scoring mode sets up four-line clears",
+        INTRODUCTION_SECTION,
+        PublishedStatement(
+            "“work towards high scoring by setting itself up for Tetris's”",
+            criterion="more points per line with scoring mode alone than with recovery mode alone",
+        ),
+        medico_findings.check_scoring_mode_points,
+    ),
+    Claim(
+        "recovery mode clears lines as fast as possible",
+        INTRODUCTION_SECTION,
+        PublishedStatement(
+            "“if the board starts to fill up, it prioritizes clearing lines as fast as possible”",
+            criterion="in recovery mode, more than half of the decisions in which the current piece can clear a line "
+            "clear one",
+        ),
+        medico_findings.check_recovery_mode_clears,
+    ),
+    Claim(
+        "scoring mode gets the bot into trouble",
+        RESULTS_SECTION,
+        PublishedStatement(
+            "“It seems ‘scoring’ mode can get the bot in trouble”",
+            criterion="more lines per game without scoring mode: the interval of the ratio lies above 1",
+        ),
+        medico_findings.check_scoring_mode_risk,
+    ),
+    Claim(
+        "placements that look bad at first prepare for the next piece",
+        RESULTS_SECTION,
+        PublishedStatement(
+            "“Some piece placements look like a bad placement or an error at first, but then the next piece gets "
+            "tucked in with it nicely”",
+            criterion="after a placement that makes a hole, the next piece is tucked into it more often than if the "
+            "bot does not see the next piece",
+        ),
+        medico_findings.check_planned_tucks,
+    ),
+    Claim(
+        "the search space is trivial",
+        _BOT_FILE_SECTION,
+        PublishedStatement(
+            "“Search space was trivial, so no pruning was added”",
+            criterion=f"every decision considers fewer than {TRIVIAL_BOARD_COUNT:,} boards",
+        ),
+        medico_findings.check_search_size,
+    ),
+    Claim(
+        "further adjusted weights improve the bot",
+        RESULTS_SECTION,
+        PublishedStatement(
+            "“Improvements can certainly be made by either further adjust weights or add new and potentially more "
+            "complex parameters”",
+            criterion=f"other weights of the same parameters score more; {_HIGHER_SCORE}",
+        ),
+        medico_findings.check_learnt_weights,
+    ),
+]
+
+_PARAMETER_CLAIMS = [
+    Claim(
+        "placements differ by few holes",
+        f"{_PARAMETERS_SECTION}, number of holes",
+        PublishedStatement(
+            "“different piece placements typically only differ by 1 or 2 new holes (unless really bad move)”",
+            criterion="on average over decisions, more than half of the placements leave at most two holes more than "
+            "the best one",
+        ),
+        medico_findings.check_hole_differences,
+    ),
+    Claim(
+        "holes need a high weight",
+        f"{_PARAMETERS_SECTION}, number of holes",
+        PublishedStatement(
+            "“Generally needs a high weight value”",
+            criterion=f"a higher score with the report's 50 than with 1; {_HIGHER_SCORE}",
+        ),
+        make_score_gain_check("low weight of holes", "the score with a weight of 1"),
+    ),
+    Claim(
+        "the parameter holes prevents new holes",
+        f"{_PARAMETERS_SECTION}, number of holes",
+        PublishedStatement(
+            "“Influences bot to not create new holes”",
+            criterion="a smaller share of the pieces makes new holes with the parameter than without it",
+        ),
+        medico_findings.check_new_holes,
+    ),
+    Claim(
+        "the parameter evenness keeps the board even",
+        f"{_PARAMETERS_SECTION}, board evenness",
+        PublishedStatement(
+            "“Influences bot to keep board even”",
+            criterion="a smaller mean sum of height differences with the parameter than without it",
+        ),
+        medico_findings.check_evenness,
+    ),
+    Claim(
+        "board fill makes the bot nudge pieces under others",
+        f"{_PARAMETERS_SECTION}, board fill",
+        PublishedStatement("“Influences bot to nudge pieces under other pieces if possible”", criterion=_TENTH_MORE),
+        make_board_fill_check("tucks", "pieces", "placed below filled cells"),
+    ),
+    Claim(
+        "board fill makes the bot use flatter orientations",
+        f"{_PARAMETERS_SECTION}, board fill",
+        PublishedStatement("“Influences bot … to use a flatter orientation”", criterion=_TENTH_MORE),
+        make_board_fill_check("flat", "orientable", "wider than high (O excluded)"),
+    ),
+    Claim(
+        "lines need high weights",
+        f"{_PARAMETERS_SECTION}, lines cleared",
+        PublishedStatement(
+            "“Always a value between zero and four so needs high weight values”",
+            criterion=f"a higher score than with all weights of lines divided by 100; {_HIGHER_SCORE}",
+        ),
+        make_score_gain_check("low weights of lines", "the score with a hundredth of these weights"),
+    ),
+    Claim(
+        "avoiding 1, 2 and 3 lines in scoring mode builds up to four-line clears",
+        f"{_PARAMETERS_SECTION}, lines cleared",
+        PublishedStatement(
+            "“to facilitate scoring mode, where you would want to avoid 1, 2, or 3 line clears to allow building up to "
+            "a four-line clear”",
+            criterion="more points per line than with the weight 0 for 1, 2 and 3 lines in scoring mode; recovery mode "
+            "is unchanged",
+        ),
+        make_points_per_line_check("scoring mode without 1, 2 and 3 lines"),
+    ),
+    Claim(
+        "points per line if scoring mode rewards 1, 2 and 3 lines as recovery mode does",
+        f"{_PARAMETERS_SECTION}, lines cleared",
+        PublishedStatement(
+            "not compared", criterion="more points per line with the report's weights; recovery mode is unchanged"
+        ),
+        make_points_per_line_check("scoring mode with recovery rewards"),
+        kind=ClaimKind.OWN,
+    ),
+    Claim(
+        "an empty last column leaves space for four-line clears",
+        f"{_PARAMETERS_SECTION}, last column",
+        PublishedStatement(
+            "“leave the last column empty, which leaves space for dropping in an ‘I’ piece for a Tetris”",
+            criterion="more points per line than without the parameter, which recovery mode does not use anyway",
+        ),
+        make_points_per_line_check("without last column"),
+    ),
+    Claim(
+        "the danger zone should be avoided",
+        f"{_PARAMETERS_SECTION}, danger zone",
+        PublishedStatement(
+            "“should be avoided at all costs”",
+            criterion=f"the interval of the ratio of mean scores, with and without it, lies above {IMPORTANT_GAIN:g}",
+        ),
+        medico_findings.check_danger_zone,
+        difference_cause="our zone, the top four rows of the middle four columns, is one reading of “near the top "
+        "center of the board”",
+        readings=[Reading(label, make_danger_zone_check(label)) for label in DANGER_ZONES],
+    ),
+    Claim(
+        "parameters with higher values have lower weights",
+        f"{_PARAMETERS_SECTION}, weights",
+        PublishedStatement(
+            "“Some parameters naturally produced higher values and generally didn't need a high weight, while others "
+            "produced small values and needed high weights”",
+            criterion="of the four parameters with a single weight in scoring mode, none has both a smaller mean value "
+            "and a lower weight than another",
+        ),
+        medico_findings.check_weights_follow_values,
+    ),
+]
+
+MEDICO_CLAIMS = [*_RUN_CLAIMS, *_BEHAVIOUR_CLAIMS, *_PARAMETER_CLAIMS]
