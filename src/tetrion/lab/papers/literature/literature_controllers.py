@@ -130,6 +130,7 @@ _TRANSFERRED_WEIGHTS = "our weights, written in its file format"
 _CE_BERTSEKAS_FILE = "its experiments/cross_entropy_record/features_bertsekas.dat"
 MDP_TETRIS_MEANS = {  # controller and rows: games without a limit, ties as its own simulator breaks them
     ("ce-bertsekas", 10): MdpTetrisMean(4000, 817.2, (793.3, 841.8), _CE_BERTSEKAS_FILE),
+    ("ce-bertsekas", 20): MdpTetrisMean(200, 166_281, (145_051, 190_619), _CE_BERTSEKAS_FILE),
     ("dellacherie", 10): MdpTetrisMean(4000, 2376.0, (2303.7, 2450.7), "its data/features/dellacherie_initial.dat"),
     ("el-tetris", 10): MdpTetrisMean(4000, 3036.2, (2944.4, 3130.9), _TRANSFERRED_WEIGHTS),
     ("du", 10): MdpTetrisMean(4000, 3865.2, (3746.4, 3987.9), "its data/features/record_du.dat"),
