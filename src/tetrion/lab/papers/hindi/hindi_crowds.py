@@ -17,6 +17,7 @@ from tetrion.lab.papers.hindi.hindi_statistics import (
     decide_difference,
     decide_share,
     describe_share,
+    explain_doubt,
     get_metric,
     make_statement,
 )
@@ -30,7 +31,6 @@ MEAN_CROWD, WEIGHTED_CROWD = "crowd (mean)", "crowd (weighted mean)"
 AVERAGE_EXPERT, BEST_EXPERT = "average expert", "best expert"
 LAST_POPULATION, ALL_POPULATIONS = "last population", "all populations"
 _TRAININGS = {WEIGHTED_CROWD: WEIGHTED_CROWDS_TRAINING}  # other kinds of crowds are those of `CROWDS_TRAINING`
-_DIFFERENCE_REASONS = ("the interval is above 0", "the interval is below 0", "the interval contains 0")
 
 
 def get_crowd_gains(results: MeasurementResults, kind: str, other: str) -> SampleArray:
@@ -60,8 +60,12 @@ def make_crowd_better_check(other: str, kind: str = MEAN_CROWD) -> ValueReader:
     def check(results: MeasurementResults) -> MeasuredValue:
         gains = get_crowd_gains(results, kind, other)
         gain = compute_mean_over_runs(gains, compute_difference_interval, "run")
-        text = f"a difference of {gain.formatted} points per game"
-        return make_statement(decide_difference(gains), _DIFFERENCE_REASONS, text, gain.basis)
+        return make_statement(
+            decide_difference(gains),
+            ("the interval is above 0", "the interval is below 0", explain_doubt(gain.ci95, "the interval contains 0")),
+            f"a difference of {gain.formatted} points per game",
+            gain.basis,
+        )
 
     return check
 
@@ -106,7 +110,7 @@ def make_game_share_check(score: str, selection: str = EXPERT_SELECTIONS[0]) -> 
             (
                 "the interval is above the threshold",
                 "the interval is below the threshold",
-                "the interval contains the threshold",
+                explain_doubt(share.ci95, "the interval contains the threshold"),
             ),
             f"{share.formatted} of the crowds' games have {limit} points",
             f"{runs}, {format_count(games['games'], 'game')} of each crowd",

@@ -34,13 +34,14 @@ from tetrion.lab.papers.hindi.hindi_statistics import (
     decide_difference,
     decide_share,
     describe_share,
+    explain_doubt,
     get_held_out_means,
     get_metric,
     get_runs,
     has_rising_mean,
     make_statement,
 )
-from tetrion.lab.reproduction.measured_values import compute_difference
+from tetrion.lab.reproduction.measured_values import ValueReader, compute_difference
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import MeasuredValue, decide_above
 
@@ -59,7 +60,11 @@ def check_success(results: MeasurementResults) -> MeasuredValue:
     )
     return make_statement(
         decide_share(share, 0.5),
-        ("more than half of the runs do", "less than half of the runs do", "the interval contains one half"),
+        (
+            "more than half of the runs do",
+            "less than half of the runs do",
+            explain_doubt(share.ci95, "the interval contains one half"),
+        ),
         f"{share.formatted} of the runs with the four configurations of Table I",
         format_count(count_seeds(results, configurations), "seed"),
     )
@@ -97,11 +102,35 @@ def check_best_score_drops(results: MeasurementResults) -> MeasuredValue:
         (
             "more than half of the runs have such drops",
             "less than half of the runs have such drops",
-            "the interval contains one half",
+            explain_doubt(share.ci95, "the interval contains one half"),
         ),
         f"{share.formatted} of the runs with the configurations of Figures 1 to 7, 10 and 11",
         format_count(count_seeds(results, configurations), "seed"),
     )
+
+
+def make_drop_check(training: str) -> ValueReader:
+    """Return a check whether the best score halves between generations in most runs of a training."""
+
+    def check(results: MeasurementResults) -> MeasuredValue:
+        dropping = [count_score_drops(run) > 0 for run in results[training]["runs"]]
+        return make_statement(
+            decide_above(compute_share_interval(sum(dropping), len(dropping)), 0.5),
+            (
+                "more than half of the runs have such drops",
+                "less than half of the runs have such drops",
+                "the interval contains one half",
+            ),
+            describe_share(sum(dropping), len(dropping)),
+            f"otherwise as for Table III: {describe_mean_drops(results[training]['runs'])}",
+        )
+
+    return check
+
+
+def describe_mean_drops(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Describe how often the best score halves per run."""
+    return f"{np.mean([count_score_drops(run) for run in runs]):.1f} drops per run"
 
 
 def check_luck_explains_swings(results: MeasurementResults) -> MeasuredValue:
@@ -188,7 +217,10 @@ def check_steadiest_configuration(results: MeasurementResults) -> MeasuredValue:
         (
             "no other configuration rises as steadily",
             "another configuration rises significantly more steadily",
-            "with 26 simultaneous comparisons, the difference from the highest of the others is not significant",
+            explain_doubt(
+                trends[best].ci95,
+                "with 26 simultaneous comparisons, the difference from the highest of the others is not significant",
+            ),
         ),
         text,
         main.basis,
@@ -216,7 +248,7 @@ def check_most_improve(results: MeasurementResults) -> MeasuredValue:
         holds,
         ("more than half of them improve", "half of them or more do not improve", "too few of them are decided"),
         f"{rising} of {len(others)} improve, {verdicts.count(False)} do not, {verdicts.count(None)} are undecided",
-        f"{format_count(count_seeds(results, others), 'seed')} of each",
+        f"at least {format_count(count_seeds(results, others), 'seed')} of each",
     )
 
 

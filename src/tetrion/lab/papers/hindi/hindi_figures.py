@@ -40,9 +40,9 @@ from tetrion.lab.papers.hindi.hindi_measurements import (
     format_variant_name,
 )
 from tetrion.lab.papers.hindi.hindi_published_agents import (
+    compute_last_best,
     count_fitting_scores,
     make_best_of_generation_reader,
-    make_last_generation_reader,
     to_number,
 )
 from tetrion.lab.papers.hindi.hindi_statistics import (
@@ -100,13 +100,14 @@ def draw_published_scores(rows: Sequence[PublishedAgent], results: MeasurementRe
     entries = []
     for row in rows:
         published = (row.score, row.score)
+        last = compute_last_best(get_runs(results, row.configuration), row.score)
         entries += [
             ForestRow(
                 f"{row.agent}, best of {row.configuration.population}",
                 make_best_of_generation_reader(row)(results),
                 published,
             ),
-            ForestRow("our runs, best at the end", make_last_generation_reader(row)(results), published),
+            ForestRow("our runs, best at the end", last, published),
         ]
     legend = "Dot: median of ours · line: 95 % range of ours · mark: published"
     return draw_forest_plot(size, "Best score", "one game each", entries, legend)
@@ -179,7 +180,7 @@ def make_agents_table(results: MeasurementResults) -> list[list[str]]:
         ]
         mean = f"{format_number(agent['mean'])} ({format_count(agent['games'], 'game')})"
         best = make_best_of_generation_reader(row)(results).formatted
-        last = make_last_generation_reader(row)(results).formatted
+        last = compute_last_best(get_runs(results, row.configuration), row.score).formatted
         rows.append([f"{row.location}: {row.configuration.description}", *weights, f"{row.score:,}", mean, best, last])
     return rows
 

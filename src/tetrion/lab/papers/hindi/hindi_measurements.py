@@ -38,17 +38,22 @@ from tetrion.training.recipe_settings import format_toml_value
 
 _COMPARED_CONFIGURATION_NAMES = ("one-gene-20-1-10", "one-gene-20-1-20", "one-gene-50-1-10", "one-gene-100-1-10")
 _SEED_COUNT = 16  # default number of seeds per configuration
+_TABLE_SEED_COUNT = 40  # of the configurations of Tables I and II: a 95 % range of runs needs at least 39
+_QUICK_CROWD_CHANGES = ("validation.final_games=30",)  # every expert of a crowd plays these games
 _SEED_COUNTS_BY_NAME = {  # in a full and in a quick reproduction
-    MAIN_CONFIGURATION.name: (200, 8),
     **dict.fromkeys(_COMPARED_CONFIGURATION_NAMES, (_SEED_COUNT, 3)),
+    **dict.fromkeys((row.configuration.name for row in TABLE_I_AGENTS), (_TABLE_SEED_COUNT, 3)),
+    **dict.fromkeys((row.configuration.name for row in TABLE_II_AGENTS), (_TABLE_SEED_COUNT, 3)),
+    MAIN_CONFIGURATION.name: (200, 8),
 }
 CROWDS_RECIPE = "hindi-crowds-one-game"
 CROWDS_TRAINING, WEIGHTED_CROWDS_TRAINING, WITHOUT_CROWDS_TRAINING = "crowds", "crowds-by-score", "without-crowds"
+SHARED_PIECES_VARIANT = "with the same pieces for a whole generation"
 TABLE_III_VARIANTS = {  # interpretations that may explain the low end of Table III
     "without elitism": "genetic.elitism=0.0",
     "with the signed mutation": "genetic.mutation=signed",
     "with the swap mutation": "genetic.mutation=swap",
-    "with the same pieces for a whole generation": "games.piece_seed=generation",
+    SHARED_PIECES_VARIANT: "games.piece_seed=generation",
 }
 SUMMED_GAMES_TRAININGS = {  # recipe with the sum of five games: its training, and the one with one game per candidate
     "hindi": ("five-games", MAIN_CONFIGURATION.name),
@@ -113,7 +118,7 @@ def measure_longest_playing_agent(context: MeasurementContext) -> dict[str, Any]
 
 def make_crowds_training() -> TrainingMeasurement:
     """Return the training of Table III."""
-    return TrainingMeasurement(CROWDS_TRAINING, CROWDS_RECIPE, 60, 5)
+    return TrainingMeasurement(CROWDS_TRAINING, CROWDS_RECIPE, 60, 5, quick_changes=_QUICK_CROWD_CHANGES)
 
 
 def format_variant_name(variant: str) -> str:
@@ -175,17 +180,26 @@ HINDI_MEASUREMENTS: list[Measurement] = [
     ),
     *(configuration.make_training(_SEED_COUNT, 3) for configuration in SIGNED_CONFIGURATIONS),
     FIGURE_7_CONFIGURATION.make_training(200, 5),
-    SWAP_CONFIGURATIONS[1].make_training(_SEED_COUNT, 3),
-    *(configuration.make_training(_SEED_COUNT, 3) for configuration in LOOKAHEAD_CONFIGURATIONS),
+    SWAP_CONFIGURATIONS[1].make_training(*_SEED_COUNTS_BY_NAME[SWAP_CONFIGURATIONS[1].name]),
+    *(
+        configuration.make_training(*_SEED_COUNTS_BY_NAME.get(configuration.name, (_SEED_COUNT, 3)))
+        for configuration in LOOKAHEAD_CONFIGURATIONS
+    ),
     TrainingMeasurement("luck", ONE_GAME_RECIPE, 12, 3, ("games.count=20",)),
     *(
-        TrainingMeasurement(training, recipe, seed_count=seeds, quick_seed_count=quick_seeds)
-        for (recipe, (training, _)), (seeds, quick_seeds) in zip(
-            SUMMED_GAMES_TRAININGS.items(), ((40, 3), (20, 2), (8, 1)), strict=True
+        TrainingMeasurement(
+            training,
+            recipe,
+            seed_count=20 if recipe == "hindi-crowds" else _TABLE_SEED_COUNT,
+            quick_seed_count=3 if recipe == "hindi" else 1,
+            quick_changes=("validation.games=3", *_QUICK_CROWD_CHANGES),
         )
+        for recipe, (training, _) in SUMMED_GAMES_TRAININGS.items()
     ),
     make_crowds_training(),
-    TrainingMeasurement(WEIGHTED_CROWDS_TRAINING, CROWDS_RECIPE, 60, 4, ("crowd.weighting=score",)),
+    TrainingMeasurement(
+        WEIGHTED_CROWDS_TRAINING, CROWDS_RECIPE, 60, 3, ("crowd.weighting=score",), _QUICK_CROWD_CHANGES
+    ),
     TrainingMeasurement(WITHOUT_CROWDS_TRAINING, CROWDS_RECIPE, 3, 1, ("crowd.kind=none",)),
     *(
         TrainingMeasurement(

@@ -1,7 +1,8 @@
 """Findings about the agents of Tables I and II of Hindi et al.: their scores and their weights."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,20 +34,28 @@ from tetrion.lab.reproduction.published_values import MeasuredValue, decide_abov
 from tetrion.training.learner import INCUMBENT_PREFIX
 
 FAR_GREATER_FACTOR = 2  # an impact at least this many times as large is "far greater"
+MIN_RANGE_RUN_COUNT = 39  # the chance that one further run is the lowest or highest of 40 is 5 %
 _DRAW_COUNT = 10_000  # draws of four agents, one of each configuration of Table I
 
 
-def make_last_generation_reader(row: PublishedAgent) -> ValueReader:
-    """Return a reader of the best score of the last generation, over the seeds of a row's configuration."""
-    return lambda results: compute_last_best(get_runs(results, row.configuration), row.score)
+def make_last_generation_reader(row: PublishedAgent, training: str = "") -> ValueReader:
+    """Return a reader of the best score of the last generation, over the runs of a row's configuration or a training.
+
+    With fewer than 39 runs the range is unknown: more than 5 % of further runs would lie outside the range of so few.
+    """
+
+    def read(results: MeasurementResults) -> MeasuredValue:
+        best = compute_last_best(results[training or row.configuration.name]["runs"], row.score)
+        runs = len(results[training or row.configuration.name]["runs"])
+        if runs >= MIN_RANGE_RUN_COUNT:
+            return best
+        doubt = f"{best.basis}; a 95 % range needs at least {MIN_RANGE_RUN_COUNT}"
+        return replace(best, ci95=(math.nan, math.nan), basis=doubt)
+
+    return read
 
 
-def make_summed_games_reader(training: str, score: int) -> ValueReader:
-    """Return a reader of the best score of the last generation of a training with the sum of five games."""
-    return lambda results: compute_last_best(results[training]["runs"], score)
-
-
-def compute_last_best(runs: list[Mapping[str, Any]], score: int) -> MeasuredValue:
+def compute_last_best(runs: Sequence[Mapping[str, Any]], score: int) -> MeasuredValue:
     """Return the median and 95 % range of the best scores of the last generations, compared with a published score."""
     best = np.array([get_metric(run, "max")[-1] for run in runs])
     below = format_percent(float((best < score).mean()))

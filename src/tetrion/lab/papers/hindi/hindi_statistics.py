@@ -77,6 +77,11 @@ def make_statement(holds: bool | None, reasons: tuple[str, str, str], text: str,
     return MeasuredValue(holds=holds, text=text, basis=basis, evidence=evidence)
 
 
+def explain_doubt(interval: Interval | None, doubt: str) -> str:
+    """Return why a statement is undecided: the given reason, or that there are too few runs for an interval."""
+    return doubt if interval else "there are too few runs for an interval"
+
+
 def format_range(interval: Interval) -> str:
     """Format an interval of shares: “3 % to 10 %”."""
     low, high = interval

@@ -1,5 +1,7 @@
 """Table III of Hindi et al.: scores of 26 generations, compared as whole columns with our runs."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tetrion.evaluation.confidence_intervals import SampleArray
@@ -61,57 +63,69 @@ def get_curves(results: MeasurementResults, training: str, metric: str) -> Sampl
     return np.array([get_metric(run, metric) for run in results[training]["runs"]])
 
 
-def count_generations_within(curve: SampleArray, curves: SampleArray) -> int:
-    """Return in how many generations a curve lies within the central 95 % range of other curves."""
-    low, high = np.percentile(curves, [2.5, 97.5], axis=0)
-    return int(((low <= curve) & (curve <= high)).sum())
+class CurveFit(NamedTuple):
+    """How a curve fits others: in how many generations it lies within their 95 % range, and how far from their median.
+
+    The distance is the mean over the generations, in widths of the range. Larger fits are better.
+    """
+
+    generations_within: int
+    closeness: float  # minus the distance
 
 
-def count_own_generations_within(curves: SampleArray) -> SampleArray:
-    """Return for each curve in how many generations it lies within the 95 % range of all others."""
-    return np.array(
-        [count_generations_within(curve, np.delete(curves, number, axis=0)) for number, curve in enumerate(curves)]
-    )
+def fit_curve(curve: SampleArray, curves: SampleArray) -> CurveFit:
+    """Return how a curve fits other curves."""
+    low, median, high = np.percentile(curves, [2.5, 50, 97.5], axis=0)
+    distance = np.abs(curve - median) / np.maximum(high - low, 1)
+    return CurveFit(int(((low <= curve) & (curve <= high)).sum()), -float(distance.mean()))
+
+
+def fit_own_curves(curves: SampleArray) -> list[CurveFit]:
+    """Return for each curve how it fits all others."""
+    return [fit_curve(curve, np.delete(curves, number, axis=0)) for number, curve in enumerate(curves)]
 
 
 def make_curve_check(metric: str, training: str) -> ValueReader:
     """Return a check whether a column of Table III could be that of one of our runs.
 
     Generations of a run depend on each other, so the number of generations within the 95 % range of our runs is
-    compared with the same number for each of our runs, relative to all others.
+    compared with the same number for each of our runs, relative to all others. Of equal numbers, that of the more
+    distant curve counts as lower.
     """
 
     def check(results: MeasurementResults) -> MeasuredValue:
         curves = get_curves(results, training, metric)
         published = get_published_column(metric)
-        count = count_generations_within(published, curves)
-        own = count_own_generations_within(curves)
+        fit = fit_curve(published, curves)
+        own = fit_own_curves(curves)
+        as_low = sum(each <= fit for each in own)
+        comparison = f"{as_low} of {format_count(len(own), 'run')} of ours fit the others as badly"
         last = float(np.median(curves[:, -1]))
         return make_statement(
-            decide_curve(count, own, curves),
+            decide_curve(as_low, curves),
             (
-                f"{describe_own_counts(count, own)}, so theirs could be one of our runs",
-                f"{describe_own_counts(count, own)}, so theirs is unlike our runs",
-                f"{describe_own_counts(count, own)}; {describe_doubt(curves)}",
+                f"{comparison}, so theirs could be one of our runs",
+                f"{comparison}, so theirs is unlike our runs",
+                f"{comparison}; {describe_doubt(curves)}",
             ),
-            f"{count} of {len(published)} values lie within the 95 % range of our runs; the median of ours in "
-            f"generation {len(published)} is {format_number(last)}",
+            f"{fit.generations_within} of {len(published)} values lie within the 95 % range of our runs (median of our "
+            f"runs relative to the others: {np.median([each.generations_within for each in own]):.0f}); our median in "
+            f"generation {len(published)} is {format_number(last, 0)}",
             format_count(len(curves), "run"),
         )
 
     return check
 
 
-def decide_curve(count: int, own: SampleArray, curves: SampleArray) -> bool | None:
-    """Return whether a curve with `count` generations within the range could be one of ours; None if undecided.
+def decide_curve(as_low: int, curves: SampleArray) -> bool | None:
+    """Return whether a curve could be one of ours, of which `as_low` fit as badly; None if undecided.
 
-    If theirs were one of our runs, all runs would have the same chance of the fewest generations within the range. A
-    curve that fits confirms nothing if most ranges are too wide.
+    If theirs were one of our runs, every run would have the same chance of being the one that fits worst. A curve that
+    fits confirms nothing if most ranges are too wide.
     """
-    if len(own) < _MIN_RUN_COUNT:
+    if len(curves) < _MIN_RUN_COUNT:
         return None
-    chance = (1 + int((own <= count).sum())) / (1 + len(own))
-    if chance <= MAX_CHANCE:
+    if (1 + as_low) / (1 + len(curves)) <= MAX_CHANCE:
         return False
     return True if has_decisive_ranges(curves) else None
 
@@ -120,12 +134,6 @@ def has_decisive_ranges(curves: SampleArray) -> bool:
     """Return whether at least half of the 95 % ranges are narrow enough to decide."""
     ranges = np.percentile(curves, [2.5, 97.5], axis=0).T
     return sum(is_decisive((float(low), float(high))) for low, high in ranges) >= len(ranges) / 2
-
-
-def describe_own_counts(count: int, own: SampleArray) -> str:
-    """Describe how many of our runs have as few generations within the range of the others."""
-    fewest = f"the fewest of ours is {int(own.min())}"
-    return f"{int((own <= count).sum())} of {format_count(len(own), 'run')} of ours have as few ({fewest})"
 
 
 def describe_doubt(curves: SampleArray) -> str:

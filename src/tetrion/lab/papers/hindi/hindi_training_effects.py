@@ -21,6 +21,7 @@ from tetrion.lab.papers.hindi.hindi_statistics import (
     compute_mean_over_runs,
     count_seeds,
     decide_difference,
+    explain_doubt,
     format_range,
     get_held_out_means,
     get_last_averages,
@@ -105,7 +106,7 @@ def check_settings_influence(results: MeasurementResults) -> MeasuredValue:
     ends = f"; 95 % interval: {format_range((max(interval[0], 0), interval[1]))}" if interval else ""
     return make_statement(
         None if interval is None else decide_above(interval, 0.5),
-        ("this is more than half", "this is less than half", "the interval contains one half"),
+        ("this is more than half", "this is less than half", explain_doubt(interval, "the interval contains one half")),
         f"the three explain {format_percent(max(total, 0))} of the variance of the runs' held-out scores "
         f"({parts}{ends})",
         f"{format_count(scores.size, 'run')}",
