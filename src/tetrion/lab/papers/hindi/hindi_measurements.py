@@ -47,7 +47,9 @@ _SEED_COUNTS_BY_NAME = {  # in a full and in a quick reproduction
     MAIN_CONFIGURATION.name: (200, 8),
 }
 CROWDS_RECIPE = "hindi-crowds-one-game"
-CROWDS_TRAINING, WEIGHTED_CROWDS_TRAINING, WITHOUT_CROWDS_TRAINING = "crowds", "crowds-by-score", "without-crowds"
+CROWDS_TRAINING = "crowds"
+WEIGHTED_CROWDS_TRAINING = "crowds-by-score"
+WITHOUT_CROWDS_TRAINING = "without-crowds"
 SHARED_PIECES_VARIANT = "with the same pieces for a whole generation"
 TABLE_III_VARIANTS = {  # interpretations that may explain the low end of Table III
     "without elitism": "genetic.elitism=0.0",
