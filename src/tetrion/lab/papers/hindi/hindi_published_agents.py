@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,12 +44,16 @@ def make_last_generation_reader(row: PublishedAgent, training: str = "") -> Valu
     """
 
     def read(results: MeasurementResults) -> MeasuredValue:
-        best = compute_last_best(results[training or row.configuration.name]["runs"], row.score)
-        runs = len(results[training or row.configuration.name]["runs"])
-        if runs >= MIN_RANGE_RUN_COUNT:
+        runs = results[training or row.configuration.name]["runs"]
+        best = compute_last_best(runs, row.score)
+        if len(runs) >= MIN_RANGE_RUN_COUNT:
             return best
-        doubt = f"{best.basis}; a 95 % range needs at least {MIN_RANGE_RUN_COUNT}"
-        return replace(best, ci95=(math.nan, math.nan), basis=doubt)
+        return MeasuredValue(
+            best.value,
+            (math.nan, math.nan),
+            text=format_number(best.value or 0),
+            basis=f"median of {format_count(len(runs), 'run')}; a 95 % range needs at least {MIN_RANGE_RUN_COUNT}",
+        )
 
     return read
 

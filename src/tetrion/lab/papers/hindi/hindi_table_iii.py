@@ -97,21 +97,28 @@ def make_curve_check(metric: str, training: str) -> ValueReader:
         curves = get_curves(results, training, metric)
         published = get_published_column(metric)
         fit = fit_curve(published, curves)
+        last = format_number(float(np.median(curves[:, -1])), 0)
+        text = (
+            f"{fit.generations_within} of {len(published)} values lie within the 95 % range of our runs; our median in "
+            f"generation {len(published)} is {last}"
+        )
+        basis = format_count(len(curves), "run")
+        if len(curves) < _MIN_RUN_COUNT:
+            doubt = f"at least {_MIN_RUN_COUNT} runs are needed to decide"
+            return MeasuredValue(text=text, basis=basis, evidence=doubt)
         own = fit_own_curves(curves)
         as_low = sum(each <= fit for each in own)
-        comparison = f"{as_low} of {format_count(len(own), 'run')} of ours fit the others as badly"
-        last = float(np.median(curves[:, -1]))
+        typical = np.median([each.generations_within for each in own])
+        comparison = f"{as_low} of {basis} of ours fit the others as badly"
         return make_statement(
             decide_curve(as_low, curves),
             (
                 f"{comparison}, so theirs could be one of our runs",
                 f"{comparison}, so theirs is unlike our runs",
-                f"{comparison}; {describe_doubt(curves)}",
+                f"{comparison}, but the ranges of our runs are too wide to decide",
             ),
-            f"{fit.generations_within} of {len(published)} values lie within the 95 % range of our runs (median of our "
-            f"runs relative to the others: {np.median([each.generations_within for each in own]):.0f}); our median in "
-            f"generation {len(published)} is {format_number(last, 0)}",
-            format_count(len(curves), "run"),
+            f"{text}; relative to the others, one of our runs typically has {typical:.0f} values within the range",
+            basis,
         )
 
     return check
@@ -123,8 +130,6 @@ def decide_curve(as_low: int, curves: SampleArray) -> bool | None:
     If theirs were one of our runs, every run would have the same chance of being the one that fits worst. A curve that
     fits confirms nothing if most ranges are too wide.
     """
-    if len(curves) < _MIN_RUN_COUNT:
-        return None
     if (1 + as_low) / (1 + len(curves)) <= MAX_CHANCE:
         return False
     return True if has_decisive_ranges(curves) else None
@@ -134,10 +139,3 @@ def has_decisive_ranges(curves: SampleArray) -> bool:
     """Return whether at least half of the 95 % ranges are narrow enough to decide."""
     ranges = np.percentile(curves, [2.5, 97.5], axis=0).T
     return sum(is_decisive((float(low), float(high))) for low, high in ranges) >= len(ranges) / 2
-
-
-def describe_doubt(curves: SampleArray) -> str:
-    """Describe why a curve does not decide: too few runs, or ranges that are too wide."""
-    if len(curves) < _MIN_RUN_COUNT:
-        return f"at least {_MIN_RUN_COUNT} runs are needed to decide"
-    return "the ranges of our runs are too wide to decide"
