@@ -4,6 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Scores = Sequence[float]
+OUTCOMES = [True, False, None]  # a statement holds, does not hold, is undecided
+FLAT: Scores = [1.0] * 25
+RISING: Scores = list(range(25))
+FALLING: Scores = list(range(25, 0, -1))
 
 
 def make_run(scores: Any, held_out: float = 1000.0, crowd: Mapping[str, float] | None = None) -> dict[str, Any]:

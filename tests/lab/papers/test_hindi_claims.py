@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.lab.papers.hindi_runs import Scores, add_lines, make_curves, make_run, make_runs, spread
+from tests.lab.papers.hindi_runs import (
+    FALLING,
+    FLAT,
+    OUTCOMES,
+    RISING,
+    Scores,
+    add_lines,
+    make_curves,
+    make_run,
+    make_runs,
+    spread,
+)
 from tetrion.evaluation.workers import start_threads
 from tetrion.lab.papers.hindi.hindi_comparisons import (
     check_harmony_search,
@@ -27,16 +38,6 @@ from tetrion.lab.papers.hindi.hindi_configurations import (
     TABLE_I_AGENTS,
     TABLE_II_AGENTS,
 )
-from tetrion.lab.papers.hindi.hindi_crowds import (
-    AVERAGE_EXPERT,
-    LAST_POPULATION,
-    MEAN_CROWD,
-    WEIGHTED_CROWD,
-    check_crowd_affects_generations,
-    check_experts_ahead,
-    make_crowd_better_check,
-    make_game_share_check,
-)
 from tetrion.lab.papers.hindi.hindi_evolution import (
     check_best_score_drops,
     check_first_generations,
@@ -54,19 +55,14 @@ from tetrion.lab.papers.hindi.hindi_evolution import (
 )
 from tetrion.lab.papers.hindi.hindi_figures import format_command
 from tetrion.lab.papers.hindi.hindi_games import (
-    EXPERT_SELECTIONS,
     REMOVED_WEIGHTS,
     measure_first_generations,
     measure_weight_removal,
 )
 from tetrion.lab.papers.hindi.hindi_measurements import (
-    CROWDS_TRAINING,
     FEATURE_REMOVAL_TRAININGS,
     SUMMED_GAMES_TRAININGS,
-    WEIGHTED_CROWDS_TRAINING,
-    WITHOUT_CROWDS_TRAINING,
 )
-from tetrion.lab.papers.hindi.hindi_paper import HINDI_PAPER
 from tetrion.lab.papers.hindi.hindi_published_agents import (
     check_height_outweighs_lines,
     check_lookahead_agents,
@@ -75,13 +71,6 @@ from tetrion.lab.papers.hindi.hindi_published_agents import (
     check_strongest_agent,
     make_last_generation_reader,
     make_weight_reader,
-)
-from tetrion.lab.papers.hindi.hindi_table_iii import (
-    TABLE_III_COLUMNS,
-    fit_curve,
-    fit_own_curves,
-    get_published_column,
-    make_curve_check,
 )
 from tetrion.lab.papers.hindi.hindi_training_effects import (
     check_crossover_influence,
@@ -96,10 +85,6 @@ from tetrion.lab.reproduction.published_values import PublishedSample, Verdict
 def make_grid(scores: Mapping[int, Scores]) -> dict[str, Any]:
     """Return results of all configurations, with held-out scores by population size."""
     return {configuration.name: make_runs(scores[configuration.population]) for configuration in CONFIGURATION_GRID}
-
-
-OUTCOMES = [True, False, None]  # a statement holds, does not hold, is undecided
-FLAT, RISING, FALLING = [1.0] * 25, list(range(25)), list(range(25, 0, -1))
 
 
 @pytest.mark.parametrize(
@@ -310,65 +295,6 @@ def test_range_of_runs_needs_39_runs() -> None:
     assert published.compare(few).verdict == Verdict.UNDECIDED
     assert "needs at least 39" in published.compare(few).reason
     assert published.compare(many).verdict == Verdict.AGREES
-
-
-def test_own_runs_are_counted_without_themselves() -> None:
-    curves = np.array([[float(number)] * 4 for number in range(11)])
-    fit = fit_curve(np.array([5.0, 11, 0, -1]), curves)
-    assert fit.generations_within == 1
-    assert fit > fit_curve(np.array([5.0, 11, 0, -5]), curves)
-    assert [each.generations_within for each in fit_own_curves(curves)] == [0, *[4] * 9, 0]
-
-
-@pytest.mark.parametrize(("factor", "width", "expected"), list(zip((1, 3, 1), (0.2, 0.2, 6), OUTCOMES, strict=True)))
-def test_column_of_table_iii_is_judged_as_a_curve(factor: float, width: float, expected: bool | None) -> None:
-    published = get_published_column("max")
-    generator = np.random.default_rng(1)
-    curves = [factor * published * np.exp(generator.uniform(-width, width)) for _ in range(40)]
-    results = {CROWDS_TRAINING: {"runs": [{"metrics": {"max": curve.tolist()}} for curve in curves]}}
-    assert make_curve_check("max", CROWDS_TRAINING)(results).holds is expected
-    for few in (18, 1):
-        results = {CROWDS_TRAINING: {"runs": results[CROWDS_TRAINING]["runs"][:few]}}
-        assert make_curve_check("max", CROWDS_TRAINING)(results).holds is None
-
-
-def test_every_column_of_table_iii_is_one_claim() -> None:
-    rows = [claim for claim in HINDI_PAPER.claims if claim.location == "Table III"]
-    assert len(rows) == len(TABLE_III_COLUMNS) == 6
-
-
-@pytest.mark.parametrize(("gain", "expected"), list(zip((9, -9, 0), OUTCOMES, strict=True)))
-def test_crowd_is_compared_with_average_expert_and_population(gain: float, expected: bool | None) -> None:
-    crowds = [
-        {MEAN_CROWD: 100 + gain + seed, WEIGHTED_CROWD: 100 + gain - seed, AVERAGE_EXPERT: 100} for seed in (-1, 0, 1)
-    ]
-    training = {"runs": [make_run([0, 100], crowd=crowd) for crowd in crowds]}
-    results = {CROWDS_TRAINING: training, WEIGHTED_CROWDS_TRAINING: training}
-    for other in (AVERAGE_EXPERT, LAST_POPULATION):
-        for kind in (MEAN_CROWD, WEIGHTED_CROWD):
-            assert make_crowd_better_check(other, kind)(results).holds is expected
-
-
-@pytest.mark.parametrize(("ahead", "expected"), list(zip((20, 0, 10), OUTCOMES, strict=True)))
-def test_best_expert_is_compared_with_crowd(ahead: int, expected: bool | None) -> None:
-    crowds = [{MEAN_CROWD: 10, "best expert": 11 if number < ahead else 9} for number in range(20)]
-    results = {CROWDS_TRAINING: {"runs": [make_run([0, 1], crowd=crowd) for crowd in crowds]}}
-    assert check_experts_ahead(results).holds is expected
-
-
-def test_crowd_does_not_affect_equal_generations() -> None:
-    results = {CROWDS_TRAINING: make_curves([RISING]), WITHOUT_CROWDS_TRAINING: make_curves([RISING])}
-    assert check_crowd_affects_generations(results).holds is False
-    results[WITHOUT_CROWDS_TRAINING] = make_curves([FALLING])
-    assert check_crowd_affects_generations(results).holds
-
-
-@pytest.mark.parametrize(("score", "bound"), [("strong", 0.9), ("high", 0.5)])
-def test_shares_of_games_of_crowds(score: str, bound: float) -> None:
-    for change, expected in zip((0.1, -0.1, 0.0), OUTCOMES, strict=True):
-        shares = [bound + change - 0.01, bound + change, bound + change + 0.01]
-        results = {"choices": {score: {EXPERT_SELECTIONS[0]: shares}, "games": 9}}
-        assert make_game_share_check(score)(results).holds is expected
 
 
 @pytest.mark.parametrize(("other", "expected"), list(zip((5e4, 2e5, 1e5), OUTCOMES, strict=True)))
