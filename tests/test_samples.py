@@ -2,7 +2,7 @@
 
 One helper function below uses each part of the package. The keys that these functions write themselves do not change.
 If a later version uses another word in its files, the samples stay unchanged, and the new word is added to
-`NEW_WORDS` or `NEW_RECIPE_WORDS`.
+`NEW_WORDS` or `NEW_RECIPE_WORDS`; a new setting of recipes is added to `NEW_RECIPE_SETTINGS`.
 """
 
 import csv
@@ -82,6 +82,7 @@ NEW_RECIPE_WORDS = {  # for each table
         "limit": "divergence_factor",
     },
 }
+NEW_RECIPE_SETTINGS = {"crowd": {"weighting": "equal"}}  # settings that are newer than the samples, with their defaults
 AGENT_WORDS = ("measured", "weights", "second weights", "selector")  # keys of a description that contain stored words
 RUN_WORDS = ("names", "metrics", "best", "result")
 
@@ -116,6 +117,8 @@ def recipe_in_new_words(recipe: dict[str, Any]) -> dict[str, Any]:
         renamed = {words.get(key, key): value for key, value in table.items()} if isinstance(table, dict) else table
         if isinstance(renamed, dict) and renamed.get("fitness") == "lines-a-piece":
             renamed["fitness"] = "lines-per-piece"
+        if isinstance(renamed, dict):
+            renamed |= NEW_RECIPE_SETTINGS.get(section, {})
         updated["validation" if section == "judge" else section] = renamed
     return updated
 

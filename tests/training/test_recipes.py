@@ -13,6 +13,7 @@ from tetrion.training.recipe import Recipe, list_recipes, parse_toml_file
 
 RECIPE_NAMES = {
     *("gavrilov", "gavrilov-plus", "hindi", "hindi-lookahead", "hindi-signed", "hindi-swap", "hindi-crowds"),
+    *("hindi-one-game", "hindi-lookahead-one-game", "hindi-crowds-one-game"),
     *("tetrais-q", "becker-tuned", "medico-tuned", "flom-robinson", "cross-entropy", "cma-dt", "harmony"),
 }
 
@@ -52,6 +53,15 @@ def test_published_settings(name: str, learner: str, settings: dict[str, Any]) -
     recipe = Recipe.load(name)
     assert recipe.learner == learner
     assert {key: getattr(recipe.settings, key) for key in settings} == settings
+
+
+@pytest.mark.parametrize("name", ["hindi", "hindi-crowds", "hindi-lookahead"])
+def test_one_game_recipes_differ_only_in_the_number_of_games(name: str) -> None:
+    changes = {"games.count": 1, "validation.games": 10, "validation.final_games": 100}
+    one_game = Recipe.load(f"{name}-one-game")
+    assert one_game == Recipe.load(name, changes).with_(
+        name=one_game.name, summary=one_game.summary, source=one_game.source
+    )
 
 
 def test_published_games_and_agents() -> None:

@@ -18,12 +18,14 @@ import pytest
 
 import tetrion
 from tests.training.small_recipes import make_small_recipe, read_run_files
+from tetrion.agents import WeightedAgent
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
 from tetrion.atomic_files import write_atomically
 from tetrion.errors import RecipeError, RunError, TetrionError
 from tetrion.evaluation.workers import start_threads
 from tetrion.training import checkpoint, run_writer
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
+from tetrion.training.optimisers.wisdom_of_crowds import make_mean_crowd
 from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, RESULT_FILE, STATUS_CREATED, Run
 from tetrion.training.trainer import TrainingProgress, create_run, resume, train
 
@@ -381,6 +383,22 @@ def test_run_can_be_read(tmp_path: Path) -> None:
     assert run.result
     assert set(run.result["finalists"]) > {"crowd (mean)", "crowd (consensus)"}
     assert run.result["crowd"]["best expert"] >= run.result["crowd"]["average expert"]
+
+
+def test_crowd_can_be_weighted_by_score_and_resumed_bit_identically(tmp_path: Path) -> None:
+    recipe = make_small_recipe("genetic", "crowd.kind=both", "crowd.weighting=score")
+    run = train(recipe, tmp_path / "run", workers=1)
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, tmp_path / "stopped", workers=2, on_progress=interrupt_after_three)
+    resume(tmp_path / "stopped", workers=2)
+    assert read_run_files(tmp_path / "run") == read_run_files(tmp_path / "stopped")
+    assert run.result
+    assert list(run.result["crowd"])[-2:] == ["crowd (weighted mean)", "crowd (consensus)"]
+    crowd = make_mean_crowd(run.incumbents, run.metrics["max"])
+    agent = WeightedAgent("crowd", dict(zip(run.parameter_names, crowd.tolist(), strict=True)), rules="standard")
+    held_out = run.result["held_out"]
+    evaluation = tetrion.evaluate(agent, held_out["rules"], held_out["games"], held_out["seed"], max_pieces=60)
+    assert run.result["crowd"]["crowd (weighted mean)"] == pytest.approx(evaluation.per_game["lines"].mean())
 
 
 def test_held_out_result_can_be_reproduced(tmp_path: Path) -> None:

@@ -110,18 +110,27 @@ class EvolutionaryLearner(Learner):
         return GenerationTable(parameters, fitness, played.game_counts)
 
     def make_crowds(self) -> dict[str, NumpyArray]:
-        """Return the crowds that `crowd.kind` selects: the mean, the consensus, both or none, of all incumbents."""
+        """Return the crowds that `crowd.kind` selects: the mean, the consensus, both or none, of all incumbents.
+
+        The mean is a weighted one, and named so, if `crowd.weighting` is "score".
+        """
         settings = self.recipe.crowd
         normalise = self.design.is_scale_free
+        best_scores = np.array(self.get_column("max"))
         fitness = self.validation_scores
         if not np.isfinite(fitness).all():  # not all have a score: use the best fitness of each generation instead
-            fitness = np.array(self.get_column("max"))
+            fitness = best_scores
         experts = np.array(self.incumbents)
-        make_crowd = {
-            "mean": lambda: make_mean_crowd(experts, normalise=normalise),
-            "consensus": lambda: make_consensus_crowd(experts, fitness, settings.agreement, normalise=normalise),
-        }
-        return {f"crowd ({kind})": make_crowd[kind]() for kind in CROWD_KINDS[settings.kind]}
+        is_weighted = settings.weighting == "score"
+        crowds = {}
+        if "mean" in CROWD_KINDS[settings.kind]:
+            name = "crowd (weighted mean)" if is_weighted else "crowd (mean)"
+            crowds[name] = make_mean_crowd(experts, best_scores if is_weighted else None, normalise=normalise)
+        if "consensus" in CROWD_KINDS[settings.kind]:
+            crowds["crowd (consensus)"] = make_consensus_crowd(
+                experts, fitness, settings.agreement, normalise=normalise
+            )
+        return crowds
 
     def get_state(self) -> StateArrays:
         """Return all arrays that are needed to continue training."""

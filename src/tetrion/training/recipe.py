@@ -50,6 +50,11 @@ class CrowdSettings:
     """Settings of [crowd]: Wisdom of Artificial Crowds, formed from the incumbents of all generations."""
 
     kind: str = choice_setting("none", ("none", "mean", "consensus", "both"), "crowd that is formed after training")
+    weighting: str = choice_setting(
+        "equal",
+        ("equal", "score"),
+        "weights of the experts in the mean: equal, or score (the best fitness of an expert's generation)",
+    )
     agreement: float = float_setting(0.5, 0.1, 1, "share of the experts that must agree on a number (consensus)")
 
 

@@ -1,14 +1,13 @@
 """Tests of the reproduction of Hindi et al.: statistics of tables and runs, and answers that follow from results."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.lab.papers.hindi_runs import add_lines, make_run
 from tetrion.agents import load_weighted_agent
 from tetrion.evaluation.workers import start_threads
 from tetrion.lab.papers.hindi.hindi_answers import (
@@ -17,29 +16,39 @@ from tetrion.lab.papers.hindi.hindi_answers import (
     describe_consensus_crowd,
     describe_first_generation_effect,
 )
-from tetrion.lab.papers.hindi.hindi_figures import HINDI_PUBLISHED_FIGURES, TABLE_III_GENERATIONS, find_typical_run
-from tetrion.lab.papers.hindi.hindi_findings import find_published_weight_range
-from tetrion.lab.papers.hindi.hindi_measurements import (
+from tetrion.lab.papers.hindi.hindi_configurations import (
     CONFIGURATION_GRID,
-    CROWDS_TRAINING,
-    FEATURE_COUNTS,
     FIGURE_7_CONFIGURATION,
-    HINDI_MAX_PIECES,
-    HINDI_RULES_NAME,
+    HINDI_PUBLISHED_FIGURES,
     LOOKAHEAD_CONFIGURATIONS,
     MAIN_CONFIGURATION,
     TABLE_I_AGENTS,
     TABLE_II_AGENTS,
+)
+from tetrion.lab.papers.hindi.hindi_figures import find_typical_run
+from tetrion.lab.papers.hindi.hindi_games import (
+    HINDI_MAX_PIECES,
+    HINDI_RULES_NAME,
     compute_best_of_generation,
-    format_feature_count_name,
     measure_game_scores,
     measure_pieces_placed_effect,
 )
+from tetrion.lab.papers.hindi.hindi_measurements import (
+    CROWDS_TRAINING,
+    FEATURE_COUNTS,
+    format_feature_count_name,
+)
 from tetrion.lab.papers.hindi.hindi_paper import HINDI_PAPER
+from tetrion.lab.papers.hindi.hindi_published_agents import (
+    compute_published_weight,
+)
 from tetrion.lab.papers.hindi.hindi_statistics import (
     compute_explained_variance,
     compute_trend,
     count_score_drops,
+)
+from tetrion.lab.papers.hindi.hindi_table_iii import (
+    TABLE_III_GENERATIONS,
 )
 from tetrion.lab.reproduction.measurements import MeasurementContext, TrainingMeasurement
 from tetrion.lab.reproduction.published_values import MeasuredValue
@@ -49,12 +58,6 @@ from tetrion.lab.reproduction.rank_correlation import (
     compute_ranks,
 )
 from tetrion.training.recipe import Recipe
-
-
-def make_run(scores: Any, held_out: float = 1000.0, crowd: Mapping[str, float] | None = None) -> dict[str, Any]:
-    """Return a run whose generations have these averages and best scores."""
-    result = {"uncorrected": {"score": {"mean": held_out, "ci95": [held_out, held_out]}}, "crowd": dict(crowd or {})}
-    return {"metrics": {"mean": list(scores), "max": list(scores)}, "result": result}
 
 
 def test_table_iii_implies_population_of_50() -> None:
@@ -89,8 +92,8 @@ def test_all_configurations_are_valid_recipes() -> None:
 
 
 def test_height_and_holes_are_one_feature_before_rows_are_removed(tmp_path: Path) -> None:
-    low, high = find_published_weight_range("holes", "aggregate_height")
-    assert (low, high) == pytest.approx((-0.81250625 - 0.32742803, -0.71291201 - 0.40281927))
+    published = (-0.81250625 - 0.32742803, -0.71291201 - 0.40281927, -0.86267829 - 0.26246908, -0.77999803 - 0.34971617)
+    assert compute_published_weight("holes", "aggregate_height") == pytest.approx(sum(published) / 4)
     agent = load_weighted_agent("hindi-3")
     weights = ({"holes": -1.0, "aggregate_height": 0.0}, {"holes": 0.0, "aggregate_height": -1.0}, {"holes": 0.0})
     agents = [replace(agent, weights={**agent.weights, **changed}) for changed in weights]
@@ -171,14 +174,6 @@ def test_best_feature_count_is_named_for_each_learner() -> None:
     assert f"The cross-entropy method reaches its best score with {FEATURE_COUNTS[-1]} features" in answer
     assert f"Their algorithm reaches its best score with {FEATURE_COUNTS[0]} features" in answer
     assert "(significantly less)" in answer
-
-
-def add_lines(results: dict[str, Any]) -> dict[str, Any]:
-    """Add lines to results; the answer takes the number of seeds from them."""
-    for training in results.values():
-        for training_run in training["runs"]:
-            training_run["result"]["uncorrected"]["lines"] = {"mean": 1.0, "ci95": [1.0, 1.0]}
-    return results
 
 
 def test_typical_run_is_the_median() -> None:

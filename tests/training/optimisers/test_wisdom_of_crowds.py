@@ -14,6 +14,17 @@ def test_mean_of_normalised_experts() -> None:
     assert make_mean_crowd(experts, normalise=False).tolist() == [1.5, 7.0]
 
 
+def test_mean_can_be_weighted_by_fitness() -> None:
+    experts = np.array([[3.0, 4.0], [0.0, 10.0]])
+    weighted = make_mean_crowd(experts, np.array([3.0, 1.0]))
+    assert np.allclose(weighted, np.array([0.45, 0.85]) / np.hypot(0.45, 0.85), rtol=1e-15)
+    assert make_mean_crowd(experts, np.array([1.0, 0.0]), normalise=False).tolist() == [3.0, 4.0]
+    assert make_mean_crowd(experts, np.zeros(2)).tolist() == make_mean_crowd(experts).tolist()
+    assert make_mean_crowd(experts, np.array([1.0, -1.0])).tolist() == make_mean_crowd(experts).tolist()
+    with pytest.raises(TetrionError, match="each of the 2 candidates"):
+        make_mean_crowd(experts, np.ones(3))
+
+
 def test_outlier_moves_the_mean_and_not_the_consensus() -> None:
     crowd = np.array([[1.0, -2.0], [1.1, -2.1], [0.9, -1.9], [1.0, -2.0], [1.05, -2.05]])
     with_outlier = np.array([*crowd, [300.0, 100.0]])

@@ -16,14 +16,18 @@ from tetrion.training.optimisers.candidate_operations import (
 from tetrion.training.optimisers.optimiser import NumpyArray
 
 
-def make_mean_crowd(experts: NumpyArray, *, normalise: bool = True) -> NumpyArray:
-    """Return the mean of all experts (Hindi et al., section III C).
+def make_mean_crowd(experts: NumpyArray, fitness: NumpyArray | None = None, *, normalise: bool = True) -> NumpyArray:
+    """Return the mean of all experts (Hindi et al., section III C), weighted by their fitness if it is given.
 
-    With `normalise`, experts and result are scaled to unit length; use it if only the direction of a candidate matters.
+    Their abstract and section V speak of a weighted average. With `normalise`, experts and result are scaled to unit
+    length; use it if only the direction of a candidate matters.
     """
     expert_rows = validate_experts(experts, normalise)
-    mean = expert_rows.mean(axis=0)
-    return normalise_candidates(mean) if normalise else np.asarray(mean)
+    if fitness is None:
+        mean = np.asarray(expert_rows.mean(axis=0))
+    else:
+        mean = compute_weighted_mean(expert_rows, validate_fitness(fitness, len(expert_rows)))
+    return normalise_candidates(mean) if normalise else mean
 
 
 def make_consensus_crowd(

@@ -7,21 +7,27 @@ import numpy as np
 
 from tetrion.evaluation.confidence_intervals import compute_difference_interval
 from tetrion.evaluation.number_format import format_count, format_number
-from tetrion.lab.papers.hindi.hindi_crowds import make_crowd_difference_reader
-from tetrion.lab.papers.hindi.hindi_findings import get_held_out_means, get_runs
-from tetrion.lab.papers.hindi.hindi_measurements import (
-    EXPERT_SELECTIONS,
-    FEATURE_COUNTS,
+from tetrion.lab.papers.hindi.hindi_configurations import (
     FIGURE_7_CONFIGURATION,
-    FITNESS_VARIANTS,
     MAIN_CONFIGURATION,
     TABLE_I_AGENTS,
     TABLE_II_AGENTS,
     GeneticConfiguration,
+)
+from tetrion.lab.papers.hindi.hindi_crowds import make_crowd_difference_reader
+from tetrion.lab.papers.hindi.hindi_games import EXPERT_SELECTIONS
+from tetrion.lab.papers.hindi.hindi_measurements import (
+    FEATURE_COUNTS,
+    FITNESS_VARIANTS,
     format_feature_count_name,
     format_fitness_training_name,
 )
-from tetrion.lab.papers.hindi.hindi_statistics import compute_mean_over_runs, get_metric
+from tetrion.lab.papers.hindi.hindi_statistics import (
+    compute_mean_over_runs,
+    get_held_out_means,
+    get_metric,
+    get_runs,
+)
 from tetrion.lab.reproduction.measured_values import compute_difference, compute_mean, compute_mean_over_seeds
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import MeasuredValue
@@ -247,7 +253,7 @@ def describe_consensus_crowd(results: MeasurementResults) -> str:
 
 def describe_expert_selection(results: MeasurementResults) -> str:
     """Describe whether another selection of experts gives a stronger crowd."""
-    scores = {name: np.array(results["choices"][name]) for name in EXPERT_SELECTIONS}
+    scores = {name: np.array(results["choices"]["means"][name]) for name in EXPERT_SELECTIONS}
     all_experts = scores[EXPERT_SELECTIONS[0]]
     parts = []
     for name in EXPERT_SELECTIONS[1:]:

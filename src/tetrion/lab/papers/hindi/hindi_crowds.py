@@ -1,104 +1,119 @@
-"""Findings about crowds and their experts, and about Table III, for the reproduction of Hindi et al."""
+"""Findings about crowds and their experts for the reproduction of Hindi et al."""
 
 import numpy as np
 
-from tetrion.evaluation.confidence_intervals import compute_difference_interval
-from tetrion.evaluation.number_format import format_count, format_percent
-from tetrion.lab.papers.hindi.hindi_findings import DECENT_SCORE
+from tetrion.evaluation.confidence_intervals import SampleArray, compute_difference_interval, compute_share_interval
+from tetrion.evaluation.number_format import format_count
+from tetrion.lab.papers.hindi.hindi_configurations import STRONG_SCORE
+from tetrion.lab.papers.hindi.hindi_games import EXPERT_SELECTIONS, HIGH_CROWD_SCORE
 from tetrion.lab.papers.hindi.hindi_measurements import (
     CROWDS_TRAINING,
-    EXPERT_SELECTIONS,
-    HIGH_CROWD_SCORE,
+    WEIGHTED_CROWDS_TRAINING,
     WITHOUT_CROWDS_TRAINING,
 )
-from tetrion.lab.papers.hindi.hindi_statistics import compute_central_range, compute_mean_over_runs, get_metric
+from tetrion.lab.papers.hindi.hindi_statistics import (
+    compute_mean_over_runs,
+    compute_share_over_seeds,
+    decide_difference,
+    decide_share,
+    describe_share,
+    explain_doubt,
+    get_metric,
+    make_statement,
+)
 from tetrion.lab.reproduction.measured_values import ValueReader
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
-from tetrion.lab.reproduction.published_values import MeasuredValue
+from tetrion.lab.reproduction.published_values import MeasuredValue, decide_above
 
-_FREQUENT_SHARE = 0.25  # smallest share of games that counts as frequent
-
-
-def make_table_iii_reader(metric: str, generation: int) -> ValueReader:
-    """Return a reader of a metric of a generation over our runs with crowds."""
-
-    def read(results: MeasurementResults) -> MeasuredValue:
-        values = np.array([get_metric(run, metric)[generation] for run in results[CROWDS_TRAINING]["runs"]])
-        return compute_central_range(values, f"median and 95 % range of {format_count(len(values), 'run')}")
-
-    return read
+CONSISTENT_SHARE = 0.9  # what happens in at least nine of ten games happens "consistently"
+FREQUENT_SHARE = 0.5  # what happens in at least half of the games happens "frequently"
+MEAN_CROWD, WEIGHTED_CROWD = "crowd (mean)", "crowd (weighted mean)"
+AVERAGE_EXPERT, BEST_EXPERT = "average expert", "best expert"
+LAST_POPULATION, ALL_POPULATIONS = "last population", "all populations"
+_TRAININGS = {WEIGHTED_CROWD: WEIGHTED_CROWDS_TRAINING}  # other kinds of crowds are those of `CROWDS_TRAINING`
 
 
-def compute_highest_score(results: MeasurementResults) -> MeasuredValue:
-    """Return the highest score of any generation, over our runs with crowds."""
-    values = np.array([get_metric(run, "max").max() for run in results[CROWDS_TRAINING]["runs"]])
-    return compute_central_range(values, f"median and 95 % range of {format_count(len(values), 'run')}")
+def get_crowd_gains(results: MeasurementResults, kind: str, other: str) -> SampleArray:
+    """Return the score of a crowd minus that of another agent, or of an average agent, one number per run."""
+    gains = []
+    for run in results[_TRAININGS.get(kind, CROWDS_TRAINING)]["runs"]:
+        averages = get_metric(run, "mean")
+        scores = {
+            LAST_POPULATION: averages[-1],
+            ALL_POPULATIONS: averages.mean(),
+            **run["result"]["crowd"],
+        }
+        gains.append(scores[kind] - scores[other])
+    return np.array(gains)
 
 
-def make_crowd_difference_reader(other: str, kind: str = "crowd (mean)") -> ValueReader:
+def make_crowd_difference_reader(other: str, kind: str = MEAN_CROWD) -> ValueReader:
     """Return a reader of the score difference between a crowd and another agent, over runs."""
-
-    def read(results: MeasurementResults) -> MeasuredValue:
-        runs = results[CROWDS_TRAINING]["runs"]
-        scores = [{"population": run["metrics"]["mean"][-1], **run["result"]["crowd"]} for run in runs]
-        gain = np.array([run_scores[kind] - run_scores[other] for run_scores in scores])
-        return compute_mean_over_runs(gain, compute_difference_interval, "run")
-
-    return read
+    return lambda results: compute_mean_over_runs(
+        get_crowd_gains(results, kind, other), compute_difference_interval, "run"
+    )
 
 
-def make_crowd_better_check(other: str) -> ValueReader:
-    """Return a check whether the crowd scores significantly more than another agent."""
+def make_crowd_better_check(other: str, kind: str = MEAN_CROWD) -> ValueReader:
+    """Return a check whether the crowd scores more than another agent on average."""
 
     def check(results: MeasurementResults) -> MeasuredValue:
-        gain = make_crowd_difference_reader(other)(results)
-        text = f"difference of {gain.formatted} points per game"
-        return MeasuredValue(
-            holds=gain.interval[0] > 0, text=text, basis=gain.basis, evidence="the interval is above 0"
+        gains = get_crowd_gains(results, kind, other)
+        gain = compute_mean_over_runs(gains, compute_difference_interval, "run")
+        return make_statement(
+            decide_difference(gains),
+            ("the interval is above 0", "the interval is below 0", explain_doubt(gain.ci95, "the interval contains 0")),
+            f"a difference of {gain.formatted} points per game",
+            gain.basis,
         )
 
     return check
 
 
 def check_experts_ahead(results: MeasurementResults) -> MeasuredValue:
-    """Check whether a single expert is better than the crowd in some runs."""
-    crowds = [run["result"]["crowd"] for run in results[CROWDS_TRAINING]["runs"]]
-    ahead = sum(crowd["best expert"] > crowd["crowd (mean)"] for crowd in crowds)
-    text = f"the best expert beats the crowd in {ahead} of {format_count(len(crowds), 'run')}"
-    return MeasuredValue(holds=ahead > 0, text=text, evidence="it also happens here")
+    """Check whether the best expert is better than the crowd in most runs."""
+    gains = get_crowd_gains(results, MEAN_CROWD, BEST_EXPERT)
+    ahead = int((gains < 0).sum())
+    return make_statement(
+        decide_above(compute_share_interval(ahead, len(gains)), 0.5),
+        (
+            "it is in more than half of the runs",
+            "it is in less than half of the runs",
+            "the interval contains one half",
+        ),
+        describe_share(ahead, len(gains)),
+    )
 
 
 def check_crowd_affects_generations(results: MeasurementResults) -> MeasuredValue:
     """Check whether forming a crowd after the last generation changes the generations of a run."""
     pairs = list(zip(results[WITHOUT_CROWDS_TRAINING]["runs"], results[CROWDS_TRAINING]["runs"], strict=False))
     identical = sum(without["metrics"]["mean"] == crowd["metrics"]["mean"] for without, crowd in pairs)
-    text = f"the generations are identical with and without a crowd in {identical} of {format_count(len(pairs), 'run')}"
-    return MeasuredValue(holds=identical < len(pairs), text=text)
-
-
-def check_crowds_are_strong(results: MeasurementResults) -> MeasuredValue:
-    """Check whether at least nine of ten crowds are decent agents."""
-    scores = np.array(results["choices"][EXPERT_SELECTIONS[0]])
-    share = float((scores >= DECENT_SCORE).mean())
-    text = (
-        f"{format_percent(share)} of the crowds score {DECENT_SCORE:,} or more per game; their mean is "
-        f"{compute_mean_over_runs(scores).formatted}"
-    )
-    return MeasuredValue(
-        holds=share >= 0.9,
-        text=text,
-        basis=format_count(len(scores), "run"),
-        evidence="this holds for at least nine of ten crowds",
+    return make_statement(
+        identical < len(pairs),
+        ("the generations differ", "the generations are the same", ""),
+        f"the generations are identical with and without a crowd in {identical} of {format_count(len(pairs), 'run')}",
     )
 
 
-def check_crowds_reach_high_scores(results: MeasurementResults) -> MeasuredValue:
-    """Check whether at least a quarter of the crowds' games have more than 100,000 points."""
-    share = compute_mean_over_runs(np.array(results["choices"]["high"]))
-    text = f"{format_percent(share.value or 0)} of the crowds' games have more than {HIGH_CROWD_SCORE:,} points"
-    return MeasuredValue(
-        holds=(share.value or 0) >= _FREQUENT_SHARE,
-        text=text,
-        basis=share.basis,
-        evidence="this is at least a quarter of the games",
-    )
+def make_game_share_check(score: str, selection: str = EXPERT_SELECTIONS[0]) -> ValueReader:
+    """Return a check whether enough games of crowds are strong, or high: `score` is one of these two words."""
+    bound = CONSISTENT_SHARE if score == "strong" else FREQUENT_SHARE
+    limit = f"at least {STRONG_SCORE:,}" if score == "strong" else f"more than {HIGH_CROWD_SCORE:,}"
+
+    def check(results: MeasurementResults) -> MeasuredValue:
+        games = results["choices"]
+        share = compute_share_over_seeds(np.array(games[score][selection]))
+        runs = format_count(len(games[score][selection]), "run")
+        return make_statement(
+            decide_share(share, bound),
+            (
+                "the interval is above the threshold",
+                "the interval is below the threshold",
+                explain_doubt(share.ci95, "the interval contains the threshold"),
+            ),
+            f"{share.formatted} of the crowds' games have {limit} points",
+            f"{runs}, {format_count(games['games'], 'game')} of each crowd",
+        )
+
+    return check

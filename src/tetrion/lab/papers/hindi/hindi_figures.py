@@ -1,5 +1,6 @@
 """Figures and tables of Hindi et al., from our runs."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,39 +16,45 @@ from tetrion.lab.papers.hindi.hindi_answers import (
     compute_scores_by_feature_count,
     compute_trained_game_length,
 )
-from tetrion.lab.papers.hindi.hindi_findings import (
-    count_fitting_scores,
-    get_held_out_means,
-    get_runs,
-    make_best_of_generation_reader,
-    make_last_generation_reader,
-    to_number,
-)
-from tetrion.lab.papers.hindi.hindi_measurements import (
+from tetrion.lab.papers.hindi.hindi_comparisons import make_summed_games_table
+from tetrion.lab.papers.hindi.hindi_configurations import (
     CONFIGURATION_GRID,
-    CROWDS_TRAINING,
-    EXPERT_SELECTIONS,
-    FEATURE_COUNTS,
-    FIGURE_7_CONFIGURATION,
-    FITNESS_VARIANTS,
+    HINDI_PUBLISHED_FIGURES,
     LOOKAHEAD_CONFIGURATIONS,
     MAIN_CONFIGURATION,
     SIGNED_CONFIGURATIONS,
-    SUMMED_GAME_COUNTS,
     SWAP_CONFIGURATIONS,
     TABLE_I_AGENTS,
     TABLE_II_AGENTS,
-    TABLE_III_VARIANTS,
-    GeneticConfiguration,
     PublishedAgent,
+)
+from tetrion.lab.papers.hindi.hindi_crowds import WEIGHTED_CROWD
+from tetrion.lab.papers.hindi.hindi_games import CONSENSUS_CROWD, EXPERT_SELECTIONS, SUMMED_GAME_COUNTS
+from tetrion.lab.papers.hindi.hindi_measurements import (
+    CROWDS_TRAINING,
+    FEATURE_COUNTS,
+    FITNESS_VARIANTS,
+    HINDI_MEASUREMENTS,
+    TABLE_III_VARIANTS,
+    WEIGHTED_CROWDS_TRAINING,
     format_variant_name,
+)
+from tetrion.lab.papers.hindi.hindi_published_agents import (
+    compute_last_best,
+    count_fitting_scores,
+    make_best_of_generation_reader,
+    to_number,
 )
 from tetrion.lab.papers.hindi.hindi_statistics import (
     compute_mean_over_runs,
     compute_trend,
     count_score_drops,
+    get_held_out_means,
     get_metric,
+    get_runs,
 )
+from tetrion.lab.papers.hindi.hindi_table_iii import PUBLISHED_DROP_COUNT, TABLE_III_COLUMNS, TABLE_III_GENERATIONS
+from tetrion.lab.reproduction.measurements import TrainingMeasurement
 from tetrion.lab.reproduction.paper_definition import MeasurementResults, PaperFigure, ResultTable
 from tetrion.lab.reproduction.reproduction_figures import (
     ForestRow,
@@ -63,53 +70,8 @@ if TYPE_CHECKING:
     from tetrion.lab.figure_charts import FigureSize
 
 _TYPICAL_RUN_CAPTION = "The run whose last average is the median of our runs."
-HINDI_PUBLISHED_FIGURES = {  # figure number: configuration, and whether only the average is shown
-    1: (GeneticConfiguration(50, 1, 10), False),
-    2: (GeneticConfiguration(50, 1, 10), True),
-    3: (GeneticConfiguration(100, 1, 10), False),
-    4: (MAIN_CONFIGURATION, True),
-    5: (SIGNED_CONFIGURATIONS[2], False),
-    6: (SIGNED_CONFIGURATIONS[1], False),
-    7: (FIGURE_7_CONFIGURATION, False),
-    10: (LOOKAHEAD_CONFIGURATIONS[2], False),
-    11: (LOOKAHEAD_CONFIGURATIONS[3], False),
-}
-TABLE_III_COLUMNS = {
-    "median": "Median",
-    "q1": "1st quartile",
-    "q3": "3rd quartile",
-    "min": "Min",
-    "max": "Max",
-    "mean": "Average",
-}
-TABLE_III_GENERATIONS = (  # median, quartiles, minimum, maximum and average of each generation
-    (0, 0, 120, 0, 20320, 851.2),
-    (0, 0, 5335, 0, 122920, 10362.4),
-    (0, 0, 70, 0, 6300, 395.2),
-    (180, 0, 835, 0, 93480, 3940.8),
-    (370, 40, 6110, 0, 138660, 10764.8),
-    (180, 0, 1065, 0, 132260, 7030.4),
-    (320, 0, 930, 0, 126520, 6006),
-    (750, 0, 1755, 0, 63320, 2826.8),
-    (1050, 55, 3370, 0, 138740, 5224.4),
-    (790, 405, 1505, 0, 48440, 2582.4),
-    (1510, 615, 3380, 0, 26660, 3327.2),
-    (1450, 605, 4510, 0, 20560, 3381.2),
-    (1260, 545, 3130, 40, 14260, 2708.4),
-    (3120, 1370, 7455, 80, 33800, 5848.4),
-    (2000, 990, 4080, 0, 16160, 3422.8),
-    (1990, 590, 3810, 0, 17520, 2690),
-    (3550, 1970, 8785, 120, 54180, 7226.4),
-    (2710, 890, 9090, 80, 23700, 5520.4),
-    (1990, 1120, 3605, 0, 10000, 2631.6),
-    (2830, 1240, 4265, 40, 32320, 3960),
-    (3880, 2155, 8050, 0, 26860, 5856.8),
-    (2210, 810, 4380, 0, 18580, 3382.8),
-    (4550, 2290, 9405, 180, 37160, 6777.6),
-    (4110, 2205, 7430, 180, 21060, 5146.8),
-    (2280, 760, 5310, 0, 19960, 3643.2),
-    (3510, 2120, 7280, 160, 22940, 5404.4),
-)
+TRAININGS = {part.name: part for part in HINDI_MEASUREMENTS if isinstance(part, TrainingMeasurement)}
+CONFIGURATION_PREFIXES = ("one-gene-", "signed-", "swap-", "look-")  # of the names of their configurations
 
 
 def find_typical_run(runs: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -138,13 +100,14 @@ def draw_published_scores(rows: Sequence[PublishedAgent], results: MeasurementRe
     entries = []
     for row in rows:
         published = (row.score, row.score)
+        last = compute_last_best(get_runs(results, row.configuration), row.score)
         entries += [
             ForestRow(
                 f"{row.agent}, best of {row.configuration.population}",
                 make_best_of_generation_reader(row)(results),
                 published,
             ),
-            ForestRow("our runs, best at the end", make_last_generation_reader(row)(results), published),
+            ForestRow("our runs, best at the end", last, published),
         ]
     legend = "Dot: median of ours · line: 95 % range of ours · mark: published"
     return draw_forest_plot(size, "Best score", "one game each", entries, legend)
@@ -167,6 +130,7 @@ def draw_crowds(results: MeasurementResults, size: "FigureSize") -> "Figure":
         "average of the last generation": [run["metrics"]["mean"][-1] for run in runs],
         "average expert": [run["result"]["crowd"]["average expert"] for run in runs],
         "crowd (mean)": [run["result"]["crowd"]["crowd (mean)"] for run in runs],
+        WEIGHTED_CROWD: [run["result"]["crowd"][WEIGHTED_CROWD] for run in results[WEIGHTED_CROWDS_TRAINING]["runs"]],
         "crowd (consensus)": [run["result"]["crowd"]["crowd (consensus)"] for run in runs],
         "best expert": [run["result"]["crowd"]["best expert"] for run in runs],
     }
@@ -216,7 +180,7 @@ def make_agents_table(results: MeasurementResults) -> list[list[str]]:
         ]
         mean = f"{format_number(agent['mean'])} ({format_count(agent['games'], 'game')})"
         best = make_best_of_generation_reader(row)(results).formatted
-        last = make_last_generation_reader(row)(results).formatted
+        last = compute_last_best(get_runs(results, row.configuration), row.score).formatted
         rows.append([f"{row.location}: {row.configuration.description}", *weights, f"{row.score:,}", mean, best, last])
     return rows
 
@@ -251,8 +215,23 @@ def make_configuration_table(results: MeasurementResults) -> list[list[str]]:
             trend.formatted,
             format_number(drops, 1),
         ]
-        rows.append([configuration.description, str(len(runs)), *cells])
+        rows.append([configuration.description, str(len(runs)), *cells, format_command(TRAININGS[configuration.name])])
     return rows
+
+
+def format_command(training: TrainingMeasurement) -> str:
+    """Return the command that repeats one run of a training, without its seed."""
+    changes = (argument for change in training.changes for argument in ("--set", change))
+    return shlex.join(["tetrion", "train", training.recipe, *changes])
+
+
+def make_training_table(results: MeasurementResults) -> list[list[str]]:
+    """Return the commands of all trainings that are not configurations of the paper."""
+    return [
+        [name.replace("-", " "), str(len(results[name]["runs"])), format_command(training)]
+        for name, training in TRAININGS.items()
+        if not name.startswith(CONFIGURATION_PREFIXES)
+    ]
 
 
 def make_game_count_table(results: MeasurementResults) -> list[list[str]]:
@@ -280,15 +259,17 @@ def make_variant_table(results: MeasurementResults) -> list[list[str]]:
         last = np.array([get_metric(run, "mean")[-1] for run in results[name]["runs"]])
         lowest, median = float(last.min()), float(np.median(last))
         share = format_percent(float((last <= published).mean()))
-        rows.append([label, str(len(last)), format_number(median), format_number(lowest), share])
+        drops = format_number(float(np.mean([count_score_drops(run) for run in results[name]["runs"]])), 1)
+        rows.append([label, str(len(last)), format_number(median), format_number(lowest), share, drops])
     return rows
 
 
 def make_expert_selection_table(results: MeasurementResults) -> list[list[str]]:
     """Return the scores of crowds, one row per selection of experts."""
-    scores = results["choices"]
+    scores = results["choices"]["means"]
     return [
-        [name, compute_mean_over_runs(np.array(scores[name])).formatted] for name in (*EXPERT_SELECTIONS, "consensus")
+        [name, compute_mean_over_runs(np.array(scores[name])).formatted]
+        for name in (*EXPERT_SELECTIONS, CONSENSUS_CROWD)
     ]
 
 
@@ -355,22 +336,36 @@ HINDI_TABLES = [
     ),
     ResultTable(
         "Variants of the runs of Table III",
-        f"The average of the last generation, {TABLE_III_GENERATIONS[-1][-1]:,} in the paper, for runs as described "
-        "and for variants.",
-        ("Variant", "Runs", "Median", "Lowest", "As low as theirs"),
+        f"The average of the last generation, {TABLE_III_GENERATIONS[-1][-1]:,} in the paper, and how often the best "
+        f"score halves, {PUBLISHED_DROP_COUNT} times in the paper, for runs as described and for variants.",
+        ("Variant", "Runs", "Median", "Lowest", "As low as theirs", "Drops per run"),
         make_variant_table,
     ),
     ResultTable(
         "All configurations",
         "Points per held-out game of the agent of a run, the median of the best scores of the last generation, how "
-        "steadily the average rises (rank correlation), and how often the best score halves.",
-        ("Configuration", "Runs", "Held-out score", "Best at the end", "Trend", "Drops per run"),
+        "steadily the average rises (rank correlation), how often the best score halves, and the command. Our seeds "
+        "begin with 1 (`--seed 1`).",
+        ("Configuration", "Runs", "Held-out score", "Best at the end", "Trend", "Drops per run", "Command"),
         make_configuration_table,
+    ),
+    ResultTable(
+        "The sum of five games, or one game",
+        "Section III B sums several games; the scores of the tables are those of single games. Points per held-out "
+        "game of the agent of a run, and the medians of the best score and of the average of the last generation.",
+        ("Recipe", "Runs", "Held-out score", "Best at the end", "Average at the end"),
+        make_summed_games_table,
     ),
     ResultTable(
         "Crowds by selection of experts",
         "Mean points per game of the crowds.",
         ("Experts", "Points"),
         make_expert_selection_table,
+    ),
+    ResultTable(
+        "Other trainings",
+        "The commands of all trainings that are not in the table of configurations.",
+        ("Training", "Runs", "Command"),
+        make_training_table,
     ),
 ]
