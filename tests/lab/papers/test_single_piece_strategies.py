@@ -6,6 +6,7 @@ from tetrion.lab.papers.tetrais.single_piece_strategies import (
     SINGLE_PIECES,
     PublishedStrategy,
     SinglePieceWell,
+    WellState,
     count_pieces_to_empty,
     explore_states,
     find_endless_states,
@@ -68,7 +69,10 @@ def test_shortest_return_to_the_empty_well(piece: str, width: int, height: int, 
 
 
 def test_states_with_dead_ends_are_not_endless() -> None:
-    empty, dead, first, second = (0,), (1,), (2,), (3,)
+    empty: WellState = (0,)
+    dead: WellState = (1,)
+    first: WellState = (2,)
+    second: WellState = (3,)
     graph = {empty: [dead, first], dead: [], first: [second], second: [first]}
     assert find_endless_states(graph) == {empty, first, second}
     assert find_fewest_states(graph, empty, 10) == 3  # the empty well, and a cycle of two states

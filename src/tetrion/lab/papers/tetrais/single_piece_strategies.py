@@ -21,7 +21,7 @@ WellState = tuple[int, ...]  # the columns of a well, as in a board: bit 0 at th
 StateGraph = Mapping[WellState, Sequence[WellState]]  # the states that can follow each state
 
 SINGLE_PIECES = {"Square": "O", "Kink": "S", "Bar": "I", "Elbow": "L", "Tee": "T"}  # Z and J are mirror images
-WELL_WIDTHS = (2, 4, 6, 3, 5, 7)
+WELL_WIDTHS = (2, 3, 4, 5, 6, 7)
 MAX_WELL_HEIGHT = 12
 _WALL_HEIGHT = MAX_WELL_HEIGHT + 4  # a piece on the highest state does not reach above the wall
 _RULES = "tetrais"

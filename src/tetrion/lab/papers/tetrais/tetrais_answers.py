@@ -87,5 +87,6 @@ def describe_features(results: MeasurementResults) -> str:
         f"The greedy agent's five features clear {greedy.formatted} lines per game with the report's weights and "
         f"{learnt.formatted} with genetic weights ({verdict}); Q-learning's four differences, without total height, "
         f"clear {q.formatted} (recipe `tetrais-q`). The largest genetic weight is that of {format_name(sizes[-1])}, "
-        f"the smallest that of {format_name(sizes[0])}. `tetrion reproduce ablation` measures the value of each of many features."
+        f"the smallest that of {format_name(sizes[0])}. `tetrion reproduce ablation` measures the value of each of "
+        "many features."
     )

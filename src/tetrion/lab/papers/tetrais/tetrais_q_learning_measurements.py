@@ -1,6 +1,6 @@
 """Measurements of TetrAIs' Q-learning: variants of the recipes, and how fast weights grow with raw features."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,7 +29,8 @@ _QUICK_DIVERGENCE_PIECES = 200
 # Berkeley Pacman project, which the report cites. Rates above 0.1 give numbers beyond the range of floats.
 SCAN_RATES = tuple(10 ** (exponent / 12) for exponent in range(-60, -11))
 _SCAN_DISCOUNTS = (0.995, 0.8)
-_SCAN_SEEDS, _QUICK_SCAN_SEEDS, _QUICK_RATE_STEP = 5, 2, 6
+_SCAN_SEEDS, _QUICK_SCAN_SEEDS = 5, 2
+_QUICK_RATE_STEP = 6
 
 
 @dataclass(frozen=True)
@@ -104,9 +105,11 @@ def load_raw_settings(alpha: float, features: str = "raw") -> QLearningSettings:
     return replace(settings, features=features, alpha=alpha, alpha_end=alpha)
 
 
-def make_unbounded_learner(settings: QLearningSettings, seed: int) -> QLearning:
+def make_unbounded_learner(
+    settings: QLearningSettings, seed: int, initial_weights: Mapping[str, float] | None = None
+) -> QLearning:
     """Return a learner that does not stop when its weights become large."""
-    learner = QLearning(settings, Rules.parse("tetrais"), seed)
+    learner = QLearning(settings, Rules.parse("tetrais"), seed, initial_weights)
     learner.weight_bounds = np.full_like(learner.weight_bounds, np.inf)
     return learner
 
@@ -139,22 +142,28 @@ def list_scan_settings(is_quick: bool) -> Iterator[tuple[QLearningSettings, int]
 
 
 def measure_growth_scan(context: MeasurementContext) -> dict[str, Any]:
-    """Measure the largest weight of raw features after the episodes of Figure 12, by learning rate, discount, seed."""
-    runs = []
-    for settings, seed in list_scan_settings(context.is_quick):
-        learner = make_unbounded_learner(settings, context.seed + seed)
-        weights = [np.abs(learner.run_episode().weights) for _ in range(DIVERGENCE_EPISODES)]
-        shown = [weights[episode - 1] for episode in FIGURE_12_EPISODES]
-        runs.append(
-            {
-                "rate": settings.alpha,
-                "discount": settings.gamma,
-                "seed": context.seed + seed,
-                "sizes": [float(sizes.max()) for sizes in shown],
-                "features": [learner.feature_names[int(sizes.argmax())] for sizes in shown],
-            }
-        )
-    return {"scan": runs}
+    """Measure the growth of weights in all runs of the scan, with all raw features and without total height."""
+    raw = INITIAL_WEIGHTS["raw"]
+    weights = {"scan": raw, "without_height": {name: raw[name] for name in raw if name != "aggregate_height"}}
+    return {
+        name: [
+            measure_growth(settings, context.seed + seed, initial_weights)
+            for settings, seed in list_scan_settings(context.is_quick)
+        ]
+        for name, initial_weights in weights.items()
+    }
+
+
+def measure_growth(settings: QLearningSettings, seed: int, initial_weights: Mapping[str, float]) -> dict[str, Any]:
+    """Return the largest weight after the episodes of Figure 12."""
+    learner = make_unbounded_learner(settings, seed, initial_weights)
+    sizes = [max(map(abs, learner.run_episode().weights)) for _ in range(DIVERGENCE_EPISODES)]
+    return {
+        "rate": settings.alpha,
+        "discount": settings.gamma,
+        "seed": seed,
+        "sizes": [sizes[episode - 1] for episode in FIGURE_12_EPISODES],
+    }
 
 
 Q_LEARNING_MEASUREMENTS: list[Measurement] = [

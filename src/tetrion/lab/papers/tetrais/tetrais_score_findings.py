@@ -21,7 +21,9 @@ from tetrion.lab.reproduction.published_values import MeasuredValue, decide_abov
 
 MEAN_STATISTIC, VARIANCE_STATISTIC = "mean", "normalised_variance"
 VARIANCE_DECIMALS = 3
-FEW_GAMES_SHARE, EXCEPTIONAL_SHARE, NEARLY_ALL_SHARE = 0.05, 0.001, 0.95  # our thresholds for words of the report
+FEW_GAMES_SHARE = 0.05  # our threshold for "nearly impossible" and, as the upper bound, for "exceptional"
+EXCEPTIONAL_SHARE = 0.001  # our lower bound for "exceptional": one game of 1,000
+NEARLY_ALL_SHARE = 0.95  # our threshold for "constantly"
 
 
 def format_value_range(low: float, high: float, digits: int | None = None) -> str:

@@ -103,7 +103,6 @@ LOOKAHEAD_CLAIMS = [
             criterion=f"each keeps more than {100 * KEPT_SCORE_SHARE:g} % of its score",
         ),
         make_high_speed_check("", "ten keys per second"),
-        difference_cause="with ten keys per second, some columns cannot be reached in time",
         readings=[
             Reading(
                 "agents press one key per millisecond", make_high_speed_check("-at-once", "one key per millisecond")

@@ -157,16 +157,21 @@ def make_no_strategy_check(kind: str) -> ValueReader:
 
     def check(results: MeasurementResults) -> MeasuredValue:
         found = {width: results["single-piece"][kind][str(width)] for width in WELL_WIDTHS if width % 2}
-        is_found = any(data["smallest_height"] is not None for data in found.values())
+        winning = [str(width) for width, data in found.items() if data["smallest_height"] is not None]
         heights = "; ".join(
             f"width {width}: none up to height {data['searched_height']}" for width, data in found.items()
         )
-        winning = [str(width) for width, data in found.items() if data["smallest_height"] is not None]
+        proof = _NO_STRATEGY_PROOFS.get(kind, "")
         return MeasuredValue(
-            holds=not is_found,
-            text=f"a strategy for the width {', '.join(winning)}" if is_found else heights,
+            holds=not winning,
+            text=f"a strategy for the width {', '.join(winning)}" if winning else heights,
             basis="all states up to these heights",
-            evidence="a strategy was found" if is_found else "every sequence of placements ends above these heights",
+            evidence="a strategy was found" if winning else f"every sequence grows above these heights{proof}",
         )
 
     return check
+
+
+_NO_STRATEGY_PROOFS = {
+    "Square": ", and above any height, because squares fill a row by twos and never one of odd width"
+}
