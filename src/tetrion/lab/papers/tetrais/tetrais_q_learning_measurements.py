@@ -45,9 +45,7 @@ class QLearningVariant:
     @property
     def has_average(self) -> bool:
         """Whether the weights are averaged."""
-        return "average_from=501" in self.changes or (
-            self.recipe == OWN_RECIPE and "average_from=0" not in self.changes
-        )
+        return self.recipe == OWN_RECIPE or "average_from=501" in self.changes
 
 
 _CONSTANT_CHANGES = ("bias=true", "initial_bias=80")
@@ -81,10 +79,6 @@ Q_LEARNING_VARIANTS = {
     "q-no-additions": QLearningVariant("… without both", OWN_RECIPE, ("trace_decay=0", "bias=false"), 3),
     "q-random": QLearningVariant(
         "… with 5 % of random placements", OWN_RECIPE, ("epsilon=0.05", "epsilon_end=0.05"), 3
-    ),
-    "q-no-average": QLearningVariant("… without averaged weights", OWN_RECIPE, ("average_from=0",), 3),
-    "q-no-selection": QLearningVariant(
-        "… without selection by validation games", OWN_RECIPE, ("validation.every=0",), 3
     ),
 }
 
