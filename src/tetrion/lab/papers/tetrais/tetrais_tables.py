@@ -182,8 +182,8 @@ TETRAIS_TABLES = [
     ResultTable(
         "Figure 12: the largest weight of raw features by learning rate",
         "Medians over the seeds. The last column counts the seeds that fit the report after episode 1, 3 and 5, by the "
-        "criteria of the claim. Shown are the four learning rates with most fits after episode 1, and the four with most "
-        "fits after episodes 3 and 5.",
+        "criteria of the claim. Shown are the four learning rates with most fits after episode 1, and the four with "
+        "most fits after episodes 3 and 5.",
         ("Learning rate", "Discount factor", "Episode 1", "Episode 3", "Episode 5", "Fit after episode 1, 3, 5"),
         make_scan_table,
     ),
