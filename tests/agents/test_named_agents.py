@@ -17,6 +17,7 @@ NAMES = [
     *("random", "random-keys", "lowest", "gavrilov-2", "gavrilov-3", "gavrilov-4", "gavrilov", "becker", "min-height"),
     *("hindi-1", "hindi-2", "hindi-3", "hindi-4", "hindi-look-1", "hindi-look-2", "hindi-look-3"),
     *("tetrais-greedy", "tetrais-depth2", "tetrais-depth3", "tetrais-q", "medico"),
+    *("tetrais-min-height", "tetrais-q-report"),
     *("dellacherie", "du", "bdu", "dt10", "dt20", "el-tetris", "ce-bertsekas", "lee"),
 ]
 
@@ -141,6 +142,18 @@ def test_min_height_agent_uses_the_leftmost_lowest_column() -> None:
     assert choose("T", 3, 2, 4, 0, 0, 5, 6, 0, 2, 2) == (0, 3)
     assert choose("I", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (1, 9)  # rotated because of the wall
     assert choose("O", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (0, 8)  # as close as the wall allows
+
+
+def test_plain_min_height_agent_places_pieces_as_low_as_possible() -> None:
+    def choose(piece: str, *heights: int) -> tuple[int, int, int]:
+        board = Board(tuple((1 << height) - 1 for height in heights), 22)
+        agent = load_weighted_agent("tetrais-min-height")
+        placement = agent.choose(Position.from_board(board, piece, "L", "tetrais"))
+        return placement.rotation, placement.column, min(row for _, row in placement.cells)
+
+    assert choose("T", 3, 2, 4, 0, 0, 0, 6, 0, 0, 0) == (0, 3, 0)  # the first of two equally low places
+    assert choose("I", 3, 2, 4, 1, 1, 5, 6, 1, 2, 0) == (1, 9, 0)  # rotated, because it then lies lower
+    assert choose("O", 3, 2, 4, 1, 1, 5, 6, 0, 2, 0) == (0, 3, 1)  # in the gap beside the wall it would lie higher
 
 
 def test_named_agents_cannot_be_changed() -> None:

@@ -14,6 +14,7 @@ from tetrion.training.recipe import Recipe, list_recipes, parse_toml_file
 RECIPE_NAMES = {
     *("gavrilov", "gavrilov-plus", "hindi", "hindi-lookahead", "hindi-signed", "hindi-swap", "hindi-crowds"),
     *("hindi-one-game", "hindi-lookahead-one-game", "hindi-crowds-one-game"),
+    "tetrais-q-report",
     *("tetrais-q", "becker-tuned", "medico-tuned", "flom-robinson", "cross-entropy", "cma-dt", "harmony"),
 }
 
@@ -46,6 +47,7 @@ def test_saved_recipe_equals_the_original(name: str, tmp_path: Path) -> None:
         ("hindi", "genetic", {"mutation_step": 0.2, "normalise": True, "initial_range": 1}),
         ("hindi-signed", "genetic", {"mutation": "signed"}),
         ("hindi-swap", "genetic", {"mutation": "swap"}),
+        ("tetrais-q-report", "q-learning", {"features": "differences", "bias": False, "trace_decay": 0}),
         ("cross-entropy", "cross-entropy", {"population": 100, "elite_share": 0.1, "initial_deviation": 10}),
     ],
 )

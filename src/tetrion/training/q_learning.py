@@ -3,10 +3,10 @@
 Q(s, a) = w · f(s, a), where f are features of a placement. After each piece the weights move by
 α · (R + γ · max Q(s′, a′) − Q(s, a)) · f(s, a), where R is the number of lines that the placement has cleared.
 
-Two additions that the report does not mention make this work. One feature is the constant 1 (the bias): its weight is
-the value of staying alive, which is lost with the game. The Pacman project of Berkeley, which the report cites, has it
-too. And an error also updates the weights for earlier placements, with a decay (a trace), because a hole costs lines
-much later. This is Watkins's Q(λ) of 1989.
+Two additions are not in the report; its page in the documentation measures what they change. One feature is the
+constant 1 (the bias): its weight is the value of staying alive, which is lost with the game. The Pacman project of
+Berkeley, which the report cites, has it too. And an error also updates the weights for earlier placements, with a decay
+(a trace), because a hole costs lines much later. This is Watkins's Q(λ) of 1989.
 """
 
 from collections.abc import Callable, Mapping
@@ -176,13 +176,20 @@ class QLearning:
     """The Q-learning algorithm, episode by episode.
 
     `divergence_message` is empty until the weights diverge, which ends training. Episode n is game n of a seed derived
-    from the learner's seed, so equal seeds give bit-identical training.
+    from the learner's seed, so equal seeds give bit-identical training. `initial_weights`, by feature, replace those of
+    `settings.features`.
     """
 
-    def __init__(self, settings: QLearningSettings, rules: Rules, seed: int) -> None:
+    def __init__(
+        self,
+        settings: QLearningSettings,
+        rules: Rules,
+        seed: int,
+        initial_weights: Mapping[str, float] | None = None,
+    ) -> None:
         self.settings = settings
         self.rules = rules
-        start = INITIAL_WEIGHTS[settings.features]
+        start = dict(initial_weights or INITIAL_WEIGHTS[settings.features])
         self.feature_names = tuple(start)
         largest = max(map(abs, start.values()))
         self.environment = GameEnvironment(rules, start, float(settings.bias))

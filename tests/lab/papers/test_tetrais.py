@@ -6,18 +6,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tetrion.board import Placement
+from tetrion.board import Board, Placement
 from tetrion.evaluation import start_threads
 from tetrion.game import Game
 from tetrion.lab.papers import load_paper
-from tetrion.lab.papers.tetrais import tetrais_findings, tetrais_measurements
-from tetrion.lab.papers.tetrais.tetrais_figures import (
+from tetrion.lab.papers.tetrais import (
+    tetrais_answers,
+    tetrais_measurements,
+    tetrais_score_findings,
+    tetrais_search_findings,
+)
+from tetrion.lab.papers.tetrais.tetrais_score_claims import (
     TETRAIS_PUBLISHED_VALUES,
     make_published_statistic,
-    make_weights_table,
+    make_statistic_claim,
 )
+from tetrion.lab.papers.tetrais.tetrais_score_findings import MEAN_STATISTIC, VARIANCE_STATISTIC, ValueRange
+from tetrion.lab.papers.tetrais.tetrais_tables import make_strategies_table
 from tetrion.lab.reproduction.measurements import MeasurementContext
-from tetrion.lab.reproduction.published_values import MeasuredValue
+from tetrion.lab.reproduction.published_values import MeasuredValue, Verdict, decide_above
+from tetrion.lab.reproduction.reproduction import compare_claim
+from tetrion.position import Position
 
 
 @pytest.fixture
@@ -26,11 +35,17 @@ def context(tmp_path: Path) -> Any:
         yield MeasurementContext(tmp_path, 1, True, workers)
 
 
-def make_games(lines: float, low: float | None = None, high: float | None = None, capped: int = 0) -> dict[str, Any]:
-    """Return the summary of ten games with the given mean lines and interval."""
-    summary = {"mean": lines, "ci95": [low or 0.9 * lines, high or 1.1 * lines], "deviation": 1.0}
+def make_games(mean: float, low: float | None = None, high: float | None = None, capped: int = 0) -> dict[str, Any]:
+    """Return the summary of ten games with the given mean lines and score, and their interval."""
+    summary = {"mean": mean, "ci95": [low or 0.9 * mean, high or 1.1 * mean], "deviation": 1.0}
     summary |= {"played": summary["mean"], "played_ci95": summary["ci95"]}
     return {"games": 10, "capped": capped, "cap": 1000, "lines": summary, "score": dict(summary)}
+
+
+def make_runs(*scores: float) -> dict[str, Any]:
+    """Return training runs with these held-out scores."""
+    summaries = [{"mean": score, "ci95": [0.9 * score, 1.1 * score]} for score in scores]
+    return {"runs": [{"result": {"uncorrected": {"score": summary, "lines": summary}}} for summary in summaries]}
 
 
 def test_ranges_become_narrower_with_more_games() -> None:
@@ -47,15 +62,35 @@ def test_ranges_become_narrower_with_more_games() -> None:
 
 
 def test_published_cells_are_formatted() -> None:
-    assert make_published_statistic("random", 10, tetrais_findings.MEAN_STATISTIC).formatted == "24 (10 games)"
-    assert (
-        make_published_statistic("greedy", 1000, tetrais_findings.MEAN_STATISTIC).formatted == "6,883.101 (1,000 games)"
-    )
-    assert (
-        make_published_statistic("min-height", 100, tetrais_findings.VARIANCE_STATISTIC).formatted
-        == "0.464 (100 games)"
-    )
+    assert make_published_statistic("random", 10, MEAN_STATISTIC).formatted == "24 (10 games)"
+    assert make_published_statistic("greedy", 1000, MEAN_STATISTIC).formatted == "6,883.101 (1,000 games)"
+    assert make_published_statistic("min-height-plain", 100, VARIANCE_STATISTIC).formatted == "0.464 (100 games)"
     assert all(len(cells) == 3 for figure in TETRAIS_PUBLISHED_VALUES.values() for cells in figure.values())
+
+
+def make_statistics(mean: float) -> dict[str, Any]:
+    """Return games whose mean score has a narrow range."""
+    return {"games": 100, "score": {"mean": mean}, "runs": {"1000": {"mean": [0.95 * mean, mean, 1.05 * mean]}}}
+
+
+@pytest.mark.parametrize(
+    ("plain", "fitted", "verdict"),
+    [(940, 59, Verdict.CHOSEN_READING), (940, 200, Verdict.DIFFERS), (59, 59, Verdict.AGREES)],
+)
+def test_min_height_agrees_by_its_plain_reading_or_only_by_a_chosen_one(
+    plain: float, fitted: float, verdict: Verdict
+) -> None:
+    results = {"min-height-plain": make_statistics(plain), "min-height": make_statistics(fitted)}
+    row = compare_claim(make_statistic_claim("min-height-plain", 1000, MEAN_STATISTIC), results)
+    assert row.verdict == verdict
+    assert ("`min-height`" in row.reason) == (verdict == Verdict.CHOSEN_READING)
+
+
+def test_random_agent_never_agrees_by_itself_because_its_rules_were_fitted() -> None:
+    results = {name: make_statistics(24.756) for name in ("random", "forty", "edge", "random-above")}
+    row = compare_claim(make_statistic_claim("random", 1000, MEAN_STATISTIC), results)
+    assert row.verdict == Verdict.CHOSEN_READING
+    assert "was chosen because" in row.reason
 
 
 def test_piece_is_pushed_back_to_right_wall() -> None:
@@ -78,40 +113,150 @@ def test_wall_push_games_are_reproducible(context: MeasurementContext, monkeypat
     assert 15 < first["score"]["mean"] < 35
 
 
-def test_raw_weights_diverge_and_differences_do_not(context: MeasurementContext) -> None:
-    results = {"divergence": tetrais_measurements.measure_divergence(context)}
-    assert tetrais_findings.check_weights_explode(results).holds
-    assert tetrais_findings.check_weights_reach_figure_12(results).holds
-    assert tetrais_findings.check_difference_weights_bounded(results).holds
-    assert not tetrais_findings.has_small_weights(results, 0.2)
-    table = make_weights_table(results)
-    assert table[0] == ["the report, initial", "4.00", "−2.00", "−1.00", "−1.00", "−1.00"]
-    assert table[2][-1] == "−5.46 × 10¹²²"
+def test_leftmost_of_equally_low_placements_comes_first(context: MeasurementContext) -> None:
+    # An upright piece fits into the first column; a flat piece would lie as low, but further to the right.
+    board = Board((0, 1, 0, 0, 0, 0, 1, 1, 1, 1), 22)
+    chosen = tetrais_measurements.LeftmostLowestAgent().choose(Position.from_board(board, "I", rules="tetrais"))
+    assert (chosen.rotation, chosen.column, chosen.row) == (1, 0, 0)
+    assert tetrais_measurements.measure_leftmost_games(context)["score"]["mean"] > 300
 
 
-def test_placement_counts_of_each_piece(context: MeasurementContext) -> None:
-    results = {"thinking": tetrais_measurements.measure_thinking_time(context)}
-    assert tetrais_findings.compute_placement_counts(results).text == "O 9; ISZ 17; JLT 34"
-    assert tetrais_findings.check_decision_time(3, 1.0, results).is_machine_dependent
+def make_sample(in_range: int, games: int = 1000) -> dict[str, Any]:
+    """Return games of which some have a score of 50, the others of 10."""
+    return {"a": {"sample": {"score": [50] * in_range + [10] * (games - in_range)}}}
+
+
+@pytest.mark.parametrize(("count", "holds"), [(10, True), (50, None), (100, False)])
+def test_share_of_games_below_a_bound(count: int, holds: bool | None) -> None:
+    check = tetrais_score_findings.make_share_check(
+        "a", "score", ValueRange(40), tetrais_score_findings.decide_below, 0.05
+    )
+    assert check(make_sample(count)).holds is holds
+
+
+@pytest.mark.parametrize(("count", "holds"), [(400, False), (500, None), (600, True)])
+def test_share_of_games_above_a_bound(count: int, holds: bool | None) -> None:
+    check = tetrais_score_findings.make_share_check("a", "score", ValueRange(40, 60), decide_above, 0.5)
+    assert check(make_sample(count)).holds is holds
+
+
+@pytest.mark.parametrize(("share", "holds"), [(0.0, False), (0.001, None), (0.01, True), (0.05, None), (0.5, False)])
+def test_exceptional_games_are_some_but_few(share: float, holds: bool | None) -> None:
+    data = {"a": {"many_lines": share, "games": 10_000}}
+    assert tetrais_score_findings.make_exceptional_games_check("a")(data).holds is holds
+
+
+@pytest.mark.parametrize(("won", "holds"), [(100, True), (97, None), (50, False)])
+def test_series_of_ten_games_are_won(won: int, holds: bool | None) -> None:
+    results = {
+        "random": {"sample": {"score": [20] * 1000}},
+        "min-height-plain": {"sample": {"score": [30] * 10 * won + [10] * 10 * (100 - won)}},
+    }
+    assert tetrais_score_findings.check_series_won(results).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("q_scores", "holds"),
+    [((9e6, 9.1e6, 8.9e6), True), ((90, 91, 92), False), ((1e5, 1.2e5, 0.9e5), None)],
+)
+def test_order_of_the_five_agents(q_scores: tuple[float, ...], holds: bool | None) -> None:
+    games = {"random": 20, "min-height-plain": 900, "greedy": 6000, "depth2": 1e5}
+    results = {name: make_games(score) for name, score in games.items()} | {"q-report": make_runs(*q_scores)}
+    ours = tetrais_score_findings.make_score_order_check("q-report")(results)
+    assert ours.holds is holds
+    assert ours.evidence.startswith("minimum height scores more than random")
+
+
+def test_time_and_depth_checks() -> None:
+    rates = {"1": 4000.0, "2": 200.0, "3": 8.0}
+    results = {"thinking": {"time": {"decision": {"2": 0.02, "3": 0.5}, "pieces_per_second": rates}}}
+    assert tetrais_search_findings.check_decision_time(3, 1.0, results).holds is True
+    assert tetrais_search_findings.check_decision_time(3, 0.1, results).holds is False
+    assert tetrais_search_findings.check_depth_two_too_slow(results).holds is False
+    for third, holds in ((8.0, True), (5.0, None), (2.0, False)):
+        rates["3"] = third
+        assert tetrais_search_findings.check_time_growth(results).holds is holds
+
+
+@pytest.mark.parametrize(("fast", "holds"), [(99, True), (90, None), (50, False)])
+def test_agents_keep_their_score_at_high_speed(fast: float, holds: bool | None) -> None:
+    results = {}
+    for agent in tetrais_measurements.INSTANT_KEY_AGENTS:
+        results[f"{agent}-1000ms"] = make_games(100, 99, 101)
+        results[f"{agent}-100ms"] = make_games(fast, fast - 1, fast + 1)
+    check = tetrais_search_findings.make_high_speed_check("", "ten keys per second")
+    assert check(results).holds is holds
+
+
+def test_games_are_endless_only_if_all_are_capped() -> None:
+    ended, endless = ({"depth2": make_games(1000, capped=capped)} for capped in (4, 10))
+    assert tetrais_search_findings.check_endless(ended).holds is False
+    assert tetrais_search_findings.check_endless(endless).holds is True
+    assert tetrais_search_findings.check_games_end(ended).holds is True
+    assert tetrais_search_findings.check_games_end(endless).holds is None
+
+
+def make_strategies(*is_within: bool | None) -> dict[str, Any]:
+    """Return results of the search for bars in wells of width 2 and more."""
+    cells = {True: (4, 2, 4), False: (4, None, None), None: (None, None, None)}
+    found = {}
+    for width in range(2, 8):
+        outcome = is_within[width - 2] if width - 2 < len(is_within) else True
+        smallest, states, height = cells[outcome]
+        found[str(width)] = {
+            "published": [4, width],
+            "smallest_height": smallest,
+            "state_count": states,
+            "state_height": height,
+            "is_within": outcome,
+        }
+    return {"single-piece": {"Bar": found}}
+
+
+@pytest.mark.parametrize("outcome", [True, False, None])
+def test_strategies_of_figure_2(outcome: bool | None) -> None:
+    results = make_strategies(True, outcome)
+    assert tetrais_search_findings.make_strategy_check("Bar")(results).holds is outcome
+
+
+@pytest.mark.parametrize(("smallest", "holds"), [(None, True), (3, False)])
+def test_no_strategy_in_wells_of_odd_width(smallest: int | None, holds: bool) -> None:
+    found = {"published": None, "searched_height": 5, "smallest_height": smallest}
+    results = {"single-piece": {"Square": dict.fromkeys(("3", "5", "7"), found)}}
+    assert tetrais_search_findings.make_no_strategy_check("Square")(results).holds is holds
+
+
+def test_table_of_strategies() -> None:
+    bars = make_strategies()["single-piece"]["Bar"]
+    no_strategy = {"published": None, "searched_height": 5, "smallest_height": None}
+    odd = {width: no_strategy if int(width) % 2 else data for width, data in bars.items()}
+    results = {"single-piece": {"Square": odd, "Kink": odd, "Bar": bars, "Elbow": bars, "Tee": bars}}
+    rows = make_strategies_table(results)
+    assert rows[0] == ["Square", "2", "4", "2", "4", "2 (height 4)"]
+    assert rows[1] == ["Square", "3", "no winning strategy", "–", "none up to 5", "–"]
+
+
+def test_delta_of_the_report_is_our_bumpiness() -> None:
+    assert tetrais_search_findings.measure_report_delta({}).value == 8
 
 
 def test_comparisons_follow_intervals() -> None:
     few = MeasuredValue(100, (90, 110))
     many = MeasuredValue(200, (180, 220))
     unknown = MeasuredValue(None, (150, float("inf")))
-    assert tetrais_findings.compare_by_ratio(many, few) == "more"
-    assert tetrais_findings.compare_by_ratio(few, many) == "less"
-    assert tetrais_findings.compare_by_ratio(few, MeasuredValue(105, (95, 115))) == "no different"
-    assert tetrais_findings.compare_by_ratio(few, unknown) == "less"
-    assert tetrais_findings.compare_by_ratio(many, unknown) == "no different"
-    assert tetrais_findings.format_in_sentence(unknown) == "more than 150"
+    assert tetrais_score_findings.compare_by_ratio(many, few) == "more"
+    assert tetrais_score_findings.compare_by_ratio(few, many) == "less"
+    assert tetrais_score_findings.compare_by_ratio(few, MeasuredValue(105, (95, 115))) == "no different"
+    assert tetrais_score_findings.compare_by_ratio(few, unknown) == "less"
+    assert tetrais_score_findings.compare_by_ratio(many, unknown) == "no different"
+    assert tetrais_answers.format_in_sentence(unknown) == "more than 150"
 
 
 def test_answer_about_soft_drop_follows_results() -> None:
     results = {name: make_games(100) for name in ("greedy", "q-drop", "depth2")}
     results |= {f"{name}-stiff": make_games(100) for name in ("greedy", "q", "depth2")}
     results |= {"greedy-soft": make_games(200), "q-soft": make_games(50), "depth2-soft": make_games(104)}
-    answer = tetrais_findings.describe_soft_drop(results)
+    answer = tetrais_answers.describe_soft_drop(results)
     greedy, q, depth2, _ = answer.split(";")
     assert "it helps" in greedy
     assert "it harms" in q
@@ -123,21 +268,14 @@ def test_answer_about_soft_drop_follows_results() -> None:
 )
 def test_answer_about_genetic_agent_follows_results(lines: float, text: str) -> None:
     games: dict[str, Any] = {name: make_games(lines) for name in ("depth-1", "looking-ahead", "learnt-ahead")}
-    results = {"depth2": make_games(1000), "genetic-games": {**games, "time": {"depth-1": 40.0, "by-hand": 2.0}}}
-    answer = tetrais_findings.describe_genetic_agent(results)
+    answer = tetrais_answers.describe_genetic_agent({"depth2": make_games(1000), "genetic-games": games})
     assert answer.count(text) == 3
-    assert tetrais_findings.check_genetic_speed(results).text == "20.0 times the pieces per second"
-    assert tetrais_findings.check_genetic_lines(results).holds is (lines > 1000)
 
 
-def test_games_are_endless_only_if_all_are_capped() -> None:
-    assert not tetrais_findings.check_endless("a", {"a": make_games(1000, capped=4)}).holds
-    assert tetrais_findings.check_endless("a", {"a": make_games(1000, capped=10)}).holds
-
-
-def test_large_numbers_are_formatted_with_powers_of_ten() -> None:
-    assert tetrais_findings.format_power_of_ten(-2) == "−2.00"
-    assert tetrais_findings.format_power_of_ten(1.05e59) == "1.05 × 10⁵⁹"
+@pytest.mark.parametrize(("rate", "holds"), [(40.0, True), (3.0, False)])
+def test_genetic_agent_is_much_faster(rate: float, holds: bool) -> None:
+    results = {"genetic-games": {"time": {"depth-1": rate, "by-hand": 2.0}}}
+    assert tetrais_search_findings.make_genetic_speed_check("depth-1", "")(results).holds is holds
 
 
 def test_measurement_names_are_unique() -> None:

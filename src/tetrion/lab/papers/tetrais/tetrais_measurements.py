@@ -1,4 +1,4 @@
-"""Measurements of TetrAIs' agents: games with resampled statistics, interpretations, training, and times."""
+"""Measurements of TetrAIs' agents: games with resampled statistics, interpretations, genetic training, and times."""
 
 import random
 import time
@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from tetrion.agents import WeightedAgent, load_weighted_agent
+from tetrion.agents import WeightedAgent, as_agent, load_weighted_agent
 from tetrion.board import Placement
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.engine.records import GameRecord
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.game_statistics import Evaluation
 from tetrion.game import Game
+from tetrion.lab.papers.tetrais.single_piece_strategies import measure_single_piece_strategies
+from tetrion.lab.papers.tetrais.tetrais_q_learning_measurements import Q_LEARNING_MEASUREMENTS
 from tetrion.lab.reproduction.measurements import (
     CustomMeasurement,
     GameMeasurement,
@@ -24,12 +26,12 @@ from tetrion.lab.reproduction.measurements import (
     TrainingMeasurement,
     summarise_games,
 )
-from tetrion.training.q_learning import QLearning, QLearningSettings
+from tetrion.position import Position
 
 RUN_COUNTS = (10, 100, 1000)  # numbers of games in Figures 13 and 14
 _RESAMPLE_COUNT = 1000  # series drawn from our games per number of games
 _MANY_LINES = 5  # "exceptional instances" have more lines
-WALL_PUSH_GAMES, QUICK_WALL_PUSH_GAMES = 4000, 600
+WALL_PUSH_GAMES, QUICK_WALL_PUSH_GAMES = 4000, 150
 
 _ENTRY_ABOVE_RULES = "tetrais:hidden_rows=2,spawn_height=2"
 
@@ -37,15 +39,10 @@ _ENTRY_ABOVE_RULES = "tetrais:hidden_rows=2,spawn_height=2"
 RANDOM_AGENT_ENDINGS = {
     "random-room": ("uniform placements; game over when a piece fits nowhere", "tetrais:game_over=room"),
     "random-top-row": ("uniform placements; game over when the top row has a filled cell", "tetrais:game_over=top-row"),
-    "random-above": (
-        "uniform placements; pieces spawn in two rows above the 22, game over when they do not fit",
-        _ENTRY_ABOVE_RULES,
-    ),
 }
 
 # Other interpretations of "minimum height": label and weights.
 MIN_HEIGHT_INTERPRETATIONS = {
-    "lowest-cell": ("lowest bottom cell, any orientation", {"piece_bottom": -1.0}),
     "lowest-top": ("lowest top cell, any orientation", {"piece_top": 1.0}),
     "lowest-middle": ("lowest centre, any orientation", {"landing_height": -1.0}),
     "unturned-cell": ("lowest bottom cell, without rotation", {"turns": -100.0, "piece_bottom": -1.0}),
@@ -87,29 +84,20 @@ _LOOKAHEAD_TRAINING = TrainingMeasurement(
     ),
     quick_changes=("population=16", "generations=6", "validation.games=2", "validation.final_games=10"),
 )
-_QUICK_Q_LEARNING_CHANGES = (
-    "episodes=150",
-    "average_from=51",
-    "alpha_episodes=150",
-    "validation.games=20",
-    "validation.final_games=100",
-)
-_REPORTED_FORMULA_CHANGES = ("trace_decay=0", "bias=false")  # the report's formula without our additions
 
 _SOFT_DROP_RULES, _NO_SOFT_DROP_RULES = "tetrais:movement=reach,lock_delay=gravity", "tetrais:movement=reach"
 FALL_SPEED_LEVELS = {1000: 0, 700: 3, 500: 5, 300: 7, 200: 8, 100: 9}  # milliseconds per row: level
 FALL_SPEED_GAMES = {  # agent: number of games, and number in a quick reproduction
-    "random": (2000, 500),
-    "min-height": (2000, 500),
-    "tetrais-greedy": (2000, 100),
-    "tetrais-q": (400, 30),
+    "random": (2000, 300),
+    "tetrais-min-height": (2000, 50),
+    "tetrais-greedy": (2000, 50),
+    "tetrais-q-report": (2000, 100),
+    "tetrais-q": (400, 10),
     "tetrais-depth2": (40, 2),
 }
-_FALL_SPEED_MAX_PIECES, _QUICK_FALL_SPEED_MAX_PIECES = 10_000, 2000
-
-_LEARNING_RATES = (0.0005, 0.002, 0.01, 0.05, 0.2)  # the report gives none
-DIVERGENCE_EPISODES = 5  # episodes in Figure 12
-RECIPE_LEARNING_RATE = 0.002  # learning rate of our recipe
+INSTANT_KEY_AGENTS = tuple(FALL_SPEED_GAMES)[:5]  # agents that also play with one key per millisecond
+_FALL_SPEED_MAX_PIECES, _QUICK_FALL_SPEED_MAX_PIECES = 10_000, 1000
+_LEFTMOST_GAMES, _QUICK_LEFTMOST_GAMES = 300, 6
 
 
 @dataclass(frozen=True)
@@ -174,31 +162,23 @@ def measure_wall_push_games(columns: int, context: MeasurementContext) -> dict[s
     return {**remove_time(summarise_games(result)), "cap": None, "runs": runs}
 
 
-def measure_divergence(context: MeasurementContext) -> dict[str, Any]:
-    """Measure the weights after each episode with the report's formula, for raw features and for differences."""
-    divergence: dict[str, dict[str, Any]] = {}
-    for features in ("raw", "differences"):
-        for alpha in _LEARNING_RATES:
-            settings = QLearningSettings(
-                features=features, trace_decay=0.0, bias=False, alpha=alpha, alpha_end=alpha, average_from=0
-            )
-            learner = QLearning(settings, Rules.parse("tetrais"), context.seed)
-            learner.weight_bounds = np.full_like(learner.weight_bounds, np.inf)  # do not stop when weights become large
-            episodes = [learner.run_episode() for _ in range(DIVERGENCE_EPISODES)]
-            divergence.setdefault(features, {})[f"{alpha:g}"] = {
-                "names": list(learner.feature_names),
-                "start": learner.initial_weights[:-1].tolist(),
-                "weights": [list(episode.weights) for episode in episodes],
-                "lines": [episode.lines for episode in episodes],
-            }
-    return divergence
+class LeftmostLowestAgent:
+    """Minimum height as in `tetrais-min-height`, but of equally low placements the leftmost comes first."""
+
+    def choose(self, position: Position) -> Placement:
+        """Return the placement with the lowest row, then the leftmost column, then the fewest rotations."""
+        return min(position.placements(), key=lambda placement: (placement.row, placement.column, placement.rotation))
+
+
+def measure_leftmost_games(context: MeasurementContext) -> dict[str, Any]:
+    """Measure the minimum height agent with the other tie-breaking rule."""
+    games = _QUICK_LEFTMOST_GAMES if context.is_quick else _LEFTMOST_GAMES
+    result = context.play(as_agent(LeftmostLowestAgent()), "tetrais", games)
+    return remove_time(summarise_games(result)) | {"cap": None}
 
 
 def measure_thinking_time(context: MeasurementContext) -> dict[str, Any]:
-    """Measure the number of placements on an empty board, and the time per decision at each depth.
-
-    The time is measured for single decisions and in whole games.
-    """
+    """Measure the time per decision at each depth, for single decisions and in whole games."""
     game = Game("tetrais:preview=2", context.seed)
     agents = {depth: load_weighted_agent("tetrais-greedy").with_(depth=depth) for depth in (1, 2, 3)}
     times: dict[int, list[float]] = {depth: [] for depth in agents}
@@ -209,14 +189,13 @@ def measure_thinking_time(context: MeasurementContext) -> dict[str, Any]:
             chosen = agent.choose(position)
             times[depth].append(time.perf_counter() - start)
         game.place(chosen)
-    placements = {game.piece: len(game.placements()) for game in (Game("tetrais", seed) for seed in range(100))}
     max_pieces = 100 if context.is_quick else 500
     rates = {
         depth: context.play(agents[depth], "tetrais:preview=2", games, max_pieces).pieces_per_second
         for depth, games in {1: 2000, 2: 100, 3: 8}.items()
     }
     seconds = {str(depth): float(np.median(depth_times[1:])) for depth, depth_times in times.items()}
-    return {"placements": dict(sorted(placements.items())), "time": {"decision": seconds, "pieces_per_second": rates}}
+    return {"time": {"decision": seconds, "pieces_per_second": rates}}
 
 
 def measure_genetic_games(context: MeasurementContext) -> dict[str, Any]:
@@ -299,6 +278,7 @@ def make_fall_speed_measurement(name: str, agent: str, rules: str) -> GameMeasur
 
 TETRAIS_MEASUREMENTS: list[Measurement] = [
     ResampledGameMeasurement("random", "random", games=20_000, quick_games=5000),
+    ResampledGameMeasurement("min-height-plain", "tetrais-min-height", games=20_000, quick_games=2000),
     ResampledGameMeasurement("min-height", "min-height", games=20_000, quick_games=5000),
     ResampledGameMeasurement("greedy", "tetrais-greedy", games=20_000, quick_games=2000),
     ResampledGameMeasurement(
@@ -309,12 +289,15 @@ TETRAIS_MEASUREMENTS: list[Measurement] = [
     ),
     CustomMeasurement("forty", partial(measure_wall_push_games, BOARD_WIDTH)),
     CustomMeasurement("edge", partial(measure_wall_push_games, BOARD_WIDTH + 1)),
+    ResampledGameMeasurement("random-above", "random", games=20_000, quick_games=2000, rules=_ENTRY_ABOVE_RULES),
     *(
         GameMeasurement(name, "random", games=20_000, quick_games=2000, rules=rules)
         for name, (_, rules) in RANDOM_AGENT_ENDINGS.items()
     ),
-    GameMeasurement("min-height-above", "min-height", games=20_000, quick_games=2000, rules=_ENTRY_ABOVE_RULES),
-    GameMeasurement("greedy-above", "tetrais-greedy", games=20_000, quick_games=1000, rules=_ENTRY_ABOVE_RULES),
+    CustomMeasurement("lowest-leftmost", measure_leftmost_games),
+    ResampledGameMeasurement(
+        "greedy-above", "tetrais-greedy", games=20_000, quick_games=1000, rules=_ENTRY_ABOVE_RULES
+    ),
     *(make_weights_measurement(name, weights) for name, (_, weights) in MIN_HEIGHT_INTERPRETATIONS.items()),
     *(make_weights_measurement(name, weights) for name, (_, weights) in GREEDY_TIE_BREAKS.items()),
     *make_soft_drop_measurements("greedy", "tetrais-greedy", games=20_000, quick_games=500),
@@ -331,22 +314,14 @@ TETRAIS_MEASUREMENTS: list[Measurement] = [
         make_fall_speed_measurement(
             f"{agent}-100ms-at-once", agent, "tetrais:movement=timed,start_level=9,frames_per_key=1"
         )
-        for agent in ("random", "min-height", "tetrais-greedy", "tetrais-q")
+        for agent in INSTANT_KEY_AGENTS
     ),
-    CustomMeasurement("divergence", measure_divergence),
-    TrainingMeasurement("raw", "tetrais-q", seed_count=1, changes=("q-learning.features=raw",)),
-    TrainingMeasurement("q", "tetrais-q", seed_count=3, quick_changes=_QUICK_Q_LEARNING_CHANGES),
-    TrainingMeasurement(
-        "q-as-reported",
-        "tetrais-q",
-        seed_count=3,
-        changes=_REPORTED_FORMULA_CHANGES,
-        quick_changes=_QUICK_Q_LEARNING_CHANGES,
-    ),
+    *Q_LEARNING_MEASUREMENTS,
+    CustomMeasurement("single-piece", measure_single_piece_strategies),
     _GENETIC_TRAINING,
     _LOOKAHEAD_TRAINING,
     CustomMeasurement("genetic-games", measure_genetic_games),
-    CustomMeasurement("thinking", measure_thinking_time),
+    CustomMeasurement("thinking", measure_thinking_time, version=2),
     GameMeasurement(
         "depth2", "tetrais-depth2", games=80, quick_games=20, max_pieces=250_000, quick_max_pieces=60_000, batch_count=5
     ),

@@ -1,0 +1,186 @@
+"""Claims of the TetrAIs report about the scores of its agents: Figures 13 and 14, and sections 6 and 7."""
+
+from collections.abc import Sequence
+
+from tetrion.evaluation.number_format import format_count, format_number
+from tetrion.lab.papers.tetrais.tetrais_measurements import RUN_COUNTS
+from tetrion.lab.papers.tetrais.tetrais_score_findings import (
+    EXCEPTIONAL_SHARE,
+    FEW_GAMES_SHARE,
+    MEAN_STATISTIC,
+    NEARLY_ALL_SHARE,
+    VARIANCE_DECIMALS,
+    VARIANCE_STATISTIC,
+    ValueRange,
+    check_series_won,
+    decide_below,
+    make_exceptional_games_check,
+    make_extreme_reader,
+    make_score_order_check,
+    make_share_check,
+    make_statistic_reader,
+)
+from tetrion.lab.reproduction.paper_definition import Claim, Reading
+from tetrion.lab.reproduction.published_values import (
+    PublishedSample,
+    PublishedStatement,
+    PublishedWithMargin,
+    decide_above,
+)
+
+TETRAIS_AGENT_LABELS = {"random": "random", "min-height-plain": "minimum height", "greedy": "greedy"}
+TETRAIS_PUBLISHED_VALUES = {  # Figures 13 and 14, by agent and number of games
+    MEAN_STATISTIC: {
+        "random": {10: 24.0, 100: 25.93, 1000: 24.756},
+        "min-height-plain": {10: 51.6, 100: 56.92, 1000: 58.705},
+        "greedy": {10: 7143.3, 100: 7473.21, 1000: 6883.101},
+    },
+    VARIANCE_STATISTIC: {
+        "random": {10: 0.25347222, 100: 0.142430249, 1000: 0.09662975},
+        "min-height-plain": {10: 0.163316507, 100: 0.463788158, 1000: 0.334299294},
+        "greedy": {10: 0.108576377, 100: 0.336619846, 1000: 0.317827668},
+    },
+}
+MIN_HEIGHT_READING = "each piece goes on the leftmost of the lowest columns (agent `min-height`, chosen by its fit)"
+OTHER_AGENT_READINGS = {  # measurement: agent and description
+    "forty": ("random", "a random piece is moved to one of ten columns and pushed back if it crosses the wall"),
+    "edge": ("random", "the columns are 0 to 10 (section 5.1) and a piece that crosses the wall is pushed back"),
+    "random-above": ("random", "pieces spawn in two rows above the 22"),
+    "min-height": ("min-height-plain", MIN_HEIGHT_READING),
+    "greedy-higher": ("greedy", "the greedy agent prefers the higher of equally good placements"),
+    "greedy-above": ("greedy", "pieces spawn in two rows above the 22"),
+}
+_FIGURE_LABELS = {
+    MEAN_STATISTIC: ("average score", "Figure 13"),
+    VARIANCE_STATISTIC: ("normalised variance", "Figure 14"),
+}
+_SECTIONS = {"random": "section 6.1", "min-height-plain": "section 6.2", "greedy": "section 6.3"}
+_CAUSES = {
+    "random": "the report gives neither the end of the game nor what happens at the wall",
+    "min-height-plain": "the report does not define where a piece is as low as feasible; the table of interpretations "
+    "compares seven",
+    "greedy": "the report does not give its tie-breaking rule; the table of tie-breaking rules shows that it moves the "
+    "mean across the published one",
+}
+_FITTED_END = (
+    "the end of the game, which the report does not give, was chosen because this agent then comes closest to these "
+    "values"
+)
+
+
+def make_published_statistic(agent: str, runs: int, statistic: str) -> PublishedSample:
+    """Return a cell of Figure 13 or 14."""
+    value = TETRAIS_PUBLISHED_VALUES[statistic][agent][runs]
+    digits = VARIANCE_DECIMALS if statistic == VARIANCE_STATISTIC else None
+    return PublishedSample(
+        f"{value:,}".removesuffix(".0") if statistic == MEAN_STATISTIC else format_number(value, digits),
+        value=value,
+        sample=format_count(runs, "game"),
+        decimals=digits,
+    )
+
+
+def make_statistic_claim(agent: str, runs: int, statistic: str) -> Claim:
+    """Return the claim of a cell of Figure 13 or 14, with its other readings."""
+    label, figure = _FIGURE_LABELS[statistic]
+    is_last = runs == RUN_COUNTS[-1]
+    readings = [
+        Reading(description, make_statistic_reader(name, runs, statistic))
+        for name, (reading_agent, description) in OTHER_AGENT_READINGS.items()
+        if reading_agent == agent
+    ]
+    is_headline = is_last and agent == "greedy" and statistic == MEAN_STATISTIC
+    return Claim(
+        f"{label} of the {TETRAIS_AGENT_LABELS[agent]} agent in {format_count(runs, 'game')}",
+        f"{figure}; {_SECTIONS[agent]}" if is_last else figure,
+        make_published_statistic(agent, runs, statistic),
+        make_statistic_reader(agent, runs, statistic),
+        difference_cause=_CAUSES[agent],
+        readings=readings,
+        fitted_reading=_FITTED_END if agent == "random" else "",
+        headline="greedy agent: average score of 1,000 games" if is_headline else "",
+    )
+
+
+def make_extreme_claim(statistic: str, value: float, quote: str) -> Claim:
+    """Return the claim of the lowest or highest score of the minimum height agent."""
+    return Claim(
+        f"the {statistic} score of the minimum height agent in 1,000 games",
+        "section 7",
+        PublishedWithMargin(quote, value=value, margin_share=0.1, criterion=f"{value:g} ± 10 %"),
+        make_extreme_reader("min-height-plain", statistic),
+        difference_cause="the report's interpretation of minimum height is not known",
+        readings=[Reading(MIN_HEIGHT_READING, make_extreme_reader("min-height", statistic))],
+    )
+
+
+STATISTIC_CLAIMS = [
+    make_statistic_claim(agent, runs, statistic)
+    for statistic in (MEAN_STATISTIC, VARIANCE_STATISTIC)
+    for agent in TETRAIS_AGENT_LABELS
+    for runs in RUN_COUNTS
+]
+
+RESULT_CLAIMS: Sequence[Claim] = [
+    Claim(
+        "the random agent hardly ever clears a line",
+        "section 7",
+        PublishedStatement(
+            "“making it nearly impossible to clear a line”",
+            criterion=f"fewer than {100 * FEW_GAMES_SHARE:g} % of games have a line",
+        ),
+        make_share_check("random", "lines", ValueRange(0), decide_below, FEW_GAMES_SHARE),
+    ),
+    Claim(
+        "the minimum height agent clears more than five lines in some exceptional games",
+        "section 7",
+        PublishedStatement(
+            "“more than five lines can be cleared in some exceptional instances”",
+            criterion=f"{100 * EXCEPTIONAL_SHARE:g} % to {100 * FEW_GAMES_SHARE:g} % of games",
+        ),
+        make_exceptional_games_check("min-height-plain"),
+        readings=[Reading(MIN_HEIGHT_READING, make_exceptional_games_check("min-height"))],
+    ),
+    make_extreme_claim("lowest", 20, "“a score range of 20 to 300”: 20"),
+    make_extreme_claim("highest", 300, "“a score range of 20 to 300”: 300"),
+    Claim(
+        "the highest score of the greedy agent",
+        "section 7",
+        PublishedSample(
+            "“one outstanding sample received a score of 30000”", value=30_000, sample="the highest of 1,000 games"
+        ),
+        make_extreme_reader("greedy", "highest"),
+    ),
+    Claim(
+        "the greedy agent scores between 20,000 and 30,000",
+        "section 7",
+        PublishedStatement(
+            "“produces scores between 20,000 and 30,000, indicating that it is competent in the majority of scenarios”",
+            criterion="more than half of the games",
+        ),
+        make_share_check("greedy", "score", ValueRange(20_000, 30_000), decide_above, 0.5),
+        difference_cause="the report's own average of 6,883 (Figure 13) is also far below 20,000",
+    ),
+    Claim(
+        "the minimum height agent beats the random agent over ten runs",
+        "section 6.2",
+        PublishedStatement(
+            "“constantly beaten by the Minimum Height Agent after ten runs”",
+            criterion=f"higher mean in more than {100 * NEARLY_ALL_SHARE:g} % of series of ten games",
+        ),
+        check_series_won,
+    ),
+    Claim(
+        "performance rises from agent to agent: random, minimum height, greedy, depth-limited, Q-learning",
+        "section 7; section 1.2",
+        PublishedStatement(
+            "“a steady increase in the agent's performance, starting from the baseline and progressing through "
+            "variants”",
+            criterion="each scores significantly more than the one before, in the order of section 6",
+        ),
+        make_score_order_check("q-report"),
+        readings=[
+            Reading("Q-learning has our additions (recipe `tetrais-q`)", make_score_order_check("q")),
+        ],
+    ),
+]

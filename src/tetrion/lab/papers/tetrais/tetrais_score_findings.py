@@ -1,0 +1,191 @@
+"""Findings about the scores of TetrAIs' agents: statistics of many games, shares of games, and the order of agents."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tetrion.evaluation.confidence_intervals import Interval, compute_share_interval
+from tetrion.evaluation.number_format import format_count, format_number, format_percent
+from tetrion.lab.papers.tetrais.tetrais_measurements import RUN_COUNTS
+from tetrion.lab.reproduction.measured_values import (
+    ValueReader,
+    compute_mean,
+    compute_mean_over_seeds,
+    compute_ratio,
+)
+from tetrion.lab.reproduction.paper_definition import MeasurementResults
+from tetrion.lab.reproduction.published_values import MeasuredValue, decide_above
+
+MEAN_STATISTIC, VARIANCE_STATISTIC = "mean", "normalised_variance"
+VARIANCE_DECIMALS = 3
+FEW_GAMES_SHARE = 0.05  # our threshold for "nearly impossible" and, as the upper bound, for "exceptional"
+EXCEPTIONAL_SHARE = 0.001  # our lower bound for "exceptional": one game of 1,000
+NEARLY_ALL_SHARE = 0.95  # our threshold for "constantly"
+
+
+def format_value_range(low: float, high: float, digits: int | None = None) -> str:
+    """Format a range."""
+    return f"{format_number(low, digits)} to {format_number(high, digits)}"
+
+
+def format_share_range(interval: Interval) -> str:
+    """Format an interval of a share in percent."""
+    low, high = interval
+    return f"{100 * low:.2g} % to {100 * high:.3g} %"
+
+
+def make_statistic_reader(name: str, runs: int, statistic: str) -> ValueReader:
+    """Return a reader of a cell of Figure 13 or 14: the value of all our games and the 95 % range of `runs` games."""
+    return lambda results: compute_statistic(results[name], runs, statistic)
+
+
+def compute_statistic(data: Mapping[str, Any], runs: int, statistic: str) -> MeasuredValue:
+    """Return a statistic of all games of a measurement, with the 95 % range of `runs` games."""
+    value = float(data["score"]["mean"] if statistic == MEAN_STATISTIC else data[VARIANCE_STATISTIC])
+    low, _, high = data["runs"][str(runs)][statistic]
+    digits = None if statistic == MEAN_STATISTIC else VARIANCE_DECIMALS
+    value_range = format_value_range(low, high, digits)
+    basis = f"{format_count(data['games'], 'game')}; 95 % range of {runs:,} games: {value_range}"
+    return MeasuredValue(value, (low, high), text=format_number(value, digits), basis=basis)
+
+
+def make_extreme_reader(name: str, statistic: str) -> ValueReader:
+    """Return a reader of the lowest or highest of 1,000 games: the median over many series and their 95 % range."""
+
+    def read(results: MeasurementResults) -> MeasuredValue:
+        low, median, high = results[name]["runs"][str(RUN_COUNTS[-1])][statistic]
+        text = f"{format_number(median, 0)} ({format_value_range(low, high, 0)})"
+        return MeasuredValue(median, (low, high), text=text, basis=f"the {statistic} of 1,000 games")
+
+    return read
+
+
+class ValueRange(NamedTuple):
+    """A range of values: above `low`, and at most `high`."""
+
+    low: float
+    high: float = math.inf
+
+    def count_values(self, values: Sequence[float]) -> int:
+        """Return how many of the values lie in the range."""
+        array = np.array(values)
+        return int(np.sum((array > self.low) & (array <= self.high)))
+
+
+def decide_below(interval: Interval, bound: float) -> bool | None:
+    """Return whether an interval lies below a bound; None if it contains the bound and so does not decide."""
+    is_above = decide_above(interval, bound)
+    return None if is_above is None else not is_above
+
+
+def make_share_check(
+    name: str,
+    metric: str,
+    value_range: ValueRange,
+    decide: Callable[[Interval, float], bool | None],
+    bound: float,
+) -> ValueReader:
+    """Return a check whether the share of games with values in a range lies above or below a bound."""
+
+    def check(results: MeasurementResults) -> MeasuredValue:
+        sample = results[name]["sample"][metric]
+        count = value_range.count_values(sample)
+        interval = compute_share_interval(count, len(sample))
+        return MeasuredValue(
+            holds=decide(interval, bound),
+            text=f"{format_percent(count / len(sample))} of games",
+            basis=f"the first {format_count(len(sample), 'game')}",
+            evidence=f"the 95 % interval of this share is {format_share_range(interval)}",
+        )
+
+    return check
+
+
+def make_exceptional_games_check(name: str) -> ValueReader:
+    """Return a check whether games with more than five lines are exceptional: some, but few."""
+
+    def check(results: MeasurementResults) -> MeasuredValue:
+        data = results[name]
+        count = round(data["many_lines"] * data["games"])
+        interval = compute_share_interval(count, data["games"])
+        parts = (decide_above(interval, EXCEPTIONAL_SHARE), decide_below(interval, FEW_GAMES_SHARE))
+        return MeasuredValue(
+            holds=combine_decisions(parts),
+            text=f"{count:,} of {format_count(data['games'], 'game')} have more than five lines",
+            evidence=f"the 95 % interval of this share is {format_share_range(interval)}",
+        )
+
+    return check
+
+
+def combine_decisions(decisions: Sequence[bool | None]) -> bool | None:
+    """Return whether all statements hold: false if one does not hold, None if one is undecided."""
+    if False in decisions:
+        return False
+    return None if None in decisions else True
+
+
+def check_series_won(results: MeasurementResults) -> MeasuredValue:
+    """Check whether the minimum height agent has the higher mean in nearly all series of ten games."""
+    names = ("min-height-plain", "random")
+    min_height, random = (compute_means_of_ten(results[name]["sample"]["score"]) for name in names)
+    won, count = int(np.sum(min_height > random)), len(min_height)
+    interval = compute_share_interval(won, count)
+    return MeasuredValue(
+        holds=decide_above(interval, NEARLY_ALL_SHARE),
+        text=f"in {won:,} of {count:,} series of ten games",
+        evidence=f"the 95 % interval of this share is {format_share_range(interval)}",
+    )
+
+
+def compute_means_of_ten(scores: Sequence[int]) -> Any:
+    """Return the means of consecutive series of ten games."""
+    return np.array(scores)[: len(scores) // 10 * 10].reshape(-1, 10).mean(axis=1)
+
+
+def compute_agent_scores(results: MeasurementResults, q_learning: str = "q-report") -> dict[str, MeasuredValue]:
+    """Return the mean score of each of the five agents, in the order of the report."""
+    return {
+        "random": compute_mean(results["random"], "score"),
+        "minimum height": compute_mean(results["min-height-plain"], "score"),
+        "greedy": compute_mean(results["greedy"], "score"),
+        "depth-limited": compute_mean(results["depth2"], "score"),
+        "Q-learning": compute_mean_over_seeds(results[q_learning], "score"),
+    }
+
+
+def make_score_order_check(q_learning: str) -> ValueReader:
+    """Return a check whether each agent scores significantly more than the previous one of the report."""
+
+    def check(results: MeasurementResults) -> MeasuredValue:
+        scores = compute_agent_scores(results, q_learning)
+        comparisons = [
+            (second, compare_by_ratio(scores[second], scores[first]), first) for first, second in pairwise(scores)
+        ]
+        decisions = [_RISE_DECISIONS[comparison] for _, comparison, _ in comparisons]
+        evidence = "; ".join(
+            f"{second} scores {COMPARISON_TEXTS[comparison]} {first}" for second, comparison, first in comparisons
+        )
+        return MeasuredValue(
+            holds=combine_decisions(decisions),
+            text=", ".join(f"{name} {score.formatted}" for name, score in scores.items()),
+            basis="score per game",
+            evidence=evidence,
+        )
+
+    return check
+
+
+def compare_by_ratio(first: MeasuredValue, second: MeasuredValue) -> str:
+    """Return "more", "less" or "no different", by the interval of the ratio of two values."""
+    (low, high), (second_low, second_high) = first.interval, second.interval
+    if first.value and second.value:
+        (low, high), (second_low, second_high) = compute_ratio(first, second).interval, (1.0, 1.0)
+    return "more" if low > second_high else "less" if high < second_low else "no different"
+
+
+COMPARISON_TEXTS = {"more": "more than", "less": "less than", "no different": "not measurably different from"}
+_RISE_DECISIONS = {"more": True, "less": False, "no different": None}
