@@ -24,6 +24,7 @@ from tetrion.training.recipe import Recipe, list_recipes
 ROOT = Path(__file__).parents[1]
 TRAINING_TABLES = ("training-short", "goal", "crossovers", "crowds")
 CROSSOVER_PREFIX = "flom-robinson, "  # of the names of crossover trials
+SHOWN_CROWDS = 5  # seeds with a row of their own
 PIECE_SETTING_LABELS = {"unlimited pieces": "random pieces, no piece limit"}
 PAPER_TABLES = ("headlines", "implementations", "papers", "controllers")
 ENGINE_TABLES = ("rules", "recipes")  # made from the package
@@ -326,7 +327,10 @@ def format_training(results: Any) -> str:
 
 def format_training_short(results: Any) -> str:
     """Return the table of a few training results."""
-    names = ("gavrilov", "gavrilov-plus", "hindi-crowds", "tetrais-q", "becker-tuned", "medico-tuned", "cma-dt")
+    names = (
+        *("gavrilov", "gavrilov-plus", "hindi-crowds", "hindi-crowds-one-game", "tetrais-q"),
+        *("becker-tuned", "medico-tuned", "cma-dt"),
+    )
     rows = [[format_trial_name(results[name]), *make_trial_row(results[name])[:-3]] for name in names]
     table = format_table(["recipe", "metric", "held-out games", "mean over seeds"], rows)
     return f"{table}\nMeasured with `python -m benchmarks.training`. Means are not corrected for capped games.\n"
@@ -366,10 +370,14 @@ def format_crossovers(results: Any) -> str:
 
 
 def format_crowds(results: Any) -> str:
-    """Return the table of crowds compared with their experts."""
+    """Return the table of crowds compared with their experts: the first seeds, and the mean of all."""
     seeds = results["hindi-crowds"]["seeds"]
     headers = [header for header in seeds[0]["crowd"] if header != "experts"]
-    rows = [[f"{seed['seed']}", *(format_number(seed["crowd"][header], 0) for header in headers)] for seed in seeds]
+    crowds = {str(seed["seed"]): seed["crowd"] for seed in seeds[:SHOWN_CROWDS]}
+    crowds[f"mean of {len(seeds)} seeds"] = {
+        header: sum(seed["crowd"][header] for seed in seeds) / len(seeds) for header in headers
+    }
+    rows = [[name, *(format_number(crowd[header], 0) for header in headers)] for name, crowd in crowds.items()]
     return format_table(["seed", *headers], rows) + "\nMeasured with `python -m benchmarks.training hindi-crowds`\n"
 
 

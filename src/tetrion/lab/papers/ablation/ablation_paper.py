@@ -30,6 +30,7 @@ _FEATURE_SET_CLAIMS = [
 
 ABLATION_PAPER = Paper(
     name="ablation",
+    label="Features left out",
     title="The value of each feature",
     source="A study of our own about the features of the literature",
     description="A controller weights features of the board. Each feature is removed from published weights, left out "

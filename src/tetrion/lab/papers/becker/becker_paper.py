@@ -61,6 +61,7 @@ _CURVE_WORDINGS = {  # the slide's title and its wording
 
 BECKER_PAPER = Paper(
     name="becker",
+    label="Becker",
     title="Tetris game playing AI using static evaluation function",
     source="Gabe Becker, slides",
     description="Four curves of board features, each between 0 and 1, are weighted and summed. The placement with the "

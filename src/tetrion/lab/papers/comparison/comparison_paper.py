@@ -62,6 +62,7 @@ _TABLE_HEADINGS = (
 
 COMPARISON_PAPER = Paper(
     name="comparison",
+    label="Learners compared",
     title="All learners on the same budget",
     source="A study of our own; the statements come from the literature",
     description="Every learner gets the same features, games and budget of pieces for training, and is measured in "

@@ -10,6 +10,7 @@ from tetrion.lab.reproduction.paper_definition import OpenQuestion, Paper, Resul
 
 GAVRILOV_PAPER = Paper(
     name="gavrilov",
+    label="Gavrilov",
     title="Investigating Genetic Algorithms for Playing Tetris",
     source="A. V. Gavrilov, report for the BSc at the University of Hertfordshire, 2023",
     description="Agents rate each hard drop by the height of the piece, holes, bumpiness and cleared lines; first with "

@@ -25,6 +25,7 @@ _MDP_TETRIS_INTERVALS = {
 
 LITERATURE_PAPER = Paper(
     name="literature",
+    label="The literature",
     title="The controllers of the research literature",
     source="Fahey 2003, Szita and Lőrincz 2006, Thiery and Scherrer 2009, Gabillon et al. 2013 and others",
     description="Research uses one-piece Tetris: the next piece is unknown, a placement is an orientation and a "

@@ -24,6 +24,7 @@ from tetrion.lab.reproduction.paper_definition import OpenQuestion, Paper, Paper
 
 MEDICO_PAPER = Paper(
     name="medico",
+    label="Medico",
     title="Tetris Bot Project Report: heuristic-based search for optimal Tetris piece placement",
     source="Anthony Medico, project report",
     description="A bot sees the current and the next piece and all reachable placements. It evaluates the board with "

@@ -11,6 +11,7 @@ from tetrion.lab.reproduction.paper_definition import OpenQuestion, Paper
 
 TETRAIS_PAPER = Paper(
     name="tetrais",
+    label="TetrAIs",
     title="TetrAIs",
     source="Pranit Brahmbhatt and Sachi Patel, report for CS 5100, Northeastern University, 2023",
     description="Five agents of increasing strength on 10×22: random, minimum height, greedy with five features, "
