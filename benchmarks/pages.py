@@ -69,12 +69,12 @@ def format_papers(results: Any) -> str:
 def format_headlines(results: Any) -> str:
     """Return the table of the headline results of each document: published, ours and the verdict."""
     rows = [
-        [format_paper_link(name), row["headline"], row["published"], row["ours"], row["verdict"]]
+        [format_paper_link(name), row["headline"], row["ours"], row["verdict"]]
         for name, result in results.items()
         for row in result["rows"]
         if row["headline"]
     ]
-    return format_table(["document", "result", "published", "ours", "verdict"], rows)
+    return format_left_aligned_table(["document", "published", "ours", "verdict"], rows)
 
 
 def format_implementations(results: Any) -> str:
@@ -83,8 +83,7 @@ def format_implementations(results: Any) -> str:
     rows = [
         [format_paper_link(paper.name), paper.implemented, paper.deviations] for paper in papers if paper.implemented
     ]
-    lines = [["document", "implemented", "deviations"], ["---"] * 3, *rows]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    return format_left_aligned_table(["document", "implemented", "deviations"], rows)
 
 
 def format_paper_link(name: str) -> str:

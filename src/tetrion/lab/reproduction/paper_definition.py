@@ -39,7 +39,7 @@ class Claim:
     `readings` are other readings of the document: a claim that agrees only under one of them is reported as such.
     `fitted_reading` says why the default reading is no independent evidence: it was chosen because it fits this value.
     `published_rules` are the rules of the published value, if they differ from ours; the report mentions them.
-    `headline` is the name of the value in the summary of all documents, for the few values shown there.
+    `headline` is the published result in a few words, for the summary of all documents, which shows only a few.
     """
 
     statement: str

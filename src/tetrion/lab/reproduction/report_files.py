@@ -91,7 +91,6 @@ def collect_report_values(reproduction: Reproduction) -> dict[str, Any]:
         "command": reproduction.command,
         "metadata": reproduction.metadata,
         "validity": describe_validity(reproduction),
-        "verdicts": describe_verdicts(rows),
         "claim_tables": collect_claim_tables(rows),
         "questions_title": "Open questions of the document" if has_document_claims(rows) else "Questions",
         "answers": reproduction.answers,

@@ -111,7 +111,7 @@ BECKER_PAPER = Paper(
             difference_cause="the cause is not known; the slides do not give the end of the game, but of its three "
             "conditions in the table of interpretations none gives 30 lines or fewer",
             readings=[Reading(BECKER_READINGS[name].description, make_mean_reader(name)) for name in _OTHER_READINGS],
-            headline="lines per game",
+            headline="about 23 lines per game",
         ),
         Claim(
             "the best game",

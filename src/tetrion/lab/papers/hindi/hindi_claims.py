@@ -193,7 +193,7 @@ _CROWD_CLAIMS = [
         make_crowd_better_check(AVERAGE_EXPERT),
         difference_cause=_UNTESTED_CAUSE,
         readings=[Reading(_WEIGHTED_CROWD, make_crowd_better_check(AVERAGE_EXPERT, WEIGHTED_CROWD))],
-        headline="crowd compared with its average expert",
+        headline="the crowd improves on its average expert",
     ),
     Claim(
         "the crowd makes growth within the generations more stable",
