@@ -37,9 +37,9 @@ def compute_mean(data: Mapping[str, Any], metric: str = "lines", *, uncorrected:
     """
     summary = data[metric]
     mean, ends = (summary["played"], summary["played_ci95"]) if uncorrected else (summary["mean"], summary["ci95"])
-    return MeasuredValue(
-        mean, parse_interval(ends), standard_deviation=summary["deviation"], basis=describe_games(data)
-    )
+    kind = f"; {'uncorrected' if uncorrected else 'censored'} mean" if data["capped"] else ""
+    basis = f"{describe_games(data)}{kind}"
+    return MeasuredValue(mean, parse_interval(ends), standard_deviation=summary["deviation"], basis=basis)
 
 
 def make_mean_reader(measurement: str, metric: str = "lines", *, uncorrected: bool = False) -> ValueReader:
