@@ -80,8 +80,8 @@ MEDICO_PAPER = Paper(
         MEDICO_TRAINING,
         CustomMeasurement("learnt weights", measure_learnt_weights),
         CustomMeasurement("zones", measure_danger_zones),
-        CustomMeasurement("followed", measure_followed_games, version=2),
-        CustomMeasurement("decisions", measure_decisions, version=2),
+        CustomMeasurement("followed", measure_followed_games, version=3),
+        CustomMeasurement("decisions", measure_decisions, version=3),
     ],
     claims=MEDICO_CLAIMS,
     questions=[
