@@ -18,6 +18,7 @@ from tetrion.lab.papers.medico.medico_published_runs import (
     fits_published_runs,
 )
 from tetrion.lab.papers.medico.medico_variants import (
+    AGENT_ZONE,
     CHANGED_WEIGHTS,
     DANGER_ZONES,
     FEW_LINES_FEATURES,
@@ -198,8 +199,7 @@ def make_changed_weights_table(results: MeasurementResults) -> list[list[str]]:
 def make_danger_zones_table(results: MeasurementResults) -> list[list[str]]:
     """Return one row per danger zone: games, score ratio to no zone, and whether the zone fits the ten runs."""
     without = results["without danger zone"]
-    readings = {"our agent: the top four rows of the middle four columns": results["medico"]}
-    readings |= {label: results["zones"][label] for label in DANGER_ZONES}
+    readings = {AGENT_ZONE: results["medico"]} | {label: results["zones"][label] for label in DANGER_ZONES}
     rows = [
         [
             label,
@@ -219,7 +219,7 @@ def make_fullness_table(results: MeasurementResults) -> list[list[str]]:
             f"{FULLNESS_LABELS[measure]}, from {threshold}",
             compute_mean(data, "score").formatted,
             compute_points_per_line(data).formatted,
-            *(format_whole_percent(compute_p_value(data, statistic)) for statistic in ("mean", "points per line")),
+            *(f"{100 * compute_p_value(data, statistic):.1f} %" for statistic in ("mean", "points per line")),
             "yes" if fits_published_runs(data) else "no",
         ]
         for (measure, threshold), data in get_fullness_data(results).items()
@@ -227,7 +227,7 @@ def make_fullness_table(results: MeasurementResults) -> list[list[str]]:
 
 
 def make_values_table(results: MeasurementResults) -> list[list[str]]:
-    """Return the mean value of each parameter after a placement and its weight in scoring mode."""
+    """Return the mean value of each parameter after a placement in scoring mode, and its weight there."""
     values = results["decisions"]["values"]
     return [
         [format_name(name), format_number(values[name]), f"{weight:,}"]
