@@ -1,18 +1,20 @@
 """The claims of Medico's report."""
 
 from tetrion.evaluation.number_format import format_number
-from tetrion.lab.papers.medico import medico_findings
+from tetrion.lab.papers.medico import medico_findings, medico_parameter_findings
 from tetrion.lab.papers.medico.medico_figures import MODE_THRESHOLDS
 from tetrion.lab.papers.medico.medico_findings import (
-    IMPORTANT_GAIN,
     LARGE_DEVIATION_SHARE,
     REPORT_DELAY_SECONDS,
     TETRIS_SHARE_TOLERANCE,
+    make_ten_runs_reader,
+)
+from tetrion.lab.papers.medico.medico_parameter_findings import (
+    IMPORTANT_GAIN,
     make_board_fill_check,
     make_danger_zone_check,
     make_points_per_line_check,
     make_score_gain_check,
-    make_ten_runs_reader,
 )
 from tetrion.lab.papers.medico.medico_published_runs import (
     MEDICO_LINES,
@@ -192,7 +194,7 @@ _BEHAVIOUR_CLAIMS = [
             "complex parameters”",
             criterion=f"other weights of the same parameters score more; {_HIGHER_SCORE}",
         ),
-        medico_findings.check_learnt_weights,
+        medico_parameter_findings.check_learnt_weights,
     ),
 ]
 
@@ -205,7 +207,7 @@ _PARAMETER_CLAIMS = [
             criterion="on average over decisions, more than half of the placements leave at most two holes more than "
             "the best one",
         ),
-        medico_findings.check_hole_differences,
+        medico_parameter_findings.check_hole_differences,
     ),
     Claim(
         "holes need a high weight",
@@ -223,7 +225,7 @@ _PARAMETER_CLAIMS = [
             "“Influences bot to not create new holes”",
             criterion="a smaller share of the pieces makes new holes with the parameter than without it",
         ),
-        medico_findings.check_new_holes,
+        medico_parameter_findings.check_new_holes,
     ),
     Claim(
         "the parameter evenness keeps the board even",
@@ -232,7 +234,7 @@ _PARAMETER_CLAIMS = [
             "“Influences bot to keep board even”",
             criterion="a smaller mean sum of height differences with the parameter than without it",
         ),
-        medico_findings.check_evenness,
+        medico_parameter_findings.check_evenness,
     ),
     Claim(
         "the parameter evenness makes the bot use empty space lower on the board",
@@ -242,7 +244,7 @@ _PARAMETER_CLAIMS = [
             criterion="on average, fewer cells above the columns and below the level of the highest one with the "
             "parameter than without it",
         ),
-        medico_findings.check_low_space,
+        medico_parameter_findings.check_low_space,
     ),
     Claim(
         "board fill makes the bot nudge pieces under others",
@@ -302,10 +304,10 @@ _PARAMETER_CLAIMS = [
             "new piece appears”, “should be avoided at all costs”",
             criterion=f"the interval of the ratio of mean scores, with and without it, lies above {IMPORTANT_GAIN:g}",
         ),
-        medico_findings.check_spawn_zone,
+        medico_parameter_findings.check_spawn_zone,
         difference_cause="the cause is not known",
         readings=[
-            Reading(AGENT_ZONE, medico_findings.check_zone_of_agent),
+            Reading(AGENT_ZONE, medico_parameter_findings.check_zone_of_agent),
             *(Reading(label, make_danger_zone_check(label)) for label in DANGER_ZONES if label != SPAWN_ZONE),
         ],
     ),
@@ -318,7 +320,7 @@ _PARAMETER_CLAIMS = [
             criterion="of the four parameters with a single weight in scoring mode, none has both a smaller mean value "
             "and a lower weight than another",
         ),
-        medico_findings.check_weights_follow_values,
+        medico_parameter_findings.check_weights_follow_values,
     ),
 ]
 

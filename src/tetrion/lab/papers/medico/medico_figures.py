@@ -159,6 +159,15 @@ def format_whole_percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.0f} %"
 
 
+def format_ratio(first: MeasuredValue, second: MeasuredValue) -> str:
+    """Format a ratio of two values with three decimals and half the width of its interval."""
+    ratio = compute_ratio(first, second)
+    if ratio.value is None:
+        return "–"
+    low, high = ratio.interval
+    return f"{ratio.value:.3f} ± {(high - low) / 2:.3f}"
+
+
 def make_games_row(data: Mapping[str, Any]) -> list[str]:
     """Return score, lines, points per line, and the share of lines from tetrises."""
     return [
@@ -180,7 +189,7 @@ def make_parameters_table(results: MeasurementResults) -> list[list[str]]:
     rows = [["none", *make_games_row(results["medico"]), ""]]
     for label in MEDICO_PARAMETERS:
         data = results[f"without {label}"]
-        rows.append([label, *make_games_row(data), compute_ratio(compute_mean(data, "score"), original).formatted])
+        rows.append([label, *make_games_row(data), format_ratio(compute_mean(data, "score"), original)])
     return rows
 
 
@@ -204,7 +213,7 @@ def make_danger_zones_table(results: MeasurementResults) -> list[list[str]]:
         [
             label,
             *make_games_row(data),
-            compute_ratio(compute_mean(data, "score"), compute_mean(without, "score")).formatted,
+            format_ratio(compute_mean(data, "score"), compute_mean(without, "score")),
             "yes" if fits_published_runs(data) else "no",
         ]
         for label, data in readings.items()

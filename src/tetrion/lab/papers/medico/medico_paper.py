@@ -3,8 +3,8 @@
 from tetrion.lab.papers.medico import medico_answers, medico_figures
 from tetrion.lab.papers.medico.medico_claims import INTRODUCTION_SECTION, MEDICO_CLAIMS, RESULTS_SECTION
 from tetrion.lab.papers.medico.medico_figures import FULLNESS_THRESHOLDS, MEDICO_PARAMETERS, MODE_THRESHOLDS
-from tetrion.lab.papers.medico.medico_findings import BOARD_FILL_QUESTION
 from tetrion.lab.papers.medico.medico_games import measure_decisions, measure_followed_games
+from tetrion.lab.papers.medico.medico_parameter_findings import BOARD_FILL_QUESTION
 from tetrion.lab.papers.medico.medico_published_runs import (
     UNLIKELY_SHARE,
     make_our_games_table,
