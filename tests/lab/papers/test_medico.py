@@ -4,19 +4,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.lab.papers.medico_results import compare, make_games, make_results
 from tetrion.board import Board, Placement
 from tetrion.evaluation.workers import start_threads
 from tetrion.lab.papers.medico import (
     medico_answers,
-    medico_figures,
     medico_findings,
     medico_games,
     medico_published_runs,
     medico_variants,
 )
-from tetrion.lab.papers.medico.medico_claims import MEDICO_CLAIMS
 from tetrion.lab.papers.medico.medico_games import can_clear_line, count_game_events, is_flat, is_tuck
-from tetrion.lab.papers.medico.medico_paper import MEDICO_PAPER
 from tetrion.lab.papers.medico.medico_published_runs import (
     MEDICO_RUNS,
     MEDICO_TETRIS_SHARES,
@@ -29,132 +27,15 @@ from tetrion.lab.papers.medico.medico_published_runs import (
 )
 from tetrion.lab.papers.medico.medico_variants import (
     CHANGED_WEIGHTS,
-    DANGER_ZONES,
     MEDICO_BOT,
     DangerZone,
     change_mode_selector,
     make_equivalent_without_board_fill,
     remove_parameters,
 )
-from tetrion.lab.reproduction.measured_values import describe_difference
 from tetrion.lab.reproduction.measurements import MeasurementContext
-from tetrion.lab.reproduction.paper_definition import ClaimKind
-from tetrion.lab.reproduction.published_values import MeasuredValue, Verdict
-from tetrion.lab.reproduction.reproduction import ClaimRow, compare_claim
+from tetrion.lab.reproduction.published_values import Verdict
 from tetrion.position import Position
-
-
-def make_games(
-    score: float, line: float = 110, spread: float = 0.02, number: int = 1000, deviation: float = 1
-) -> dict[str, Any]:
-    """Return the summary of games with exponentially distributed scores and the given points per line.
-
-    `deviation` is the standard deviation of the scores divided by their mean, at most 1.
-    """
-    exponential = -np.log(1 - (np.arange(number) + 0.5) / number)
-    scores = score * (1 - deviation + deviation * exponential)
-    lines = scores / line
-
-    def summarise(values: Any) -> dict[str, Any]:
-        mean = float(values.mean())
-        ends = (mean * (1 - spread), mean * (1 + spread))
-        shape = dict(zip(("min", "q1", "median", "q3", "max"), np.percentile(values, range(0, 101, 25)), strict=True))
-        return {
-            "mean": mean,
-            "ci95": ends,
-            "played": mean,
-            "played_ci95": ends,
-            "deviation": float(values.std()),
-            **shape,
-        }
-
-    return {
-        "games": number,
-        "capped": 0,
-        "cap": None,
-        "score": summarise(scores),
-        "lines": summarise(lines),
-        "points_per_line": line,
-        "tetris_rate": (line - 40) / 260,
-        "normalised_variance": float(scores.var() / scores.mean() ** 2),
-        "sample": {"score": scores.tolist(), "lines": lines.tolist()},
-    }
-
-
-def make_training(score: float) -> dict[str, Any]:
-    """Return the result of a training with one seed."""
-    run = {
-        "uncorrected": {"score": {"mean": score, "ci95": (0.9 * score, 1.1 * score)}},
-        "held_out": {"points_per_line": 90.0},
-    }
-    return {"runs": [{"result": run}]}
-
-
-EVENTS = {
-    "pieces": 100,
-    "scoring pieces": 60,
-    "scoring clearable": 20,
-    "scoring cleared": 2,
-    "recovery clearable": 20,
-    "recovery cleared": 15,
-    "troubles": 10,
-    "recoveries": 9,
-    "tucks": 6,
-    "orientable": 80,
-    "flat": 40,
-    "covering": 10,
-    "filled": 4,
-    "new holes": 12,
-    "bumpiness": 1400,
-    "one piece": 30,
-    "fearless": 3,
-    "unfilled tucks": 6,
-    "unfilled flat": 40,
-}
-
-
-def make_events(**changes: int) -> list[dict[str, int]]:
-    """Return the counts of twenty games that differ a little, with some events changed ("_" for a space)."""
-    counts = EVENTS | {name.replace("_", " "): count for name, count in changes.items()}
-    return [{name: count * size for name, count in counts.items()} for size in range(10, 30)]
-
-
-def make_results(
-    recovery: float = 70_000, drop: float = 16_000, straight: float = 15_500, learnt: float = 50_000
-) -> Any:
-    """Return results of all measurements with the given scores."""
-    summaries: dict[str, Any] = {measurement.name: make_games(14_000) for measurement in MEDICO_PAPER.measurements}
-    return summaries | {
-        "threshold-0": make_games(recovery, 50),
-        "recovery, cut": make_games(recovery),
-        "drop": make_games(drop),
-        "above": make_games(15_000),
-        "above, drop": make_games(straight),
-        "tuned": make_training(learnt),
-        "learnt weights": make_training(learnt),
-        "zones": {label: make_games(14_000) for label in DANGER_ZONES},
-        "followed": {
-            "both": make_events(),
-            "one": make_events(filled=0),
-            "unholed": make_events(new_holes=30),
-            "uneven": make_events(bumpiness=2500),
-            "above": make_events(),
-            "above, drop": make_events(),
-        },
-        "decisions": {
-            "looked": 60,
-            "placements": 23.0,
-            "leaves": 551.0,
-            "most": 1588,
-            "near": [0.6, 0.7] * 30,
-            "values": {"aggregate_height": 89.2, "bumpiness": 13.9, "holes": 4.9, "last_column_cells": 3.6},
-        },
-    }
-
-
-def compare(statement: str, results: Any) -> ClaimRow:
-    """Compare one claim of the report with results."""
-    return compare_claim(next(claim for claim in MEDICO_CLAIMS if claim.statement == statement), results)
 
 
 def test_published_runs_are_consistent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,7 +88,8 @@ def test_ten_runs_name_the_readings_of_the_fill_level_that_fit() -> None:
     row = compare("mean score of the ten runs", make_results() | {"medico": make_games(14_000, deviation=0.9)})
     assert row.verdict == Verdict.AGREES
     assert row.headline
-    assert "21 of the 22 tested fit" in row.basis
+    assert "21 of the 22 in the table of its interpretations have a p-value of 5 % or more" in row.basis
+    assert row.published == "computed from the table: 14,304 (10 games)"
     assert compare("mean score of the ten runs", make_results() | {"medico": make_games(60_000)}).verdict == (
         Verdict.DIFFERS
     )
@@ -225,7 +107,9 @@ def test_points_per_line_of_the_ten_runs_are_compared() -> None:
 @pytest.mark.parametrize(("deviation", "holds"), [(1, True), (0.2, False), (0.5, None)])
 def test_variation_is_compared_with_half_of_the_mean(deviation: float, holds: bool | None) -> None:
     games = make_games(14_000, deviation=deviation)
-    assert medico_findings.check_variation({"medico": games}).holds is holds
+    measured = medico_findings.check_variation({"medico": games})
+    assert measured.holds is holds
+    assert "The report's ten runs: 13,553, 14,304: 0.95 times" in measured.text
 
 
 def test_points_per_line_rise_with_tetrises_or_not() -> None:
@@ -323,6 +207,7 @@ def test_game_events_are_counted() -> None:
     assert counts["itself"] == counts["equivalent"] == 0
     assert 0 < counts["one"] < counts["pieces"]
     assert counts["recovery cleared"] <= counts["recovery clearable"]
+    assert counts["low space"] > counts["pieces"]
 
 
 def test_decisions_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +217,8 @@ def test_decisions_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         decisions = medico_games.measure_decisions(context)
     assert decisions["looked"] == len(decisions["near"]) == 2
     assert decisions["placements"] < decisions["leaves"] <= decisions["most"]
-    assert medico_findings.check_search_size({"decisions": decisions}).holds
+    assert 0 < decisions["time"]["decision"] <= decisions["time"]["longest"]
+    assert decisions["scoring_pieces"] == 10  # a game begins in scoring mode
 
 
 def test_learnt_weights_are_measured_with_the_threshold_of_the_bot(
@@ -370,124 +256,3 @@ def test_answers_follow_results() -> None:
     assert "learnt compared with recovery mode alone: more" in medico_answers.describe_learnt_weights(
         make_results(learnt=200_000)
     )
-
-
-def change_events(name: str, **changes: int) -> Any:
-    """Return results in which some events of one followed bot are changed."""
-    results = make_results()
-    return results | {"followed": results["followed"] | {name: make_events(**changes)}}
-
-
-def change_games(name: str, score: float, line: float = 110) -> Any:
-    """Return results in which one measurement has another score."""
-    return make_results() | {name: make_games(score, line)}
-
-
-def change_decisions(**changes: Any) -> Any:
-    """Return results in which some values of the examined decisions are changed."""
-    results = make_results()
-    return results | {"decisions": results["decisions"] | changes}
-
-
-SCORING_PENALTIES = "avoiding 1, 2 and 3 lines in scoring mode builds up to four-line clears"
-NEXT_PIECE = "placements that look bad at first prepare for the next piece"
-NUDGED = "board fill makes the bot nudge pieces under others"
-WITHOUT_FEW_LINES = "scoring mode without 1, 2 and 3 lines"
-
-
-@pytest.mark.parametrize(
-    ("statement", "results", "verdict"),
-    [
-        ("scoring mode sets up four-line clears", change_games("threshold-200", 3000, 200), Verdict.AGREES),
-        ("scoring mode sets up four-line clears", change_games("threshold-200", 3000, 40), Verdict.DIFFERS),
-        ("recovery mode clears lines as fast as possible", make_results(), Verdict.AGREES),
-        (
-            "recovery mode clears lines as fast as possible",
-            change_events("both", recovery_cleared=5),
-            Verdict.DIFFERS,
-        ),
-        (
-            "recovery mode clears lines as fast as possible",
-            change_events("both", recovery_clearable=0),
-            Verdict.UNDECIDED,
-        ),
-        ("scoring mode gets the bot into trouble", make_results(), Verdict.AGREES),
-        ("scoring mode gets the bot into trouble", make_results(recovery=5000), Verdict.DIFFERS),
-        ("scoring mode gets the bot into trouble", make_results(recovery=6400), Verdict.UNDECIDED),
-        (NEXT_PIECE, make_results(), Verdict.AGREES),
-        (NEXT_PIECE, change_events("one", filled=8), Verdict.DIFFERS),
-        (NEXT_PIECE, change_events("one", filled=4), Verdict.DIFFERS),
-        (NEXT_PIECE, change_events("one", covering=0), Verdict.UNDECIDED),
-        ("the search space is trivial", make_results(), Verdict.AGREES),
-        ("the search space is trivial", change_decisions(most=10_000), Verdict.DIFFERS),
-        ("further adjusted weights improve the bot", make_results(), Verdict.AGREES),
-        ("further adjusted weights improve the bot", make_results(learnt=5000), Verdict.DIFFERS),
-        ("further adjusted weights improve the bot", make_results(learnt=14_000), Verdict.UNDECIDED),
-        ("placements differ by few holes", make_results(), Verdict.AGREES),
-        ("placements differ by few holes", change_decisions(near=[0.2, 0.3] * 30), Verdict.DIFFERS),
-        ("placements differ by few holes", change_decisions(near=[0.1, 0.9] * 30), Verdict.UNDECIDED),
-        ("holes need a high weight", change_games("low weight of holes", 9000), Verdict.AGREES),
-        ("holes need a high weight", change_games("low weight of holes", 20_000), Verdict.DIFFERS),
-        ("holes need a high weight", make_results(), Verdict.UNDECIDED),
-        ("the parameter holes prevents new holes", make_results(), Verdict.AGREES),
-        ("the parameter holes prevents new holes", change_events("unholed", new_holes=5), Verdict.DIFFERS),
-        ("the parameter holes prevents new holes", change_events("unholed", pieces=0), Verdict.UNDECIDED),
-        ("the parameter evenness keeps the board even", make_results(), Verdict.AGREES),
-        ("the parameter evenness keeps the board even", change_events("uneven", bumpiness=900), Verdict.DIFFERS),
-        (NUDGED, change_events("both", tucks=8), Verdict.AGREES),
-        (NUDGED, make_results(), Verdict.DIFFERS),
-        (NUDGED, change_events("both", unfilled_tucks=0), Verdict.UNDECIDED),
-        ("board fill makes the bot use flatter orientations", make_results(), Verdict.DIFFERS),
-        ("board fill makes the bot use flatter orientations", change_events("both", flat=60), Verdict.AGREES),
-        ("lines need high weights", change_games("low weights of lines", 9000), Verdict.AGREES),
-        ("lines need high weights", make_results(), Verdict.UNDECIDED),
-        (SCORING_PENALTIES, change_games(WITHOUT_FEW_LINES, 14_000, 100), Verdict.AGREES),
-        (SCORING_PENALTIES, change_games(WITHOUT_FEW_LINES, 14_000, 120), Verdict.DIFFERS),
-        (
-            "an empty last column leaves space for four-line clears",
-            change_games("without last column", 14_000, 100),
-            Verdict.AGREES,
-        ),
-        ("the danger zone should be avoided", change_games("without danger zone", 10_000), Verdict.AGREES),
-        ("the danger zone should be avoided", make_results(), Verdict.DIFFERS),
-        ("the danger zone should be avoided", change_games("without danger zone", 12_700), Verdict.UNDECIDED),
-        ("parameters with higher values have lower weights", make_results(), Verdict.AGREES),
-        (
-            "parameters with higher values have lower weights",
-            change_decisions(
-                values={"aggregate_height": 1, "bumpiness": 13.9, "holes": 40.0, "last_column_cells": 3.6}
-            ),
-            Verdict.DIFFERS,
-        ),
-    ],
-)
-def test_claims_follow_results(statement: str, results: Any, verdict: Verdict) -> None:
-    row = compare(statement, results)
-    assert row.verdict == verdict
-    assert "our criterion" in row.published
-    assert row.measured
-
-
-def test_other_danger_zone_may_agree() -> None:
-    label = next(iter(DANGER_ZONES))
-    results = make_results()
-    row = compare(
-        "the danger zone should be avoided", results | {"zones": {**results["zones"], label: make_games(20_000)}}
-    )
-    assert row.verdict == Verdict.CHOSEN_READING
-    assert label in row.reason
-    table = medico_figures.make_danger_zones_table(results)
-    assert len(table) == len(DANGER_ZONES) + 2
-    assert len(medico_figures.make_changed_weights_table(results)) == len(CHANGED_WEIGHTS) + 1
-
-
-def test_consistency_of_the_table_is_not_counted() -> None:
-    kinds = {claim.statement: claim.kind for claim in MEDICO_CLAIMS}
-    assert kinds["average points are points per line"] == ClaimKind.TRANSCRIPTION
-    assert kinds["share of lines from four-line clears"] == ClaimKind.OWN
-
-
-def test_difference_is_named_only_if_measurable() -> None:
-    assert describe_difference(MeasuredValue(2, (1.9, 2.1)), MeasuredValue(1, (0.9, 1.1))) == "more"
-    assert describe_difference(MeasuredValue(1, (0.9, 1.1)), MeasuredValue(2, (1.9, 2.1))) == "less"
-    assert describe_difference(MeasuredValue(1, (0.5, 2)), MeasuredValue(1.2, (1, 1.4))) == "no significant difference"

@@ -7,6 +7,8 @@ import numpy as np
 from tetrion.evaluation.number_format import format_name, format_number
 from tetrion.lab.papers.becker.becker_findings import (
     BEST_GAME_SERIES,
+    SLIDE_BEST_GAME,
+    SLIDE_LINES_RANGE,
     compute_best_of_games,
     compute_parameter_changes,
     format_parameter,
@@ -17,15 +19,16 @@ from tetrion.lab.papers.becker.becker_games import (
     BECKER_CODE_READING,
     BECKER_READINGS,
     DECISION_TIMES_MS,
+    DEFAULT_GAME_END,
     KEY_PRESS_MS,
     ROW_TIMES_MS,
     RULE_INTERPRETATIONS,
     compute_curve,
+    get_row_time_measurement,
     make_variants,
 )
 from tetrion.lab.reproduction.measured_values import compute_mean, compute_mean_over_seeds
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
-from tetrion.lab.reproduction.published_values import MeasuredValue
 from tetrion.lab.reproduction.reproduction_figures import (
     ForestRow,
     draw_forest_plot,
@@ -39,8 +42,6 @@ if TYPE_CHECKING:
 
     from tetrion.lab.figure_charts import FigureSize
 
-SLIDE_LINES_RANGE = (20, 30)  # lines per game
-SLIDE_BEST_GAME = 90  # lines
 _CURVE_DRAWING_LIMITS = {  # largest feature value drawn
     "holes": 24,
     "aggregate_height": 200,
@@ -52,13 +53,17 @@ _CURVE_DRAWING_LIMITS = {  # largest feature value drawn
 def make_interpretations_table(results: MeasurementResults) -> list[list[str]]:
     """Return one row per interpretation of the slides: lines, and whether they overlap the published range."""
     lines = {
-        BECKER_READINGS[name].description: compute_mean(results[name])
-        for name in (BECKER_CODE_READING, BECKER_BEFORE_CLEARING)
+        f"{BECKER_READINGS[BECKER_CODE_READING].description}; {DEFAULT_GAME_END}": compute_mean(
+            results[BECKER_CODE_READING]
+        ),
+        f"{BECKER_READINGS[BECKER_BEFORE_CLEARING].description} (contradicts the code)": compute_mean(
+            results[BECKER_BEFORE_CLEARING]
+        ),
     }
     lines |= {label: compute_mean(results[label]) for label in RULE_INTERPRETATIONS}
     lines |= {
-        f"falling one row takes {row_time / KEY_PRESS_MS:g} times as long as a key press": compute_lines_at_row_time(
-            results, row_time
+        f"falling one row takes {row_time / KEY_PRESS_MS:g} times as long as a key press": compute_mean(
+            results[get_row_time_measurement(row_time)]
         )
         for row_time in ROW_TIMES_MS
     }
@@ -67,11 +72,6 @@ def make_interpretations_table(results: MeasurementResults) -> list[list[str]]:
         [label, ours.formatted, "yes" if ours.interval[0] <= high and ours.interval[1] >= low else "no"]
         for label, ours in lines.items()
     ]
-
-
-def compute_lines_at_row_time(results: MeasurementResults, row_time_ms: int) -> MeasuredValue:
-    """Return the mean lines per game where a piece falls one row in the given number of milliseconds."""
-    return compute_mean(results["thinking-1" if row_time_ms == ROW_TIMES_MS[0] else f"falling-{row_time_ms}"])
 
 
 def make_best_games_table(results: MeasurementResults) -> list[list[str]]:

@@ -16,15 +16,19 @@ from tetrion.lab.reproduction.measurements import MeasurementContext
 TIMED_DECISIONS = 300
 BECKER_CODE_READING = "becker"
 BECKER_BEFORE_CLEARING = "becker-before"
-DECISION_TIMES_MS = (1, 1000, 2000, 3000, 4000, 5000, 6000)  # milliseconds per decision while the piece falls
+DECISION_TIMES_MS = (0, 1, 11, 1000, 2000, 3000, 4000, 5000, 6000)  # milliseconds per decision while the piece falls
+SLIDE_DECISION_TIME_MS = 11  # not less than the published 0.0003 s for each of at most 34 placements
 ROW_TIMES_MS = (500, 200, 100, 75, 60, 50)  # milliseconds per row of fall; a key press takes 100
 KEY_PRESS_MS = 100
 FITTING_ROW_TIME_MS = 60  # the row time whose mean lies within the published range
 BECKER_FAST_FALL = f"falling-{FITTING_ROW_TIME_MS}"
+BECKER_FAST_FALL_THINKING = f"{BECKER_FAST_FALL}, thinking-{SLIDE_DECISION_TIME_MS}"
+DEFAULT_GAME_END = "game over when a piece can no longer be placed within the board"
 RULE_INTERPRETATIONS = {  # label: rules, for game-over conditions that the slides do not specify
     "game over when a new piece does not fit into the top rows": "becker:spawn_height=0,game_over=entry",
     "game over when a block rests in the top row": "becker:game_over=top-row",
 }
+STRAIGHT_LINES = "straight lines instead of curves"
 _DISTRIBUTION_GAMES, _QUICK_DISTRIBUTION_GAMES = 20_000, 2000
 _LINEAR_ZERO_POINTS = {  # feature value at which the straight line that replaces the curve reaches 0
     "holes": 16,
@@ -55,6 +59,11 @@ BECKER_READINGS = {  # by the name of the measurement of its mean
 }
 
 
+def get_row_time_measurement(row_time_ms: int) -> str:
+    """Return the measurement in which a piece falls one row in the given number of milliseconds."""
+    return "thinking-0" if row_time_ms == ROW_TIMES_MS[0] else f"falling-{row_time_ms}"
+
+
 def make_variants() -> dict[str, WeightedAgent]:
     """Return variants of the slides' evaluation function that differ from it in one respect, by label."""
     agent = load_weighted_agent("becker")
@@ -63,7 +72,7 @@ def make_variants() -> dict[str, WeightedAgent]:
         for feature in BECKER_WEIGHTS
     }
     changed["with a term for cleared lines"] = {**agent.weights, "lines": 0.1}
-    changed["straight lines instead of curves"] = {
+    changed[STRAIGHT_LINES] = {
         name: -BECKER_WEIGHTS[name] / zero_point for name, zero_point in _LINEAR_ZERO_POINTS.items()
     }
     return {name: WeightedAgent(f"becker {name}", weights, rules="becker") for name, weights in changed.items()}

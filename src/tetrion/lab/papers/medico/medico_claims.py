@@ -1,18 +1,20 @@
 """The claims of Medico's report."""
 
-from tetrion.lab.papers.medico import medico_findings
+from tetrion.evaluation.number_format import format_number
+from tetrion.lab.papers.medico import medico_findings, medico_parameter_findings
 from tetrion.lab.papers.medico.medico_figures import MODE_THRESHOLDS
 from tetrion.lab.papers.medico.medico_findings import (
-    IMPORTANT_GAIN,
     LARGE_DEVIATION_SHARE,
-    NOTICEABLE_GAIN,
+    REPORT_DELAY_SECONDS,
     TETRIS_SHARE_TOLERANCE,
-    TRIVIAL_BOARD_COUNT,
+    make_ten_runs_reader,
+)
+from tetrion.lab.papers.medico.medico_parameter_findings import (
+    IMPORTANT_GAIN,
     make_board_fill_check,
     make_danger_zone_check,
     make_points_per_line_check,
     make_score_gain_check,
-    make_ten_runs_reader,
 )
 from tetrion.lab.papers.medico.medico_published_runs import (
     MEDICO_LINES,
@@ -22,12 +24,11 @@ from tetrion.lab.papers.medico.medico_published_runs import (
     compute_published_statistic,
     make_ten_game_reader,
 )
-from tetrion.lab.papers.medico.medico_variants import DANGER_ZONES
+from tetrion.lab.papers.medico.medico_variants import AGENT_ZONE, DANGER_ZONES, SPAWN_ZONE
 from tetrion.lab.reproduction.measured_values import make_mean_reader
 from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind, Reading
 from tetrion.lab.reproduction.published_values import (
     PublishedMean,
-    PublishedRange,
     PublishedSample,
     PublishedStatement,
 )
@@ -37,59 +38,78 @@ INTRODUCTION_SECTION = "“Introduction”"
 _RESULTS_TABLE_SECTION = "“Results”, table"
 _PARAMETERS_SECTION = "“Heuristic Function and Parameters”"
 _BOT_FILE_SECTION = "“Project Setup”, bot.py"
+_COMPUTED = "computed from the table"
 _HIGHER_SCORE = "the 95 % interval of the ratio of mean scores lies above 1"
-_TENTH_MORE = (
-    f"at least a tenth more pieces with the parameter: the interval of the ratio lies above {NOTICEABLE_GAIN:g}"
+_MORE_PIECES = (
+    "a larger share of the pieces with the parameter than without it, in the same positions: the interval of the "
+    "difference lies above 0"
 )
 
 _RUN_CLAIMS = [
     Claim(
         "mean score of the ten runs",
         _RESULTS_TABLE_SECTION,
-        PublishedMean(value=compute_published_statistic("mean"), game_count=len(MEDICO_RUNS)),
+        PublishedMean(
+            f"{_COMPUTED}: {format_number(compute_published_statistic('mean'))}",
+            value=compute_published_statistic("mean"),
+            game_count=len(MEDICO_RUNS),
+        ),
         make_ten_runs_reader(make_mean_reader("medico", "score"), "mean"),
         headline="14,304 points, the mean of ten runs",
     ),
     Claim(
         "mean lines of the ten runs",
         _RESULTS_TABLE_SECTION,
-        PublishedMean(value=float(MEDICO_LINES.mean()), game_count=len(MEDICO_RUNS)),
-        make_ten_runs_reader(make_mean_reader("medico"), "mean lines"),
+        PublishedMean(
+            f"{_COMPUTED}: {format_number(MEDICO_LINES.mean())}",
+            value=float(MEDICO_LINES.mean()),
+            game_count=len(MEDICO_RUNS),
+        ),
+        make_mean_reader("medico"),
+        kind=ClaimKind.OWN,
     ),
     Claim(
         "points per line of the ten runs together",
         _RESULTS_TABLE_SECTION,
-        PublishedSample(value=compute_published_statistic("points per line"), sample="10 games"),
+        PublishedSample(
+            f"{_COMPUTED}: {format_number(compute_published_statistic('points per line'), 1)}",
+            value=compute_published_statistic("points per line"),
+            sample="10 games",
+        ),
         make_ten_runs_reader(make_ten_game_reader("points per line"), "points per line"),
     ),
     Claim(
         "distribution of the ten scores",
         _RESULTS_TABLE_SECTION,
         PublishedStatement(
-            "1,580 to 38,620 points, median 6,420",
+            f"{_COMPUTED}: 1,580 to 38,620 points, median 6,420",
             criterion="not among the "
             f"{100 * UNLIKELY_SHARE:.0f} % of sets of ten of our games that are farthest from all our games "
             "(Kolmogorov–Smirnov distance)",
         ),
         medico_findings.check_score_distribution,
+        kind=ClaimKind.OWN,
     ),
     Claim(
-        "average points are points per line",
+        "the report's table is consistent with itself",
         _RESULTS_TABLE_SECTION,
-        PublishedStatement("91 to 131"),
+        PublishedStatement(
+            "average points from 91 to 131",
+            criterion="a check of the report's numbers, not of ours: each average is score divided by lines, and each "
+            "score is a sum of line clears",
+        ),
         medico_findings.check_table_averages,
         kind=ClaimKind.TRANSCRIPTION,
     ),
     Claim(
         "share of lines from four-line clears",
         _RESULTS_TABLE_SECTION,
-        PublishedRange(
+        PublishedStatement(
             f"not given; {100 * MEDICO_TETRIS_SHARES[0]:.0f} to {100 * MEDICO_TETRIS_SHARES[1]:.0f} % are possible "
             "with the points and lines of the ten runs",
-            low=100 * MEDICO_TETRIS_SHARES[0],
-            high=100 * MEDICO_TETRIS_SHARES[1],
+            criterion="our share lies between the two ends",
         ),
-        medico_findings.compute_tetris_percentage,
+        medico_findings.check_tetris_share,
         kind=ClaimKind.OWN,
     ),
     Claim(
@@ -108,9 +128,10 @@ _RUN_CLAIMS = [
             "“The closer the average points per line is to 300, the more four-line clears are happening”",
             criterion=f"of bots with {len(MODE_THRESHOLDS)} mode thresholds, ordered by points per line, none has a "
             "smaller share of lines from four-line clears than the one before, by more than "
-            f"{100 * TETRIS_SHARE_TOLERANCE:g} percentage points",
+            f"{100 * TETRIS_SHARE_TOLERANCE:g} percentage points; this follows almost from the scoring alone",
         ),
         medico_findings.check_points_rise_with_tetrises,
+        kind=ClaimKind.TRANSCRIPTION,
     ),
 ]
 
@@ -125,12 +146,12 @@ _BEHAVIOUR_CLAIMS = [
         medico_findings.check_scoring_mode_points,
     ),
     Claim(
-        "recovery mode clears lines as fast as possible",
+        "recovery mode prioritizes clearing lines",
         INTRODUCTION_SECTION,
         PublishedStatement(
             "“if the board starts to fill up, it prioritizes clearing lines as fast as possible”",
-            criterion="in recovery mode, more than half of the decisions in which the current piece can clear a line "
-            "clear one",
+            criterion="of the decisions in which the current piece can clear a line, a larger share clears one in "
+            "recovery mode than in scoring mode",
         ),
         medico_findings.check_recovery_mode_clears,
     ),
@@ -155,13 +176,15 @@ _BEHAVIOUR_CLAIMS = [
         medico_findings.check_planned_tucks,
     ),
     Claim(
-        "the search space is trivial",
+        "a search without pruning is fast enough",
         _BOT_FILE_SECTION,
         PublishedStatement(
             "“Search space was trivial, so no pruning was added”",
-            criterion=f"every decision considers fewer than {TRIVIAL_BOARD_COUNT:,} boards",
+            criterion=f"every decision of ours takes less than the report's delay of {1000 * REPORT_DELAY_SECONDS:.0f} "
+            "ms before a move",
         ),
-        medico_findings.check_search_size,
+        medico_findings.check_search_time,
+        kind=ClaimKind.OWN,
     ),
     Claim(
         "further adjusted weights improve the bot",
@@ -171,7 +194,7 @@ _BEHAVIOUR_CLAIMS = [
             "complex parameters”",
             criterion=f"other weights of the same parameters score more; {_HIGHER_SCORE}",
         ),
-        medico_findings.check_learnt_weights,
+        medico_parameter_findings.check_learnt_weights,
     ),
 ]
 
@@ -184,7 +207,7 @@ _PARAMETER_CLAIMS = [
             criterion="on average over decisions, more than half of the placements leave at most two holes more than "
             "the best one",
         ),
-        medico_findings.check_hole_differences,
+        medico_parameter_findings.check_hole_differences,
     ),
     Claim(
         "holes need a high weight",
@@ -202,7 +225,7 @@ _PARAMETER_CLAIMS = [
             "“Influences bot to not create new holes”",
             criterion="a smaller share of the pieces makes new holes with the parameter than without it",
         ),
-        medico_findings.check_new_holes,
+        medico_parameter_findings.check_new_holes,
     ),
     Claim(
         "the parameter evenness keeps the board even",
@@ -211,19 +234,29 @@ _PARAMETER_CLAIMS = [
             "“Influences bot to keep board even”",
             criterion="a smaller mean sum of height differences with the parameter than without it",
         ),
-        medico_findings.check_evenness,
+        medico_parameter_findings.check_evenness,
+    ),
+    Claim(
+        "the parameter evenness makes the bot use empty space lower on the board",
+        f"{_PARAMETERS_SECTION}, board evenness",
+        PublishedStatement(
+            "“make use of empty space lower on the board, instead of building up certain columns higher than others”",
+            criterion="on average, fewer cells above the columns and below the level of the highest one with the "
+            "parameter than without it",
+        ),
+        medico_parameter_findings.check_low_space,
     ),
     Claim(
         "board fill makes the bot nudge pieces under others",
         f"{_PARAMETERS_SECTION}, board fill",
-        PublishedStatement("“Influences bot to nudge pieces under other pieces if possible”", criterion=_TENTH_MORE),
-        make_board_fill_check("tucks", "pieces", "placed below filled cells"),
+        PublishedStatement("“Influences bot to nudge pieces under other pieces if possible”", criterion=_MORE_PIECES),
+        make_board_fill_check("tucks", "pieces", "the pieces are placed below filled cells"),
     ),
     Claim(
         "board fill makes the bot use flatter orientations",
         f"{_PARAMETERS_SECTION}, board fill",
-        PublishedStatement("“Influences bot … to use a flatter orientation”", criterion=_TENTH_MORE),
-        make_board_fill_check("flat", "orientable", "wider than high (O excluded)"),
+        PublishedStatement("“Influences bot … to use a flatter orientation”", criterion=_MORE_PIECES),
+        make_board_fill_check("flat", "orientable", "the pieces other than O are wider than high"),
     ),
     Claim(
         "lines need high weights",
@@ -267,13 +300,16 @@ _PARAMETER_CLAIMS = [
         "the danger zone should be avoided",
         f"{_PARAMETERS_SECTION}, danger zone",
         PublishedStatement(
-            "“should be avoided at all costs”",
+            "“I high value is given for a move placed near the top center of the board, which is where the following "
+            "new piece appears”, “should be avoided at all costs”",
             criterion=f"the interval of the ratio of mean scores, with and without it, lies above {IMPORTANT_GAIN:g}",
         ),
-        medico_findings.check_danger_zone,
-        difference_cause="our zone, the top four rows of the middle four columns, is one reading of “near the top "
-        "center of the board”",
-        readings=[Reading(label, make_danger_zone_check(label)) for label in DANGER_ZONES],
+        medico_parameter_findings.check_spawn_zone,
+        difference_cause="the cause is not known",
+        readings=[
+            Reading(AGENT_ZONE, medico_parameter_findings.check_zone_of_agent),
+            *(Reading(label, make_danger_zone_check(label)) for label in DANGER_ZONES if label != SPAWN_ZONE),
+        ],
     ),
     Claim(
         "parameters with higher values have lower weights",
@@ -284,7 +320,7 @@ _PARAMETER_CLAIMS = [
             criterion="of the four parameters with a single weight in scoring mode, none has both a smaller mean value "
             "and a lower weight than another",
         ),
-        medico_findings.check_weights_follow_values,
+        medico_parameter_findings.check_weights_follow_values,
     ),
 ]
 

@@ -18,6 +18,7 @@ from tetrion.lab.papers.medico.medico_published_runs import (
     fits_published_runs,
 )
 from tetrion.lab.papers.medico.medico_variants import (
+    AGENT_ZONE,
     CHANGED_WEIGHTS,
     DANGER_ZONES,
     FEW_LINES_FEATURES,
@@ -158,6 +159,15 @@ def format_whole_percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.0f} %"
 
 
+def format_ratio(first: MeasuredValue, second: MeasuredValue) -> str:
+    """Format a ratio of two values with three decimals and half the width of its interval."""
+    ratio = compute_ratio(first, second)
+    if ratio.value is None:
+        return "–"
+    low, high = ratio.interval
+    return f"{ratio.value:.3f} ± {(high - low) / 2:.3f}"
+
+
 def make_games_row(data: Mapping[str, Any]) -> list[str]:
     """Return score, lines, points per line, and the share of lines from tetrises."""
     return [
@@ -179,7 +189,7 @@ def make_parameters_table(results: MeasurementResults) -> list[list[str]]:
     rows = [["none", *make_games_row(results["medico"]), ""]]
     for label in MEDICO_PARAMETERS:
         data = results[f"without {label}"]
-        rows.append([label, *make_games_row(data), compute_ratio(compute_mean(data, "score"), original).formatted])
+        rows.append([label, *make_games_row(data), format_ratio(compute_mean(data, "score"), original)])
     return rows
 
 
@@ -198,13 +208,12 @@ def make_changed_weights_table(results: MeasurementResults) -> list[list[str]]:
 def make_danger_zones_table(results: MeasurementResults) -> list[list[str]]:
     """Return one row per danger zone: games, score ratio to no zone, and whether the zone fits the ten runs."""
     without = results["without danger zone"]
-    readings = {"our agent: the top four rows of the middle four columns": results["medico"]}
-    readings |= {label: results["zones"][label] for label in DANGER_ZONES}
+    readings = {AGENT_ZONE: results["medico"]} | {label: results["zones"][label] for label in DANGER_ZONES}
     rows = [
         [
             label,
             *make_games_row(data),
-            compute_ratio(compute_mean(data, "score"), compute_mean(without, "score")).formatted,
+            format_ratio(compute_mean(data, "score"), compute_mean(without, "score")),
             "yes" if fits_published_runs(data) else "no",
         ]
         for label, data in readings.items()
@@ -219,7 +228,7 @@ def make_fullness_table(results: MeasurementResults) -> list[list[str]]:
             f"{FULLNESS_LABELS[measure]}, from {threshold}",
             compute_mean(data, "score").formatted,
             compute_points_per_line(data).formatted,
-            *(format_whole_percent(compute_p_value(data, statistic)) for statistic in ("mean", "points per line")),
+            *(f"{100 * compute_p_value(data, statistic):.1f} %" for statistic in ("mean", "points per line")),
             "yes" if fits_published_runs(data) else "no",
         ]
         for (measure, threshold), data in get_fullness_data(results).items()
@@ -227,7 +236,7 @@ def make_fullness_table(results: MeasurementResults) -> list[list[str]]:
 
 
 def make_values_table(results: MeasurementResults) -> list[list[str]]:
-    """Return the mean value of each parameter after a placement and its weight in scoring mode."""
+    """Return the mean value of each parameter after a placement in scoring mode, and its weight there."""
     values = results["decisions"]["values"]
     return [
         [format_name(name), format_number(values[name]), f"{weight:,}"]

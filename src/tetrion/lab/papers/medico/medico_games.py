@@ -1,5 +1,6 @@
 """Measurements of single decisions of Medico's bot: modes, clears, tucks, holes and search size."""
 
+import time
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -60,6 +61,8 @@ def count_game_events(
 ) -> dict[str, int]:
     """Count events in a game: pieces, lines and points by mode, tucks, and holes made and filled.
 
+    Bumpiness and low space are summed over the boards after each placement; low space is the number of cells above the
+    columns and below the level of the highest one.
     With `others`, also count decisions in which a line can be cleared, and what these bots would do in the same
     positions: how many decisions differ, and how many of their placements are tucks or flat.
     """
@@ -91,6 +94,7 @@ def count_game_events(
         counts["covering"] += covered is not None
         counts["new holes"] += after["holes"] > holes
         counts["bumpiness"] += after["bumpiness"]
+        counts["low space"] += len(game.board.columns) * after["max_height"] - after["aggregate_height"]
         counts["troubles"] += (previous_mode, mode) == ("scoring", "recovery")
         counts["recoveries"] += (previous_mode, mode) == ("recovery", "scoring")
         for part, amount in (("pieces", 1), ("lines", game.lines - lines), ("points", game.score - score)):
@@ -134,13 +138,16 @@ def measure_decisions(context: MeasurementContext) -> dict[str, Any]:
     """Measure the number of placements and boards per decision, and how many holes the placements differ by.
 
     `near` has, for each decision, the share of its placements that leave at most two holes more than the best one.
+    `values` are the means of the parameters after placements in scoring mode. The times are in seconds per decision.
     """
     decisions = QUICK_EXAMINED_DECISIONS if context.is_quick else EXAMINED_DECISIONS
     values = Counter[str]()
     near = list[float]()
     placement_counts = list[int]()
     leaves = list[int]()
+    seconds = list[float]()
     number = 0
+    scoring_pieces = 0
     pieces = 0
     game = Game(_MEDICO_RULES, context.seed)
     while len(placement_counts) < decisions:
@@ -148,7 +155,9 @@ def measure_decisions(context: MeasurementContext) -> dict[str, Any]:
             number += 1
             game = Game(_MEDICO_RULES, context.seed, number)
         position = game.position
+        start = time.perf_counter()
         chosen = MEDICO_BOT.choose(position)
+        seconds.append(time.perf_counter() - start)
         pieces += 1
         if not pieces % _PIECES_PER_EXAMINATION:
             afterstates = [position.after(placement) for placement in position.placements()]
@@ -157,14 +166,19 @@ def measure_decisions(context: MeasurementContext) -> dict[str, Any]:
             holes = np.array([after.board.measure_features()["holes"] for after in afterstates])
             near.append(float((holes - holes.min() <= 2).mean()))
         game.place(chosen)
-        values.update(get_parameter_values(game.board))
+        if MEDICO_BOT.get_mode_name(position) == "scoring":
+            scoring_pieces += 1
+            values.update(get_parameter_values(game.board))
     return {
         "looked": len(placement_counts),
         "placements": float(np.mean(placement_counts)),
         "leaves": float(np.mean(leaves)),
         "most": max(leaves),
         "near": near,
-        "values": {name: total / pieces for name, total in values.items()},
+        "values": {name: total / scoring_pieces for name, total in values.items()},
+        "scoring_pieces": scoring_pieces,
+        "games": number + 1,
+        "time": {"decision": float(np.median(seconds[1:])), "longest": max(seconds[1:])},  # the first one compiles
     }
 
 

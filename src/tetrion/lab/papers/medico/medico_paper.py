@@ -4,6 +4,7 @@ from tetrion.lab.papers.medico import medico_answers, medico_figures
 from tetrion.lab.papers.medico.medico_claims import INTRODUCTION_SECTION, MEDICO_CLAIMS, RESULTS_SECTION
 from tetrion.lab.papers.medico.medico_figures import FULLNESS_THRESHOLDS, MEDICO_PARAMETERS, MODE_THRESHOLDS
 from tetrion.lab.papers.medico.medico_games import measure_decisions, measure_followed_games
+from tetrion.lab.papers.medico.medico_parameter_findings import BOARD_FILL_QUESTION
 from tetrion.lab.papers.medico.medico_published_runs import (
     UNLIKELY_SHARE,
     make_our_games_table,
@@ -80,8 +81,8 @@ MEDICO_PAPER = Paper(
         MEDICO_TRAINING,
         CustomMeasurement("learnt weights", measure_learnt_weights),
         CustomMeasurement("zones", measure_danger_zones),
-        CustomMeasurement("followed", measure_followed_games, version=2),
-        CustomMeasurement("decisions", measure_decisions, version=2),
+        CustomMeasurement("followed", measure_followed_games, version=3),
+        CustomMeasurement("decisions", measure_decisions, version=3),
     ],
     claims=MEDICO_CLAIMS,
     questions=[
@@ -93,6 +94,11 @@ MEDICO_PAPER = Paper(
         ),
         OpenQuestion("How much does the next piece help?", RESULTS_SECTION, medico_answers.describe_next_piece),
         OpenQuestion("How much do tucks help?", "“Game Rules”, piece placement", medico_answers.describe_tucks),
+        OpenQuestion(
+            BOARD_FILL_QUESTION,
+            "“Heuristic Function and Parameters”, board fill",
+            medico_answers.describe_board_fill,
+        ),
         OpenQuestion("How much do better weights help?", RESULTS_SECTION, medico_answers.describe_learnt_weights),
         OpenQuestion(
             "How much would other parameters help?", RESULTS_SECTION, medico_answers.describe_other_parameters
@@ -173,16 +179,17 @@ MEDICO_PAPER = Paper(
         ),
         ResultTable(
             "Interpretations of the danger zone",
-            "The report only says “near the top center of the board”. The ratio is that of the score to the score "
-            "without a danger zone; an interpretation fits if the mean score and the points per line of the ten runs "
-            f"both have a p-value of {100 * UNLIKELY_SHARE:.0f} % or more.",
+            "The report: “a move placed near the top center of the board, which is where the following new piece "
+            "appears”. The claim uses the cells where pieces spawn; our agent uses four rows. The ratio is that of the "
+            "score to the score without a danger zone; an interpretation fits if the mean score and the points per "
+            f"line of the ten runs both have a p-value of {100 * UNLIKELY_SHARE:.0f} % or more.",
             ("Zone", "Score", "Lines", "Points per line", "Lines from tetrises", "Score ratio", "Fits"),
             medico_figures.make_danger_zones_table,
         ),
         ResultTable(
             "Values and weights",
-            "The mean of each parameter after a placement, and its weight in scoring mode: small values have large "
-            "weights.",
+            "The mean of each parameter after a placement in scoring mode, and its weight in scoring mode: small "
+            "values have large weights.",
             ("Parameter", "Mean", "Weight"),
             medico_figures.make_values_table,
         ),
@@ -197,17 +204,20 @@ MEDICO_PAPER = Paper(
         "The report does not give the fill level at which the mode changes. Our agent uses a sum of heights of 100, "
         "half of the board's cells; its first version already did, before other values were tested. The table of "
         "interpretations shows which others fit the ten runs.",
-        "The danger zone is the top four rows of the middle four columns; the report only says “near the top center of "
-        "the board”. The table of its interpretations compares others.",
+        "The report's danger zone is “near the top center of the board, which is where the following new piece "
+        "appears”: the claim on it uses the cells where pieces spawn, the top two rows of the middle four columns. Our "
+        "agent, which plays all other games, uses the top four rows of these columns.",
         "Terms for placements (lines, danger) are summed over both pieces; terms for the board are evaluated after the "
         "second piece.",
-        "The ten runs are one sample of ten games, so its mean score, mean lines, points per line and distribution are "
-        "not independent of each other.",
+        "The ten runs are one sample of ten games, whose statistics are not independent of each other: only the mean "
+        "score and the points per line are counted.",
         "“Lower is better” and “higher is better” define the sign of a weight and were not tested.",
+        "“the bot doesn't play well in general” was not tested: the report does not say what playing well is.",
     ],
     implemented="The bot with its two modes is the agent `medico`, under the rules `medico` with one next piece and "
     "all reachable placements; `tetrion train medico-tuned` learns the weights of both modes and the threshold.",
     deviations="The report gives neither the fill level at which the mode changes (ours: a sum of heights of 100, "
-    "`medico:threshold=80` selects another) nor the exact danger zone (ours: the top four rows of the middle four "
-    "columns).",
+    "`medico:threshold=80` selects another) nor the size of the danger zone, “near the top center of the board, which "
+    "is where the following new piece appears”: our agent uses the top four rows of the middle four columns, twice the "
+    "rows in which pieces spawn.",
 )

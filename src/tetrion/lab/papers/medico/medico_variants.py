@@ -139,8 +139,11 @@ class DangerZone(NamedTuple):
         return replace_weights(f"medico, {self}", scoring, recovery, {feature.name: feature})
 
 
-DANGER_ZONES = {  # other readings of “near the top center of the board”; completes "agrees if …"
-    "the zone is the top two rows of the middle four columns, where pieces spawn": DangerZone(2, 3, 7),
+# The report's “near the top center of the board, which is where the following new piece appears”.
+SPAWN_ZONE = "the zone is the top two rows of the middle four columns, where pieces spawn"
+AGENT_ZONE = "the zone is the top four rows of the middle four columns, as in our agent"
+DANGER_ZONES = {  # that of the report and other readings; completes "agrees if …"
+    SPAWN_ZONE: DangerZone(2, 3, 7),
     "the zone is the top four rows of the middle two columns": DangerZone(4, 4, 6),
     "the zone is the top four rows of the middle six columns": DangerZone(4, 2, 8),
     "the zone is the top six rows of the middle four columns": DangerZone(6, 3, 7),
@@ -149,7 +152,7 @@ DANGER_ZONES = {  # other readings of “near the top center of the board”; co
 
 
 def measure_danger_zones(context: MeasurementContext) -> dict[str, Any]:
-    """Play games with every other reading of the danger zone."""
+    """Play games with every reading of the danger zone except that of our agent."""
     games = _QUICK_ZONE_GAMES if context.is_quick else _ZONE_GAMES
     return {
         label: summarise_games(context.play(zone.make_agent(), games=games)) for label, zone in DANGER_ZONES.items()
