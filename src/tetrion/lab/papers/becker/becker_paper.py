@@ -128,7 +128,7 @@ BECKER_PAPER = Paper(
             f"{DEFAULT_GAME_END}; the table of interpretations has two others) nor the speeds of falling and of key "
             "presses (the table has six)",
             readings=[Reading(_FAST_FALL_DESCRIPTION, becker_findings.compute_lines_of_fast_fall)],
-            headline="20 to 30 lines per game",
+            headline="about 23 (20 to 30) lines per game",
         ),
         Claim(
             "the best game",
