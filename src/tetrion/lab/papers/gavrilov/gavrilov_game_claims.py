@@ -75,7 +75,7 @@ _HAND_MADE_CLAIMS = [
             "“During the ten-run episode, the agent barely cleared more than 15 lines”",
             low=15,
             high=18,
-            criterion="15 to 18 lines in the best of ten games, compared with the 95 % range of the best of ten of ours",
+            criterion="15 to 18 lines in the best of ten games, compared with the 95 % range of our best of ten",
         ),
         partial(gavrilov_findings.compute_best_of_ten, "gavrilov-3"),
         difference_cause="the cause is not known",
