@@ -260,9 +260,9 @@ class Chart:
         max_ticks = max(2, min(12, int((width - left - right) / 48)))
         text_style: dict[str, Any] = {"color": FAINT_TEXT, "size": CHART_FONT_SIZE * POINTS_PER_PIXEL}
         last_step = self.first_step + self.step_count - 1
-        ticks = choose_step_ticks(last_step, max_ticks)
-        distance = ticks[1] - ticks[0] if len(ticks) > 1 else 1
-        numbers = [self.first_step, *(tick for tick in ticks if tick - self.first_step > distance / 2)]
+        step_ticks = choose_step_ticks(last_step, max_ticks)
+        distance = step_ticks[1] - step_ticks[0] if len(step_ticks) > 1 else 1
+        numbers = [self.first_step, *(tick for tick in step_ticks if tick - self.first_step > distance / 2)]
         steps = [number - self.first_step + 1 for number in numbers]
         self.axes.set_xticks(steps, [f"{number:,}" for number in numbers], **text_style)
         self.axes.set_yticks(ticks, tick_texts, **text_style)
