@@ -68,7 +68,7 @@ def test_table_of_real_time_games() -> None:
         "real-time-fast": dict.fromkeys(fast_rates, data),
         "evolution": {"runs": [{"metrics": metrics}]},
     }
-    texts = ["3,000 ± 100", "0.96 s", "1.0 hours", "2.0 hours", "1.5 days (1.5 to 1.5)"]
+    texts = ["3,000 ± 100 (10 games)", "0.96 s", "1.0 hours", "2.0 hours", "1.5 days (1.5 to 1.5)"]
     assert gavrilov_answers.make_real_time_table(results) == [
         [rate, *texts] for rate in ("8", "15", "30", "59", "125", "200", "500")
     ]

@@ -6,6 +6,7 @@ from tetrion.lab.papers.gavrilov.gavrilov_findings import (
     ADDED_FEATURES,
     GAVRILOV_AGENT_NAMES,
     GAVRILOV_RANDOMISERS,
+    format_lines_and_games,
     format_randomiser_measurement_name,
     get_real_time_games,
     read_key_rate,
@@ -127,7 +128,7 @@ def make_real_time_table(results: MeasurementResults) -> list[list[str]]:
     return [
         [
             format_key_rate(rate),
-            read_real_time_lines(rate, results).formatted,
+            format_lines_and_games(read_real_time_lines(rate, results)),
             f"{get_real_time_games(rate, results)['seconds_per_piece']:.2f} s",
             format_hours(rate, _PUBLISHED_LINES, results),
             format_hours(rate, read_real_time_lines(rate, results).value, results),

@@ -346,8 +346,8 @@ def read_lines_with_bug(results: MeasurementResults) -> MeasuredValue:
 def check_bug_is_rare(results: MeasurementResults) -> MeasuredValue:
     """Check whether the bug occurs less than once per 100 lines of the agent with height and holes."""
     found, trained = results[f"hanging-rows-{BUG_AGENT}"], results["hanging-rows"]
-    bugs, lines, games = found["bug_count"], found["cleared_lines"], found["with"]["games"]
-    per_series = format_number(GAMES_PER_SERIES * bugs / games)
+    bugs, lines = found["bug_count"], found["cleared_lines"]
+    per_series = format_number(GAMES_PER_SERIES * bugs / found["with"]["games"])
     expected = f"in ten games of this agent it occurs {per_series} times on average"
     text = (
         f"once per {format_number(lines / max(1, bugs), 0)} lines of the agent with height and holes "

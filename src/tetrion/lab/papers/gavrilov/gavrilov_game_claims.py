@@ -169,8 +169,9 @@ _TRAINED_AGENT_CLAIMS = [
         difference_cause="the cause is not known. In real time, with the keys of the report, it clears fewer lines, "
         "but more than three times as many as published even with about one key per row (8 per second), the fewest "
         "that his program allows; with the line-clearing bug it clears more than twenty times as many (other "
-        "readings). 1,500 lines take about an hour in real time and a whole game several hours (table of real-time "
-        "games), and the report does not say whether games were stopped",
+        "readings). In real time, 1,500 lines take half an hour to one and a half hours, depending on the keys per "
+        "second, and a whole game several hours (table of real-time games); the report does not say whether games were "
+        "stopped",
         readings=[
             *(
                 Reading(_REAL_TIME.format(format_key_rate(rate)), partial(gavrilov_findings.read_real_time_lines, rate))
