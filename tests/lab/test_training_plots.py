@@ -161,3 +161,15 @@ def test_text_is_wrapped_by_its_width() -> None:
         assert " ".join(lines) == "a few words that need more than one line"
         assert len(lines) > 2
         assert all(measure_text_width(line) <= 90 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("first_step", "step_count", "labels"),
+    [(0, 30, ["0", "5", "10"]), (1, 30, ["1", "5", "10"]), (0, 3, ["0", "1", "2"])],
+)
+def test_first_step_of_a_chart_may_be_zero(first_step: int, step_count: int, labels: list[str]) -> None:
+    chart = Chart(FigureSize(600, 400), "Lines", "by generation", step_count, first_step=first_step)
+    chart.draw_line("Mean", np.arange(float(step_count)), "#000000")
+    axes = chart.finish().axes[0]
+    assert [text.get_text() for text in axes.get_xticklabels()][:3] == labels
+    assert axes.get_xticks()[0] == 1

@@ -119,13 +119,19 @@ def wrap_text(text: str, max_width: float) -> list[str]:
 
 
 class Chart:
-    """A chart over generations or episodes 1 to `step_count`; call its draw methods, then `finish`."""
+    """A chart over generations or episodes 1 to `step_count`; call its draw methods, then `finish`.
 
-    def __init__(self, size: FigureSize, title: str, subtitle: str, step_count: int, legend: str = "") -> None:
+    `first_step` is the number shown for step 1, for documents that count generations from 0.
+    """
+
+    def __init__(
+        self, size: FigureSize, title: str, subtitle: str, step_count: int, legend: str = "", *, first_step: int = 1
+    ) -> None:
         from matplotlib.figure import Figure
 
         self.size = size
         self.step_count = step_count
+        self.first_step = first_step
         self.line_labels = list[LineLabel]()
         inches = (size.width / PIXELS_PER_INCH, size.height / PIXELS_PER_INCH)
         self.figure: Figure = Figure(figsize=inches, dpi=PIXELS_PER_INCH, facecolor=PANEL)
@@ -253,8 +259,12 @@ class Chart:
         self.axes.set_xlim(1 - 0.02 * max(1, self.step_count - 1), max(self.step_count, 1.02) + self.extra_steps)
         max_ticks = max(2, min(12, int((width - left - right) / 48)))
         text_style: dict[str, Any] = {"color": FAINT_TEXT, "size": CHART_FONT_SIZE * POINTS_PER_PIXEL}
-        steps = choose_step_ticks(self.step_count, max_ticks)
-        self.axes.set_xticks(steps, [f"{step:,}" for step in steps], **text_style)
+        last_step = self.first_step + self.step_count - 1
+        step_ticks = choose_step_ticks(last_step, max_ticks)
+        distance = step_ticks[1] - step_ticks[0] if len(step_ticks) > 1 else 1
+        numbers = [self.first_step, *(tick for tick in step_ticks if tick - self.first_step > distance / 2)]
+        steps = [number - self.first_step + 1 for number in numbers]
+        self.axes.set_xticks(steps, [f"{number:,}" for number in numbers], **text_style)
         self.axes.set_yticks(ticks, tick_texts, **text_style)
         self.axes.minorticks_off()
         self.axes.tick_params(length=0, pad=6 * POINTS_PER_PIXEL)

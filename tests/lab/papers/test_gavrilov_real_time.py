@@ -61,7 +61,19 @@ def test_table_of_real_time_games() -> None:
         "training_seconds_per_piece": 1.0,
     }
     rates = list(map(str, gavrilov_real_time.REAL_TIME_KEY_RATES))
+    fast_rates = list(map(str, gavrilov_real_time.FAST_KEY_RATES))
     metrics = {"pieces": [8640.0] * 20, "mean": [450.0] * 20}
-    results = {"real-time": dict.fromkeys(rates, data), "evolution": {"runs": [{"metrics": metrics}]}}
-    texts = ["3,000 ± 100", "0.96 s", "1.0 hours", "2.0 hours", "1.5 days (1.5 to 1.5)"]
-    assert gavrilov_answers.make_real_time_table(results) == [[rate, *texts] for rate in rates]
+    results = {
+        "real-time": dict.fromkeys(rates, data),
+        "real-time-fast": dict.fromkeys(fast_rates, data),
+        "evolution": {"runs": [{"metrics": metrics}]},
+    }
+    texts = ["3,000 ± 100 (10 games)", "0.96 s", "1.0 hours", "2.0 hours", "1.5 days (1.5 to 1.5)"]
+    assert gavrilov_answers.make_real_time_table(results) == [
+        [rate, *texts] for rate in ("8", "15", "30", "59", "125", "200", "500")
+    ]
+
+
+def test_time_per_piece_has_a_lower_bound_of_four_rows() -> None:
+    fast, fastest = (gavrilov_real_time.time_key_game(rate, 1, 0, 20) for rate in (200, 400))
+    assert fast == fastest, "all keys are pressed within one row of the fall"

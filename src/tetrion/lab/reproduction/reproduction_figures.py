@@ -203,10 +203,12 @@ def draw_generation_curves(
     curves: Mapping[str, Sequence[float | None]],
     legend: str = "",
     subtitle: str = "by generation",
+    *,
+    first_step: int = 1,
 ) -> "Figure":
-    """Draw values over the generations, one line per curve."""
+    """Draw values over the generations, one line per curve; `first_step` is the number of the first generation."""
     values = {name: to_float_array(line) for name, line in curves.items()}
-    chart = Chart(size, title, subtitle, max(map(len, values.values())), legend)
+    chart = Chart(size, title, subtitle, max(map(len, values.values())), legend, first_step=first_step)
     chart.choose_scale(np.concatenate(list(values.values())))
     for number, (name, line) in enumerate(values.items()):
         chart.draw_line(name, line, get_series_colour(number), is_dashed=number >= len(SERIES_COLOURS))

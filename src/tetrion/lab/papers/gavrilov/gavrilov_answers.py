@@ -1,15 +1,19 @@
 """Answers to the open questions of Gavrilov's report, and additional tables."""
 
 from tetrion.evaluation.number_format import NO_VALUE, format_name, format_number
-from tetrion.lab.papers.gavrilov.gavrilov_evolution import compute_real_time_training_days
+from tetrion.lab.papers.gavrilov.gavrilov_evolution import compute_real_time_training_days, format_days
 from tetrion.lab.papers.gavrilov.gavrilov_findings import (
     ADDED_FEATURES,
     GAVRILOV_AGENT_NAMES,
     GAVRILOV_RANDOMISERS,
+    format_lines_and_games,
     format_randomiser_measurement_name,
+    get_real_time_games,
+    read_key_rate,
     read_real_time_lines,
 )
-from tetrion.lab.papers.gavrilov.gavrilov_real_time import REAL_TIME_KEY_RATES
+from tetrion.lab.papers.gavrilov.gavrilov_games import format_key_rate
+from tetrion.lab.papers.gavrilov.gavrilov_real_time import FAST_KEY_RATES, REAL_TIME_KEY_RATES
 from tetrion.lab.reproduction.measured_values import (
     compute_difference,
     compute_mean,
@@ -115,25 +119,26 @@ def make_randomiser_table(results: MeasurementResults) -> list[list[str]]:
 
 def make_key_rate_table(results: MeasurementResults) -> list[list[str]]:
     """Return the lines of the random player, one row per key rate."""
-    return [[rate, compute_mean(data).formatted] for rate, data in results["key-rates"].items()]
+    players = {rate: read_key_rate(rate, results) for rate in results["key-rates"]}
+    return [[format_key_rate(int(rate)), player.formatted, player.basis] for rate, player in players.items()]
 
 
 def make_real_time_table(results: MeasurementResults) -> list[list[str]]:
     """Return lines and times of the trained agent in real time, one row per key rate."""
     return [
         [
-            str(rate),
-            read_real_time_lines(rate, results).formatted,
-            f"{results['real-time'][str(rate)]['seconds_per_piece']:.2f} s",
+            format_key_rate(rate),
+            format_lines_and_games(read_real_time_lines(rate, results)),
+            f"{get_real_time_games(rate, results)['seconds_per_piece']:.2f} s",
             format_hours(rate, _PUBLISHED_LINES, results),
             format_hours(rate, read_real_time_lines(rate, results).value, results),
-            compute_real_time_training_days(rate, results).formatted,
+            format_days(compute_real_time_training_days(rate, results)),
         ]
-        for rate in REAL_TIME_KEY_RATES
+        for rate in (*REAL_TIME_KEY_RATES, *FAST_KEY_RATES)
     ]
 
 
 def format_hours(rate: int, lines: float | None, results: MeasurementResults) -> str:
     """Format the hours that a number of lines takes in real time at a key rate."""
-    seconds_per_line = results["real-time"][str(rate)]["seconds_per_piece"] * _PIECES_PER_LINE
+    seconds_per_line = get_real_time_games(rate, results)["seconds_per_piece"] * _PIECES_PER_LINE
     return NO_VALUE if lines is None else f"{format_number(lines * seconds_per_line / 3600, 1)} hours"

@@ -16,6 +16,7 @@ from tetrion.lab.papers.gavrilov.gavrilov_findings import (
     GAVRILOV_FEATURE_NAMES,
     GAVRILOV_RANDOMISERS,
     GAVRILOV_TRAINED_WEIGHTS,
+    HEAVY_HOLES_WITHOUT_BUMPINESS,
     HOLES_WEIGHTS,
     format_randomiser_measurement_name,
     format_weighting_name,
@@ -78,6 +79,8 @@ def draw_weightings(results: MeasurementResults, size: FigureSize) -> "Figure":
         ForestRow(f"holes {value}, bumpiness 1", compute_mean(results[format_weighting_name(f"holes-{value}")]))
         for value in HOLES_WEIGHTS
     ]
+    heavy = compute_mean(results[format_weighting_name(HEAVY_HOLES_WITHOUT_BUMPINESS)])
+    entries.append(ForestRow("holes 10, bumpiness 0", heavy))
     return draw_forest_plot(size, "Lines per game", "weight of height: 1", entries)
 
 
@@ -85,7 +88,7 @@ def draw_candidates(results: MeasurementResults, size: FigureSize) -> "Figure":
     """Draw the lines of every candidate of a run."""
     fitness = np.array(results["individuals"]["fitness"], float)
     legend = f"Point: one of {fitness.shape[1]} candidates · line: their mean"
-    chart = Chart(size, "Lines", "by generation", len(fitness), legend)
+    chart = Chart(size, "Lines", "by generation", len(fitness), legend, first_step=0)
     steps = np.repeat(np.arange(len(fitness)) + 1, fitness.shape[1])
     chart.draw_points(steps, fitness.ravel(), ACCENT)
     best = float(fitness[-1].max())
@@ -101,7 +104,8 @@ def draw_generation_means(results: MeasurementResults, size: FigureSize) -> "Fig
     curves = {"90th percentile": np.percentile(means, 90, axis=0), "mean": means.mean(axis=0), "one seed": run}
     curves["10th percentile"] = np.percentile(means, 10, axis=0)
     legend = "Mean lines of a generation: mean and percentiles over all seeds, and the seed of Figure 68"
-    return draw_generation_curves(size, "Mean lines", {name: curve.tolist() for name, curve in curves.items()}, legend)
+    lines = {name: curve.tolist() for name, curve in curves.items()}
+    return draw_generation_curves(size, "Mean lines", lines, legend, first_step=0)
 
 
 def draw_weight_history(results: MeasurementResults, size: FigureSize) -> "Figure":
@@ -111,7 +115,8 @@ def draw_weight_history(results: MeasurementResults, size: FigureSize) -> "Figur
         GAVRILOV_FEATURE_LABELS[name]: to_float_array(get_incumbent_weights(results, name)[run]).tolist()
         for name in GAVRILOV_FEATURE_NAMES
     }
-    return draw_generation_curves(size, "Weights of the best candidate", curves, "The seed of Figure 68")
+    legend = "The seed of Figure 68"
+    return draw_generation_curves(size, "Weights of the best candidate", curves, legend, first_step=0)
 
 
 def draw_final_weights(results: MeasurementResults, size: FigureSize) -> "Figure":
@@ -186,7 +191,7 @@ GAVRILOV_FIGURES = [
     PaperFigure(
         "individuals",
         "Figure 68: every candidate across generations",
-        "The run whose held-out result is the median of all seeds. His generation 0 is generation 1 here.",
+        "The run whose held-out result is the median of all seeds. Generations count from 0.",
         draw_candidates,
     ),
     PaperFigure(

@@ -1,6 +1,7 @@
 """The measurements of Gavrilov's report."""
 
 import json
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from tetrion.lab.papers.gavrilov.gavrilov_findings import (
     GAVRILOV_FEATURE_NAMES,
     GAVRILOV_RANDOMISERS,
     GAVRILOV_TRAINED_WEIGHTS,
+    HEAVY_HOLES_WITHOUT_BUMPINESS,
     HOLES_WEIGHTS,
     format_ablation_name,
     format_randomiser_measurement_name,
@@ -24,7 +26,11 @@ from tetrion.lab.papers.gavrilov.gavrilov_games import (
     measure_line_clear_bug,
     measure_piece_sequences,
 )
-from tetrion.lab.papers.gavrilov.gavrilov_real_time import measure_real_time_games
+from tetrion.lab.papers.gavrilov.gavrilov_real_time import (
+    FAST_KEY_RATES,
+    REAL_TIME_KEY_RATES,
+    measure_real_time_games,
+)
 from tetrion.lab.reproduction.measurements import (
     CustomMeasurement,
     GameMeasurement,
@@ -82,9 +88,14 @@ def make_randomiser_measurements(randomiser: str) -> list[GameMeasurement]:
     ]
 
 
-def make_variant_training(name: str, change: str, quick_seed_count: int = 3) -> TrainingMeasurement:
-    """Return the training with one recipe change."""
-    return TrainingMeasurement(name, "gavrilov", seed_count=20, quick_seed_count=quick_seed_count, changes=(change,))
+def make_variant_training(name: str, change: str) -> TrainingMeasurement:
+    """Return the training with one recipe change, to compare means over seeds."""
+    return TrainingMeasurement(name, "gavrilov", seed_count=20, quick_seed_count=3, changes=(change,))
+
+
+def make_reading_training(name: str, change: str) -> TrainingMeasurement:
+    """Return the training with one recipe change and enough seeds for the 95 % range of a single run."""
+    return TrainingMeasurement(name, "gavrilov", seed_count=40, quick_seed_count=2, changes=(change,))
 
 
 def format_added_features_change(features: tuple[str, ...]) -> str:
@@ -104,10 +115,13 @@ GAVRILOV_MEASUREMENTS: list[Measurement] = [
     ),
     *(make_weighting_measurement(f"bumpiness-{value}", 1, float(value)) for value in BUMPINESS_WEIGHTS),
     *(make_weighting_measurement(f"holes-{value}", float(value), 1) for value in HOLES_WEIGHTS),
+    make_weighting_measurement(HEAVY_HOLES_WITHOUT_BUMPINESS, 10, 0),
     *(make_ablation_measurement(feature) for feature in GAVRILOV_FEATURE_NAMES),
     CustomMeasurement("key-rates", measure_key_rates),
-    CustomMeasurement("hanging-rows", measure_line_clear_bug, version=2),
-    CustomMeasurement("real-time", measure_real_time_games),
+    CustomMeasurement("hanging-rows", partial(measure_line_clear_bug, "gavrilov"), version=2),
+    CustomMeasurement("hanging-rows-gavrilov-2", partial(measure_line_clear_bug, "gavrilov-2")),
+    CustomMeasurement("real-time", partial(measure_real_time_games, REAL_TIME_KEY_RATES)),
+    CustomMeasurement("real-time-fast", partial(measure_real_time_games, FAST_KEY_RATES)),
     CustomMeasurement("sequences", measure_piece_sequences),
     *(
         measurement
@@ -116,8 +130,8 @@ GAVRILOV_MEASUREMENTS: list[Measurement] = [
     ),
     _EVOLUTION_TRAINING,
     CustomMeasurement("individuals", measure_candidates, version=2),
-    make_variant_training("normal-start", 'genetic.initial_weights="normal"', 2),
-    make_variant_training("best-two", 'genetic.selection="best-two"', 2),
+    make_reading_training("normal-start", 'genetic.initial_weights="normal"'),
+    make_reading_training("best-two", 'genetic.selection="best-two"'),
     *(make_variant_training(name, format_added_features_change(added)) for name, added in ADDED_FEATURES.items()),
     make_variant_training("evolution-reach", f'rules="{_GAVRILOV_RULES}:movement=reach"'),
 ]

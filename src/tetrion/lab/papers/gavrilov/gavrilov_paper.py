@@ -4,7 +4,7 @@ from tetrion.lab.papers.gavrilov import gavrilov_answers
 from tetrion.lab.papers.gavrilov.gavrilov_evolution_claims import GAVRILOV_EVOLUTION_CLAIMS, GAVRILOV_OWN_COMPARISONS
 from tetrion.lab.papers.gavrilov.gavrilov_figures import GAVRILOV_FIGURES
 from tetrion.lab.papers.gavrilov.gavrilov_findings import GAVRILOV_RANDOMISERS
-from tetrion.lab.papers.gavrilov.gavrilov_game_claims import GAVRILOV_GAME_CLAIMS
+from tetrion.lab.papers.gavrilov.gavrilov_game_claims import GAVRILOV_GAME_CLAIMS, GAVRILOV_REMOVAL_TESTS
 from tetrion.lab.papers.gavrilov.gavrilov_measurements import GAVRILOV_MEASUREMENTS
 from tetrion.lab.reproduction.paper_definition import OpenQuestion, Paper, ResultTable
 
@@ -17,7 +17,7 @@ GAVRILOV_PAPER = Paper(
     "equal weights, then with weights found by a genetic algorithm.",
     rules="gavrilov: 10×20, pieces from a bag of seven, hard drops only, game over when the top row is reached",
     measurements=GAVRILOV_MEASUREMENTS,
-    claims=[*GAVRILOV_GAME_CLAIMS, *GAVRILOV_EVOLUTION_CLAIMS, *GAVRILOV_OWN_COMPARISONS],
+    claims=[*GAVRILOV_GAME_CLAIMS, *GAVRILOV_EVOLUTION_CLAIMS, *GAVRILOV_OWN_COMPARISONS, *GAVRILOV_REMOVAL_TESTS],
     questions=[
         OpenQuestion(
             "Do a well count, aggregate height and cumulative height help?",
@@ -43,16 +43,18 @@ GAVRILOV_PAPER = Paper(
         ),
         ResultTable(
             "Random keys by key rate",
-            "The report does not give the number of keys per second of the random player, which determines the lines.",
-            ("Keys per second", "Lines per game"),
+            "The report does not give the number of keys per second of the random player, which determines the lines. "
+            "A key takes a whole number of milliseconds (17 ms: 59 per second; 2 ms: 500 per second).",
+            ("Keys per second", "Lines per game", "Games"),
             gavrilov_answers.make_key_rate_table,
         ),
         ResultTable(
             "The trained agent in real time",
             "With the keys of the report, at several key rates, which it does not give: 8 keys per second are about "
-            "one per row. The times of 1,500 lines, of a whole game and of the training until generation 14 follow "
-            "from the time per piece and the number of pieces; the report gives 2–3 days for the training (Section "
-            "11.3).",
+            "one per row. If games were capped, the lines per game are censored means: estimates from the games that "
+            "ended, which may exceed what a capped game can have. The times of 1,500 lines, of a whole game and of the "
+            "training until generation 14 follow from the time per piece and the number of pieces; the report gives "
+            "2–3 days for the training (Section 11.3).",
             ("Keys per second", "Lines per game", "Time per piece", "Time of 1,500 lines", "Whole game", "Training"),
             gavrilov_answers.make_real_time_table,
         ),
@@ -61,11 +63,11 @@ GAVRILOV_PAPER = Paper(
         "Height is the row of the piece's highest cell counted from the top, because the code uses the smallest y of "
         "its cells (Figure 49); all features are measured before full rows are removed.",
         "The line-clearing bug (a partial row between two full rows stays above an empty row) is not part of our "
-        "rules. For the two claims about it, it was reproduced: all cells above the highest full row move down by the "
+        "rules. For the claims about it, it was reproduced: all cells above the highest full row move down by the "
         "number of removed rows, onto the cells that stayed.",
-        "Generations are counted from 0, as in his code. Games in evolution end after 850 moves, and after 1,150 moves "
-        "once half of a generation has reached 850. The result of a recipe is measured in held-out games of at most "
-        "4,000 pieces, not used for training.",
+        "Generations are counted from 0, as in his code, also in the figures. Games in evolution end after 850 moves, "
+        "and after 1,150 moves once half of a generation has reached 850. The result of a recipe is measured in "
+        "held-out games of at most 4,000 pieces, not used for training.",
         "He trained once. Our value is the median of many seeds with the range of 95 % of them. His value agrees if it "
         "lies within this range, unless the range is so wide that it does not decide.",
         "In the text, the first weights come from a normal distribution and both parents from one tournament; in the "

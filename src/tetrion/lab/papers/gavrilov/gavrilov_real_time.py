@@ -6,6 +6,7 @@ target is a straight drop, even if the stack blocks the way to it. The report do
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +26,7 @@ from tetrion.position import Position
 # Keys per second. A pass of the report's main loop presses one key and lets the piece fall by at most one row, so that
 # there is at least one key per row: about 8 keys per second at the highest falling speed.
 REAL_TIME_KEY_RATES = (8, 15, 30, 60)
+FAST_KEY_RATES = (120, 200, 400)  # the main loop has no limit: clock.tick() without argument (Figure 19)
 TRAINING_GAME_PIECES = 1150  # the longest games of the training
 _ROWS_BEFORE_KEYS = 3
 _LOWEST_ROW_AT_KEYS = 17  # of the cells of all pieces, after these three rows
@@ -101,12 +103,12 @@ def play_by_keys(keys_per_second: int, games: int, seed: int, max_pieces: int, b
     return records
 
 
-def measure_real_time_games(context: MeasurementContext) -> dict[str, Any]:
+def measure_real_time_games(rates: Sequence[int], context: MeasurementContext) -> dict[str, Any]:
     """Measure lines per game and seconds per piece of the trained agent with several key rates."""
     games, max_pieces = (20, 2000) if context.is_quick else (400, 20_000)
     timed_games, timed_pieces = (1, 300) if context.is_quick else (3, 3750)
     found = {}
-    for rate in REAL_TIME_KEY_RATES:
+    for rate in rates:
         height = compute_blocking_height(make_real_time_rules(rate))
         records = play_by_keys(rate, games, context.seed, max_pieces, height)
         result = Evaluation.from_games("gavrilov", make_real_time_rules(rate), context.seed, records, seconds=1.0)
