@@ -44,11 +44,12 @@ def describe_genetic_agent(results: MeasurementResults) -> str:
     first, second, third = (read_mean(games[name]) for name in ("depth-1", "looking-ahead", "learnt-ahead"))
     comparisons = [COMPARISON_TEXTS[compare_by_ratio(ours, reported)] for ours in (first, second, third)]
     return (
-        f"At depth one, the same five features with genetic weights clear {format_in_sentence(first)} lines per game, "
+        f"At depth one, the same five features with genetic weights, of the seed with the best validation result, "
+        f"clear {format_in_sentence(first)} lines per game, "
         f"{comparisons[0]} the {format_in_sentence(reported)} of the depth-limited agent; our own comparisons above "
         f"give how much faster they play. At depth two, these weights clear {format_in_sentence(second)} "
-        f"({comparisons[1]} the report's weights), and weights learnt at depth two on ten rows {format_in_sentence(third)} "
-        f"({comparisons[2]} the report's weights)."
+        f"({comparisons[1]} the report's weights), and weights learnt at depth two on ten rows "
+        f"{format_in_sentence(third)} ({comparisons[2]} the report's weights)."
     )
 
 
@@ -87,8 +88,8 @@ def describe_features(results: MeasurementResults) -> str:
     verdict = verdicts.get(compare_by_ratio(learnt, greedy), "no difference found")
     return (
         f"The greedy agent's five features clear {greedy.formatted} lines per game with the report's weights and "
-        f"{learnt.formatted} with genetic weights ({verdict}); Q-learning's four differences, without total height, "
-        f"clear {q.formatted} (recipe `tetrais-q`). The largest genetic weight is that of {format_name(sizes[-1])}, "
+        f"{learnt.formatted} with genetic weights, the mean over the seeds ({verdict}); Q-learning's four "
+        f"differences, without total height, clear {q.formatted} (recipe `tetrais-q`). The largest genetic weight is that of {format_name(sizes[-1])}, "
         f"the smallest that of {format_name(sizes[0])}. `tetrion reproduce ablation` measures the value of each of "
         "many features."
     )

@@ -245,6 +245,6 @@ def make_no_strategy_check(kind: str) -> ValueReader:
 
 _NO_STRATEGY_PROOF = (
     "proof: in every orientation the piece has as many cells in odd columns as in even ones, but a full row of odd "
-    "width has one more in odd columns; so each cleared row adds one cell to the surplus of the even columns, which "
-    "grows above any height"
+    "width has one more in odd columns; so each cleared row adds one cell to the surplus of the even columns, and an "
+    "endless game, which clears rows without end, needs more than any height"
 )

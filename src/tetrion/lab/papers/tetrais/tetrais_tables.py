@@ -216,9 +216,9 @@ TETRAIS_TABLES = [
     ResultTable(
         "Figures 13 and 14: all cells",
         "The same experiment with 10, 100 and 1,000 games: the published value, ours (of all our games), the 95 % "
-        "range of as many of our games, and whether the published value lies within it. By chance, one of 20 cells lies "
-        "outside even if the agents are the same. Only the cells of 1,000 games are claims; the last column has their "
-        "other readings.",
+        "range of as many of our games, and whether the published value lies within it. By chance, one of 20 cells "
+        "lies outside even if the agents are the same. Only the cells of 1,000 games are claims; the last column has "
+        "their other readings.",
         ("Cell", "Published", "Ours", "95 % range", "Published value", "Other readings"),
         make_cells_table,
     ),
@@ -236,8 +236,8 @@ TETRAIS_TABLES = [
         "Q-learning: one change at a time",
         "Score per game (held-out games of at most 10,000 pieces): the mean over the seeds with its 95 % interval, and "
         "the range over the seeds. The changes are made to the recipe `tetrais-q-report`, and below to `tetrais-q`. "
-        "The agents of these names that come with the program are one further seed each (0), so their scores elsewhere on "
-        "this page differ from these means.",
+        "The agents of these names that come with the program are one further seed each (0), so their scores elsewhere "
+        "on this page differ from these means.",
         ("Variant", "Score per game", "Lowest and highest seed", "Seeds", "Seeds whose weights diverged"),
         make_variants_table,
     ),
