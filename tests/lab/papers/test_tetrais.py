@@ -20,11 +20,15 @@ from tetrion.lab.papers.tetrais.tetrais_measurements import RUN_COUNTS
 from tetrion.lab.papers.tetrais.tetrais_score_claims import (
     OTHER_AGENT_READINGS,
     STATISTIC_CLAIMS,
-    TETRAIS_PUBLISHED_VALUES,
     make_published_statistic,
     make_statistic_claim,
 )
-from tetrion.lab.papers.tetrais.tetrais_score_findings import MEAN_STATISTIC, VARIANCE_STATISTIC, ValueRange
+from tetrion.lab.papers.tetrais.tetrais_score_findings import (
+    MEAN_STATISTIC,
+    TETRAIS_PUBLISHED_VALUES,
+    VARIANCE_STATISTIC,
+    ValueRange,
+)
 from tetrion.lab.papers.tetrais.tetrais_tables import make_cells_table, make_strategies_table
 from tetrion.lab.reproduction.measurements import MeasurementContext
 from tetrion.lab.reproduction.published_values import MeasuredValue, Verdict, decide_above

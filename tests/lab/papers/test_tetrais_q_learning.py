@@ -157,7 +157,7 @@ def test_refinement_reduces_growth_at_the_same_rates(raw: int, refined: int, hol
     }
     ours = findings.check_refinement(results)
     assert ours.holds is holds
-    assert f"{refined} of {raw + refined} runs at the learning rate 0.01, 1 of 1 run at the learning" in ours.evidence
+    assert f"{refined} of {raw + refined} runs at the learning rate 0.01 and 1 of 1 run at" in ours.evidence
     assert "diverge with 1 of 1 seed" in ours.evidence
 
 

@@ -89,7 +89,8 @@ def describe_features(results: MeasurementResults) -> str:
     return (
         f"The greedy agent's five features clear {greedy.formatted} lines per game with the report's weights and "
         f"{learnt.formatted} with genetic weights, the mean over the seeds ({verdict}); Q-learning's four "
-        f"differences, without total height, clear {q.formatted} (recipe `tetrais-q`). The largest genetic weight is that of {format_name(sizes[-1])}, "
+        f"differences, without total height, clear {q.formatted} (recipe `tetrais-q`). "
+        f"The largest genetic weight is that of {format_name(sizes[-1])}, "
         f"the smallest that of {format_name(sizes[0])}. `tetrion reproduce ablation` measures the value of each of "
         "many features."
     )

@@ -13,9 +13,10 @@ from tetrion.lab.papers.tetrais.tetrais_measurements import (
 )
 from tetrion.lab.papers.tetrais.tetrais_q_learning_findings import find_largest_weight
 from tetrion.lab.papers.tetrais.tetrais_q_learning_measurements import DIVERGENCE_EPISODES
-from tetrion.lab.papers.tetrais.tetrais_score_claims import TETRAIS_AGENT_LABELS, TETRAIS_PUBLISHED_VALUES
+from tetrion.lab.papers.tetrais.tetrais_score_claims import TETRAIS_AGENT_LABELS
 from tetrion.lab.papers.tetrais.tetrais_score_findings import (
     MEAN_STATISTIC,
+    TETRAIS_PUBLISHED_VALUES,
     VARIANCE_STATISTIC,
     compute_statistic,
     read_mean,
@@ -166,7 +167,9 @@ TETRAIS_FIGURES = [
         "greedy",
         "Figure 9: score distribution of the greedy agent",
         "With two tie-breaking rules: the first by orientation and column, and the higher landing height.",
-        make_score_distribution_drawer("Greedy", {"greedy": "first", "greedy-higher": "higher landing"}),
+        make_score_distribution_drawer(
+            "Greedy", {"greedy": "first by orientation and column", "greedy-higher": "higher landing height"}
+        ),
     ),
     PaperFigure(
         "divergence",

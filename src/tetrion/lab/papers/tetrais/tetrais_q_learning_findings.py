@@ -124,7 +124,7 @@ def check_towers(results: MeasurementResults) -> MeasuredValue:
         f"random {random.formatted}",
         basis=f"{pieces.basis}, recipe `tetrais-q-report` with raw features, which stops when its weights diverge",
         evidence=f"it places {_PIECE_TEXTS[comparison]} the random agent, and at least "
-        f"{format_percent_down(1 - min(lines, games) / games)} of its games have no line",
+        f"{games - min(lines, games):,} of its {games:,} games have no line",
     )
 
 
@@ -133,11 +133,6 @@ _PIECE_TEXTS = {
     "less": "fewer pieces than",
     "no different": "not measurably more or fewer pieces than",
 }
-
-
-def format_percent_down(share: float) -> str:
-    """Format a share in percent, rounded down to two decimals."""
-    return f"{math.floor(10_000 * share) / 100:g} %"
 
 
 def check_refinement(results: MeasurementResults) -> MeasuredValue:
@@ -161,8 +156,8 @@ def check_refinement(results: MeasurementResults) -> MeasuredValue:
         text=f"{sum(grown[0]):,} of {format_count(len(raw), 'run')} with raw features, {sum(grown[1]):,} with "
         "differences",
         basis="runs that reach 10¹⁰ in three episodes, the same learning rates and seeds",
-        evidence=f"differences do not prevent the growth at high rates: {', '.join(failures)} also reach 10¹⁰, and in "
-        f"longer training with the rate 0.01 the weights diverge with {diverged} of {format_count(len(fast), 'seed')}",
+        evidence=f"with differences, {' and '.join(failures)} still reach 10¹⁰, and in longer training with the rate "
+        f"0.01 the weights diverge with {diverged} of {format_count(len(fast), 'seed')}",
     )
 
 

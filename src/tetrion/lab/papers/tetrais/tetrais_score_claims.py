@@ -11,6 +11,7 @@ from tetrion.lab.papers.tetrais.tetrais_score_findings import (
     LARGE_FACTOR,
     MEAN_STATISTIC,
     NEARLY_ALL_SHARE,
+    TETRAIS_PUBLISHED_VALUES,
     VARIANCE_DECIMALS,
     VARIANCE_STATISTIC,
     ValueRange,
@@ -33,18 +34,6 @@ from tetrion.lab.reproduction.published_values import (
 )
 
 TETRAIS_AGENT_LABELS = {"random": "random", "min-height-plain": "minimum height", "greedy": "greedy"}
-TETRAIS_PUBLISHED_VALUES = {  # Figures 13 and 14, by agent and number of games
-    MEAN_STATISTIC: {
-        "random": {10: 24.0, 100: 25.93, 1000: 24.756},
-        "min-height-plain": {10: 51.6, 100: 56.92, 1000: 58.705},
-        "greedy": {10: 7143.3, 100: 7473.21, 1000: 6883.101},
-    },
-    VARIANCE_STATISTIC: {
-        "random": {10: 0.25347222, 100: 0.142430249, 1000: 0.09662975},
-        "min-height-plain": {10: 0.163316507, 100: 0.463788158, 1000: 0.334299294},
-        "greedy": {10: 0.108576377, 100: 0.336619846, 1000: 0.317827668},
-    },
-}
 
 
 class AgentReading(NamedTuple):

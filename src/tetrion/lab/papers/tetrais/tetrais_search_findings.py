@@ -72,7 +72,7 @@ def check_decision_time(depth: int, less_than: float, results: MeasurementResult
     """Check whether a decision at a depth takes less than the given number of seconds."""
     seconds = results["thinking"]["time"]["decision"][str(depth)]
     text = f"{1e3 * seconds:.2g} ms"
-    evidence = f"it takes {'less' if seconds < less_than else 'more'} than {1e3 * less_than:g} ms"
+    evidence = f"it takes {'less' if seconds < less_than else 'more'} than {1e3 * less_than:,.0f} ms"
     return MeasuredValue(
         holds=seconds < less_than,
         text=text,

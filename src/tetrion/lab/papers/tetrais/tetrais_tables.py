@@ -29,11 +29,11 @@ from tetrion.lab.papers.tetrais.tetrais_score_claims import (
     OTHER_AGENT_READINGS,
     STATISTIC_LABELS,
     TETRAIS_AGENT_LABELS,
-    TETRAIS_PUBLISHED_VALUES,
     make_published_statistic,
 )
 from tetrion.lab.papers.tetrais.tetrais_score_findings import (
     MEAN_STATISTIC,
+    TETRAIS_PUBLISHED_VALUES,
     VARIANCE_DECIMALS,
     VARIANCE_STATISTIC,
     compute_statistic,
@@ -217,8 +217,8 @@ TETRAIS_TABLES = [
         "Figures 13 and 14: all cells",
         "The same experiment with 10, 100 and 1,000 games: the published value, ours (of all our games), the 95 % "
         "range of as many of our games, and whether the published value lies within it. By chance, one of 20 cells "
-        "lies outside even if the agents are the same. Only the cells of 1,000 games are claims; the last column has "
-        "their other readings.",
+        "lies outside even if the agents are the same. Within a wide range, agreement says little. Only the cells of "
+        "1,000 games are claims; their other readings are in the last column.",
         ("Cell", "Published", "Ours", "95 % range", "Published value", "Other readings"),
         make_cells_table,
     ),
