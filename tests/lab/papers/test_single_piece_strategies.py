@@ -13,6 +13,7 @@ from tetrion.lab.papers.tetrais.single_piece_strategies import (
     find_fewest_states,
     find_shortest_return,
     get_published_strategy,
+    has_balanced_columns,
     has_strategy,
     search_every_height,
     search_strategy,
@@ -118,3 +119,8 @@ def test_search_refutes_and_leaves_undecided() -> None:
     found = search_every_height(SinglePieceWell("O", 4), BUDGET)
     assert found["smallest_height"] == 2
     assert search_every_height(SinglePieceWell("S", 5), 5)["searched_height"] == 2
+
+
+@pytest.mark.parametrize(("piece", "is_balanced"), [("O", True), ("S", True), ("Z", True), ("T", False), ("I", False)])
+def test_pieces_with_as_many_cells_in_even_as_in_odd_columns(piece: str, is_balanced: bool) -> None:
+    assert has_balanced_columns(piece) is is_balanced

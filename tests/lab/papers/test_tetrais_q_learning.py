@@ -134,19 +134,42 @@ def test_total_height_is_the_cause_if_fewer_runs_grow_without_it(
 
 
 @pytest.mark.parametrize(
-    ("score", "pieces", "holds"), [(1, 15, True), (100, 15, False), (1, 40, False), (10, 15, None)]
+    ("lines", "pieces", "holds"), [(0, 15, True), (0.05, 15, False), (0.01, 15, None), (0, 40, False), (0, 22, None)]
 )
-def test_towers_have_no_lines_and_few_pieces(score: float, pieces: float, holds: bool | None) -> None:
-    runs = make_runs(0.9 * score, score, 1.1 * score, pieces=pieces)
-    assert findings.check_towers({"raw": runs}).holds is holds
+def test_towers_have_no_lines_and_fewer_pieces_than_random_games(
+    lines: float, pieces: float, holds: bool | None
+) -> None:
+    runs = make_runs(1, 1, 1, pieces=pieces)
+    for run in runs["runs"]:
+        run["result"]["held_out"] = {"deaths": 1000, "games": 1000, "lines": {"mean": lines}}
+    random = make_games(22) | {"pieces": make_summary(22)}
+    assert findings.check_towers({"raw": runs, "random": random}).holds is holds
 
 
-@pytest.mark.parametrize(("note", "weight", "holds"), [("", 3, True), ("diverged", 3, False), ("", 50, False)])
-def test_refinement_keeps_weights_small(note: str, weight: float, holds: bool) -> None:
-    results = {"q-report": make_runs(1, 2, note=note, weight=weight), "q-report-fast": make_runs(1, note="diverged")}
+@pytest.mark.parametrize(("raw", "refined", "holds"), [(20, 5, True), (10, 10, None), (5, 20, False)])
+def test_refinement_reduces_growth_at_the_same_rates(raw: int, refined: int, holds: bool | None) -> None:
+    grown, small = (1.0, 1e12, 1e20), (1.0, 1.0, 1.0)
+    fastest = [{"rate": measurements.FASTEST_RATE, "discount": 0.9, "seed": 0, "sizes": [1.0, None, None]}]
+    results = {
+        "growth-scan": {"scan": make_scan(*[grown] * raw, *[small] * refined)},
+        "differences-scan": {"scan": make_scan(*[small] * raw, *[grown] * refined) + fastest},
+        "q-report-fast": make_runs(1, note="diverged"),
+    }
     ours = findings.check_refinement(results)
     assert ours.holds is holds
-    assert "with the learning rate 0.01 they diverged with 1 of 1 seed" in ours.evidence
+    assert f"{refined} of {raw + refined} runs at the learning rate 0.01 and 1 of 1 run at" in ours.evidence
+    assert "diverge with 1 of 1 seed" in ours.evidence
+
+
+def test_scan_of_differences_has_the_rates_of_the_raw_features(
+    context: MeasurementContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measurements, "SCAN_RATES", (0.0001, 0.01))
+    monkeypatch.setattr(measurements, "_QUICK_RATE_STEP", 1)
+    runs = measurements.measure_differences_scan(context)["scan"]
+    assert {run["rate"] for run in runs} == {0.0001, 0.01, measurements.FASTEST_RATE}
+    assert len(runs) == 3 * 2 * 2
+    assert all(size < 100 for run in runs if run["rate"] == 0.0001 for size in run["sizes"])
 
 
 @pytest.mark.parametrize(("scores", "holds"), [((90, 91, 92), False), ((900, 910, 920), True), ((150, 300, 450), None)])
@@ -162,9 +185,11 @@ def test_comparisons_with_greedy_and_with_initial_weights(scores: tuple[float, .
     assert rows[1][-2:] == ["3", "0"]
 
 
-@pytest.mark.parametrize(("deaths", "holds"), [(0, True), (1, False)])
-def test_limitless_games(deaths: int, holds: bool) -> None:
-    assert findings.make_limitless_check("q")({"q": make_runs(1, 2, deaths=deaths)}).holds is holds
+@pytest.mark.parametrize(("deaths", "holds", "is_uncorrected"), [(0, True, True), (1, False, True), (10, False, False)])
+def test_limitless_games(deaths: int, holds: bool, is_uncorrected: bool) -> None:
+    ours = findings.make_limitless_check("q")({"q": make_runs(1, 2, deaths=deaths)})
+    assert ours.holds is holds
+    assert ours.text.startswith("uncorrected mean") == is_uncorrected
 
 
 def test_copies_of_published_weights() -> None:

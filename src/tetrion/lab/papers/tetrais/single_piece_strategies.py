@@ -96,6 +96,16 @@ class SinglePieceWell:
         return list(dict.fromkeys(board.columns[: self.width] for board in boards))
 
 
+def has_balanced_columns(piece: str) -> bool:
+    """Return whether every orientation of a piece has as many cells in even columns as in odd columns.
+
+    If so, a well of odd width cannot be played for ever: a full row has one more cell in the columns 1, 3, 5 … than in
+    the columns 2, 4, 6 …, so each cleared row leaves the latter with one more cell, until the well is too high.
+    """
+    placements = Position.from_board(Board((0,) * BOARD_WIDTH, 22), piece, rules=_RULES).placements()
+    return all(sum((-1) ** column for column, _ in placement.cells) == 0 for placement in placements)
+
+
 def count_pieces_to_empty(state: WellState) -> int:
     """Return a lower bound of the number of pieces after which the well is empty.
 

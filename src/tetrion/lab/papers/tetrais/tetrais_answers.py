@@ -2,7 +2,7 @@
 
 from tetrion.evaluation.number_format import format_name
 from tetrion.lab.papers.tetrais.tetrais_measurements import FALL_SPEED_GAMES, format_fall_speed_name
-from tetrion.lab.papers.tetrais.tetrais_score_findings import COMPARISON_TEXTS, compare_by_ratio
+from tetrion.lab.papers.tetrais.tetrais_score_findings import COMPARISON_TEXTS, compare_by_ratio, read_mean
 from tetrion.lab.reproduction.measured_values import compute_mean, compute_mean_over_seeds, compute_ratio
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import MeasuredValue
@@ -17,8 +17,8 @@ def describe_soft_drop(results: MeasurementResults) -> str:
     """Describe how much moves after landing help each agent."""
     parts = []
     for label, name, drop in _SOFT_DROP_AGENTS:
-        soft, without = (compute_mean(results[f"{name}-{kind}"]) for kind in ("soft", "stiff"))
-        reported = compute_mean(results[drop])
+        soft, without = (read_mean(results[f"{name}-{kind}"]) for kind in ("soft", "stiff"))
+        reported = read_mean(results[drop])
         parts.append(
             f"{label} {format_in_sentence(soft)} lines with it, {format_in_sentence(without)} without "
             f"({_EFFECT_TEXTS[compare_by_ratio(soft, without)]}), {format_in_sentence(reported)} with the report's "
@@ -40,15 +40,16 @@ _EFFECT_TEXTS = {"more": "it helps", "less": "it harms", "no different": "no dif
 
 def describe_genetic_agent(results: MeasurementResults) -> str:
     """Describe whether a genetic agent clears more lines than the depth-limited one."""
-    games, reported = results["genetic-games"], compute_mean(results["depth2"])
-    first, second, third = (compute_mean(games[name]) for name in ("depth-1", "looking-ahead", "learnt-ahead"))
+    games, reported = results["genetic-games"], read_mean(results["depth2"])
+    first, second, third = (read_mean(games[name]) for name in ("depth-1", "looking-ahead", "learnt-ahead"))
     comparisons = [COMPARISON_TEXTS[compare_by_ratio(ours, reported)] for ours in (first, second, third)]
     return (
-        f"At depth one, the same five features with genetic weights clear {format_in_sentence(first)} lines per game, "
-        f"{comparisons[0]} the {format_in_sentence(reported)} of the depth-limited agent; the claims above give how "
-        f"much faster they play. At depth two, these weights clear {format_in_sentence(second)} ({comparisons[1]} the "
-        f"report's weights), and weights learnt at depth two on ten rows {format_in_sentence(third)} "
-        f"({comparisons[2]} the report's weights)."
+        f"At depth one, the same five features with genetic weights, of the seed with the best validation result, "
+        f"clear {format_in_sentence(first)} lines per game, "
+        f"{comparisons[0]} the {format_in_sentence(reported)} of the depth-limited agent; our own comparisons above "
+        f"give how much faster they play. At depth two, these weights clear {format_in_sentence(second)} "
+        f"({comparisons[1]} the report's weights), and weights learnt at depth two on ten rows "
+        f"{format_in_sentence(third)} ({comparisons[2]} the report's weights)."
     )
 
 
@@ -67,7 +68,9 @@ def describe_fall_speeds(results: MeasurementResults) -> str:
     fast_keys = compute_mean(results["tetrais-greedy-100ms-at-once"], "score", uncorrected=True)
     return (
         f"Score per game at 1,000 → 100 ms per row, with ten keys per second and games of at most {cap:,} pieces: "
-        f"{'; '.join(parts)}. With one key per millisecond, tetrais-greedy scores {fast_keys.formatted} at 100 ms."
+        f"{'; '.join(parts)}. With one key per millisecond, tetrais-greedy scores {fast_keys.formatted} at 100 ms. "
+        "tetrais-q-report and tetrais-q are the agents that come with the program, one training run each, and not the "
+        "mean over the seeds of the claims."
     )
 
 
@@ -85,8 +88,9 @@ def describe_features(results: MeasurementResults) -> str:
     verdict = verdicts.get(compare_by_ratio(learnt, greedy), "no difference found")
     return (
         f"The greedy agent's five features clear {greedy.formatted} lines per game with the report's weights and "
-        f"{learnt.formatted} with genetic weights ({verdict}); Q-learning's four differences, without total height, "
-        f"clear {q.formatted} (recipe `tetrais-q`). The largest genetic weight is that of {format_name(sizes[-1])}, "
+        f"{learnt.formatted} with genetic weights, the mean over the seeds ({verdict}); Q-learning's four "
+        f"differences, without total height, clear {q.formatted} (recipe `tetrais-q`). "
+        f"The largest genetic weight is that of {format_name(sizes[-1])}, "
         f"the smallest that of {format_name(sizes[0])}. `tetrion reproduce ablation` measures the value of each of "
         "many features."
     )

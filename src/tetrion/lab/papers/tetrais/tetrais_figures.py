@@ -13,11 +13,13 @@ from tetrion.lab.papers.tetrais.tetrais_measurements import (
 )
 from tetrion.lab.papers.tetrais.tetrais_q_learning_findings import find_largest_weight
 from tetrion.lab.papers.tetrais.tetrais_q_learning_measurements import DIVERGENCE_EPISODES
-from tetrion.lab.papers.tetrais.tetrais_score_claims import TETRAIS_AGENT_LABELS, TETRAIS_PUBLISHED_VALUES
+from tetrion.lab.papers.tetrais.tetrais_score_claims import TETRAIS_AGENT_LABELS
 from tetrion.lab.papers.tetrais.tetrais_score_findings import (
     MEAN_STATISTIC,
+    TETRAIS_PUBLISHED_VALUES,
     VARIANCE_STATISTIC,
     compute_statistic,
+    read_mean,
 )
 from tetrion.lab.reproduction.measured_values import compute_mean, compute_mean_over_seeds, compute_ratio
 from tetrion.lab.reproduction.paper_definition import MeasurementResults, PaperFigure
@@ -124,9 +126,9 @@ def draw_soft_drop(results: MeasurementResults, size: "FigureSize") -> "Figure":
         ("depth-2", "depth2", "depth2"),
     ):
         entries += [
-            ForestRow(f"{label}, hard drop", compute_mean(results[drop])),
-            ForestRow(f"{label}, no lock delay", compute_mean(results[f"{name}-stiff"])),
-            ForestRow(f"{label}, moves after landing", compute_mean(results[f"{name}-soft"])),
+            ForestRow(f"{label}, hard drop", read_mean(results[drop])),
+            ForestRow(f"{label}, no lock delay", read_mean(results[f"{name}-stiff"])),
+            ForestRow(f"{label}, moves after landing", read_mean(results[f"{name}-soft"])),
         ]
     return draw_forest_plot(size, "Lines by movement rule", "lines per game", entries)
 
@@ -139,9 +141,9 @@ def draw_agents(results: MeasurementResults, size: "FigureSize") -> "Figure":
         ForestRow("Q-learning", compute_mean_over_seeds(results["q-report"], "score")),
         ForestRow("tetrais-q", compute_mean_over_seeds(results["q"], "score")),
         ForestRow("genetic", compute_mean(games["depth-1"], "score")),
-        ForestRow("depth-2", compute_mean(results["depth2"], "score")),
-        ForestRow("genetic, depth 2", compute_mean(games["looking-ahead"], "score")),
-        ForestRow("learnt at depth 2", compute_mean(games["learnt-ahead"], "score")),
+        ForestRow("depth-2", read_mean(results["depth2"], "score")),
+        ForestRow("genetic, depth 2", read_mean(games["looking-ahead"], "score")),
+        ForestRow("learnt at depth 2", read_mean(games["learnt-ahead"], "score")),
     ]
     return draw_forest_plot(size, "Score per game", "rules tetrais", entries)
 
@@ -156,7 +158,7 @@ TETRAIS_FIGURES = [
     PaperFigure(
         "min-height",
         "Figure 7: score distribution of the minimum height agent",
-        "As low as feasible (`tetrais-min-height`), and on the lowest column (`min-height`).",
+        "As low as feasible (`tetrais-min-height`), and on the leftmost of the lowest columns (`min-height`).",
         make_score_distribution_drawer(
             "Minimum height", {"min-height-plain": "as low as feasible", "min-height": "lowest column"}
         ),
@@ -164,8 +166,10 @@ TETRAIS_FIGURES = [
     PaperFigure(
         "greedy",
         "Figure 9: score distribution of the greedy agent",
-        "With two tie-breaking rules.",
-        make_score_distribution_drawer("Greedy", {"greedy": "first of equals", "greedy-higher": "higher of equals"}),
+        "With two tie-breaking rules: the first by orientation and column, and the higher landing height.",
+        make_score_distribution_drawer(
+            "Greedy", {"greedy": "first by orientation and column", "greedy-higher": "higher landing height"}
+        ),
     ),
     PaperFigure(
         "divergence",

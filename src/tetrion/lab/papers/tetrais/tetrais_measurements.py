@@ -47,7 +47,7 @@ MIN_HEIGHT_INTERPRETATIONS = {
     "lowest-middle": ("lowest centre, any orientation", {"landing_height": -1.0}),
     "unturned-cell": ("lowest bottom cell, without rotation", {"turns": -100.0, "piece_bottom": -1.0}),
     "unturned-column": (
-        "left edge nearest to the lowest column, without rotation",
+        "left edge on the leftmost of the lowest columns, without rotation",
         {"turns": -100.0, "lowest_column_distance": -1.0},
     ),
 }

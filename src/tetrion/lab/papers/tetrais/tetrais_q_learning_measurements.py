@@ -1,6 +1,6 @@
 """Measurements of TetrAIs' Q-learning: variants of the recipes, and how fast weights grow with raw features."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +28,7 @@ _QUICK_DIVERGENCE_PIECES = 200
 # The scan of learning rates: twelve per power of ten. The discount factors are that of the recipe and that of the
 # Berkeley Pacman project, which the report cites. Rates above 0.1 give numbers beyond the range of floats.
 SCAN_RATES = tuple(10 ** (exponent / 12) for exponent in range(-60, -11))
+FASTEST_RATE = 0.2  # measured with differences only, because raw weights exceed the range of floats
 _SCAN_DISCOUNTS = (0.995, 0.8)
 _SCAN_SEEDS, _QUICK_SCAN_SEEDS = 5, 2
 _QUICK_RATE_STEP = 6
@@ -126,13 +127,15 @@ def measure_divergence(context: MeasurementContext) -> dict[str, Any]:
     return divergence
 
 
-def list_scan_settings(is_quick: bool) -> Iterator[tuple[QLearningSettings, int]]:
+def list_scan_settings(
+    is_quick: bool, features: str = "raw", more_rates: Sequence[float] = ()
+) -> Iterator[tuple[QLearningSettings, int]]:
     """Return the settings of all runs of the scan, each with the number of its seed."""
-    rates = SCAN_RATES[::_QUICK_RATE_STEP] if is_quick else SCAN_RATES
+    rates = (*(SCAN_RATES[::_QUICK_RATE_STEP] if is_quick else SCAN_RATES), *more_rates)
     for discount in _SCAN_DISCOUNTS:
         for rate in rates:
             for seed in range(_QUICK_SCAN_SEEDS if is_quick else _SCAN_SEEDS):
-                yield replace(load_raw_settings(rate), gamma=discount, gamma_end=discount), seed
+                yield replace(load_raw_settings(rate, features), gamma=discount, gamma_end=discount), seed
 
 
 def measure_growth_scan(context: MeasurementContext) -> dict[str, Any]:
@@ -145,6 +148,15 @@ def measure_growth_scan(context: MeasurementContext) -> dict[str, Any]:
             for settings, seed in list_scan_settings(context.is_quick)
         ]
         for name, initial_weights in weights.items()
+    }
+
+
+def measure_differences_scan(context: MeasurementContext) -> dict[str, Any]:
+    """Measure the growth of weights with differences, at the rates of the scan and at a still higher one."""
+    settings_of_runs = list_scan_settings(context.is_quick, "differences", (FASTEST_RATE,))
+    initial_weights = INITIAL_WEIGHTS["differences"]
+    return {
+        "scan": [measure_growth(settings, context.seed + seed, initial_weights) for settings, seed in settings_of_runs]
     }
 
 
@@ -163,6 +175,7 @@ def measure_growth(settings: QLearningSettings, seed: int, initial_weights: Mapp
 Q_LEARNING_MEASUREMENTS: list[Measurement] = [
     CustomMeasurement("divergence", measure_divergence, version=2),
     CustomMeasurement("growth-scan", measure_growth_scan),
+    CustomMeasurement("differences-scan", measure_differences_scan),
     TrainingMeasurement("raw", REPORT_RECIPE, seed_count=5, quick_seed_count=2, changes=("q-learning.features=raw",)),
     GameMeasurement(
         "q-start",

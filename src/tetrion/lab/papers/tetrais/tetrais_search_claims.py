@@ -6,22 +6,23 @@ from tetrion.lab.papers.tetrais.single_piece_strategies import SINGLE_PIECES, WE
 from tetrion.lab.papers.tetrais.tetrais_search_findings import (
     ACTION_COUNT,
     KEPT_SCORE_SHARE,
+    LONG_GAME_LINES,
     MUCH_FASTER,
     TIME_LIMIT,
     TIME_MARGIN,
     check_decision_time,
     check_depth_two_too_slow,
-    check_endless,
-    check_games_end,
+    check_genetic_speed,
+    check_high_speed,
+    check_long_games,
     check_time_growth,
-    make_genetic_speed_check,
-    make_high_speed_check,
     make_no_strategy_check,
     make_strategy_check,
     measure_report_delta,
+    measure_report_points,
 )
 from tetrion.lab.reproduction.measured_values import make_best_game_reader
-from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind, Reading
+from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind
 from tetrion.lab.reproduction.published_values import PublishedLowerBound, PublishedRange, PublishedStatement
 
 _FIGURE_2 = "section 3.2, Figure 2 (after Brzustowski 1992)"
@@ -54,7 +55,7 @@ STRATEGY_CLAIMS = [
         Claim(
             f"a sequence of {kind.lower()} pieces cannot be played for ever in wells of odd width",
             _FIGURE_2,
-            PublishedStatement("“(no winning strategy)”", criterion="none within the height of an exhaustive search"),
+            PublishedStatement("“(no winning strategy)”", criterion="a proof for every height, and no strategy found"),
             make_no_strategy_check(kind),
         )
         for kind in ("Square", "Kink")
@@ -69,30 +70,26 @@ LOOKAHEAD_CLAIMS = [
         make_best_game_reader("depth2"),
     ),
     Claim(
-        "the depth-limited agent plays indefinitely",
-        "abstract; section 6.4",
+        "the depth-limited agent plays for a very long time, but not for ever",
+        "abstract; section 7",
         PublishedStatement(
-            "“can continue playing the game indefinitely”", criterion="no game ends before our limit of pieces"
+            "“can continue playing the game indefinitely” (abstract), but “eventually dies if it is run for a long "
+            "time” (section 7), which contradict each other",
+            criterion=f"most games have more than {LONG_GAME_LINES:,} lines, which section 7 calls “almost resembling "
+            "an endless game”, and some games end",
         ),
-        check_endless,
-        difference_cause="section 7 itself says that it “eventually dies”",
-    ),
-    Claim(
-        "games of the depth-limited agent eventually end",
-        "section 7",
-        PublishedStatement(
-            "“eventually dies if it is run for a long time”", criterion="a game ends before our limit of pieces"
-        ),
-        check_games_end,
+        check_long_games,
+        difference_cause="the cause is not known",
     ),
     Claim(
         "the time per decision grows by a factor of at most 40 with each further piece",
         "section 6.4",
         PublishedStatement(
-            "O(K × 40ᴺ) for depth N",
+            "“the time complexity for a search with depth N is O(K*40^N)”, a bound by construction",
             criterion=f"factor at most {ACTION_COUNT}; undecided within {100 * TIME_MARGIN:g} %",
         ),
         check_time_growth,
+        kind=ClaimKind.OWN,
     ),
     Claim(
         "at 100 ms per row, all agents except the depth-limited one play as well as at 1,000 ms",
@@ -100,24 +97,22 @@ LOOKAHEAD_CLAIMS = [
         PublishedStatement(
             "“every agent exhibits the highest degree of competence—with the exception of our Depth-Limited Greedy "
             "Agent”",
-            criterion=f"each keeps more than {100 * KEPT_SCORE_SHARE:g} % of its score",
+            criterion=f"each keeps more than {100 * KEPT_SCORE_SHARE:g} % of its score; undecided if it depends on the "
+            "speed of keys",
         ),
-        make_high_speed_check("", "ten keys per second"),
-        readings=[
-            Reading(
-                "agents press one key per millisecond", make_high_speed_check("-at-once", "one key per millisecond")
-            )
-        ],
+        check_high_speed,
+        kind=ClaimKind.OWN,
     ),
     Claim(
-        "the depth-limited agent needs a faster processor",
+        "the depth-limited agent needs more than 100 ms per decision",
         "section 10",
         PublishedStatement(
-            "“requires a more sophisticated Central Process Unity”",
+            "“requires a more sophisticated Central Process Unity”, of an unknown processor",
             criterion=f"more than {1000 * TIME_LIMIT:g} ms per decision, the time of one row at the highest speed",
         ),
         check_depth_two_too_slow,
         difference_cause="the report gives neither its processor nor its times, so the cause was not tested",
+        kind=ClaimKind.OWN,
     ),
     Claim(
         "a genetic agent needs much less running time than the depth-limited one",
@@ -125,14 +120,11 @@ LOOKAHEAD_CLAIMS = [
         PublishedStatement(
             "“outperforms our Depth-Limited Greedy Agent in terms of efficiency”, “significantly reduces the running "
             "time”",
-            criterion=f"at least {MUCH_FASTER:g} times the pieces per second",
+            criterion=f"at least {MUCH_FASTER:g} times the pieces per second; undecided if depth one and depth two "
+            "differ",
         ),
-        make_genetic_speed_check("depth-1", "genetic weights at depth one; the report does not give the depth"),
-        readings=[
-            Reading(
-                "the genetic agent also searches two pieces", make_genetic_speed_check("looking-ahead", "at depth two")
-            )
-        ],
+        check_genetic_speed,
+        kind=ClaimKind.OWN,
     ),
     Claim(
         "with three pieces a decision takes less than a second, a requirement of the report",
@@ -146,6 +138,16 @@ LOOKAHEAD_CLAIMS = [
         "section 6.3",
         PublishedRange("8", low=8, high=8),
         measure_report_delta,
+        kind=ClaimKind.TRANSCRIPTION,
+    ),
+    Claim(
+        "points for one, two, three and four lines at once, and per piece",
+        "section 6.3; section 11",
+        PublishedStatement(
+            "“40 for a single line, 100, 300, 1200 for 2, 3, and 4 lines”; “increased by one point for each tetrimino "
+            "that is played”"
+        ),
+        measure_report_points,
         kind=ClaimKind.TRANSCRIPTION,
     ),
 ]

@@ -11,6 +11,7 @@ from tetrion.lab.papers.tetrais.tetrais_measurements import (
     GREEDY_TIE_BREAKS,
     MIN_HEIGHT_INTERPRETATIONS,
     RANDOM_AGENT_ENDINGS,
+    RUN_COUNTS,
 )
 from tetrion.lab.papers.tetrais.tetrais_q_learning_findings import (
     FIGURE_12_FEATURES,
@@ -24,12 +25,62 @@ from tetrion.lab.papers.tetrais.tetrais_q_learning_measurements import (
     Q_LEARNING_VARIANTS,
     RECIPE_LEARNING_RATE,
 )
-from tetrion.lab.papers.tetrais.tetrais_score_findings import VARIANCE_DECIMALS, VARIANCE_STATISTIC
+from tetrion.lab.papers.tetrais.tetrais_score_claims import (
+    OTHER_AGENT_READINGS,
+    STATISTIC_LABELS,
+    TETRAIS_AGENT_LABELS,
+    make_published_statistic,
+)
+from tetrion.lab.papers.tetrais.tetrais_score_findings import (
+    MEAN_STATISTIC,
+    TETRAIS_PUBLISHED_VALUES,
+    VARIANCE_DECIMALS,
+    VARIANCE_STATISTIC,
+    compute_statistic,
+    format_value_range,
+)
 from tetrion.lab.reproduction.measured_values import compute_mean, compute_mean_over_seeds
 from tetrion.lab.reproduction.paper_definition import MeasurementResults, ResultTable
+from tetrion.lab.reproduction.published_values import MeasuredValue
 
 _SHOWN_RATE_COUNT = 4  # learning rates in the table of the scan: those that fit first, and those that fit later
 _NO_ENTRY = "–"
+
+
+def make_cells_table(results: MeasurementResults) -> Sequence[Sequence[str]]:
+    """Return one row per cell of Figures 13 and 14."""
+    return [
+        make_cell_row(results, agent, runs, statistic)
+        for statistic in (MEAN_STATISTIC, VARIANCE_STATISTIC)
+        for agent in TETRAIS_AGENT_LABELS
+        for runs in RUN_COUNTS
+    ]
+
+
+def make_cell_row(results: MeasurementResults, agent: str, runs: int, statistic: str) -> list[str]:
+    """Return a published cell, our value, the 95 % range of as many of our games, and the other readings."""
+    value = TETRAIS_PUBLISHED_VALUES[statistic][agent][runs]
+    ours = compute_statistic(results[agent], runs, statistic)
+    digits = VARIANCE_DECIMALS if statistic == VARIANCE_STATISTIC else None
+    readings = {
+        reading.label: compute_statistic(results[name], runs, statistic)
+        for name, reading in OTHER_AGENT_READINGS.items()
+        if reading.agent == agent
+    }
+    return [
+        f"{STATISTIC_LABELS[statistic]}, {TETRAIS_AGENT_LABELS[agent]}, {format_count(runs, 'game')}",
+        make_published_statistic(agent, runs, statistic).text,
+        ours.formatted,
+        format_value_range(*ours.interval, digits),
+        describe_cell(value, ours),
+        "; ".join(f"{label}: {other.formatted}, {describe_cell(value, other)}" for label, other in readings.items()),
+    ]
+
+
+def describe_cell(published: float, ours: MeasuredValue) -> str:
+    """Return whether a published value lies within our range."""
+    low, high = ours.interval
+    return "within" if low <= published <= high else "outside"
 
 
 def make_strategies_table(results: MeasurementResults) -> Sequence[Sequence[str]]:
@@ -144,7 +195,7 @@ def make_min_height_table(results: MeasurementResults) -> Sequence[Sequence[str]
         "default)",
         "lowest-leftmost": "lowest bottom cell; of equals leftmost, then fewest rotations",
         **{name: label for name, (label, _) in MIN_HEIGHT_INTERPRETATIONS.items()},
-        "min-height": "left edge nearest to the lowest column, any orientation (`min-height`)",
+        "min-height": "left edge on the leftmost of the lowest columns, with any rotation (`min-height`)",
     }
     return [make_interpretation_row(label, results[name]) for name, label in labels.items()]
 
@@ -163,6 +214,15 @@ _INTERPRETATION_HEADINGS = ("Interpretation", "Score per game", "Normalised vari
 
 TETRAIS_TABLES = [
     ResultTable(
+        "Figures 13 and 14: all cells",
+        "The same experiment with 10, 100 and 1,000 games: the published value, ours (of all our games), the 95 % "
+        "range of as many of our games, and whether the published value lies within it. By chance, one of 20 cells "
+        "lies outside even if the agents are the same. Within a wide range, agreement says little. Only the cells of "
+        "1,000 games are claims; their other readings are in the last column.",
+        ("Cell", "Published", "Ours", "95 % range", "Published value", "Other readings"),
+        make_cells_table,
+    ),
+    ResultTable(
         "Figure 2: strategies for a single kind of piece",
         "A strategy can be repeated for ever with hard drops; its states are the different wells after each piece, "
         "including the empty well, and its height is that of the highest of them after full rows are removed. At "
@@ -175,7 +235,9 @@ TETRAIS_TABLES = [
     ResultTable(
         "Q-learning: one change at a time",
         "Score per game (held-out games of at most 10,000 pieces): the mean over the seeds with its 95 % interval, and "
-        "the range over the seeds. The changes are made to the recipe `tetrais-q-report`, and below to `tetrais-q`.",
+        "the range over the seeds. The changes are made to the recipe `tetrais-q-report`, and below to `tetrais-q`. "
+        "The agents of these names that come with the program are one further seed each (0), so their scores elsewhere "
+        "on this page differ from these means.",
         ("Variant", "Score per game", "Lowest and highest seed", "Seeds", "Seeds whose weights diverged"),
         make_variants_table,
     ),
