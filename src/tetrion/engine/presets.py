@@ -122,8 +122,8 @@ PRESETS = {
         (
             "All 22 rows are visible, as in the report's pictures.",
             "The report does not specify the end of the game. We end it when a new piece is blocked in the middle of "
-            "the top rows, where the report spawns pieces. With this choice, random placements come closest to the "
-            "published mean and variance.",
+            "the top rows, where the report spawns pieces. Of three conditions tested, random placements then come "
+            "closest to the published mean and variance.",
             "The level, and with it the speed, is set before a game and does not change: the report leaves increasing "
             "speed to future work. Use level_system=tens to increase it.",
             "A piece cannot be moved sideways after it has landed: it locks at once.",
