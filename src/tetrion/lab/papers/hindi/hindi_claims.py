@@ -238,7 +238,8 @@ _OWN_CLAIMS = [
         "mean sum of the weights of holes and aggregate height of the best agents of the last generations",
         "section IV B, Table I",
         PublishedSample(
-            f"not given as such; mean of Table I: {format_number(compute_published_weight('holes', 'aggregate_height'), 2)}",
+            "not given as such; mean of Table I: "
+            f"{format_number(compute_published_weight('holes', 'aggregate_height'), 2)}",
             value=compute_published_weight("holes", "aggregate_height"),
             sample="four agents",
             decimals=2,
@@ -262,7 +263,7 @@ _OWN_CLAIMS = [
         "section V",
         PublishedStatement(
             "not compared; “This was due in large part to the crossover method which took the weighted average for "
-            "each constant” is about improvement over time, which other crossovers cannot test"
+            "each constant” is about improvement over time, which a comparison with other crossovers does not test"
         ),
         check_crossover_influence,
         kind=ClaimKind.OWN,

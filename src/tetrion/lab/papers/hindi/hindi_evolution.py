@@ -11,17 +11,19 @@ from tetrion.evaluation.confidence_intervals import (
     compute_difference_interval,
     compute_share_interval,
 )
-from tetrion.evaluation.number_format import format_count, format_percent
+from tetrion.evaluation.number_format import format_count, format_number, format_percent
 from tetrion.lab.papers.hindi.hindi_configurations import (
     DECENT_SCORE,
     FIGURE_7_CONFIGURATION,
     HINDI_PUBLISHED_FIGURES,
     MAIN_CONFIGURATION,
+    ONE_GAME_RECIPE,
     POPULATION_SIZES,
     SIGNED_CONFIGURATIONS,
     SINGLE_PIECE_COMBINATIONS,
     TABLE_I_AGENTS,
     GeneticConfiguration,
+    load_settings,
 )
 from tetrion.lab.papers.hindi.hindi_measurements import FIVE_GAMES_TRAINING
 from tetrion.lab.papers.hindi.hindi_statistics import (
@@ -37,7 +39,6 @@ from tetrion.lab.papers.hindi.hindi_statistics import (
     decide_share,
     describe_share,
     explain_doubt,
-    format_range,
     get_held_out_means,
     get_metric,
     get_runs,
@@ -77,6 +78,7 @@ def check_success(results: MeasurementResults) -> MeasuredValue:
     """Check whether the agent is better than the best of the first generation in most runs of Table I's settings."""
     configurations = [row.configuration for row in TABLE_I_AGENTS]
     share = compute_share_over_seeds(compute_mean_by_seed(results, configurations, find_better_runs))
+    settings = load_settings(ONE_GAME_RECIPE)
     return make_statement(
         decide_share(share, 0.5),
         (
@@ -85,7 +87,8 @@ def check_success(results: MeasurementResults) -> MeasuredValue:
             explain_doubt(share.ci95, "the interval contains one half"),
         ),
         f"{share.formatted} of the runs with the four configurations of Table I",
-        format_count(count_seeds(results, configurations), "seed"),
+        f"{format_count(count_seeds(results, configurations), 'seed')}, with {settings['validation.final_games']} "
+        f"held-out and {settings['validation.games']} validation games",
     )
 
 
@@ -172,6 +175,11 @@ def make_drop_check(training: str, settings: str) -> ValueReader:
     return check
 
 
+def format_points(share: float) -> str:
+    """Format a difference of shares in percentage points."""
+    return format_number(100 * share, 1)
+
+
 def make_luck_check(metric: str, training: str = MAIN_CONFIGURATION.name) -> ValueReader:
     """Return a check whether a metric changes less between generations if each candidate plays twenty games."""
 
@@ -192,8 +200,8 @@ def make_luck_check(metric: str, training: str = MAIN_CONFIGURATION.name) -> Val
                 "the interval of the difference contains 0",
             ),
             f"a mean change of {format_percent(few.value or 0)} between generations with {games} per candidate, "
-            f"{format_percent(twenty.value or 0)} with twenty; difference: {format_percent(difference.value or 0)} "
-            f"(95 % interval: {format_range(difference.interval)})",
+            f"{format_percent(twenty.value or 0)} with twenty; difference: {format_points(difference.value or 0)} "
+            f"percentage points (95 % interval: {' to '.join(map(format_points, difference.interval))})",
             f"{few.basis} and {twenty.basis}; {MAIN_CONFIGURATION.description}",
         )
 
@@ -218,9 +226,9 @@ def check_steadiest_configuration(results: MeasurementResults) -> MeasuredValue:
     difference = compute_difference(main, trends[best])
     rank = 1 + sum((trend.value or 0) > (main.value or 0) for trend in trends.values())
     text = (
-        f"rank correlation of generation and average {main.formatted}, rank {rank} of {len(SINGLE_PIECE_COMBINATIONS)}; the "
-        f"highest of the others is {trends[best].formatted} ({best.description}), a difference of "
-        f"{difference.formatted}"
+        f"rank correlation of generation and average {main.formatted}, rank {rank} of "
+        f"{len(SINGLE_PIECE_COMBINATIONS)}; the highest of the others is {trends[best].formatted} "
+        f"({best.description}), a difference of {difference.formatted}"
     )
     return make_statement(
         decide_steadiest(main, trends[best]),
@@ -233,7 +241,7 @@ def check_steadiest_configuration(results: MeasurementResults) -> MeasuredValue:
             ),
         ),
         text,
-        main.basis,
+        f"{main.basis}; at least {format_count(count_seeds(results, trends), 'seed')} of the others",
     )
 
 
@@ -320,7 +328,7 @@ def compare_configurations(
         ),
         f"{labels[0]}: {means[0].formatted}; {labels[1]}: {means[1].formatted} ({unit}); difference of "
         f"{gain.formatted}",
-        gain.basis,
+        f"{gain.basis}, paired by seed",
     )
 
 

@@ -40,8 +40,8 @@ from tetrion.lab.papers.hindi.hindi_measurements import (
     format_variant_name,
 )
 from tetrion.lab.papers.hindi.hindi_published_agents import (
-    compute_last_best,
     collect_score_readings,
+    compute_last_best,
     make_best_of_generation_reader,
     to_number,
 )
@@ -359,9 +359,9 @@ HINDI_TABLES = [
     ResultTable(
         "Variants of the runs of Table III",
         f"The average of the last generation, {TABLE_III_GENERATIONS[-1][-1]:,} in the paper, and how often the "
-        f"average · the best score halves, {PUBLISHED_DROP_COUNTS['mean']} · {PUBLISHED_DROP_COUNTS['max']} times in the "
-        "paper, for runs as described and for variants. No elitism and the two other mutations contradict the text of "
-        "section III C; they are only tried as possible causes.",
+        f"average · the best score halves, {PUBLISHED_DROP_COUNTS['mean']} · {PUBLISHED_DROP_COUNTS['max']} times in "
+        "the paper, for runs as described and for variants. No elitism and the two other mutations contradict the text "
+        "of section III C; they are only tried as possible causes.",
         ("Variant", "Runs", "Median", "Lowest", "As low as theirs", "Drops per run"),
         make_variant_table,
     ),

@@ -313,6 +313,7 @@ def check_lookahead_agents(results: MeasurementResults) -> MeasuredValue:
             "they do not score a quarter more",
             "whether they score a quarter more is not significant",
         ),
-        f"{format_number(lookahead)} and {format_number(single)} points per game",
+        f"{format_number(lookahead)} and {format_number(single)} points per game: {lookahead / single:.2f} times; the "
+        f"former exceeds 1.25 times the latter by {format_number(surplus)} ± {format_number(margin)}",
         "mean of the agents of Tables II and I",
     )

@@ -173,7 +173,7 @@ def check_lookahead_time(results: MeasurementResults) -> MeasuredValue:
     statement = make_statement(
         lookahead >= SLOWER_FACTOR * single,
         ("it takes at least twice as long", "it does not take twice as long", ""),
-        f"{lookahead:.2f} s per generation with it, {single:.2f} s without: {lookahead / single:.0f} times",
+        f"{lookahead:.3f} s per generation with it, {single:.3f} s without: {lookahead / single:.1f} times",
         f"medians of our runs with five games per candidate, validation included; {MAIN_CONFIGURATION.description}",
     )
     return replace(statement, is_machine_dependent=True)
