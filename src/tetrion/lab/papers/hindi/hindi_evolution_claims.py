@@ -57,7 +57,7 @@ HINDI_EVOLUTION_CLAIMS = [
         PublishedStatement(
             "“Overall the genetic algorithm was successful in evolving a Tetris-playing agent.”",
             criterion="in more than half of the runs, the agent scores more per held-out game than the best of the "
-            "run's first generation per validation game; neither were used for training, and an agent with the same "
+            "run's first generation per validation game; neither was used for training, and an agent with the same "
             "weights does not count",
         ),
         check_success,
