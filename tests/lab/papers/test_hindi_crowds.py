@@ -65,7 +65,7 @@ def test_columns_of_table_iii_are_judged_together(factor: float, width: float, e
         assert make_table_iii_check(CROWDS_TRAINING, metrics)(results).holds is None
 
 
-@pytest.mark.parametrize(("runs", "counts"), [(20, ["26 of 26", "26", "20 of 20"]), (3, ["26 of 26", "–", "–"])])
+@pytest.mark.parametrize(("runs", "counts"), [(20, ["26 of 26", "26", "20 of 20"]), (3, ["–", "–", "–"])])
 def test_columns_of_table_iii_are_shown(runs: int, counts: list[str]) -> None:
     metrics = {name: get_published_columns([name]).tolist() for name in TABLE_III_COLUMNS}
     rows = make_table_iii_column_rows({CROWDS_TRAINING: {"runs": [{"metrics": metrics}] * runs}}, CROWDS_TRAINING)

@@ -321,7 +321,8 @@ HINDI_TABLES = [
     ResultTable(
         "Tables I and II",
         "Published weights and scores, followed by ours: the mean score with these weights, the best of a generation "
-        "of such agents, and the best of the last generation of our runs (median and 95 % range), one game each.",
+        "of such agents, and the best of the last generation of our runs (median; 95 % range from 39 runs on), one "
+        "game each.",
         (
             "Row",
             "Bumpiness",

@@ -25,17 +25,17 @@ from tetrion.lab.reproduction.published_values import MeasuredValue
 POSITIVE_EFFECT = 0.1  # a score that is higher by more than this share is a positive effect
 
 
-class GeneticSettings(NamedTuple):
+class MutationAndElitism(NamedTuple):
     """Mutation rate and elitism, in percent."""
 
     mutation: int
     elitism: int
 
 
-def select_common_settings(results: MeasurementResults) -> list[GeneticSettings]:
+def select_common_settings(results: MeasurementResults) -> list[MutationAndElitism]:
     """Return the settings that have enough runs at every population size; all of them if none has."""
     settings = [
-        GeneticSettings(each.mutation, each.elitism)
+        MutationAndElitism(each.mutation, each.elitism)
         for each in SINGLE_PIECE_COMBINATIONS
         if each.population == POPULATION_SIZES[0]
     ]

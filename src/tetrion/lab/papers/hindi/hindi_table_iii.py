@@ -103,12 +103,12 @@ def make_table_iii_check(training: str, metrics: Sequence[str] = tuple(TABLE_III
     def check(results: MeasurementResults) -> MeasuredValue:
         curves = get_curves(results, training, metrics)
         published = get_published_columns(metrics)
-        fit = fit_curve(published, curves)
-        text = f"{fit.generations_within} of {len(published)} values lie within the 95 % range of our runs"
         basis = format_count(len(curves), "run")
         if len(curves) < _MIN_RUN_COUNT:
             doubt = f"at least {_MIN_RUN_COUNT} runs are needed to decide"
-            return MeasuredValue(text=text, basis=basis, evidence=doubt)
+            return MeasuredValue(text="too few runs for ranges", basis=basis, evidence=doubt)
+        fit = fit_curve(published, curves)
+        text = f"{fit.generations_within} of {len(published)} values lie within the 95 % range of our runs"
         own = fit_own_curves(curves)
         as_low = sum(each <= fit for each in own)
         typical = np.median([each.generations_within for each in own])
@@ -133,12 +133,17 @@ def make_table_iii_column_rows(results: MeasurementResults, training: str) -> li
     for metric, label in TABLE_III_COLUMNS.items():
         curves = get_curves(results, training, [metric])
         published = get_published_columns([metric])
-        fit = fit_curve(published, curves)
-        own = fit_own_curves(curves) if len(curves) >= _MIN_RUN_COUNT else []
-        typical = f"{np.median([each.generations_within for each in own]):.0f}" if own else "–"
-        as_low = f"{sum(each <= fit for each in own)} of {len(own)}" if own else "–"
+        counts = ["–"] * 3
+        if len(curves) >= _MIN_RUN_COUNT:
+            fit = fit_curve(published, curves)
+            own = fit_own_curves(curves)
+            counts = [
+                f"{fit.generations_within} of {len(published)}",
+                f"{np.median([each.generations_within for each in own]):.0f}",
+                f"{sum(each <= fit for each in own)} of {len(own)}",
+            ]
         ends = [format_number(float(value), 0) for value in (published[-1], np.median(curves[:, -1]))]
-        rows.append([label, f"{fit.generations_within} of {len(published)}", typical, as_low, *ends])
+        rows.append([label, *counts, *ends])
     return rows
 
 

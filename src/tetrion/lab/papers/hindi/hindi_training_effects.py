@@ -134,18 +134,16 @@ def make_lookahead_score_statement(pair: LookaheadPair) -> MeasuredValue:
     """Return the statement that agents trained with the next piece score at least a quarter more."""
     means = [compute_mean_over_runs(values) for values in (pair.lookahead, pair.single)]
     ratio = (means[0].value or 0) / (means[1].value or 1)
-    interval = compute_bootstrap_interval(
-        lambda chosen: float(pair.lookahead[chosen].mean() / pair.single[chosen].mean()), len(pair.single)
-    )
-    ends = f" (95 % interval: {interval[0]:.2f} to {interval[1]:.2f})" if interval else ""
+    surplus = compute_mean_over_runs(pair.lookahead - (1 + MARKED_GAIN) * pair.single, compute_difference_interval)
     return make_statement(
-        None if interval is None else decide_above(interval, 1 + MARKED_GAIN),
+        None if surplus.ci95 is None else decide_above(surplus.ci95, 0),
         (
-            "the interval of the ratio is above 1.25",
-            "the interval of the ratio is below 1.25",
-            explain_doubt(interval, "the interval of the ratio contains 1.25"),
+            "they score at least a quarter more",
+            "they do not score a quarter more",
+            explain_doubt(surplus.ci95, "the interval contains a quarter more"),
         ),
-        f"{means[0].formatted} points per held-out game with it, {means[1].formatted} without: {ratio:.2f} times{ends}",
+        f"{means[0].formatted} points per held-out game with it, {means[1].formatted} without: {ratio:.2f} times; the "
+        f"former exceeds 1.25 times the latter by {surplus.formatted}",
         pair.basis,
     )
 
