@@ -22,6 +22,7 @@ from tetrion.lab.papers.hindi.hindi_configurations import (
     HINDI_PUBLISHED_FIGURES,
     LOOKAHEAD_CONFIGURATIONS,
     MAIN_CONFIGURATION,
+    SINGLE_PIECE_COMBINATIONS,
     TABLE_I_AGENTS,
     TABLE_II_AGENTS,
 )
@@ -45,9 +46,10 @@ from tetrion.lab.papers.hindi.hindi_published_agents import (
 from tetrion.lab.papers.hindi.hindi_statistics import (
     compute_explained_variance,
     compute_trend,
-    count_score_drops,
+    count_drops,
 )
 from tetrion.lab.papers.hindi.hindi_table_iii import (
+    PUBLISHED_DROP_COUNTS,
     TABLE_III_GENERATIONS,
 )
 from tetrion.lab.reproduction.measurements import MeasurementContext, TrainingMeasurement
@@ -69,6 +71,17 @@ def test_table_iii_implies_population_of_50() -> None:
     assert all(low <= q1 <= median <= q3 <= high for median, q1, q3, low, high, _ in TABLE_III_GENERATIONS)
 
 
+def test_drops_in_table_iii() -> None:
+    assert PUBLISHED_DROP_COUNTS == {"max": 5, "mean": 4}
+
+
+def test_row_3_of_table_ii_is_not_of_length_one() -> None:
+    weights = [load_weighted_agent(row.agent).weights for row in TABLE_II_AGENTS]
+    lengths = [np.linalg.norm([float(str(value)) for value in each.values()]) for each in weights]
+    assert lengths == pytest.approx([1, 1, 1.0112], abs=1e-4)
+    assert weights[1]["holes"] == weights[2]["holes"]
+
+
 def test_published_scores_are_multiples_of_twenty_and_possible_in_one_game() -> None:
     # 500 pieces fill at most 200 rows; a tetris gives 1,200 points times (level + 1).
     maximum = sum(1200 * (row // 10 + 1) for row in range(0, 4 * HINDI_MAX_PIECES // 10, 4))
@@ -87,6 +100,7 @@ def test_all_configurations_are_valid_recipes() -> None:
         for configuration in CONFIGURATION_GRID
     }
     assert len(sizes) == 27
+    assert len(SINGLE_PIECE_COMBINATIONS) == 18
     assert all(configuration.generations in (14, 15) for configuration in LOOKAHEAD_CONFIGURATIONS)
     assert set(HINDI_PUBLISHED_FIGURES) == {1, 2, 3, 4, 5, 6, 7, 10, 11}
 
@@ -109,7 +123,7 @@ def test_ranks_and_trends() -> None:
     assert compute_rank_correlation(np.arange(5), np.array([1, 4, 9, 16, 25])) == pytest.approx(1)
     assert compute_rank_correlation(np.arange(5), np.ones(5)) == 0
     assert compute_trend(make_run([5, 4, 3, 2, 1])) == pytest.approx(-1)
-    assert count_score_drops(make_run([100, 49, 30, 10, 20])) == 2
+    assert count_drops(make_run([100, 49, 30, 10, 20]), "max") == 2
     assert compute_correlation_interval(0.9, 4) == (-1, 1)
     low, high = compute_correlation_interval(0.0, 103)
     assert (low, high) == pytest.approx((-0.194, 0.194), abs=0.002)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.lab.papers.hindi_runs import (
@@ -36,50 +35,52 @@ from tetrion.lab.papers.hindi.hindi_configurations import (
     STRONG_SCORE,
     SWAP_CONFIGURATIONS,
     TABLE_I_AGENTS,
-    TABLE_II_AGENTS,
 )
 from tetrion.lab.papers.hindi.hindi_evolution import (
-    check_best_score_drops,
     check_first_generations,
-    check_larger_populations,
     check_late_improvement,
-    check_luck_explains_swings,
     check_most_improve,
     check_signed_mutation_improves,
     check_signed_mutation_strength,
     check_signed_mutation_trend,
     check_steadiest_configuration,
     check_success,
+    check_success_with_five_games,
     has_late_climb,
+    is_better_than_first_generation,
     make_drop_check,
+    make_figures_drop_check,
+    make_luck_check,
 )
 from tetrion.lab.papers.hindi.hindi_figures import format_command
 from tetrion.lab.papers.hindi.hindi_games import (
-    REMOVED_WEIGHTS,
     measure_first_generations,
-    measure_weight_removal,
 )
 from tetrion.lab.papers.hindi.hindi_measurements import (
     FEATURE_REMOVAL_TRAININGS,
+    FIVE_GAMES_LOOKAHEAD_TRAINING,
+    FIVE_GAMES_TRAINING,
     SUMMED_GAMES_TRAININGS,
 )
-from tetrion.lab.papers.hindi.hindi_published_agents import (
-    check_height_outweighs_lines,
-    check_lookahead_agents,
-    check_negative_line_weights,
-    check_scores_are_sums,
-    check_strongest_agent,
-    make_last_generation_reader,
-    make_weight_reader,
+from tetrion.lab.papers.hindi.hindi_populations import (
+    check_single_runs,
+    make_population_check,
+    select_common_settings,
 )
+from tetrion.lab.papers.hindi.hindi_statistics import get_held_out_means
 from tetrion.lab.papers.hindi.hindi_training_effects import (
     check_crossover_influence,
     check_lookahead_average,
+    check_lookahead_average_of_five_games,
+    check_lookahead_average_of_same_generation,
     check_lookahead_scores,
+    check_lookahead_scores_of_five_games,
+    check_lookahead_time,
     check_settings_influence,
+    get_averages,
+    pair_lookahead_runs,
 )
 from tetrion.lab.reproduction.measurements import MeasurementContext
-from tetrion.lab.reproduction.published_values import PublishedSample, Verdict
 
 
 def make_grid(scores: Mapping[int, Scores]) -> dict[str, Any]:
@@ -87,18 +88,32 @@ def make_grid(scores: Mapping[int, Scores]) -> dict[str, Any]:
     return {configuration.name: make_runs(scores[configuration.population]) for configuration in CONFIGURATION_GRID}
 
 
+def make_evolved_run(held_out: float, weight: float = 1.0) -> dict[str, Any]:
+    """Return a run whose first generation's best has the weight 0.5 and 100 points in validation games."""
+    run = make_run([0, 1], held_out)
+    run["metrics"] |= {"validation": [100.0, 200.0], "incumbent holes": [0.5, weight]}
+    run["result"]["parameters"] = {"holes": weight}
+    return run
+
+
 @pytest.mark.parametrize(
-    ("scores", "expected"), list(zip(([2e4] * 16, [5e3] * 16, [5e3, 2e4] * 8), OUTCOMES, strict=True))
+    ("scores", "expected"), list(zip(([200] * 16, [50] * 16, [50, 200] * 8), OUTCOMES, strict=True))
 )
-def test_success_needs_decent_agents_in_most_runs(scores: Scores, expected: bool | None) -> None:
-    results = {row.configuration.name: make_runs(scores) for row in TABLE_I_AGENTS}
-    assert check_success(results).holds is expected
+def test_success_is_a_better_agent_than_that_of_the_first_generation(scores: Scores, expected: bool | None) -> None:
+    training = {"runs": [make_evolved_run(score) for score in scores]}
+    assert check_success({row.configuration.name: training for row in TABLE_I_AGENTS}).holds is expected
+    assert check_success_with_five_games({FIVE_GAMES_TRAINING: training}).holds is expected
+
+
+def test_agent_of_the_first_generation_is_not_better() -> None:
+    assert is_better_than_first_generation(make_evolved_run(200))
+    assert not is_better_than_first_generation(make_evolved_run(200, weight=0.5))
 
 
 @pytest.mark.parametrize(("counts", "expected"), list(zip(([3] * 100, [2] * 100, [2, 3] * 50), OUTCOMES, strict=True)))
 def test_a_few_decent_agents_are_three(counts: Sequence[int], expected: bool | None) -> None:
-    results = {"first-generations": {"decent": dict.fromkeys(("20", "50", "100"), counts)}}
-    assert check_first_generations(results).holds is expected
+    enough = {"20": [3] * 100, "50": [3] * 100, "100": counts}
+    assert check_first_generations({"first-generations": {"decent": enough}}).holds is expected
 
 
 def test_first_generations_are_counted(tmp_path: Path) -> None:
@@ -116,8 +131,9 @@ DROPPING = [9, 4, 9, 9]
 )
 def test_drops_must_occur_in_most_runs(curves: Sequence[Scores], expected: bool | None) -> None:
     results = {configuration.name: make_curves(curves) for configuration, _ in HINDI_PUBLISHED_FIGURES.values()}
-    assert check_best_score_drops(results).holds is expected
-    assert make_drop_check("other")({"other": make_curves(curves)}).holds is expected
+    assert make_figures_drop_check("mean")(results).holds is expected
+    assert make_figures_drop_check("max")(results).holds is expected
+    assert make_drop_check("other", "settings")({"other": make_curves(curves)}).holds is expected
 
 
 @pytest.mark.parametrize(("change", "expected"), list(zip((1.0, 8.0, 4.0), OUTCOMES, strict=True)))
@@ -127,13 +143,34 @@ def test_luck_explains_swings_if_more_games_make_them_smaller(change: float, exp
             [[100 + size * (-1) ** number * (1 + seed / 4) for number in range(25)] for seed in range(4)]
         )
 
-    results = {MAIN_CONFIGURATION.name: make_swings(4), "luck": make_swings(change)}
-    assert check_luck_explains_swings(results).holds is expected
+    results = {name: make_swings(4) for name in (MAIN_CONFIGURATION.name, FIVE_GAMES_TRAINING)}
+    results["luck"] = make_swings(change)
+    for metric in ("mean", "max"):
+        assert make_luck_check(metric)(results).holds is expected
+    assert make_luck_check("mean", FIVE_GAMES_TRAINING)(results).holds is expected
 
 
-@pytest.mark.parametrize(("large", "expected"), list(zip((5e4, 2e5, 1e5), OUTCOMES, strict=True)))
-def test_larger_populations(large: float, expected: bool | None) -> None:
-    assert check_larger_populations(make_grid({20: spread(1e5), 50: spread(1e5), 100: spread(large)})).holds is expected
+@pytest.mark.parametrize(("large", "expected"), list(zip((1e5, 2e5, 1.1e5), OUTCOMES, strict=True)))
+def test_positive_effect_of_populations_is_a_tenth(large: float, expected: bool | None) -> None:
+    results = make_grid({20: spread(1e5), 50: spread(1e5)[::-1], 100: spread(large)[::-1]})
+    assert make_population_check(get_held_out_means, "points")(results).holds is expected
+
+
+def test_populations_are_compared_with_the_same_settings() -> None:
+    results = make_grid({20: spread(1e5), 50: spread(1e5), 100: spread(1e5)})
+    assert len(select_common_settings(results)) == 6
+    few = {name: {"runs": training["runs"][:1]} for name, training in results.items()}
+    assert len(select_common_settings(few)) == 6
+    few |= {f"one-gene-{size}-1-10": results[f"one-gene-{size}-1-10"] for size in (20, 50, 100)}
+    few["one-gene-20-2-15"] = results["one-gene-20-2-15"]
+    assert select_common_settings(few) == [(1, 10)]
+
+
+@pytest.mark.parametrize(("small", "expected"), [(9.0, True), (1.0, False)])
+def test_single_runs_of_populations_are_compared(small: float, expected: bool) -> None:
+    last = {20: small, 50: 5.0, 100: 5.0}
+    results = {each.name: make_curves([[0, last[each.population]]] * 2) for each in CONFIGURATION_GRID}
+    assert check_single_runs(results).holds is expected
 
 
 @pytest.mark.parametrize(
@@ -204,97 +241,53 @@ def make_lookahead_results(lookahead: Scores, single: Scores) -> dict[str, Any]:
     return trainings
 
 
+def make_five_games(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Return results with five games per candidate that equal those of the first configuration with one."""
+    first = LOOKAHEAD_CONFIGURATIONS[0]
+    return {
+        FIVE_GAMES_LOOKAHEAD_TRAINING: results[first.name],
+        FIVE_GAMES_TRAINING: results[first._replace(kind="one-gene").name],
+    }
+
+
 @pytest.mark.parametrize(("lookahead", "expected"), list(zip((2e5, 5e4, 1e5), OUTCOMES, strict=True)))
 def test_lookahead_must_raise_the_average(lookahead: float, expected: bool | None) -> None:
     results = make_lookahead_results(spread(lookahead), spread(1e5)[::-1])
     assert check_lookahead_average(results).holds is expected
+    assert check_lookahead_average_of_same_generation(results).holds is expected
+    assert check_lookahead_average_of_five_games(make_five_games(results)).holds is expected
 
 
 @pytest.mark.parametrize(("lookahead", "expected"), list(zip((2e5, 1.1e5, 1.25e5), OUTCOMES, strict=True)))
 def test_markedly_better_is_a_quarter_more(lookahead: float, expected: bool | None) -> None:
     results = make_lookahead_results(spread(lookahead), spread(1e5)[::-1])
     assert check_lookahead_scores(results).holds is expected
+    assert check_lookahead_scores_of_five_games(make_five_games(results)).holds is expected
 
 
-def make_published(means: Sequence[float], margin: float = 100) -> dict[str, Any]:
-    """Return the results of the published agents with these means."""
-    rows = (*TABLE_I_AGENTS, *TABLE_II_AGENTS)
-    return {
-        "published": {
-            row.agent: {"mean": mean, "ci95": [mean - margin, mean + margin], "games": 10}
-            for row, mean in zip(rows, means, strict=True)
-        }
-    }
+def test_lookahead_has_the_same_settings_on_both_sides() -> None:
+    results = make_lookahead_results([2.0] * 4, [1.0] * 4)
+    results["one-gene-20-5-15"] = make_runs([9e9])
+    pair = pair_lookahead_runs(results, get_averages)
+    assert pair.single.tolist() == [1.0] * 4
+    assert "5 % and" not in pair.basis
+    assert "paired by seed" in pair.basis
 
 
-def test_published_lookahead_agents_are_compared() -> None:
-    assert check_lookahead_agents(make_published([1000] * 4 + [5000] * 3)).holds
-    assert check_lookahead_agents(make_published([1000] * 7)).holds is False
-    assert check_lookahead_agents(make_published([1000] * 4 + [1250] * 3)).holds is None
+def test_averages_of_the_same_generation_are_compared() -> None:
+    results = make_lookahead_results([2.0] * 4, [1.0] * 4)
+    for configuration in LOOKAHEAD_CONFIGURATIONS:
+        results[configuration._replace(kind="one-gene").name] = make_curves([list(range(25))] * 4)
+    for same, expected in ((True, 13.25), (False, 24.0)):
+        assert pair_lookahead_runs(results, get_averages, same_generations=same).single.tolist() == [expected] * 4
 
 
-@pytest.mark.parametrize(
-    ("means", "expected"), list(zip(([1, 2, 9e3, 3], [1, 9e3, 2, 3], [1e4] * 4), OUTCOMES, strict=True))
-)
-def test_strongest_agent_is_that_of_row_three(means: Sequence[float], expected: bool | None) -> None:
-    assert check_strongest_agent(make_published([*means, 0, 0, 0])).holds is expected
-
-
-@pytest.mark.parametrize(("fitting_count", "expected"), list(zip((5, 1, 0), OUTCOMES, strict=True)))
-def test_scores_are_sums_if_more_of_them_fit(fitting_count: int, expected: bool | None) -> None:
-    def make_range(row: Any, count: int) -> dict[str, float]:
-        fits = count == fitting_count
-        return {"low": row.score - 1 if fits else -2, "high": row.score + 1 if fits else -1}
-
-    published = {
-        row.agent: {"best": {str(count): make_range(row, count) for count in (1, 2, 3, 5)}}
-        for row in (*TABLE_I_AGENTS, *TABLE_II_AGENTS)
-    }
-    assert check_scores_are_sums({"published": published}).holds is expected
-
-
-def add_weights(training: dict[str, Any], weights: Mapping[str, Scores]) -> dict[str, Any]:
-    """Add the weights of the last incumbents to the runs of a training."""
-    for number, run in enumerate(training["runs"]):
-        run["metrics"] |= {f"incumbent {name}": [0.0, values[number]] for name, values in weights.items()}
-    return training
-
-
-@pytest.mark.parametrize(
-    ("lines", "expected"), list(zip(([-1.0] * 10, [1.0] * 10, [-1.0, 1.0] * 5), OUTCOMES, strict=True))
-)
-def test_lines_weights_of_strong_agents(lines: Scores, expected: bool | None) -> None:
-    other = [-0.5] * 10
-    weights = {"bumpiness": other, "holes": other, "aggregate_height": other, "full_rows": lines}
-    strong = {row.configuration.name: add_weights(make_curves([[0, 30_000]] * 10), weights) for row in TABLE_I_AGENTS}
-    assert check_negative_line_weights(strong).holds is expected
-    assert make_weight_reader("holes", "aggregate_height")(strong).interval == pytest.approx((-1, -1))
-
-
-@pytest.mark.parametrize(("height", "expected"), list(zip((9, 1, 4), OUTCOMES, strict=True)))
-def test_far_greater_impact_is_twice_the_change(height: float, expected: bool | None) -> None:
-    noise = np.array([1, -1] * 50)
-    changes = dict(zip(REMOVED_WEIGHTS, ((height + noise).tolist(), [2.0] * 100), strict=True))
-    assert check_height_outweighs_lines({"weights-set-to-zero": {"changes": changes}}).holds is expected
-
-
-def test_weights_are_set_to_zero(tmp_path: Path) -> None:
-    with start_threads(1) as workers:
-        removal = measure_weight_removal(MeasurementContext(tmp_path, 1, True, workers))
-    means = removal["means"]["hindi-3"]
-    assert means["all"] > means["full_rows"]
-    assert means["all"] > means["aggregate_height"]
-    assert np.mean(removal["changes"]["aggregate_height"]) > 0
-
-
-def test_range_of_runs_needs_39_runs() -> None:
-    row = TABLE_I_AGENTS[2]
-    reader = make_last_generation_reader(row)
-    few, many = (reader({row.configuration.name: make_curves([[0, row.score]] * count)}) for count in (38, 39))
-    published = PublishedSample(value=row.score)
-    assert published.compare(few).verdict == Verdict.UNDECIDED
-    assert "needs at least 39" in published.compare(few).reason
-    assert published.compare(many).verdict == Verdict.AGREES
+@pytest.mark.parametrize(("seconds", "expected"), [(28.0, True), (14.0, False)])
+def test_significantly_slower_is_twice_the_time(seconds: float, expected: bool) -> None:
+    times = {FIVE_GAMES_LOOKAHEAD_TRAINING: seconds, FIVE_GAMES_TRAINING: 25.0}
+    measured = check_lookahead_time({name: {"time": {"seconds": [value] * 3}} for name, value in times.items()})
+    assert measured.holds is expected
+    assert measured.is_machine_dependent
 
 
 @pytest.mark.parametrize(("other", "expected"), list(zip((5e4, 2e5, 1e5), OUTCOMES, strict=True)))

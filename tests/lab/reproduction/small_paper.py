@@ -67,7 +67,7 @@ SMALL_PAPER = Paper(
             PublishedRange(low=10**6, high=10**7),
             make_mean_reader("low"),
             difference_cause="it is invented",
-            readings=[Reading("it is a million", lambda results: MeasuredValue(2e6))],
+            readings=[Reading("it is a million", lambda results: MeasuredValue(2e6), criterion="another")],
         ),
         Claim(
             "lines, flat, fitted",

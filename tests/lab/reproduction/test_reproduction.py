@@ -72,6 +72,11 @@ def test_verdicts_under_readings(finished_reproduction: tuple[Reproduction, Path
     assert rows["lines, flat"].verdict == Verdict.AGREES
     assert rows["lines, low"].verdict == Verdict.CHOSEN_READING
     assert rows["lines, low"].reason.endswith("it is invented; it agrees if it is a million (2,000,000).")
+    assert rows["lines, low"].published == "1,000,000 to 10,000,000"
+    assert [reading.published for reading in rows["lines, low"].readings] == [
+        "1,000,000 to 10,000,000; our criterion: another"
+    ]
+    assert ClaimRow.from_json(rows["lines, low"].to_json()) == rows["lines, low"]
     assert rows["lines, flat, fitted"].verdict == Verdict.CHOSEN_READING
     assert rows["lines, flat, fitted"].reason.endswith("but the page was chosen to fit.")
 

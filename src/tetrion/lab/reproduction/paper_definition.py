@@ -26,10 +26,14 @@ class ClaimKind(StrEnum):
 
 @dataclass(frozen=True)
 class Reading:
-    """Another reading of a document where it is incomplete or contradicts itself, and our value under it."""
+    """Another reading of a document where it is incomplete or contradicts itself, and our value under it.
+
+    `criterion` replaces that of the claim, if the reading measures another quantity.
+    """
 
     description: str  # completes "agrees if …"
     read_measured: Callable[[MeasurementResults], MeasuredValue]
+    criterion: str = ""
 
 
 @dataclass(frozen=True)

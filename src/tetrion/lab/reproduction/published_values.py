@@ -116,7 +116,8 @@ def compare_intervals(
     low, high = published
     measured_low, measured_high = measured.interval
     if math.isnan(measured_low):
-        unknown = f"the measured value is unknown{': ' + measured.basis if measured.basis else ''}"
+        subject = "the measured value" if measured.value is None else "our range"
+        unknown = f"{subject} is unknown{': ' + measured.basis if measured.basis else ''}"
         return Comparison(Verdict.UNDECIDED, unknown)
     if measured_low > high or measured_high < low:
         direction = "above" if measured_low > high else "below"

@@ -136,6 +136,7 @@ def convert_readings(row: ClaimRow) -> list[dict[str, Any]]:
             **row._asdict(),
             **reading._asdict(),
             "claim": f"{row.claim}, if {reading.description}",
+            "published": reading.published or row.published,
             "measured": format_with_basis(reading.measured, reading.basis),
         }
         for reading in row.readings

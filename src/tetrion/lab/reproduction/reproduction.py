@@ -32,13 +32,17 @@ _METADATA_FILE, _MEASUREMENTS_FOLDER = "reproduction.json", "measurements"
 
 
 class ReadingRow(NamedTuple):
-    """Another reading of a claim: its description, our value under it, and the verdict and reason under it alone."""
+    """Another reading of a claim: its description, our value under it, and the verdict and reason under it alone.
+
+    `published` is the published value with the criterion of the reading; reports of earlier versions have none.
+    """
 
     description: str
     measured: str
     basis: str
     verdict: Verdict
     reason: str
+    published: str = ""
 
 
 class ClaimRow(NamedTuple):
@@ -192,7 +196,15 @@ def compare_reading(claim: Claim, reading: Reading, results: MeasurementResults)
     """Compare a claim with our results under another reading."""
     measured = reading.read_measured(results)
     verdict, reason = claim.published.compare(measured)
-    return ReadingRow(reading.description, measured.formatted, measured.basis, verdict, format_sentence(reason))
+    criterion = reading.criterion or claim.published.criterion
+    return ReadingRow(
+        description=reading.description,
+        measured=measured.formatted,
+        basis=measured.basis,
+        verdict=verdict,
+        reason=format_sentence(reason),
+        published=replace(claim.published, criterion=criterion).formatted,
+    )
 
 
 def judge_claim(claim: Claim, comparison: Comparison, readings: Sequence[ReadingRow]) -> Comparison:

@@ -29,6 +29,7 @@ def check_harmony_search(results: MeasurementResults) -> MeasuredValue:
     """Check whether the genetic algorithm scores at least as much as harmony search in the same games."""
     genetic = compute_genetic_score(results)
     harmony = compute_mean_over_seeds(results["harmony"], SCORE_METRIC)
+    difference = compute_difference(genetic, harmony)
     is_worse = decide_above(compute_difference(harmony, genetic).interval, 0)
     return make_statement(
         None if is_worse is None else not is_worse,
@@ -37,7 +38,8 @@ def check_harmony_search(results: MeasurementResults) -> MeasuredValue:
             "harmony search scores significantly more",
             "the interval of the difference contains 0",
         ),
-        f"genetic algorithm {genetic.formatted}, harmony search {harmony.formatted} points per held-out game",
+        f"genetic algorithm {genetic.formatted}, harmony search {harmony.formatted} points per held-out game; "
+        f"difference of {difference.formatted}",
         f"{genetic.basis} and {harmony.basis}",
     )
 
@@ -47,15 +49,17 @@ def check_reinforcement_learning(results: MeasurementResults) -> MeasuredValue:
     genetic = compute_genetic_score(results)
     score = results["reinforcement"]["score"]
     q_learning = MeasuredValue(score["played"], tuple(score["played_ci95"]))
+    difference = compute_difference(genetic, q_learning)
     return make_statement(
-        decide_above(compute_difference(genetic, q_learning).interval, 0),
+        decide_above(difference.interval, 0),
         (
             "the genetic algorithm scores significantly more",
             "the genetic algorithm does not score more",
             "the interval of the difference contains 0",
         ),
         f"genetic algorithm {genetic.formatted}, Q-learning "
-        f"{format_mean_interval(q_learning.value, q_learning.ci95)} points per game",
+        f"{format_mean_interval(q_learning.value, q_learning.ci95)} points per game; difference of "
+        f"{difference.formatted}",
         f"{genetic.basis}; the agent tetrais-q, {results['reinforcement']['games']:,} games",
     )
 
@@ -86,6 +90,7 @@ def check_removed_features(results: MeasurementResults) -> MeasuredValue:
         get_held_out_means(results[FEATURE_REMOVAL_TRAININGS[name]]["runs"])
         for name in ("aggregate_height", "full_rows")
     )
+    gain = compute_mean_over_runs(height - rows, compute_difference_interval)
     parts = [
         f"without {label} {compute_mean_over_seeds(results[FEATURE_REMOVAL_TRAININGS[name]], SCORE_METRIC).formatted}"
         for name, label in (
@@ -102,7 +107,8 @@ def check_removed_features(results: MeasurementResults) -> MeasuredValue:
             "training without full rows scores significantly less",
             "the interval of the difference contains 0",
         ),
-        f"{', '.join(parts)}, with all four {compute_genetic_score(results).formatted} points per held-out game",
+        f"{', '.join(parts)}, with all four {compute_genetic_score(results).formatted} points per held-out game; "
+        f"difference between the first and the last of the four: {gain.formatted}",
         compute_mean_over_seeds(results[FEATURE_REMOVAL_TRAININGS["holes"]], SCORE_METRIC).basis,
     )
 

@@ -89,6 +89,9 @@ class PublishedAgent(NamedTuple):
 
 
 CONFIGURATION_GRID = [GeneticConfiguration(*numbers) for numbers in product(POPULATION_SIZES, (1, 2, 5), (10, 15, 20))]
+SINGLE_PIECE_COMBINATIONS = [  # those of the paper without the next piece: 5 % is only in Table II and Figure 10
+    configuration for configuration in CONFIGURATION_GRID if configuration.mutation in {1, 2}
+]
 MAIN_CONFIGURATION = GeneticConfiguration(20, 2, 15)
 SIGNED_CONFIGURATIONS = [
     GeneticConfiguration(20, mutation, elitism, "signed") for mutation, elitism in product((1, 2), (15, 20))

@@ -1,5 +1,6 @@
-"""Findings about the evolution of Hindi et al.: first generations, spikes, populations, mutations and crossovers."""
+"""Findings about the evolution of Hindi et al.: first generations, spikes, steadiness and mutations."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -10,18 +11,21 @@ from tetrion.evaluation.confidence_intervals import (
     compute_difference_interval,
     compute_share_interval,
 )
-from tetrion.evaluation.number_format import format_count, format_percent
+from tetrion.evaluation.number_format import format_count, format_number, format_percent
 from tetrion.lab.papers.hindi.hindi_configurations import (
-    CONFIGURATION_GRID,
     DECENT_SCORE,
     FIGURE_7_CONFIGURATION,
     HINDI_PUBLISHED_FIGURES,
     MAIN_CONFIGURATION,
+    ONE_GAME_RECIPE,
     POPULATION_SIZES,
     SIGNED_CONFIGURATIONS,
+    SINGLE_PIECE_COMBINATIONS,
     TABLE_I_AGENTS,
     GeneticConfiguration,
+    load_settings,
 )
+from tetrion.lab.papers.hindi.hindi_measurements import FIVE_GAMES_TRAINING
 from tetrion.lab.papers.hindi.hindi_statistics import (
     FINAL_GENERATIONS,
     compute_mean_by_seed,
@@ -29,7 +33,7 @@ from tetrion.lab.papers.hindi.hindi_statistics import (
     compute_roughness,
     compute_share_over_seeds,
     compute_trend,
-    count_score_drops,
+    count_drops,
     count_seeds,
     decide_difference,
     decide_share,
@@ -41,23 +45,40 @@ from tetrion.lab.papers.hindi.hindi_statistics import (
     has_rising_mean,
     make_statement,
 )
-from tetrion.lab.reproduction.measured_values import ValueReader, compute_difference
+from tetrion.lab.reproduction.measured_values import ValueReader, compute_difference, join_names
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import MeasuredValue, decide_above
+from tetrion.training.learner import INCUMBENT_PREFIX
 
 FEW_AGENTS = 3  # "a few" agents are at least three
 LATE_GENERATION = 9  # in Figure 7, the scores begin to climb between generations 9 and 11
 CLIMB_SHARE = 0.25  # the climb has begun if an average exceeds this share of the last averages
 TYPICAL_SHARE = 0.05  # a run of which less than this share of ours is like it is not typical
-_COMPARISON_FACTOR = 1.58  # margin of 26 simultaneous comparisons relative to that of one (Bonferroni: 3.10 / 1.96)
+_COMPARISON_FACTOR = 1.52  # margin of 17 simultaneous comparisons relative to that of one (Bonferroni: 2.97 / 1.96)
+
+
+def is_better_than_first_generation(run: Mapping[str, Any]) -> bool:
+    """Return whether the agent of a run is better than the best of the first generation, in games not trained on.
+
+    The agent is measured in held-out games, the best of the first generation in validation games; an agent with the
+    same weights is not better.
+    """
+    first = {name: get_metric(run, f"{INCUMBENT_PREFIX}{name}")[0] for name in run["result"]["parameters"]}
+    if all(math.isclose(first[name], weight) for name, weight in run["result"]["parameters"].items()):
+        return False
+    return bool(get_held_out_means([run])[0] > get_metric(run, "validation")[0])
+
+
+def find_better_runs(runs: Sequence[Mapping[str, Any]]) -> SampleArray:
+    """Return for each run whether its agent is better than the best of its first generation."""
+    return np.array([is_better_than_first_generation(run) for run in runs])
 
 
 def check_success(results: MeasurementResults) -> MeasuredValue:
-    """Check whether most runs of the configurations of Table I end with a decent agent."""
+    """Check whether the agent is better than the best of the first generation in most runs of Table I's settings."""
     configurations = [row.configuration for row in TABLE_I_AGENTS]
-    share = compute_share_over_seeds(
-        compute_mean_by_seed(results, configurations, lambda runs: get_held_out_means(runs) >= DECENT_SCORE)
-    )
+    share = compute_share_over_seeds(compute_mean_by_seed(results, configurations, find_better_runs))
+    settings = load_settings(ONE_GAME_RECIPE)
     return make_statement(
         decide_share(share, 0.5),
         (
@@ -66,54 +87,80 @@ def check_success(results: MeasurementResults) -> MeasuredValue:
             explain_doubt(share.ci95, "the interval contains one half"),
         ),
         f"{share.formatted} of the runs with the four configurations of Table I",
-        format_count(count_seeds(results, configurations), "seed"),
+        f"{format_count(count_seeds(results, configurations), 'seed')}, with {settings['validation.final_games']} "
+        f"held-out and {settings['validation.games']} validation games",
+    )
+
+
+def check_success_with_five_games(results: MeasurementResults) -> MeasuredValue:
+    """Check whether the agent is better than the best of the first generation in most runs with five games."""
+    return make_run_share_statement(find_better_runs(results[FIVE_GAMES_TRAINING]["runs"]), MAIN_CONFIGURATION)
+
+
+def make_run_share_statement(found: SampleArray, configuration: GeneticConfiguration) -> MeasuredValue:
+    """Return the statement that something happens in more than half of the runs of a configuration."""
+    return make_statement(
+        decide_above(compute_share_interval(int(found.sum()), len(found)), 0.5),
+        ("more than half of the runs do", "less than half of the runs do", "the interval contains one half"),
+        describe_share(int(found.sum()), len(found)),
+        configuration.description,
     )
 
 
 def check_first_generations(results: MeasurementResults) -> MeasuredValue:
-    """Check whether most random first generations have a few decent agents."""
-    counts = results["first-generations"]["decent"]
-    enough = {size: sum(count >= FEW_AGENTS for count in counts[str(size)]) for size in POPULATION_SIZES}
-    total = sum(len(counts[str(size)]) for size in POPULATION_SIZES)
-    parts = ", ".join(
-        f"{format_percent(enough[size] / len(counts[str(size)]))} of those of {size}" for size in POPULATION_SIZES
-    )
+    """Check for each population size whether most random first generations have a few decent agents."""
+    decisions, parts = {}, []
+    for size in POPULATION_SIZES:
+        counts = results["first-generations"]["decent"][str(size)]
+        enough = sum(count >= FEW_AGENTS for count in counts)
+        decisions[size] = decide_above(compute_share_interval(enough, len(counts)), 0.5)
+        parts.append(f"population {size}: {describe_share(enough, len(counts), 'first generation')}")
+    holds = False if False in decisions.values() else True if all(decisions.values()) else None
+    holding = [str(size) for size, decision in decisions.items() if decision]
+    failing = [str(size) for size, decision in decisions.items() if decision is False]
     return make_statement(
-        decide_above(compute_share_interval(sum(enough.values()), total), 0.5),
+        holds,
         (
-            "more than half of all first generations have them",
-            "less than half of all first generations have them",
-            "the interval contains one half",
+            "more than half have them with every size",
+            f"less than half have them with {join_names(failing or ['none'])}, more than half with "
+            f"{join_names(holding or ['none'])}",
+            "for at least one size the interval contains one half",
         ),
-        f"{describe_share(sum(enough.values()), total, 'first generation')}: {parts}",
+        "; ".join(parts),
     )
 
 
-def check_best_score_drops(results: MeasurementResults) -> MeasuredValue:
-    """Check whether the best score halves between generations in most runs of the configurations of the figures."""
-    configurations = list(dict.fromkeys(configuration for configuration, _ in HINDI_PUBLISHED_FIGURES.values()))
-    share = compute_share_over_seeds(
-        compute_mean_by_seed(
-            results, configurations, lambda runs: np.array([count_score_drops(run) > 0 for run in runs])
-        )
-    )
-    return make_statement(
-        decide_share(share, 0.5),
-        (
-            "more than half of the runs have such drops",
-            "less than half of the runs have such drops",
-            explain_doubt(share.ci95, "the interval contains one half"),
-        ),
-        f"{share.formatted} of the runs with the configurations of Figures 1 to 7, 10 and 11",
-        format_count(count_seeds(results, configurations), "seed"),
-    )
-
-
-def make_drop_check(training: str) -> ValueReader:
-    """Return a check whether the best score halves between generations in most runs of a training."""
+def make_figures_drop_check(metric: str) -> ValueReader:
+    """Return a check whether a metric halves between generations in most runs of the figures' configurations."""
 
     def check(results: MeasurementResults) -> MeasuredValue:
-        dropping = [count_score_drops(run) > 0 for run in results[training]["runs"]]
+        configurations = list(dict.fromkeys(configuration for configuration, _ in HINDI_PUBLISHED_FIGURES.values()))
+        share = compute_share_over_seeds(
+            compute_mean_by_seed(
+                results, configurations, lambda runs: np.array([count_drops(run, metric) > 0 for run in runs])
+            )
+        )
+        return make_statement(
+            decide_share(share, 0.5),
+            (
+                "more than half of the runs have such drops",
+                "less than half of the runs have such drops",
+                explain_doubt(share.ci95, "the interval contains one half"),
+            ),
+            f"{share.formatted} of the runs with the configurations of Figures 1 to 7, 10 and 11",
+            format_count(count_seeds(results, configurations), "seed"),
+        )
+
+    return check
+
+
+def make_drop_check(training: str, settings: str) -> ValueReader:
+    """Return a check whether the average halves between generations in most runs of a training."""
+
+    def check(results: MeasurementResults) -> MeasuredValue:
+        runs = results[training]["runs"]
+        dropping = [count_drops(run, "mean") > 0 for run in runs]
+        drops = float(np.mean([count_drops(run, "mean") for run in runs]))
         return make_statement(
             decide_above(compute_share_interval(sum(dropping), len(dropping)), 0.5),
             (
@@ -122,74 +169,43 @@ def make_drop_check(training: str) -> ValueReader:
                 "the interval contains one half",
             ),
             describe_share(sum(dropping), len(dropping)),
-            f"otherwise as for Table III: {describe_mean_drops(results[training]['runs'])}",
+            f"{settings}; {drops:.1f} drops per run",
         )
 
     return check
 
 
-def describe_mean_drops(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Describe how often the best score halves per run."""
-    return f"{np.mean([count_score_drops(run) for run in runs]):.1f} drops per run"
+def format_points(share: float) -> str:
+    """Format a difference of shares in percentage points."""
+    return format_number(100 * share, 1)
 
 
-def check_luck_explains_swings(results: MeasurementResults) -> MeasuredValue:
-    """Check whether the best scores fluctuate less if each candidate plays twenty games instead of one."""
-    one, twenty = (
-        compute_mean_over_runs(np.array([compute_roughness(run) for run in runs]), compute_difference_interval)
-        for runs in (get_runs(results, MAIN_CONFIGURATION), results["luck"]["runs"])
-    )
-    return make_statement(
-        decide_above(compute_difference(one, twenty).interval, 0),
-        (
-            "with twenty games per candidate the change is significantly smaller",
-            "with twenty games per candidate the change is not smaller",
-            "the interval of the difference contains 0",
-        ),
-        f"a mean change of {format_percent(one.value or 0)} between generations with one game per candidate, "
-        f"{format_percent(twenty.value or 0)} with twenty",
-        f"{one.basis} and {twenty.basis}",
-    )
+def make_luck_check(metric: str, training: str = MAIN_CONFIGURATION.name) -> ValueReader:
+    """Return a check whether a metric changes less between generations if each candidate plays twenty games."""
 
-
-def compute_score_by_population(results: MeasurementResults, population: int) -> MeasuredValue:
-    """Return the mean held-out score of a population size, over mutation rates and elitisms."""
-    configurations = [configuration for configuration in CONFIGURATION_GRID if configuration.population == population]
-    return compute_mean_over_runs(compute_mean_by_seed(results, configurations), compute_difference_interval)
-
-
-def check_larger_populations(results: MeasurementResults) -> MeasuredValue:
-    """Check that agents of populations of 100 are not better than those of populations of 20."""
-    small, medium, large = (compute_score_by_population(results, population) for population in POPULATION_SIZES)
-    is_better = decide_above(compute_difference(large, small).interval, 0)
-    reversed_share = format_percent(compute_reversed_share(results))
-    return make_statement(
-        None if is_better is None else not is_better,
-        (
-            "agents of populations of 100 are not better than those of 20",
-            "agents of populations of 100 score significantly more than those of 20",
-            "the interval of the difference between 100 and 20 contains 0",
-        ),
-        f"20: {small.formatted}, 50: {medium.formatted}, 100: {large.formatted} points per held-out game; a single run "
-        f"with 20 ends with a higher best score than one with 100 in {reversed_share} of all pairs",
-        f"{small.basis}; mean over mutation rates and elitisms",
-    )
-
-
-def compute_reversed_share(results: MeasurementResults) -> float:
-    """Return how often a run with a population of 20 ends with a higher best score than one with 100."""
-    small, large = (
-        np.array(
-            [
-                get_metric(run, "max")[-1]
-                for configuration in CONFIGURATION_GRID
-                if configuration.population == population
-                for run in get_runs(results, configuration)
-            ]
+    def check(results: MeasurementResults) -> MeasuredValue:
+        few, twenty = (
+            compute_mean_over_runs(
+                np.array([compute_roughness(run, metric) for run in results[name]["runs"]]), compute_difference_interval
+            )
+            for name in (training, "luck")
         )
-        for population in (POPULATION_SIZES[0], POPULATION_SIZES[-1])
-    )
-    return float((small[:, None] > large[None]).mean())
+        difference = compute_difference(few, twenty)
+        games = "five games" if training == FIVE_GAMES_TRAINING else "one game"
+        return make_statement(
+            decide_above(difference.interval, 0),
+            (
+                "the interval of the difference is above 0",
+                "the interval of the difference is below 0",
+                "the interval of the difference contains 0",
+            ),
+            f"a mean change of {format_percent(few.value or 0)} between generations with {games} per candidate, "
+            f"{format_percent(twenty.value or 0)} with twenty; difference: {format_points(difference.value or 0)} "
+            f"percentage points (95 % interval: {' to '.join(map(format_points, difference.interval))})",
+            f"{few.basis} and {twenty.basis}; {MAIN_CONFIGURATION.description}",
+        )
+
+    return check
 
 
 def compute_trends(results: MeasurementResults) -> dict[GeneticConfiguration, MeasuredValue]:
@@ -198,7 +214,7 @@ def compute_trends(results: MeasurementResults) -> dict[GeneticConfiguration, Me
         configuration: compute_mean_over_runs(
             np.array([compute_trend(run) for run in get_runs(results, configuration)]), compute_difference_interval
         )
-        for configuration in CONFIGURATION_GRID
+        for configuration in SINGLE_PIECE_COMBINATIONS
     }
 
 
@@ -207,10 +223,12 @@ def check_steadiest_configuration(results: MeasurementResults) -> MeasuredValue:
     trends = compute_trends(results)
     main = trends.pop(MAIN_CONFIGURATION)
     best = max(trends, key=lambda configuration: trends[configuration].value or 0)
+    difference = compute_difference(main, trends[best])
     rank = 1 + sum((trend.value or 0) > (main.value or 0) for trend in trends.values())
     text = (
-        f"rank correlation of generation and average {main.formatted}, rank {rank} of {len(CONFIGURATION_GRID)}; the "
-        f"highest of the others is {trends[best].formatted} ({best.description})"
+        f"rank correlation of generation and average {main.formatted}, rank {rank} of "
+        f"{len(SINGLE_PIECE_COMBINATIONS)}; the highest of the others is {trends[best].formatted} "
+        f"({best.description}), a difference of {difference.formatted}"
     )
     return make_statement(
         decide_steadiest(main, trends[best]),
@@ -219,16 +237,16 @@ def check_steadiest_configuration(results: MeasurementResults) -> MeasuredValue:
             "another configuration rises significantly more steadily",
             explain_doubt(
                 trends[best].ci95,
-                "with 26 simultaneous comparisons, the difference from the highest of the others is not significant",
+                "with 17 simultaneous comparisons, the difference from the highest of the others is not significant",
             ),
         ),
         text,
-        main.basis,
+        f"{main.basis}; at least {format_count(count_seeds(results, trends), 'seed')} of the others",
     )
 
 
 def decide_steadiest(main: MeasuredValue, other: MeasuredValue) -> bool | None:
-    """Return whether one trend is above the highest of 26 others, with the margin of 26 comparisons."""
+    """Return whether one trend is above the highest of 17 others, with the margin of 17 comparisons."""
     if main.ci95 is None or other.ci95 is None:
         return None
     difference = compute_difference(main, other)
@@ -239,7 +257,7 @@ def decide_steadiest(main: MeasuredValue, other: MeasuredValue) -> bool | None:
 
 def check_most_improve(results: MeasurementResults) -> MeasuredValue:
     """Check whether the average rises over time with most configurations other than that of Figure 4."""
-    others = [configuration for configuration in CONFIGURATION_GRID if configuration != MAIN_CONFIGURATION]
+    others = [configuration for configuration in SINGLE_PIECE_COMBINATIONS if configuration != MAIN_CONFIGURATION]
     verdicts = [decide_improvement(results, configuration) for configuration in others]
     rising = verdicts.count(True)
     half = len(others) / 2
@@ -310,7 +328,7 @@ def compare_configurations(
         ),
         f"{labels[0]}: {means[0].formatted}; {labels[1]}: {means[1].formatted} ({unit}); difference of "
         f"{gain.formatted}",
-        gain.basis,
+        f"{gain.basis}, paired by seed",
     )
 
 

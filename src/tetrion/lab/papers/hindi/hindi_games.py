@@ -31,6 +31,7 @@ HINDI_RULES_NAME = "hindi"
 HINDI_MAX_PIECES = 500
 SUMMED_GAME_COUNTS = (1, 2, 3, 5)  # tested numbers of summed games
 _SAMPLED_GENERATIONS = 1000  # generations sampled from an agent's games
+_SAMPLED_SUMS = 10_000  # sums of one agent's games
 EXPERT_SELECTIONS = ("all", "the later half", "the better half", "all, by score")  # experts in a crowd
 CONSENSUS_CROWD = "consensus"
 HIGH_CROWD_SCORE = 100_000  # according to the paper, frequently surpassed by crowds
@@ -102,6 +103,25 @@ def compute_best_of_generation(scores: SampleArray, row: PublishedAgent, count: 
     )
     low, median, high = np.percentile(best, [2.5, 50, 97.5])
     return {"low": float(low), "middle": float(median), "high": float(high), "below": float((best < row.score).mean())}
+
+
+def measure_single_agent_sums(context: MeasurementContext) -> dict[str, Any]:
+    """Measure the 95 % range of the sum of several games of one agent with the published weights, by agent and count.
+
+    Sums are sampled from the games played.
+    """
+    ranges: dict[str, Any] = {}
+    for row in (*TABLE_I_AGENTS, *TABLE_II_AGENTS):
+        quick_games, games = (100, 1000) if row.configuration.kind == "look" else (500, 5000)
+        scores = measure_game_scores(
+            load_weighted_agent(row.agent), quick_games if context.is_quick else games, context
+        )
+        ranges[row.agent] = {}
+        for count in SUMMED_GAME_COUNTS:
+            sums = np.random.default_rng([context.seed, count]).choice(scores, (_SAMPLED_SUMS, count)).sum(axis=1)
+            low, high = np.percentile(sums, [2.5, 97.5])
+            ranges[row.agent][str(count)] = {"low": float(low), "high": float(high)}
+    return ranges
 
 
 def measure_weight_removal(context: MeasurementContext) -> dict[str, Any]:

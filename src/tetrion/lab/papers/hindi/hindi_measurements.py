@@ -24,6 +24,7 @@ from tetrion.lab.papers.hindi.hindi_games import (
     measure_first_generations,
     measure_pieces_placed_effect,
     measure_published_agents,
+    measure_single_agent_sums,
     measure_weight_removal,
 )
 from tetrion.lab.reproduction.measurements import (
@@ -57,10 +58,14 @@ TABLE_III_VARIANTS = {  # interpretations that may explain the low end of Table 
     "with the swap mutation": "genetic.mutation=swap",
     SHARED_PIECES_VARIANT: "games.piece_seed=generation",
 }
+TRAINED_GAME_COUNT = 5  # summed games per candidate in the recipes with several games
+FIVE_GAMES_TRAINING = "five-games"
+FIVE_GAMES_CROWDS_TRAINING = "five-games-crowds"
+FIVE_GAMES_LOOKAHEAD_TRAINING = "five-games-lookahead"
 SUMMED_GAMES_TRAININGS = {  # recipe with the sum of five games: its training, and the one with one game per candidate
-    "hindi": ("five-games", MAIN_CONFIGURATION.name),
-    "hindi-crowds": ("five-games-crowds", CROWDS_TRAINING),
-    "hindi-lookahead": ("five-games-lookahead", LOOKAHEAD_CONFIGURATIONS[0].name),
+    "hindi": (FIVE_GAMES_TRAINING, MAIN_CONFIGURATION.name),
+    "hindi-crowds": (FIVE_GAMES_CROWDS_TRAINING, CROWDS_TRAINING),
+    "hindi-lookahead": (FIVE_GAMES_LOOKAHEAD_TRAINING, LOOKAHEAD_CONFIGURATIONS[0].name),
 }
 FITNESS_VARIANTS = {  # measure of fitness and limit of a game: recipe changes
     "points, 500 pieces": ("games.fitness=score", f"games.max_pieces=[{HINDI_MAX_PIECES}]"),
@@ -174,6 +179,7 @@ def make_feature_count_trainings() -> list[TrainingMeasurement]:
 
 HINDI_MEASUREMENTS: list[Measurement] = [
     CustomMeasurement("published", measure_published_agents),
+    CustomMeasurement("published-sums", measure_single_agent_sums),
     CustomMeasurement("first-generations", measure_first_generations),
     CustomMeasurement("weights-set-to-zero", measure_weight_removal),
     *(

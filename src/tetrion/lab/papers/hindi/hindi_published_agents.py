@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tetrion.agents import load_weighted_agent
 from tetrion.agents.named.hindi_agents import HINDI_FEATURES
-from tetrion.evaluation.confidence_intervals import SampleArray, compute_difference_interval, compute_share_interval
+from tetrion.evaluation.confidence_intervals import Interval, SampleArray, compute_share_interval
 from tetrion.evaluation.number_format import format_count, format_number, format_percent
 from tetrion.lab.papers.hindi.hindi_configurations import (
     STRONG_SCORE,
@@ -17,11 +18,12 @@ from tetrion.lab.papers.hindi.hindi_configurations import (
     PublishedAgent,
 )
 from tetrion.lab.papers.hindi.hindi_games import REMOVED_WEIGHTS, SUMMED_GAME_COUNTS
+from tetrion.lab.papers.hindi.hindi_measurements import SUMMED_GAMES_TRAININGS, TRAINED_GAME_COUNT
 from tetrion.lab.papers.hindi.hindi_statistics import (
+    compute_bootstrap_interval,
     compute_central_range,
-    compute_mean_over_runs,
-    decide_difference,
     describe_share,
+    get_last_best_scores,
     get_metric,
     get_runs,
     make_statement,
@@ -44,27 +46,25 @@ def make_last_generation_reader(row: PublishedAgent, training: str = "") -> Valu
     """
 
     def read(results: MeasurementResults) -> MeasuredValue:
-        runs = results[training or row.configuration.name]["runs"]
-        best = compute_last_best(runs, row.score)
-        if len(runs) >= MIN_RANGE_RUN_COUNT:
-            return best
-        return MeasuredValue(
-            best.value,
-            (math.nan, math.nan),
-            text=format_number(best.value or 0),
-            basis=f"median of {format_count(len(runs), 'run')}; a 95 % range needs at least {MIN_RANGE_RUN_COUNT}",
-        )
+        best = compute_last_best(results[training or row.configuration.name]["runs"], row.score)
+        return best if best.ci95 else replace(best, ci95=(math.nan, math.nan))
 
     return read
 
 
 def compute_last_best(runs: Sequence[Mapping[str, Any]], score: int) -> MeasuredValue:
-    """Return the median and 95 % range of the best scores of the last generations, compared with a published score."""
-    best = np.array([get_metric(run, "max")[-1] for run in runs])
+    """Return the median and 95 % range of the best scores of the last generations, compared with a published score.
+
+    With fewer than 39 runs it has no range.
+    """
+    best = get_last_best_scores(runs)
+    count = format_count(len(best), "run")
+    if len(best) < MIN_RANGE_RUN_COUNT:
+        median = float(np.median(best))
+        basis = f"median of {count}; a 95 % range needs at least {MIN_RANGE_RUN_COUNT}"
+        return MeasuredValue(median, text=format_number(median), basis=basis)
     below = format_percent(float((best < score).mean()))
-    return compute_central_range(
-        best, f"median and 95 % range of {format_count(len(best), 'run')}; {below} of them are below theirs"
-    )
+    return compute_central_range(best, f"median and 95 % range of {count}; {below} of them are below theirs")
 
 
 def make_best_of_generation_reader(row: PublishedAgent) -> ValueReader:
@@ -81,24 +81,75 @@ def make_best_of_generation_reader(row: PublishedAgent) -> ValueReader:
     return read
 
 
-def count_fitting_scores(results: MeasurementResults, count: int) -> int:
-    """Return how many scores of Tables I and II fit the best of a generation, if `count` games are summed."""
-    published = results["published"]
-    bests = [(published[row.agent]["best"][str(count)], row) for row in (*TABLE_I_AGENTS, *TABLE_II_AGENTS)]
-    return sum(best["low"] <= row.score <= best["high"] for best, row in bests)
+class ScoreReading(NamedTuple):
+    """A way of reading the published scores: how many of them fit, by the number of summed games."""
+
+    label: str
+    fits: Mapping[int, int]
+    score_count: int
+
+
+def count_fits(ranges: Sequence[tuple[Interval | None, PublishedAgent]]) -> int:
+    """Return how many published scores lie within the range given with each."""
+    return sum(ends is not None and ends[0] <= row.score <= ends[1] for ends, row in ranges)
+
+
+def collect_score_readings(results: MeasurementResults) -> list[ScoreReading]:
+    """Return all ways of reading the published scores; our runs are left out if they are too few for a range."""
+    rows = (*TABLE_I_AGENTS, *TABLE_II_AGENTS)
+    weight_ranges = {
+        "the best of a generation of agents with the published weights": {
+            row.agent: results["published"][row.agent]["best"] for row in rows
+        },
+        "one agent with the published weights": results["published-sums"],
+    }
+    readings = []
+    for label, ranges in weight_ranges.items():
+        fits = {
+            count: count_fits(
+                [((ranges[row.agent][str(count)]["low"], ranges[row.agent][str(count)]["high"]), row) for row in rows]
+            )
+            for count in SUMMED_GAME_COUNTS
+        }
+        readings.append(ScoreReading(label, fits, len(rows)))
+    trainings = {single: five for five, single in SUMMED_GAMES_TRAININGS.values()}
+    trained = [row for row in rows if row.configuration.name in trainings]
+    bests = {
+        count: [
+            (compute_last_best(results[name if count == 1 else trainings[name]]["runs"], row.score).ci95, row)
+            for row in trained
+            for name in [row.configuration.name]
+        ]
+        for count in (1, TRAINED_GAME_COUNT)
+    }
+    if all(ends for ranges_of_rows in bests.values() for ends, _ in ranges_of_rows):
+        fits = {count: count_fits(ranges_of_rows) for count, ranges_of_rows in bests.items()}
+        readings.append(ScoreReading("the best of the last generation of our runs", fits, len(trained)))
+    return readings
 
 
 def check_scores_are_sums(results: MeasurementResults) -> MeasuredValue:
-    """Check whether more scores of the tables fit sums of several games than fit single games."""
-    fits = {count: count_fitting_scores(results, count) for count in SUMMED_GAME_COUNTS}
-    rows = len(TABLE_I_AGENTS) + len(TABLE_II_AGENTS)
-    text = "; ".join(f"{format_count(count, 'game')}: {fit} of {rows} scores fit" for count, fit in fits.items())
-    several = max(fit for count, fit in fits.items() if count > 1)
+    """Check whether sums of several games fit the scores of the tables better than single games, however read."""
+    readings = collect_score_readings(results)
+    several = [max(fit for count, fit in reading.fits.items() if count > 1) for reading in readings]
+    is_better = [most > reading.fits[1] for most, reading in zip(several, readings, strict=True)]
+    can_fit = [2 * most >= reading.score_count for most, reading in zip(several, readings, strict=True)]
+    parts = [
+        f"{reading.label}: "
+        + ", ".join(
+            f"{fit} of {reading.score_count} with {format_count(count, 'game')}" for count, fit in reading.fits.items()
+        )
+        for reading in readings
+    ]
     return make_statement(
-        None if several == fits[1] else several > fits[1],
-        ("more scores fit a sum of several games", "more scores fit a single game", "as many scores fit either"),
-        text,
-        "the best of a generation of agents with the published weights, 95 % range",
+        True if all(is_better) else None if any(can_fit) else False,
+        (
+            "under every way of reading a score, more scores fit a sum",
+            "under no way of reading a score do half of the scores fit a sum",
+            "under at least one way of reading a score, half of the scores or more fit a sum, but a sum does not fit "
+            "better than a single game under all of them",
+        ),
+        f"scores within the 95 % range of {'; of '.join(parts)}",
     )
 
 
@@ -163,6 +214,9 @@ def make_weight_reader(*features: str) -> ValueReader:
         draws = np.mean([generator.choice(each, _DRAW_COUNT) for each in values], axis=0)
         low, median, high = (float(end) for end in np.percentile(draws, [2.5, 50, 97.5]))
         runs = "+".join(str(len(each)) for each in values)
+        if min(map(len, values)) < MIN_RANGE_RUN_COUNT:
+            basis = f"median of the mean of four, drawn from {runs} runs; a range needs {MIN_RANGE_RUN_COUNT} of each"
+            return MeasuredValue(median, (math.nan, math.nan), text=format_number(median, 2), basis=basis)
         return MeasuredValue(
             median,
             (low, high),
@@ -173,15 +227,36 @@ def make_weight_reader(*features: str) -> ValueReader:
     return read
 
 
-def check_negative_line_weights(results: MeasurementResults) -> MeasuredValue:
-    """Check whether most of our strong agents, of the configurations of Table I, have negative weights for lines."""
-    column = HINDI_FEATURES.index("full_rows")
-    negative = [
-        bool(weights[column] < 0)
+def get_strong_weights(results: MeasurementResults) -> list[dict[str, float]]:
+    """Return the weights of our strong agents: the best of a last generation of Table I's settings, if strong."""
+    return [
+        dict(zip(HINDI_FEATURES, weights.tolist(), strict=True))
         for row in TABLE_I_AGENTS
         for run, weights in zip(get_runs(results, row.configuration), get_last_weights(results, row), strict=True)
         if get_metric(run, "max")[-1] >= STRONG_SCORE
     ]
+
+
+def check_height_is_most_negative(results: MeasurementResults) -> MeasuredValue:
+    """Check whether most of our strong agents weight height more negatively than holes and than bumpiness."""
+    agents = get_strong_weights(results)
+    most_negative = sum(
+        weights["aggregate_height"] < min(0, weights["holes"], weights["bumpiness"]) for weights in agents
+    )
+    means = ", ".join(
+        f"{label} {format_number(float(np.mean([weights[name] for weights in agents])), 2)}"
+        for name, label in (("aggregate_height", "height"), ("holes", "holes"), ("bumpiness", "bumpiness"))
+    )
+    return make_statement(
+        decide_above(compute_share_interval(most_negative, len(agents)), 0.5),
+        ("it is in more than half of ours", "it is in less than half of ours", "the interval contains one half"),
+        f"{describe_share(most_negative, len(agents), 'such agent')}; mean weights: {means}",
+    )
+
+
+def check_negative_line_weights(results: MeasurementResults) -> MeasuredValue:
+    """Check whether most of our strong agents, of the configurations of Table I, have negative weights for lines."""
+    negative = [weights["full_rows"] < 0 for weights in get_strong_weights(results)]
     return make_statement(
         decide_above(compute_share_interval(sum(negative), len(negative)), 0.5),
         ("more than half of ours have one too", "less than half of ours have one", "the interval contains one half"),
@@ -193,18 +268,32 @@ def check_height_outweighs_lines(results: MeasurementResults) -> MeasuredValue:
     """Check whether setting the weight for height to 0 changes the score at least twice as much as that for lines."""
     removal = results["weights-set-to-zero"]
     height, lines = (np.array(removal["changes"][name]) for name in REMOVED_WEIGHTS)
-    impacts = [compute_mean_over_runs(values, compute_difference_interval, "game") for values in (height, lines)]
-    return make_statement(
-        decide_difference(height - FAR_GREATER_FACTOR * lines),
-        (
-            "the change is at least twice as large",
-            "the change is less than twice as large",
-            "whether the change is twice as large is not significant",
-        ),
-        f"a change of {impacts[0].formatted} points per game without the weight for height, {impacts[1].formatted} "
-        "without that for lines",
-        f"mean over the four agents of Table I; {impacts[0].basis} each",
+    interval = compute_bootstrap_interval(
+        lambda chosen: float(height[chosen].mean() / lines[chosen].mean()), len(height)
     )
+    low, high = interval or (math.nan, math.nan)
+    agents = "; ".join(
+        f"row {number}: {format_change(means, 'aggregate_height')} without height, "
+        f"{format_change(means, 'full_rows')} without lines"
+        for number, means in enumerate(removal["means"].values(), 1)
+    )
+    return make_statement(
+        decide_above((low, high), FAR_GREATER_FACTOR),
+        (
+            "the interval of the ratio is above two",
+            "the interval of the ratio is below two",
+            "the interval of the ratio contains two",
+        ),
+        f"changes of the score: {agents}; ratio of the mean sizes {height.mean() / lines.mean():.2f} (95 % interval: "
+        f"{low:.2f} to {high:.2f})",
+        f"the agents of Table I; {format_count(len(height), 'game')} each",
+    )
+
+
+def format_change(means: Mapping[str, float], removed: str) -> str:
+    """Format by how much the score per game changes without a weight, with its sign."""
+    change = means[removed] - means["all"]
+    return f"{'+' if change > 0 else ''}{format_number(change, 0)}"
 
 
 def check_lookahead_agents(results: MeasurementResults) -> MeasuredValue:
@@ -224,6 +313,7 @@ def check_lookahead_agents(results: MeasurementResults) -> MeasuredValue:
             "they do not score a quarter more",
             "whether they score a quarter more is not significant",
         ),
-        f"{format_number(lookahead)} and {format_number(single)} points per game",
+        f"{format_number(lookahead)} and {format_number(single)} points per game: {lookahead / single:.2f} times; the "
+        f"former exceeds 1.25 times the latter by {format_number(surplus)} ± {format_number(margin)}",
         "mean of the agents of Tables II and I",
     )

@@ -42,9 +42,9 @@ def get_held_out_means(runs: Iterable[Mapping[str, Any]], metric: str = SCORE_ME
     return np.array([run["result"]["uncorrected"][metric]["mean"] for run in runs])
 
 
-def get_last_averages(runs: Iterable[Mapping[str, Any]]) -> SampleArray:
-    """Return the average score of the last generation of each run."""
-    return np.array([get_metric(run, "mean")[-1] for run in runs])
+def get_last_best_scores(runs: Iterable[Mapping[str, Any]]) -> SampleArray:
+    """Return the best score of the last generation of each run."""
+    return np.array([get_metric(run, "max")[-1] for run in runs])
 
 
 def compute_mean_by_seed(
@@ -146,16 +146,16 @@ def compute_central_range(values: SampleArray, basis: str) -> MeasuredValue:
     )
 
 
-def count_score_drops(run: Mapping[str, Any]) -> int:
-    """Return how often the best score of a generation is less than half of the previous one."""
-    best = get_metric(run, "max")
-    return int((best[1:] < best[:-1] / 2).sum())
+def count_drops(run: Mapping[str, Any], metric: str) -> int:
+    """Return how often a metric of a generation ("mean" or "max") is less than half of the previous one."""
+    scores = get_metric(run, metric)
+    return int((scores[1:] < scores[:-1] / 2).sum())
 
 
-def compute_roughness(run: Mapping[str, Any]) -> float:
-    """Return the mean relative change of the best score between generations, in the second half of a run."""
-    best = get_metric(run, "max")
-    second_half = best[len(best) // 2 :]
+def compute_roughness(run: Mapping[str, Any], metric: str) -> float:
+    """Return the mean relative change of a metric between generations, in the second half of a run."""
+    scores = get_metric(run, metric)
+    second_half = scores[len(scores) // 2 :]
     return float(np.mean(np.abs(np.diff(second_half)) / np.maximum(second_half[1:] + second_half[:-1], 1) * 2))
 
 

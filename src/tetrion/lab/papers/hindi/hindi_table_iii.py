@@ -1,12 +1,13 @@
-"""Table III of Hindi et al.: scores of 26 generations, compared as whole columns with our runs."""
+"""Table III of Hindi et al.: scores of 26 generations, compared as a whole with our runs."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from tetrion.evaluation.confidence_intervals import SampleArray
 from tetrion.evaluation.number_format import format_count, format_number
-from tetrion.lab.papers.hindi.hindi_statistics import count_score_drops, get_metric, make_statement
+from tetrion.lab.papers.hindi.hindi_statistics import count_drops, get_metric, make_statement
 from tetrion.lab.reproduction.measured_values import ValueReader
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import MeasuredValue, is_decisive
@@ -49,18 +50,24 @@ TABLE_III_GENERATIONS = (  # median, quartiles, minimum, maximum and average of 
     (2280, 760, 5310, 0, 19960, 3643.2),
     (3510, 2120, 7280, 160, 22940, 5404.4),
 )
-PUBLISHED_DROP_COUNT = count_score_drops({"metrics": {"max": [generation[4] for generation in TABLE_III_GENERATIONS]}})
+PUBLISHED_DROP_COUNTS = {
+    metric: count_drops({"metrics": {metric: [generation[index] for generation in TABLE_III_GENERATIONS]}}, metric)
+    for index, metric in enumerate(TABLE_III_COLUMNS)
+    if metric in {"max", "mean"}
+}
 
 
-def get_published_column(metric: str) -> SampleArray:
-    """Return a column of Table III, one value per generation."""
-    index = list(TABLE_III_COLUMNS).index(metric)
-    return np.array([generation[index] for generation in TABLE_III_GENERATIONS], float)
+def get_published_columns(metrics: Sequence[str]) -> SampleArray:
+    """Return columns of Table III, one after the other, with one value per generation."""
+    columns = list(zip(*TABLE_III_GENERATIONS, strict=True))
+    return np.concatenate([np.array(columns[list(TABLE_III_COLUMNS).index(metric)], float) for metric in metrics])
 
 
-def get_curves(results: MeasurementResults, training: str, metric: str) -> SampleArray:
-    """Return a metric of all runs of a training, one row per run and one column per generation."""
-    return np.array([get_metric(run, metric) for run in results[training]["runs"]])
+def get_curves(results: MeasurementResults, training: str, metrics: Sequence[str]) -> SampleArray:
+    """Return metrics of all runs of a training: one row per run, with the generations of one metric after the other."""
+    return np.array(
+        [np.concatenate([get_metric(run, metric) for metric in metrics]) for run in results[training]["runs"]]
+    )
 
 
 class CurveFit(NamedTuple):
@@ -85,27 +92,23 @@ def fit_own_curves(curves: SampleArray) -> list[CurveFit]:
     return [fit_curve(curve, np.delete(curves, number, axis=0)) for number, curve in enumerate(curves)]
 
 
-def make_curve_check(metric: str, training: str) -> ValueReader:
-    """Return a check whether a column of Table III could be that of one of our runs.
+def make_table_iii_check(training: str, metrics: Sequence[str] = tuple(TABLE_III_COLUMNS)) -> ValueReader:
+    """Return a check whether Table III, or some of its columns, could be that of one of our runs.
 
-    Generations of a run depend on each other, so the number of generations within the 95 % range of our runs is
+    Columns and generations of a run depend on each other, so the number of values within the 95 % range of our runs is
     compared with the same number for each of our runs, relative to all others. Of equal numbers, that of the more
-    distant curve counts as lower.
+    distant run counts as lower.
     """
 
     def check(results: MeasurementResults) -> MeasuredValue:
-        curves = get_curves(results, training, metric)
-        published = get_published_column(metric)
-        fit = fit_curve(published, curves)
-        last = format_number(float(np.median(curves[:, -1])), 0)
-        text = (
-            f"{fit.generations_within} of {len(published)} values lie within the 95 % range of our runs; our median in "
-            f"generation {len(published)} is {last}"
-        )
+        curves = get_curves(results, training, metrics)
+        published = get_published_columns(metrics)
         basis = format_count(len(curves), "run")
         if len(curves) < _MIN_RUN_COUNT:
             doubt = f"at least {_MIN_RUN_COUNT} runs are needed to decide"
-            return MeasuredValue(text=text, basis=basis, evidence=doubt)
+            return MeasuredValue(text="too few runs for ranges", basis=basis, evidence=doubt)
+        fit = fit_curve(published, curves)
+        text = f"{fit.generations_within} of {len(published)} values lie within the 95 % range of our runs"
         own = fit_own_curves(curves)
         as_low = sum(each <= fit for each in own)
         typical = np.median([each.generations_within for each in own])
@@ -122,6 +125,26 @@ def make_curve_check(metric: str, training: str) -> ValueReader:
         )
 
     return check
+
+
+def make_table_iii_column_rows(results: MeasurementResults, training: str) -> list[list[str]]:
+    """Return how each column of Table III fits our runs: values within the range, typically, and runs as bad."""
+    rows = []
+    for metric, label in TABLE_III_COLUMNS.items():
+        curves = get_curves(results, training, [metric])
+        published = get_published_columns([metric])
+        counts = ["–"] * 3
+        if len(curves) >= _MIN_RUN_COUNT:
+            fit = fit_curve(published, curves)
+            own = fit_own_curves(curves)
+            counts = [
+                f"{fit.generations_within} of {len(published)}",
+                f"{np.median([each.generations_within for each in own]):.0f}",
+                f"{sum(each <= fit for each in own)} of {len(own)}",
+            ]
+        ends = [format_number(float(value), 0) for value in (published[-1], np.median(curves[:, -1]))]
+        rows.append([label, *counts, *ends])
+    return rows
 
 
 def decide_curve(as_low: int, curves: SampleArray) -> bool | None:
