@@ -18,6 +18,7 @@ from tetrion.agents import load_weighted_agent
 from tetrion.agents.agent_files import agent_from_json
 from tetrion.cli import tetrion as tetrion_command
 from tetrion.evaluation import evaluate
+from tetrion.evaluation.number_format import format_mean_interval
 from tetrion.training import Recipe
 
 PAGE_TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages.list_pages()}
@@ -141,3 +142,13 @@ def test_tables_equal_the_result_files() -> None:
                 assert section == pages.render_table(name), (
                     f"{page} has an outdated table {name}: run python -m benchmarks.pages"
                 )
+
+
+def test_training_results_are_those_of_the_page_of_hindi() -> None:
+    training = json.loads((ROOT / "benchmarks" / "results" / "training.json").read_text("utf-8"))
+    hindi = json.loads((ROOT / "benchmarks" / "results" / "papers" / "hindi.json").read_text("utf-8"))
+    table = next(table for table in hindi["tables"] if table["title"] == "The sum of five games, or one game")
+    scores = {row[0]: row[2] for row in table["rows"]}
+    assert {"hindi-crowds", "hindi-crowds-one-game"} < scores.keys()
+    for recipe, score in scores.items():
+        assert format_mean_interval(training[recipe]["mean"], training[recipe]["ci95"]) == score
