@@ -17,7 +17,7 @@ from tetrion.lab.reproduction.published_values import MeasuredValue, PublishedOr
 _LOG_FOLDER = "experiments/cross_entropy_reproducing_original"
 _LOGGED_GENERATIONS = 80
 _QUICK_GENERATIONS = 15
-_SEED_COUNT, _QUICK_SEED_COUNT = 10, 3  # as many runs as in the logs
+_QUICK_SEED_COUNT = 3
 _NOISE_QUOTATION = (
     "“it often converges to suboptimal policies. We apply noise for preventing early convergence of the cross-entropy "
     "method”"
@@ -25,7 +25,7 @@ _NOISE_QUOTATION = (
 
 
 class LoggedNoise(NamedTuple):
-    """A kind of noise, the log of MdpTetris, and the mean lines after generation 80 of each of its ten runs.
+    """A kind of noise, the log of MdpTetris, the mean lines after generation 80 of its ten runs, and our runs.
 
     A mean is that of 30 games of the mean weights on the 10×20 board.
     """
@@ -33,6 +33,7 @@ class LoggedNoise(NamedTuple):
     name: str
     log: str
     last_means: tuple[float, ...]
+    seed_count: int = 10  # our runs, by default as many as in the logs
 
     @property
     def measurement_name(self) -> str:
@@ -53,6 +54,7 @@ LOGGED_NOISES = {
             "decreasing",
             "linear",
             (157_410, 3002, 126_747, 24_974, 4040, 113_415, 49_988, 6547, 129_674, 118_205),
+            seed_count=5,  # these runs play the longest games
         ),
     )
 }
@@ -61,7 +63,7 @@ CROSS_ENTROPY_TRAININGS = [
     TrainingMeasurement(
         noise.measurement_name,
         "cross-entropy",
-        seed_count=_SEED_COUNT,
+        seed_count=noise.seed_count,
         quick_seed_count=_QUICK_SEED_COUNT,
         changes=(f"cross-entropy.noise={noise.name}", "validation.every=10", "validation.final_games=30"),
         quick_changes=(f"generations={_QUICK_GENERATIONS}", "validation.every=5"),
