@@ -87,7 +87,7 @@ GAVRILOV_EVOLUTION_CLAIMS = [
             "“there was no need for continuing the evolution process”",
             criterion="the mean lines of a generation, in games of at most 1,150 moves (850 until half of a "
             f"generation reaches them), rise by less than {100 * gavrilov_evolution.NO_GAIN_SHARE:g} % by generation "
-            "29",
+            "29; the limit of moves bounds what a gain could show",
         ),
         gavrilov_evolution.check_no_gain_after_stop,
     ),

@@ -317,8 +317,9 @@ _PARAMETER_CLAIMS = [
         PublishedStatement(
             "“Some parameters naturally produced higher values and generally didn't need a high weight, while others "
             "produced small values and needed high weights”",
-            criterion="of the four parameters with a single weight in scoring mode, none has both a smaller mean value "
-            "and a lower weight than another",
+            criterion="of the four parameters that count cells or height differences, none has both a smaller mean "
+            "value and a lower weight in scoring mode than another; danger (0 or 1, weight 1,000) and the four weights "
+            "for lines are left out",
         ),
         medico_parameter_findings.check_weights_follow_values,
     ),

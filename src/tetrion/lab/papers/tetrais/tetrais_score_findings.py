@@ -189,10 +189,12 @@ def check_score_order(results: MeasurementResults) -> MeasuredValue:
     ]
     parts = [f"{second} scores {COMPARISON_TEXTS[comparison]} {first}" for second, comparison, first in comparisons]
     learnt = compute_mean_over_seeds(results["q-report"], "score")
-    learnt_comparison = COMPARISON_TEXTS[compare_by_ratio(learnt, scores["depth-limited"])]
+    learnt_parts = [
+        f"{COMPARISON_TEXTS[compare_by_ratio(learnt, scores[name])]} {name}" for name in ("greedy", "depth-limited")
+    ]
     evidence = (
-        f"{'; '.join(parts)}; the fifth agent, Q-learning as the report writes it, scores {learnt_comparison} the "
-        "depth-limited one, with which the report does not compare it"
+        f"{'; '.join(parts)}; the fifth agent, Q-learning as the report writes it, scores "
+        f"{' and '.join(learnt_parts)}, with which the report does not compare it"
     )
     texts = [f"{name} {score.formatted}" for name, score in scores.items()]
     return MeasuredValue(
