@@ -52,7 +52,8 @@ BECKER_READINGS = {  # by the name of the measurement of its mean
         "boards are evaluated before full rows are removed", "becker:measured=before"
     ),
     BECKER_FAST_FALL: BeckerReading(
-        f"a piece falls one row in {FITTING_ROW_TIME_MS / KEY_PRESS_MS:g} times the time of a key press, a speed found by its fit",
+        f"a piece falls one row in {FITTING_ROW_TIME_MS / KEY_PRESS_MS:g} times the time of a key press, a speed "
+        "found by its fit",
         "becker",
         f"becker:movement=timed,gravity={FITTING_ROW_TIME_MS}",
     ),
