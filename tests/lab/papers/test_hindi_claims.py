@@ -38,11 +38,13 @@ from tetrion.lab.papers.hindi.hindi_configurations import (
 )
 from tetrion.lab.papers.hindi.hindi_evolution import (
     check_first_generations,
+    check_fluctuations,
     check_late_improvement,
     check_most_improve,
     check_signed_mutation_improves,
     check_signed_mutation_strength,
     check_signed_mutation_trend,
+    check_spikes,
     check_steadiest_configuration,
     check_success,
     check_success_with_five_games,
@@ -50,7 +52,6 @@ from tetrion.lab.papers.hindi.hindi_evolution import (
     is_better_than_first_generation,
     make_drop_check,
     make_figures_drop_check,
-    make_luck_check,
 )
 from tetrion.lab.papers.hindi.hindi_figures import format_command
 from tetrion.lab.papers.hindi.hindi_games import (
@@ -60,7 +61,9 @@ from tetrion.lab.papers.hindi.hindi_measurements import (
     FEATURE_REMOVAL_TRAININGS,
     FIVE_GAMES_LOOKAHEAD_TRAINING,
     FIVE_GAMES_TRAINING,
+    SHARED_PIECES_VARIANT,
     SUMMED_GAMES_TRAININGS,
+    format_variant_name,
 )
 from tetrion.lab.papers.hindi.hindi_populations import (
     check_single_runs,
@@ -134,10 +137,13 @@ def test_drops_must_occur_in_most_runs(curves: Sequence[Scores], expected: bool 
     assert make_figures_drop_check("mean")(results).holds is expected
     assert make_figures_drop_check("max")(results).holds is expected
     assert make_drop_check("other", "settings")({"other": make_curves(curves)}).holds is expected
+    results[format_variant_name(SHARED_PIECES_VARIANT)] = make_curves([DROPPING, FLAT, DROPPING])
+    assert check_spikes(results).holds is expected
+    assert "2 of 3 runs" in check_spikes(results).evidence
 
 
 @pytest.mark.parametrize(("change", "expected"), list(zip((1.0, 8.0, 4.0), OUTCOMES, strict=True)))
-def test_luck_explains_swings_if_more_games_make_them_smaller(change: float, expected: bool | None) -> None:
+def test_fluctuations_shrink_if_more_games_make_them_smaller(change: float, expected: bool | None) -> None:
     def make_swings(size: float) -> dict[str, Any]:
         return make_curves(
             [[100 + size * (-1) ** number * (1 + seed / 4) for number in range(25)] for seed in range(4)]
@@ -145,9 +151,7 @@ def test_luck_explains_swings_if_more_games_make_them_smaller(change: float, exp
 
     results = {name: make_swings(4) for name in (MAIN_CONFIGURATION.name, FIVE_GAMES_TRAINING)}
     results["luck"] = make_swings(change)
-    for metric in ("mean", "max"):
-        assert make_luck_check(metric)(results).holds is expected
-    assert make_luck_check("mean", FIVE_GAMES_TRAINING)(results).holds is expected
+    assert check_fluctuations(results).holds is expected
 
 
 @pytest.mark.parametrize(("large", "expected"), list(zip((1e5, 2e5, 1.1e5), OUTCOMES, strict=True)))

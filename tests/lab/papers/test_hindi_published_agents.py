@@ -31,10 +31,10 @@ from tetrion.lab.papers.hindi.hindi_published_agents import (
     check_height_is_most_negative,
     check_height_outweighs_lines,
     check_lookahead_agents,
-    check_negative_line_weights,
     check_scores_are_sums,
     check_strongest_agent,
     collect_score_readings,
+    count_negative_line_weights,
     make_last_generation_reader,
     make_weight_reader,
 )
@@ -118,15 +118,39 @@ def add_weights(training: dict[str, Any], weights: Mapping[str, Scores]) -> dict
     return training
 
 
+def make_table_i_results(lines: Sequence[Scores], score: float = 30_000) -> dict[str, Any]:
+    """Return results of Table I's configurations, with weights for lines and the best score of the last generation."""
+    results = {}
+    for row, weights in zip(TABLE_I_AGENTS, lines, strict=True):
+        other = [-0.5] * len(weights)
+        training = make_curves([[0, score]] * len(weights))
+        results[row.configuration.name] = add_weights(
+            training, {"bumpiness": other, "holes": other, "aggregate_height": other, "full_rows": weights}
+        )
+    return results
+
+
 @pytest.mark.parametrize(
-    ("lines", "expected"), list(zip(([-1.0] * 10, [1.0] * 10, [-1.0, 1.0] * 5), OUTCOMES, strict=True))
+    ("lines", "verdict"),
+    [
+        ([[-1.0] * 40, [-1.0] * 40, [-1.0] * 40, [1.0] * 40], Verdict.AGREES),
+        ([[1.0] * 40] * 4, Verdict.DIFFERS),
+        ([[-1.0, 1.0] * 20] * 4, Verdict.UNDECIDED),
+        ([[-1.0] * 10, [-1.0] * 10, [-1.0] * 10, [1.0] * 10], Verdict.UNDECIDED),
+    ],
 )
-def test_lines_weights_of_strong_agents(lines: Scores, expected: bool | None) -> None:
-    other = [-0.5] * 10
-    weights = {"bumpiness": other, "holes": other, "aggregate_height": other, "full_rows": lines}
-    strong = {row.configuration.name: add_weights(make_curves([[0, 30_000]] * 10), weights) for row in TABLE_I_AGENTS}
-    assert check_negative_line_weights(strong).holds is expected
-    assert math.isnan(make_weight_reader("holes", "aggregate_height")(strong).interval[0])
+def test_lines_weights_of_strong_agents(lines: Sequence[Scores], verdict: Verdict) -> None:
+    measured = count_negative_line_weights(make_table_i_results(lines))
+    assert PublishedSample(value=3, sample="four agents").compare(measured).verdict == verdict
+
+
+def test_weak_agents_have_no_range_of_lines_weights() -> None:
+    assert math.isnan(count_negative_line_weights(make_table_i_results([[-1.0] * 40] * 4, 100)).interval[0])
+
+
+def test_weights_of_few_runs_have_no_range() -> None:
+    few = make_table_i_results([[-1.0] * 10] * 4)
+    assert math.isnan(make_weight_reader("holes", "aggregate_height")(few).interval[0])
 
 
 def test_weights_have_a_range_with_enough_runs() -> None:

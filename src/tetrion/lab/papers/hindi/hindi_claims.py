@@ -21,6 +21,7 @@ from tetrion.lab.papers.hindi.hindi_crowds import (
     WEIGHTED_CROWD,
     check_crowd_affects_generations,
     check_experts_ahead,
+    check_weighted_crowd,
     make_crowd_better_check,
     make_game_share_check,
 )
@@ -28,6 +29,7 @@ from tetrion.lab.papers.hindi.hindi_evolution_claims import (
     FIVE_GAMES,
     HINDI_CONCLUSION_CLAIMS,
     HINDI_EVOLUTION_CLAIMS,
+    HINDI_OWN_EVOLUTION_CLAIMS,
 )
 from tetrion.lab.papers.hindi.hindi_games import EXPERT_SELECTIONS
 from tetrion.lab.papers.hindi.hindi_measurements import (
@@ -41,9 +43,9 @@ from tetrion.lab.papers.hindi.hindi_populations import check_single_runs
 from tetrion.lab.papers.hindi.hindi_published_agents import (
     check_height_is_most_negative,
     check_height_outweighs_lines,
-    check_negative_line_weights,
     check_strongest_agent,
     compute_published_weight,
+    count_negative_line_weights,
     make_best_of_generation_reader,
     make_last_generation_reader,
     make_weight_reader,
@@ -62,6 +64,9 @@ _FITTED_GAMES = (
     "one game per candidate was chosen because it fits the scores of the tables, while section III B sums several games"
 )
 _WEIGHTED_CROWD = "the mean is weighted by the experts' scores, as in the abstract and section V"
+
+_PLAIN_CROWD = "the mean is the plain one of section III C (“The average value of each weight is calculated”)"
+_PLAIN_CROWD_CRITERION = "the mean score of crowds is above the mean score of their experts"
 
 
 def make_table_claim(row: PublishedAgent) -> Claim:
@@ -113,14 +118,18 @@ _TABLE_I_CLAIMS = [
         "affects the score",
     ),
     Claim(
-        "most strong agents have negative weights for lines",
+        "three of four strong agents have negative weights for lines",
         "section IV B, Table I",
-        PublishedStatement(
-            "“It was unexpected to see strong agents produced with negative lines cleared values”: three of four",
-            criterion=f"more than half of the best agents of our last generations with at least {STRONG_SCORE:,} "
-            "points, the lowest score of Table I",
+        PublishedSample(
+            "3, because “this is the only positive lines cleared heuristic”",
+            value=3,
+            sample="four agents",
+            decimals=0,
+            criterion="within the 95 % range of the number of negative weights among four of our strong agents, one "
+            "drawn for each row of Table I; strong are the best agents of our last generations with at least "
+            f"{STRONG_SCORE:,} points, the lowest score of Table I",
         ),
-        check_negative_line_weights,
+        count_negative_line_weights,
         difference_cause=_UNKNOWN_CAUSE,
     ),
 ]
@@ -172,18 +181,23 @@ _CROWD_CLAIMS = [
         "the crowd is better than the average of its experts",
         "abstract and section V",
         PublishedStatement(
-            "“found to improve on the average solution produced by any of the genetic algorithms solutions used to "
-            "produce it”"
+            "“served to improve upon the overall average of the expert solutions presented to it by taking the "
+            "weighted average of the fittest solutions”; “found to improve on the average solution produced by any of "
+            "the genetic algorithms solutions used to produce it”",
+            criterion="the mean score of crowds is above the mean score of their experts; the weights, which the paper "
+            "does not give, are the experts' scores",
         ),
-        make_crowd_better_check(AVERAGE_EXPERT),
+        check_weighted_crowd,
         difference_cause=_UNTESTED_CAUSE,
         readings=[
-            Reading(_WEIGHTED_CROWD, make_crowd_better_check(AVERAGE_EXPERT, WEIGHTED_CROWD)),
+            Reading(_PLAIN_CROWD, make_crowd_better_check(AVERAGE_EXPERT), criterion=_PLAIN_CROWD_CRITERION),
             Reading(
-                FIVE_GAMES, make_crowd_better_check(AVERAGE_EXPERT, MEAN_CROWD, training=FIVE_GAMES_CROWDS_TRAINING)
+                f"{_PLAIN_CROWD}, and {FIVE_GAMES}",
+                make_crowd_better_check(AVERAGE_EXPERT, MEAN_CROWD, training=FIVE_GAMES_CROWDS_TRAINING),
+                criterion=_PLAIN_CROWD_CRITERION,
             ),
         ],
-        headline="the crowd improves on its average expert",
+        headline="the crowd improves on its average expert (weighted by score)",
     ),
     Claim(
         "the crowd makes growth within the generations more stable",
@@ -319,5 +333,6 @@ HINDI_CLAIMS = [
     *map(make_table_claim, TABLE_II_AGENTS),
     *_CROWD_CLAIMS,
     *HINDI_CONCLUSION_CLAIMS,
+    *HINDI_OWN_EVOLUTION_CLAIMS,
     *_OWN_CLAIMS,
 ]

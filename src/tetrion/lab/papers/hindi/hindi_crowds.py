@@ -1,5 +1,7 @@
 """Findings about crowds and their experts for the reproduction of Hindi et al."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from tetrion.evaluation.confidence_intervals import SampleArray, compute_difference_interval, compute_share_interval
@@ -72,6 +74,18 @@ def make_crowd_better_check(other: str, kind: str = MEAN_CROWD, training: str = 
         )
 
     return check
+
+
+def check_weighted_crowd(results: MeasurementResults) -> MeasuredValue:
+    """Check whether the crowd weighted by score beats its average expert; the reason also names the plain crowd."""
+    weighted = make_crowd_better_check(AVERAGE_EXPERT, WEIGHTED_CROWD)(results)
+    plain = make_crowd_better_check(AVERAGE_EXPERT)(results)
+    outcomes = {True: "also shows a gain", False: "shows a loss", None: "shows no gain"}
+    return replace(
+        weighted,
+        evidence=f"for the average weighted by score, {weighted.evidence} ({weighted.text}); the plain average of "
+        f"section III C {outcomes[plain.holds]}: {plain.evidence} ({plain.text})",
+    )
 
 
 def check_experts_ahead(results: MeasurementResults) -> MeasuredValue:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,11 @@ from tetrion.lab.papers.hindi.hindi_configurations import (
     GeneticConfiguration,
     load_settings,
 )
-from tetrion.lab.papers.hindi.hindi_measurements import FIVE_GAMES_TRAINING
+from tetrion.lab.papers.hindi.hindi_measurements import (
+    FIVE_GAMES_TRAINING,
+    SHARED_PIECES_VARIANT,
+    format_variant_name,
+)
 from tetrion.lab.papers.hindi.hindi_statistics import (
     FINAL_GENERATIONS,
     compute_mean_by_seed,
@@ -87,8 +92,8 @@ def check_success(results: MeasurementResults) -> MeasuredValue:
             explain_doubt(share.ci95, "the interval contains one half"),
         ),
         f"{share.formatted} of the runs with the four configurations of Table I",
-        f"{format_count(count_seeds(results, configurations), 'seed')}, with {settings['validation.final_games']} "
-        f"held-out and {settings['validation.games']} validation games",
+        f"{format_count(count_seeds(results, configurations), 'seed')} of each configuration, with "
+        f"{settings['validation.final_games']} held-out and {settings['validation.games']} validation games",
     )
 
 
@@ -148,10 +153,22 @@ def make_figures_drop_check(metric: str) -> ValueReader:
                 explain_doubt(share.ci95, "the interval contains one half"),
             ),
             f"{share.formatted} of the runs with the configurations of Figures 1 to 7, 10 and 11",
-            format_count(count_seeds(results, configurations), "seed"),
+            f"{format_count(count_seeds(results, configurations), 'seed')} of each configuration",
         )
 
     return check
+
+
+def check_spikes(results: MeasurementResults) -> MeasuredValue:
+    """Check whether the average halves in most runs of the figures; the reason names runs with the same pieces."""
+    spikes = make_figures_drop_check("mean")(results)
+    runs = results[format_variant_name(SHARED_PIECES_VARIANT)]["runs"]
+    dropping = sum(count_drops(run, "mean") > 0 for run in runs)
+    same_pieces = (
+        f"if all candidates of a generation play the same pieces, measured only with the settings of Figures 1 and 2, "
+        f"{dropping} of {format_count(len(runs), 'run')} have them"
+    )
+    return replace(spikes, evidence=f"{spikes.evidence} ({same_pieces})")
 
 
 def make_drop_check(training: str, settings: str) -> ValueReader:
@@ -180,32 +197,29 @@ def format_points(share: float) -> str:
     return format_number(100 * share, 1)
 
 
-def make_luck_check(metric: str, training: str = MAIN_CONFIGURATION.name) -> ValueReader:
-    """Return a check whether a metric changes less between generations if each candidate plays twenty games."""
-
-    def check(results: MeasurementResults) -> MeasuredValue:
-        few, twenty = (
-            compute_mean_over_runs(
-                np.array([compute_roughness(run, metric) for run in results[name]["runs"]]), compute_difference_interval
-            )
-            for name in (training, "luck")
+def check_fluctuations(results: MeasurementResults) -> MeasuredValue:
+    """Check whether the average changes less between generations with twenty games per candidate than with one."""
+    changes = {
+        games: compute_mean_over_runs(
+            np.array([compute_roughness(run, "mean") for run in results[name]["runs"]]), compute_difference_interval
         )
-        difference = compute_difference(few, twenty)
-        games = "five games" if training == FIVE_GAMES_TRAINING else "one game"
-        return make_statement(
-            decide_above(difference.interval, 0),
-            (
-                "the interval of the difference is above 0",
-                "the interval of the difference is below 0",
-                "the interval of the difference contains 0",
-            ),
-            f"a mean change of {format_percent(few.value or 0)} between generations with {games} per candidate, "
-            f"{format_percent(twenty.value or 0)} with twenty; difference: {format_points(difference.value or 0)} "
-            f"percentage points (95 % interval: {' to '.join(map(format_points, difference.interval))})",
-            f"{few.basis} and {twenty.basis}; {MAIN_CONFIGURATION.description}",
-        )
-
-    return check
+        for games, name in ((1, MAIN_CONFIGURATION.name), (5, FIVE_GAMES_TRAINING), (20, "luck"))
+    }
+    difference = compute_difference(changes[1], changes[20])
+    sizes = {games: format_percent(change.value or 0) for games, change in changes.items()}
+    return make_statement(
+        decide_above(difference.interval, 0),
+        (
+            "the interval of the difference is above 0",
+            "the interval of the difference is below 0",
+            "the interval of the difference contains 0",
+        ),
+        f"a mean change of {sizes[1]} between generations with one game per candidate, "
+        f"{sizes[5]} with five and {sizes[20]} with twenty; difference "
+        f"between one and twenty: {format_points(difference.value or 0)} percentage points (95 % interval: "
+        f"{' to '.join(map(format_points, difference.interval))})",
+        f"{changes[1].basis}, {changes[5].basis} and {changes[20].basis}; {MAIN_CONFIGURATION.description}",
+    )
 
 
 def compute_trends(results: MeasurementResults) -> dict[GeneticConfiguration, MeasuredValue]:

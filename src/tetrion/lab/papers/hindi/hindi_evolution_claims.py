@@ -3,23 +3,20 @@
 from tetrion.lab.papers.hindi.hindi_configurations import DECENT_SCORE, MAIN_CONFIGURATION
 from tetrion.lab.papers.hindi.hindi_evolution import (
     check_first_generations,
+    check_fluctuations,
     check_late_improvement,
     check_most_improve,
     check_signed_mutation_improves,
     check_signed_mutation_strength,
     check_signed_mutation_trend,
+    check_spikes,
     check_steadiest_configuration,
     check_success,
     check_success_with_five_games,
     make_drop_check,
     make_figures_drop_check,
-    make_luck_check,
 )
-from tetrion.lab.papers.hindi.hindi_measurements import (
-    FIVE_GAMES_TRAINING,
-    SHARED_PIECES_VARIANT,
-    format_variant_name,
-)
+from tetrion.lab.papers.hindi.hindi_measurements import FIVE_GAMES_TRAINING
 from tetrion.lab.papers.hindi.hindi_populations import make_population_check
 from tetrion.lab.papers.hindi.hindi_published_agents import check_lookahead_agents, check_scores_are_sums
 from tetrion.lab.papers.hindi.hindi_statistics import get_held_out_means, get_last_best_scores
@@ -33,7 +30,7 @@ from tetrion.lab.papers.hindi.hindi_training_effects import (
     check_lookahead_time,
     check_settings_influence,
 )
-from tetrion.lab.reproduction.paper_definition import Claim, Reading
+from tetrion.lab.reproduction.paper_definition import Claim, ClaimKind, Reading
 from tetrion.lab.reproduction.published_values import PublishedStatement
 
 _UNTESTED_CAUSE = "the cause was not tested"
@@ -70,11 +67,11 @@ HINDI_EVOLUTION_CLAIMS = [
         PublishedStatement(
             "“most randomly generated initial populations were able to produce a few decent Tetris playing agent”",
             criterion=f"at least three agents with at least {DECENT_SCORE:,} points, in more than half of the "
-            "populations of 20, of 50 and of 100; all three must hold",
+            "populations of 20, of 50 and of 100; the paper used all three sizes, so all must hold",
         ),
         check_first_generations,
         difference_cause="a larger population has more random agents, so the share depends on its size, which the "
-        "sentence does not give",
+        "sentence does not give; it introduces the swap mutation, which the paper ran with a population of 20",
     ),
     Claim(
         "high scores spike and drop in most graphs",
@@ -83,7 +80,7 @@ HINDI_EVOLUTION_CLAIMS = [
             "“the spiking and dropping of high scores, which is present in most of the evolution graphs”",
             criterion=f"in more than half of the runs, the average of a generation, which all graphs show, {_DROPS}",
         ),
-        make_figures_drop_check("mean"),
+        check_spikes,
         difference_cause=f"in Table III, their only run with numbers, the average halves "
         f"{PUBLISHED_DROP_COUNTS['mean']} times and the best score {PUBLISHED_DROP_COUNTS['max']} times",
         readings=[
@@ -92,31 +89,7 @@ HINDI_EVOLUTION_CLAIMS = [
                 make_figures_drop_check("max"),
                 criterion=f"in more than half of the runs, the best score of a generation {_DROPS}",
             ),
-            Reading(
-                "all candidates of a generation play the same pieces",
-                make_drop_check(format_variant_name(SHARED_PIECES_VARIANT), "otherwise as for Table III"),
-            ),
             Reading(FIVE_GAMES, make_drop_check(FIVE_GAMES_TRAINING, MAIN_CONFIGURATION.description)),
-        ],
-    ),
-    Claim(
-        "easy and difficult sequences of pieces can explain the spikes",
-        "section IV B",
-        PublishedStatement(
-            "“This variability in difficulty of play sequences could explain the spiking and dropping of high scores”",
-            criterion="the average of a generation changes less between generations, in the second half of runs, if "
-            "each candidate plays twenty games",
-        ),
-        make_luck_check("mean"),
-        difference_cause=_UNTESTED_CAUSE,
-        readings=[
-            Reading(
-                "“high scores” are the best scores of generations, which no graph shows",
-                make_luck_check("max"),
-                criterion="the best score of a generation changes less between generations, in the second half of "
-                "runs, if each candidate plays twenty games",
-            ),
-            Reading(FIVE_GAMES, make_luck_check("mean", FIVE_GAMES_TRAINING)),
         ],
     ),
     Claim(
@@ -262,5 +235,20 @@ HINDI_CONCLUSION_CLAIMS = [
         ),
         check_settings_influence,
         difference_cause=_UNTESTED_CAUSE,
+    ),
+]
+HINDI_OWN_EVOLUTION_CLAIMS = [
+    Claim(
+        "fluctuations of the average shrink with more games per candidate",
+        "section IV B",
+        PublishedStatement(
+            "not compared; “This variability in difficulty of play sequences could explain the spiking and dropping of "
+            "high scores” is not tested: spikes, averages below half of the previous one, hardly occur in our runs "
+            "with pieces drawn for each candidate, and these smaller changes do not explain them",
+            criterion="the average of a generation changes less between generations, in the second half of runs, if "
+            "each candidate plays twenty games",
+        ),
+        check_fluctuations,
+        kind=ClaimKind.OWN,
     ),
 ]

@@ -89,16 +89,20 @@ HINDI_PAPER = Paper(
         "The weights of row 3 of Table II have a length of 1.011 instead of 1, and its weight for holes equals that of "
         "row 2, −0.31094434: probably a copying error. The agent `hindi-look-3` has the weights as printed.",
         "Not tested: that height has “a far greater impact” than lines (section IV B), because height and holes are "
-        "one feature here, and that improvement is “due in large part to the crossover method” (section V), which "
-        "would need runs without a crossover. Related comparisons are among our own.",
+        "one feature here; that the difficulty of sequences of pieces “could explain the spiking and dropping of high "
+        "scores” (section IV B), because such spikes hardly occur in our runs with pieces drawn for each candidate; "
+        "and that improvement is “due in large part to the crossover method” (section V), which would need runs "
+        "without a crossover. Related comparisons are among our own.",
         "Lines are the full rows on the board before they are removed, as in section III A. On such a board the "
         "aggregate height is the number of holes plus the number of filled cells, and the latter does not depend on "
         "the placement. So holes and aggregate height are one feature for an agent without the next piece: only the "
         "sum of their weights matters, and training without one of them gives the same results as without the other.",
         "A score in Tables I and II is compared with the best of the last generation of our runs; the published "
         "weights themselves are another reading. A statement about one of their runs is compared with many of ours.",
-        "The crowd is the plain average of the experts, as in section III C; the weighted average of the abstract and "
-        "of section V (`--set crowd.weighting=score`) is another reading.",
+        "The crowd is the plain average of the experts, as in section III C, and the weighted average of the abstract "
+        "and of section V (`--set crowd.weighting=score`) is another reading. Only where the abstract and section V "
+        "themselves compare the crowd with its experts is the weighted average the default and the plain one the other "
+        "reading. By which weights is not published; ours are the scores.",
         "A decent agent scores at least 10,000 points, a tenth of the score of their strongest agent.",
     ),
 )

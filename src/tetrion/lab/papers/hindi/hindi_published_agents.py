@@ -22,6 +22,7 @@ from tetrion.lab.papers.hindi.hindi_measurements import SUMMED_GAMES_TRAININGS, 
 from tetrion.lab.papers.hindi.hindi_statistics import (
     compute_bootstrap_interval,
     compute_central_range,
+    count_seeds,
     describe_share,
     get_last_best_scores,
     get_metric,
@@ -227,11 +228,11 @@ def make_weight_reader(*features: str) -> ValueReader:
     return read
 
 
-def get_strong_weights(results: MeasurementResults) -> list[dict[str, float]]:
-    """Return the weights of our strong agents: the best of a last generation of Table I's settings, if strong."""
+def get_strong_weights(results: MeasurementResults, rows: Sequence[PublishedAgent]) -> list[dict[str, float]]:
+    """Return the weights of our strong agents with the settings of rows: the best of last generations, if strong."""
     return [
         dict(zip(HINDI_FEATURES, weights.tolist(), strict=True))
-        for row in TABLE_I_AGENTS
+        for row in rows
         for run, weights in zip(get_runs(results, row.configuration), get_last_weights(results, row), strict=True)
         if get_metric(run, "max")[-1] >= STRONG_SCORE
     ]
@@ -239,7 +240,7 @@ def get_strong_weights(results: MeasurementResults) -> list[dict[str, float]]:
 
 def check_height_is_most_negative(results: MeasurementResults) -> MeasuredValue:
     """Check whether most of our strong agents weight height more negatively than holes and than bumpiness."""
-    agents = get_strong_weights(results)
+    agents = get_strong_weights(results, TABLE_I_AGENTS)
     most_negative = sum(
         weights["aggregate_height"] < min(0, weights["holes"], weights["bumpiness"]) for weights in agents
     )
@@ -254,13 +255,27 @@ def check_height_is_most_negative(results: MeasurementResults) -> MeasuredValue:
     )
 
 
-def check_negative_line_weights(results: MeasurementResults) -> MeasuredValue:
-    """Check whether most of our strong agents, of the configurations of Table I, have negative weights for lines."""
-    negative = [weights["full_rows"] < 0 for weights in get_strong_weights(results)]
-    return make_statement(
-        decide_above(compute_share_interval(sum(negative), len(negative)), 0.5),
-        ("more than half of ours have one too", "less than half of ours have one", "the interval contains one half"),
-        describe_share(sum(negative), len(negative), "such agent"),
+def count_negative_line_weights(results: MeasurementResults) -> MeasuredValue:
+    """Return how many of four strong agents, one of each configuration of Table I, have negative weights for lines."""
+    generator = np.random.default_rng(1)
+    negative = [
+        np.array([weights["full_rows"] < 0 for weights in get_strong_weights(results, [row])], int)
+        for row in TABLE_I_AGENTS
+    ]
+    parts = ", ".join(f"{each.sum()} of {len(each)}" for each in negative)
+    found = f"negative among our strong agents, by row: {parts}"
+    runs = count_seeds(results, [row.configuration for row in TABLE_I_AGENTS])
+    if runs < MIN_RANGE_RUN_COUNT or min(map(len, negative)) == 0:
+        basis = f"{found}; a range needs {MIN_RANGE_RUN_COUNT} runs of each row, and a strong agent"
+        return MeasuredValue(ci95=(math.nan, math.nan), text="no range", basis=basis)
+    draws = np.sum([generator.choice(each, _DRAW_COUNT) for each in negative], axis=0)
+    low, median, high = (float(end) for end in np.percentile(draws, [2.5, 50, 97.5]))
+    return MeasuredValue(
+        median,
+        (low, high),
+        text=f"{format_number(median, 0)} ({format_number(low, 0)} to {format_number(high, 0)})",
+        basis=f"median and 95 % range of the number among four; {format_percent(float((draws >= 3).mean()))} of the "
+        f"draws have three or more; {found}",
     )
 
 
