@@ -110,7 +110,8 @@ def test_reason_of_weighted_crowd_names_the_plain_one(gain: float, text: str) ->
     measured = check_weighted_crowd({CROWDS_TRAINING: training, WEIGHTED_CROWDS_TRAINING: training})
     assert measured.holds
     assert text in measured.evidence
-    assert "a difference of 50" in measured.evidence
+    assert measured.text.startswith("a difference of 50")
+    assert "as the plain average of section III C" in measured.text
 
 
 @pytest.mark.parametrize(("ahead", "expected"), list(zip((20, 0, 10), OUTCOMES, strict=True)))

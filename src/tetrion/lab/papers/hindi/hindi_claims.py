@@ -197,7 +197,7 @@ _CROWD_CLAIMS = [
                 criterion=_PLAIN_CROWD_CRITERION,
             ),
         ],
-        headline="the crowd improves on its average expert (weighted by score)",
+        headline="the crowd improves on its average expert",
     ),
     Claim(
         "the crowd makes growth within the generations more stable",

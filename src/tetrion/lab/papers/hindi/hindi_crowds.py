@@ -77,14 +77,15 @@ def make_crowd_better_check(other: str, kind: str = MEAN_CROWD, training: str = 
 
 
 def check_weighted_crowd(results: MeasurementResults) -> MeasuredValue:
-    """Check whether the crowd weighted by score beats its average expert; the reason also names the plain crowd."""
+    """Check whether the crowd weighted by score beats its average expert; the text also shows the plain crowd."""
     weighted = make_crowd_better_check(AVERAGE_EXPERT, WEIGHTED_CROWD)(results)
     plain = make_crowd_better_check(AVERAGE_EXPERT)(results)
     outcomes = {True: "also shows a gain", False: "shows a loss", None: "shows no gain"}
     return replace(
         weighted,
-        evidence=f"for the average weighted by score, {weighted.evidence} ({weighted.text}); the plain average of "
-        f"section III C {outcomes[plain.holds]}: {plain.evidence} ({plain.text})",
+        text=f"{weighted.text} if weighted by score; {plain.text} as the plain average of section III C",
+        evidence=f"for the average weighted by score, {weighted.evidence}; the plain average of section III C "
+        f"{outcomes[plain.holds]}: {plain.evidence}",
     )
 
 
