@@ -79,10 +79,9 @@ def format_headlines(results: Any) -> str:
 
 def format_implementations(results: Any) -> str:
     """Return the table of what is implemented of each document, and in what it differs."""
-    papers = [load_paper(name) for name in results]
-    rows = [
-        [format_paper_link(paper.name), paper.implemented, paper.deviations] for paper in papers if paper.implemented
-    ]
+    documents = [name for name, result in results.items() if any(row["kind"] == "document" for row in result["rows"])]
+    papers = [load_paper(name) for name in documents]
+    rows = [[format_paper_link(paper.name), paper.implemented, paper.deviations] for paper in papers]
     return format_left_aligned_table(["document", "implemented", "deviations"], rows)
 
 
@@ -98,7 +97,7 @@ def format_controllers(results: Any) -> str:
     text = format_table(
         [header.lower() for header in table["heads"][:4]], [[f"`{row[0]}`", *row[1:4]] for row in table["rows"]]
     )
-    return text + f"\nMeasured with `{result['command']}` (the same results on every machine).\n"
+    return text + f"\nMeasured with `{result['command']} --device cuda` (the same results on every machine).\n"
 
 
 def format_bench(result: Any) -> str:

@@ -20,8 +20,8 @@ from tetrion.lab.papers.hindi.hindi_crowds import (
     MEAN_CROWD,
     WEIGHTED_CROWD,
     check_crowd_affects_generations,
+    check_crowd_against_experts,
     check_experts_ahead,
-    check_weighted_crowd,
     make_crowd_better_check,
     make_game_share_check,
 )
@@ -64,9 +64,6 @@ _FITTED_GAMES = (
     "one game per candidate was chosen because it fits the scores of the tables, while section III B sums several games"
 )
 _WEIGHTED_CROWD = "the mean is weighted by the experts' scores, as in the abstract and section V"
-
-_PLAIN_CROWD = "the mean is the plain one of section III C (“The average value of each weight is calculated”)"
-_PLAIN_CROWD_CRITERION = "the mean score of crowds is above the mean score of their experts"
 
 
 def make_table_claim(row: PublishedAgent) -> Claim:
@@ -179,22 +176,20 @@ _CROWD_CLAIMS = [
     ),
     Claim(
         "the crowd is better than the average of its experts",
-        "abstract and section V",
+        "abstract and section V; the crowd of section III C",
         PublishedStatement(
             "“served to improve upon the overall average of the expert solutions presented to it by taking the "
             "weighted average of the fittest solutions”; “found to improve on the average solution produced by any of "
             "the genetic algorithms solutions used to produce it”",
-            criterion="the mean score of crowds is above the mean score of their experts; the weights, which the paper "
-            "does not give, are the experts' scores",
+            criterion="the mean score of crowds is above the mean score of their experts, for the plain average that "
+            "section III C describes",
         ),
-        check_weighted_crowd,
+        check_crowd_against_experts,
         difference_cause=_UNTESTED_CAUSE,
         readings=[
-            Reading(_PLAIN_CROWD, make_crowd_better_check(AVERAGE_EXPERT), criterion=_PLAIN_CROWD_CRITERION),
+            Reading(_WEIGHTED_CROWD, make_crowd_better_check(AVERAGE_EXPERT, WEIGHTED_CROWD)),
             Reading(
-                f"{_PLAIN_CROWD}, and {FIVE_GAMES}",
-                make_crowd_better_check(AVERAGE_EXPERT, MEAN_CROWD, training=FIVE_GAMES_CROWDS_TRAINING),
-                criterion=_PLAIN_CROWD_CRITERION,
+                FIVE_GAMES, make_crowd_better_check(AVERAGE_EXPERT, MEAN_CROWD, training=FIVE_GAMES_CROWDS_TRAINING)
             ),
         ],
         headline="the crowd improves on its average expert",

@@ -100,9 +100,8 @@ HINDI_PAPER = Paper(
         "A score in Tables I and II is compared with the best of the last generation of our runs; the published "
         "weights themselves are another reading. A statement about one of their runs is compared with many of ours.",
         "The crowd is the plain average of the experts, as in section III C, and the weighted average of the abstract "
-        "and of section V (`--set crowd.weighting=score`) is another reading. Only where the abstract and section V "
-        "themselves compare the crowd with its experts is the weighted average the default and the plain one the other "
-        "reading. By which weights is not published; ours are the scores.",
+        "and of section V (`--set crowd.weighting=score`) is another reading. By which "
+        "weights is not published; ours are the scores.",
         "A decent agent scores at least 10,000 points, a tenth of the score of their strongest agent.",
     ),
 )

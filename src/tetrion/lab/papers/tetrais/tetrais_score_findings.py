@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tetrion.evaluation.confidence_intervals import Interval, compute_share_interval
-from tetrion.evaluation.number_format import format_count, format_number, format_percent
+from tetrion.evaluation.number_format import format_count, format_mean_interval, format_number, format_percent
 from tetrion.lab.papers.tetrais.tetrais_measurements import RUN_COUNTS
 from tetrion.lab.reproduction.measured_values import (
     ValueReader,
     compute_mean,
     compute_mean_over_seeds,
     compute_ratio,
+    parse_interval,
 )
 from tetrion.lab.reproduction.paper_definition import MeasurementResults
 from tetrion.lab.reproduction.published_values import DECISIVE_FACTOR, MeasuredValue, decide_above
@@ -63,7 +64,9 @@ def compute_statistic(data: Mapping[str, Any], runs: int, statistic: str) -> Mea
     digits = None if statistic == MEAN_STATISTIC else VARIANCE_DECIMALS
     value_range = format_value_range(low, high, digits)
     basis = f"{format_count(data['games'], 'game')}; 95 % range of {runs:,} games: {value_range}"
-    return MeasuredValue(value, (low, high), text=format_number(value, digits), basis=basis)
+    mean_interval = parse_interval(data["score"].get("ci95")) if statistic == MEAN_STATISTIC else None
+    text = format_mean_interval(value, mean_interval) if mean_interval else format_number(value, digits)
+    return MeasuredValue(value, (low, high), text=text, basis=basis)
 
 
 def make_extreme_reader(name: str, statistic: str) -> ValueReader:
