@@ -13,6 +13,7 @@ import tetrion
 from tests.lab.browser import BROWSER_PATH, Browser, needs_browser
 from tetrion.errors import TetrionError
 from tetrion.lab.page_templates import make_data_url, make_environment
+from tetrion.lab.reproduction.published_values import Verdict
 
 PACKAGE = Path(tetrion.__file__).parent
 FOLDER = PACKAGE / "lab" / "templates"
@@ -86,7 +87,7 @@ def test_templates_contain_no_code_and_no_style() -> None:
 
 def test_all_classes_of_the_style_sheets_are_used() -> None:
     sources = " ".join([*TEMPLATES.values(), *SCRIPTS.values()])
-    used = set(re.findall(r"[\w-]+", sources)) | {"agrees", "differs"}  # verdicts
+    used = set(re.findall(r"[\w-]+", sources)) | {verdict.css_class for verdict in Verdict}
     for name in ("page.css", "replay.css", "reproduction.css"):
         selectors = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", STYLES[name], flags=re.DOTALL)
         assert set(re.findall(r"\.([a-zA-Z][\w-]*)", selectors)) - used == set(), name

@@ -133,7 +133,7 @@ def test_difference_that_varies_around_zero_is_undecided() -> None:
 def test_lines_that_recovery_mode_leaves_are_named() -> None:
     reason = compare(RECOVERY, make_results()).reason
     assert "Difference 65.0 ± 0.0 percentage points" in reason
-    assert "25 % of the possible lines are not cleared at once" in reason
+    assert "25 % of these decisions clear no line" in reason
 
 
 def test_share_of_tetrises_is_compared_with_what_is_possible() -> None:

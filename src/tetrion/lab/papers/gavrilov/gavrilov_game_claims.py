@@ -145,7 +145,7 @@ _HAND_MADE_CLAIMS = [
         "Section 7.6, Figure 59",
         PublishedStatement("“not significantly higher”", criterion=_SERIES_CRITERION),
         partial(gavrilov_findings.check_significance_in_ten_games, "gavrilov-4", "lowest"),
-        difference_cause="the report gives no test of significance",
+        difference_cause="the cause is not known; the report gives no test of significance",
     ),
 ]
 

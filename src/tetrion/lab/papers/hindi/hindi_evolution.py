@@ -165,8 +165,9 @@ def check_spikes(results: MeasurementResults) -> MeasuredValue:
     runs = results[format_variant_name(SHARED_PIECES_VARIANT)]["runs"]
     dropping = sum(count_drops(run, "mean") > 0 for run in runs)
     same_pieces = (
-        f"if all candidates of a generation play the same pieces, measured only with the settings of Figures 1 and 2, "
-        f"{dropping} of {format_count(len(runs), 'run')} have them"
+        f"{dropping} of {format_count(len(runs), 'run')} have them if all candidates of a generation play the same "
+        "pieces, which is not judged as a reading: it was measured with the settings of two of the nine graphs, and "
+        "the claim is about most of them"
     )
     return replace(spikes, evidence=f"{spikes.evidence} ({same_pieces})")
 

@@ -228,8 +228,8 @@ def check_recovery_mode_clears(results: MeasurementResults) -> MeasuredValue:
     if not recovery.value:
         return checked
     evidence = (
-        f"{checked.evidence}. In recovery mode, {100 * (1 - recovery.value):.0f} % of the possible lines are not "
-        "cleared at once, so “as fast as possible” is not literally true"
+        f"{checked.evidence}. In recovery mode, {100 * (1 - recovery.value):.0f} % of these decisions clear no "
+        "line, so “as fast as possible” is not literally true"
     )
     return replace(checked, evidence=evidence)
 

@@ -184,7 +184,8 @@ RESULT_CLAIMS: Sequence[Claim] = [
             criterion="more than half of the games",
         ),
         make_share_check("greedy", "score", ValueRange(20_000, 30_000), decide_above, 0.5),
-        difference_cause="the report's own average of 6,883 (Figure 13) is also far below 20,000",
+        difference_cause="the cause is not known; the report's own average of 6,883 (Figure 13) is also far below "
+        "20,000",
     ),
     Claim(
         "the minimum height agent beats the random agent over ten runs",
