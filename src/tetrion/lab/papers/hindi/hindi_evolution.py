@@ -172,27 +172,6 @@ def check_spikes(results: MeasurementResults) -> MeasuredValue:
     return replace(spikes, evidence=f"{spikes.evidence} ({same_pieces})")
 
 
-def make_drop_check(training: str, settings: str) -> ValueReader:
-    """Return a check whether the average halves between generations in most runs of a training."""
-
-    def check(results: MeasurementResults) -> MeasuredValue:
-        runs = results[training]["runs"]
-        dropping = [count_drops(run, "mean") > 0 for run in runs]
-        drops = float(np.mean([count_drops(run, "mean") for run in runs]))
-        return make_statement(
-            decide_above(compute_share_interval(sum(dropping), len(dropping)), 0.5),
-            (
-                "more than half of the runs have such drops",
-                "less than half of the runs have such drops",
-                "the interval contains one half",
-            ),
-            describe_share(sum(dropping), len(dropping)),
-            f"{settings}; {drops:.1f} drops per run",
-        )
-
-    return check
-
-
 def format_points(share: float) -> str:
     """Format a difference of shares in percentage points."""
     return format_number(100 * share, 1)
