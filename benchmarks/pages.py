@@ -13,12 +13,12 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
+from benchmarks.markdown_tables import format_left_aligned_table, format_table
+from benchmarks.paper_tables import format_controllers, format_headlines, format_implementations, format_papers
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_count, format_mean_interval, format_number
-from tetrion.lab.papers import PAPER_NAMES, load_paper
-from tetrion.lab.reproduction.published_values import Verdict
-from tetrion.lab.reproduction.reproduction import ClaimRow, count_verdicts
+from tetrion.lab.papers import PAPER_NAMES
 from tetrion.training.recipe import Recipe, list_recipes
 
 ROOT = Path(__file__).parents[1]
@@ -43,61 +43,6 @@ TABLE_NAMES = (
     *PAPER_TABLES,
     *ENGINE_TABLES,
 )
-
-
-def format_table(headers: list[str], rows: list[list[str]]) -> str:
-    """Return a Markdown table; all columns except the first are right-aligned."""
-    lines = [headers, ["---", *["---:"] * (len(headers) - 1)], *rows]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
-
-
-def format_papers(results: Any) -> str:
-    """Return the table of reproduced documents: the number of claims with each verdict, and the command."""
-    rows = []
-    for name, result in results.items():
-        counts = count_verdicts(map(ClaimRow.from_json, result["rows"]))
-        if any(counts.values()):
-            cells = [str(sum(counts.values())), *map(str, counts.values()), f"`{result['command']}`"]
-            rows.append([format_paper_link(name), *cells])
-    note = (
-        "\nCounted is what a document claims and we measured under the default reading of it. Measured with `python -m "
-        "benchmarks.papers --device cuda` (the same results on every machine, except for times and CMA-ES).\n"
-    )
-    return format_table(["document", "claims", *(verdict.value for verdict in Verdict), "command"], rows) + note
-
-
-def format_headlines(results: Any) -> str:
-    """Return the table of the headline results of each document: published, ours and the verdict."""
-    rows = [
-        [format_paper_link(name), row["headline"], row["ours"], row["verdict"]]
-        for name, result in results.items()
-        for row in result["rows"]
-        if row["headline"]
-    ]
-    return format_left_aligned_table(["document", "published", "ours", "verdict"], rows)
-
-
-def format_implementations(results: Any) -> str:
-    """Return the table of what is implemented of each document, and in what it differs."""
-    documents = [name for name, result in results.items() if any(row["kind"] == "document" for row in result["rows"])]
-    papers = [load_paper(name) for name in documents]
-    rows = [[format_paper_link(paper.name), paper.implemented, paper.deviations] for paper in papers]
-    return format_left_aligned_table(["document", "implemented", "deviations"], rows)
-
-
-def format_paper_link(name: str) -> str:
-    """Return a link from the README to the page of a paper."""
-    return f"[{load_paper(name).label}](docs/papers/{name}.md)"
-
-
-def format_controllers(results: Any) -> str:
-    """Return the table of the controllers of the literature on both boards."""
-    result = results["literature"]
-    table = next(part for part in result["tables"] if part["title"] == "The controllers")
-    text = format_table(
-        [header.lower() for header in table["heads"][:4]], [[f"`{row[0]}`", *row[1:4]] for row in table["rows"]]
-    )
-    return text + f"\nMeasured with `{result['command']} --device cuda` (the same results on every machine).\n"
 
 
 def format_bench(result: Any) -> str:
@@ -271,11 +216,6 @@ def format_reach(result: Any) -> str:
         f"{result['processor']}, one core, {result['date']}, median of {result['runs']} alternating runs; {boards}"
     )
     return format_table(["method", "boards/s", "ratio"], rows) + f"\nMeasured with `{result['command']}` ({machine})\n"
-
-
-def format_left_aligned_table(headers: list[str], rows: list[list[str]]) -> str:
-    """Return a Markdown table of texts."""
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in [headers, ["---"] * len(headers), *rows])
 
 
 def format_rules(presets: Any) -> str:

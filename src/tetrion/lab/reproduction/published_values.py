@@ -1,6 +1,7 @@
 """Published values, and the verdict when a measured value is compared with them."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -56,6 +57,9 @@ class Verdict(StrEnum):
         return "chosen-reading" if self is Verdict.CHOSEN_READING else self.value
 
 
+_STATEMENT_VERDICTS = {True: Verdict.AGREES, False: Verdict.DIFFERS, None: Verdict.UNDECIDED}
+
+
 class Comparison(NamedTuple):
     """The verdict on a published and a measured value, and the reason."""
 
@@ -96,12 +100,9 @@ def decide_above(interval: Interval, bound: float) -> bool | None:
     return False if high <= bound else None
 
 
-def compare_statement(holds: bool | None, reasons: tuple[str, str, str]) -> Comparison:
-    """Return the verdict on a statement, with the reason if it holds, if it does not, and if it is undecided."""
-    held, failed, undecided = reasons
-    if holds is None:
-        return Comparison(Verdict.UNDECIDED, undecided)
-    return Comparison(Verdict.AGREES, held) if holds else Comparison(Verdict.DIFFERS, failed)
+def compare_statement(holds: bool | None, reasons: Mapping[bool | None, str]) -> Comparison:
+    """Return the verdict on a statement; `reasons` are those if it holds, if it does not, and if it is undecided."""
+    return Comparison(_STATEMENT_VERDICTS[holds], reasons[holds])
 
 
 def compare_intervals(
@@ -243,7 +244,11 @@ class PublishedLowerBound(PublishedValue):
         if math.isnan(measured.interval[0]):
             return compare_intervals(measured, (self.bound, math.inf), "the bound")
         bound = format_number(self.bound)
-        reasons = (f"ours is also above {bound}", f"ours is not above {bound}", f"our interval contains {bound}")
+        reasons: dict[bool | None, str] = {
+            True: f"ours is also above {bound}",
+            False: f"ours is not above {bound}",
+            None: f"our interval contains {bound}",
+        }
         return compare_statement(decide_above(measured.interval, self.bound), reasons)
 
 
@@ -253,12 +258,13 @@ class PublishedStatement(PublishedValue):
 
     def compare(self, measured: MeasuredValue) -> Comparison:
         """Check whether the statement holds."""
-        reasons = (
-            measured.evidence or "confirmed by our measurement",
-            measured.evidence or "not confirmed by our measurement",
-            measured.evidence or "our measurement does not decide it",
-        )
-        return compare_statement(measured.holds, reasons)
+        reasons: dict[bool | None, str] = {
+            True: "confirmed by our measurement",
+            False: "not confirmed by our measurement",
+            None: "our measurement does not decide it",
+        }
+        comparison = compare_statement(measured.holds, reasons)
+        return comparison._replace(reason=measured.evidence or comparison.reason)
 
 
 @dataclass(frozen=True)
@@ -272,5 +278,9 @@ class PublishedOrdering(PublishedValue):
         direction = "the same" if measured.value > 1 else "the opposite"
         doubt = "its interval contains 1" if measured.ci95 else "there are too few runs for a confidence interval"
         undecided = f"our ratio has {direction} direction, but {doubt}"
-        reasons = ("the whole interval is above 1", "the whole interval is below 1", undecided)
+        reasons: dict[bool | None, str] = {
+            True: "the whole interval is above 1",
+            False: "the whole interval is below 1",
+            None: undecided,
+        }
         return compare_statement(decide_above(measured.ci95 or (0, math.inf), 1), reasons)
