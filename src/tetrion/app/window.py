@@ -100,11 +100,11 @@ class Window:
         self.apply_sound()
 
     def open_screen_by_name(self, screen: str, **options: Any) -> None:
-        """Open a screen by its name as soon as the engine is loaded; the settings screen opens at once."""
+        """Open a screen by its name as soon as the parts of the engine that it needs are loaded."""
         from tetrion.app.launcher import make_screen
         from tetrion.app.screens.waiting_screen import WaitingScreen
 
-        can_open = get_engine_loader().is_ready or screen == "settings"
+        can_open = get_engine_loader().is_ready_for(screen)
         self.open_screen(make_screen(self, screen, **options) if can_open else WaitingScreen(self, screen, options))
 
     def replace_screen(self, screen: Screen) -> None:
