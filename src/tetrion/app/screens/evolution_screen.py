@@ -13,7 +13,8 @@ from tetrion.app.evolution.run_copies import find_free_folder, save_run_copy, sh
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
-from tetrion.app.screens.evolution_panels import EvolutionPanels, read_run_result
+from tetrion.app.screens.evolution_panels import EvolutionPanels
+from tetrion.app.screens.evolution_result import read_run_result
 from tetrion.app.screens.evolution_setup import EvolutionSetup, RunRequest, get_population_size
 from tetrion.app.screens.evolution_tiles import TileGrid, draw_learner
 from tetrion.app.toolkit.controls import draw_slider
