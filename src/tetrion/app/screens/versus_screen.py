@@ -21,6 +21,8 @@ from tetrion.engine.randomisers import MAX_SEED
 _LEAD_BAR_SECONDS = 0.12  # animation time of the lead bar
 _SPEED_SLIDER_WIDTH = 420  # units in the footer
 _RESULT_WIDTH = 340
+_NEXT_GAME_KEY = "N"
+_LEGEND_ACTIONS = ("Pause", "Restart", "Next game", "Thinking")  # can be clicked
 _PLAYER_KEY_LEGEND = (  # keys of the human player
     (("left", "right"), "Move"),
     (("rotate", "back"), "Rotate"),
@@ -62,11 +64,15 @@ class VersusScreen(Screen):
         self._score_shares = compute_score_shares(self.match)
         self.window.ui.focus = ""
 
-    def rematch(self) -> None:
-        """Start a match with the same players and the next seed."""
+    def restart(self, seed_step: int = 0) -> None:
+        """Start a match with the same players and the same pieces, or those of a later seed."""
         if self.match:
-            seed = (self.match.settings.seed + 1) % (MAX_SEED + 1)
+            seed = (self.match.settings.seed + seed_step) % (MAX_SEED + 1)
             self.start_match(self.match.settings._replace(seed=seed, speed=self.match.speed))
+
+    def start_next_game(self) -> None:
+        """Start a match with the same players and the next seed."""
+        self.restart(seed_step=1)
 
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Pass key events to the human player; key releases are also passed to the controls."""
@@ -130,21 +136,21 @@ class VersusScreen(Screen):
 
     def _draw_overlay(self, ui: Ui, layout: MatchLayout, match: VersusMatch) -> bool:
         """Draw the pause or the result over the boards; return whether the screen should be closed."""
-        action, restart = "", self._format_key_label("restart")
+        restart = self._format_key_label("restart")
+        change_and_close = [("Change players", ""), ("Menu", "Esc")]
+        action = ""
         if match.is_over:
             headline, lines = describe_result(match)
-            action = draw_overlay(
-                ui, layout.boards_area, headline, lines, [("Rematch", restart), ("Menu", "Esc")], width=_RESULT_WIDTH
-            )
+            again = "Play again" if match.human_player else "Restart"
+            buttons = [("Next game", _NEXT_GAME_KEY), (again, restart), *change_and_close]
+            action = draw_overlay(ui, layout.boards_area, headline, lines, buttons, width=_RESULT_WIDTH)
         elif match.is_paused:
-            buttons = [("Continue", self._format_key_label("pause")), ("Change players", "")]
+            buttons = [("Continue", self._format_key_label("pause")), ("Restart", restart), *change_and_close]
             action = draw_overlay(ui, layout.boards_area, "Paused", [], buttons)
-            if ui.is_key_pressed("Esc"):
-                return True
-            if ui.is_key_pressed(restart):
-                action = "Rematch"
-        if action == "Rematch":
-            self.rematch()
+        if action == "Next game":
+            self.start_next_game()
+        elif action in ("Restart", "Play again"):
+            self.restart()
         elif action == "Continue":
             match.set_paused(False)
         elif action == "Change players":
@@ -166,7 +172,8 @@ class VersusScreen(Screen):
         ]
         entries += [
             ([self._format_key_label("pause")], "Pause"),
-            ([self._format_key_label("restart")], "Rematch"),
+            ([self._format_key_label("restart")], "Restart"),
+            ([_NEXT_GAME_KEY], "Next game"),
             (["T"], "Thinking"),
         ]
         legend_box = footer.copy()
@@ -176,12 +183,12 @@ class VersusScreen(Screen):
             steps = ui.is_key_pressed("+", "=") - ui.is_key_pressed("-")
             speed = min(MAX_STEPPED_SPEED, change_speed(match.speed, steps)) if steps else match.speed
             match.speed = self.setup.speed = draw_speed_slider(ui, slider_box, speed, max_speed=MAX_STEPPED_SPEED)
-        action = draw_key_legend(
-            ui, legend_box, entries, 0.5 if is_human_playing else 0.0, ["Pause", "Rematch", "Thinking"]
-        )
+        action = draw_key_legend(ui, legend_box, entries, 0.5 if is_human_playing else 0.0, _LEGEND_ACTIONS)
         if action == "Pause" and not match.is_over and not match.waiting_message:
             match.set_paused()
-        elif action == "Rematch":
-            self.rematch()
-        elif action:
+        elif action == "Restart":
+            self.restart()
+        elif action == "Next game":
+            self.start_next_game()
+        elif action == "Thinking":
             self._toggle_thinking()
