@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tetrion.app.evolution.run_copies import find_free_folder, shorten_path
 from tetrion.app.game_storage import get_runs_folder
-from tetrion.app.screens.setup_footer import SEED_FIELD_WIDTH, draw_seed_choice, draw_start_button
+from tetrion.app.screens.setup_footer import SEED_FIELD_WIDTH, compute_start_box, draw_seed_choice, draw_start_button
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_selectable_row
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.toolkit.picker import Picker, PickerOption
@@ -24,14 +24,14 @@ from tetrion.training.run import CONFIG_FILE, Run
 _LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 _MAX_RUNS = 10
 _RUN_ROW_HEIGHT = 44
-_MIN_HEIGHT_FOR_ABOUT = 400  # units
 _ABOUT_TEXT = (
     "All candidates play at the same time, on small boards. The fittest produce the next generation, and the charts "
     "show how they improve. You can pause, skip or stop at any time: every finished generation is saved, and a stopped "
     "run can be resumed."
 )
+_LINE_HEIGHT = 22  # of paragraphs
 _FIELD_SPACING = 78  # units between two labels
-_MIN_WIDTH_FOR_SEED = 640  # units; in narrower panels, the seed is below the recipe
+_MIN_WIDTH_FOR_SEED = 600  # units; in narrower panels, the seed is below the recipe
 _RANDOM_SEED_COUNT = 1_000_000
 
 
@@ -80,7 +80,7 @@ class EvolutionSetup:
             new_run_box = Box(left, content.top, width, 360)
             list_box = Box(left, new_run_box.bottom + gap, width, content.bottom - new_run_box.bottom - gap)
         else:
-            new_run_box = Box(left, content.top, (width - gap) * 3 // 5, min(content.height, 520))
+            new_run_box = Box(left, content.top, (width - gap) * 3 // 5, min(content.height, 560))
             list_box = Box(new_run_box.right + gap, content.top, width - gap - new_run_box.width, new_run_box.height)
         request = self.draw_new_run(ui, new_run_box)
         request = self.draw_run_list(ui, list_box) or request
@@ -93,6 +93,7 @@ class EvolutionSetup:
         pen, inside = ui.pen, ui.pen.draw_panel(box, "New run")
         below = self.draw_fields(ui, Box(inside.left, inside.top + 14, inside.width, inside.height - 14))
         width = inside.width
+        last_row = box.inflate(-2 * PANEL_PADDING, -2 * PANEL_PADDING)
         chosen = self.load_chosen_recipe()
         if isinstance(chosen, str):
             pen.draw_paragraph(chosen, (inside.left, below), width, 15, NEGATIVE, max_lines=6)
@@ -105,11 +106,10 @@ class EvolutionSetup:
                 below += pen.draw_paragraph(text, (inside.left, below), width, 15, colour, max_lines=3) + (
                     8 if text else 0
                 )
-            if box.height > _MIN_HEIGHT_FOR_ABOUT:
-                pen.draw_paragraph(_ABOUT_TEXT, (inside.left, below + 24), width, 15, DIM_TEXT, max_lines=5)
-        is_started = draw_start_button(
-            ui, box.inflate(-2 * PANEL_PADDING, -2 * PANEL_PADDING), is_enabled=isinstance(chosen, Recipe)
-        )
+            about_height = len(pen.wrap_text(_ABOUT_TEXT, width, 15)) * _LINE_HEIGHT
+            if below + 24 + about_height <= compute_start_box(ui, last_row).top:
+                pen.draw_paragraph(_ABOUT_TEXT, (inside.left, below + 24), width, 15, DIM_TEXT)
+        is_started = draw_start_button(ui, last_row, is_enabled=isinstance(chosen, Recipe))
         return RunRequest(self.folder, chosen) if is_started and isinstance(chosen, Recipe) else None
 
     def draw_fields(self, ui: Ui, box: Box) -> int:
