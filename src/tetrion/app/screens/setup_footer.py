@@ -28,7 +28,7 @@ _CONTROLS_WITHOUT_ENTER = (
 
 def compute_start_box(ui: Ui, inside: Box) -> Box:
     """Return the box of the Start button: the right end of the last row of a setup panel."""
-    width = compute_button_width(ui.pen, "Start", "Enter", "play") + 16
+    width = compute_button_width(ui.pen, "Start", "Enter") + 32
     return Box(inside.right - width, inside.bottom - BUTTON_HEIGHT, width, BUTTON_HEIGHT)
 
 
@@ -41,7 +41,7 @@ def draw_start_button(ui: Ui, inside: Box, *, is_enabled: bool) -> bool:
         ui.request_focus("start")
     key = "Enter" if ui.focus in _CONTROLS_WITHOUT_ENTER else ""
     box = compute_start_box(ui, inside)
-    return draw_button(ui, "start", box, "Start", key=key, icon="play", is_primary=True, is_enabled=is_enabled)
+    return draw_button(ui, "start", box, "Start", key=key, is_primary=True, is_enabled=is_enabled)
 
 
 def draw_seed_choice(ui: Ui, box: Box, is_given: bool, seed: int) -> tuple[bool, int]:
