@@ -15,15 +15,7 @@ from tetrion.engine.randomisers import MAX_SEED
 SETUP_KEY_LEGEND = [(["Tab"], "Next control"), (["←", "→"], "Change"), (["Space"], "Open")]
 SEED_MODES = ("Random", "Given")
 SEED_FIELD_WIDTH = 320  # units, of the choice and the number
-_SEED_NUMBER_WIDTH = 148
-_CONTROLS_WITHOUT_ENTER = (
-    "",
-    "start",
-    "seed",
-    "seed mode",
-    "timing",
-    "speed",
-)  # Enter starts while they have the focus
+_CONTROLS_WITHOUT_ENTER = ("", "start", "seed", "seed mode", "timing", "speed")  # with the focus there, Enter starts
 
 
 def compute_start_box(ui: Ui, inside: Box) -> Box:
@@ -50,6 +42,7 @@ def draw_seed_choice(ui: Ui, box: Box, is_given: bool, seed: int) -> tuple[bool,
     modes_box = Box(box.left, box.top, width, box.height)
     is_given = bool(draw_segments(ui, "seed mode", modes_box, SEED_MODES, int(is_given)))
     if is_given:
-        number_box = Box(box.left + width + 12, box.centery - BUTTON_HEIGHT // 2, _SEED_NUMBER_WIDTH, BUTTON_HEIGHT)
+        number_width = min(box.width, SEED_FIELD_WIDTH) - width - 12
+        number_box = Box(box.left + width + 12, box.centery - BUTTON_HEIGHT // 2, number_width, BUTTON_HEIGHT)
         seed = draw_stepper(ui, "seed", number_box, seed, max_value=MAX_SEED)
     return is_given, seed
