@@ -8,10 +8,15 @@ from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
 from tetrion.app.games.versus_match import MatchSettings, VersusMatch, describe_result
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
-from tetrion.app.screens.versus_layout import MatchLayout, compute_match_layout
+from tetrion.app.screens.versus_layout import compute_match_layout
 from tetrion.app.screens.versus_panels import compute_score_shares, draw_match
 from tetrion.app.screens.versus_setup import VersusSetup
-from tetrion.app.toolkit.header_footer import draw_header_footer, draw_key_legend, draw_overlay
+from tetrion.app.toolkit.header_footer import (
+    compute_key_legend_width,
+    draw_header_footer,
+    draw_key_legend,
+    draw_overlay,
+)
 from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
@@ -20,7 +25,10 @@ from tetrion.engine.randomisers import MAX_SEED
 
 _LEAD_BAR_SECONDS = 0.12  # animation time of the lead bar
 _SPEED_SLIDER_WIDTH = 420  # units in the footer
+_SHORT_SPEED_SLIDER_WIDTH = 300  # without its label
 _RESULT_WIDTH = 340
+_NEXT_GAME_KEY = "N"
+_LEGEND_ACTIONS = ("Pause", "Restart", "Next game", "Thinking")  # can be clicked
 _PLAYER_KEY_LEGEND = (  # keys of the human player
     (("left", "right"), "Move"),
     (("rotate", "back"), "Rotate"),
@@ -62,11 +70,15 @@ class VersusScreen(Screen):
         self._score_shares = compute_score_shares(self.match)
         self.window.ui.focus = ""
 
-    def rematch(self) -> None:
-        """Start a match with the same players and the next seed."""
+    def restart(self, seed_step: int = 0) -> None:
+        """Start a match with the same players and the same pieces, or those of a later seed."""
         if self.match:
-            seed = (self.match.settings.seed + 1) % (MAX_SEED + 1)
+            seed = (self.match.settings.seed + seed_step) % (MAX_SEED + 1)
             self.start_match(self.match.settings._replace(seed=seed, speed=self.match.speed))
+
+    def start_next_game(self) -> None:
+        """Start a match with the same players and the next seed."""
+        self.restart(seed_step=1)
 
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Pass key events to the human player; key releases are also passed to the controls."""
@@ -124,27 +136,29 @@ class VersusScreen(Screen):
             layout = compute_match_layout(ui.pen, screen_area, match.rules.height, len(match.players))
             draw_match(ui.pen, screen_area, layout, match, settings=self.window.settings, shares=self._score_shares)
             self._draw_footer(ui, screen_area.footer, match)
-            should_close = self._draw_overlay(ui, layout, match) or should_close
+            overlay_area = layout.boards_area.copy()
+            overlay_area.height = screen_area.content.bottom - overlay_area.top  # low boards would not contain it
+            should_close = self._draw_overlay(ui, overlay_area, match) or should_close
         if should_close:
             self.window.close_screen()
 
-    def _draw_overlay(self, ui: Ui, layout: MatchLayout, match: VersusMatch) -> bool:
+    def _draw_overlay(self, ui: Ui, area: Box, match: VersusMatch) -> bool:
         """Draw the pause or the result over the boards; return whether the screen should be closed."""
-        action, restart = "", self._format_key_label("restart")
+        restart = self._format_key_label("restart")
+        change_and_close = [("Change players", ""), ("Menu", "Esc")]
+        action = ""
         if match.is_over:
             headline, lines = describe_result(match)
-            action = draw_overlay(
-                ui, layout.boards_area, headline, lines, [("Rematch", restart), ("Menu", "Esc")], width=_RESULT_WIDTH
-            )
+            again = "Play again" if match.human_player else "Restart"
+            buttons = [("Next game", _NEXT_GAME_KEY), (again, restart), *change_and_close]
+            action = draw_overlay(ui, area, headline, lines, buttons, width=_RESULT_WIDTH)
         elif match.is_paused:
-            buttons = [("Continue", self._format_key_label("pause")), ("Change players", "")]
-            action = draw_overlay(ui, layout.boards_area, "Paused", [], buttons)
-            if ui.is_key_pressed("Esc"):
-                return True
-            if ui.is_key_pressed(restart):
-                action = "Rematch"
-        if action == "Rematch":
-            self.rematch()
+            buttons = [("Continue", self._format_key_label("pause")), ("Restart", restart), *change_and_close]
+            action = draw_overlay(ui, area, "Paused", [], buttons)
+        if action == "Next game":
+            self.start_next_game()
+        elif action in ("Restart", "Play again"):
+            self.restart()
         elif action == "Continue":
             match.set_paused(False)
         elif action == "Change players":
@@ -166,22 +180,27 @@ class VersusScreen(Screen):
         ]
         entries += [
             ([self._format_key_label("pause")], "Pause"),
-            ([self._format_key_label("restart")], "Rematch"),
+            ([self._format_key_label("restart")], "Restart"),
+            ([_NEXT_GAME_KEY], "Next game"),
             (["T"], "Thinking"),
         ]
         legend_box = footer.copy()
         if not is_human_playing:
-            legend_box.width -= _SPEED_SLIDER_WIDTH
-            slider_box = Box(legend_box.right + 16, footer.top, _SPEED_SLIDER_WIDTH - 16, footer.height)
+            is_short = compute_key_legend_width(ui.pen, entries, True) > footer.width - _SPEED_SLIDER_WIDTH
+            slider_width = _SHORT_SPEED_SLIDER_WIDTH if is_short else _SPEED_SLIDER_WIDTH
+            legend_box.width -= slider_width
+            slider_box = Box(legend_box.right + 16, footer.top, slider_width - 16, footer.height)
             steps = ui.is_key_pressed("+", "=") - ui.is_key_pressed("-")
             speed = min(MAX_STEPPED_SPEED, change_speed(match.speed, steps)) if steps else match.speed
-            match.speed = self.setup.speed = draw_speed_slider(ui, slider_box, speed, max_speed=MAX_STEPPED_SPEED)
-        action = draw_key_legend(
-            ui, legend_box, entries, 0.5 if is_human_playing else 0.0, ["Pause", "Rematch", "Thinking"]
-        )
+            match.speed = self.setup.speed = draw_speed_slider(
+                ui, slider_box, speed, short=is_short, with_label=not is_short, max_speed=MAX_STEPPED_SPEED
+            )
+        action = draw_key_legend(ui, legend_box, entries, 0.5 if is_human_playing else 0.0, _LEGEND_ACTIONS)
         if action == "Pause" and not match.is_over and not match.waiting_message:
             match.set_paused()
-        elif action == "Rematch":
-            self.rematch()
-        elif action:
+        elif action == "Restart":
+            self.restart()
+        elif action == "Next game":
+            self.start_next_game()
+        elif action == "Thinking":
             self._toggle_thinking()
