@@ -1,6 +1,6 @@
 """The players of a match: agents and a human player, with a common interface for the screen."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import ClassVar
 
 import pygame
@@ -10,6 +10,7 @@ from tetrion.app.game_storage import HUMAN_PLAYER, save_game
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
+from tetrion.app.games.human_rules import HumanControls
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
@@ -140,9 +141,14 @@ class HumanPlayer(MatchPlayer):
     is_human = True
 
     def __init__(
-        self, rules: Rules, seed: int, keys: Mapping[str, str], play_sound: Callable[[str], None], has_animation: bool
+        self,
+        rules: Rules,
+        seed: int,
+        controls: HumanControls,
+        play_sound: Callable[[str], None],
+        has_animation: bool,
     ) -> None:
-        self.human_game = HumanGame(Game(rules, seed), keys, has_animation)
+        self.human_game = HumanGame(Game(controls.apply_to(rules), seed), controls.keys, has_animation)
         super().__init__(HUMAN_PLAYER, self.human_game.game, self.human_game.tracker)
         self.waiting_message = ""
         self.has_decided = True

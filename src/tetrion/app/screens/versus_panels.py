@@ -13,6 +13,7 @@ from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board
 from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.candidate_overlay import draw_candidate_shades
 from tetrion.drawing.contours import PLAN_CONTOUR
+from tetrion.drawing.entry_rows import draw_entry_rows
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
@@ -87,6 +88,8 @@ def draw_player_board(pen: Pen, board: FittedBoard, player: MatchPlayer, colour:
     else:
         origin = pen.to_pixel_point(board.box.topleft)
         draw_board(pen.surface, origin, board.cell_size, player.tracker.stack, is_over=True, style=pen.style)
+    if not isinstance(player, HumanPlayer) or player.is_out:
+        draw_entry_rows(pen, board, player.tracker.stack)
 
 
 def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: str, animated: bool) -> None:
