@@ -9,9 +9,9 @@ import pytest
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores
 from tetrion.app.games.human_game import HumanGame, compute_level_progress
+from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY
 from tetrion.app.screens.play_screen import (
     GAME_OVER,
-    GAME_OVER_KEY_DELAY,
     GAME_PAUSED,
     GAME_RUNNING,
     GAME_SETUP,
@@ -86,7 +86,7 @@ def test_held_key_repeats_as_defined_by_the_rules(driver: WindowDriver) -> None:
     driver.run_frames(12)
     assert get_column(screen) == 0
     driver.release("left")
-    driver.press("Esc")
+    driver.press("Esc", "Esc")
 
     screen = start_game(driver, "gavrilov")
     start = get_column(screen)
@@ -118,14 +118,14 @@ def test_keys_missing_from_the_rules_do_nothing(driver: WindowDriver) -> None:
 
 
 def test_custom_keys_are_used_and_shown(driver: WindowDriver) -> None:
-    driver.window.change_settings(keys={**driver.window.settings.keys, "left": "a", "hint": "g"})
+    driver.window.change_settings(keys={**driver.window.settings.keys, "left": ("j",), "hint": ("g",)})
     screen = start_game(driver)
     start = get_column(screen)
-    driver.press("A")
+    driver.press("J")
     assert get_column(screen) == start - 1
-    driver.press("left")
+    driver.press("left", "A")
     assert get_column(screen) == start - 1
-    assert screen._make_legend(["left"])[0][0][0] == "A"
+    assert screen._make_legend(["left"])[0][0][0] == "J"
 
 
 def test_pause_releases_keys_and_stops_time(driver: WindowDriver) -> None:
@@ -169,7 +169,7 @@ def test_leaving_a_running_game_saves_it_once(driver: WindowDriver, way_to_leave
     start_game(driver)
     driver.press("Space", "Space", "Space")
     if way_to_leave == "Esc":
-        driver.press("Esc")
+        driver.press("Esc", "Esc")
         assert driver.screen.title == "Menu"
     driver.quit()
     (saved_file,) = list_replay_files()
@@ -191,7 +191,7 @@ def test_finished_game_shows_its_result_and_can_be_restarted(driver: WindowDrive
     driver.press("R")
     assert screen.state == GAME_RUNNING
     assert get_game(screen).pieces == 0
-    assert screen._get_best_score() == score
+    assert screen._make_summary(get_human_game(screen)).best_score == score
     finish_game(driver, screen)
     driver.run_frames(2)
     assert screen.rank == 2
@@ -307,7 +307,7 @@ def test_game_of_a_replay_can_be_continued(driver: WindowDriver) -> None:
     assert screen.state == GAME_RUNNING
     assert get_game(screen).pieces == 3
     driver.press("Space")
-    driver.press("Esc")
+    driver.press("Esc", "Esc")
     (saved_file,) = list_replay_files()
     assert Replay.load(saved_file).placements[:3] == replay.placements[:3]
     assert "standard" not in load_best_scores()[0], "a continued game does not count as a best score"
@@ -323,7 +323,7 @@ def test_continued_game_without_a_new_piece_is_not_saved_again(driver: WindowDri
     start = get_column(screen)
     driver.run_frames(60)
     assert get_column(screen) == start, "the held key of the saved game is released"
-    driver.press("Esc")
+    driver.press("Esc", "Esc")
     assert not list_replay_files()
 
 
@@ -372,7 +372,7 @@ def test_every_state_is_drawn_at_every_window_size(driver: WindowDriver) -> None
         driver.press("P")
         driver.run_frames(2)
         assert driver.window.ui.focus == "overlay Continue"
-        driver.press("P", "Space", "Esc")
+        driver.press("P", "Space", "Esc", "Esc")
         assert get_human_game(screen).is_saved
         assert driver.screen.title == "Menu"
 

@@ -138,16 +138,16 @@ def test_large_scale_is_limited_in_a_small_window(driver: WindowDriver, screen: 
 def test_any_named_key_can_be_assigned(driver: WindowDriver) -> None:
     screen = driver.open_screen("settings", tab="Keys")
     for code, name in ((ord("ö"), "ö"), (ord("ß"), "ß"), (pygame.K_KP1, "[1]")):
-        screen.action_awaiting_key = "restart"
+        screen.keys_page.action_awaiting_key = "restart"
         pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode=""))
         driver.run_frames(2)
-        assert driver.window.settings.keys["restart"] == name
+        assert driver.window.settings.keys["restart"][-1] == name
         assert get_key_code(get_key_label(code)) == code
-    screen.action_awaiting_key = "restart"
+    screen.keys_page.action_awaiting_key = "restart"
     pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=0, mod=0, unicode=""))
     driver.run_frames(2)
     assert "cannot be used" in driver.window.notice
-    assert driver.window.settings.keys["restart"] == "[1]"
+    assert driver.window.settings.keys["restart"] == ("r", "ö", "ß", "[1]")
     assert load_settings() == (driver.window.settings, "")
 
 
@@ -160,9 +160,9 @@ def test_notice_disappears(driver: WindowDriver) -> None:
 
 
 def test_settings_are_saved(driver: WindowDriver) -> None:
-    driver.window.change_settings(marks=True, keys={**DEFAULT_KEYS, "left": "a"})
+    driver.window.change_settings(marks=True, keys={**DEFAULT_KEYS, "left": ("j", "a")}, das=120)
     settings, message = load_settings()
-    assert (settings.marks, settings.keys["left"], message) == (True, "a", "")
+    assert (settings.marks, settings.keys["left"], settings.das, message) == (True, ("j", "a"), 120, "")
 
 
 def has_colour(driver: WindowDriver, colour: str) -> bool:
@@ -219,6 +219,11 @@ def test_damaged_settings_file_is_renamed(folders: Path, content: str) -> None:
         ("level", -1),
         ("keys", {"left": "a", "right": "a"}),
         ("keys", {"left": "no such key"}),
+        ("keys", {"left": ["q"], "right": ["d", "q"]}),
+        ("keys", {"left": ["pad nothing"]}),
+        ("keys", {"left": [7]}),
+        ("das", -1),
+        ("arr", 100_000),
     ],
 )
 def test_invalid_setting_is_reported_and_the_others_are_used(folders: Path, name: str, value: object) -> None:

@@ -69,7 +69,8 @@ def describe_unusual_controls(rules: Rules) -> str:
         parts.append("a hard drop does not lock the piece")
     if not parts:
         return ""
-    sentence = " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+    separator = ", and " if len(parts) > 2 else " and "
+    sentence = separator.join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 

@@ -80,13 +80,16 @@ class VersusScreen(Screen):
         if self._held_keys.handle_event(event):
             return True
         human_player = match.human_player if match and not match.is_paused else None
-        can_pause = match and human_player and not match.is_over and not match.waiting_message
-        if match and can_pause and is_key_of_action(event, self.window.settings.keys, "pause"):
+        if match and self._is_human_playing(match) and is_key_of_action(event, self.window.settings.keys, "pause"):
             match.set_paused()
             return True
         if human_player is None or human_player.is_out or event.type not in (pygame.KEYDOWN, pygame.KEYUP):
             return False
         return human_player.handle_event(event) and event.type == pygame.KEYDOWN
+
+    def _is_human_playing(self, match: VersusMatch) -> bool:
+        """Return whether a human player takes part in the match and it is in progress, so that its pause keys apply."""
+        return match.human_player is not None and not (match.is_paused or match.is_over or match.waiting_message)
 
     def _follow_overlay(self) -> None:
         """Ignore the keys that are down when the match is paused or over, until they are released."""
@@ -105,6 +108,7 @@ class VersusScreen(Screen):
             return
         for message in self.match.update(seconds):
             self.window.show_message(message)
+        self._follow_overlay()
         share = min(1.0, seconds / _LEAD_BAR_SECONDS) if self.window.settings.has_animation else 1.0
         targets = compute_score_shares(self.match)
         self._score_shares = [
@@ -144,13 +148,18 @@ class VersusScreen(Screen):
                 self.start_match(match_settings)
         else:
             chips = [format_rules(match.rules), "Same pieces", f"Seed {match.settings.seed}"]
-            screen_area, should_close = draw_header_footer(ui, self.title, chips)
+            escape_pauses = self._is_human_playing(match) and "escape" in self.window.settings.keys["pause"]
+            back_label = "Pause" if escape_pauses else ""
+            screen_area, should_close = draw_header_footer(ui, self.title, chips, back_label=back_label)
             entry_rows = count_entry_rows(match.rules) if match.human_player else 0
             layout = compute_match_layout(
                 ui.pen, screen_area, match.rules.height, len(match.players), entry_rows=entry_rows
             )
             draw_match(ui.pen, screen_area, layout, match, settings=self.window.settings, shares=self._score_shares)
             self._draw_footer(ui, screen_area.footer, match)
+            if should_close and escape_pauses:
+                match.set_paused()
+                should_close = False
             should_close = self._draw_overlay(ui, layout, match) or should_close
         if should_close:
             self.window.close_screen()
