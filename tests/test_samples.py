@@ -463,7 +463,9 @@ def window_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_settings_of_samples() -> None:
     described = as_json(describe_settings())
     keys = described["keys"]
-    described["keys"] = {action: [name for name in names if not name.startswith("pad ")] for action, names in keys.items()}
+    described["keys"] = {
+        action: [name for name in names if not name.startswith("pad ")] for action, names in keys.items()
+    }
     wanted = in_new_words("settings", expected("settings")) | NEW_WINDOW_SETTINGS
     wanted["keys"] = {action: [name] for action, name in wanted["keys"].items()}  # one key per action in the samples
     check_same(described, wanted)

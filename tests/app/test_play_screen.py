@@ -2,13 +2,16 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pygame
 import pytest
 
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores
+from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.human_game import HumanGame, compute_level_progress
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY
 from tetrion.app.screens.play_screen import (
     GAME_OVER,
@@ -19,6 +22,10 @@ from tetrion.app.screens.play_screen import (
 )
 from tetrion.app.window_settings import WindowSettings, load_settings, save_settings
 from tetrion.board import Board
+from tetrion.drawing.entry_rows import count_entry_rows
+from tetrion.drawing.palette import get_piece_colours
+from tetrion.drawing.pen import FittedBoard
+from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.position import Position, uses_levels
@@ -393,3 +400,219 @@ def test_level_progress() -> None:
     assert compute_level_progress(Rules.parse("nes:start_level=18"), 0) == (19, 0, 130)
     assert compute_level_progress(Rules.parse("gavrilov"), 5) is None
     assert [uses_levels(Rules.parse(name)) for name in ("nes", "tetrais", "gavrilov", "standard")] == [1, 1, 0, 0]
+
+
+def test_game_without_given_rules_has_the_default_rules_of_people(driver: WindowDriver) -> None:
+    screen = driver.open_screen("play", start=True)
+    assert str(get_game(screen).rules) == DEFAULT_PLAY_RULES
+    driver.window.close_screen()
+    practice = driver.open_screen("practice")
+    assert practice.rules_text == DEFAULT_PLAY_RULES
+
+
+def test_every_key_of_an_action_works_and_the_action_ends_with_the_last_one(driver: WindowDriver) -> None:
+    screen = start_game(driver)
+    start = get_column(screen)
+    driver.press("A")
+    driver.press("left")
+    assert get_column(screen) == start - 2
+    driver.press("D", "right")
+    assert get_column(screen) == start
+    driver.hold("right")
+    driver.hold("D")
+    driver.release("right")
+    assert get_game(screen).events[-1][1:] == ("keydown", "right"), "D still holds the action"
+    driver.release("D")
+    assert get_game(screen).events[-1][1:] == ("keyup", "right")
+    rotations = []
+    for key in ("X", "W", "left ctrl", "Z"):
+        driver.press(key)
+        falling = get_game(screen).falling_piece
+        assert falling is not None
+        rotations.append(falling.rotation)
+    assert rotations[0] != rotations[1]
+    assert rotations[2] == rotations[0]
+    assert rotations[3] == 0
+
+
+def test_escape_pauses_a_running_game_and_leaves_a_paused_one(driver: WindowDriver) -> None:
+    screen = start_game(driver)
+    driver.press("Esc")
+    assert (screen.state, driver.screen) == (GAME_PAUSED, screen)
+    driver.run_frames(2)
+    assert driver.window.ui.focusable_names == ["overlay Continue", "overlay Restart", "overlay Menu"]
+    driver.press("Esc")
+    assert driver.screen.title == "Menu"
+    screen = start_game(driver)
+    driver.click("back")
+    assert screen.state == GAME_PAUSED
+    driver.press("P")
+    keys = {action: names for action, names in driver.window.settings.keys.items() if action != "pause"}
+    driver.window.change_settings(keys={**keys, "pause": ("p",)})
+    driver.press("Esc")
+    assert driver.screen.title == "Menu", "Esc is no longer a key of the game"
+
+
+def test_action_without_a_key_is_not_shown(driver: WindowDriver) -> None:
+    driver.window.change_settings(keys=dict.fromkeys(driver.window.settings.keys, ()))
+    screen = start_game(driver)
+    assert screen._make_legend(["rotate", "drop"]) == []
+    driver.click("back")
+    assert driver.screen.title == "Menu"
+
+
+def test_start_is_at_the_bottom_right_and_enter_starts_unless_another_control_uses_it(driver: WindowDriver) -> None:
+    screen = driver.open_screen("play", rules="nes")
+    assert isinstance(screen, PlayScreen)
+    ui = driver.window.ui
+    start, others = ui.get_box("start"), ("rules", "level", "seed mode", "hint agent", "practice")
+    assert all(start.right >= ui.get_box(name).right and start.bottom >= ui.get_box(name).bottom for name in others)
+    ui.focus = "rules"
+    driver.press("Enter")
+    driver.run_frames(2)
+    assert screen.setup._rules_picker.is_open
+    driver.press("Esc")
+    driver.run_frames(2)
+    assert screen.state == GAME_SETUP
+    ui.focus = "level"
+    driver.press("Enter")
+    assert screen.state == GAME_RUNNING
+
+
+def test_finished_game_with_score_zero_is_a_best_score(driver: WindowDriver) -> None:
+    screen = start_game(driver, "standard", 5)
+    finish_game(driver, screen)
+    driver.run_frames(2)
+    assert get_game(screen).score == 0
+    (best,) = load_best_scores()[0]["standard"]
+    assert (best.score, best.lines, screen.rank) == (0, 0, 1)
+    assert screen._make_summary(get_human_game(screen)).best_scores == [best]
+
+
+@pytest.mark.parametrize("way", ["R", "Esc"])
+def test_game_that_is_given_up_is_saved_without_a_best_score(driver: WindowDriver, way: str) -> None:
+    start_game(driver, "tetrais", 5)
+    driver.press("Space", "Space", *((way,) if way == "R" else (way, way)))
+    assert len(list_replay_files()) == 1
+    assert load_best_scores()[0] == {}
+
+
+def test_keys_held_at_the_end_of_the_game_are_ignored_until_they_are_released(driver: WindowDriver) -> None:
+    screen = start_game(driver, "tetrais", 5)
+    driver.hold("down")
+    finish_game(driver, screen)
+    driver.run_frames(60)
+    driver.hold("down")  # as a system sends it while a key is held
+    driver.run_frames(60)
+    assert driver.window.ui.focus == "overlay Play again"
+    driver.release("down")
+    driver.press("down")
+    assert driver.window.ui.focus == "overlay Review"
+
+
+def test_key_pressed_directly_after_the_end_never_reaches_the_overlay(driver: WindowDriver) -> None:
+    screen = start_game(driver, "tetrais", 5)
+    finish_game(driver, screen)
+    driver.hold("Space")
+    driver.run_frames(60)
+    assert screen.state == GAME_OVER
+    driver.hold("Space")
+    driver.run_frames(2)
+    assert screen.state == GAME_OVER, "it is the same press"
+    driver.release("Space")
+    driver.press("Space")
+    assert screen.state == GAME_RUNNING
+
+
+def test_keys_held_when_the_game_is_paused_are_ignored(driver: WindowDriver) -> None:
+    screen = start_game(driver)
+    driver.hold("down")
+    driver.hold("P")
+    driver.run_frames(2)
+    driver.hold("down")
+    driver.hold("P")
+    driver.run_frames(60)
+    assert (screen.state, driver.window.ui.focus) == (GAME_PAUSED, "overlay Continue")
+    driver.release("P")
+    driver.press("P")
+    assert screen.state == GAME_RUNNING
+
+
+def test_chosen_key_repeat_is_part_of_the_replay_and_not_of_the_best_scores(driver: WindowDriver) -> None:
+    driver.window.change_settings(das=50, arr=10)
+    screen = start_game(driver, "tetrais", 5)
+    start = get_column(screen)
+    driver.hold("left")
+    driver.run_frames(2)
+    assert get_column(screen) == start - 1
+    driver.run_frames(5)
+    assert get_column(screen) == 0
+    driver.release("left")
+    finish_game(driver, screen)
+    (saved_file,) = list_replay_files()
+    replay = Replay.load(saved_file)
+    assert str(replay.rules) == "tetrais:das=50,arr=10"
+    assert replay.play().board == get_game(screen).board
+    assert list(load_best_scores()[0]) == ["tetrais"]
+    assert driver.window.settings.play_rules == "tetrais"
+
+
+@pytest.fixture
+def drawn_boards(monkeypatch: pytest.MonkeyPatch) -> list[FittedBoard]:
+    """The boards that are drawn, one per frame."""
+    boards: list[FittedBoard] = []
+    draw = BoardAnimator.draw
+
+    def record_board(self: BoardAnimator, pen: Any, fitted: FittedBoard, *arguments: Any, **options: Any) -> None:
+        boards.append(fitted)
+        draw(self, pen, fitted, *arguments, **options)
+
+    monkeypatch.setattr(BoardAnimator, "draw", record_board)
+    return boards
+
+
+def count_piece_pixels(driver: WindowDriver, fitted: FittedBoard, letter: str) -> int:
+    """Return the number of pixels in the colour of a piece on a board and in the rows above it."""
+    pen = driver.window.ui.pen
+    area = pen.to_pixel_rect(fitted.box)
+    height = fitted.entry_rows * fitted.cell_size
+    area = pygame.Rect(area.left, area.top - height, area.width, area.height + height)
+    colour = pygame.Color(get_piece_colours(pen.style.palette)[letter])
+    picture = driver.window.surface.subsurface(area.clip(driver.window.surface.get_rect()))
+    return pygame.mask.from_threshold(picture, colour, (1, 1, 1, 255)).count()
+
+
+@pytest.mark.parametrize("size", [(800, 700), (1280, 800)])
+@pytest.mark.parametrize("rules", PRESETS)
+def test_piece_is_visible_from_the_first_frame(
+    driver: WindowDriver, drawn_boards: list[FittedBoard], rules: str, size: tuple[int, int]
+) -> None:
+    driver.window.change_settings(ghost=False)
+    driver.resize(*size)
+    for seed in range(4):
+        screen = PlayScreen(driver.window, rules=rules, seed=seed, start=True)
+        driver.window.open_screen(screen)
+        driver.window._previous_surface = None  # no fade from the menu
+        driver.run_frames(1, seconds=0.0)
+        game = get_game(screen)
+        assert game.frames == 0
+        fitted = drawn_boards[-1]
+        cell_pixels = fitted.cell_size**2
+        assert fitted.entry_rows == count_entry_rows(Rules.parse(rules))
+        assert count_piece_pixels(driver, fitted, game.piece) > 2 * cell_pixels, "the whole piece is drawn"
+        driver.run_frames(60)
+        assert drawn_boards[-1] == fitted, "the layout does not change"
+        driver.window.close_screen()
+
+
+def test_board_with_rows_above_it_fits_at_every_window_size(
+    driver: WindowDriver, drawn_boards: list[FittedBoard]
+) -> None:
+    for size in ((800, 700), (900, 700), (1000, 760), (1280, 720), (1280, 800), (1366, 768), (1920, 1080)):
+        driver.resize(*size)
+        start_game(driver, "standard")
+        box, pen = drawn_boards[-1].box, driver.window.ui.pen
+        top = box.top - drawn_boards[-1].entry_rows * drawn_boards[-1].cell_size / pen.scale
+        assert top >= 48
+        assert box.bottom <= pen.height - 56
+        driver.window.close_screen()

@@ -15,7 +15,7 @@ from tetrion.app.toolkit.ui import Ui, format_key_label, get_key_name
 from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, MAX_KEYS_PER_ACTION
 from tetrion.drawing.palette import DIM_TEXT, NEGATIVE, STRONG_TEXT
-from tetrion.drawing.pen import ARROW_DIRECTIONS, Box
+from tetrion.drawing.pen import ARROW_DIRECTIONS, Box, Pen
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 
@@ -33,7 +33,8 @@ ACTION_NAMES = {
 _TITLE_HEIGHT = 60
 _MAX_ROW_HEIGHT = 52
 _BUTTON_HEIGHT = 32
-_MAX_LABEL_WIDTH = 72
+_ACTION_NAME_WIDTH = 104
+_KEY_PADDING = 34  # of the button of a key, with its cross
 _STEPPER_WIDTH = 132
 _REPEAT_STEP = 10  # milliseconds
 _KEY_PREFIX = "set key "
@@ -132,11 +133,15 @@ class KeysPage:
         label = "Press a key" if is_awaiting else "Add"
         width = compute_button_width(pen, label)
         add_box = Box(row.right - width, row.centery - height // 2, width, height)
-        left = add_box.left - sum(self._compute_key_width(ui, name) + 8 for name in names)
+        space = add_box.left - row.left - _ACTION_NAME_WIDTH
+        widths = [compute_key_width(pen, name) for name in names]
+        if sum(width + 8 for width in widths) > space:
+            widths = [min(width, space // len(names) - 8) for width in widths]
+        left = add_box.left - sum(width + 8 for width in widths)
         if not names:
             pen.draw_text("No key", (add_box.left - 16, row.centery), 16, False, NEGATIVE, align=1)
-        for name in names:
-            key_box = Box(left, add_box.top, self._compute_key_width(ui, name), height)
+        for name, width in zip(names, widths, strict=True):
+            key_box = Box(left, add_box.top, width, height)
             self._draw_key(ui, key_box, action, name)
             left = key_box.right + 8
         if draw_button(ui, f"{_ADD_PREFIX}{action}", add_box, label, is_primary=is_awaiting, group="set keys"):
@@ -150,17 +155,12 @@ class KeysPage:
         if label in ARROW_DIRECTIONS:
             ui.pen.draw_arrow((box.left + 18, box.centery), ARROW_DIRECTIONS[label], STRONG_TEXT)
         else:
-            text = ui.pen.truncate_text(label, _MAX_LABEL_WIDTH, 15, True)
+            text = ui.pen.truncate_text(label, box.width - _KEY_PADDING, 15, True)
             ui.pen.draw_text(text, (box.left + 10, box.centery), 15, True, STRONG_TEXT)
         ui.pen.draw_text("×", (box.right - 8, box.centery), 15, False, DIM_TEXT, align=1)
         is_deleted = ui.focus == control and ui.is_key_pressed("Del")
         if is_used or is_deleted:
             self._remove_key(action, name)
-
-    def _compute_key_width(self, ui: Ui, name: str) -> int:
-        label = format_key_label(name)
-        text_width = ui.pen.measure_text(label, 15, True) if label not in ARROW_DIRECTIONS else 16
-        return min(_MAX_LABEL_WIDTH, text_width) + 34
 
     def _draw_key_repeat(self, ui: Ui, row: Box) -> None:
         """Draw DAS and ARR, as steppers if the rules for new games leave them open."""
@@ -188,6 +188,12 @@ class KeysPage:
         value = draw_stepper(ui, f"set {name}", box, before, max_value=limit, step=_REPEAT_STEP, unit=" ms")
         if value != before:
             self.window.change_settings(**{name: value})
+
+
+def compute_key_width(pen: Pen, name: str) -> int:
+    """Return the width of the button of a key with its whole label."""
+    label = format_key_label(name)
+    return _KEY_PADDING + (16 if label in ARROW_DIRECTIONS else pen.measure_text(label, 15, True))
 
 
 def without_keys(names: tuple[str, ...], removed: tuple[str, ...]) -> tuple[str, ...]:
