@@ -1,5 +1,7 @@
 """Gamepads, by the events that SDL sends: games, menus, remapping, several devices, and removal while a key is held."""
 
+from typing import Any
+
 import pygame
 import pytest
 
@@ -9,7 +11,7 @@ from tetrion.app.screens.play_screen import GAME_PAUSED, GAME_RUNNING, PlayScree
 from tetrion.app.toolkit.ui import format_key_label, get_key_code, get_key_label, get_key_name
 
 
-def post(driver: WindowDriver, event_type: int, **attributes: object) -> None:
+def post(driver: WindowDriver, event_type: int, **attributes: Any) -> None:
     pygame.event.post(pygame.event.Event(event_type, **{"instance_id": 3, **attributes}))
     driver.run_frames()
 

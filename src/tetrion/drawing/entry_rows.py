@@ -24,11 +24,16 @@ def count_entry_rows(rules: Rules) -> int:
 
 
 def draw_entry_rows(
-    pen: Pen, fitted: FittedBoard, stack: Stack, *, active: Placement | None = None, column_offset: float = 0.0
+    pen: Pen,
+    fitted: FittedBoard,
+    stack: Stack,
+    *,
+    active: Placement | None = None,
+    offset: tuple[float, float] = (0.0, 0.0),
 ) -> None:
     """Draw the rows above a board, if it has such rows, with the cells of the stack and of the piece in play.
 
-    `column_offset` is the distance in columns between the piece and where it is drawn.
+    `offset` is the distance in columns and rows between the piece and where it is drawn.
     """
     rows = fitted.entry_rows
     if not rows:
@@ -50,8 +55,10 @@ def draw_entry_rows(
     with clip_to(pen.surface, area):
         for letter, state, (column, row) in cells:
             x, y = get_cell_position(origin, cell_size, stack.height, column, row)
-            offset = round(column_offset * cell_size) if state == ACTIVE_CELL else 0
-            blit_picture(pen.surface, render_cell(cell_size, letter, state, pen.style), (x + offset, y))
+            if state == ACTIVE_CELL:
+                x += round(offset[0] * cell_size)
+                y -= round(offset[1] * cell_size)
+            blit_picture(pen.surface, render_cell(cell_size, letter, state, pen.style), (x, y))
 
 
 @lru_cache(_CACHE_SIZE)

@@ -92,8 +92,8 @@ class BoardAnimator:
     ) -> None:
         """Draw the board with its animations, and the rows above it if the board has them."""
         self._draw_board(pen, fitted, stack, active=active, ghost=ghost, contours=contours)
-        offset = self.slide.offset if self.has_animation else 0.0
-        draw_entry_rows(pen, fitted, self._get_shown_stack(stack), active=active, column_offset=offset)
+        offset = (self.slide.offset if self.has_animation else 0.0, 0.0)
+        draw_entry_rows(pen, fitted, self._get_shown_stack(stack), active=active, offset=offset)
 
     def _get_shown_stack(self, stack: Stack) -> Stack:
         """Return the stack that is drawn: full rows are still visible while they are cleared."""

@@ -16,6 +16,7 @@ from tetrion.app.screens.play_setup import PlaySetup
 from tetrion.app.toolkit.header_footer import (
     COMPACT_LAYOUT,
     MEDIUM_LAYOUT,
+    OVERLAY_WIDTH,
     WIDE_LAYOUT,
     KeyLegend,
     ScreenArea,
@@ -42,6 +43,7 @@ GAME_SETUP = "setup"
 GAME_RUNNING = "running"
 GAME_PAUSED = "paused"
 GAME_OVER = "over"
+_MIN_OVERLAY_WIDTH = 224  # an overlay is not wider than the board, except over a narrow board
 _ESC_KEY = "escape"  # the name of the key that leads back to the menu
 _ACTION_LABELS = {"rotate": "Rotate", "back": "Rotate back", "down": "Soft drop", "drop": "Hard drop"}
 
@@ -274,7 +276,8 @@ class PlayScreen(Screen):
             self._columns.draw_right(ui, screen_area, right, summary)
         self._draw_board(ui, fitted, human_game)
         draw_key_legend(ui, screen_area.footer, self._make_legend(rules.keys.split("+")))
-        self._draw_overlays(ui, fitted.box, human_game)
+        covered = Box(fitted.box.left, content.top, fitted.box.width, fitted.box.bottom - content.top)
+        self._draw_overlays(ui, covered, human_game)
 
     def _make_summary(self, human_game: HumanGame) -> GameSummary:
         return GameSummary(
@@ -301,12 +304,13 @@ class PlayScreen(Screen):
 
     def _draw_overlays(self, ui: Ui, board: Box, human_game: HumanGame) -> None:
         restart, pause = self._get_key_label("restart"), self._get_key_label("pause")
+        width = max(_MIN_OVERLAY_WIDTH, min(OVERLAY_WIDTH, board.width))
         if self.state == GAME_PAUSED:
             buttons = [("Continue", "" if pause == "Esc" else pause), ("Restart", restart), ("Menu", "Esc")]
-            action = draw_overlay(ui, board, "Paused", [], buttons)
+            action = draw_overlay(ui, board, "Paused", [], buttons, width=width)
         elif self.state == GAME_OVER:
             buttons = [("Play again", restart), *([("Review", "")] if self.saved_file else []), ("Menu", "Esc")]
-            action = draw_overlay(ui, board, "Game over", self._describe_result(human_game), buttons)
+            action = draw_overlay(ui, board, "Game over", self._describe_result(human_game), buttons, width=width)
         else:
             return
         if action:

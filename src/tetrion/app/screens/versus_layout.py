@@ -97,4 +97,7 @@ def lay_out_many_boards(
     headers = [
         Box(board.box.left, top - _BOARD_HEADER_HEIGHT, board.box.width, _BOARD_HEADER_HEIGHT) for board in boards
     ]
-    return MatchLayout(lead_bar, queue_box, boards, [], headers, boards[0].box.union(boards[-1].box))
+    boards_area = boards[0].box.union(boards[-1].box)
+    boards_area.height += boards_area.top - top
+    boards_area.top = top
+    return MatchLayout(lead_bar, queue_box, boards, [], headers, boards_area)

@@ -85,10 +85,11 @@ def draw_player_board(pen: Pen, board: FittedBoard, player: MatchPlayer, colour:
         player.human_game.board_animator.draw(pen, board, player.tracker.stack, active=player.active_piece, ghost=ghost)
     elif isinstance(player, AgentPlayer) and not player.is_out:
         draw_agent_board(pen, board, player, colour, settings.has_animation)
+        offset = player.offset if settings.has_animation else (0.0, 0.0)
+        draw_entry_rows(pen, board, player.tracker.stack, active=player.active_piece, offset=offset)
     else:
         origin = pen.to_pixel_point(board.box.topleft)
         draw_board(pen.surface, origin, board.cell_size, player.tracker.stack, is_over=True, style=pen.style)
-    if not isinstance(player, HumanPlayer) or player.is_out:
         draw_entry_rows(pen, board, player.tracker.stack)
 
 
