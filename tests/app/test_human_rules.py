@@ -1,10 +1,11 @@
 """Rules for human players: the default, unusual controls in words, and DAS and ARR where the rules leave them open."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from tetrion.app.game_storage import load_best_scores, save_best_score, select_best_scores
+from tetrion.app.game_storage import BEST_SCORES_FILE, load_best_scores, save_best_score, select_best_scores
 from tetrion.app.games.human_rules import (
     DEFAULT_PLAY_RULES,
     HumanControls,
@@ -14,6 +15,7 @@ from tetrion.app.games.human_rules import (
     to_milliseconds,
 )
 from tetrion.app.games.match_setup import make_match_setup
+from tetrion.app.user_folders import get_data_folder
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
@@ -86,12 +88,9 @@ def test_best_scores_do_not_depend_on_the_key_repeat() -> None:
     assert reset_key_repeat(Rules.parse("nes:das=8")) == Rules.parse("nes:das=8")
 
 
-def test_scores_of_earlier_versions_with_another_key_repeat_are_included(folders: object) -> None:
+def test_scores_of_earlier_versions_with_another_key_repeat_are_included() -> None:
     entry = {"score": 7, "lines": 7, "pieces": 30, "date": "2026-01-01"}
     scores = {"standard:repeat_delay=100": [entry], "standard": [{**entry, "score": 9}]}
-    from tetrion.app.game_storage import BEST_SCORES_FILE
-    from tetrion.app.user_folders import get_data_folder
-
     get_data_folder().mkdir(parents=True)
     (get_data_folder() / BEST_SCORES_FILE).write_text(json.dumps(scores), encoding="utf-8")
     loaded, message = load_best_scores()
@@ -99,10 +98,8 @@ def test_scores_of_earlier_versions_with_another_key_repeat_are_included(folders
     assert [best.score for best in select_best_scores(loaded, Rules.parse("standard"))] == [9, 7]
 
 
-def test_match_with_a_person_has_the_rules_of_the_agent_or_of_people(folders: object) -> None:
+def test_match_with_a_person_has_the_rules_of_the_agent_or_of_people() -> None:
     assert str(make_match_setup(["you", "dellacherie"]).rules) == "standard"
-    from pathlib import Path
-
     Path("mine.json").write_text('{"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}')
     assert str(make_match_setup(["you", "mine.json"]).rules) == DEFAULT_PLAY_RULES
     assert str(make_match_setup(["lowest", "mine.json"]).rules) == "gavrilov"

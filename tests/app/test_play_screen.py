@@ -1,65 +1,31 @@
-"""Tests of the play screen, driven by events: keys, pause, saving, best scores, hints."""
+"""Tests of the play screen, driven by events: setup, saving, best scores, hints."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-import pygame
 import pytest
 
+from tests.app.play_games import finish_game, get_column, get_game, get_human_game, start_game
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores
-from tetrion.app.games.board_animator import BoardAnimator
-from tetrion.app.games.human_game import HumanGame, compute_level_progress
-from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES
+from tetrion.app.games.human_game import compute_level_progress
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, describe_unusual_controls
 from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY
 from tetrion.app.screens.play_screen import (
     GAME_OVER,
-    GAME_PAUSED,
     GAME_RUNNING,
     GAME_SETUP,
     PlayScreen,
 )
 from tetrion.app.window_settings import WindowSettings, load_settings, save_settings
 from tetrion.board import Board
-from tetrion.drawing.entry_rows import count_entry_rows
-from tetrion.drawing.palette import get_piece_colours
-from tetrion.drawing.pen import FittedBoard
+from tetrion.drawing.pen import Pen
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.position import Position, uses_levels
 from tetrion.replay import Replay
-
-
-def start_game(driver: WindowDriver, rules: str = "standard", seed: int = 7, **options: object) -> PlayScreen:
-    screen = driver.open_screen("play", rules=rules, seed=seed, start=True, **options)
-    assert isinstance(screen, PlayScreen)
-    assert screen.state == GAME_RUNNING
-    return screen
-
-
-def get_game(screen: PlayScreen) -> Game:
-    return get_human_game(screen).game
-
-
-def get_human_game(screen: PlayScreen) -> HumanGame:
-    assert screen.human_game is not None
-    return screen.human_game
-
-
-def finish_game(driver: WindowDriver, screen: PlayScreen) -> None:
-    for _ in range(40):
-        driver.press("Space")
-        if screen.state == GAME_OVER:
-            return
-    raise AssertionError("the game did not end after 40 hard drops")
-
-
-def get_column(screen: PlayScreen) -> int:
-    falling = get_game(screen).falling_piece
-    assert falling is not None
-    return falling.column
 
 
 def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_path: Path) -> None:
@@ -81,84 +47,6 @@ def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_pat
     assert str(again.board) == str(game.board)
     assert (again.score, again.frames, again.falling_piece) == (game.score, game.frames, game.falling_piece)
     assert {"keydown", "keyup", "press"} == {action for _, action, _ in game.events}
-
-
-def test_held_key_repeats_as_defined_by_the_rules(driver: WindowDriver) -> None:
-    screen = start_game(driver, "standard")
-    start = get_column(screen)
-    driver.hold("left")
-    assert get_column(screen) == start - 1
-    driver.run_frames(8)
-    assert get_column(screen) == start - 1, "DAS is 170 ms"
-    driver.run_frames(12)
-    assert get_column(screen) == 0
-    driver.release("left")
-    driver.press("Esc", "Esc")
-
-    screen = start_game(driver, "gavrilov")
-    start = get_column(screen)
-    driver.hold("left")
-    driver.run_frames(30)
-    assert get_column(screen) == start - 1, "these rules have no key repeat"
-    driver.release("left")
-
-
-def test_key_press_within_one_frame_counts(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    start = get_column(screen)
-    for kind in (pygame.KEYDOWN, pygame.KEYUP, pygame.KEYDOWN, pygame.KEYUP):
-        pygame.event.post(pygame.event.Event(kind, key=pygame.K_LEFT, mod=0, unicode=""))
-    driver.run_frames()
-    assert get_column(screen) == start - 2
-    driver.run_frames(40)
-    assert get_column(screen) == start - 2
-
-
-def test_keys_missing_from_the_rules_do_nothing(driver: WindowDriver) -> None:
-    screen = start_game(driver, "nes")
-    before = get_game(screen).pieces, get_column(screen)
-    driver.press("Space")
-    assert (get_game(screen).pieces, get_column(screen)) == before
-    labels = [label for _, label in screen._make_legend(get_game(screen).rules.keys.split("+"))]
-    assert "Hard drop" not in labels
-    assert "Rotate back" in labels
-
-
-def test_custom_keys_are_used_and_shown(driver: WindowDriver) -> None:
-    driver.window.change_settings(keys={**driver.window.settings.keys, "left": ("j",), "hint": ("g",)})
-    screen = start_game(driver)
-    start = get_column(screen)
-    driver.press("J")
-    assert get_column(screen) == start - 1
-    driver.press("left", "A")
-    assert get_column(screen) == start - 1
-    assert screen._make_legend(["left"])[0][0][0] == "J"
-
-
-def test_pause_releases_keys_and_stops_time(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    driver.hold("right")
-    driver.press("P")
-    assert screen.state == GAME_PAUSED
-    before = get_game(screen).frames, get_column(screen)
-    driver.run_frames(60)
-    driver.release("right")
-    assert (get_game(screen).frames, get_column(screen)) == before
-    assert get_game(screen).events[-1][1:] == ("keyup", "right")
-    driver.press("P")
-    assert screen.state == GAME_RUNNING
-    driver.run_frames(30)
-    assert get_column(screen) == before[1]
-    assert get_game(screen).frames > before[0]
-
-
-def test_losing_the_focus_pauses_and_a_click_continues(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    driver.lose_focus()
-    assert screen.state == GAME_PAUSED
-    driver.run_frames(2)
-    driver.click("overlay Continue")
-    assert screen.state == GAME_RUNNING
 
 
 def test_restart_saves_the_running_game(driver: WindowDriver) -> None:
@@ -384,16 +272,6 @@ def test_every_state_is_drawn_at_every_window_size(driver: WindowDriver) -> None
         assert driver.screen.title == "Menu"
 
 
-def test_move_and_hard_drop_within_one_frame(driver: WindowDriver) -> None:
-    screen = start_game(driver, "gavrilov")
-    for key in (pygame.K_LEFT, pygame.K_SPACE):
-        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
-        pygame.event.post(pygame.event.Event(pygame.KEYUP, key=key, mod=0))
-    driver.run_frames(3)
-    assert driver.screen is screen
-    assert get_game(screen).falling_piece == get_game(screen).ghost
-
-
 def test_level_progress() -> None:
     nes = Rules.parse("nes")
     assert compute_level_progress(nes, 34) == (4, 4, 10)
@@ -408,57 +286,6 @@ def test_game_without_given_rules_has_the_default_rules_of_people(driver: Window
     driver.window.close_screen()
     practice = driver.open_screen("practice")
     assert practice.rules_text == DEFAULT_PLAY_RULES
-
-
-def test_every_key_of_an_action_works_and_the_action_ends_with_the_last_one(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    start = get_column(screen)
-    driver.press("A")
-    driver.press("left")
-    assert get_column(screen) == start - 2
-    driver.press("D", "right")
-    assert get_column(screen) == start
-    driver.hold("right")
-    driver.hold("D")
-    driver.release("right")
-    assert get_game(screen).events[-1][1:] == ("keydown", "right"), "D still holds the action"
-    driver.release("D")
-    assert get_game(screen).events[-1][1:] == ("keyup", "right")
-    rotations = []
-    for key in ("X", "W", "left ctrl", "Z"):
-        driver.press(key)
-        falling = get_game(screen).falling_piece
-        assert falling is not None
-        rotations.append(falling.rotation)
-    assert rotations[0] != rotations[1]
-    assert rotations[2] == rotations[0]
-    assert rotations[3] == 0
-
-
-def test_escape_pauses_a_running_game_and_leaves_a_paused_one(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    driver.press("Esc")
-    assert (screen.state, driver.screen) == (GAME_PAUSED, screen)
-    driver.run_frames(2)
-    assert driver.window.ui.focusable_names == ["overlay Continue", "overlay Restart", "overlay Menu"]
-    driver.press("Esc")
-    assert driver.screen.title == "Menu"
-    screen = start_game(driver)
-    driver.click("back")
-    assert screen.state == GAME_PAUSED
-    driver.press("P")
-    keys = {action: names for action, names in driver.window.settings.keys.items() if action != "pause"}
-    driver.window.change_settings(keys={**keys, "pause": ("p",)})
-    driver.press("Esc")
-    assert driver.screen.title == "Menu", "Esc is no longer a key of the game"
-
-
-def test_action_without_a_key_is_not_shown(driver: WindowDriver) -> None:
-    driver.window.change_settings(keys=dict.fromkeys(driver.window.settings.keys, ()))
-    screen = start_game(driver)
-    assert screen._make_legend(["rotate", "drop"]) == []
-    driver.click("back")
-    assert driver.screen.title == "Menu"
 
 
 def test_start_is_at_the_bottom_right_and_enter_starts_unless_another_control_uses_it(driver: WindowDriver) -> None:
@@ -497,122 +324,21 @@ def test_game_that_is_given_up_is_saved_without_a_best_score(driver: WindowDrive
     assert load_best_scores()[0] == {}
 
 
-def test_keys_held_at_the_end_of_the_game_are_ignored_until_they_are_released(driver: WindowDriver) -> None:
-    screen = start_game(driver, "tetrais", 5)
-    driver.hold("down")
-    finish_game(driver, screen)
-    driver.run_frames(60)
-    driver.hold("down")  # as a system sends it while a key is held
-    driver.run_frames(60)
-    assert driver.window.ui.focus == "overlay Play again"
-    driver.release("down")
-    driver.press("down")
-    assert driver.window.ui.focus == "overlay Review"
+def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    draw_text = Pen.draw_text
 
+    def record_text(self: Pen, text: str, *arguments: Any, **options: Any) -> Any:
+        texts.append(text)
+        return draw_text(self, text, *arguments, **options)
 
-def test_key_pressed_directly_after_the_end_never_reaches_the_overlay(driver: WindowDriver) -> None:
-    screen = start_game(driver, "tetrais", 5)
-    finish_game(driver, screen)
-    driver.hold("Space")
-    driver.run_frames(60)
-    assert screen.state == GAME_OVER
-    driver.hold("Space")
-    driver.run_frames(2)
-    assert screen.state == GAME_OVER, "it is the same press"
-    driver.release("Space")
-    driver.press("Space")
-    assert screen.state == GAME_RUNNING
-
-
-def test_keys_held_when_the_game_is_paused_are_ignored(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    driver.hold("down")
-    driver.hold("P")
-    driver.run_frames(2)
-    driver.hold("down")
-    driver.hold("P")
-    driver.run_frames(60)
-    assert (screen.state, driver.window.ui.focus) == (GAME_PAUSED, "overlay Continue")
-    driver.release("P")
-    driver.press("P")
-    assert screen.state == GAME_RUNNING
-
-
-def test_chosen_key_repeat_is_part_of_the_replay_and_not_of_the_best_scores(driver: WindowDriver) -> None:
-    driver.window.change_settings(das=50, arr=10)
-    screen = start_game(driver, "tetrais", 5)
-    start = get_column(screen)
-    driver.hold("left")
-    driver.run_frames(2)
-    assert get_column(screen) == start - 1
-    driver.run_frames(5)
-    assert get_column(screen) == 0
-    driver.release("left")
-    finish_game(driver, screen)
-    (saved_file,) = list_replay_files()
-    replay = Replay.load(saved_file)
-    assert str(replay.rules) == "tetrais:das=50,arr=10"
-    assert replay.play().board == get_game(screen).board
-    assert list(load_best_scores()[0]) == ["tetrais"]
-    assert driver.window.settings.play_rules == "tetrais"
-
-
-@pytest.fixture
-def drawn_boards(monkeypatch: pytest.MonkeyPatch) -> list[FittedBoard]:
-    """The boards that are drawn, one per frame."""
-    boards: list[FittedBoard] = []
-    draw = BoardAnimator.draw
-
-    def record_board(self: BoardAnimator, pen: Any, fitted: FittedBoard, *arguments: Any, **options: Any) -> None:
-        boards.append(fitted)
-        draw(self, pen, fitted, *arguments, **options)
-
-    monkeypatch.setattr(BoardAnimator, "draw", record_board)
-    return boards
-
-
-def count_piece_pixels(driver: WindowDriver, fitted: FittedBoard, letter: str) -> int:
-    """Return the number of pixels in the colour of a piece on a board and in the rows above it."""
-    pen = driver.window.ui.pen
-    area = pen.to_pixel_rect(fitted.box)
-    height = fitted.entry_rows * fitted.cell_size
-    area = pygame.Rect(area.left, area.top - height, area.width, area.height + height)
-    colour = pygame.Color(get_piece_colours(pen.style.palette)[letter])
-    picture = driver.window.surface.subsurface(area.clip(driver.window.surface.get_rect()))
-    return pygame.mask.from_threshold(picture, colour, (1, 1, 1, 255)).count()
-
-
-@pytest.mark.parametrize("size", [(800, 700), (1280, 800)])
-@pytest.mark.parametrize("rules", PRESETS)
-def test_piece_is_visible_from_the_first_frame(
-    driver: WindowDriver, drawn_boards: list[FittedBoard], rules: str, size: tuple[int, int]
-) -> None:
-    driver.window.change_settings(ghost=False)
-    driver.resize(*size)
-    for seed in range(4):
-        screen = PlayScreen(driver.window, rules=rules, seed=seed, start=True)
-        driver.window.open_screen(screen)
-        driver.window._previous_surface = None  # no fade from the menu
-        driver.run_frames(1, seconds=0.0)
-        game = get_game(screen)
-        assert game.frames == 0
-        fitted = drawn_boards[-1]
-        cell_pixels = fitted.cell_size**2
-        assert fitted.entry_rows == count_entry_rows(Rules.parse(rules))
-        assert count_piece_pixels(driver, fitted, game.piece) > 2 * cell_pixels, "the whole piece is drawn"
-        driver.run_frames(60)
-        assert drawn_boards[-1] == fitted, "the layout does not change"
-        driver.window.close_screen()
-
-
-def test_board_with_rows_above_it_fits_at_every_window_size(
-    driver: WindowDriver, drawn_boards: list[FittedBoard]
-) -> None:
-    for size in ((800, 700), (900, 700), (1000, 760), (1280, 720), (1280, 800), (1366, 768), (1920, 1080)):
-        driver.resize(*size)
-        start_game(driver, "standard")
-        box, pen = drawn_boards[-1].box, driver.window.ui.pen
-        top = box.top - drawn_boards[-1].entry_rows * drawn_boards[-1].cell_size / pen.scale
-        assert top >= 48
-        assert box.bottom <= pen.height - 56
+    monkeypatch.setattr(Pen, "draw_text", record_text)
+    for rules in PRESETS:
+        driver.resize(800, 700)
+        screen = driver.open_screen("play", rules=rules)
+        texts.clear()
+        driver.run_frames()
+        shown = " ".join(texts)
+        assert describe_unusual_controls(screen.setup.rules) in shown, "it is cut"
+        assert " Random Given " in shown
         driver.window.close_screen()
