@@ -67,9 +67,7 @@ def describe_compilation() -> str:
     if not compilations:
         return LOADING_ENGINE
     first = compilations[0]
-    return (
-        f"Compiling the engine for this machine, first use only: {first.name} (about {first.seconds_left} s left)."
-    )
+    return f"Compiling the engine for this machine, first use only: {first.name} (about {first.seconds_left} s left)."
 
 
 class EngineLoader:

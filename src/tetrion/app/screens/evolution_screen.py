@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
-from tetrion.app.engine_loading import COMPILING_ENGINE
+from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.live_training import LiveTraining
@@ -216,7 +216,7 @@ class EvolutionScreen(Screen):
         boards_area = self.grid.lay_out(ui.pen, screen_area)
         if snapshot.boards is None:
             text = (
-                COMPILING_ENGINE
+                describe_compilation()
                 if snapshot.state is SessionState.PREPARING
                 else f"No {session.step_name} has finished yet."
             )

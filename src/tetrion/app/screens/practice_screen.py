@@ -2,6 +2,7 @@
 
 import pygame
 
+from tetrion.app.gamepad import PAD_CODES
 from tetrion.app.games.practice_agent import (
     MIN_WIDE_PANEL_WIDTH,
     NARROW_PANEL_HEIGHT,
@@ -33,6 +34,7 @@ from tetrion.app.toolkit.ui import Ui, get_key_label
 from tetrion.app.window import Window
 from tetrion.drawing.contours import HINT_CONTOUR
 from tetrion.drawing.pen import Box, FittedBoard
+from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
@@ -41,7 +43,7 @@ from tetrion.position import Position
 _FIRST_REPEAT_SECONDS = 0.18
 _REPEAT_SECONDS = 0.05
 _REPEATED_ACTIONS = ("left", "right", "down", UP_KEY)
-_ROTATE_FALLBACK_KEYS = ("x", "c", "v", "b")  # used if the rotate key is the up arrow, which moves the piece up
+_FALLBACK_KEYS = ("x", "c", "v", "b")  # for an action without another key than the up arrow, which moves the piece up
 _COLUMN_WIDTHS = {WIDE_LAYOUT: 280, MEDIUM_LAYOUT: 232}
 _MIN_PANEL_HEIGHT = 80  # lower panels are hidden
 
@@ -123,12 +125,15 @@ class PracticeScreen(Screen):
         return True
 
     def _get_key_codes(self) -> dict[str, int]:
-        """Return the key code of each action: the configured keys, and the up arrow to move up."""
-        codes = {name: pygame.key.key_code(key) for name, key in self.window.settings.keys.items()}
-        keys = {name: codes[name] for name in ("left", "right", "rotate", "back", "down", "drop")}
-        if keys["rotate"] == pygame.K_UP:
-            fallback_codes = (pygame.key.key_code(name) for name in _ROTATE_FALLBACK_KEYS)
-            keys["rotate"] = next((code for code in fallback_codes if code not in keys.values()), pygame.K_TAB)
+        """Return the key code of each action: its first key, except the up arrow, which moves the piece up.
+
+        Further keys of an action may be letters, which choose pieces here.
+        """
+        keys: dict[str, int] = {}
+        for action in GAME_KEYS:
+            names = [name for name in self.window.settings.keys[action] if name not in PAD_CODES and name != "up"]
+            codes = [pygame.key.key_code(name) for name in (*names[:1], *_FALLBACK_KEYS)]
+            keys[action] = next((code for code in codes if code not in keys.values()), pygame.K_TAB)
         return keys | {UP_KEY: pygame.K_UP}
 
     def _find_action(self, code: int) -> str:

@@ -15,7 +15,6 @@ from tetrion.engine.randomisers import MAX_SEED
 SETUP_KEY_LEGEND = [(["Tab"], "Next control"), (["←", "→"], "Change"), (["Space"], "Open")]
 SEED_MODES = ("Random", "Given")
 SEED_FIELD_WIDTH = 320  # units, of the choice and the number
-_CONTROLS_WITHOUT_ENTER = ("", "start", "seed", "seed mode", "timing", "speed")  # with the focus there, Enter starts
 
 
 def compute_start_box(ui: Ui, inside: Box) -> Box:
@@ -31,9 +30,8 @@ def draw_start_button(ui: Ui, inside: Box, *, is_enabled: bool) -> bool:
     """
     if not ui.focus:
         ui.request_focus("start")
-    key = "Enter" if ui.focus in _CONTROLS_WITHOUT_ENTER else ""
     box = compute_start_box(ui, inside)
-    return draw_button(ui, "start", box, "Start", key=key, is_primary=True, is_enabled=is_enabled)
+    return draw_button(ui, "start", box, "Start", key="Enter", is_primary=True, is_enabled=is_enabled)
 
 
 def draw_seed_choice(ui: Ui, box: Box, is_given: bool, seed: int) -> tuple[bool, int]:
