@@ -45,7 +45,7 @@ def test_keys_held_at_the_end_of_a_match_are_ignored_until_they_are_released(dri
     assert driver.window.ui.focus == "overlay Next game"
     driver.release("down")
     driver.press("down")
-    assert driver.window.ui.focus == "overlay Menu"
+    assert driver.window.ui.focus == "overlay Play again"
 
 
 def test_key_pressed_long_after_the_end_of_a_match_is_used_at_once(driver: WindowDriver) -> None:
@@ -55,7 +55,7 @@ def test_key_pressed_long_after_the_end_of_a_match_is_used_at_once(driver: Windo
     assert driver.window.ui.focus == "overlay Next game", "still intended for the game"
     driver.run_frames(60)
     driver.press("down")
-    assert driver.window.ui.focus == "overlay Menu"
+    assert driver.window.ui.focus == "overlay Play again"
 
 
 @pytest.mark.parametrize("rules", ["standard", "gavrilov", "hindi"])

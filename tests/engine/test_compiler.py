@@ -15,8 +15,10 @@ import pytest
 from tests.engine.engine_calls import list_engine_calls
 from tetrion import engine
 from tetrion.engine import compiler
-from tetrion.engine.compiler import CompiledFunction, compile_entry_with_memory
+from tetrion.engine.compiler import Compilation, CompiledFunction, compile_entry_with_memory, get_compilations
+from tetrion.engine.realtime import prepare_next_piece
 from tetrion.engine.scalar_or_simd import Array
+from tetrion.game import Game
 
 SOURCE = Path(compiler.__file__).parents[1]
 PROGRAM = """
@@ -143,3 +145,37 @@ def read_after_allocation(memory: Array, size: int) -> int:
 
 def test_scratch_memory_is_not_freed_during_the_call() -> None:
     assert [read_after_allocation(1000) for _ in range(3)] == [1, 1, 1]
+
+
+def test_compilations_under_way_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    function: CompiledFunction[[int], int] = CompiledFunction(add_one_slowly, seconds=40)
+    seen: list[list[Compilation]] = []
+
+    def compile_and_look(signature: object) -> int:
+        function.announce_compilation("another_function")
+        seen.append(get_compilations())
+        function.announce_compilation("add_one_slowly")
+        seen.append(get_compilations())
+        return 7
+
+    monkeypatch.setattr(function, "_compile_or_load", compile_and_look)
+    assert function._compile_once(None) == 7
+    assert seen[0] == []
+    (compilation,) = seen[1]
+    assert compilation.name == "add one slowly"
+    assert compilation.seconds_left == 40
+    assert 0 <= compilation.share < 0.1
+    assert compilation._replace(start=compilation.start - 100).share == 0.95
+    assert compilation._replace(start=compilation.start - 100).seconds_left == 1
+    assert get_compilations() == []
+
+
+def test_function_is_cached_after_its_first_call() -> None:
+    Game("standard")
+    assert prepare_next_piece.is_cached
+    assert not CompiledFunction(add_one_slowly, seconds=1).is_cached
+
+
+def add_one_slowly(number: int) -> int:
+    """Return the number plus one."""
+    return number + 1

@@ -1,0 +1,111 @@
+"""Tests of loading the engine in parts: a screen opens as soon as the parts that it needs are loaded."""
+
+import os
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+from tetrion.app import engine_loading
+from tetrion.app.engine_loading import ENGINE_PARTS, EngineLoader, EnginePart, get_screen_parts
+from tetrion.engine.batch_play import play_with_lookahead
+from tetrion.engine.compiler import CompiledFunction
+
+
+@pytest.fixture
+def order(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Replace the parts of the engine by calls that record their order, and start no other process."""
+    recorded: list[str] = []
+
+    def make_part(name: str, function: CompiledFunction[Any, Any]) -> EnginePart:
+        return EnginePart(lambda: recorded.append(name), function)
+
+    for name, part in list(ENGINE_PARTS.items()):
+        monkeypatch.setitem(ENGINE_PARTS, name, make_part(name, part.function))
+    monkeypatch.setattr(engine_loading, "compile_agents_in_other_process", lambda: None)
+    return recorded
+
+
+def test_parts_that_play_needs_are_loaded_first(order: list[str]) -> None:
+    loader = EngineLoader()
+    loader.wait()
+    assert order == list(ENGINE_PARTS)
+    assert tuple(order[:2]) == get_screen_parts("play")
+    assert loader.is_ready_for("play")
+    assert loader.compute_share("watch") == 1
+
+
+def test_requested_screen_comes_first(order: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(engine_loading._SCREEN_PARTS, "practice", ("key paths", "locking"))
+
+    def request_practice() -> None:
+        order.append("pieces")
+        loader.load_first_for("practice")
+
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: None)
+    monkeypatch.setitem(ENGINE_PARTS, "pieces", EnginePart(request_practice, ENGINE_PARTS["pieces"].function))
+    loader = EngineLoader()
+    loader._load()
+    assert order == ["pieces", "key paths", "locking", "movement", "placements"]
+
+
+def test_play_opens_before_all_parts_are_loaded(order: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    loader = EngineLoader()
+    loader.wait()
+    monkeypatch.setattr(loader, "_loaded_parts", {"pieces", "movement"})
+    assert loader.is_ready_for("play")
+    assert loader.is_ready_for("settings")
+    assert not loader.is_ready_for("watch")
+    assert loader.describe_part("watch") == "Part 3 of 5"
+    assert 0 < loader.compute_share("watch") < 1
+
+
+def test_failed_part_is_reported(order: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setitem(ENGINE_PARTS, "locking", EnginePart(fail, ENGINE_PARTS["locking"].function))
+    loader = EngineLoader()
+    loader.wait()
+    assert loader.problem.startswith("The engine cannot be loaded: OSError('disk full').")
+    assert loader.is_ready_for("play")
+    assert not loader.is_ready
+
+
+@pytest.mark.parametrize(("is_cached", "cores", "is_frozen"), [(True, 2, False), (False, 1, False), (False, 2, True)])
+def test_no_second_process_if_it_cannot_help(
+    monkeypatch: pytest.MonkeyPatch, is_cached: bool, cores: int, is_frozen: bool
+) -> None:
+    commands = record_second_process(monkeypatch, is_cached, cores, is_frozen)
+    engine_loading.compile_agents_in_other_process()
+    assert commands == []
+
+
+def test_second_process_compiles_what_agents_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = record_second_process(monkeypatch, is_cached=False, cores=2, is_frozen=False)
+    engine_loading.compile_agents_in_other_process()
+    assert len(commands) == 1
+    exec(commands[0][-1])  # must be a valid program
+    assert play_with_lookahead.is_cached or play_with_lookahead.dispatcher.signatures
+
+
+def record_second_process(
+    monkeypatch: pytest.MonkeyPatch, is_cached: bool, cores: int, is_frozen: bool
+) -> list[list[str]]:
+    """Replace the start of the second process, and return the list of its commands."""
+    commands: list[list[str]] = []
+
+    class RecordedProcess:
+        def __init__(self, command: list[str], **options: object) -> None:
+            commands.append(command)
+
+        def kill(self) -> None:
+            pass
+
+    monkeypatch.setattr(subprocess, "Popen", RecordedProcess)
+    monkeypatch.setattr(CompiledFunction, "is_cached", is_cached)
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    monkeypatch.setattr(sys, "frozen", is_frozen, raising=False)
+    return commands
