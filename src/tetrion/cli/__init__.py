@@ -7,8 +7,9 @@ from io import TextIOWrapper
 
 import click
 
-from tetrion.cli.exit_codes import EXIT_FAILED
+from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.errors import TetrionError, UnknownNameError
+from tetrion.interrupts import exit_at_once_on_interrupt, report_stop
 
 COMMANDS = {
     "bench": "Measure agents over many games.",
@@ -40,8 +41,17 @@ class LazyCommandGroup(click.Group):
         """Import and return a command, or None if there is none with that name."""
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"tetrion.cli.{name}_command").command
+        with exit_at_once_on_interrupt():
+            command: click.Command = import_module(f"tetrion.cli.{name}_command").command
         return command
+
+    def invoke(self, context: click.Context) -> object:
+        """Run the command; Ctrl-C that the command does not handle itself ends with one line and its exit code."""
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:
+            report_stop()
+            raise SystemExit(EXIT_STOPPED) from None
 
     def resolve_command(
         self, context: click.Context, args: list[str]

@@ -15,6 +15,7 @@ from tetrion.cli.watched_game import WatchedGame
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
+from tetrion.interrupts import report_stop
 
 _FRAME_SECONDS = 1 / 30
 _MAX_CATCH_UP_SECONDS = 1.0  # a longer delay is not caught up
@@ -88,6 +89,8 @@ def watch_in_terminal(agent: Agent, game: Game, speed: float, max_pieces: int = 
         stopped = True
     finally:
         session.game.close()
+    if stopped:
+        report_stop()
     print_final_state(session.game)
     if stopped:
         raise SystemExit(EXIT_STOPPED)
