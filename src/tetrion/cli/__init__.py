@@ -1,5 +1,6 @@
 """The `tetrion` command line. Each command is imported when it is called, so that `tetrion --help` is fast."""
 
+import os
 import sys
 from importlib import import_module
 from importlib.metadata import version
@@ -96,5 +97,12 @@ def main() -> None:
         click.echo(f"Error: {error}", err=True)
         sys.exit(EXIT_FAILED)
     except OSError as error:
-        click.echo(f"Error: {error.strerror or error}.", err=True)
+        click.echo(f"Error: {describe_system_error(error)}", err=True)
         sys.exit(EXIT_FAILED)
+
+
+def describe_system_error(error: OSError) -> str:
+    """Return a sentence about an error of the operating system, with the file that it concerns."""
+    reason = error.strerror or str(error) or type(error).__name__
+    files = [os.fsdecode(file) for file in (error.filename, error.filename2) if isinstance(file, str | bytes)]
+    return f"{' → '.join(files)}: {reason}." if files else f"{reason}."

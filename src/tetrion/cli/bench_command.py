@@ -1,5 +1,6 @@
 """`tetrion bench`: measure agents over many games."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,6 +9,7 @@ import click
 
 from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.agents.agent import as_compiled_agent
+from tetrion.agents.agent_loading import split_options
 from tetrion.cli.bench_results import print_results, results_to_csv
 from tetrion.cli.console_output import format_json
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
@@ -199,6 +201,8 @@ def try_write(write: Callable[[], None]) -> bool:
 
 
 def report_failure(name: str, error: TetrionError) -> None:
-    """Print the error of an agent, which will be missing from the results."""
+    """Print the error of an agent, which will be missing from the results; it names the agent once."""
     message = str(error)
-    click.echo(f"Error: {message if name in message else f'{name}: {message}'}", err=True)
+    agent_name, _ = split_options(name)
+    names_agent = re.search(rf"(?<!\w){re.escape(agent_name)}(?!\w)", message)
+    click.echo(f"Error: {message if names_agent else f'{name}: {message}'}", err=True)
