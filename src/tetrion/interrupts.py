@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType, TracebackType
+from types import FrameType
 
 EXIT_STOPPED = 130  # stopped by Ctrl-C (128 + SIGINT)
 STOP_MESSAGE = "Stopped."

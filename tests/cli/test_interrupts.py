@@ -34,9 +34,7 @@ COMMANDS = {
 needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send Ctrl-C to one process")
 
 
-def interrupt_after(
-    arguments: list[str], delay: float, folder: Path, **variables: str
-) -> tuple[int, str, str]:
+def interrupt_after(arguments: list[str], delay: float, folder: Path, **variables: str) -> tuple[int, str, str]:
     """Start a command, press Ctrl-C after `delay` seconds, and return its exit code, its output and its errors.
 
     The whole process group receives the signal, as from a terminal.
@@ -91,7 +89,9 @@ def test_ctrl_c_while_the_engine_is_compiled(tmp_path: Path) -> None:
 @needs_signals
 def test_ctrl_c_waits_for_the_end_of_an_import(tmp_path: Path) -> None:
     """An interrupt inside an import would leave a library half loaded."""
-    (tmp_path / "slow_module.py").write_text("import time\nfor _ in range(100):\n    time.sleep(0.01)\nis_loaded = True\n")
+    (tmp_path / "slow_module.py").write_text(
+        "import time\nfor _ in range(100):\n    time.sleep(0.01)\nis_loaded = True\n"
+    )
     program = (
         "import signal, sys; from tetrion.interrupts import *; set_interrupt_handler(interrupt_after_import)\n"
         "print('started', flush=True)\n"

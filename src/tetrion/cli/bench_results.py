@@ -45,7 +45,7 @@ def print_results(results: Sequence[Evaluation], target: float | None = None) ->
 
 
 def format_results(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
-    """Yield the results as lines of at most `width` characters: a table, or stacked if the table is too wide.
+    """Return the results as lines of at most `width` characters: a table, or stacked if the table is too wide.
 
     Large numbers are in millions where the table would be too wide otherwise.
     """
@@ -53,9 +53,8 @@ def format_results(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
         blocks = [format_rows(result, millions_from) for result in results]
         lines = align_columns([_COLUMN_HEADINGS, *chain(*blocks)])
         if len("  ".join(lines[0])) <= width:
-            yield from format_table(results, lines, width)
-            return
-    yield from format_stacked(results, blocks, width)
+            return format_table(results, lines, width)
+    return format_stacked(results, width)
 
 
 def format_table(results: Sequence[Evaluation], lines: list[list[str]], width: int) -> Iterator[Text]:
@@ -70,13 +69,11 @@ def format_table(results: Sequence[Evaluation], lines: list[list[str]], width: i
         yield from format_facts(result, width)
 
 
-def format_stacked(
-    results: Sequence[Evaluation], blocks: Sequence[Sequence[Sequence[str]]], width: int
-) -> Iterator[Text]:
+def format_stacked(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
     """Yield the results for a narrow terminal: the mean on a line of its own, and the other columns below it."""
-    for result, rows in zip(results, blocks, strict=True):
+    for result in results:
         yield Text(result.agent, style="bold")
-        for name, mean, *others in rows:
+        for name, mean, *others in format_rows(result):
             yield Text(f"{name}  {mean}")
             named = [f"{heading} {cell}" for heading, cell in zip(_COLUMN_HEADINGS[2:], others, strict=True)]
             yield from (Text(f"    {line}") for line in join_facts(named, width - 4))
@@ -131,7 +128,9 @@ def list_facts(result: Evaluation) -> list[str]:
     facts = [
         f"{format_count(result.games, 'game')}, {format_count(result.deaths, 'death')}, {result.capped:,} capped",
         *describe_uncorrected_means(result),
-        "" if result.points_per_line is None or scores_lines(result) else f"{format_number(result.points_per_line)} points per line",
+        ""
+        if result.points_per_line is None or scores_lines(result)
+        else f"{format_number(result.points_per_line)} points per line",
         "" if result.tetris_rate is None else f"{format_percent(result.tetris_rate)} of lines from tetrises",
         "" if result.normalised_variance is None else f"normalised variance {result.normalised_variance:.2f}",
         format_speed(result.pieces_per_second),

@@ -16,8 +16,8 @@ from tetrion.position import Position
 _MAX_BOARD_CHARACTERS = 10_000
 _FILLED_CELLS = UNKNOWN_CELL + PIECES
 _NUMBERING = (
-    "Rotations count from 0, the orientation in which the piece appears; the leftmost column of the piece counts from 0 "
-    "at the left, and its lowest row from 0 at the floor."
+    "Rotations count from 0, the orientation in which the piece appears; the leftmost column of the piece counts from "
+    "0 at the left, and its lowest row from 0 at the floor."
 )
 
 
@@ -113,7 +113,9 @@ def print_explanation(explanation: Explanation, position: Position) -> None:
     click.echo()
     print_wrapped(f"{explanation.agent}{mode}: piece {position.piece}, rules {position.rules}, {count}")
     click.echo()
-    print_table(["", *(f"{rank}." for rank in range(1, len(candidates) + 1))], list_rows(candidates), right_aligned=True)
+    print_table(
+        ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))], list_rows(candidates), right_aligned=True
+    )
     print_wrapped(_NUMBERING)
     print_wrapped("Each feature: its value → its contribution to the score. Features that differ most come first.")
     if any(len(candidate.variation) > 1 for candidate in candidates):
