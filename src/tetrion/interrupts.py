@@ -40,9 +40,23 @@ def interrupt_after_import(number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt, after the end of the import that is running, if any (a handler of SIGINT)."""
     if not is_importing(frame):
         raise KeyboardInterrupt
-    retry = threading.Timer(_RETRY_SECONDS, _thread.interrupt_main)
-    retry.daemon = True
-    retry.start()
+    interrupt_later()
+
+
+def interrupt_later() -> None:
+    """Interrupt the main thread again after a short time."""
+    timer = threading.Timer(_RETRY_SECONDS, interrupt_main_thread)
+    timer.daemon = True
+    timer.start()
+
+
+def interrupt_main_thread() -> None:
+    """Send SIGINT to the main thread, so that it also ends a system call such as sleep."""
+    main_thread = threading.main_thread().ident
+    if sys.platform == "win32" or main_thread is None:
+        _thread.interrupt_main()
+    else:
+        signal.pthread_kill(main_thread, signal.SIGINT)
 
 
 def is_importing(frame: FrameType | None) -> bool:
@@ -82,7 +96,7 @@ def repeat_lost_interrupts() -> None:
 
     def handle_unraisable(unraisable: "sys.UnraisableHookArgs") -> None:
         if issubclass(unraisable.exc_type, KeyboardInterrupt):
-            _thread.interrupt_main()
+            interrupt_later()
         else:
             report_unraisable(unraisable)
 
