@@ -73,7 +73,7 @@ class Position:
             )
         if board.full_rows:
             raise PositionError(
-                f"Row {board.full_rows[0]}, counted from 0 at the floor, is full, so it would already be cleared. "
+                f"Row {board.full_rows[0]} is full (rows count from 0 at the floor), so it would already be cleared. "
                 "Leave one cell of it empty."
             )
         if not isinstance(next, str):

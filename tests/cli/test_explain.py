@@ -30,7 +30,7 @@ def test_best_placement_and_its_features_are_shown(board: str) -> None:
 def test_placements_are_numbered_as_in_python(board: str) -> None:
     printed = tetrion_here("explain", "du", "--board", board, "--piece", "t").stdout
     rows = {words[0]: words[1:] for line in printed.splitlines() if (words := line.split())}
-    best = Placement("T", *(int(rows[name][0]) for name in ("rotation", "column", "row")))
+    best = Placement("T", int(rows["rotation"][0]), int(rows["column"][0]), int(rows["row"][0]))
     assert Position.from_board(Board.from_text(BOARD), "T").validate_placement(best) == best
     caption = " ".join(printed.split())
     assert "Rotations count from 0" in caption

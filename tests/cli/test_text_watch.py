@@ -23,7 +23,7 @@ from tetrion.agents import WeightedAgent
 from tetrion.cli.keyboard import open_keyboard
 from tetrion.cli.terminal_watch import WatchSession, run_session
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
-from tetrion.cli.watch_panel import WatchStatus, find_layout, render_watch_panel
+from tetrion.cli.watch_panel import WatchStatus, find_layout, render_size_message
 from tetrion.cli.watched_game import WatchedGame
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.rules import PRESETS
@@ -131,7 +131,9 @@ def render_lines(
         color_system="truecolor" if coloured else None,
         record=True,
     )
-    console.print(render_watch_panel(watched_game, status, console))
+    layout = find_layout(watched_game, status, console)
+    assert layout
+    console.print(layout.panel)
     return [line.rstrip() for line in console.export_text().splitlines()]
 
 
@@ -169,11 +171,12 @@ def test_small_terminals_get_a_smaller_view_or_the_size_that_is_needed(coloured:
         watched_game.make_move()
     for width, height in product((20, 40, 60, 80, 120), (8, 15, 24, 40)):
         console = make_console(width, height, coloured)
-        console.print(render_watch_panel(watched_game, PAUSED_STATUS, console))
+        layout = find_layout(watched_game, PAUSED_STATUS, console)
+        console.print(layout.panel if layout else render_size_message(watched_game, PAUSED_STATUS, console))
         lines = [line.rstrip() for line in console.export_text().splitlines()]
         text = " ".join(lines)
         assert max(map(len, lines)) <= width
-        if find_layout(watched_game, PAUSED_STATUS, console):
+        if layout:
             assert len(lines) <= height
             assert "Points per line" in text
             continue

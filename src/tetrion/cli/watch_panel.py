@@ -64,12 +64,6 @@ def measure_size(part: RenderableType) -> tuple[int, int]:
     return max(map(Segment.get_line_length, lines)), len(lines)
 
 
-def render_watch_panel(game: WatchedGame, status: WatchStatus, console: Console) -> RenderableType:
-    """Return the whole view in the best layout that fits the terminal, or a message about the size that it needs."""
-    layout = find_layout(game, status, console)
-    return layout.panel if layout else render_size_message(game, status, console)
-
-
 def find_layout(game: WatchedGame, status: WatchStatus, console: Console) -> PanelLayout | None:
     """Return the best layout that fits the terminal, or None if it is too small for all of them."""
     is_coloured = console.color_system is not None
