@@ -46,8 +46,10 @@ TABLE_NAMES = (
 
 
 def format_bench(result: Any) -> str:
-    """Return the output of `tetrion bench`."""
-    return f"```\n$ {result['command']}\n{result['printed']}```\n\n({result['processor']}, {result['date']})\n"
+    """Return a `tetrion bench` command, its output, and the machine that printed it."""
+    command = f"```sh\n{result['command']}\n```\n"
+    output = f"```text\n{result['printed']}```\n"
+    return f"{command}\n{output}\n({result['processor']}, {result['date']})\n"
 
 
 def format_speed(result: Any) -> str:

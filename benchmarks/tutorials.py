@@ -1,8 +1,9 @@
 """Write the output of the tutorials' commands into their pages: python -m benchmarks.tutorials [PAGE...].
 
 A tutorial is run from top to bottom, in a folder with the repository's examples and replays. A block with a title is a
-file. Between `<!-- output -->` and `<!-- /output -->` are commands, each after a `$`, and their output, which is also
-saved in benchmarks/results/tutorials.json. Output that depends on the machine, such as speeds and times, is removed.
+file. Between `<!-- output -->` and `<!-- /output -->` are commands, each in a shell block, and their output in text
+blocks, which is also saved in benchmarks/results/tutorials.json. Output that depends on the machine, such as speeds and
+times, is removed.
 """
 
 import json
@@ -23,7 +24,6 @@ from benchmarks.pages import ROOT, find_marked_sections, replace_marked_sections
 TUTORIALS_FOLDER = ROOT / "docs" / "tutorials"
 RESULTS_FILE = ROOT / "benchmarks" / "results" / "tutorials.json"
 OUTPUT_MARKER = "output"
-PROMPT = "$ "
 COPIED_FOLDERS = ("examples", "docs/replays")  # available in the repository
 TERMINAL_ENVIRONMENT = {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "88", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
 SHELL_PREAMBLE = f'tetrion() {{ "{sys.executable}" -m tetrion "$@"; }}; '
@@ -39,6 +39,7 @@ REMOVED_PATTERNS = (
     ),  # speeds and times
     r" +$",
 )
+COMMAND_PATTERN = re.compile(r"^```sh\n(.*)\n```$", re.MULTILINE)
 FIRST_LINES_PATTERN = re.compile(r"# the first (\d+) lines$")
 FILE_PATTERN = re.compile(r'^```\w* title="([^"]+)"\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 
@@ -57,7 +58,7 @@ def find_files(page: str) -> dict[str, str]:
 
 def find_commands(page: str) -> list[list[str]]:
     """Return the commands whose output a page shows, one list per section."""
-    return [re.findall(r"^\$ (.*)$", section, re.MULTILINE) for section in find_marked_sections(OUTPUT_MARKER, page)]
+    return [COMMAND_PATTERN.findall(section) for section in find_marked_sections(OUTPUT_MARKER, page)]
 
 
 def remove_varying_text(output: str) -> str:
@@ -123,8 +124,8 @@ def render_sections(page: str, outputs: CommandOutputs) -> list[str]:
     output_by_command = dict(outputs)
     sections = []
     for commands in find_commands(page):
-        parts = [f"{PROMPT}{command}\n{output_by_command[command]}" for command in commands]
-        sections.append("\n```\n" + "\n".join(parts) + "```\n\n")
+        parts = [f"```sh\n{command}\n```\n\n```text\n{output_by_command[command]}```\n" for command in commands]
+        sections.append("\n" + "\n".join(parts) + "\n")
     return sections
 
 

@@ -19,5 +19,5 @@ if __name__ == "__main__":
 
         del sys.argv[1 : 1 + len(AGENT_PROCESS_ARGUMENTS)]
     else:
-        from tetrion.cli import main
+        from tetrion.__main__ import main
     main()

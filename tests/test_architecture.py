@@ -23,7 +23,7 @@ LEVELS = [  # from top to bottom; a package or module may only import those of l
     ("drawing.board_svg",),  # pictures in notebooks: the part of `drawing` that boards use
     ("drawing.palette",),
     ("engine",),
-    ("errors", "atomic_files", "progress"),
+    ("errors", "atomic_files", "interrupts", "progress"),
 ]
 LATE_IMPORTS = {("game", "agents")}  # `Game.play` accepts agents, and loads them by name
 LEVEL = {package: number for number, packages in enumerate(LEVELS) for package in packages}

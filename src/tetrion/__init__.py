@@ -1,9 +1,11 @@
 """Tetrion, a Tetris AI laboratory. Public names are loaded on first use."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # `typing` is not imported, so that the command line can handle Ctrl-C as early as possible
 if TYPE_CHECKING:
+    from typing import Any
+
     from tetrion.agents import (
         Agent as Agent,
         Decision as Decision,
@@ -59,7 +61,7 @@ _MODULES = {name: module for module, names in _PUBLIC_NAMES.items() for name in 
 __all__ = sorted(_MODULES)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name == "__version__":
         return import_module("importlib.metadata").version("tetrion")
     if name not in _MODULES:

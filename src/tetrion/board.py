@@ -14,7 +14,7 @@ from tetrion.engine.rotation_systems import ROTATION_SYSTEMS, find_orientation
 from tetrion.errors import BoardError, PlacementError, UnknownNameError
 
 MIN_ROWS = 4
-Cell = tuple[int, int]  # column from the left, row from the floor
+Cell = tuple[int, int]  # column from the left, row from the floor; both count from 0
 
 EMPTY_CELL = "."
 UNKNOWN_CELL = "#"  # a filled cell whose piece is not known
@@ -22,7 +22,10 @@ UNKNOWN_CELL = "#"  # a filled cell whose piece is not known
 
 @dataclass(frozen=True)
 class Board:
-    """The filled cells of a board: ten columns of bits, bit 0 at the floor."""
+    """The filled cells of a board: ten columns of bits, column 0 at the left and bit 0 (row 0) at the floor.
+
+    Printed, a board has its highest row at the top and row 0 at the bottom.
+    """
 
     columns: tuple[int, ...] = (0,) * BOARD_WIDTH
     rows: int = 20
@@ -95,7 +98,7 @@ class Board:
 
     @property
     def full_rows(self) -> tuple[int, ...]:
-        """The numbers of the full rows, counted from the floor."""
+        """The numbers of the full rows, counted from 0 at the floor."""
         return tuple(row for row in range(self.rows) if all(column >> row & 1 for column in self.columns))
 
     def measure_features(self) -> dict[str, int]:
@@ -108,8 +111,9 @@ class Board:
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """A piece at rest: its rotation counted from the spawn orientation, its leftmost column and its lowest row.
+    """A piece at rest: its rotation, its leftmost column and its lowest row, all counted from 0.
 
+    Rotation 0 is the spawn orientation, column 0 is at the left, and row 0 is at the floor.
     The spawn orientation depends on the rotation system, `system`. Placements with the same piece and cells are equal,
     whatever their system.
     """

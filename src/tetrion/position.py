@@ -73,7 +73,8 @@ class Position:
             )
         if board.full_rows:
             raise PositionError(
-                f"Row {board.full_rows[0]} is full, so it would already be cleared. Leave one cell of it empty."
+                f"Row {board.full_rows[0]} is full (rows count from 0 at the floor), so it would already be cleared. "
+                "Leave one cell of it empty."
             )
         if not isinstance(next, str):
             raise PositionError(f"The next pieces must be text such as next='LJ'; given {next!r}.")

@@ -20,12 +20,16 @@ class Progress:
     """Units that were done before this time, by work that was stopped and is now resumed."""
     pieces: int = 0
     """Pieces placed in this time; 0 if they are not counted."""
+    pieces_left: float | None = None
+    """Estimated number of pieces still to be placed; None if unknown."""
     details: tuple[str, ...] = ()
     """Further information as short texts, such as "± 5 %"."""
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimated time to the end; None if unknown."""
+        """Estimated time to the end, from the pieces that are left or else from the units; None if unknown."""
+        if self.pieces_left is not None and self.pieces:
+            return self.seconds * self.pieces_left / self.pieces
         newly_done = self.done - self.done_before
         return self.seconds * max(0, self.planned - self.done) / newly_done if newly_done > 0 else None
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,11 @@ def add_file_to_errors(file: str | Path) -> Iterator[None]:
         raise ReplayError(f"{file} cannot be read: {error.strerror}.") from None
     except ReplayError as error:
         raise ReplayError(f"{file}: {error}") from None
-    except (ValueError, RecursionError) as error:
+    except (JSONDecodeError, UnicodeDecodeError, RecursionError):
+        raise ReplayError(
+            f"{file} is not a saved game. Expected a JSON file that was saved in the window or by Replay.save."
+        ) from None
+    except ValueError as error:
         raise ReplayError(f"{file} is not a valid replay: {error}") from None
 
 

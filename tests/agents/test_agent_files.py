@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from tetrion.agents import WeightedAgent, load_agent, load_weighted_agent, named_agents
 from tetrion.agents.agent_files import agent_from_json
 from tetrion.engine.agent_records import quantise, validate_terms
-from tetrion.errors import TetrionError
+from tetrion.errors import AgentError, TetrionError
 
 MINIMAL = {"format": 1, "kind": "linear", "weights": {"holes": -4, "lines": 1}}
 
@@ -106,6 +106,27 @@ def test_missing_file_or_name(tmp_path: Path) -> None:
     for value in (None, 7):
         with pytest.raises(TetrionError, match="given as a string or a path"):
             load_agent(value)  # type: ignore[arg-type]
+
+
+def test_a_path_is_not_a_misspelt_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dux").write_text("a file without a suffix", encoding="utf-8")
+    forms = "An agent file ends in .json or .toml"
+    messages = {
+        "runs/demo": "No such folder: runs/demo. `make demo` makes it.",
+        "runs/demo/": "No such folder: runs/demo. `make demo` makes it.",
+        "runs/demo:depth=2": "No such folder: runs/demo. `make demo` makes it.",
+        "runs/mine": "No such folder: runs/mine. `tetrion train RECIPE --out runs/mine` makes it.",
+        "my runs/first": "No such folder: my runs/first. `tetrion train RECIPE --out 'my runs/first'` makes it.",
+        ".random": "No such folder: .random. `tetrion train RECIPE --out .random` makes it.",
+        "random.txt": f"No such file: random.txt. {forms}",
+        "dux": f"dux is not an agent. {forms}",
+    }
+    for name, message in messages.items():
+        with pytest.raises(AgentError) as caught:
+            load_agent(name)
+        assert str(caught.value).startswith(message)
+        assert "Did you mean" not in str(caught.value)
 
 
 def test_upper_case_ending_and_byte_order_mark(tmp_path: Path) -> None:

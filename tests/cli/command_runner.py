@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from tetrion.cli import main
 
-PROGRAM = [sys.executable, "-c", "from tetrion.cli import main; main()"]
+PROGRAM = [sys.executable, "-c", "from tetrion.__main__ import main; main()"]
 
 
 class CommandResult(NamedTuple):

@@ -4,6 +4,8 @@ import csv
 import errno
 import io
 import json
+import math
+import re
 import signal
 import subprocess
 import time
@@ -15,11 +17,15 @@ import pytest
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion.agents import WeightedAgent
 from tetrion.cli import bench_command
-from tetrion.cli.bench_results import format_table, list_notes
+from tetrion.cli.bench_results import format_results, list_notes
 from tetrion.cli.progress_bar import describe_progress
+from tetrion.engine.batch_play import STATUS_OVER, STATUS_PLAYING
+from tetrion.engine.records import GameRecord, GameRecords
 from tetrion.errors import AgentError
 from tetrion.evaluation import Evaluation, agent_evaluation, evaluate
-from tetrion.evaluation.number_format import format_duration
+from tetrion.evaluation.agent_evaluation import estimate_pieces_left
+from tetrion.evaluation.number_format import format_duration, format_number
+from tetrion.evaluation.stepped_games import GameLimits
 from tetrion.progress import Progress
 
 SMALL = ["--rules", "standard-10x10", "--games", "6"]
@@ -114,10 +120,19 @@ def test_agents_that_cannot_be_loaded_do_not_stop_the_others(tmp_path: Path, wea
     broken = tmp_path / "broken.json"
     broken.write_text("{", encoding="utf-8")
     result = tetrion_here("bench", "dellacherei", weak_agent, str(broken), "--games", "5", expect=2)
-    assert "Error: dellacherei: Unknown agent 'dellacherei'. Did you mean 'dellacherie'?" in result.stderr
+    assert "Error: Unknown agent 'dellacherei'. Did you mean 'dellacherie'?" in result.stderr
     assert f"Error: {broken}:" in result.stderr
     assert "5 games, 5 deaths" in result.stdout
     assert tetrion_here("bench", "dellacherei", "dt", expect=2).stdout == ""
+
+
+def test_errors_name_the_agent_once(tmp_path: Path) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text("{", encoding="utf-8")
+    for name in ("dux", str(file), "du:dpth=2", "random-keys:depth=2"):
+        error = tetrion_here("bench", name, expect=2).stderr
+        agent_name = re.escape(name.split(":")[0])
+        assert len(re.findall(rf"(?<!\w){agent_name}(?!\w)", error)) == 1, error
 
 
 def test_an_agent_that_fails_during_a_game_is_reported(weak_agent: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,9 +155,11 @@ def test_ctrl_c_before_the_first_piece_of_an_agent(weak_agent: str, monkeypatch:
 
     monkeypatch.setattr(bench_command, "evaluate", interrupted_evaluate)
     result = tetrion_here("bench", weak_agent, "du", "dt10", "--games", "5", expect=130)
-    assert "Stopped" in result.stderr
+    assert result.stderr == "Stopped. These are the results so far. Not measured: du, dt10.\n"
     assert "5 games, 5 deaths" in result.stdout
     assert "dt10" not in result.stdout
+    nothing = tetrion_here("bench", "du", "dt10", "--games", "5", expect=130)
+    assert (nothing.stdout, nothing.stderr) == ("", "Stopped. Not measured: du, dt10.\n")
 
 
 def test_ctrl_c_shows_the_results_so_far(tmp_path: Path, weak_agent: str) -> None:
@@ -156,8 +173,7 @@ def test_ctrl_c_shows_the_results_so_far(tmp_path: Path, weak_agent: str) -> Non
     running.send_signal(signal.SIGINT)
     stdout, stderr = running.communicate(timeout=20)
     assert running.returncode == 130, stderr
-    assert "Stopped" in stderr
-    assert "Traceback" not in stderr
+    assert stderr == "Stopped. These are the results so far. du has not finished its games. Not measured: dt10.\n"
     assert "dt10" not in stdout
     assert "du and weak did not complete the same games" in stdout
     first, second = json.loads(out.read_text(encoding="utf-8"))
@@ -186,13 +202,56 @@ def test_a_file_that_cannot_be_written_does_not_affect_other_files(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "old.json", "weak.json"]
 
 
-@pytest.mark.parametrize("columns", [80, 160])
-def test_table_fits_the_terminal(columns: int) -> None:
+@pytest.mark.parametrize("columns", [40, 60, 80, 120, 160])
+def test_results_fit_the_terminal(columns: int) -> None:
     results = [evaluate(name, "nes:start_level=19", 4, max_pieces=2000) for name in ("du", "lee")]
-    lines = [line.plain for line in format_table(results, columns)]
+    lines = [line for part in format_results(results, columns) for line in part.plain.splitlines()]
     assert max(map(len, lines)) <= columns
     assert [line for line in lines if not line.startswith(" ")] == ["du", "lee"]
     assert next(list_notes(results, None)).startswith("rules nes:start_level=19, seed 0")
+    medians = [format_number(results[0].score.median, millions_threshold=limit) for limit in (10**6, 10**8)]
+    assert any(re.search(rf"(?<![\d,.]){re.escape(median)}(?![\d,.])", line) for line in lines for median in medians)
+    for heading in ("median", "quartiles", "min", "max"):
+        assert any(heading in line for line in lines), heading
+
+
+def test_score_is_left_out_where_it_is_the_number_of_lines(weak_agent: str) -> None:
+    printed = tetrion_here("bench", weak_agent, weak_agent, "--rules", "standard", "--games", "3").stdout
+    assert printed.count("score") == printed.count("score = lines under these rules") == 1
+    assert "points" not in printed
+    printed = tetrion_here("bench", weak_agent, "--rules", "nes", "--games", "3", "--pieces", "5").stdout
+    assert "\n  score" in printed
+    assert "score = lines" not in printed
+
+
+def test_time_left_is_estimated_before_the_first_game_ends() -> None:
+    reports: list[Progress] = []
+    total = 2 * 2_000_000
+    evaluate("du", "standard", 2, max_pieces=total // 2, on_progress=reports.append, workers=1)
+    first = reports[0]
+    assert first.done == 0
+    assert first.pieces_left == pytest.approx(total - first.pieces, rel=0.01)  # the games go on meanwhile
+    assert first.seconds_left == pytest.approx(first.seconds * (total / first.pieces - 1), rel=0.01)
+    assert reports[-1].seconds_left == 0
+
+
+def make_records(statuses: list[int], pieces: list[int]) -> GameRecords:
+    records = GameRecord.make_array(len(statuses))
+    records["status"] = statuses
+    records["pieces"] = pieces
+    return records
+
+
+def test_estimate_of_the_pieces_left() -> None:
+    running = make_records([STATUS_PLAYING, STATUS_PLAYING], [60, 40])
+    assert estimate_pieces_left([running], 2, GameLimits()) is None
+    assert estimate_pieces_left([running], 3, GameLimits(max_pieces=100)) == 40 + 60 + 100
+    assert estimate_pieces_left([running], 2, GameLimits(max_lines=40)) == 40 + 60
+    half = make_records([STATUS_OVER, STATUS_PLAYING], [60, 40])
+    assert estimate_pieces_left([half], 3, GameLimits()) == pytest.approx(200)  # a mean of 100 pieces for each game
+    capped = estimate_pieces_left([half], 3, GameLimits(max_pieces=50))
+    assert capped == pytest.approx(100 * (1 - math.exp(-0.1)) + 100 * (1 - math.exp(-0.5)))
+    assert estimate_pieces_left([make_records([STATUS_OVER] * 2, [60, 40])], 2, GameLimits()) == 0
 
 
 def test_progress_line() -> None:
@@ -201,6 +260,8 @@ def test_progress_line() -> None:
     resumed = Progress(task="small", done=30, planned=40, unit="generation", seconds=20, done_before=20)
     assert describe_progress(resumed) == ["30 of 40 generations", "0:20 left"]
     assert describe_progress(Progress(task="becker  writing the report")) == []
+    running = Progress(task="du", planned=120, seconds=2, pieces=60_000)
+    assert describe_progress(running) == ["0 of 120 games", "30,000 pieces/s", "no game has ended yet"]
     assert format_duration(3_785) == "1:03:05"
 
 

@@ -1,12 +1,15 @@
 """The command line as a whole: help, lists and unknown commands."""
 
+import errno
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.cli.command_runner import PROGRAM, tetrion
+from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tetrion.cli import list_command
 from tetrion.engine.features import FEATURES
 
 
@@ -44,6 +47,35 @@ def test_list_features_shows_all_features_in_full() -> None:
 )
 def test_mistakes_are_explained_and_end_with_exit_code_2(arguments: list[str], message: str) -> None:
     assert message in tetrion(*arguments, expect=2).stderr
+
+
+@pytest.mark.parametrize("command", ["watch", "bench", "explain", "record", "report", "plot", "evolve", "versus"])
+def test_a_missing_run_names_the_command_that_makes_it(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = {"explain": ["--piece", "T"], "record": ["--out", "game.gif"], "versus": ["du"]}.get(command, [])
+    error = tetrion_here(command, "runs/demo", *options, expect=2).stderr
+    assert error == "Error: No such folder: runs/demo. `make demo` makes it.\n"
+
+
+def test_errors_of_the_system_name_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    errors = [
+        OSError("something"),
+        OSError(errno.EXDEV, "Invalid cross-device link", "a.json", None, "b.json"),
+        PermissionError(errno.EACCES, "Permission denied", "/etc/secret.json"),
+    ]
+
+    def fail(*arguments: object, **options: object) -> None:
+        raise errors.pop()
+
+    monkeypatch.setattr(list_command, "print_table", fail)
+    printed = [tetrion_here("list", "agents", expect=2).stderr for _ in range(3)]
+    assert printed == [
+        "Error: /etc/secret.json: Permission denied.\n",
+        "Error: a.json → b.json: Invalid cross-device link.\n",
+        "Error: something.\n",
+    ]
 
 
 def test_a_console_with_a_limited_encoding_does_not_fail() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command_runner import tetrion, tetrion_here
+from tetrion import Board, Placement, Position
 from tetrion.agents import named_agents
 
 BOARD = "#.........\n##.#.####.\n#########.\n####.#####\n"
@@ -22,7 +23,18 @@ def test_best_placement_and_its_features_are_shown(board: str) -> None:
     assert "#TTT......\n##T#.####.\n#########.\n####.#####\n" in printed
     assert "du: piece T, rules standard, 34 placements" in printed
     assert "row_transitions" in printed
-    assert "rotation 2 column 1 row 2" in printed
+    rows = {words[0]: words[1:] for line in printed.splitlines() if (words := line.split())}
+    assert (rows["rotation"][0], rows["column"][0], rows["row"][0]) == ("2", "1", "2")
+
+
+def test_placements_are_numbered_as_in_python(board: str) -> None:
+    printed = tetrion_here("explain", "du", "--board", board, "--piece", "t").stdout
+    rows = {words[0]: words[1:] for line in printed.splitlines() if (words := line.split())}
+    best = Placement("T", int(rows["rotation"][0]), int(rows["column"][0]), int(rows["row"][0]))
+    assert Position.from_board(Board.from_text(BOARD), "T").validate_placement(best) == best
+    caption = " ".join(printed.split())
+    assert "Rotations count from 0" in caption
+    assert "column of the piece counts from 0 at the left, and its lowest row from 0 at the floor" in caption
 
 
 def test_mode_and_expected_continuation_are_shown(board: str) -> None:
@@ -88,6 +100,11 @@ def test_invalid_boards_are_rejected(tmp_path: Path) -> None:
     for name, text in (("wide.txt", "#" * 11), ("tall.txt", "....\n" * 40), ("full.txt", "#" * 10)):
         (tmp_path / name).write_text(text, encoding="utf-8")
         assert "Error" in tetrion_here("explain", "du", "--piece", "T", "--board", name, expect=2).stderr
+    (tmp_path / "letters.txt").write_text("\n  ..........\n  IOTSZJL#.x\n", encoding="utf-8")
+    error = tetrion_here("explain", "du", "--piece", "T", "--board", "letters.txt", expect=2).stderr
+    assert "letters.txt: line 3, column 12: 'x' is not a cell. Write . for an empty cell, and # or a piece" in error
+    (tmp_path / "letters.txt").write_text("  IOTSZJL#..\n", encoding="utf-8")
+    assert "########" in tetrion_here("explain", "du", "--piece", "T", "--board", "letters.txt").stdout
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
     assert "not a text file" in tetrion_here("explain", "du", "--piece", "T", "--board", "bytes.txt", expect=2).stderr
 

@@ -57,7 +57,7 @@ def test_several_seeds_are_compared(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["plot", "report"])
 def test_mistakes_are_explained(command: str, run: Run, tmp_path: Path) -> None:
-    assert "is not a folder" in tetrion_here(command, str(tmp_path / "none"), expect=2).stderr
+    assert f"No such folder: {tmp_path / 'none'}" in tetrion_here(command, str(tmp_path / "none"), expect=2).stderr
     assert "has no config.toml" in tetrion_here(command, str(tmp_path), expect=2).stderr
     new_run = create_run("gavrilov", tmp_path / "new_run")
     error = tetrion_here(command, str(new_run), expect=2).stderr

@@ -13,6 +13,7 @@ from PIL import Image
 from tests.cli.command_runner import PROGRAM, tetrion_here
 from tetrion import Game, Replay
 from tetrion.agents import load_weighted_agent
+from tetrion.evaluation.number_format import format_size
 
 SIZE = ("--size", "240x240")
 
@@ -21,8 +22,14 @@ def test_game_of_an_agent_is_recorded(tmp_path: Path) -> None:
     file = tmp_path / "game.mp4"
     printed = tetrion_here("record", "du", "--out", str(file), "--pieces", "2", *SIZE).stdout
     assert f"{file}: 2 pieces, 0 lines, 0:0" in printed
-    assert "240×240" in printed
+    assert f"240×240, {format_size(file.stat().st_size)}; " in printed
     assert file.read_bytes()[4:8] == b"ftyp"
+
+
+def test_small_files_are_not_zero_megabytes() -> None:
+    sizes = [1, 850, 1_234, 12_345, 999_499, 999_500, 3_400_000, 123_456_789]
+    expected = ["1 byte", "850 bytes", "1.2 kB", "12 kB", "999 kB", "1.0 MB", "3.4 MB", "123 MB"]
+    assert list(map(format_size, sizes)) == expected
 
 
 def test_default_number_of_pieces_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,7 @@ def test_ctrl_c_shows_the_moves_graded_so_far(file: str) -> None:
     ("arguments", "message"),
     [
         (["missing.json"], "missing.json cannot be read: No such file"),
-        (["{broken}"], "broken.json is not a valid replay"),
+        (["{broken}"], "broken.json is not a saved game"),
         (["{file}", "--agent", "dux"], "Did you mean 'du'"),
         (["{file}", "--agent", "medico"], "looks at 2 pieces"),
         (["{file}", "--agent", "random-keys"], "is not a weighted agent"),
@@ -135,7 +135,7 @@ def test_window_opens_without_html(file: str) -> None:
     ("arguments", "message"),
     [
         (["missing.json", "--html", "{out}"], "missing.json cannot be read: No such file"),
-        (["{broken}", "--html", "{out}"], "broken.json is not a valid replay"),
+        (["{broken}", "--html", "{out}"], "broken.json is not a saved game"),
         (["{file}", "--html", "no/such/page.html"], "cannot be written"),
     ],
 )

@@ -2,26 +2,28 @@
 
 import io
 import os
+import re
 import select
 import signal
 import subprocess
 import sys
 import time
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from unittest.mock import patch
 
 import pytest
-from rich.console import Console
+from rich.console import Console, ConsoleDimensions
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tetrion import Game, load_agent
 from tetrion.agents import WeightedAgent
 from tetrion.cli.keyboard import open_keyboard
-from tetrion.cli.terminal_watch import WatchSession
+from tetrion.cli.terminal_watch import WatchSession, run_session
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
-from tetrion.cli.watch_panel import WatchStatus, render_watch_panel
+from tetrion.cli.watch_panel import WatchStatus, find_layout, render_size_message
 from tetrion.cli.watched_game import WatchedGame
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.rules import PRESETS
@@ -129,7 +131,9 @@ def render_lines(
         color_system="truecolor" if coloured else None,
         record=True,
     )
-    console.print(render_watch_panel(watched_game, status, console))
+    layout = find_layout(watched_game, status, console)
+    assert layout
+    console.print(layout.panel)
     return [line.rstrip() for line in console.export_text().splitlines()]
 
 
@@ -146,6 +150,62 @@ def test_panel_fits_the_terminal(rules: str) -> None:
             part.strip() for line in lines for part in line.replace("│", "  ").split("  ")
         }
     watched_game.close()
+
+
+def make_console(width: int, height: int, coloured: bool) -> Console:
+    """Return a console that behaves like a terminal of this size and records what is printed."""
+    return Console(
+        width=width,
+        height=height,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor" if coloured else None,
+        record=True,
+    )
+
+
+@pytest.mark.parametrize("coloured", [True, False])
+def test_small_terminals_get_a_smaller_view_or_the_size_that_is_needed(coloured: bool) -> None:
+    watched_game = WatchedGame(load_agent("medico"), Game("medico"), UNLIMITED)
+    for _ in range(12):
+        watched_game.make_move()
+    for width, height in product((20, 40, 60, 80, 120), (8, 15, 24, 40)):
+        console = make_console(width, height, coloured)
+        layout = find_layout(watched_game, PAUSED_STATUS, console)
+        console.print(layout.panel if layout else render_size_message(watched_game, PAUSED_STATUS, console))
+        lines = [line.rstrip() for line in console.export_text().splitlines()]
+        text = " ".join(lines)
+        assert max(map(len, lines)) <= width
+        if layout:
+            assert len(lines) <= height
+            assert "Points per line" in text
+            continue
+        size = re.search(r"too small: (\d+) columns × (\d+) rows\. The game needs (\d+) × (\d+)\. Enlarge", text)
+        assert size, text
+        assert (int(size[1]), int(size[2])) == (width, height)
+        assert find_layout(watched_game, PAUSED_STATUS, make_console(int(size[3]), int(size[4]), coloured))
+    watched_game.close()
+
+
+def test_the_game_waits_until_the_terminal_is_large_enough() -> None:
+    session = WatchSession(WatchedGame(load_agent("du"), Game(), UNLIMITED), 512)
+    sizes = iter([(40, 15)] * 5 + [(80, 24)] * 5)
+    pieces = list[int]()
+    console = make_console(40, 15, coloured=True)
+
+    def read_keys(seconds: float) -> str:
+        pieces.append(session.game.state.position.pieces)
+        size = next(sizes, None)
+        if size is None:
+            return "q"
+        console.size = ConsoleDimensions(*size)
+        return ""
+
+    with patch("tetrion.cli.terminal_watch.has_keyboard", return_value=True):
+        run_session(session, console, read_keys)
+    assert pieces[4] == 0
+    assert pieces[-1] > 0
+    session.game.close()
 
 
 def test_panel_shows_the_board() -> None:

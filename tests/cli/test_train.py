@@ -132,7 +132,7 @@ def test_resumed_seeds_are_identical_to_uninterrupted_ones(
         (["gavrilov", "--workers", "2", "--cluster", "tcp://here:1"], "give only one"),
         (["gavrilov", "--import-text", "nowhere"], "nowhere is not a folder"),
         (["cma-dt", "--import-text", "."], "requires a genetic algorithm"),
-        (["--resume", "nowhere"], "nowhere is not a folder"),
+        (["--resume", "nowhere"], "No such folder: nowhere. `tetrion train RECIPE --out nowhere` makes it."),
         (["--resume", ".", "--seed", "3"], "omit --seed"),
         (["--resume", ".", "--set", "a=1", "--out", "x"], "omit --out, --set"),
         (["gavrilov", "--out", "README"], "README is a file"),

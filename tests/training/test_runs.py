@@ -358,7 +358,7 @@ def test_invalid_folders_raise_errors(tmp_path: Path) -> None:
         train(make_small_recipe(), tmp_path / "run", workers=1)
     with pytest.raises(RunError, match=r"has no config\.toml"):
         resume(tmp_path / "full")
-    with pytest.raises(RunError, match="is not a folder"):
+    with pytest.raises(RunError, match=r"No such folder: .*nowhere\. `tetrion train RECIPE --out .*nowhere` makes it"):
         resume(tmp_path / "nowhere")
 
 

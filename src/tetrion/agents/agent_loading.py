@@ -1,5 +1,6 @@
 """Load an agent by name, file, run folder or class, with options after the last colon."""
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,9 @@ _OPTION_EXAMPLES = {
 }
 
 BEST_AGENT_FILE = "best.json"  # in the folder of a training run
+_AGENT_FORMS = "An agent file ends in .json or .toml, a Python class is file.py:Class, a training run is its folder."
+_PATH_MARKS = ("/", "\\", ".", "~")  # characters that occur in paths and not in the names of agents
+_DEMO_RUN = Path("runs/demo")  # made by the Makefile
 
 
 @runtime_checkable
@@ -84,14 +88,42 @@ def _find_agent(text: str) -> Agent:
         return _load_run_agent(path)
     if is_python_agent_name(text):
         return PythonAgent(text)
-    listing = "An agent file ends in .json or .toml, a Python class is file.py:Class, a training run is its folder."
-    raise UnknownNameError("agent", text, named_agents, listing=listing)
+    if looks_like_path(text):
+        raise AgentError(describe_missing_path(path))
+    raise UnknownNameError("agent", text, named_agents, listing=_AGENT_FORMS)
+
+
+def looks_like_path(text: str) -> bool:
+    """Return whether a text that was given as a name is rather the path of a file or a folder."""
+    return any(mark in text for mark in _PATH_MARKS) or (bool(text) and _exists(Path(text)))
+
+
+def describe_missing_path(path: Path) -> str:
+    """Say that a path is not an agent, and what makes it or which files are agents."""
+    if _exists(path):
+        return f"{path} is not an agent. {_AGENT_FORMS}"
+    if path.suffix:
+        return f"No such file: {path}. {_AGENT_FORMS}"
+    return describe_missing_run(path)
+
+
+def describe_missing_run(folder: Path) -> str:
+    """Say that the folder of a training run does not exist, and which command makes it."""
+    command = "make demo" if folder == _DEMO_RUN else shlex.join(["tetrion", "train", "RECIPE", "--out", str(folder)])
+    return f"No such folder: {folder}. `{command}` makes it."
 
 
 def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
     except OSError:  # the name is too long for a file name
+        return False
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # the name is too long for a file name, or contains a null character
         return False
 
 

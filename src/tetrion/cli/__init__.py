@@ -1,5 +1,6 @@
 """The `tetrion` command line. Each command is imported when it is called, so that `tetrion --help` is fast."""
 
+import os
 import sys
 from importlib import import_module
 from importlib.metadata import version
@@ -7,8 +8,9 @@ from io import TextIOWrapper
 
 import click
 
-from tetrion.cli.exit_codes import EXIT_FAILED
+from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.errors import TetrionError, UnknownNameError
+from tetrion.interrupts import exit_at_once_on_interrupt, report_stop
 
 COMMANDS = {
     "bench": "Measure agents over many games.",
@@ -40,8 +42,17 @@ class LazyCommandGroup(click.Group):
         """Import and return a command, or None if there is none with that name."""
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"tetrion.cli.{name}_command").command
+        with exit_at_once_on_interrupt():
+            command: click.Command = import_module(f"tetrion.cli.{name}_command").command
         return command
+
+    def invoke(self, context: click.Context) -> object:
+        """Run the command; Ctrl-C that the command does not handle itself ends with one line and its exit code."""
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:
+            report_stop()
+            raise SystemExit(EXIT_STOPPED) from None
 
     def resolve_command(
         self, context: click.Context, args: list[str]
@@ -86,5 +97,12 @@ def main() -> None:
         click.echo(f"Error: {error}", err=True)
         sys.exit(EXIT_FAILED)
     except OSError as error:
-        click.echo(f"Error: {error.strerror or error}.", err=True)
+        click.echo(f"Error: {describe_system_error(error)}", err=True)
         sys.exit(EXIT_FAILED)
+
+
+def describe_system_error(error: OSError) -> str:
+    """Return a sentence about an error of the operating system, with the file that it concerns."""
+    reason = error.strerror or str(error) or type(error).__name__
+    files = [os.fsdecode(file) for file in (error.filename, error.filename2) if isinstance(file, str | bytes)]
+    return f"{' → '.join(files)}: {reason}." if files else f"{reason}."

@@ -1,5 +1,6 @@
 """`tetrion bench`: measure agents over many games."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,6 +9,7 @@ import click
 
 from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.agents.agent import as_compiled_agent
+from tetrion.agents.agent_loading import split_options
 from tetrion.cli.bench_results import print_results, results_to_csv
 from tetrion.cli.console_output import format_json
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
@@ -21,6 +23,7 @@ from tetrion.errors import AgentError, TetrionError, UnknownNameError
 from tetrion.evaluation import Evaluation, evaluate
 from tetrion.evaluation.agent_evaluation import DEFAULT_GAMES, MAX_GAMES, get_first_round_size, validate_precision
 from tetrion.game import Game
+from tetrion.interrupts import STOP_MESSAGE
 from tetrion.lab.distribution_plot import render_distribution_plot, validate_plot_file_type
 
 _MeasureFunction = Callable[[Agent], Evaluation]
@@ -105,12 +108,12 @@ def command(
     loaded_agents = [(name, agent) for name in agents if (agent := load_or_report(name))]
     chosen_rules = choose_rules([agent for _, agent in loaded_agents], rules)
     playing_agents = [agent for name, agent in loaded_agents if can_play(name, agent, chosen_rules)]
-    results, stopped = measure_agents(playing_agents, measure)
+    results, unmeasured, stopped = measure_agents(playing_agents, measure)
     is_complete = not stopped and len(results) == len(agents)
+    if stopped:
+        click.echo(describe_stop(results, unmeasured), err=True)
     if not results:
         raise SystemExit(EXIT_STOPPED if stopped else EXIT_FAILED)
-    if stopped:
-        click.echo("Stopped. These are the results so far.", err=True)
     if "-" not in (json_file, csv_file):
         print_results(results, precision)
     json_results = [result.to_json(results[0] if number else None) for number, result in enumerate(results)]
@@ -146,25 +149,45 @@ def can_play(name: str, agent: Agent, rules: Rules) -> bool:
     return True
 
 
-def measure_agents(agents: Sequence[Agent], measure: _MeasureFunction) -> tuple[list[Evaluation], bool]:
-    """Measure agents one after another; return the results of those that did not fail, and whether Ctrl-C was pressed.
+def measure_agents(agents: Sequence[Agent], measure: _MeasureFunction) -> tuple[list[Evaluation], list[str], bool]:
+    """Measure agents one after another.
 
-    An agent that is listed several times gets a number after its name.
+    Return the results of those that did not fail, the names of those that Ctrl-C left out, and whether it was pressed.
     """
     results: list[Evaluation] = []
-    name_counts: Counter[str] = Counter()
-    for agent in agents:
-        name_counts[agent.name] += 1
-        name = agent.name if name_counts[agent.name] == 1 else f"{agent.name} ({name_counts[agent.name]})"
+    names = number_names([agent.name for agent in agents])
+    for index, agent in enumerate(agents):
         try:
-            results.append(replace(measure(agent), agent=name))
+            results.append(replace(measure(agent), agent=names[index]))
         except AgentError as error:
-            report_failure(name, error)
+            report_failure(names[index], error)
         except KeyboardInterrupt:  # before the agent's first piece
-            return results, True
+            return results, names[index:], True
         if results and results[-1].was_stopped:
-            return results, True
-    return results, False
+            return results, names[index + 1 :], True
+    return results, [], False
+
+
+def number_names(names: Sequence[str]) -> list[str]:
+    """Return the names, with a number after each repetition of a name."""
+    counts: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        counts[name] += 1
+        numbered.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
+    return numbered
+
+
+def describe_stop(results: Sequence[Evaluation], unmeasured: Sequence[str]) -> str:
+    """Return the message after Ctrl-C: which agents were not measured, or measured only in part."""
+    parts = [STOP_MESSAGE]
+    if results:
+        parts.append("These are the results so far.")
+    if results and results[-1].was_stopped:
+        parts.append(f"{results[-1].agent} has not finished its games.")
+    if unmeasured:
+        parts.append(f"Not measured: {', '.join(unmeasured)}.")
+    return " ".join(parts)
 
 
 def try_write(write: Callable[[], None]) -> bool:
@@ -178,6 +201,8 @@ def try_write(write: Callable[[], None]) -> bool:
 
 
 def report_failure(name: str, error: TetrionError) -> None:
-    """Print the error of an agent, which will be missing from the results."""
-    names_agent = isinstance(error, AgentError) and error.agent
-    click.echo(f"Error: {error if names_agent else f'{name}: {error}'}", err=True)
+    """Print the error of an agent, which will be missing from the results; it names the agent once."""
+    message = str(error)
+    agent_name, _ = split_options(name)
+    names_agent = re.search(rf"(?<!\w){re.escape(agent_name)}(?!\w)", message)
+    click.echo(f"Error: {message if names_agent else f'{name}: {message}'}", err=True)

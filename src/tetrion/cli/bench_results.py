@@ -1,15 +1,15 @@
 """The results of `tetrion bench` as a table and as CSV."""
 
 import csv
+import textwrap
 from collections.abc import Iterator, Sequence
 from functools import partial
 from io import StringIO
-from itertools import chain
-from textwrap import fill
+from itertools import chain, islice
 
 from rich.text import Text
 
-from tetrion.cli.console_output import make_console
+from tetrion.cli.console_output import make_console, wrap_text
 from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
 from tetrion.evaluation import Evaluation, SummaryStatistics
 from tetrion.evaluation.number_format import (
@@ -25,6 +25,7 @@ _COLUMN_HEADINGS = ["", "mean", "median", "quartiles", "min", "max"]
 _WIDE_TERMINAL_WIDTH = 120  # characters; from this width on, columns are further apart
 _ESTIMATE_MARK = " *"  # after means that are estimated from capped games
 _MILLION = 10**6
+_LINES_SCORING = "lines"  # the scoring system with one point per line
 _CSV_COLUMNS = [
     *("agent", "rules", "seed", "game", "status", "pieces", "lines", "score"),
     *("singles", "doubles", "triples", "tetrises", "frames"),
@@ -39,23 +40,50 @@ def print_results(results: Sequence[Evaluation], target: float | None = None) ->
     """
     console = make_console()
     notes = [*list_notes(results, target), *(describe_comparison(result, results[0]) for result in results[1:])]
-    for line in (*format_table(results, console.width), *(Text(fill(note, console.width)) for note in notes)):
+    for line in (*format_results(results, console.width), *(Text(wrap_text(note, console.width)) for note in notes)):
         console.print(line, soft_wrap=True)  # so that numbers are never truncated
 
 
-def format_table(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
-    """Yield the lines of the table: three rows per agent and facts below them; millions are abbreviated if too wide."""
+def format_results(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
+    """Return the results as lines of at most `width` characters: a table, or stacked if the table is too wide.
+
+    Large numbers are in millions where the table would be too wide otherwise.
+    """
+    for millions_from in (MILLIONS_THRESHOLD, _MILLION):
+        blocks = [format_rows(result, millions_from) for result in results]
+        lines = align_columns([_COLUMN_HEADINGS, *chain(*blocks)])
+        if len("  ".join(lines[0])) <= width:
+            return format_table(results, lines, width)
+    return format_stacked(results, width)
+
+
+def format_table(results: Sequence[Evaluation], lines: list[list[str]], width: int) -> Iterator[Text]:
+    """Yield the lines of the table: the aligned rows of each agent, and the facts below them."""
     gap = " " * (4 if width >= _WIDE_TERMINAL_WIDTH else 2)
-    blocks = [format_rows(result) for result in results]
-    if len(gap.join(align_columns([_COLUMN_HEADINGS, *chain(*blocks)])[0])) > width:
-        blocks = [format_rows(result, _MILLION) for result in results]
-    heading, *rows = (gap.join(cells) for cells in align_columns([_COLUMN_HEADINGS, *chain(*blocks)]))
+    heading, *rows = (gap.join(cells) for cells in lines)
     yield Text(heading, style="bold")
-    for number, result in enumerate(results):
+    remaining_rows = iter(rows)
+    for result in results:
         yield Text(result.agent, style="bold")
-        yield from map(Text, rows[3 * number : 3 * number + 3])
-        for line in join_facts(list_facts(result), width - 2):
-            yield Text(f"  {line}", style="dim")
+        yield from map(Text, islice(remaining_rows, len(list_measures(result))))
+        yield from format_facts(result, width)
+
+
+def format_stacked(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
+    """Yield the results for a narrow terminal: the mean on a line of its own, and the other columns below it."""
+    for result in results:
+        yield Text(result.agent, style="bold")
+        for name, mean, *others in format_rows(result):
+            yield Text(f"{name}  {mean}")
+            named = [f"{heading} {cell}" for heading, cell in zip(_COLUMN_HEADINGS[2:], others, strict=True)]
+            yield from (Text(f"    {line}") for line in join_facts(named, width - 4))
+        yield from format_facts(result, width)
+
+
+def format_facts(result: Evaluation, width: int) -> Iterator[Text]:
+    """Yield the facts below an agent's rows, as lines of at most `width` characters."""
+    for line in join_facts(list_facts(result), width - 2):
+        yield Text(textwrap.indent(wrap_text(line, width - 2), "  "), style="dim")
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -68,8 +96,7 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def format_rows(result: Evaluation, millions_from: float = MILLIONS_THRESHOLD) -> list[list[str]]:
-    """Return the table rows of an agent: lines, score and pieces. Numbers from `millions_from` on are in millions."""
-    statistics: dict[str, SummaryStatistics] = {"lines": result.lines, "score": result.score, "pieces": result.pieces}
+    """Return the table rows of an agent, one per measure. Numbers from `millions_from` on are in millions."""
     shorten = partial(format_number, millions_threshold=millions_from)
     mark = _ESTIMATE_MARK if result.capped else ""
     return [
@@ -81,8 +108,19 @@ def format_rows(result: Evaluation, millions_from: float = MILLIONS_THRESHOLD) -
             shorten(summary.min, 0),
             shorten(summary.max, 0),
         ]
-        for name, summary in statistics.items()
+        for name, summary in list_measures(result).items()
     ]
+
+
+def list_measures(result: Evaluation) -> dict[str, SummaryStatistics]:
+    """Return the measures of an agent by name; the score is left out where it is the number of lines."""
+    score = {} if scores_lines(result) else {"score": result.score}
+    return {"lines": result.lines, **score, "pieces": result.pieces}
+
+
+def scores_lines(result: Evaluation) -> bool:
+    """Return whether the rules give one point per line and nothing else."""
+    return result.rules.scoring == _LINES_SCORING
 
 
 def list_facts(result: Evaluation) -> list[str]:
@@ -90,7 +128,9 @@ def list_facts(result: Evaluation) -> list[str]:
     facts = [
         f"{format_count(result.games, 'game')}, {format_count(result.deaths, 'death')}, {result.capped:,} capped",
         *describe_uncorrected_means(result),
-        "" if result.points_per_line is None else f"{format_number(result.points_per_line)} points per line",
+        ""
+        if result.points_per_line is None or scores_lines(result)
+        else f"{format_number(result.points_per_line)} points per line",
         "" if result.tetris_rate is None else f"{format_percent(result.tetris_rate)} of lines from tetrises",
         "" if result.normalised_variance is None else f"normalised variance {result.normalised_variance:.2f}",
         format_speed(result.pieces_per_second),
@@ -103,7 +143,8 @@ def describe_uncorrected_means(result: Evaluation) -> list[str]:
     if not result.capped:
         return []
     lines, score = (float(result.per_game[name].mean()) for name in ("lines", "score"))
-    return [f"uncorrected mean: {format_number(lines)} lines, {format_number(score)} points"]
+    points = "" if scores_lines(result) else f", {format_number(score)} points"
+    return [f"uncorrected mean: {format_number(lines)} lines{points}"]
 
 
 def join_facts(facts: Sequence[str], width: int) -> list[str]:
@@ -122,6 +163,8 @@ def list_notes(results: Sequence[Evaluation], target: float | None) -> Iterator[
     """Yield the notes below the table: conditions, the meaning of the mark, and precisions that were not reached."""
     first = results[0]
     yield f"rules {first.rules}, seed {first.seed}; means per game with 95 % confidence intervals"
+    if scores_lines(first):
+        yield "score = lines under these rules"
     if any(result.capped for result in results):
         yield (
             "* Some games were capped, so the mean is estimated as total / deaths; if no game ended, it is above total "

@@ -1,17 +1,22 @@
 """Tables, paragraphs and JSON as commands print them."""
 
 import json
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 _FILE_WIDTH = 160  # characters per line where the output is not a terminal
-_MAX_TABLE_WIDTH = 10_000  # characters
+_COLUMN_GAP = 2  # characters
+_UNBREAKABLE_SPACE = "\N{NO-BREAK SPACE}"
+_UNIT_GAP = re.compile(r"(?<=\d) (?=%|M\b)")  # between a number and its unit
+_MAX_SHORT_WIDTH = 24  # characters; a column with longer texts is read as text
+_MIN_TEXT_WIDTH = 16  # characters of a column of text; narrower ones are hard to read
 
 
 def make_console() -> Console:
@@ -30,25 +35,79 @@ def print_table(
     """Print a table without lines.
 
     With `right_aligned`, all columns but the first are right-aligned and never wrapped. With `wrap_first_column`, long
-    texts in the first column are wrapped too.
+    texts in the first column are wrapped too. Words and numbers are never split: on a narrow terminal, short columns
+    are printed in several tables, one below the other, and tables with long texts as blocks.
     """
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for number, heading in enumerate(headings):
-        is_right_aligned = right_aligned and number > 0
-        is_unwrapped_first = number == 0 and not wrap_first_column
-        table.add_column(
-            heading,
-            justify="right" if is_right_aligned else "left",
-            no_wrap=is_unwrapped_first or is_right_aligned,
-            overflow="fold",
-        )
-    for row in rows:
-        table.add_row(*map(Text, row))
     console = make_console()
-    if right_aligned:
-        needed_width = Measurement.get(console, console.options.update(max_width=_MAX_TABLE_WIDTH), table).maximum
-        console.width = max(console.width, needed_width)
-    console.print(table)
+    columns = [list(column) for column in zip(headings, *rows, strict=True)]
+    wrapped = [not right_aligned if number else wrap_first_column for number in range(len(columns))]
+    min_widths = [measure_min_width(*column) for column in zip(columns, wrapped, strict=True)]
+    has_long_texts = not right_aligned and max(map(measure_natural_width, columns)) > _MAX_SHORT_WIDTH
+    if has_long_texts and compute_table_width(min_widths) > console.width:
+        print_blocks(headings, rows)
+        return
+    for part_number, part in enumerate(split_columns(min_widths, console.width)):
+        if part_number:
+            console.print()
+        part_columns = [columns[number] for number in part]
+        widths = fit_widths(part_columns, [min_widths[number] for number in part], console.width)
+        table = make_table(part_columns, widths, right_aligned=right_aligned)
+        console.print(table, width=max(console.width, compute_table_width(widths)), crop=False)
+
+
+def make_table(columns: Sequence[Sequence[str]], widths: Sequence[int], *, right_aligned: bool) -> Table:
+    """Return a table of columns with given widths; the first cell of each column is its heading."""
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, _COLUMN_GAP, 0, 0))
+    for number, (column, width) in enumerate(zip(columns, widths, strict=True)):
+        table.add_column(column[0], justify="right" if right_aligned and number else "left", width=width)
+    for row in list(zip(*columns, strict=True))[1:]:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def measure_natural_width(column: Sequence[str]) -> int:
+    """Return the number of characters of the longest line in a column."""
+    return max(cell_len(line) for cell in column for line in cell.split("\n"))
+
+
+def measure_min_width(column: Sequence[str], is_wrapped: bool) -> int:
+    """Return the smallest readable width of a column: no word is split, and a text has room for a few words."""
+    natural_width = measure_natural_width(column)
+    if not is_wrapped:
+        return natural_width
+    longest_word = max((cell_len(word) for cell in column for word in cell.split()), default=0)
+    return max(longest_word, min(natural_width, _MIN_TEXT_WIDTH))
+
+
+def compute_table_width(widths: Sequence[int]) -> int:
+    """Return the number of characters of a table with columns of these widths."""
+    return sum(widths) + _COLUMN_GAP * (len(widths) - 1)
+
+
+def fit_widths(columns: Sequence[Sequence[str]], min_widths: Sequence[int], width: int) -> list[int]:
+    """Return the widths of columns in a table of at most `width` characters: the widest columns are made narrower."""
+    widths = list(map(measure_natural_width, columns))
+    while compute_table_width(widths) > width:
+        slack = [number for number, size in enumerate(widths) if size > min_widths[number]]
+        if not slack:
+            break
+        widths[max(slack, key=lambda number: widths[number])] -= 1
+    return widths
+
+
+def split_columns(widths: Sequence[int], width: int) -> list[list[int]]:
+    """Return the columns of each table, so that none is wider than `width`; every table begins with the first column.
+
+    A table has at least one column besides the first.
+    """
+    parts = [[0]]
+    for number in range(1, len(widths)):
+        part = [*parts[-1], number]
+        if len(part) > 2 and compute_table_width([widths[column] for column in part]) > width:
+            parts.append([0, number])
+        else:
+            parts[-1] = part
+    return parts
 
 
 def print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -70,7 +129,26 @@ def print_indented(heading: str, text: str) -> None:
 
 def indent_text(text: str, prefix: str, width: int) -> str:
     """Wrap a text to `width` characters; its first line begins with `prefix`, the others are indented as far."""
-    return textwrap.fill(text, max(width, 2 * len(prefix)), initial_indent=prefix, subsequent_indent=" " * len(prefix))
+    return wrap_text(text, max(width, 2 * len(prefix)), prefix)
+
+
+def wrap_text(text: str, width: int, prefix: str = "") -> str:
+    """Wrap a text to `width` characters between words, after a prefix; words and numbers are never split."""
+    wrapped = textwrap.fill(
+        _UNIT_GAP.sub(_UNBREAKABLE_SPACE, text),
+        width,
+        initial_indent=prefix,
+        subsequent_indent=" " * len(prefix),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return wrapped.replace(_UNBREAKABLE_SPACE, " ")
+
+
+def print_wrapped(text: str, prefix: str = "") -> None:
+    """Print a paragraph, wrapped to the width of the terminal; its first line begins with `prefix`."""
+    console = make_console()
+    console.print(Text(indent_text(text, prefix, console.width)), soft_wrap=True)
 
 
 def format_json(content: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tetrion.agents.agent_loading import describe_missing_run, looks_like_path
 from tetrion.cli.train_command import choose_run_folders
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RunError, TetrionError, UnknownNameError
@@ -34,6 +35,8 @@ def command(recipe_or_run: str, out: str | None, seed: int | None, changes: tupl
         options: dict[str, Any] = {"run": str(validate_run(path))}
     else:
         if recipe_or_run not in list_recipes() and path.suffix.lower() != RECIPE_SUFFIX:
+            if looks_like_path(recipe_or_run):
+                raise RunError(describe_missing_run(path))
             listing = "`tetrion list recipes` lists all. Give a .toml file for your own recipe, or the folder of a run."
             raise UnknownNameError("recipe or run", recipe_or_run, list_recipes(), listing=listing)
         recipe = Recipe.load(recipe_or_run, changes)

@@ -3,16 +3,22 @@
 import click
 
 from tetrion.agents import Candidate, Explanation, choose_rules, load_weighted_agent
-from tetrion.board import MIN_ROWS, Board
+from tetrion.board import EMPTY_CELL, MIN_ROWS, UNKNOWN_CELL, Board
 from tetrion.cli.board_text import format_board
-from tetrion.cli.console_output import format_json, print_table
+from tetrion.cli.console_output import format_json, print_table, print_wrapped
 from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.cli.shared_options import rules_option
+from tetrion.engine.pieces import PIECES
 from tetrion.errors import BoardError
 from tetrion.evaluation.number_format import format_count
 from tetrion.position import Position
 
 _MAX_BOARD_CHARACTERS = 10_000
+_FILLED_CELLS = UNKNOWN_CELL + PIECES
+_NUMBERING = (
+    "Rotations count from 0, the orientation in which the piece appears; the leftmost column of the piece counts from "
+    "0 at the left, and its lowest row from 0 at the floor."
+)
 
 
 @click.command()
@@ -77,9 +83,22 @@ def load_board(file: str | None) -> Board:
         raise BoardError(f"{file} is not a text file. Give a text file with rows of . and #, top to bottom.") from None
     rows = [line.strip() for line in text.splitlines() if line.strip()]
     try:
+        check_cells(text)
         return Board.from_text("\n".join(rows), rows=max(len(rows), MIN_ROWS))
     except BoardError as error:
         raise BoardError(f"{file}: {error}") from None
+
+
+def check_cells(text: str) -> None:
+    """Raise a `BoardError` for the first character of a board file that is not a cell."""
+    for line_number, line in enumerate(text.splitlines(), 1):
+        for column_number, character in enumerate(line.rstrip(), 1):
+            is_indentation = not line[:column_number].strip()
+            if character not in EMPTY_CELL + _FILLED_CELLS and not is_indentation:
+                raise BoardError(
+                    f"line {line_number}, column {column_number}: {character!r} is not a cell. Write {EMPTY_CELL} for "
+                    f"an empty cell, and {UNKNOWN_CELL} or a piece ({', '.join(PIECES)}) for a filled one."
+                )
 
 
 def print_explanation(explanation: Explanation, position: Position) -> None:
@@ -91,20 +110,35 @@ def print_explanation(explanation: Explanation, position: Position) -> None:
     click.echo(format_board(position.board, candidates[0].placement))
     mode = f" in {explanation.mode} mode" if explanation.mode else ""
     count = format_count(explanation.placement_count, "placement")
-    click.echo(f"\n{explanation.agent}{mode}: piece {position.piece}, rules {position.rules}, {count}\n")
-    headings = ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))]
-    placements = [
-        f"rotation {c.placement.rotation} column {c.placement.column} row {c.placement.row}" for c in candidates
-    ]
-    scores = [format_four_digits(c.score) + ("" if c.survives else " †") for c in candidates]
-    names = sorted(candidates[0].contributions, key=lambda name: -compute_spread(candidates, name))
-    contributions = [[name, *(format_contribution(candidate, name) for candidate in candidates)] for name in names]
-    print_table(headings, [["placement", *placements], ["score", *scores], *contributions], right_aligned=True)
-    click.echo("Each row: value of the feature → contribution to the score. Features that differ most come first.")
+    click.echo()
+    print_wrapped(f"{explanation.agent}{mode}: piece {position.piece}, rules {position.rules}, {count}")
+    click.echo()
+    print_table(
+        ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))], list_rows(candidates), right_aligned=True
+    )
+    print_wrapped(_NUMBERING)
+    print_wrapped("Each feature: its value → its contribution to the score. Features that differ most come first.")
     if any(len(candidate.variation) > 1 for candidate in candidates):
-        click.echo(f"Expected continuation: {', then '.join(map(str, candidates[0].variation[1:]))}.")
+        print_wrapped(f"Expected continuation: {', then '.join(map(str, candidates[0].variation[1:]))}.")
     if not all(candidate.survives for candidate in candidates):
-        click.echo("† The game may end after this placement, so it ranks below all placements that survive.")
+        print_wrapped("† The game may end after this placement, so it ranks below all placements that survive.")
+
+
+def list_rows(candidates: tuple[Candidate, ...]) -> list[list[str]]:
+    """Return the rows of the table: where the piece is placed, the score, and the features that differ most first."""
+    names = sorted(candidates[0].contributions, key=lambda name: -compute_spread(candidates, name))
+    return [
+        ["rotation", *(str(candidate.placement.rotation) for candidate in candidates)],
+        ["column", *(str(candidate.placement.column) for candidate in candidates)],
+        ["row", *(str(candidate.placement.row) for candidate in candidates)],
+        ["score", *(format_score(candidate) for candidate in candidates)],
+        *([name, *(format_contribution(candidate, name) for candidate in candidates)] for name in names),
+    ]
+
+
+def format_score(candidate: Candidate) -> str:
+    """Return the score of a candidate, marked if the game may end after it."""
+    return format_four_digits(candidate.score) + ("" if candidate.survives else " †")
 
 
 def compute_spread(candidates: tuple[Candidate, ...], name: str) -> float:

@@ -1,12 +1,11 @@
 """`tetrion list`: agents, features, papers, recipes and rules."""
 
 from dataclasses import fields
-from textwrap import fill
 
 import click
 
 from tetrion.agents import named_agents
-from tetrion.cli.console_output import make_console, print_table
+from tetrion.cli.console_output import print_table, print_wrapped
 from tetrion.engine.features import FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
@@ -46,7 +45,7 @@ def agents() -> None:
         "measured=before evaluates the features before full rows are removed.",
         "Your own agent is a file with weights (mine.json) or a Python class (mine.py:Mine).",
     ):
-        click.echo(fill(paragraph, make_console().width))
+        print_wrapped(paragraph)
 
 
 @command.command()
@@ -55,8 +54,9 @@ def papers() -> None:
     loaded = [load_paper(name) for name in PAPER_NAMES]
     rows = [[p.name, p.title, p.source, f"{len(p.claims)} claims, {len(p.questions)} questions"] for p in loaded]
     print_table(["paper", "title", "source", "contents"], rows)
-    click.echo(
-        "\n`tetrion reproduce PAPER` reproduces one paper (with --quick in a minute or two), `tetrion reproduce all` "
+    click.echo()
+    print_wrapped(
+        "`tetrion reproduce PAPER` reproduces one paper (with --quick in a minute or two), `tetrion reproduce all` "
         "reproduces every paper."
     )
 
@@ -74,18 +74,19 @@ def rules(name: str | None) -> None:
     print_table(["rule", *names], [[field, *(format_rule(field, rule) for rule in rule_sets)] for field in rule_fields])
     click.echo()
     for preset in names:
-        click.echo(f"{preset}: {PRESETS[preset].source}.")
+        print_wrapped(f"{preset}: {PRESETS[preset].source}.")
         for choice in PRESETS[preset].choices if name else ():
-            click.echo(fill(choice, make_console().width, initial_indent="  – ", subsequent_indent="    "))
+            print_wrapped(choice, "  – ")
     if not name:
-        click.echo(f"standard-10x10: {PRESETS['standard-10x10'].source}.\n")
+        print_wrapped(f"standard-10x10: {PRESETS['standard-10x10'].source}.")
+        click.echo()
         patterns = "; ".join(f"{pattern}, {meaning}" for pattern, meaning in RANDOMISER_PATTERNS.items())
         for paragraph in (
             "`tetrion list rules NAME` lists the decisions made where the source leaves a rule open.",
             "Change any rule after a colon: standard:height=14,randomiser=bag. "
             f"Randomisers: {', '.join(NAMED_RANDOMISERS)} and {patterns}.",
         ):
-            click.echo(fill(paragraph, make_console().width))
+            print_wrapped(paragraph)
 
 
 @command.command()
@@ -98,10 +99,13 @@ def recipes(name: str | None) -> None:
     if name is None:
         rows = [[r.name, r.learner, r.rules, r.summary, r.source] for r in map(Recipe.load, list_recipes())]
         print_table(["recipe", "learner", "rules", "description", "source"], rows)
-        click.echo("\n`tetrion list recipes NAME` lists the settings of a recipe. Change them with --set key=value.")
+        click.echo()
+        print_wrapped("`tetrion list recipes NAME` lists the settings of a recipe. Change them with --set key=value.")
         return
     recipe = Recipe.load(name)
-    click.echo(f"{recipe.name}: {recipe.summary}\nSource: {recipe.source}\nRules: {recipe.rules}\n")
+    for line in (f"{recipe.name}: {recipe.summary}", f"Source: {recipe.source}", f"Rules: {recipe.rules}"):
+        print_wrapped(line)
+    click.echo()
     print_table(["setting", "value", "meaning"], [list(row) for row in recipe.list_settings()])
 
 

@@ -11,6 +11,7 @@ from tetrion.evaluation.number_format import format_count, format_duration, form
 from tetrion.progress import Observer, Progress
 
 _PROGRESS_BAR_WIDTH = 16  # characters, so that the line fits into 80
+_MIN_BAR_TERMINAL_WIDTH = 72  # characters; narrower terminals show the text without the bar
 
 
 @contextmanager
@@ -22,7 +23,7 @@ def show_progress(task: str = "") -> Iterator[Observer[Progress]]:
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}", markup=False),
-        BarColumn(_PROGRESS_BAR_WIDTH),
+        *([BarColumn(_PROGRESS_BAR_WIDTH)] if console.width >= _MIN_BAR_TERMINAL_WIDTH else []),
         TextColumn("{task.fields[status]}", markup=False, table_column=Column(ratio=1, no_wrap=True)),
     )
     is_hidden = not console.is_terminal
@@ -48,4 +49,6 @@ def describe_progress(progress: Progress) -> list[str]:
         parts.append(format_speed(progress.pieces / max(progress.seconds, 1e-9)))
     if progress.seconds_left:
         parts.append(f"{format_duration(progress.seconds_left)} left")
+    elif progress.pieces and not progress.done:
+        parts.append(f"no {progress.unit} has ended yet")
     return [*parts, *progress.details]

@@ -13,7 +13,7 @@ from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import rules_option
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import TetrionError
-from tetrion.evaluation.number_format import format_count, format_duration, format_number
+from tetrion.evaluation.number_format import format_count, format_duration, format_number, format_size
 from tetrion.lab.video import RecordingResult, get_video_type, record_video, validate_video_size
 from tetrion.lab.video_frames import Recording
 from tetrion.replay import Replay
@@ -106,10 +106,10 @@ def parse_size(text: str) -> tuple[int, int]:
 def describe_recording(file: str, result: RecordingResult, seconds: float) -> str:
     """Return a line that describes a recording and the time it took."""
     width, height = result.size
-    megabytes = format_number(Path(file).stat().st_size / 1e6, 1)
+    file_size = format_size(Path(file).stat().st_size)
     rate = format_number(result.frame_count / seconds, 0)
     return (
         f"{file}: {format_count(result.pieces, 'piece')}, {format_count(result.lines, 'line')}, "
-        f"{format_duration(result.duration_seconds)} long, {width}×{height}, {megabytes} MB; "
+        f"{format_duration(result.duration_seconds)} long, {width}×{height}, {file_size}; "
         f"{result.frame_count:,} frames in {format_number(seconds, 1)} s ({rate} frames/s)."
     )

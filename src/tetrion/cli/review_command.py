@@ -8,7 +8,7 @@ import click
 from tetrion.agents import WeightedAgent, load_weighted_agent
 from tetrion.board import Placement
 from tetrion.cli.board_text import count_shown_rows, format_board, join_boards
-from tetrion.cli.console_output import format_json
+from tetrion.cli.console_output import format_json, print_wrapped
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.cli.progress_bar import show_progress
@@ -81,7 +81,7 @@ def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
     """Print the game, the summary, and the costliest moves as boards."""
     replay = review.replay
     moves = review.moves
-    click.echo(f"{file}: {describe_game(replay)}")
+    print_wrapped(f"{file}: {describe_game(replay)}")
     extent = f"the first {len(moves):,} of {len(replay.placements):,}" if stopped else f"all {len(moves):,}"
     click.echo(f"Graded by {review.agent}: {extent} moves{' (stopped by Ctrl-C)' if stopped else ''}.\n")
     if not moves:
@@ -91,7 +91,7 @@ def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
     click.echo(f"{'The player' if replay.agent in (None, 'you') else replay.agent} {review.description}.")
     click.echo(f"  Best moves    {format_percent(review.best_move_share or 0)}, {best_count:,} of {len(moves):,}")
     lost = "–" if review.mean_points_lost is None else format_points(review.mean_points_lost)
-    click.echo(f"  Points lost   {lost} per move, by {review.agent}'s evaluation function")
+    print_wrapped(f"{lost} per move, by {review.agent}'s evaluation function", "  Points lost   ")
     for verdict, description in VERDICT_DESCRIPTIONS.items():
         count = sum(move.verdict == verdict for move in moves)
         if count and verdict != VERDICT_LISTED:
@@ -100,7 +100,9 @@ def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
     if costliest:
         click.echo(f"\nThe costliest {'move' if len(costliest) == 1 else f'{len(costliest):,} moves'}:")
     for move in costliest:
-        click.echo(f"\n{describe_move(move)}\n\n{format_move_boards(move)}")
+        click.echo()
+        print_wrapped(describe_move(move))
+        click.echo(f"\n{format_move_boards(move)}")
 
 
 def describe_game(replay: Replay) -> str:

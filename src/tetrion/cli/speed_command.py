@@ -10,7 +10,7 @@ import click
 from numba.core.registry import cpu_target
 
 from tetrion.agents import load_weighted_agent
-from tetrion.cli.console_output import format_json, print_table
+from tetrion.cli.console_output import format_json, print_table, print_wrapped
 from tetrion.cli.output_files import check_writable, write_text
 from tetrion.engine.batch_play import (
     EngineSettings,
@@ -52,11 +52,13 @@ def command(json_file: str | None) -> None:
         write_text("--json", json_file, format_json(result))
     if json_file != "-":
         rows = [[name, f"{rate:,.0f}", f"{rate / baseline:.2g}"] for name, rate in rates.items()]
-        print_table(["backend", "pieces/s", "ratio"], rows, right_aligned=True)
-        click.echo(f"{result['processor']}, {result['cores']} cores; engine compiled for {result['compiled_for']}.")
-        click.echo("Ratios are relative to the scalar backend.")
-        click.echo("Agent du; rules standard, with a preview for depth 2 and 3 and movement=reach for all reachable")
-        click.echo("placements. The row medico uses the agent and the rules medico.")
+        print_table(["backend", "pieces/s", "ratio"], rows, right_aligned=True, wrap_first_column=True)
+        print_wrapped(f"{result['processor']}, {result['cores']} cores; engine compiled for {result['compiled_for']}.")
+        print_wrapped("Ratios are relative to the scalar backend.")
+        print_wrapped(
+            "Agent du; rules standard, with a preview for depth 2 and 3 and movement=reach for all reachable "
+            "placements. The row medico uses the agent and the rules medico."
+        )
 
 
 def describe_compilation_target() -> str:

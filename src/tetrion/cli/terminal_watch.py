@@ -10,11 +10,12 @@ from tetrion.agents import Agent
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.keyboard import ReadKeys, has_keyboard, open_keyboard
 from tetrion.cli.watch_command import MAX_WATCH_SPEED, MIN_WATCH_SPEED
-from tetrion.cli.watch_panel import WatchStatus, render_watch_panel
+from tetrion.cli.watch_panel import WatchStatus, find_layout, render_size_message
 from tetrion.cli.watched_game import WatchedGame
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.evaluation.number_format import format_count
 from tetrion.game import Game
+from tetrion.interrupts import report_stop
 
 _FRAME_SECONDS = 1 / 30
 _MAX_CATCH_UP_SECONDS = 1.0  # a longer delay is not caught up
@@ -88,22 +89,31 @@ def watch_in_terminal(agent: Agent, game: Game, speed: float, max_pieces: int = 
         stopped = True
     finally:
         session.game.close()
+    if stopped:
+        report_stop()
     print_final_state(session.game)
     if stopped:
         raise SystemExit(EXIT_STOPPED)
 
 
 def run_session(session: WatchSession, console: Console, read_keys: ReadKeys) -> None:
-    """Show a game until Q is pressed; without a keyboard, until the game ends."""
+    """Show a game until Q is pressed; without a keyboard, until the game ends.
+
+    While the terminal is too small, the game waits.
+    """
     with Live(console=console, screen=True, auto_refresh=False) as live:
         last_time = time.monotonic()
         last_shown = None
+        layout = find_layout(session.game, session.status, console)
         while not session.has_quit and (has_keyboard() or not session.game.is_finished):
             now = time.monotonic()
-            session.advance(now - last_time)
+            if layout:
+                session.advance(now - last_time)
             last_time = now
             if (shown := (session.game.state, session.status, console.size)) != last_shown:
-                live.update(render_watch_panel(session.game, session.status, console), refresh=True)
+                layout = find_layout(session.game, session.status, console)
+                panel = layout.panel if layout else render_size_message(session.game, session.status, console)
+                live.update(panel, refresh=True)
                 last_shown = shown
             for key in read_keys(_FRAME_SECONDS):
                 session.handle_key(key)

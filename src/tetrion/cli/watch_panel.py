@@ -1,8 +1,11 @@
 """The terminal view of a game: the board as blocks, and the counters and keys next to it."""
 
+import io
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from rich.console import Console, Group, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -16,7 +19,8 @@ from tetrion.position import uses_levels
 _OLD_CELL_DIMMING = 0.25  # share of the background colour in all cells except those of the last placement
 _KEY_LEGEND = (("Space", "pause"), ("N", "next move"), ("+ −", "speed"), ("R", "restart"), ("Q", "quit"))
 _COLUMN_GAP = 3  # characters
-_SIDE_PANEL_ROWS = 22  # lines that a single column next to the board needs
+_MAX_HEADING_WIDTH = 28  # characters, as wide as the status
+_MEASURING_WIDTH = 1000  # characters, wider than any layout
 
 
 class WatchStatus(NamedTuple):
@@ -28,19 +32,72 @@ class WatchStatus(NamedTuple):
     has_keyboard: bool
 
 
-def render_watch_panel(game: WatchedGame, status: WatchStatus, console: Console) -> RenderableType:
-    """Return the whole view; a terminal with few lines gets half blocks and a second column."""
+class PanelLayout(NamedTuple):
+    """An arrangement of the board and the columns next to it, and the size that it needs, in characters."""
+
+    panel: Table
+    columns: int
+    rows: int
+
+    @classmethod
+    def from_parts(cls, board: Text, *side_columns: RenderableType) -> "PanelLayout":
+        """Arrange a board and columns side by side and measure them."""
+        panel = Table.grid(padding=(0, _COLUMN_GAP))
+        panel.add_row(board, *side_columns)
+        board_lines = board.plain.split("\n")
+        sizes = [(len(board_lines[0]), len(board_lines)), *map(measure_size, side_columns)]
+        widths, heights = zip(*sizes, strict=True)
+        return cls(panel, sum(widths) + _COLUMN_GAP * len(side_columns), max(heights))
+
+    def fits_terminal(self, console: Console) -> bool:
+        """Return whether a terminal has the columns and rows that the layout needs."""
+        return self.columns <= console.width and self.rows <= console.height
+
+    def count_missing_characters(self, console: Console) -> int:
+        """Return by how much a terminal must be enlarged; a row of characters is about twice as high as wide."""
+        return max(0, self.columns - console.width) + 2 * max(0, self.rows - console.height)
+
+
+def measure_size(part: RenderableType) -> tuple[int, int]:
+    """Return the columns and rows that a part of the view needs."""
+    lines = Console(width=_MEASURING_WIDTH, file=io.StringIO()).render_lines(part, pad=False)
+    return max(map(Segment.get_line_length, lines)), len(lines)
+
+
+def find_layout(game: WatchedGame, status: WatchStatus, console: Console) -> PanelLayout | None:
+    """Return the best layout that fits the terminal, or None if it is too small for all of them."""
     is_coloured = console.color_system is not None
+    layouts = make_layouts(game, status, is_coloured=is_coloured)
+    return next((layout for layout in layouts if layout.fits_terminal(console)), None)
+
+
+def make_layouts(game: WatchedGame, status: WatchStatus, *, is_coloured: bool) -> Iterator[PanelLayout]:
+    """Yield the possible layouts, best first: a large or a small board, with one or two columns next to it.
+
+    The small board needs colours, because each of its characters shows two cells.
+    """
     counters = render_counters(game.state, status)
     status_text = render_status(game, status)
-    fits_full_blocks = not is_coloured or console.height > game.rules.height + 1
-    board = render_board(game.state, coloured=is_coloured) if fits_full_blocks else render_half_block_board(game.state)
-    table = Table.grid(padding=(0, _COLUMN_GAP))
-    if console.height > _SIDE_PANEL_ROWS:
-        table.add_row(board, Group(render_heading(game, 3), Text(), counters, Text(), status_text))
-    else:
-        table.add_row(board, Group(render_heading(game, 2), Text(), status_text), counters)
-    return table
+    board = render_board(game.state, coloured=is_coloured)
+    one_column = Group(render_heading(game, 3), Text(), counters, Text(), status_text)
+    first_column = Group(render_heading(game, 2), Text(), status_text)
+    yield PanelLayout.from_parts(board, one_column)
+    yield PanelLayout.from_parts(board, first_column, counters)
+    if is_coloured:
+        small_board = render_half_block_board(game.state)
+        yield PanelLayout.from_parts(small_board, first_column, counters)
+        yield PanelLayout.from_parts(small_board, one_column)
+
+
+def render_size_message(game: WatchedGame, status: WatchStatus, console: Console) -> Text:
+    """Return the message for a terminal that is too small: its size, and the nearest size that is sufficient."""
+    layouts = make_layouts(game, status, is_coloured=console.color_system is not None)
+    nearest = min(layouts, key=lambda layout: layout.count_missing_characters(console))
+    keys = ", or press Q to quit" if status.has_keyboard else ""
+    return Text(
+        f"This terminal is too small: {console.width} columns × {console.height} rows. The game needs "
+        f"{nearest.columns} × {nearest.rows}. Enlarge the terminal to continue{keys}."
+    )
 
 
 def get_cell_colour(state: WatchedState, column: int, row: int) -> str | None:
@@ -92,10 +149,15 @@ def render_half_block_board(state: WatchedState) -> Text:
 
 def render_heading(game: WatchedGame, max_pieces: int) -> RenderableType:
     """Return the agent, the rules, and the current and next pieces, at most `max_pieces` in total."""
-    title = Text(game.agent.name, "bold", overflow="ellipsis", no_wrap=True)
-    rules = Text(f"{game.rules}, seed {game.seed}", "dim", overflow="ellipsis", no_wrap=True)
+    title = Text(shorten(game.agent.name), "bold", no_wrap=True)
+    rules = Text(shorten(f"{game.rules}, seed {game.seed}"), "dim", no_wrap=True)
     letters = (game.state.position.piece or "") + game.state.position.next
     return Group(title, rules, Text(), Text("Next", "dim"), render_next_pieces(letters[:max_pieces]))
+
+
+def shorten(text: str) -> str:
+    """Return a text that is not wider than the status line, shortened by an ellipsis if necessary."""
+    return text if len(text) <= _MAX_HEADING_WIDTH else f"{text[: _MAX_HEADING_WIDTH - 1]}…"
 
 
 def render_next_pieces(letters: str) -> RenderableType:

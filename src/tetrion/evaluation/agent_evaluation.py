@@ -31,6 +31,7 @@ MAX_PRECISION = 0.5
 # If after this many games none has ended by the rules, or no line was cleared, the mean stays unknown.
 GIVE_UP_AFTER_GAMES = 1000
 MAX_ROUND_GROWTH = 10  # largest growth factor of the number of games per round, as early estimates may be wrong
+PIECES_PER_LINE = 2.5  # a line has ten cells, a piece four
 GAMES_SAFETY_FACTOR = 1.03  # so that most evaluations need no third round
 
 
@@ -82,7 +83,8 @@ def evaluate(
         def report_progress(round_games: GameRecords) -> None:
             if on_progress:
                 seconds = time.perf_counter() - start
-                on_progress(compute_progress(loaded_agent.name, [*rounds, round_games], seconds, precision))
+                all_games = [*rounds, round_games]
+                on_progress(compute_progress(loaded_agent.name, all_games, seconds, precision, limits=limits))
 
         try:
             while count and not was_stopped:
@@ -164,11 +166,18 @@ def compute_precision(rounds: Sequence[GameRecords]) -> float | None:
 
 
 def compute_progress(
-    task: str, rounds: Sequence[GameRecords], seconds: float, goal: float | None = None, planned: int = 0
+    task: str,
+    rounds: Sequence[GameRecords],
+    seconds: float,
+    goal: float | None = None,
+    planned: int = 0,
+    *,
+    limits: GameLimits | None = None,
 ) -> Progress:
     """Return the progress of games; `planned` is their number, or 0 for those of the rounds.
 
-    With a precision as `goal`, the planned games are the estimated number needed for it.
+    With a precision as `goal`, the planned games are the estimated number needed for it. With the `limits` of a game,
+    the pieces that are left are estimated too.
     """
     done = sum(int((games["status"] != STATUS_PLAYING).sum()) for games in rounds)
     planned = planned or sum(map(len, rounds))
@@ -184,5 +193,25 @@ def compute_progress(
         planned=planned,
         seconds=seconds,
         pieces=sum(int(games["pieces"].sum()) for games in rounds),
+        pieces_left=limits and estimate_pieces_left(rounds, planned, limits),
         details=details,
     )
+
+
+def estimate_pieces_left(rounds: Sequence[GameRecords], planned: int, limits: GameLimits) -> float | None:
+    """Estimate the number of pieces that `planned` games still need; None if no game has ended and none is capped.
+
+    Every piece is taken to end the game with the same probability, which is how the length of games is distributed
+    approximately. As long as no game has ended, all games are expected to reach their limit.
+    """
+    status, pieces = (np.concatenate([games[name] for games in rounds]) for name in ("status", "pieces"))
+    deaths = int((status == STATUS_OVER).sum())
+    limit = min(limits.max_pieces, limits.max_lines * PIECES_PER_LINE)
+    if not deaths and limit >= UNLIMITED:
+        return None
+    placed = np.concatenate([pieces[status == STATUS_PLAYING], np.zeros(max(0, planned - len(status)))])
+    distances = np.maximum(limit - placed, 0.0)
+    if not deaths:
+        return float(distances.sum())
+    mean = float(pieces.sum()) / deaths
+    return float((mean * -np.expm1(-distances / mean)).sum())

@@ -53,6 +53,14 @@ def format_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
+def format_size(byte_count: int) -> str:
+    """Format the size of a file in bytes, kB or MB, such as "850 bytes", "12 kB" or "3.4 MB"."""
+    if byte_count < 1000:
+        return format_count(byte_count, "byte")
+    unit, size = ("kB", byte_count / 1e3) if byte_count < 999_500 else ("MB", byte_count / 1e6)
+    return f"{format_number(size, 0 if size >= 10 else 1)} {unit}"
+
+
 def format_duration(seconds: float) -> str:
     """Format a duration as "2:58" (minutes) or "1:02:58" (hours)."""
     minutes, remaining_seconds = divmod(round(seconds), 60)

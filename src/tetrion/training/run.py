@@ -14,7 +14,7 @@ import numpy as np
 
 from tetrion.agents import WeightedAgent
 from tetrion.agents.agent_files import load_agent_file
-from tetrion.agents.agent_loading import BEST_AGENT_FILE
+from tetrion.agents.agent_loading import BEST_AGENT_FILE, describe_missing_run
 from tetrion.errors import RunError, TetrionError
 from tetrion.training.former_names import update_column_name, update_metadata_names, update_result_names
 from tetrion.training.learner import INCUMBENT_PREFIX, VALIDATION_COLUMN, GenerationTable
@@ -68,6 +68,8 @@ class Run:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         if not is_run_folder(self.folder):
+            if not self.folder.exists():
+                raise RunError(describe_missing_run(self.folder))
             reason = "has no config.toml" if self.folder.is_dir() else "is not a folder"
             raise RunError(f"Expected a run, a folder written by `tetrion train`; {self.folder} {reason}.")
         with self.translate_read_errors(CONFIG_FILE):

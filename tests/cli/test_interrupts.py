@@ -1,0 +1,136 @@
+"""Ctrl-C at any moment: one line, exit code 130 and no traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command_runner import tetrion_here
+from tetrion.cli import explain_command, list_command
+from tetrion.interrupts import EXIT_STOPPED, STOP_MESSAGE, is_importing
+
+# The first line appears when Python itself has started, which takes more or less time on different machines.
+STARTED_PROGRAM = "from tetrion.__main__ import main; print('started', flush=True); main()"
+ENDED_PYTHON = -signal.SIGINT  # Ctrl-C after everything is printed, in the last moments of the interpreter
+DELAYS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8)  # seconds
+COMMANDS = {
+    "menu": [],
+    "help": ["--help"],
+    "bench": ["bench", "du", "--games", "2000", "--workers", "2"],
+    "Python agent": ["bench", str(Path(__file__).parents[2] / "examples" / "python_agent.py") + ":Careful"],
+    "explain": ["explain", "becker", "--piece", "T"],
+    "list": ["list", "agents"],
+    "watch": ["watch", "du"],
+    "watch --text": ["watch", "du", "--text"],
+    "train": ["train", "gavrilov", "--out", "run"],
+    "train --seeds": ["train", "gavrilov", "--seeds", "2", "--out", "runs"],
+    "reproduce": ["reproduce", "becker", "--quick", "--out", "papers"],
+}
+
+needs_signals = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send Ctrl-C to one process")
+
+
+def interrupt_after(arguments: list[str], delay: float, folder: Path, **variables: str) -> tuple[int, str, str]:
+    """Start a command, press Ctrl-C after `delay` seconds, and return its exit code, its output and its errors.
+
+    The whole process group receives the signal, as from a terminal.
+    """
+    environment = os.environ | {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"} | variables
+    process = subprocess.Popen(
+        [sys.executable, "-c", STARTED_PROGRAM, *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout
+    try:
+        assert process.stdout.readline() == "started\n"
+        time.sleep(delay)
+        os.killpg(process.pid, signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    return process.returncode, output, errors
+
+
+@needs_signals
+@pytest.mark.parametrize("name", COMMANDS)
+def test_ctrl_c_at_the_start(name: str, tmp_path: Path) -> None:
+    for number, delay in enumerate(DELAYS):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        code, _, errors = interrupt_after(COMMANDS[name], delay, folder)
+        assert "Traceback" not in errors, delay
+        assert "Exception ignored" not in errors, delay
+        assert code in (0, EXIT_STOPPED, ENDED_PYTHON), (delay, errors)
+        if code == EXIT_STOPPED:
+            assert errors.startswith(STOP_MESSAGE), (delay, errors)
+            assert errors.count("\n") == 1, (delay, errors)
+
+
+@needs_signals
+def test_ctrl_c_while_the_engine_is_compiled(tmp_path: Path) -> None:
+    for number, delay in enumerate((1.5, 3.0, 5.0)):
+        cache = {"TETRION_CACHE_DIR": str(tmp_path / f"cache {number}")}
+        code, _, errors = interrupt_after(["bench", "medico"], delay, tmp_path, **cache)
+        assert "Traceback" not in errors, delay
+        assert code == EXIT_STOPPED, (delay, errors)
+        assert errors.splitlines()[-1].startswith(STOP_MESSAGE)
+
+
+@needs_signals
+def test_ctrl_c_waits_for_the_end_of_an_import(tmp_path: Path) -> None:
+    """An interrupt inside an import would leave a library half loaded."""
+    (tmp_path / "slow_module.py").write_text(
+        "import time\nfor _ in range(100):\n    time.sleep(0.01)\nis_loaded = True\n"
+    )
+    program = (
+        "import signal, sys; from tetrion.interrupts import *; set_interrupt_handler(interrupt_after_import)\n"
+        "print('started', flush=True)\n"
+        "try:\n    import slow_module\n    import time; time.sleep(60)\n"
+        "except KeyboardInterrupt:\n    print('interrupted', slow_module.is_loaded)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    assert process.stdout.readline() == "started\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=30)[0] == "interrupted True\n"
+
+
+@needs_signals
+def test_a_lost_interrupt_is_repeated() -> None:
+    program = (
+        "from tetrion.interrupts import *; repeat_lost_interrupts()\n"
+        "class Interrupting:\n    def __del__(self):\n        raise KeyboardInterrupt\n"
+        "import time\n"
+        "try:\n    value = Interrupting(); del value; time.sleep(60)\n"
+        "except KeyboardInterrupt:\n    print('interrupted')\n"
+    )
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50)
+    assert (process.stdout, process.stderr) == ("interrupted\n", "")
+
+
+def test_commands_without_their_own_message_end_with_the_same_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def press_ctrl_c(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explain_command, "load_weighted_agent", press_ctrl_c)
+    monkeypatch.setattr(list_command, "print_table", press_ctrl_c)
+    for arguments in (["explain", "du", "--piece", "T"], ["list", "agents"]):
+        tetrion_here(*arguments, expect=EXIT_STOPPED)
+        assert capfd.readouterr().err == f"{STOP_MESSAGE}\n"
+
+
+def test_imports_are_recognised() -> None:
+    assert not is_importing(sys._getframe())

@@ -1,0 +1,127 @@
+"""Output on terminals of 40 to 120 columns: lines fit, and words and numbers are never split."""
+
+import re
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.cli.command_runner import tetrion_here
+from tetrion.cli import reproduce_command, speed_command
+from tetrion.cli.console_output import print_table, split_columns, wrap_text
+from tetrion.cli.reproduce_command import print_reproduction
+from tetrion.lab.reproduction.report_files import ClaimTable
+
+REPLAY = str(Path(__file__).parents[2] / "docs" / "replays" / "medico.json")
+WIDTHS = (40, 60, 80, 120)
+WIDE = 1000  # columns; nothing is wrapped
+COMMANDS = {
+    "list features": ["list", "features"],
+    "list agents": ["list", "agents"],
+    "list papers": ["list", "papers"],
+    "list recipes": ["list", "recipes"],
+    "list recipes gavrilov": ["list", "recipes", "gavrilov"],
+    "list rules": ["list", "rules"],
+    "list rules nes": ["list", "rules", "nes"],
+    "explain": ["explain", "medico", "--piece", "T", "--next", "L"],
+    "bench": ["bench", "lee", "du", "--rules", "gavrilov", "--games", "4", "--pieces", "2000"],
+    "review": ["review", REPLAY, "--agent", "dellacherie", "--worst", "1"],
+    "speed": ["speed"],
+}
+SPEEDS = {"scalar": 599_499.0, "SIMD": 6_148_873.0, "medico (depth 2, all reachable placements)": 79_052.0}
+
+
+def set_width(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    """Let commands believe that standard output is a terminal with this many columns."""
+    variables = {"TTY_COMPATIBLE": "1", "TERM": "dumb", "COLUMNS": str(columns), "LINES": "24"}
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+
+def find_numbers(text: str) -> set[str]:
+    """Return the different numbers in a text, except the speeds, which vary."""
+    return set(re.findall(r"\d(?:[\d,.]*\d)?", re.sub(r"[\d,.]+( M)? pieces/s", "", text)))
+
+
+def find_wide_lines(text: str, columns: int) -> list[str]:
+    """Return the lines that are wider than the terminal, although they have more than one word."""
+    return [line for line in text.splitlines() if len(line.rstrip()) > columns and len(line.split()) > 1]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_fit_the_terminal(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speed_command, "measure_speeds", lambda: SPEEDS)
+    set_width(monkeypatch, WIDE)
+    numbers = find_numbers(tetrion_here(*COMMANDS[name]).stdout)
+    assert numbers
+    for columns in WIDTHS:
+        set_width(monkeypatch, columns)
+        printed = tetrion_here(*COMMANDS[name]).stdout
+        assert find_wide_lines(printed, columns) == [], columns
+        assert numbers == find_numbers(printed), columns
+
+
+def test_reproductions_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    claim = {
+        "claim": "the mean number of lines per game",
+        "published": "better approximation: 20-30 lines per game, at most 12,345,678",
+        "measured": "36.7 −0.9 +1.1 (2,000 games)",
+        "verdict": "only under a chosen reading",
+        "reason": "Our value is above the published range, because a piece falls one row in 0.6 key presses.",
+    }
+    table = ClaimTable("Claims", "Of 5 claims, 4 agree.", [claim])
+    monkeypatch.setattr(reproduce_command, "collect_claim_tables", lambda rows: [table])
+    paper = SimpleNamespace(name="becker", title="Static evaluation")
+    reproduction = SimpleNamespace(
+        paper=paper, rows=[], answers=[("Which speed?", "", "A speed of 0.6, or 1,000 frames.")]
+    )
+    for columns in WIDTHS:
+        set_width(monkeypatch, columns)
+        print_reproduction(reproduction)  # type: ignore[arg-type]
+        printed = capsys.readouterr().out
+        assert find_wide_lines(printed, columns) == []
+        assert {"20-30", "12,345,678", "2,000", "1,000"} <= set(re.findall(r"[\d,-]*\d", printed))
+
+
+def test_short_columns_are_printed_below_each_other(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_width(monkeypatch, 24)
+    print_table(["", "1.", "2.", "3."], [["score", "1,000,000", "20", "3"]], right_aligned=True)
+    printed = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert printed == ["              1.  2.  3.", "score  1,000,000  20   3"]
+    print_table(["", "1.", "2.", "3."], [["score", "1,000,000", "2,000,000", "3"]], right_aligned=True)
+    printed = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert printed == [
+        "              1.",
+        "score  1,000,000",
+        "",
+        "              2.  3.",
+        "score  2,000,000   3",
+    ]
+
+
+def test_tables_with_long_texts_become_blocks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [["holes", "0 to 280", "The number of empty cells with a filled cell above them", "Dellacherie 2003"]]
+    headings = ["feature", "values", "meaning", "source"]
+    set_width(monkeypatch, 40)
+    print_table(headings, rows)
+    assert "holes\n  values   0 to 280\n  meaning  The number of empty cells\n" in capsys.readouterr().out
+    set_width(monkeypatch, 80)
+    print_table(headings, rows)
+    assert capsys.readouterr().out.startswith("feature  values")
+
+
+def test_columns_are_split_into_tables() -> None:
+    assert split_columns([5, 10, 10, 10], 60) == [[0, 1, 2, 3]]
+    assert split_columns([5, 10, 10, 10], 30) == [[0, 1, 2], [0, 3]]
+    assert split_columns([5, 10, 10, 10], 4) == [[0, 1], [0, 2], [0, 3]]
+
+
+def test_units_stay_with_their_number() -> None:
+    wrapped = wrap_text("an interval of 95 % and 1.5 M pieces", 17)
+    assert wrapped == "an interval of\n95 % and 1.5 M\npieces"
+    assert Counter(wrapped)["\N{NO-BREAK SPACE}"] == 0
