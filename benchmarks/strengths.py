@@ -15,13 +15,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import tetrion.evaluation
+from benchmarks.markdown_tables import format_table
 from tetrion.agents import WeightedAgent, named_agents
 from tetrion.agents.agent_files import agent_to_json
 from tetrion.agents.named import NamedAgent
 from tetrion.atomic_files import write_atomically
 from tetrion.engine.rules import RULES_VERSION, Rules
 from tetrion.evaluation import evaluate
-from tetrion.evaluation.agent_strengths import STRENGTHS_FILE, AgentStrength, format_strength
+from tetrion.evaluation.agent_strengths import (
+    CAPPED_GAMES_NOTE,
+    STRENGTHS_FILE,
+    AgentStrength,
+    format_strength,
+    format_strength_cells,
+    group_agents_by_rules,
+    load_strengths,
+)
 from tetrion.evaluation.confidence_intervals import compute_censored_interval
 
 STRENGTHS_PATH = Path(tetrion.evaluation.__file__).with_name(STRENGTHS_FILE)
@@ -112,6 +121,22 @@ def read_literature_strength(agent: NamedAgent, result: Mapping[str, Any]) -> Ag
     }
     interval = compute_censored_interval(mean * (games - capped), games - capped)
     return AgentStrength(**settings, mean=mean, ci95=interval, capped=capped)
+
+
+def format_strengths() -> str:
+    """Return the table of the strengths for the documentation, and how they were measured."""
+    strengths = load_strengths()
+    rows = [
+        [f"`{agent.name}`", *format_strength_cells(strengths.get(agent.name)), f"`{rules}`"]
+        for rules, agents in group_agents_by_rules().items()
+        for agent in agents
+    ]
+    return (
+        format_table(["agent", "strength", "games", "rules"], rows)
+        + f"\n\\{CAPPED_GAMES_NOTE}\n\nMeasured with `python -m benchmarks.strengths`; the games of "
+        + f"{', '.join(f'`{name}`' for name in LITERATURE_NAMES)} with `python -m benchmarks.papers literature "
+        "--device cuda` (the same results on every machine)\n"
+    )
 
 
 def load_entries() -> dict[str, Any]:

@@ -13,17 +13,15 @@ from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.agent_strengths import (
-    AgentStrength,
-    format_strength,
+    CAPPED_GAMES_NOTE,
+    format_strength_cells,
     group_agents_by_rules,
     load_strengths,
 )
-from tetrion.evaluation.number_format import NO_VALUE
 from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.training.recipe import Recipe, list_recipes
 
 _AGENT_HEADINGS = ("agent", "strength", "games", "source")
-_CAPPED_MARK = " *"
 _MIN_SOURCE_WIDTH = 24  # characters; where less is left, the source has a line of its own
 
 
@@ -55,22 +53,15 @@ def agents() -> None:
     }
     print_agent_groups(rows)
     for paragraph in (
-        "Strength is the mean per game under the rules above the group, with its 95 % confidence interval; games is the "
-        "number of games. Compare only agents under the same rules.",
-        "* The games were capped, so the mean is estimated as total / deaths; if no game ended, it is above total / 3 "
-        "with 95 % confidence.",
+        "Strength is the mean per game under the rules that head the group, with its 95 % confidence interval, over "
+        "the given number of games. Only agents under the same rules can be compared.",
+        CAPPED_GAMES_NOTE,
         "Options follow a colon. du:depth=2 also searches the next piece (depth=3: the next two), expect=1 adds the "
         "expectation over the seven possible pieces after those, beam=8 keeps the eight best placements of each piece, "
         "measured=before evaluates the features before full rows are removed.",
         "Your own agent is a file with weights (mine.json) or a Python class (mine.py:Mine).",
     ):
         click.echo(fill(paragraph, make_console().width))
-
-
-def format_strength_cells(strength: AgentStrength | None) -> tuple[str, str]:
-    """Return the strength of an agent and its number of games, marked if some were capped."""
-    games = f"{strength.games:,}{_CAPPED_MARK if strength.capped else ''}" if strength else NO_VALUE
-    return format_strength(strength), games
 
 
 def print_agent_groups(rows: Mapping[str, Sequence[Sequence[str]]]) -> None:

@@ -20,6 +20,11 @@ from tetrion.evaluation.number_format import NO_VALUE, format_mean_interval
 
 STRENGTHS_FILE = "agent_strengths.json"
 METRIC_UNITS = {"lines": "lines", "score": "points"}
+CAPPED_GAMES_NOTE = (
+    "* The games were capped, so the mean is estimated as total / deaths; if no game ended, it is above total / 3 with "
+    "95 % confidence."
+)
+_CAPPED_MARK = " *"
 _SHOWN_IN_MILLIONS = 10**6
 
 
@@ -73,6 +78,12 @@ def format_strength(strength: AgentStrength | None) -> str:
         return NO_VALUE
     mean = format_mean_interval(strength.mean, strength.ci95, millions_threshold=_SHOWN_IN_MILLIONS)
     return f"{mean} {METRIC_UNITS[strength.metric]}"
+
+
+def format_strength_cells(strength: AgentStrength | None) -> tuple[str, str]:
+    """Return the strength of an agent and its number of games, marked if some were capped."""
+    games = f"{strength.games:,}{_CAPPED_MARK if strength.capped else ''}" if strength else NO_VALUE
+    return format_strength(strength), games
 
 
 def group_agents_by_rules() -> dict[str, list[NamedAgent]]:
