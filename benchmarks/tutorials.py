@@ -34,7 +34,7 @@ REMOVED_PATTERNS = (
     *(
         rf"^ *{RATE_PATTERN}\n",
         rf" · {RATE_PATTERN}",
-        r";\s+training\s+took\s+[\d:]+",
+        r"\s+Training\s+took\s+[\d:]+\.",
         r"  +(?:time|\d+:\d\d)$",
     ),  # speeds and times
     r" +$",

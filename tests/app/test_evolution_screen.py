@@ -198,8 +198,10 @@ def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None
     driver.run_until(lambda: session.state is SessionState.FINISHED)
     driver.run_frames(2)
     assert screen.panels.result is not None
-    assert screen.panels.result.unit == "lines per game, in 4 held-out games"
-    assert screen.panels.result.caption.startswith("from generation ")
+    assert screen.panels.result.title == "Result on 4 held-out games"
+    assert screen.panels.result.unit == "lines per game"
+    assert screen.panels.result.interval.startswith("95 % interval ")
+    assert screen.panels.result.reason.startswith("The agent of generation ")
     driver.press("Enter")  # browse
     followed = screen.session
     assert isinstance(followed, FollowedRun)

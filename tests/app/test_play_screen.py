@@ -1,58 +1,31 @@
-"""Tests of the play screen, driven by events: keys, pause, saving, best scores, hints."""
+"""Tests of the play screen, driven by events: setup, saving, best scores, hints."""
 
 import json
 from pathlib import Path
+from typing import Any
 
-import pygame
 import pytest
 
+from tests.app.play_games import finish_game, get_column, get_game, get_human_game, start_game
 from tests.app.window_driver import FRAME_SECONDS, WindowDriver
 from tetrion.app.game_storage import BEST_SCORES_FILE, list_replay_files, load_best_scores
-from tetrion.app.games.human_game import HumanGame, compute_level_progress
+from tetrion.app.games.human_game import compute_level_progress
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES, describe_unusual_controls
+from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY
 from tetrion.app.screens.play_screen import (
     GAME_OVER,
-    GAME_OVER_KEY_DELAY,
-    GAME_PAUSED,
     GAME_RUNNING,
     GAME_SETUP,
     PlayScreen,
 )
 from tetrion.app.window_settings import WindowSettings, load_settings, save_settings
 from tetrion.board import Board
+from tetrion.drawing.pen import Pen
+from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
 from tetrion.position import Position, uses_levels
 from tetrion.replay import Replay
-
-
-def start_game(driver: WindowDriver, rules: str = "standard", seed: int = 7, **options: object) -> PlayScreen:
-    screen = driver.open_screen("play", rules=rules, seed=seed, start=True, **options)
-    assert isinstance(screen, PlayScreen)
-    assert screen.state == GAME_RUNNING
-    return screen
-
-
-def get_game(screen: PlayScreen) -> Game:
-    return get_human_game(screen).game
-
-
-def get_human_game(screen: PlayScreen) -> HumanGame:
-    assert screen.human_game is not None
-    return screen.human_game
-
-
-def finish_game(driver: WindowDriver, screen: PlayScreen) -> None:
-    for _ in range(40):
-        driver.press("Space")
-        if screen.state == GAME_OVER:
-            return
-    raise AssertionError("the game did not end after 40 hard drops")
-
-
-def get_column(screen: PlayScreen) -> int:
-    falling = get_game(screen).falling_piece
-    assert falling is not None
-    return falling.column
 
 
 def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_path: Path) -> None:
@@ -76,84 +49,6 @@ def test_human_game_replays_to_the_identical_board(driver: WindowDriver, tmp_pat
     assert {"keydown", "keyup", "press"} == {action for _, action, _ in game.events}
 
 
-def test_held_key_repeats_as_defined_by_the_rules(driver: WindowDriver) -> None:
-    screen = start_game(driver, "standard")
-    start = get_column(screen)
-    driver.hold("left")
-    assert get_column(screen) == start - 1
-    driver.run_frames(8)
-    assert get_column(screen) == start - 1, "DAS is 170 ms"
-    driver.run_frames(12)
-    assert get_column(screen) == 0
-    driver.release("left")
-    driver.press("Esc")
-
-    screen = start_game(driver, "gavrilov")
-    start = get_column(screen)
-    driver.hold("left")
-    driver.run_frames(30)
-    assert get_column(screen) == start - 1, "these rules have no key repeat"
-    driver.release("left")
-
-
-def test_key_press_within_one_frame_counts(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    start = get_column(screen)
-    for kind in (pygame.KEYDOWN, pygame.KEYUP, pygame.KEYDOWN, pygame.KEYUP):
-        pygame.event.post(pygame.event.Event(kind, key=pygame.K_LEFT, mod=0, unicode=""))
-    driver.run_frames()
-    assert get_column(screen) == start - 2
-    driver.run_frames(40)
-    assert get_column(screen) == start - 2
-
-
-def test_keys_missing_from_the_rules_do_nothing(driver: WindowDriver) -> None:
-    screen = start_game(driver, "nes")
-    before = get_game(screen).pieces, get_column(screen)
-    driver.press("Space")
-    assert (get_game(screen).pieces, get_column(screen)) == before
-    labels = [label for _, label in screen._make_legend(get_game(screen).rules.keys.split("+"))]
-    assert "Hard drop" not in labels
-    assert "Rotate back" in labels
-
-
-def test_custom_keys_are_used_and_shown(driver: WindowDriver) -> None:
-    driver.window.change_settings(keys={**driver.window.settings.keys, "left": "a", "hint": "g"})
-    screen = start_game(driver)
-    start = get_column(screen)
-    driver.press("A")
-    assert get_column(screen) == start - 1
-    driver.press("left")
-    assert get_column(screen) == start - 1
-    assert screen._make_legend(["left"])[0][0][0] == "A"
-
-
-def test_pause_releases_keys_and_stops_time(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    driver.hold("right")
-    driver.press("P")
-    assert screen.state == GAME_PAUSED
-    before = get_game(screen).frames, get_column(screen)
-    driver.run_frames(60)
-    driver.release("right")
-    assert (get_game(screen).frames, get_column(screen)) == before
-    assert get_game(screen).events[-1][1:] == ("keyup", "right")
-    driver.press("P")
-    assert screen.state == GAME_RUNNING
-    driver.run_frames(30)
-    assert get_column(screen) == before[1]
-    assert get_game(screen).frames > before[0]
-
-
-def test_losing_the_focus_pauses_and_a_click_continues(driver: WindowDriver) -> None:
-    screen = start_game(driver)
-    driver.lose_focus()
-    assert screen.state == GAME_PAUSED
-    driver.run_frames(2)
-    driver.click("overlay Continue")
-    assert screen.state == GAME_RUNNING
-
-
 def test_restart_saves_the_running_game(driver: WindowDriver) -> None:
     screen = start_game(driver, seed=3)
     driver.press("R")
@@ -169,7 +64,7 @@ def test_leaving_a_running_game_saves_it_once(driver: WindowDriver, way_to_leave
     start_game(driver)
     driver.press("Space", "Space", "Space")
     if way_to_leave == "Esc":
-        driver.press("Esc")
+        driver.press("Esc", "Esc")
         assert driver.screen.title == "Menu"
     driver.quit()
     (saved_file,) = list_replay_files()
@@ -191,7 +86,7 @@ def test_finished_game_shows_its_result_and_can_be_restarted(driver: WindowDrive
     driver.press("R")
     assert screen.state == GAME_RUNNING
     assert get_game(screen).pieces == 0
-    assert screen._get_best_score() == score
+    assert screen._make_summary(get_human_game(screen)).best_score == score
     finish_game(driver, screen)
     driver.run_frames(2)
     assert screen.rank == 2
@@ -307,7 +202,7 @@ def test_game_of_a_replay_can_be_continued(driver: WindowDriver) -> None:
     assert screen.state == GAME_RUNNING
     assert get_game(screen).pieces == 3
     driver.press("Space")
-    driver.press("Esc")
+    driver.press("Esc", "Esc")
     (saved_file,) = list_replay_files()
     assert Replay.load(saved_file).placements[:3] == replay.placements[:3]
     assert "standard" not in load_best_scores()[0], "a continued game does not count as a best score"
@@ -323,7 +218,7 @@ def test_continued_game_without_a_new_piece_is_not_saved_again(driver: WindowDri
     start = get_column(screen)
     driver.run_frames(60)
     assert get_column(screen) == start, "the held key of the saved game is released"
-    driver.press("Esc")
+    driver.press("Esc", "Esc")
     assert not list_replay_files()
 
 
@@ -372,19 +267,9 @@ def test_every_state_is_drawn_at_every_window_size(driver: WindowDriver) -> None
         driver.press("P")
         driver.run_frames(2)
         assert driver.window.ui.focus == "overlay Continue"
-        driver.press("P", "Space", "Esc")
+        driver.press("P", "Space", "Esc", "Esc")
         assert get_human_game(screen).is_saved
         assert driver.screen.title == "Menu"
-
-
-def test_move_and_hard_drop_within_one_frame(driver: WindowDriver) -> None:
-    screen = start_game(driver, "gavrilov")
-    for key in (pygame.K_LEFT, pygame.K_SPACE):
-        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
-        pygame.event.post(pygame.event.Event(pygame.KEYUP, key=key, mod=0))
-    driver.run_frames(3)
-    assert driver.screen is screen
-    assert get_game(screen).falling_piece == get_game(screen).ghost
 
 
 def test_level_progress() -> None:
@@ -393,3 +278,67 @@ def test_level_progress() -> None:
     assert compute_level_progress(Rules.parse("nes:start_level=18"), 0) == (19, 0, 130)
     assert compute_level_progress(Rules.parse("gavrilov"), 5) is None
     assert [uses_levels(Rules.parse(name)) for name in ("nes", "tetrais", "gavrilov", "standard")] == [1, 1, 0, 0]
+
+
+def test_game_without_given_rules_has_the_default_rules_of_people(driver: WindowDriver) -> None:
+    screen = driver.open_screen("play", start=True)
+    assert str(get_game(screen).rules) == DEFAULT_PLAY_RULES
+    driver.window.close_screen()
+    practice = driver.open_screen("practice")
+    assert practice.rules_text == DEFAULT_PLAY_RULES
+
+
+def test_start_is_at_the_bottom_right_and_enter_starts_unless_another_control_uses_it(driver: WindowDriver) -> None:
+    screen = driver.open_screen("play", rules="nes")
+    assert isinstance(screen, PlayScreen)
+    ui = driver.window.ui
+    start, others = ui.get_box("start"), ("rules", "level", "seed mode", "hint agent", "practice")
+    assert all(start.right >= ui.get_box(name).right and start.bottom >= ui.get_box(name).bottom for name in others)
+    ui.focus = "rules"
+    driver.press("Enter")
+    driver.run_frames(2)
+    assert screen.setup._rules_picker.is_open
+    driver.press("Esc")
+    driver.run_frames(2)
+    assert screen.state == GAME_SETUP
+    ui.focus = "level"
+    driver.press("Enter")
+    assert screen.state == GAME_RUNNING
+
+
+def test_finished_game_with_score_zero_is_a_best_score(driver: WindowDriver) -> None:
+    screen = start_game(driver, "standard", 5)
+    finish_game(driver, screen)
+    driver.run_frames(2)
+    assert get_game(screen).score == 0
+    (best,) = load_best_scores()[0]["standard"]
+    assert (best.score, best.lines, screen.rank) == (0, 0, 1)
+    assert screen._make_summary(get_human_game(screen)).best_scores == [best]
+
+
+@pytest.mark.parametrize("way", ["R", "Esc"])
+def test_game_that_is_given_up_is_saved_without_a_best_score(driver: WindowDriver, way: str) -> None:
+    start_game(driver, "tetrais", 5)
+    driver.press("Space", "Space", *((way,) if way == "R" else (way, way)))
+    assert len(list_replay_files()) == 1
+    assert load_best_scores()[0] == {}
+
+
+def test_setup_says_what_is_unusual_about_the_controls(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    draw_text = Pen.draw_text
+
+    def record_text(self: Pen, text: str, *arguments: Any, **options: Any) -> Any:
+        texts.append(text)
+        return draw_text(self, text, *arguments, **options)
+
+    monkeypatch.setattr(Pen, "draw_text", record_text)
+    for rules in PRESETS:
+        driver.resize(800, 700)
+        screen = driver.open_screen("play", rules=rules)
+        texts.clear()
+        driver.run_frames()
+        shown = " ".join(texts)
+        assert describe_unusual_controls(screen.setup.rules) in shown, "it is cut"
+        assert " Random Given " in shown
+        driver.window.close_screen()

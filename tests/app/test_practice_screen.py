@@ -30,8 +30,8 @@ def open_practice(
 
 
 def get_free_piece(screen: PracticeScreen) -> FreePiece:
-    assert screen.free_piece is not None
-    return screen.free_piece
+    assert screen.practice_game.free_piece is not None
+    return screen.practice_game.free_piece
 
 
 def get_cell_pixel(driver: WindowDriver, screen: PracticeScreen, column: int, row: int) -> tuple[int, int]:
@@ -94,7 +94,7 @@ def test_piece_can_be_placed_where_no_key_of_the_game_leads(driver: WindowDriver
         assert screen.practice_board.stack.get_cell(1, row) == "."
     free_piece = FreePiece(screen.practice_board, (0, 5, 0))
     assert screen.practice_board.fits(free_piece.placement)
-    screen.free_piece = free_piece
+    screen.practice_game.free_piece = free_piece
     driver.run_frames()
     driver.press("Space")
     assert screen.practice_board.stack.get_cell(5, 0) == "O"
@@ -103,7 +103,7 @@ def test_piece_can_be_placed_where_no_key_of_the_game_leads(driver: WindowDriver
 def test_gravity_moves_and_locks_the_piece(driver: WindowDriver) -> None:
     screen = open_practice(driver)
     driver.click("gravity", x=0.5)
-    assert 8 <= screen.gravity <= 12
+    assert 8 <= screen.practice_game.gravity <= 12
     assert driver.window.ui.focus == ""
     before = get_free_piece(screen).piece_state[2]
     driver.run_frames(20)
@@ -154,7 +154,10 @@ def test_full_row_cannot_be_drawn(driver: WindowDriver) -> None:
     screen = open_practice(driver)
     draw_stroke(driver, screen, [(0, 0), (9, 0)])
     assert screen.practice_board.stack.rows == ("#########.",)
-    assert "Leave a gap" in driver.window.notice
+    assert "Leave a gap" in screen.practice_game.problem
+    assert not driver.window.notice
+    draw_stroke(driver, screen, [(0, 1)])
+    assert not screen.practice_game.problem
 
 
 def test_cells_of_the_current_piece_cannot_be_drawn(driver: WindowDriver) -> None:
@@ -207,7 +210,7 @@ def test_moves_of_the_agent_can_be_undone(driver: WindowDriver) -> None:
 def test_unknown_agents_and_rules_show_an_error(driver: WindowDriver) -> None:
     screen = driver.open_screen("practice", rules="nonsense", agent="dellachery")
     assert isinstance(screen, PracticeScreen)
-    assert "nonsense" in driver.window.notice
+    assert "nonsense" in screen.practice_game.problem
     assert screen.practice_board.rules == Rules.parse("standard")
     driver.press("A")
     driver.run_until(lambda: screen.practice_agent.adviser.problem)
@@ -223,7 +226,7 @@ def test_unknown_agents_and_rules_show_an_error(driver: WindowDriver) -> None:
     driver.type("standard:height=99")
     driver.press("Enter")
     assert screen.practice_board.rules == Rules.parse("standard")
-    assert "height" in driver.window.notice
+    assert "height" in screen.practice_game.problem
 
 
 def test_board_filled_to_the_top_is_usable(driver: WindowDriver) -> None:
@@ -236,18 +239,18 @@ def check_full_board(driver: WindowDriver, rules: str) -> None:
     tower = Board(tuple([(1 << rows) - 1] * 9 + [0]), rows)
     screen = open_practice(driver, tower, "O", rules)
     driver.run_frames(2)
-    assert screen._make_warning()
+    assert screen.practice_game.warning
     driver.press("Space", "←", "↓", "↑", "X", "Z", "3")
-    screen.gravity = 20
+    screen.practice_game.gravity = 20
     driver.run_frames(5, seconds=0.2)
     driver.press("A")
     driver.run_until(lambda: screen.practice_agent.adviser.problem or not screen.practice_agent.adviser.is_thinking)
     driver.run_frames(2)
     driver.click("clear")
-    screen.gravity = 0
+    screen.practice_game.gravity = 0
     driver.run_frames()
-    assert screen.free_piece is not None
-    assert not screen._make_warning()
+    assert screen.practice_game.free_piece is not None
+    assert not screen.practice_game.warning
     driver.press("Esc")
     assert driver.screen.title == "Menu"
 

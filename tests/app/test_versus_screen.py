@@ -177,8 +177,8 @@ def test_failing_agent_shows_an_error_and_the_others_continue(driver: WindowDriv
     failing, lowest = match.players
     assert "two are enough" in failing.problem
     assert failing.game.pieces == 2 < lowest.game.pieces
-    assert "overlay Rematch" in driver.window.ui.focusable_names
-    driver.press("R")
+    assert "overlay Next game" in driver.window.ui.focusable_names
+    driver.press("N")
     assert get_match(screen) is not match
     assert get_match(screen).settings.seed == 8
     assert len(list_replay_files()) == 2

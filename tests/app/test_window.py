@@ -9,7 +9,7 @@ import pygame
 import pytest
 
 from tests.app.window_driver import WindowDriver
-from tetrion.app.engine_loading import LOADING_ENGINE, get_engine_loader
+from tetrion.app.engine_loading import LOADING_ENGINE, describe_compilation, get_engine_loader
 from tetrion.app.game_storage import load_best_scores, save_best_score
 from tetrion.app.launcher import NoDisplayError, check_display
 from tetrion.app.screen import Screen
@@ -163,16 +163,16 @@ def test_large_scale_is_limited_in_a_small_window(driver: WindowDriver, screen: 
 def test_any_named_key_can_be_assigned(driver: WindowDriver) -> None:
     screen = driver.open_screen("settings", tab="Keys")
     for code, name in ((ord("ö"), "ö"), (ord("ß"), "ß"), (pygame.K_KP1, "[1]")):
-        screen.action_awaiting_key = "restart"
+        screen.keys_page.action_awaiting_key = "restart"
         pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode=""))
         driver.run_frames(2)
-        assert driver.window.settings.keys["restart"] == name
+        assert driver.window.settings.keys["restart"][-1] == name
         assert get_key_code(get_key_label(code)) == code
-    screen.action_awaiting_key = "restart"
+    screen.keys_page.action_awaiting_key = "restart"
     pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=0, mod=0, unicode=""))
     driver.run_frames(2)
     assert "cannot be used" in driver.window.notice
-    assert driver.window.settings.keys["restart"] == "[1]"
+    assert driver.window.settings.keys["restart"] == ("r", "ö", "ß", "[1]")
     assert load_settings() == (driver.window.settings, "")
 
 
@@ -185,9 +185,9 @@ def test_notice_disappears(driver: WindowDriver) -> None:
 
 
 def test_settings_are_saved(driver: WindowDriver) -> None:
-    driver.window.change_settings(marks=True, keys={**DEFAULT_KEYS, "left": "a"})
+    driver.window.change_settings(marks=True, keys={**DEFAULT_KEYS, "left": ("j", "a")}, das=120)
     settings, message = load_settings()
-    assert (settings.marks, settings.keys["left"], message) == (True, "a", "")
+    assert (settings.marks, settings.keys["left"], settings.das, message) == (True, ("j", "a"), 120, "")
 
 
 def has_colour(driver: WindowDriver, colour: str) -> bool:
@@ -244,6 +244,11 @@ def test_damaged_settings_file_is_renamed(folders: Path, content: str) -> None:
         ("level", -1),
         ("keys", {"left": "a", "right": "a"}),
         ("keys", {"left": "no such key"}),
+        ("keys", {"left": ["q"], "right": ["d", "q"]}),
+        ("keys", {"left": ["pad nothing"]}),
+        ("keys", {"left": [7]}),
+        ("das", -1),
+        ("arr", 100_000),
     ],
 )
 def test_invalid_setting_is_reported_and_the_others_are_used(folders: Path, name: str, value: object) -> None:
@@ -309,7 +314,7 @@ def test_f11_toggles_full_screen(driver: WindowDriver) -> None:
 
 
 def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(get_engine_loader(), "is_ready", False)
+    monkeypatch.setattr(get_engine_loader(), "_loaded_parts", {"pieces", "movement"})
     driver.window.open_screen_by_name("settings")
     driver.run_frames(2)
     assert driver.screen.title == "Settings"
@@ -317,7 +322,9 @@ def test_screens_wait_for_the_engine(driver: WindowDriver, monkeypatch: pytest.M
     driver.window.open_screen_by_name("watch", agent="gavrilov")
     driver.run_frames(3)
     assert isinstance(driver.screen, WaitingScreen)
-    assert get_engine_loader().status_text == LOADING_ENGINE
+    assert describe_compilation() == LOADING_ENGINE
+    assert get_engine_loader().describe_part("watch") == "Part 3 of 5"
+    assert 0 < get_engine_loader().compute_share("watch") < 1
     monkeypatch.setattr(get_engine_loader(), "problem", "The engine cannot be loaded: disk full.")
     driver.run_frames(3)
     driver.press("Esc")

@@ -1,54 +1,118 @@
-"""Loading and compiling the engine in the background, so that the menu appears at once."""
+"""Loading and compiling the engine in the background, so that the menu appears at once.
 
+The engine is loaded in parts, those that the next screen needs first. On the first use after an installation, a second
+process compiles what agents need, while this process compiles what people need.
+"""
+
+import atexit
+import os
+import subprocess
+import sys
 import threading
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from numba.core import event
-
+from tetrion.agents import load_agent
 from tetrion.app.crash_log import log_crash
+from tetrion.engine.batch_play import place_piece, play_with_lookahead
+from tetrion.engine.compiler import CompiledFunction, get_compilations
+from tetrion.engine.key_paths import find_keys
+from tetrion.engine.placement_choice import list_placements
+from tetrion.engine.realtime import perform_action, prepare_next_piece
 from tetrion.game import Game
 
 LOADING_ENGINE = "Loading the engine."
-COMPILING_SHORT = "Compiling the engine."  # for narrow panels
 COMPILING_ENGINE = "Compiling the engine for this machine (about a minute, first use only)."
+COMPILING_SHORT = "Compiling the engine."  # for narrow panels
+DEMO_AGENT = "medico"
+_EXPLAINED_COUNT = 1  # explanations need a function of their own, which is compiled too
+_COMPILE_PROGRAM = f"from tetrion.app.engine_loading import ask_agent; ask_agent({DEMO_AGENT!r})"
 
 
-class CompileListener(event.Listener):  # type: ignore[misc]
-    """Counts the compilations under way in all threads; every thread that needs the compiler waits for them."""
+class EnginePart(NamedTuple):
+    """A part of the engine: a call that loads it, and the compiled function that this call needs."""
 
-    def __init__(self) -> None:
-        self.active_count = 0
+    load: Callable[[], object]
+    function: CompiledFunction[Any, Any]
 
-    def on_start(self, event: Any) -> None:
-        """Count a compilation that starts."""
-        self.active_count += 1
 
-    def on_end(self, event: Any) -> None:
-        """Count a compilation that ends."""
-        self.active_count -= 1
+ENGINE_PARTS = {
+    "pieces": EnginePart(lambda: Game(DEMO_AGENT), prepare_next_piece),
+    "movement": EnginePart(lambda: Game(DEMO_AGENT).tick(1), perform_action),
+    "placements": EnginePart(lambda: Game(DEMO_AGENT).placements(), list_placements),
+    "locking": EnginePart(lambda: Game(DEMO_AGENT).place(Game(DEMO_AGENT).placements()[0]), place_piece),
+    "key paths": EnginePart(lambda: Game(DEMO_AGENT).position.find_keys(Game(DEMO_AGENT).placements()[0]), find_keys),
+}
+_SCREEN_PARTS = {"settings": (), "play": ("pieces", "movement")}  # other screens need all parts
+
+
+def get_screen_parts(screen: str) -> tuple[str, ...]:
+    """Return the parts of the engine that a screen needs before it opens."""
+    return _SCREEN_PARTS.get(screen, tuple(ENGINE_PARTS))
+
+
+def ask_agent(name: str) -> None:
+    """Let an agent decide and explain one move, which compiles what it needs."""
+    player = load_agent(name).start_player()
+    try:
+        player.decide(Game(name).position, _EXPLAINED_COUNT)
+    finally:
+        player.close()
+
+
+def describe_compilation() -> str:
+    """Return a sentence for the window that says what is being compiled, or that the engine is being loaded."""
+    compilations = get_compilations()
+    if not compilations:
+        return LOADING_ENGINE
+    first = compilations[0]
+    return f"Compiling the engine for this machine, first use only: {first.name} (about {first.seconds_left} s left)."
 
 
 class EngineLoader:
     """Loads the engine in a thread; `problem` holds the error message if that failed."""
 
     def __init__(self) -> None:
-        self.is_ready = False
         self.problem = ""
-        self._compile_listener = CompileListener()
-        event.register("numba:compile", self._compile_listener)
+        self._loaded_parts: set[str] = set()
+        self._wanted_parts: tuple[str, ...] = ()
         self._thread = threading.Thread(target=self._load, name="tetrion-load-engine", daemon=True)
         self._thread.start()
 
     @property
-    def is_compiling(self) -> bool:
-        """Whether a part of the engine is being compiled."""
-        return self._compile_listener.active_count > 0
+    def is_ready(self) -> bool:
+        """Whether all parts are loaded."""
+        return len(self._loaded_parts) == len(ENGINE_PARTS)
+
+    def is_ready_for(self, screen: str) -> bool:
+        """Return whether the parts that a screen needs are loaded."""
+        return self._loaded_parts.issuperset(get_screen_parts(screen))
+
+    def load_first_for(self, screen: str) -> None:
+        """Load the parts that a screen needs before all others."""
+        self._wanted_parts = get_screen_parts(screen)
+
+    def compute_share(self, screen: str) -> float:
+        """Return the estimated share of the work for a screen that is done, from 0 to 1."""
+        shares = {compilation.name: compilation.share for compilation in get_compilations()}
+        done = total = 0.0
+        for part in get_screen_parts(screen):
+            function = ENGINE_PARTS[part].function
+            total += function.compile_seconds
+            done += function.compile_seconds * (part in self._loaded_parts or shares.get(function.name, 0.0))
+        return done / total if total else 1.0
+
+    def describe_part(self, screen: str) -> str:
+        """Return which of the parts that a screen needs is being loaded, as in "Part 2 of 3"."""
+        parts = get_screen_parts(screen)
+        loaded = len(self._loaded_parts.intersection(parts))
+        return f"Part {min(loaded + 1, len(parts))} of {len(parts)}"
 
     @property
-    def status_text(self) -> str:
-        """A sentence for the window that gives the reason for waiting."""
-        return COMPILING_ENGINE if self.is_compiling else LOADING_ENGINE
+    def is_compiling(self) -> bool:
+        """Whether a part of the engine is being compiled."""
+        return bool(get_compilations())
 
     def wait(self) -> None:
         """Block until the engine is loaded or has failed to load."""
@@ -56,14 +120,27 @@ class EngineLoader:
 
     def _load(self) -> None:
         try:
-            game = Game("medico")
-            game.position.find_keys(game.placements()[0])
-            game.place(game.placements()[0])
-            game.press("left")
-            game.tick(1)
-            self.is_ready = True
+            compile_agents_in_other_process()
+            while not self.is_ready:
+                missing = [part for part in (*self._wanted_parts, *ENGINE_PARTS) if part not in self._loaded_parts]
+                ENGINE_PARTS[missing[0]].load()
+                self._loaded_parts.add(missing[0])
         except Exception as error:  # the window shows the message
             self.problem = f"The engine cannot be loaded: {error!r}. Details are in {log_crash(error)}."
+
+
+def compile_agents_in_other_process() -> None:
+    """Start a process that compiles what agents need, unless that is done or there is only one processor core.
+
+    The first thread that needs the result waits for that process.
+    """
+    is_standalone_program = getattr(sys, "frozen", False)  # it contains no Python interpreter to start
+    if play_with_lookahead.is_cached or is_standalone_program or (os.cpu_count() or 1) < 2:
+        return
+    process = subprocess.Popen(
+        [sys.executable, "-c", _COMPILE_PROGRAM], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    atexit.register(process.kill)
 
 
 @cache

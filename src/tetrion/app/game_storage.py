@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from tetrion.app.games.human_rules import reset_key_repeat
 from tetrion.app.user_folders import get_data_folder, rename_damaged_file
 from tetrion.atomic_files import write_atomically
 from tetrion.engine.rules import Rules
@@ -105,17 +107,37 @@ def parse_best_score(entry: dict[str, Any]) -> BestScore:
     return score
 
 
+def select_best_scores(scores: Mapping[str, Sequence[BestScore]], rules: Rules) -> list[BestScore]:
+    """Return the best scores with these rules, whatever key repeat the player chose, the best one first."""
+    wanted = str(reset_key_repeat(rules))
+    entries = [entry for text, best in scores.items() if _get_list_name(text) == wanted for entry in best]
+    return sorted(entries, key=lambda entry: -entry.score)[:_MAX_SCORES_PER_RULES]
+
+
+def _get_list_name(text: str) -> str:
+    """Return the name of the list of best scores to which rules belong; unknown rules are returned unchanged."""
+    try:
+        return str(reset_key_repeat(Rules.parse(text)))
+    except TetrionError:
+        return text
+
+
 def save_best_score(game: Game) -> tuple[int, str]:
-    """Save a human player's result; return its rank among the best (0 if not among them) and an error message or ""."""
+    """Save the result of a finished game of a human player.
+
+    Return its rank among the best, 0 if it is not among them, and an error message or "".
+    """
     scores, message = load_best_scores()
     is_unreadable = bool(message) and (get_data_folder() / BEST_SCORES_FILE).exists()  # it must not be overwritten
     result = BestScore(game.score, game.lines, game.pieces, f"{datetime.now():%Y-%m-%d}")
-    entries = scores.get(str(game.rules), [])
+    entries = select_best_scores(scores, game.rules)
     rank = 1 + sum(other.score >= result.score for other in entries)
-    if rank > _MAX_SCORES_PER_RULES or not result.score or is_unreadable:
+    if rank > _MAX_SCORES_PER_RULES or is_unreadable:
         return 0, message
     entries.insert(rank - 1, result)
-    scores[str(game.rules)] = entries[:_MAX_SCORES_PER_RULES]
+    list_name = str(reset_key_repeat(game.rules))
+    scores = {text: best for text, best in scores.items() if _get_list_name(text) != list_name}
+    scores[list_name] = entries[:_MAX_SCORES_PER_RULES]
     content = {rules: [asdict(score) for score in best] for rules, best in scores.items()}
     try:
         get_data_folder().mkdir(parents=True, exist_ok=True)

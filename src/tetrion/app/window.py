@@ -10,6 +10,7 @@ from tetrion.app.audio.sound import Sound
 from tetrion.app.crash_log import log_crash
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.frame_priority import draw_with_priority
+from tetrion.app.gamepad import Gamepads, to_control_event
 from tetrion.app.screen import Screen
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window_settings import WindowSettings, save_settings
@@ -45,6 +46,7 @@ class Window:
         self.native_window.set_icon(make_window_icon())
         if settings.full_screen:
             self.native_window.set_fullscreen(True)
+        self.gamepads = Gamepads()
         self.ui = Ui(self._make_pen())
 
     @property
@@ -100,11 +102,11 @@ class Window:
         self.apply_sound()
 
     def open_screen_by_name(self, screen: str, **options: Any) -> None:
-        """Open a screen by its name as soon as the engine is loaded; the settings screen opens at once."""
+        """Open a screen by its name as soon as the parts of the engine that it needs are loaded."""
         from tetrion.app.launcher import make_screen
         from tetrion.app.screens.waiting_screen import WaitingScreen
 
-        can_open = get_engine_loader().is_ready or screen == "settings"
+        can_open = get_engine_loader().is_ready_for(screen)
         self.open_screen(make_screen(self, screen, **options) if can_open else WaitingScreen(self, screen, options))
 
     def replace_screen(self, screen: Screen) -> None:
@@ -157,13 +159,14 @@ class Window:
             except Exception as error:  # the other screens must be closed too
                 log_crash(error)
         self.sound.close()
+        self.gamepads.close()
         self.native_window.destroy()
         pygame.display.quit()
 
     def run_frame(self, events: Sequence[pygame.event.Event], seconds: float) -> None:
         """Handle the events of a frame, advance by `seconds`, and draw."""
         start = perf_counter()
-        screen_events = [event for event in events if not self._handle_event(event)]
+        screen_events = [event for event in self.gamepads.translate(events) if not self._handle_event(event)]
         if not self.is_running:
             return
         screen = self.screen
@@ -180,7 +183,8 @@ class Window:
         get_engine_loader()  # starts loading after the first frame is shown
 
     def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
-        control_events = [event for event in events if not screen.handle_event(event)]
+        keys = self.settings.keys
+        control_events = [to_control_event(event, keys) for event in events if not screen.handle_event(event)]
         screen.update(seconds)
         self.surface.fill(BACKGROUND)
         focus = self.ui.focus

@@ -1,13 +1,22 @@
 """The settings of the window and their file, settings.json."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import pygame
 
+from tetrion.app.gamepad import PAD_CODES
+from tetrion.app.games.human_rules import (
+    DEFAULT_PLAY_RULES,
+    MAX_ARR_MILLISECONDS,
+    MAX_DAS_MILLISECONDS,
+    HumanControls,
+    KeyBindings,
+)
+from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.app.user_folders import get_config_folder, rename_damaged_file
 from tetrion.atomic_files import write_atomically
 from tetrion.drawing.board_style import BoardStyle
@@ -18,10 +27,26 @@ _SETTINGS_FILE = "settings.json"
 SCALE_CHOICES = ("auto", "75 %", "100 %", "125 %", "150 %")
 MOTION_CHOICES = ("full", "reduced")
 PALETTE_CHOICES = tuple(PIECE_PALETTES)
-_MAX_VALUES = {"level": 29, "watch_seed": MAX_SEED}
+_MAX_VALUES = {
+    "level": 29,
+    "watch_seed": MAX_SEED,
+    "das": MAX_DAS_MILLISECONDS,
+    "arr": MAX_ARR_MILLISECONDS,
+}
 _ALLOWED_VALUES = {"scale": SCALE_CHOICES, "motion": MOTION_CHOICES, "palette": PALETTE_CHOICES}
 
-DEFAULT_KEYS = {  # the key of each action in a game, as pygame names it
+DEFAULT_KEYS = {  # the keys of each action in a game as pygame names them, and buttons of a gamepad (PAD_LABELS)
+    "left": ("left", "a", "pad left"),
+    "right": ("right", "d", "pad right"),
+    "rotate": ("up", "x", "w", "pad a"),
+    "back": ("z", "left ctrl", "pad b"),
+    "down": ("down", "s", "pad down"),
+    "drop": ("space", "pad up"),
+    "hint": ("h", "pad y"),
+    "pause": ("p", "escape", "pad start"),
+    "restart": ("r",),
+}
+_FORMER_DEFAULT_KEYS = {  # of versions with one key per action
     "left": "left",
     "right": "right",
     "rotate": "up",
@@ -32,6 +57,9 @@ DEFAULT_KEYS = {  # the key of each action in a game, as pygame names it
     "pause": "p",
     "restart": "r",
 }
+_FORMER_DEFAULT_RULES = "gavrilov"  # of files without a version
+_FILE_VERSION = 2
+MAX_KEYS_PER_ACTION = 6
 
 
 @dataclass(frozen=True)
@@ -49,8 +77,10 @@ class WindowSettings:
     sounds: float = 0.6  # volume
     music: bool = True
     music_volume: float = 0.35
-    keys: Mapping[str, str] = field(default_factory=lambda: dict(DEFAULT_KEYS))
-    play_rules: str = "gavrilov"
+    keys: KeyBindings = field(default_factory=lambda: dict(DEFAULT_KEYS))
+    das: int | None = None  # milliseconds; None for the values of the rules
+    arr: int | None = None
+    play_rules: str = DEFAULT_PLAY_RULES
     level: int = 0
     hint_agent: str = "dellacherie"
     watch_agent: str = "gavrilov"
@@ -66,6 +96,11 @@ class WindowSettings:
     def has_animation(self) -> bool:
         """Whether motion is animated."""
         return self.motion == "full"
+
+    @property
+    def controls(self) -> HumanControls:
+        """The keys and the key repeat of a human player."""
+        return HumanControls(self.keys, self.das, self.arr)
 
     def with_changes(self, **changes: Any) -> "WindowSettings":
         """Return a copy with some fields changed."""
@@ -93,7 +128,10 @@ def load_settings() -> tuple[WindowSettings, str]:
         note = f" The old file was renamed to {renamed.name}." if renamed else ""
         return WindowSettings(), f"The settings file is damaged, so the defaults are used.{note}"
     field_names = {setting.name for setting in fields(WindowSettings)}
-    parsed = {name: parse_setting(name, value) for name, value in content.items() if name in field_names}
+    if "version" not in content and content.get("play_rules") == _FORMER_DEFAULT_RULES:
+        del content["play_rules"]  # it was stored whether it was chosen or not
+    values = {name: value for name, value in content.items() if name in field_names and value is not None}
+    parsed = {name: parse_setting(name, value) for name, value in values.items()}
     invalid = [name for name, value in parsed.items() if value is None]
     message = f"Invalid settings: {', '.join(invalid)}. Their defaults are used." if invalid else ""
     return WindowSettings(**{name: value for name, value in parsed.items() if value is not None}), message
@@ -104,6 +142,8 @@ def parse_setting(name: str, value: object) -> Any:
     default = getattr(WindowSettings(), name)
     if name == "keys":
         return parse_keys(value)
+    if default is None:
+        default = 0
     if isinstance(default, bool):
         return value if isinstance(value, bool) else None
     if isinstance(default, float):
@@ -118,17 +158,52 @@ def parse_setting(name: str, value: object) -> Any:
     return value
 
 
-def parse_keys(value: object) -> dict[str, str] | None:
-    """Return the key of each action, with defaults for missing ones; None if a key is unknown or used twice."""
-    if not isinstance(value, dict) or not all(isinstance(name, str) and name for name in value.values()):
+def parse_keys(value: object) -> dict[str, tuple[str, ...]] | None:
+    """Return the keys of each action, with defaults for missing ones; None if a key is unknown or used twice.
+
+    Files of earlier versions have one key per action, as text. Keys that were the default get the present defaults.
+    """
+    if not isinstance(value, dict):
         return None
-    keys = {action: value.get(action, default) for action, default in DEFAULT_KEYS.items()}
+    given = {action: parse_action_keys(value[action]) for action in DEFAULT_KEYS if action in value}
+    if None in given.values():
+        return None
+    keys = {action: names or () for action, names in given.items()}
+    chosen = [name for names in keys.values() for name in names]
     pygame.display.init()  # key names are only available after this
     try:
-        codes = {pygame.key.key_code(name) for name in keys.values()}
+        codes = {get_named_key_code(name) for name in chosen}
     except ValueError:
         return None
-    return keys if len(codes) == len(keys) else None
+    if len(codes) < len(chosen):
+        return None
+    return {action: keys.get(action, ()) + find_free_defaults(action, value, chosen) for action in DEFAULT_KEYS}
+
+
+def parse_action_keys(value: object) -> tuple[str, ...] | None:
+    """Return the keys of an action in the settings file, or None if they are not names."""
+    names = (value,) if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) and name for name in names):
+        return None
+    return tuple(names) if len(names) <= MAX_KEYS_PER_ACTION else None
+
+
+def find_free_defaults(action: str, content: Mapping[str, object], chosen: Sequence[str]) -> tuple[str, ...]:
+    """Return the default keys to add to an action of the settings file: those that are not chosen for any action.
+
+    An action with a list of keys gets none. A single key of an earlier version gets the buttons of a gamepad and, if
+    it was the default, also the other keys.
+    """
+    if isinstance(content.get(action), list | tuple):
+        return ()
+    is_chosen = action in content and content[action] != _FORMER_DEFAULT_KEYS[action]
+    defaults = [name for name in DEFAULT_KEYS[action] if name in PAD_CODES or not is_chosen]
+    return tuple(name for name in defaults if name not in chosen)
+
+
+def get_main_key(names: Sequence[str], *, prefers_gamepad: bool = False) -> str:
+    """Return the key of an action that is shown: the first one of the keyboard or gamepad, or "" without keys."""
+    return next((name for name in names if (name in PAD_CODES) == prefers_gamepad), names[0] if names else "")
 
 
 def save_settings(settings: WindowSettings) -> str:
@@ -136,7 +211,7 @@ def save_settings(settings: WindowSettings) -> str:
     path = get_settings_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, (json.dumps(asdict(settings), indent=1) + "\n").encode())
+        write_atomically(path, (json.dumps({"version": _FILE_VERSION, **asdict(settings)}, indent=1) + "\n").encode())
     except OSError as error:
         return f"The settings cannot be saved: {error.strerror}."
     return ""

@@ -2,6 +2,7 @@
 
 import click
 
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES
 from tetrion.app.launcher import open_window
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import INTEGER_FIELDS, Rules
@@ -12,7 +13,12 @@ _LEVEL_RANGE = INTEGER_FIELDS["start_level"]
 
 
 @click.command()
-@click.option("--rules", default="", metavar="RULES", help="Rule set (default: the one played last).")
+@click.option(
+    "--rules",
+    default="",
+    metavar="RULES",
+    help=f"Rule set (default: the one played last, at first {DEFAULT_PLAY_RULES}).",
+)
 @click.option("--level", type=click.IntRange(*_LEVEL_RANGE), metavar="N", help="Start level, for rules with levels.")
 @click.option("--seed", type=int, metavar="N", help="Seed of the piece sequence (default: random).")
 def command(rules: str, level: int | None, seed: int | None) -> None:

@@ -11,8 +11,10 @@ from tetrion.cli.console_output import make_console, print_table
 from tetrion.evaluation.number_format import format_name, format_number
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
+    describe_best_in_training,
     describe_crowd,
     describe_held_out_games,
+    describe_selection,
     format_held_out_mean,
     format_mean_over_seeds,
     format_training_time,
@@ -33,8 +35,9 @@ def print_training_result(run: Run) -> None:
     rows = [[unit, *format_summary(result, name)] for name, unit in RESULT_UNITS.items()]
     print_table(["held-out games", "mean", "median", "quartiles", "min", "max"], rows, right_aligned=True)
     click.echo()
-    origin = f"The best agent is from {result['origin']}; training took {format_training_time(run)}."
-    print_paragraph(f"{describe_held_out_games(run, result)} {origin}")
+    print_paragraph(f"Result on {describe_held_out_games(run, result)}")
+    reasons = f"{describe_selection(run, result)} {describe_best_in_training(run, result)}"
+    print_paragraph(f"{reasons} Training took {format_training_time(run)}.")
     print_paragraph(describe_crowd(result["crowd"]) if result["crowd"] else "")
     weights = list(result["parameters"].items())
     more = f" and {len(weights) - _MAX_WEIGHTS} more" if len(weights) > _MAX_WEIGHTS else ""

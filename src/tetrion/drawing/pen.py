@@ -46,10 +46,11 @@ ARROW_DIRECTIONS = {"←": (-1, 0), "→": (1, 0), "↑": (0, -1), "↓": (0, 1)
 
 
 class FittedBoard(NamedTuple):
-    """A board that fits a box: its cell size in pixels, and the box that it covers in units."""
+    """A board that fits a box: its cell size in pixels, the box that it covers in units, and the rows above it."""
 
     cell_size: int
     box: Box
+    entry_rows: int = 0
 
 
 class Pen:
@@ -299,11 +300,15 @@ class Pen:
         pixel_size = self.to_pixels(cell_size)
         draw_piece(self.surface, self.to_pixel_point(centre), pixel_size, letter, state, style=self.style)
 
-    def fit_board(self, box: Box, rows: int, align: float = 0.5) -> FittedBoard:
-        """Return the largest board with `rows` visible rows at the top of a box; `align` is 0 for left, 1 for right."""
+    def fit_board(self, box: Box, rows: int, align: float = 0.5, entry_rows: int = 0) -> FittedBoard:
+        """Return the largest board with `rows` visible rows at the top of a box; `align` is 0 for left, 1 for right.
+
+        `entry_rows` is the number of rows above the board, in which pieces spawn.
+        """
         area = self.to_pixel_rect(box)
-        cell_size = max(1, min((area.height - 8) // rows, (area.width - 8) // 10))
+        cell_size = max(1, min((area.height - 8) // (rows + entry_rows), (area.width - 8) // 10))
         width, height = compute_board_size(cell_size, rows)
-        board_box = Box(0, box.top, round(width / self.scale), round(height / self.scale))
+        top = box.top + round(entry_rows * cell_size / self.scale)
+        board_box = Box(0, top, round(width / self.scale), round(height / self.scale))
         board_box.left = box.left + round(align * (box.width - board_box.width))
-        return FittedBoard(cell_size, board_box)
+        return FittedBoard(cell_size, board_box, entry_rows)

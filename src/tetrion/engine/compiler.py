@@ -17,12 +17,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, BinaryIO, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
 import numba
 import numpy as np
 from numba.core import event
 from numba.extending import register_jitable
+
+from tetrion.engine.nested_compilation import IS_SUPPORTED, NestedFunctionCompiler
 
 if sys.platform == "win32":
     import msvcrt
@@ -33,7 +35,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-_JIT_OPTIONS = {"no_cfunc_wrapper": True}  # no unused wrappers for calls from C: 20 % less time to compile
+_JIT_OPTIONS: dict[str, Any] = {"no_cfunc_wrapper": True}  # no unused wrappers for calls from C
+if IS_SUPPORTED:
+    _JIT_OPTIONS["pipeline_class"] = NestedFunctionCompiler
 INLINE_OPTIONS = _JIT_OPTIONS | {"forceinline": True}
 
 COMPILE_MESSAGE = "Compiling the engine for this machine (about {seconds} s, first use only)."
@@ -42,6 +46,33 @@ _COMPILE_EVENT = "numba:compile"
 _LOAD_SECONDS = 3  # a process that only loads a function from the cache holds its lock for less time
 _MAX_WAIT_SECONDS = 300  # for the lock of another process, which may have been suspended
 _POLL_SECONDS = 0.05
+_MAX_SHARE = 0.95  # of a compilation that takes longer than announced
+
+
+class Compilation(NamedTuple):
+    """The compilation of an entry point: its name in words, the announced duration and the time of its start."""
+
+    name: str
+    seconds: int
+    start: float  # of time.monotonic()
+
+    @property
+    def share(self) -> float:
+        """The estimated share that is done, below 1."""
+        return min(_MAX_SHARE, (time.monotonic() - self.start) / self.seconds)
+
+    @property
+    def seconds_left(self) -> int:
+        """The estimated time that is left, at least one second."""
+        return max(1, round(self.start + self.seconds - time.monotonic()))
+
+
+_compilations: dict[str, Compilation] = {}  # under way in this process, by name of the function
+
+
+def get_compilations() -> list[Compilation]:
+    """Return the compilations under way in all threads, in the order of their starts."""
+    return list(_compilations.values())
 
 
 def compile_inline(function: _F) -> _F:
@@ -87,9 +118,22 @@ class CompiledFunction(Generic[P, R]):
         result: R = self.dispatcher(memory, *args, **kwargs)
         return result
 
+    @property
+    def name(self) -> str:
+        """The name of the function in words, such as "find keys"."""
+        return str(self.dispatcher.__name__).replace("_", " ")
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether this machine has compiled the function before."""
+        return any(Path(self.dispatcher.stats.cache_path).glob(f"*.{self.dispatcher.__name__}-*.nbi"))
+
     def announce_compilation(self, name: str) -> None:
-        """Print a message to standard error if `name` is this function and its compilation takes long."""
-        if name == self.dispatcher.__name__ and self.compile_seconds >= _MIN_ANNOUNCED_SECONDS:
+        """Record the start of the compilation if `name` is this function; announce a long one on standard error."""
+        if name != self.dispatcher.__name__ or name in _compilations:
+            return
+        _compilations[name] = Compilation(self.name, self.compile_seconds, time.monotonic())
+        if self.compile_seconds >= _MIN_ANNOUNCED_SECONDS:
             print(COMPILE_MESSAGE.format(seconds=self.compile_seconds), file=sys.stderr, flush=True)
 
     def _compile_once(self, signature: Any) -> Any:
@@ -100,6 +144,8 @@ class CompiledFunction(Generic[P, R]):
             except (EOFError, pickle.UnpicklingError):  # a cache file that was not written completely
                 shutil.rmtree(get_cache_folder(), ignore_errors=True)
                 return self._compile_or_load(signature)
+            finally:
+                _compilations.pop(self.dispatcher.__name__, None)
 
     @contextmanager
     def _wait_for_other_processes(self) -> Iterator[None]:

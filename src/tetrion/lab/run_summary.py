@@ -1,12 +1,12 @@
 """Numbers and texts about a training run, shared by plots and reports."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tetrion.evaluation.confidence_intervals import Interval, compute_mean_interval
-from tetrion.evaluation.number_format import format_duration, format_mean_interval, format_number
+from tetrion.evaluation.number_format import format_count, format_duration, format_mean_interval, format_number
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS, FITNESS_FIELDS
 from tetrion.training.optimisers.optimiser import NumpyArray
 from tetrion.training.run import STATUS_CREATED, STATUS_FINISHED, STATUS_RUNNING, STATUS_STOPPED, Run
@@ -77,13 +77,84 @@ def describe_held_out_games(run: Run, result: Mapping[str, Any]) -> str:
     """Describe the held-out games, and estimate the result without a cap."""
     held_out, validation = result["held_out"], run.recipe.validation
     cap = f" of at most {validation.max_pieces:,} pieces" if validation.max_pieces else ""
-    games = f"{held_out['games']:,} games{cap} under the rules {held_out['rules']}"
+    games = f"{held_out['games']:,} held-out games{cap} under the rules {held_out['rules']}"
     description = f"{games}, not used for training or selection."
     if not held_out["capped"]:
         return f"{description} No game was capped."
     verb = "was" if held_out["capped"] == 1 else "were"
     capped = f"{held_out['capped']:,} of them {verb} capped; the mean is not corrected for this."
     return f"{description} {capped} {describe_uncapped_estimate(held_out)}"
+
+
+def describe_kept_agent(run: Run, result: Mapping[str, Any]) -> str:
+    """Say which agent is the result of a run, without a full stop."""
+    origin = result["origin"]
+    return f"The agent of {origin} is kept" if origin.startswith(run.step_name) else f"The {origin} is kept"
+
+
+def describe_selection(run: Run, result: Mapping[str, Any]) -> str:
+    """Say which agent is the result of a run, and why it was selected."""
+    kept = describe_kept_agent(run, result)
+    validation = run.recipe.validation
+    if len(result["finalists"]) > 1:
+        return (
+            f"{kept}: of {len(result['finalists'])} finalists, selected by validation games, it scored best in "
+            f"{validation.final_games:,} further games."
+        )
+    reason = "it scored best in the validation games" if validation.every else "there were no validation games"
+    return f"{kept}: {reason}."
+
+
+class BestInTraining(NamedTuple):
+    """The highest fitness of a candidate, or of an episode, in the games of training."""
+
+    fitness: float
+    step: int  # generation or episode, counted from 1
+    max_pieces: int  # cap on the pieces of its games; 0: unlimited
+
+
+def find_best_in_training(run: Run) -> BestInTraining:
+    """Return the highest fitness of all generations or episodes."""
+    values = run.metrics[next(iter(run.recipe.learner_type.curves.values()))]
+    index = int(np.nanargmax(values))
+    if "max_pieces" in run.metrics:
+        cap = int(run.metrics["max_pieces"][index])
+    else:
+        cap = int(getattr(run.recipe.settings, "max_pieces", 0))
+    return BestInTraining(float(values[index]), index + 1, cap)
+
+
+def format_best_in_training(run: Run, best: BestInTraining) -> str:
+    """Format the best fitness in training with its unit."""
+    games = run.recipe.games
+    if games.fitness == "lines-per-piece":
+        return f"{format_number(best.fitness, 2)} lines per piece"
+    unit = RESULT_UNITS[get_headline_metric(run)]
+    summed = f" in {format_count(games.count, 'game')}" if games.sum_games else ""
+    return f"{format_number(best.fitness, 0)} {unit}{summed}"
+
+
+def exceeds_result(run: Run, result: Mapping[str, Any], best: BestInTraining) -> bool:
+    """Return whether the best fitness in training is higher than the fitness in the held-out games."""
+    games = run.recipe.games
+    fitness_per_game = best.fitness / games.count if games.sum_games else best.fitness
+    return fitness_per_game > compute_held_out_fitness(run, result)
+
+
+def describe_best_in_training(run: Run, result: Mapping[str, Any], *, with_value: bool = True) -> str:
+    """Describe the best fitness in training, and why it differs from the result on held-out games."""
+    games, best = run.recipe.games, find_best_in_training(run)
+    value = f", {format_best_in_training(run, best)} in {run.step_name} {best.step:,}," if with_value else ""
+    counts = sorted({games.count, games.count * 2**games.halving_rounds} if run.has_population else {1})
+    measured = f"{counts[0]:,} to {counts[1]:,} games" if len(counts) > 1 else format_count(counts[0], "game")
+    if exceeds_result(run, result, best):
+        subject = "candidates" if run.has_population else f"{run.step_name}s"
+        return (
+            f"The best in training{value} is the highest of all {subject}, measured on {measured} each, "
+            "so it is partly luck."
+        )
+    cap = f", capped at {best.max_pieces:,} pieces" if best.max_pieces else ""
+    return f"The best in training{value} was measured on {measured}{cap}."
 
 
 def describe_uncapped_estimate(held_out: Mapping[str, Any]) -> str:

@@ -13,8 +13,10 @@ from tetrion.lab.figure_charts import FigureSize
 from tetrion.lab.page_templates import render_template
 from tetrion.lab.run_summary import (
     RESULT_UNITS,
+    describe_best_in_training,
     describe_fitness,
     describe_held_out_games,
+    describe_selection,
     describe_status,
     describe_validation_score,
     find_best_step,
@@ -159,7 +161,9 @@ def describe_result(run: Run, result: Mapping[str, Any]) -> dict[str, Any]:
     }
     return {
         "note": result["note"],
-        "origin": result["origin"],
+        "games": f"{result['held_out']['games']:,}",
+        "selection": describe_selection(run, result),
+        "best_in_training": describe_best_in_training(run, result),
         "mean": format_held_out_mean(result, metric),
         "description": describe_held_out_games(run, result),
         "details": details,

@@ -182,7 +182,13 @@ def play_candidates(
 
 def compute_fitness(games: GameRecords, settings: GamesSettings) -> float:
     """Return the fitness of a candidate from its games."""
+    return float(compute_fitness_of_rows(games, settings))
+
+
+def compute_fitness_of_rows(games: GameRecords, settings: GamesSettings) -> NumpyArray:
+    """Return the fitness of each candidate from a table of games: one row per candidate, the same number of games."""
     if settings.fitness == "lines-per-piece":
-        return float(games["lines"].sum() / max(1, games["pieces"].sum()))
+        lines, pieces = games["lines"].sum(axis=-1), games["pieces"].sum(axis=-1)
+        return np.asarray(lines / np.maximum(1, pieces))
     values = games[FITNESS_FIELDS[settings.fitness]]
-    return float(values.sum() if settings.sum_games else values.mean())
+    return np.asarray(values.sum(axis=-1) if settings.sum_games else values.mean(axis=-1), np.float64)

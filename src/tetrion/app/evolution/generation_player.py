@@ -26,7 +26,7 @@ from tetrion.engine.records import GameRecords, join_records
 from tetrion.evaluation.worker_tasks import GamesObserver
 from tetrion.evaluation.workers import Workers
 from tetrion.stack import Stack
-from tetrion.training.fitness import GamesSettings, compute_fitness
+from tetrion.training.fitness import GamesSettings, compute_fitness_of_rows
 from tetrion.training.optimisers.optimiser import NumpyArray
 
 BOARDS_UPDATE_SECONDS = 1 / 60
@@ -186,8 +186,10 @@ class GenerationView:
         self.height = int(engine_settings.rules[0].height)
         self.stack_tracker = StackTracker(games, self.height)
         self.candidates = np.unique(games["agent"])
-        self.game_indices = [np.flatnonzero(games["agent"] == number) for number in self.candidates]
-        self.earlier_games = earlier_games
+        self.game_indices = find_game_indices(games, self.candidates)
+        self.earlier_games = games[:0] if earlier_games is None else earlier_games
+        earlier_indices = find_game_indices(self.earlier_games, self.candidates)
+        self.all_indices = np.hstack([earlier_indices, self.game_indices + len(self.earlier_games)])
 
     def update(self, games: GameRecords) -> None:
         """Track the pieces that were placed in the games."""
@@ -196,18 +198,18 @@ class GenerationView:
 
     def make_boards(self, games: GameRecords) -> GenerationBoards:
         """Return a snapshot; each candidate shows its first game in progress, or its first game if all are over."""
-        is_playing = games["status"] == STATUS_PLAYING
-        shown = np.array([indices[is_playing[indices].argmax()] for indices in self.game_indices])
+        is_playing = (games["status"] == STATUS_PLAYING)[self.game_indices]
+        shown = self.game_indices[np.arange(len(self.candidates)), is_playing.argmax(axis=1)]
         boards = GenerationBoards(
             stacks=self.stack_tracker.stacks[shown],
             height=self.height,
             lines=games["lines"][shown],
             score=games["score"][shown],
             pieces=games["pieces"][shown],
-            is_playing=np.array([is_playing[indices].any() for indices in self.game_indices]),
+            is_playing=is_playing.any(axis=1),
             is_lost=games["status"][shown] == STATUS_OVER,
             fitness=self.compute_fitness(games),
-            games_per_candidate=len(self.game_indices[0]),
+            games_per_candidate=self.game_indices.shape[1],
             pieces_placed=int(games["pieces"].max()),
             max_pieces=None if self.engine_settings.max_pieces == UNLIMITED else self.engine_settings.max_pieces,
         )
@@ -215,11 +217,8 @@ class GenerationView:
 
     def compute_fitness(self, games: GameRecords) -> NumpyArray:
         """Return the fitness of each candidate over these games and its earlier ones."""
-        candidate_games = [games[indices] for indices in self.game_indices]
-        if self.earlier_games is not None:
-            earlier = [self.earlier_games[self.earlier_games["agent"] == number] for number in self.candidates]
-            candidate_games = [join_records(pair) for pair in zip(earlier, candidate_games, strict=True)]
-        return np.array([compute_fitness(played, self.games_settings) for played in candidate_games])
+        all_games = join_records([self.earlier_games, games])
+        return compute_fitness_of_rows(all_games[self.all_indices], self.games_settings)
 
     def merge_with_previous(self, boards: GenerationBoards, previous: GenerationBoards) -> GenerationBoards:
         """Return the boards of all candidates: those eliminated by successive halving keep their last boards."""
@@ -236,6 +235,11 @@ class GenerationView:
         )
 
 
+def find_game_indices(games: GameRecords, candidates: NumpyArray) -> NumpyArray:
+    """Return the indices of the games of candidates, one row per candidate; all have the same number of games."""
+    return np.array([np.flatnonzero(games["agent"] == number) for number in candidates])
+
+
 class StackTracker:
     """The stacks of a batch of games; call `update` whenever pieces were placed."""
 
@@ -247,15 +251,16 @@ class StackTracker:
 
     def update(self, games: GameRecords) -> None:
         """Update the stacks; if several pieces were placed since the last call, their cells become unknown."""
-        placed = games["pieces"] - self.pieces
-        has_cleared = games["lines"] > self.lines
-        for index in np.flatnonzero(placed):
-            stack = self.stacks[index]
+        placed = (games["pieces"] - self.pieces).tolist()
+        has_cleared = (games["lines"] > self.lines).tolist()
+        stacks = self.stacks.tolist()
+        for index, placement in enumerate(games["placement"].tolist()):  # lists: arrays would be slower one by one
             if placed[index] == 1:
-                self.stacks[index] = stack.after_placement(get_placement(*games["placement"][index].tolist()))
-            else:
-                known = Stack(height=stack.height) if has_cleared[index] else stack
-                self.stacks[index] = add_unknown_cells(known, games["board"][index].tolist())
+                stacks[index] = stacks[index].after_placement(get_placement(*placement))
+            elif placed[index]:
+                known = Stack(height=stacks[index].height) if has_cleared[index] else stacks[index]
+                stacks[index] = add_unknown_cells(known, games["board"][index].tolist())
+        self.stacks = np.array(stacks, object)
         self.pieces = games["pieces"].copy()
         self.lines = games["lines"].copy()
 

@@ -7,6 +7,7 @@ from tetrion.board import Placement
 from tetrion.drawing import board_animation
 from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.contours import Contour
+from tetrion.drawing.entry_rows import draw_entry_rows
 from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.stack import LockedPiece, Stack
 
@@ -89,12 +90,30 @@ class BoardAnimator:
         ghost: Placement | None = None,
         contours: Iterable[tuple[Placement, Contour]] = (),
     ) -> None:
-        """Draw the board with its animations."""
+        """Draw the board with its animations, and the rows above it if the board has them."""
+        self._draw_board(pen, fitted, stack, active=active, ghost=ghost, contours=contours)
+        offset = (self.slide.offset if self.has_animation else 0.0, 0.0)
+        draw_entry_rows(pen, fitted, self._get_shown_stack(stack), active=active, offset=offset)
+
+    def _get_shown_stack(self, stack: Stack) -> Stack:
+        """Return the stack that is drawn: full rows are still visible while they are cleared."""
+        return self._last_lock.stack_before_clear if self._last_lock and self._last_lock.full_rows else stack
+
+    def _draw_board(
+        self,
+        pen: Pen,
+        fitted: FittedBoard,
+        stack: Stack,
+        *,
+        active: Placement | None,
+        ghost: Placement | None,
+        contours: Iterable[tuple[Placement, Contour]],
+    ) -> None:
         surface = pen.surface
         origin = pen.to_pixel_point(fitted.box.topleft)
         cell = fitted.cell_size
         clearing = self._last_lock if self._last_lock and self._last_lock.full_rows else None
-        shown = clearing.stack_before_clear if clearing else stack
+        shown = self._get_shown_stack(stack)
         if not self.has_animation:
             flash = dict.fromkeys(clearing.full_rows, _STATIC_FLASH_STRENGTH) if clearing else None
             draw_board(

@@ -17,7 +17,7 @@ class BoardEditor:
 
     def __init__(self) -> None:
         self.edited_board: PracticeBoard | None = None
-        self.error_message = ""  # the reason why a cell was not filled
+        self.error_message = ""  # the reason why a cell of the last stroke was not filled
         self._is_filling = True
         self._last_cell = (0, 0)
 
@@ -31,6 +31,7 @@ class BoardEditor:
         if cell is None:
             return False
         self.edited_board = board
+        self.error_message = ""
         self._is_filling = event.button == pygame.BUTTON_LEFT
         self._last_cell = cell
         self._edit_cell(cell, piece)

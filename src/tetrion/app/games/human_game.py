@@ -1,11 +1,11 @@
 """A game of a human player, with its animations and sounds."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from tetrion.app.audio.sound_effects import LINE_CLEAR_EFFECTS
 from tetrion.app.games.board_animator import BoardAnimator
 from tetrion.app.games.game_tracker import GameTracker
+from tetrion.app.games.human_rules import KeyBindings
 from tetrion.app.games.key_input import KeyInput
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
@@ -44,7 +44,7 @@ class HumanGame:
     """A game of a human player. If not `is_started_by_human`, earlier moves come from a replay or an agent."""
 
     def __init__(
-        self, game: Game, keys: Mapping[str, str], has_animation: bool = True, *, is_started_by_human: bool = True
+        self, game: Game, keys: KeyBindings, has_animation: bool = True, *, is_started_by_human: bool = True
     ) -> None:
         self.game = game
         self.is_started_by_human = is_started_by_human

@@ -1,24 +1,77 @@
-"""Keyboard input of a game: the key of each action, held keys, and the order in which they reach the engine."""
-
-from collections.abc import Mapping
+"""Input of a human player: the keys of each action, held keys, and the order in which they reach the engine."""
 
 import pygame
 
+from tetrion.app.games.human_rules import KeyBindings
+from tetrion.app.toolkit.ui import get_named_key_code
 from tetrion.engine.piece_motion import GAME_KEYS
 from tetrion.game import Game
 
+GAME_OVER_KEY_DELAY = 0.5  # seconds after the end of a game in which key presses are ignored
 _REPEATING_ACTIONS = ("left", "right", "down")  # held keys that the rules may repeat; the others act once
 
 
-class KeyInput:
-    """Applies the keys of a human player to a game, in their order, at the end of each frame."""
+def is_key_of_action(event: pygame.event.Event, keys: KeyBindings, action: str) -> bool:
+    """Return whether an event presses one of the keys of an action."""
+    return event.type == pygame.KEYDOWN and event.key in [get_named_key_code(name) for name in keys[action]]
 
-    def __init__(self, game: Game, keys: Mapping[str, str]) -> None:
+
+class HeldKeyFilter:
+    """Ignores the keys that are down when a game is paused or over, until they are released.
+
+    Keys that are pressed within `delay` seconds after `begin` are ignored too: they were still intended for the game.
+    """
+
+    def __init__(self) -> None:
+        self._down_keys: set[int] = set()
+        self._ignored_keys: set[int] = set()
+        self._seconds_left = 0.0
+
+    def begin(self, delay: float = 0.0) -> None:
+        """Ignore all keys that are down now."""
+        self._ignored_keys = set(self._down_keys)
+        self._seconds_left = delay
+
+    def end(self) -> None:
+        """Ignore no key any more."""
+        self._ignored_keys.clear()
+        self._seconds_left = 0.0
+
+    def update(self, seconds: float) -> None:
+        """Advance by `seconds`."""
+        self._seconds_left -= seconds
+
+    def handle_event(self, event: pygame.event.Event) -> bool:
+        """Track the keys that are down; return whether the event must be ignored."""
+        if event.type == pygame.KEYUP:
+            self._down_keys.discard(event.key)
+            self._ignored_keys.discard(event.key)
+        elif event.type == pygame.KEYDOWN:
+            self._down_keys.add(event.key)
+            if self._seconds_left > 0:
+                self._ignored_keys.add(event.key)
+            return event.key in self._ignored_keys
+        return False
+
+    def release_all(self) -> None:
+        """Forget all keys, when the window loses the focus and is not notified of releases."""
+        self._down_keys.clear()
+        self._ignored_keys.clear()
+
+
+class KeyInput:
+    """Applies the keys of a human player to a game, in their order, at the end of each frame.
+
+    An action with several keys is held as long as one of them is down.
+    """
+
+    def __init__(self, game: Game, keys: KeyBindings) -> None:
         self.game = game
         allowed = game.rules.keys.split("+")
-        self._actions_by_key = {pygame.key.key_code(keys[action]): action for action in GAME_KEYS}
+        self._actions_by_key = {get_named_key_code(name): action for action in GAME_KEYS for name in keys[action]}
         self._allowed_actions = {action for action in GAME_KEYS if action in allowed}
         self._held_actions: set[str] = set()
+        self._down_keys: set[int] = set()
         self._pending_events: list[tuple[bool, str]] = []
 
     def handle_event(self, event: pygame.event.Event) -> bool:
@@ -27,8 +80,17 @@ class KeyInput:
             return False
         action = self._actions_by_key.get(event.key, "")
         if action in self._allowed_actions:
-            self._pending_events.append((event.type == pygame.KEYDOWN, action))
+            self._queue_key(event.type == pygame.KEYDOWN, event.key, action)
         return bool(action)
+
+    def _queue_key(self, is_pressed: bool, key: int, action: str) -> None:
+        if is_pressed:
+            self._down_keys.add(key)
+        else:
+            self._down_keys.discard(key)
+        is_still_held = any(self._actions_by_key[other] == action for other in self._down_keys)
+        if is_pressed or not is_still_held:
+            self._pending_events.append((is_pressed, action))
 
     def is_held(self, action: str) -> bool:
         """Return whether the key of an action is held."""
@@ -54,6 +116,7 @@ class KeyInput:
     def release_all(self) -> None:
         """Release all keys and discard the queue, for a pause."""
         self._pending_events.clear()
+        self._down_keys.clear()
         for action in sorted(self._held_actions):
             self._release(action)
 

@@ -1,15 +1,16 @@
 """The players of a match: agents and a human player, with a common interface for the screen."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import ClassVar
 
 import pygame
 
-from tetrion.app.engine_loading import COMPILING_ENGINE
+from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER, save_game
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.games.game_tracker import GameTracker
 from tetrion.app.games.human_game import HumanGame
+from tetrion.app.games.human_rules import HumanControls
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.game import Game
@@ -116,7 +117,7 @@ class AgentPlayer(MatchPlayer):
         self.problem = agent_game.problem
         self.waiting_message = "" if self.problem or agent_game.decision else _LOADING_MESSAGE
         if self.waiting_message and agent_game.background_agent.is_compiling:
-            self.waiting_message = COMPILING_ENGINE
+            self.waiting_message = describe_compilation()
         self.clearing_lock = agent_game.clearing_lock
         self.clear_milliseconds = agent_game.clear_milliseconds
         self.has_decided = decision is not None and not agent_game.clearing_lock
@@ -140,9 +141,14 @@ class HumanPlayer(MatchPlayer):
     is_human = True
 
     def __init__(
-        self, rules: Rules, seed: int, keys: Mapping[str, str], play_sound: Callable[[str], None], has_animation: bool
+        self,
+        rules: Rules,
+        seed: int,
+        controls: HumanControls,
+        play_sound: Callable[[str], None],
+        has_animation: bool,
     ) -> None:
-        self.human_game = HumanGame(Game(rules, seed), keys, has_animation)
+        self.human_game = HumanGame(Game(controls.apply_to(rules), seed), controls.keys, has_animation)
         super().__init__(HUMAN_PLAYER, self.human_game.game, self.human_game.tracker)
         self.waiting_message = ""
         self.has_decided = True

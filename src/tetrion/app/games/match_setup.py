@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tetrion.agents import choose_rules, load_agent
 from tetrion.app.game_storage import HUMAN_PLAYER
+from tetrion.app.games.human_rules import DEFAULT_PLAY_RULES
 from tetrion.engine.randomisers import ADVERSARY, Randomiser
 from tetrion.engine.rules import Rules
 from tetrion.errors import RulesError, TetrionError
@@ -24,6 +25,7 @@ class MatchSetup(NamedTuple):
 def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
     """Return the setup of a match under the given rules, or those that all agents were made for.
 
+    If no agent was made for any rules, a match with a human player has the default rules of human players.
     Raise a TetrionError if the players cannot play against each other.
     """
     if not MIN_PLAYERS <= len(players) <= MAX_PLAYERS:
@@ -32,6 +34,8 @@ def make_match_setup(players: Sequence[str], rules: str = "") -> MatchSetup:
     if list(players).count(HUMAN_PLAYER) > 1:
         raise TetrionError(f"Only one human player can take part; give '{HUMAN_PLAYER}' only once.")
     agents = {player: load_agent(player) for player in players if player != HUMAN_PLAYER}
+    if HUMAN_PLAYER in players and not rules and not any(agent.rules for agent in agents.values()):
+        rules = DEFAULT_PLAY_RULES
     match_rules = choose_rules(list(agents.values()), rules)
     if Randomiser(match_rules.randomiser).parse_name()[0] == ADVERSARY:
         raise RulesError(

@@ -17,7 +17,7 @@ from tetrion.position import Position, get_engine_settings
 from tetrion.stack import EMPTY_ROW, LockedPiece, Stack
 
 UP_KEY = "up"  # moves the piece up one row; games have no such key
-_FULL_ROW_MESSAGE = "A full row would be cleared. Leave a gap in it."
+_FULL_ROW_MESSAGE = "A full row would be cleared. Leave a gap."
 _STICKS_OUT_MESSAGE = "The piece would stick out at the top. Erase some cells, move it, or choose another one."
 BLOCKED_SPAWN_MESSAGE = "{piece} cannot spawn because cells are in its way. Erase some cells, or undo the last step."
 _MAX_UNDO_STEPS = 1000

@@ -1,10 +1,11 @@
 """A match of two to four players on the same pieces, synchronised or each at its own speed, and its result as text."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tetrion.app.game_storage import HUMAN_PLAYER
 from tetrion.app.games.agent_game import MAX_ANIMATED_SPEED
+from tetrion.app.games.human_rules import HumanControls
 from tetrion.app.games.match_players import CANDIDATES_SHOWN, AgentPlayer, HumanPlayer, MatchPlayer
 from tetrion.app.games.match_setup import MIN_PLAYERS, MatchSetup
 from tetrion.evaluation.number_format import format_count
@@ -26,7 +27,7 @@ class VersusMatch:
     def __init__(
         self,
         settings: MatchSettings,
-        keys: Mapping[str, str],
+        controls: HumanControls,
         play_sound: Callable[[str], None],
         has_animation: bool = True,
     ) -> None:
@@ -40,7 +41,7 @@ class VersusMatch:
         pairs = zip(settings.players, settings.setup.names, strict=True)
         for player, name in sorted(pairs, key=lambda pair: pair[0] != HUMAN_PLAYER):
             if player == HUMAN_PLAYER:
-                self.players.append(HumanPlayer(self.rules, settings.seed, keys, play_sound, has_animation))
+                self.players.append(HumanPlayer(self.rules, settings.seed, controls, play_sound, has_animation))
             else:
                 self.players.append(AgentPlayer(name, player, self.rules, settings.seed, settings.speed))
 

@@ -10,6 +10,7 @@ import numpy as np
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.run_history import RunHistory
+from tetrion.app.screens.evolution_result import ResultPanel, RunResult
 from tetrion.app.screens.evolution_tiles import format_fitness
 from tetrion.app.toolkit.controls import draw_segments
 from tetrion.app.toolkit.header_footer import ScreenArea
@@ -19,27 +20,16 @@ from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, SECOND_ACCENT, STRONG_TEXT, get_series_colour
 from tetrion.drawing.pen import Box, Pen
 from tetrion.evaluation.number_format import NO_VALUE, format_name, format_number
-from tetrion.lab.run_summary import RESULT_UNITS, format_held_out_mean, get_headline_metric
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
-from tetrion.training.run import Run
 
 _GENERATION_PANEL_HEIGHT = 148
 _COMPACT_GENERATION_PANEL_HEIGHT = 188
-_RESULT_PANEL_HEIGHT = 88
-_COMPACT_RESULT_PANEL_HEIGHT = 108
 _NARROW_BELOW_WIDTH = 400  # units; in narrower panels, the figures are below the generation number
 _MIN_HEIGHT_FOR_TWO_CHARTS = 340  # units
+_MIN_CHART_HEIGHT = 172  # units, of a chart with tabs
 _MAX_WEIGHT_SERIES = 5
 _MAX_NAME_WIDTH_SHARE = 0.3  # of a chart's width
 SeriesFactory = Callable[[Pen], list[ChartLine]]
-
-
-class RunResult(NamedTuple):
-    """Texts of the result panel of a finished run."""
-
-    number: str
-    unit: str
-    caption: str
 
 
 class ChartContent(NamedTuple):
@@ -66,29 +56,25 @@ class EvolutionPanels:
         """Draw all panels; return the number of generations to move, selected by the keys PgUp and PgDn."""
         narrow = box.width < _NARROW_BELOW_WIDTH
         self.has_redrawn_chart = False
-        height = _COMPACT_GENERATION_PANEL_HEIGHT if narrow else _GENERATION_PANEL_HEIGHT
-        steps = draw_generation(ui, Box(*box.topleft, box.width, height), narrow, session, snapshot)
-        remaining = Box(box.left, box.top + height + screen_area.gap, box.width, box.height - height - screen_area.gap)
+        steps = 0
+        remaining = box
+        has_ended = self.result is not None and snapshot.state is SessionState.FINISHED
+        if not has_ended:
+            height = _COMPACT_GENERATION_PANEL_HEIGHT if narrow else _GENERATION_PANEL_HEIGHT
+            steps = draw_generation(ui, Box(*box.topleft, box.width, height), narrow, session, snapshot)
+            remaining = cut_top(remaining, height + screen_area.gap)
         if self.result:
-            height = _COMPACT_RESULT_PANEL_HEIGHT if narrow else _RESULT_PANEL_HEIGHT
-            draw_result(ui.pen, Box(*remaining.topleft, remaining.width, height), narrow, self.result)
-            remaining = Box(
-                remaining.left,
-                remaining.top + height + screen_area.gap,
-                remaining.width,
-                remaining.height - height - screen_area.gap,
-            )
+            max_height = remaining.height - screen_area.gap - _MIN_CHART_HEIGHT
+            saved_as = session.folder.name if has_ended else ""
+            panel = ResultPanel(ui.pen, remaining.width, max_height, self.result, saved_as=saved_as)
+            panel.draw(ui.pen, Box(*remaining.topleft, remaining.width, panel.height))
+            remaining = cut_top(remaining, panel.height + screen_area.gap)
         half = (remaining.height - screen_area.gap) // 2
         if screen_area.is_compact or remaining.height < _MIN_HEIGHT_FOR_TWO_CHARTS:
             self.draw_selected_chart(ui, remaining, session, snapshot)
         else:
             self.draw_fitness_chart(ui.pen, Box(*remaining.topleft, remaining.width, half), session, snapshot)
-            below = Box(
-                remaining.left,
-                remaining.top + half + screen_area.gap,
-                remaining.width,
-                remaining.height - half - screen_area.gap,
-            )
+            below = cut_top(remaining, half + screen_area.gap)
             self.draw_weights_chart(ui.pen, below, session, snapshot)
         return steps
 
@@ -127,6 +113,11 @@ class EvolutionPanels:
         self.has_redrawn_chart = self.pictures.draw(
             pen, name, box, cache_key, paint, may_be_stale=self.has_redrawn_chart
         )
+
+
+def cut_top(box: Box, height: int) -> Box:
+    """Return the part of a box below its uppermost `height` units."""
+    return Box(box.left, box.top + height, box.width, box.height - height)
 
 
 def draw_chart_panel(content: ChartContent, pen: Pen, box: Box) -> None:
@@ -262,24 +253,3 @@ def make_generation_progress(session: EvolutionSession, snapshot: SessionSnapsho
         )
     topped_out = len(boards) - int(boards.is_playing.sum())
     return f"{text} {boards.pieces_placed:,}", f"{topped_out:,} of {len(boards):,} topped out", topped_out / len(boards)
-
-
-def draw_result(pen: Pen, box: Box, compact: bool, result: RunResult) -> None:
-    """Draw the result of a finished run."""
-    inside = pen.draw_panel(box, "Result", result.caption)
-    pen.draw_text(result.number, (inside.left, box.top + 56), 24, True, ACCENT)
-    left, middle = inside.left + pen.measure_text(result.number, 24, True) + 10, box.top + 58
-    if compact:
-        left, middle = inside.left, box.top + 84
-    pen.draw_text(pen.truncate_text(result.unit, inside.right - left, 14), (left, middle), 14, False, DIM_TEXT)
-
-
-def read_run_result(run: Run) -> RunResult | None:
-    """Return the result of a finished run, or None."""
-    result = run.result
-    if not run.is_finished or result is None:
-        return None
-    name = get_headline_metric(run)
-    games = f"{result['held_out']['games']:,} held-out games"
-    unit = f"{RESULT_UNITS[name]} per game, in {games}"
-    return RunResult(format_held_out_mean(result, name), unit, f"from {result['origin']}")

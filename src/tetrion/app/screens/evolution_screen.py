@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
-from tetrion.app.engine_loading import COMPILING_ENGINE
+from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.evolution.evolution_session import EvolutionSession, SessionSnapshot, SessionState
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.live_training import LiveTraining
@@ -13,9 +13,11 @@ from tetrion.app.evolution.run_copies import find_free_folder, save_run_copy, sh
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.launcher import make_screen
 from tetrion.app.screen import Screen
-from tetrion.app.screens.evolution_panels import EvolutionPanels, read_run_result
+from tetrion.app.screens.evolution_panels import EvolutionPanels
+from tetrion.app.screens.evolution_result import read_run_result
 from tetrion.app.screens.evolution_setup import EvolutionSetup, RunRequest, get_population_size
 from tetrion.app.screens.evolution_tiles import TileGrid, draw_learner
+from tetrion.app.screens.setup_footer import SETUP_KEY_LEGEND
 from tetrion.app.toolkit.controls import draw_slider
 from tetrion.app.toolkit.header_footer import (
     FooterButton,
@@ -41,7 +43,6 @@ EVOLUTION_SPEEDS = AGENT_SPEEDS[AGENT_SPEEDS.index(1) :]  # moves per second
 _DEFAULT_SPEED = 60
 _MAX_SLIDER_WIDTH = 170  # units
 _MIN_SLIDER_WIDTH = 84  # units
-_SETUP_LEGEND = [(["Tab"], "Next control"), (["←", "→"], "Change"), (["Enter"], "Open")]
 
 
 class EvolutionScreen(Screen):
@@ -183,9 +184,7 @@ class EvolutionScreen(Screen):
             self.draw_run(ui, screen_area, self.session)
         else:
             request = self.setup.draw(ui, screen_area)
-            draw_key_legend(ui, screen_area.footer, _SETUP_LEGEND)
-            if not ui.focus:
-                ui.request_focus("start")
+            draw_key_legend(ui, screen_area.footer, SETUP_KEY_LEGEND)
             if request:
                 self.window.sound.play("choose")
                 self.handle_request(request)
@@ -217,7 +216,7 @@ class EvolutionScreen(Screen):
         boards_area = self.grid.lay_out(ui.pen, screen_area)
         if snapshot.boards is None:
             text = (
-                COMPILING_ENGINE
+                describe_compilation()
                 if snapshot.state is SessionState.PREPARING
                 else f"No {session.step_name} has finished yet."
             )

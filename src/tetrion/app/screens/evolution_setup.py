@@ -1,18 +1,19 @@
 """Setup of the evolution screen: recipe, seed and folder of a new run, and a list of existing runs."""
 
+import random
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from tetrion.app.evolution.run_copies import find_free_folder, shorten_path
 from tetrion.app.game_storage import get_runs_folder
-from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_button, draw_selectable_row, draw_stepper
+from tetrion.app.screens.setup_footer import SEED_FIELD_WIDTH, compute_start_box, draw_seed_choice, draw_start_button
+from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_selectable_row
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
-from tetrion.drawing.pen import Box
-from tetrion.engine.randomisers import MAX_SEED
+from tetrion.drawing.pen import PANEL_PADDING, Box
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.lab.run_summary import describe_status
@@ -23,13 +24,15 @@ from tetrion.training.run import CONFIG_FILE, Run
 _LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 _MAX_RUNS = 10
 _RUN_ROW_HEIGHT = 44
-_MIN_HEIGHT_FOR_ABOUT = 400  # units
 _ABOUT_TEXT = (
     "All candidates play at the same time, on small boards. The fittest produce the next generation, and the charts "
     "show how they improve. You can pause, skip or stop at any time: every finished generation is saved, and a stopped "
     "run can be resumed."
 )
-_FIELD_SPACING = 92  # units between two labels
+_LINE_HEIGHT = 22  # of paragraphs
+_FIELD_SPACING = 78  # units between two labels
+_MIN_WIDTH_FOR_SEED = 600  # units; in narrower panels, the seed is below the recipe
+_RANDOM_SEED_COUNT = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,19 @@ class EvolutionSetup:
 
     def __init__(self, recipe: str = "gavrilov", seed: int = 0) -> None:
         self.recipe = recipe
-        self.seed = seed
+        self.is_seed_given = True
+        self.given_seed = seed
+        self._random_seed = random.randrange(_RANDOM_SEED_COUNT)
         self.chosen_folder = ""
         self.recipe_picker = Picker("recipe", free_text_hint="a recipe file")
         self.folder_picker = Picker("folder", free_text_hint="a folder")
         self.runs = list_runs()
         self.recipe_cache = dict[str, Recipe | str]()
+
+    @property
+    def seed(self) -> int:
+        """Seed of the new run."""
+        return self.given_seed if self.is_seed_given else self._random_seed
 
     def draw(self, ui: Ui, screen_area: ScreenArea) -> RunRequest | None:
         """Draw both panels, one below the other in a compact window; return the request of the user, if any."""
@@ -70,7 +80,7 @@ class EvolutionSetup:
             new_run_box = Box(left, content.top, width, 360)
             list_box = Box(left, new_run_box.bottom + gap, width, content.bottom - new_run_box.bottom - gap)
         else:
-            new_run_box = Box(left, content.top, (width - gap) * 3 // 5, min(content.height, 520))
+            new_run_box = Box(left, content.top, (width - gap) * 3 // 5, min(content.height, 560))
             list_box = Box(new_run_box.right + gap, content.top, width - gap - new_run_box.width, new_run_box.height)
         request = self.draw_new_run(ui, new_run_box)
         request = self.draw_run_list(ui, list_box) or request
@@ -81,18 +91,9 @@ class EvolutionSetup:
     def draw_new_run(self, ui: Ui, box: Box) -> RunRequest | None:
         """Draw the panel for a new run; return a request when it is started."""
         pen, inside = ui.pen, ui.pen.draw_panel(box, "New run")
-        top, width = inside.top + 14, inside.width
-        seed_width = 168
-        pen.draw_text("Recipe", (inside.left, top), 14, False, DIM_TEXT)
-        pen.draw_text("Seed", (inside.right - seed_width, top), 14, False, DIM_TEXT)
-        self.recipe_picker.draw(ui, Box(inside.left, top + 16, width - seed_width - 16, BUTTON_HEIGHT), self.recipe)
-        seed_box = Box(inside.right - seed_width, top + 16, seed_width, BUTTON_HEIGHT)
-        self.seed = draw_stepper(ui, "seed", seed_box, self.seed, max_value=MAX_SEED)
-        pen.draw_text("Save in", (inside.left, top + _FIELD_SPACING - 14), 14, False, DIM_TEXT)
-        self.folder_picker.draw(
-            ui, Box(inside.left, top + _FIELD_SPACING + 2, width, BUTTON_HEIGHT), shorten_path(self.folder)
-        )
-        below = top + _FIELD_SPACING + 68
+        below = self.draw_fields(ui, Box(inside.left, inside.top + 14, inside.width, inside.height - 14))
+        width = inside.width
+        last_row = box.inflate(-2 * PANEL_PADDING, -2 * PANEL_PADDING)
         chosen = self.load_chosen_recipe()
         if isinstance(chosen, str):
             pen.draw_paragraph(chosen, (inside.left, below), width, 15, NEGATIVE, max_lines=6)
@@ -105,13 +106,30 @@ class EvolutionSetup:
                 below += pen.draw_paragraph(text, (inside.left, below), width, 15, colour, max_lines=3) + (
                     8 if text else 0
                 )
-            if box.height > _MIN_HEIGHT_FOR_ABOUT:
-                pen.draw_paragraph(_ABOUT_TEXT, (inside.left, below + 24), width, 15, DIM_TEXT, max_lines=5)
-        start_box = Box(inside.left, box.bottom - 16 - BUTTON_HEIGHT, 200, BUTTON_HEIGHT)
-        is_ready = isinstance(chosen, Recipe)
-        if draw_button(ui, "start", start_box, "Start training", key="Enter", is_primary=True, is_enabled=is_ready):
-            return RunRequest(self.folder, chosen) if isinstance(chosen, Recipe) else None
-        return None
+            about_height = len(pen.wrap_text(_ABOUT_TEXT, width, 15)) * _LINE_HEIGHT
+            if below + 24 + about_height <= compute_start_box(ui, last_row).top:
+                pen.draw_paragraph(_ABOUT_TEXT, (inside.left, below + 24), width, 15, DIM_TEXT)
+        is_started = draw_start_button(ui, last_row, is_enabled=isinstance(chosen, Recipe))
+        return RunRequest(self.folder, chosen) if is_started and isinstance(chosen, Recipe) else None
+
+    def draw_fields(self, ui: Ui, box: Box) -> int:
+        """Draw the fields of a new run from the top of a box; return the y coordinate below them."""
+        pen = ui.pen
+        has_one_row = box.width >= _MIN_WIDTH_FOR_SEED
+        top = box.top
+        recipe_width = box.width - SEED_FIELD_WIDTH - 16 if has_one_row else box.width
+        pen.draw_text("Recipe", (box.left, top), 14, False, DIM_TEXT)
+        self.recipe_picker.draw(ui, Box(box.left, top + 16, recipe_width, BUTTON_HEIGHT), self.recipe)
+        top += 0 if has_one_row else _FIELD_SPACING
+        seed_left = box.right - SEED_FIELD_WIDTH if has_one_row else box.left
+        pen.draw_text("Seed", (seed_left, top), 14, False, DIM_TEXT)
+        seed_box = Box(seed_left, top + 16, SEED_FIELD_WIDTH, BUTTON_HEIGHT)
+        self.is_seed_given, self.given_seed = draw_seed_choice(ui, seed_box, self.is_seed_given, self.given_seed)
+        top += _FIELD_SPACING
+        pen.draw_text("Save in", (box.left, top), 14, False, DIM_TEXT)
+        folder_box = Box(box.left, top + 16, box.width, BUTTON_HEIGHT)
+        self.folder_picker.draw(ui, folder_box, shorten_path(self.folder))
+        return folder_box.bottom + 24
 
     def draw_run_list(self, ui: Ui, box: Box) -> RunRequest | None:
         """Draw the list of runs; return a request when one is opened."""

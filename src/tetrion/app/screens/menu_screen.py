@@ -3,7 +3,7 @@
 from functools import cache
 from typing import NamedTuple
 
-from tetrion.app.engine_loading import COMPILING_ENGINE, LOADING_ENGINE, get_engine_loader
+from tetrion.app.engine_loading import DEMO_AGENT, LOADING_ENGINE, describe_compilation, get_engine_loader
 from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.screen import Screen
 from tetrion.app.screens.watch_board import draw_agent_game
@@ -36,7 +36,7 @@ _MIN_MARGIN = 12  # units between the last row and the footer
 _MAX_SHRINK = 90  # units by which the menu may be lower in a small window
 _STATUS_TEXT_WIDTH = 480  # units, below the board until the demo game starts
 _FOOTER_HEIGHT = 60
-_DEMO_RULES = Rules.from_preset("medico")
+_DEMO_RULES = Rules.from_preset(DEMO_AGENT)
 
 
 class MenuItem(NamedTuple):
@@ -76,7 +76,7 @@ class MenuScreen(Screen):
         if self.demo_game is None:
             if not self.has_been_drawn or not get_engine_loader().is_ready:
                 return
-            self.demo_game = AgentGame("medico", _DEMO_RULES, 0)
+            self.demo_game = AgentGame(DEMO_AGENT, _DEMO_RULES, 0)
         self.demo_game.update(seconds)
         self.demo_game.locks.clear()
         if self.demo_game.game.is_over:
@@ -179,14 +179,8 @@ class MenuScreen(Screen):
     def _describe_waiting(self) -> str:
         """Return why the demo game has not started yet."""
         if self.demo_game is None:
-            return (
-                (get_engine_loader().problem or get_engine_loader().status_text)
-                if self.has_been_drawn
-                else LOADING_ENGINE
-            )
-        return self.demo_game.problem or (
-            COMPILING_ENGINE if self.demo_game.background_agent.is_compiling else LOADING_ENGINE
-        )
+            return (get_engine_loader().problem or describe_compilation()) if self.has_been_drawn else LOADING_ENGINE
+        return self.demo_game.problem or describe_compilation()
 
 
 @cache

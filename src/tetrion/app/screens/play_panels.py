@@ -35,7 +35,7 @@ CLEAR_NAMES = ("Single", "Double", "Triple", "Tetris")
 _CLEARS_ROW_HEIGHT = 40
 _CLEARS_TOP = 64
 _MIN_BEST_ROW_HEIGHT = 22
-_NO_SCORES_TEXT = "No finished game with these rules yet."
+NO_SCORES_TEXT = "No finished game with these rules yet."
 
 
 def format_best_score(human_game: HumanGame, best_score: int | None) -> str:
@@ -202,11 +202,13 @@ def draw_further_figures(pen: Pen, box: Box, human_game: HumanGame) -> None:
         pen.draw_number((box.left + round(share * box.width), box.top + 22), label, figure)
 
 
-def draw_best_scores(pen: Pen, box: Box, scores: Sequence[BestScore], own_rank: int = 0) -> None:
-    """Draw the best scores; `own_rank` is the rank of the game that has just ended, or 0."""
+def draw_best_scores(
+    pen: Pen, box: Box, scores: Sequence[BestScore], own_rank: int = 0, empty_text: str = NO_SCORES_TEXT
+) -> None:
+    """Draw the best scores, or `empty_text` without any; `own_rank` is the rank of the game that has ended, or 0."""
     inside = pen.draw_panel(box, "Best scores")
     if not scores:
-        pen.draw_paragraph(_NO_SCORES_TEXT, (inside.left, inside.top + 14), inside.width, 14, DIM_TEXT)
+        pen.draw_paragraph(empty_text, (inside.left, inside.top + 14), inside.width, 14, DIM_TEXT)
         return
     step = min(30, max(_MIN_BEST_ROW_HEIGHT, (inside.height + 6) // 10))
     with_date = inside.width >= 270

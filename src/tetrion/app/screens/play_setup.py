@@ -3,17 +3,23 @@
 import random
 from dataclasses import dataclass, field
 
-from tetrion.app.game_storage import BestScore, load_best_scores
+from tetrion.app.game_storage import BestScore, load_best_scores, select_best_scores
+from tetrion.app.games.human_rules import describe_unusual_controls
 from tetrion.app.picker_options import list_agent_options, list_rules_options
 from tetrion.app.screens.play_panels import draw_best_scores
-from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_segments_width, draw_button, draw_segments, draw_stepper
+from tetrion.app.screens.setup_footer import compute_start_box, draw_seed_choice, draw_start_button
+from tetrion.app.toolkit.controls import (
+    BUTTON_HEIGHT,
+    compute_button_width,
+    draw_button,
+    draw_stepper,
+)
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.toolkit.picker import Picker
 from tetrion.app.toolkit.ui import Ui
-from tetrion.drawing.palette import DIM_TEXT, NEGATIVE, STRONG_TEXT
+from tetrion.drawing.palette import DIM_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Box
 from tetrion.engine.presets import PRESETS
-from tetrion.engine.randomisers import MAX_SEED
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.position import uses_levels
@@ -21,13 +27,15 @@ from tetrion.position import uses_levels
 _PANEL_WIDTH = 480
 _COMPACT_PANEL_WIDTH = 440
 _MAX_BEST_SCORES_WIDTH = 336
-_MAX_PANEL_HEIGHT = 456
+_MAX_PANEL_HEIGHT = 500
 _LABEL_WIDTH = 112
+_DESCRIPTION_LINES = 6
+_DESCRIPTION_HEIGHT = 124
 _ROW_HEIGHT = 56
 _RANDOM_SEED_COUNT = 10**6
 MAX_START_LEVEL = 29
 _MAX_TETRAIS_LEVEL = 9
-_SEED_MODES = ("Random", "Fixed")
+_SEED_MODES = ("Random", "Given")
 _NO_LEVELS_TEXT = "These rules have no levels."
 
 
@@ -103,7 +111,7 @@ class PlaySetup:
         """Return the best scores with these rules."""
         if self._scores is None:
             self._scores, self.scores_message = load_best_scores()
-        return self._scores.get(str(rules), [])
+        return select_best_scores(self._scores, rules)
 
     def reload_scores(self) -> None:
         """Forget the loaded best scores, so that they are read again."""
@@ -116,11 +124,8 @@ class PlaySetup:
         top = box.top + 64
         self._rules_picker.draw(ui, self._draw_field_label(ui, inside, top, "Rules"), self.rules_text)
         top += BUTTON_HEIGHT + 18
-        text, colour = (self.rules_error, NEGATIVE) if self.rules_error else (describe_rules(self._rules), DIM_TEXT)
-        pen.draw_paragraph(
-            text, (inside.left + _LABEL_WIDTH, top), inside.width - _LABEL_WIDTH, 14, colour, max_lines=4
-        )
-        top += 84
+        self._draw_description(ui, Box(inside.left + _LABEL_WIDTH, top, inside.width - _LABEL_WIDTH, 0))
+        top += _DESCRIPTION_HEIGHT
         field_box = self._draw_field_label(ui, inside, top, "Start level")
         if self._rules and uses_levels(self._rules):
             max_level = get_max_level(self._rules)
@@ -141,33 +146,32 @@ class PlaySetup:
         self._hint_picker.draw(ui, self._draw_field_label(ui, inside, top, "Hint from"), self.hint_agent)
         return self._draw_buttons(ui, Box(inside.left, box.bottom - 24 - BUTTON_HEIGHT, inside.width, BUTTON_HEIGHT))
 
+    def _draw_description(self, ui: Ui, box: Box) -> None:
+        """Draw what the rules are, and their unusual controls, or why the rules are invalid."""
+        if self._rules is None:
+            ui.pen.draw_paragraph(self.rules_error, box.topleft, box.width, 14, NEGATIVE, max_lines=_DESCRIPTION_LINES)
+            return
+        height = ui.pen.draw_paragraph(describe_rules(self._rules), box.topleft, box.width, 14, max_lines=3)
+        controls = describe_unusual_controls(self._rules)
+        ui.pen.draw_paragraph(controls, (box.left, box.top + height), box.width, 14, NORMAL_TEXT, max_lines=3)
+
     def _draw_field_label(self, ui: Ui, inside: Box, top: int, label: str) -> Box:
         ui.pen.draw_text(label, (inside.left, top + BUTTON_HEIGHT // 2), 16, False, DIM_TEXT)
         return Box(inside.left + _LABEL_WIDTH, top, inside.width - _LABEL_WIDTH, BUTTON_HEIGHT)
 
     def _draw_seed(self, ui: Ui, field_box: Box) -> None:
-        width = compute_segments_width(ui.pen, _SEED_MODES)
-        is_fixed = draw_segments(
-            ui,
-            "seed mode",
-            Box(field_box.left, field_box.top, width, BUTTON_HEIGHT),
-            _SEED_MODES,
-            int(self.seed is not None),
-        )
-        if not is_fixed:
-            self.seed = None
-            return
-        seed_box = Box(field_box.left + width + 12, field_box.top, field_box.width - width - 12, BUTTON_HEIGHT)
-        self.seed = self._given_seed = draw_stepper(ui, "seed", seed_box, self._given_seed, max_value=MAX_SEED)
+        is_given, self._given_seed = draw_seed_choice(ui, field_box, self.seed is not None, self._given_seed)
+        self.seed = self._given_seed if is_given else None
 
     def _draw_buttons(self, ui: Ui, box: Box) -> str:
-        start_box = Box(box.left, box.top, round(box.width * 0.58), BUTTON_HEIGHT)
+        start_box = compute_start_box(ui, box)
+        practice_width = compute_button_width(ui.pen, "Practice") + 16
+        practice_box = Box(start_box.left - 12 - practice_width, box.top, practice_width, BUTTON_HEIGHT)
         action = ""
-        if draw_button(ui, "start", start_box, "Start", is_primary=True, is_enabled=not self.rules_error):
-            action = "start"
-        practice_box = Box(start_box.right + 12, box.top, box.right - start_box.right - 12, BUTTON_HEIGHT)
         if draw_button(ui, "practice", practice_box, "Practice"):
             action = "practice"
+        if draw_start_button(ui, box, is_enabled=not self.rules_error):
+            action = "start"
         if not ui.focus:
             ui.request_focus("start" if not self.rules_error else "rules")
         return action

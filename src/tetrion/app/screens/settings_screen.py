@@ -8,8 +8,8 @@ import pygame
 from tetrion.app.picker_options import list_agent_options, list_rules_options
 from tetrion.app.screen import Screen
 from tetrion.app.screens.play_setup import MAX_START_LEVEL
+from tetrion.app.screens.settings_keys import KeysPage
 from tetrion.app.toolkit.controls import (
-    draw_button,
     draw_segments,
     draw_selectable_row,
     draw_slider,
@@ -18,11 +18,10 @@ from tetrion.app.toolkit.controls import (
 )
 from tetrion.app.toolkit.header_footer import ScreenArea, draw_header_footer, draw_key_legend
 from tetrion.app.toolkit.picker import Picker
-from tetrion.app.toolkit.ui import Ui, format_key_label, get_key_name
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.user_folders import get_config_folder, get_data_folder
 from tetrion.app.window import Window
 from tetrion.app.window_settings import (
-    DEFAULT_KEYS,
     MOTION_CHOICES,
     PALETTE_CHOICES,
     SCALE_CHOICES,
@@ -41,17 +40,6 @@ _TABS = ("Display", "Play", "Keys", "Sound", "About")
 _ROW_HEIGHT = 64
 _TAB_WIDTH = 200
 _PREVIEW_WIDTH = 336
-_ACTION_LABELS = {
-    "left": "Move left",
-    "right": "Move right",
-    "rotate": "Rotate",
-    "back": "Rotate back",
-    "down": "Soft drop",
-    "drop": "Hard drop",
-    "hint": "Hint",
-    "pause": "Pause",
-    "restart": "Restart",
-}
 _PREVIEW_BOARD = """
 ..J.......
 .TJJJ.....
@@ -94,7 +82,7 @@ class SettingsScreen(Screen):
     def __init__(self, window: Window, tab: str = "Display") -> None:
         super().__init__(window)
         self.tab = tab
-        self.action_awaiting_key = ""  # the next pressed key is assigned to this action
+        self.keys_page = KeysPage(window)
         self.pickers = {name: Picker(f"set {name}") for name in ("play_rules", "hint_agent", "watch_agent")}
 
     @property
@@ -103,26 +91,8 @@ class SettingsScreen(Screen):
         return self.window.settings
 
     def handle_event(self, event: pygame.event.Event) -> bool:
-        """Assign the pressed key to the action that awaits a key."""
-        if not self.action_awaiting_key or event.type != pygame.KEYDOWN:
-            return False
-        if event.key not in (pygame.K_ESCAPE, pygame.K_F11):
-            if name := get_key_name(event.key):
-                self._assign_key(self.action_awaiting_key, name)
-            else:
-                self.window.show_message("This key cannot be used. Press another one.")
-        self.action_awaiting_key = ""
-        return True
-
-    def _assign_key(self, action: str, key: str) -> None:
-        """Assign a key to an action; another action with this key gets the previous key."""
-        keys = dict(self.settings.keys)
-        other = next((name for name, assigned in keys.items() if assigned == key and name != action), None)
-        if other:
-            keys[other] = keys[action]
-            self.window.show_message(f"{_ACTION_LABELS[other]} now uses the key {format_key_label(keys[action])}.")
-        keys[action] = key
-        self.window.change_settings(keys=keys)
+        """Pass the pressed key to the action that awaits one."""
+        return self.keys_page.handle_event(event)
 
     def draw(self, ui: Ui) -> None:
         """Draw the tabs, the settings of the selected tab and, in a wide window, a preview board."""
@@ -146,6 +116,8 @@ class SettingsScreen(Screen):
 
     def _draw_footer(self, ui: Ui, screen_area: ScreenArea) -> None:
         keys = [(["↑", "↓"], "Choose"), (["←", "→"], "Change"), (["Tab"], "Next control"), (["Backspace"], "Reset")]
+        if self.tab == "Keys":
+            keys = [(["↑", "↓", "←", "→"], "Choose"), (["Enter"], "Add or remove"), (["Backspace"], "Reset")]
         draw_key_legend(ui, screen_area.footer, keys)
         self._move_focus(ui)
         if ui.is_key_pressed("Backspace"):
@@ -163,9 +135,7 @@ class SettingsScreen(Screen):
 
     def _reset_to_default(self, focus: str) -> None:
         name = focus.removeprefix("set ")
-        if name.startswith("key "):
-            self._assign_key(name.removeprefix("key "), DEFAULT_KEYS[name.removeprefix("key ")])
-        elif hasattr(WindowSettings(), name):
+        if not self.keys_page.reset(focus) and hasattr(WindowSettings(), name):
             self.window.change_settings(**{name: getattr(WindowSettings(), name)})
 
     # Tabs and pages
@@ -182,7 +152,7 @@ class SettingsScreen(Screen):
             control = draw_selectable_row(ui, f"tab {tab}", tab_box, is_selected=is_selected, group="tabs")
             if control.is_activated or (control.is_focused and not is_selected):
                 self.tab = tab
-                self.action_awaiting_key = ""
+                self.keys_page.action_awaiting_key = ""
             if is_selected and not horizontal:
                 ui.pen.fill_rounded(Box(tab_box.left, tab_box.top + 10, 3, 20), 1.5, ACCENT)
             left = tab_box.left + 20 if not horizontal else tab_box.centerx
@@ -199,10 +169,12 @@ class SettingsScreen(Screen):
         if self.tab == "About":
             self._draw_about(ui, inside)
             return
+        if self.tab == "Keys":
+            self.keys_page.draw(ui, inside)
+            return
         rows = {
             "Display": self._make_display_rows,
             "Play": self._make_play_rows,
-            "Keys": self._make_key_rows,
             "Sound": self._make_sound_rows,
         }[self.tab]()
         top = box.top + 68
@@ -286,9 +258,6 @@ class SettingsScreen(Screen):
             if picked := picker.draw_list(ui, options):
                 self.window.change_settings(**{name: picked})
 
-    def _make_key_rows(self) -> list[SettingRow]:
-        return [SettingRow(label, "", self._make_key_control(action)) for action, label in _ACTION_LABELS.items()]
-
     def _make_sound_rows(self) -> list[SettingRow]:
         no_device_message = "This machine has no sound device." if self.window.sound.is_silent else ""
         return [
@@ -346,16 +315,6 @@ class SettingsScreen(Screen):
                 self.window.change_settings(**{name: value})
                 if name == "sounds":
                     self.window.sound.play("rotate")
-
-        return draw_control
-
-    def _make_key_control(self, action: str) -> Callable[[Ui, Box], None]:
-        def draw_control(ui: Ui, box: Box) -> None:
-            is_awaiting = self.action_awaiting_key == action
-            label = "Press a key" if is_awaiting else format_key_label(self.settings.keys[action])
-            button_box = Box(box.right - 160, box.centery - 18, 160, 36)
-            if draw_button(ui, f"set key {action}", button_box, label, is_primary=is_awaiting):
-                self.action_awaiting_key = action
 
         return draw_control
 

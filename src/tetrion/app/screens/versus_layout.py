@@ -30,14 +30,16 @@ class MatchLayout(NamedTuple):
         return not self.board_headers
 
 
-def compute_match_layout(pen: Pen, screen_area: ScreenArea, height: int, player_count: int) -> MatchLayout:
-    """Compute the layout of a match on boards with `height` visible rows."""
+def compute_match_layout(
+    pen: Pen, screen_area: ScreenArea, height: int, player_count: int, entry_rows: int = 0
+) -> MatchLayout:
+    """Compute the layout of a match on boards with `height` visible rows and `entry_rows` rows above them."""
     if player_count == 2:
-        return lay_out_two_boards(pen, screen_area, height)
-    return lay_out_many_boards(pen, screen_area, height, player_count)
+        return lay_out_two_boards(pen, screen_area, height, entry_rows)
+    return lay_out_many_boards(pen, screen_area, height, player_count, entry_rows)
 
 
-def lay_out_two_boards(pen: Pen, screen_area: ScreenArea, height: int) -> MatchLayout:
+def lay_out_two_boards(pen: Pen, screen_area: ScreenArea, height: int, entry_rows: int) -> MatchLayout:
     """Lay out side panel, board, queue, board, side panel; spare width goes to the outer margins."""
     content = screen_area.content
     gap = screen_area.gap
@@ -47,12 +49,15 @@ def lay_out_two_boards(pen: Pen, screen_area: ScreenArea, height: int) -> MatchL
     top = content.top + _LEAD_BAR_HEIGHT + gap
     board_width = (content.width - 2 * side_space - queue_width - 2 * gap) // 2
     board_height = content.bottom - top
-    size = pen.fit_board(Box(0, top, board_width, board_height), height).box.size
+    first_box = pen.fit_board(Box(0, top, board_width, board_height), height, entry_rows=entry_rows).box
+    size = first_box.width, first_box.bottom - top
     total_width = 2 * side_space + 2 * size[0] + queue_width + 2 * gap
     left = content.left + (content.width - total_width) // 2
     first_left = left + side_space
     second_left = first_left + size[0] + 2 * gap + queue_width
-    boards = [pen.fit_board(Box(x, top, size[0] + 1, board_height), height, 0) for x in (first_left, second_left)]
+    boards = [
+        pen.fit_board(Box(x, top, size[0] + 1, board_height), height, 0, entry_rows) for x in (first_left, second_left)
+    ]
     panel_height = size[1] if size[1] >= _MIN_BOARD_HEIGHT_SHARE * board_height else board_height
     side_panels = (
         [Box(left, top, side_width, panel_height), Box(left + total_width - side_width, top, side_width, panel_height)]
@@ -75,7 +80,9 @@ def lay_out_two_boards(pen: Pen, screen_area: ScreenArea, height: int) -> MatchL
     )
 
 
-def lay_out_many_boards(pen: Pen, screen_area: ScreenArea, height: int, player_count: int) -> MatchLayout:
+def lay_out_many_boards(
+    pen: Pen, screen_area: ScreenArea, height: int, player_count: int, entry_rows: int
+) -> MatchLayout:
     """Lay out lead bar and queue in one row, and equal columns of boards below."""
     content, gap = screen_area.content, screen_area.gap
     lead_bar = Box(content.left, content.top, (content.width - gap) // 2, _TOP_ROW_HEIGHT)
@@ -86,8 +93,11 @@ def lay_out_many_boards(pen: Pen, screen_area: ScreenArea, height: int, player_c
         Box(content.left + number * (column_width + gap), top, column_width, content.bottom - top)
         for number in range(player_count)
     ]
-    boards = [pen.fit_board(column, height) for column in columns]
+    boards = [pen.fit_board(column, height, entry_rows=entry_rows) for column in columns]
     headers = [
         Box(board.box.left, top - _BOARD_HEADER_HEIGHT, board.box.width, _BOARD_HEADER_HEIGHT) for board in boards
     ]
-    return MatchLayout(lead_bar, queue_box, boards, [], headers, boards[0].box.union(boards[-1].box))
+    boards_area = boards[0].box.union(boards[-1].box)
+    boards_area.height += boards_area.top - top
+    boards_area.top = top
+    return MatchLayout(lead_bar, queue_box, boards, [], headers, boards_area)

@@ -13,6 +13,7 @@ from tetrion.drawing.board_animation import AnimatedBoard, draw_animated_board
 from tetrion.drawing.board_drawing import draw_board, draw_contour
 from tetrion.drawing.candidate_overlay import draw_candidate_shades
 from tetrion.drawing.contours import PLAN_CONTOUR
+from tetrion.drawing.entry_rows import draw_entry_rows
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import (
     BOARD_OUTLINE,
@@ -84,9 +85,12 @@ def draw_player_board(pen: Pen, board: FittedBoard, player: MatchPlayer, colour:
         player.human_game.board_animator.draw(pen, board, player.tracker.stack, active=player.active_piece, ghost=ghost)
     elif isinstance(player, AgentPlayer) and not player.is_out:
         draw_agent_board(pen, board, player, colour, settings.has_animation)
+        offset = player.offset if settings.has_animation else (0.0, 0.0)
+        draw_entry_rows(pen, board, player.tracker.stack, active=player.active_piece, offset=offset)
     else:
         origin = pen.to_pixel_point(board.box.topleft)
         draw_board(pen.surface, origin, board.cell_size, player.tracker.stack, is_over=True, style=pen.style)
+        draw_entry_rows(pen, board, player.tracker.stack)
 
 
 def draw_agent_board(pen: Pen, board: FittedBoard, player: AgentPlayer, colour: str, animated: bool) -> None:

@@ -5,22 +5,33 @@ from collections.abc import Sequence
 import pygame
 
 from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
+from tetrion.app.games.key_input import GAME_OVER_KEY_DELAY, HeldKeyFilter, is_key_of_action
 from tetrion.app.games.versus_match import MatchSettings, VersusMatch, describe_result
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
-from tetrion.app.screens.versus_layout import MatchLayout, compute_match_layout
+from tetrion.app.screens.versus_layout import compute_match_layout
 from tetrion.app.screens.versus_panels import compute_score_shares, draw_match
 from tetrion.app.screens.versus_setup import VersusSetup
-from tetrion.app.toolkit.header_footer import draw_header_footer, draw_key_legend, draw_overlay
+from tetrion.app.toolkit.header_footer import (
+    compute_key_legend_width,
+    draw_header_footer,
+    draw_key_legend,
+    draw_overlay,
+)
 from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
+from tetrion.app.window_settings import get_main_key
+from tetrion.drawing.entry_rows import count_entry_rows
 from tetrion.drawing.pen import Box
 from tetrion.engine.randomisers import MAX_SEED
 
 _LEAD_BAR_SECONDS = 0.12  # animation time of the lead bar
 _SPEED_SLIDER_WIDTH = 420  # units in the footer
+_SHORT_SPEED_SLIDER_WIDTH = 300  # without its label
 _RESULT_WIDTH = 340
+_NEXT_GAME_KEY = "N"
+_LEGEND_ACTIONS = ("Pause", "Restart", "Next game", "Thinking")  # can be clicked
 _PLAYER_KEY_LEGEND = (  # keys of the human player
     (("left", "right"), "Move"),
     (("rotate", "back"), "Rotate"),
@@ -49,6 +60,8 @@ class VersusScreen(Screen):
         self.match: VersusMatch | None = None
         self.shows_thinking = False
         self._score_shares: list[float] = []
+        self._held_keys = HeldKeyFilter()
+        self._had_overlay = False
 
     # Match
 
@@ -56,32 +69,58 @@ class VersusScreen(Screen):
         """Start a match and end the previous one."""
         self._end_match()
         self.match = VersusMatch(
-            match_settings, self.window.settings.keys, self.window.sound.play, self.window.settings.has_animation
+            match_settings, self.window.settings.controls, self.window.sound.play, self.window.settings.has_animation
         )
         self.match.set_explanations(self.shows_thinking)
         self._score_shares = compute_score_shares(self.match)
         self.window.ui.focus = ""
 
-    def rematch(self) -> None:
-        """Start a match with the same players and the next seed."""
+    def restart(self, seed_step: int = 0) -> None:
+        """Start a match with the same players and the same pieces, or those of a later seed."""
         if self.match:
-            seed = (self.match.settings.seed + 1) % (MAX_SEED + 1)
+            seed = (self.match.settings.seed + seed_step) % (MAX_SEED + 1)
             self.start_match(self.match.settings._replace(seed=seed, speed=self.match.speed))
+
+    def start_next_game(self) -> None:
+        """Start a match with the same players and the next seed."""
+        self.restart(seed_step=1)
 
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Pass key events to the human player; key releases are also passed to the controls."""
+        self._follow_overlay()
         match = self.match
+        if self._held_keys.handle_event(event):
+            return True
         human_player = match.human_player if match and not match.is_paused else None
+        if match and self._is_human_playing(match) and is_key_of_action(event, self.window.settings.keys, "pause"):
+            match.set_paused()
+            return True
         if human_player is None or human_player.is_out or event.type not in (pygame.KEYDOWN, pygame.KEYUP):
             return False
         return human_player.handle_event(event) and event.type == pygame.KEYDOWN
 
+    def _is_human_playing(self, match: VersusMatch) -> bool:
+        """Return whether a human player takes part in the match and it is in progress, so that its pause keys apply."""
+        return match.human_player is not None and not (match.is_paused or match.is_over or match.waiting_message)
+
+    def _follow_overlay(self) -> None:
+        """Ignore the keys that are down when the match is paused or over, until they are released."""
+        match = self.match
+        has_overlay = match is not None and (match.is_paused or match.is_over)
+        if match and has_overlay and not self._had_overlay:
+            self._held_keys.begin(GAME_OVER_KEY_DELAY if match.is_over and match.human_player else 0.0)
+        elif not has_overlay:
+            self._held_keys.end()
+        self._had_overlay = has_overlay
+
     def update(self, seconds: float) -> None:
         """Advance the match."""
+        self._held_keys.update(seconds)
         if self.match is None:
             return
         for message in self.match.update(seconds):
             self.window.show_message(message)
+        self._follow_overlay()
         share = min(1.0, seconds / _LEAD_BAR_SECONDS) if self.window.settings.has_animation else 1.0
         targets = compute_score_shares(self.match)
         self._score_shares = [
@@ -90,6 +129,7 @@ class VersusScreen(Screen):
 
     def on_focus_lost(self) -> None:
         """Pause when the window loses the focus."""
+        self._held_keys.release_all()
         if self.match and not self.match.is_over and not self.match.waiting_message:
             self.match.set_paused()
 
@@ -120,31 +160,41 @@ class VersusScreen(Screen):
                 self.start_match(match_settings)
         else:
             chips = [format_rules(match.rules), "Same pieces", f"Seed {match.settings.seed}"]
-            screen_area, should_close = draw_header_footer(ui, self.title, chips)
-            layout = compute_match_layout(ui.pen, screen_area, match.rules.height, len(match.players))
+            escape_pauses = self._is_human_playing(match) and "escape" in self.window.settings.keys["pause"]
+            back_label = "Pause" if escape_pauses else ""
+            screen_area, should_close = draw_header_footer(ui, self.title, chips, back_label=back_label)
+            entry_rows = count_entry_rows(match.rules) if match.human_player else 0
+            layout = compute_match_layout(
+                ui.pen, screen_area, match.rules.height, len(match.players), entry_rows=entry_rows
+            )
             draw_match(ui.pen, screen_area, layout, match, settings=self.window.settings, shares=self._score_shares)
             self._draw_footer(ui, screen_area.footer, match)
-            should_close = self._draw_overlay(ui, layout, match) or should_close
+            if should_close and escape_pauses:
+                match.set_paused()
+                should_close = False
+            overlay_area = layout.boards_area.copy()
+            overlay_area.height = screen_area.content.bottom - overlay_area.top  # low boards would not contain it
+            should_close = self._draw_overlay(ui, overlay_area, match) or should_close
         if should_close:
             self.window.close_screen()
 
-    def _draw_overlay(self, ui: Ui, layout: MatchLayout, match: VersusMatch) -> bool:
+    def _draw_overlay(self, ui: Ui, area: Box, match: VersusMatch) -> bool:
         """Draw the pause or the result over the boards; return whether the screen should be closed."""
-        action, restart = "", self._format_key_label("restart")
+        restart = self._format_key_label("restart")
+        change_and_close = [("Change players", ""), ("Menu", "Esc")]
+        action = ""
         if match.is_over:
             headline, lines = describe_result(match)
-            action = draw_overlay(
-                ui, layout.boards_area, headline, lines, [("Rematch", restart), ("Menu", "Esc")], width=_RESULT_WIDTH
-            )
+            again = "Play again" if match.human_player else "Restart"
+            buttons = [("Next game", _NEXT_GAME_KEY), (again, restart), *change_and_close]
+            action = draw_overlay(ui, area, headline, lines, buttons, width=_RESULT_WIDTH)
         elif match.is_paused:
-            buttons = [("Continue", self._format_key_label("pause")), ("Change players", "")]
-            action = draw_overlay(ui, layout.boards_area, "Paused", [], buttons)
-            if ui.is_key_pressed("Esc"):
-                return True
-            if ui.is_key_pressed(restart):
-                action = "Rematch"
-        if action == "Rematch":
-            self.rematch()
+            buttons = [("Continue", self._format_key_label("pause")), ("Restart", restart), *change_and_close]
+            action = draw_overlay(ui, area, "Paused", [], buttons)
+        if action == "Next game":
+            self.start_next_game()
+        elif action in ("Restart", "Play again"):
+            self.restart()
         elif action == "Continue":
             match.set_paused(False)
         elif action == "Change players":
@@ -153,35 +203,49 @@ class VersusScreen(Screen):
         return action == "Menu"
 
     def _format_key_label(self, action: str) -> str:
-        return format_key_label(self.window.settings.keys[action])
+        return format_key_label(get_main_key(self.window.settings.keys[action]))
+
+    def _format_move_keys(self, actions: Sequence[str]) -> list[str]:
+        """Return the labels of the keys of actions, those of the gamepad if it was used last."""
+        keys = self.window.settings.keys
+        is_gamepad = self.window.gamepads.was_used_last
+        names = [get_main_key(keys[action], prefers_gamepad=is_gamepad) for action in actions]
+        return [format_key_label(name) for name in names if name]
 
     def _draw_footer(self, ui: Ui, footer: Box, match: VersusMatch) -> None:
         """Draw the key legend with clickable actions, and a speed slider if only agents play."""
         is_human_playing = match.human_player is not None and not match.human_player.is_out
         available_keys = match.rules.keys.split("+")
+        pause = self._format_key_label("pause")
+        restart = self._format_key_label("restart")
         entries = [
-            ([self._format_key_label(action) for action in keys if action in available_keys], label)
+            (self._format_move_keys([action for action in keys if action in available_keys]), label)
             for keys, label in (_PLAYER_KEY_LEGEND if is_human_playing else ())
             if any(action in available_keys for action in keys)
         ]
         entries += [
-            ([self._format_key_label("pause")], "Pause"),
-            ([self._format_key_label("restart")], "Rematch"),
+            ([pause] if pause else [], "Pause"),
+            ([restart] if restart else [], "Restart"),
+            ([_NEXT_GAME_KEY], "Next game"),
             (["T"], "Thinking"),
         ]
         legend_box = footer.copy()
         if not is_human_playing:
-            legend_box.width -= _SPEED_SLIDER_WIDTH
-            slider_box = Box(legend_box.right + 16, footer.top, _SPEED_SLIDER_WIDTH - 16, footer.height)
+            is_short = compute_key_legend_width(ui.pen, entries, True) > footer.width - _SPEED_SLIDER_WIDTH
+            slider_width = _SHORT_SPEED_SLIDER_WIDTH if is_short else _SPEED_SLIDER_WIDTH
+            legend_box.width -= slider_width
+            slider_box = Box(legend_box.right + 16, footer.top, slider_width - 16, footer.height)
             steps = ui.is_key_pressed("+", "=") - ui.is_key_pressed("-")
             speed = min(MAX_STEPPED_SPEED, change_speed(match.speed, steps)) if steps else match.speed
-            match.speed = self.setup.speed = draw_speed_slider(ui, slider_box, speed, max_speed=MAX_STEPPED_SPEED)
-        action = draw_key_legend(
-            ui, legend_box, entries, 0.5 if is_human_playing else 0.0, ["Pause", "Rematch", "Thinking"]
-        )
+            match.speed = self.setup.speed = draw_speed_slider(
+                ui, slider_box, speed, short=is_short, with_label=not is_short, max_speed=MAX_STEPPED_SPEED
+            )
+        action = draw_key_legend(ui, legend_box, entries, 0.5 if is_human_playing else 0.0, _LEGEND_ACTIONS)
         if action == "Pause" and not match.is_over and not match.waiting_message:
             match.set_paused()
-        elif action == "Rematch":
-            self.rematch()
-        elif action:
+        elif action == "Restart":
+            self.restart()
+        elif action == "Next game":
+            self.start_next_game()
+        elif action == "Thinking":
             self._toggle_thinking()

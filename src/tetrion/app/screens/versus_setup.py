@@ -9,21 +9,20 @@ from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
 from tetrion.app.games.match_setup import MAX_PLAYERS, MIN_PLAYERS, MatchSetup, make_match_setup
 from tetrion.app.games.versus_match import MatchSettings
 from tetrion.app.picker_options import list_agent_options, list_rules_options
+from tetrion.app.screens.setup_footer import SETUP_KEY_LEGEND, compute_start_box, draw_seed_choice, draw_start_button
 from tetrion.app.toolkit.controls import (
     BUTTON_HEIGHT,
     compute_button_width,
     compute_segments_width,
     draw_button,
     draw_segments,
-    draw_stepper,
 )
-from tetrion.app.toolkit.header_footer import FooterButton, ScreenArea, draw_footer_buttons
+from tetrion.app.toolkit.header_footer import ScreenArea, draw_key_legend
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.speed_slider import draw_speed_slider
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NEGATIVE, get_series_colour
 from tetrion.drawing.pen import PANEL_PADDING, Box
-from tetrion.engine.randomisers import MAX_SEED
 
 _PANEL_WIDTH = 680
 _LABEL_WIDTH = 128
@@ -33,7 +32,6 @@ _AGENTS_RULES_OPTION = "the agents' rules"
 _DEFAULT_SPEED = 4.0
 _DEFAULT_PLAYERS = (HUMAN_PLAYER, "lee")
 _SPEED_MODES = ("Same speed", "Own speed")
-_SEED_MODES = ("Random", "Fixed")
 
 
 class MatchValidation(BackgroundTask):
@@ -98,13 +96,7 @@ class VersusSetup:
 
     def draw(self, ui: Ui, screen_area: ScreenArea) -> MatchSettings | None:
         """Draw the setup; return the match settings when the match should start."""
-        if not ui.focus:
-            ui.request_focus("start")
-        action, _ = draw_footer_buttons(
-            ui,
-            screen_area.footer,
-            [FooterButton("start", "Start", icon="play", is_primary=True, is_enabled=self._can_start)],
-        )
+        draw_key_legend(ui, screen_area.footer, SETUP_KEY_LEGEND)
         panel = Box(0, screen_area.content.top, min(_PANEL_WIDTH, screen_area.content.width), self._panel_height)
         panel.centerx = screen_area.content.centerx
         panel.top += max(0, (screen_area.content.height - panel.height) // 3)
@@ -120,6 +112,9 @@ class VersusSetup:
             box = box.move(0, _ROW_HEIGHT)
         ui.pen.draw_separator(box.left, box.top + 6, box.width)
         self._draw_options(ui, box.move(0, 14))
+        last_row = panel.inflate(-4 * PANEL_PADDING, -2 * PANEL_PADDING)
+        self._draw_problem(ui, last_row)
+        is_started = draw_start_button(ui, last_row, is_enabled=self._can_start)
         for number in range(len(self.players)):
             self._draw_player_list(ui, number)
         self._accept_dropped_file(ui)
@@ -129,7 +124,7 @@ class VersusSetup:
         if picked := self.rules_picker.draw_list(ui, make_match_rules_options):
             self.rules = "" if picked == _AGENTS_RULES_OPTION else picked
         self.validate_changes()
-        if action == "start" or (self.starts_when_valid and self._can_start):
+        if is_started or (self.starts_when_valid and self._can_start):
             self.starts_when_valid = False
             return self.make_match_settings()
         self.starts_when_valid = self.starts_when_valid and not self.validation.problem
@@ -142,7 +137,7 @@ class VersusSetup:
     @property
     def _panel_height(self) -> int:
         rows = min(MAX_PLAYERS, len(self.players) + 1) + 4
-        return rows * _ROW_HEIGHT + 14 + 2 * PANEL_PADDING + 44
+        return rows * _ROW_HEIGHT + 14 + 2 * PANEL_PADDING + 24 + BUTTON_HEIGHT
 
     def _draw_player(self, ui: Ui, box: Box, number: int) -> None:
         ui.pen.draw_disc((box.left + 6, box.centery), 6, get_series_colour(number))
@@ -198,9 +193,14 @@ class VersusSetup:
         box, right = box.move(0, _ROW_HEIGHT), right.move(0, _ROW_HEIGHT)
         self._draw_label(ui, box, "Speed")
         self.speed = draw_speed_slider(ui, right, self.speed, max_speed=MAX_STEPPED_SPEED, with_label=False)
+
+    def _draw_problem(self, ui: Ui, box: Box) -> None:
+        """Draw the reason why the match cannot start, to the left of the Start button."""
         if self.validation.problem:
+            start = compute_start_box(ui, box)
+            position = (box.left, start.top + 10)
             ui.pen.draw_paragraph(
-                self.validation.problem, (box.left, box.bottom + 14), box.width, 14, NEGATIVE, max_lines=2
+                self.validation.problem, position, start.left - box.left - 16, 14, NEGATIVE, max_lines=2
             )
 
     def _describe_own_speed(self) -> str:
@@ -208,14 +208,8 @@ class VersusSetup:
 
     def _draw_seed(self, ui: Ui, box: Box, right: Box) -> None:
         self._draw_label(ui, box, "Seed")
-        width = compute_segments_width(ui.pen, _SEED_MODES)
-        is_fixed = draw_segments(
-            ui, "seed mode", Box(right.left, right.top, width, _ROW_HEIGHT), _SEED_MODES, int(self.seed is not None)
-        )
-        if is_fixed:
-            field = Box(right.left + width + 16, right.centery - BUTTON_HEIGHT // 2, 200, BUTTON_HEIGHT)
-            self._given_seed = draw_stepper(ui, "seed", field, self._given_seed, max_value=MAX_SEED)
-        self.seed = self._given_seed if is_fixed else None
+        is_given, self._given_seed = draw_seed_choice(ui, right, self.seed is not None, self._given_seed)
+        self.seed = self._given_seed if is_given else None
 
     def _draw_label(self, ui: Ui, box: Box, label: str) -> None:
         ui.pen.draw_text(label, (box.left, box.centery), 16, False, DIM_TEXT)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tetrion.app.engine_loading import COMPILING_ENGINE, get_engine_loader
+from tetrion.app.engine_loading import describe_compilation, get_engine_loader
 from tetrion.app.launcher import make_screen
 from tetrion.app.replays.replay_loading import ReplayLoader
 from tetrion.app.screen import Screen
@@ -12,8 +12,7 @@ from tetrion.app.window import Window
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, NEGATIVE, RAISED_PANEL, STRONG_TEXT
 from tetrion.drawing.pen import Box, Pen
 
-_BAR_WIDTH = 240  # units
-_BAR_PERIOD_SECONDS = 1.6
+_BAR_WIDTH = 320  # units
 
 
 class WaitingScreen(Screen):
@@ -24,35 +23,36 @@ class WaitingScreen(Screen):
         self.target_screen = screen
         self.target_options = options
         self.title = screen.capitalize()
-        self.waited_seconds = 0.0
+        get_engine_loader().load_first_for(screen)
 
     def update(self, seconds: float) -> None:
-        """Open the requested screen as soon as the engine is ready."""
-        self.waited_seconds += seconds
-        if get_engine_loader().is_ready:
+        """Open the requested screen as soon as the parts of the engine that it needs are loaded."""
+        if get_engine_loader().is_ready_for(self.target_screen):
             self.window.replace_screen(make_screen(self.window, self.target_screen, **self.target_options))
 
     def draw(self, ui: Ui) -> None:
         """Draw what is being loaded, or an error."""
         screen_area, should_close = draw_header_footer(ui, self.title)
+        pen, loader = ui.pen, get_engine_loader()
         x, y = screen_area.content.center
-        if problem := get_engine_loader().problem:
-            ui.pen.draw_text("The engine cannot be loaded.", (x, y - 40), 18, True, NEGATIVE, align=0.5)
-            ui.pen.draw_paragraph(problem, (x - 260, y), 520, 15, DIM_TEXT)
+        if loader.problem:
+            pen.draw_text("The engine cannot be loaded.", (x, y - 40), 18, True, NEGATIVE, align=0.5)
+            pen.draw_paragraph(loader.problem, (x - 260, y), 520, 15, DIM_TEXT)
         else:
-            ui.pen.draw_text(get_engine_loader().status_text, (x, y - 20), 18, True, STRONG_TEXT, align=0.5)
-            track = Box(x - _BAR_WIDTH // 2, y + 10, _BAR_WIDTH, 4)
-            ui.pen.fill_rounded(track, 2, RAISED_PANEL)
-            share = (
-                abs((self.waited_seconds / _BAR_PERIOD_SECONDS) % 2 - 1) if self.window.settings.has_animation else 0.5
-            )
-            ui.pen.fill_rounded(Box(track.left + round(share * (_BAR_WIDTH - 60)), track.top, 60, 4), 2, ACCENT)
+            pen.draw_text(loader.describe_part(self.target_screen), (x, y - 56), 18, True, STRONG_TEXT, align=0.5)
+            for number, line in enumerate(pen.wrap_text(describe_compilation(), 520, 15)):
+                pen.draw_text(line, (x, y - 24 + 22 * number), 15, False, DIM_TEXT, align=0.5)
+            track = Box(x - _BAR_WIDTH // 2, y + 34, _BAR_WIDTH, 6)
+            pen.fill_rounded(track, 3, RAISED_PANEL)
+            width = max(6, round(_BAR_WIDTH * loader.compute_share(self.target_screen)))
+            pen.fill_rounded(Box(track.left, track.top, width, 6), 3, ACCENT)
+            pen.draw_text("The menu and Settings can be used meanwhile.", (x, y + 64), 14, False, DIM_TEXT, align=0.5)
         if should_close:
             self.window.close_screen()
 
 
 def draw_loading(pen: Pen, box: Box, loader: ReplayLoader) -> None:
     """Draw the loading progress of a replay in the middle of a box."""
-    text = COMPILING_ENGINE if loader.is_compiling else loader.progress_text
+    text = describe_compilation() if loader.is_compiling else loader.progress_text
     pen.draw_text("Loading", (box.centerx, box.centery - 16), 18, True, STRONG_TEXT, align=0.5)
     pen.draw_text(text, (box.centerx, box.centery + 14), 16, False, DIM_TEXT, align=0.5)

@@ -149,14 +149,19 @@ def draw_slider(ui: Ui, name: str, box: Box, value: float, step: float = 0.05) -
     return value
 
 
-def draw_stepper(ui: Ui, name: str, box: Box, value: int, *, min_value: int = 0, max_value: int) -> int:
-    """Draw an integer field with minus and plus buttons and return its new value; digits can be typed."""
+def draw_stepper(
+    ui: Ui, name: str, box: Box, value: int, *, min_value: int = 0, max_value: int, step: int = 1, unit: str = ""
+) -> int:
+    """Draw an integer field with minus and plus buttons and return its new value; digits can be typed.
+
+    The buttons and the arrow keys change the value by `step`; `unit` follows the number.
+    """
     state = ui.add_control(name, box, radius=CONTROL_RADIUS, uses_arrows=True)
-    value += state.arrow_steps
+    value += step * state.arrow_steps
     if state.is_activated and ui.pointer[0] < box.left + _STEPPER_BUTTON_WIDTH and state.is_hovered:
-        value -= 1
+        value -= step
     elif state.is_activated and ui.pointer[0] > box.right - _STEPPER_BUTTON_WIDTH and state.is_hovered:
-        value += 1
+        value += step
     if state.is_focused:
         value = apply_typed_digits(ui, value)
     value = max(min_value, min(max_value, value))
@@ -168,7 +173,7 @@ def draw_stepper(ui: Ui, name: str, box: Box, value: int, *, min_value: int = 0,
     )
     for x, symbol, can_change in ((box.left + 18, "−", value > min_value), (box.right - 18, "+", value < max_value)):
         ui.pen.draw_text(symbol, (x, box.centery), 18, True, NORMAL_TEXT if can_change else FAINT_TEXT, align=0.5)
-    ui.pen.draw_text(f"{value}", box.center, 16, True, STRONG_TEXT, align=0.5)
+    ui.pen.draw_text(f"{value}{unit}", box.center, 16, True, STRONG_TEXT, align=0.5)
     return value
 
 

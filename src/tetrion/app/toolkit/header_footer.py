@@ -70,14 +70,17 @@ def compute_side_height(board: Box, content: Box) -> int:
     return board.height if content.height - board.height < _MAX_SPACE_BELOW_BOARD else content.height
 
 
-def draw_header_footer(ui: Ui, title: str, chips: Sequence[str] = (), agent: str = "") -> tuple[ScreenArea, bool]:
+def draw_header_footer(
+    ui: Ui, title: str, chips: Sequence[str] = (), agent: str = "", back_label: str = ""
+) -> tuple[ScreenArea, bool]:
     """Draw the header and the footer line; return the areas of the screen and whether Esc or Menu was used.
 
-    Chips are at the right; the agent's chip comes first and has a dot. Chips that do not fit are left out.
+    Chips are at the right; the agent's chip comes first and has a dot. Chips that do not fit are left out. `back_label`
+    replaces the label "Menu" or "Back" of the key Esc.
     """
     pen = ui.pen
     area = compute_screen_area(ui.pen)
-    back_label = "Menu" if ui.is_above_menu else "Back"
+    back_label = back_label or ("Menu" if ui.is_above_menu else "Back")
     header_height = 48 if area.is_compact else 56
     pen.draw_separator(0, header_height, pen.width, HEADER_SEPARATOR)
     pen.draw_separator(0, area.footer.top, pen.width, HEADER_SEPARATOR)
@@ -144,7 +147,8 @@ def draw_key_legend(ui: Ui, footer: Box, entries: KeyLegend, align: float = 0.5,
         colour = DIM_TEXT
         width = compute_key_legend_width(pen, [(keys, action)], with_text)
         if action in clickable:
-            state = ui.add_control(action, Box(left - 4, footer.centery - 16, width + 8, 32), radius=6, key=keys[0])
+            shortcut = keys[0] if keys else ""
+            state = ui.add_control(action, Box(left - 4, footer.centery - 16, width + 8, 32), radius=6, key=shortcut)
             colour = NORMAL_TEXT if state.is_hovered else DIM_TEXT
             used = action if state.is_activated else used
         for key in keys:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pygame
 
+from tetrion.app.gamepad import PAD_CODES, PAD_LABELS, PAD_NAMES
 from tetrion.drawing.palette import ACCENT
 from tetrion.drawing.pen import Box, Pen
 
@@ -35,6 +36,7 @@ _KEY_CODES_BY_LABEL = {
     "End": pygame.K_END,
     "+": pygame.K_PLUS,
     "-": pygame.K_MINUS,
+    **{label: PAD_CODES[name] for name, label in PAD_LABELS.items()},
 }
 _KEY_LABELS_BY_CODE = {code: label for label, code in _KEY_CODES_BY_LABEL.items()}
 ARROW_KEY_DIRECTIONS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0), pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
@@ -47,7 +49,9 @@ def get_key_code(label: str) -> int:
 
 
 def get_key_name(code: int) -> str:
-    """Return the pygame name of a key, or "" if it has none."""
+    """Return the pygame name of a key or the name of a gamepad button, or "" if it has none."""
+    if code in PAD_NAMES:
+        return PAD_NAMES[code]
     return pygame.key.name(code) or pygame.key.name(code, use_compat=False)  # only the latter names ä or é
 
 
@@ -58,9 +62,14 @@ def get_key_label(code: int) -> str:
     return initial + name[1:] if len(initial) == 1 else name
 
 
+def get_named_key_code(name: str) -> int:
+    """Return the code of a key by its pygame name or of a gamepad button by its name; raise ValueError if unknown."""
+    return PAD_CODES.get(name) or pygame.key.key_code(name)
+
+
 def format_key_label(name: str) -> str:
-    """Return the keycap label of a key by its pygame name."""
-    return get_key_label(pygame.key.key_code(name))
+    """Return the keycap label of a key or gamepad button by its name; "" for no key."""
+    return get_key_label(get_named_key_code(name)) if name else ""
 
 
 class Control(NamedTuple):
@@ -279,7 +288,8 @@ class Ui:
         shortcut = next((control.name for control in usable.values() if control.key and control.key == key), "")
         control = usable.get(self.focus)
         self._key_repeat = KeyRepeat(event) if key in ARROW_KEY_DIRECTIONS or key == pygame.K_TAB else None
-        if shortcut and has_no_modifier:
+        uses_enter = control is not None and key in ENTER_KEYS and not control.uses_arrows
+        if shortcut and has_no_modifier and not uses_enter:
             self._activated_names.add(shortcut)
         elif key == pygame.K_TAB and usable:
             self._move_focus(-1 if getattr(event, "mod", 0) & pygame.KMOD_SHIFT else 1)

@@ -1,0 +1,144 @@
+"""The columns next to the board of a human player: which panels they show, and the animation of their bars."""
+
+from typing import NamedTuple
+
+from tetrion.app.game_storage import BestScore
+from tetrion.app.games.hint import HintProvider
+from tetrion.app.games.human_game import HumanGame
+from tetrion.app.screens.play_panels import (
+    FURTHER_FIGURES_HEIGHT,
+    HINT_PANEL_HEIGHT,
+    NEXT_PANEL_HEIGHT,
+    NEXT_STRIP_HEIGHT,
+    PIECE_COUNTS_HEIGHT,
+    SCORE_PANEL_HEIGHT,
+    SCORE_PANEL_HEIGHT_WITHOUT_PROGRESS,
+    SCORE_STRIP_HEIGHT,
+    SCORE_STRIP_HEIGHT_WITHOUT_PROGRESS,
+    compute_bar_scale,
+    draw_best_scores,
+    draw_clears,
+    draw_further_figures,
+    draw_next_pieces,
+    draw_piece_counts,
+    draw_piece_statistics,
+    draw_score_and_counters,
+    draw_score_strip,
+)
+from tetrion.app.toolkit.header_footer import WIDE_LAYOUT, ScreenArea
+from tetrion.app.toolkit.ui import Ui
+from tetrion.drawing.pen import Box
+
+_BAR_ANIMATION_SECONDS = 0.12
+_MIN_STATISTICS_HEIGHT = 270  # below these heights, the panels are hidden
+_MIN_CLEARS_HEIGHT = 290
+_CONTINUED_GAME_TEXT = "A continued game does not count as a best score."
+_UNREADABLE_SCORES_TEXT = "The best scores cannot be read."
+
+
+class GameSummary(NamedTuple):
+    """What the columns show of a game: `rank` is its rank among the best scores, or 0."""
+
+    human_game: HumanGame
+    hint_provider: HintProvider
+    hint_key: str
+    best_scores: list[BestScore]
+    is_over: bool
+    rank: int
+
+    @property
+    def best_score(self) -> int | None:
+        """The best score so far; None if there is none or if the game does not count."""
+        return self.best_scores[0].score if self.best_scores and self.human_game.is_started_by_human else None
+
+
+class GameColumns:
+    """The columns next to a board, with animated bars."""
+
+    def __init__(self) -> None:
+        self._bar_shares: dict[str, float] = {}
+
+    def animate_bars(self, human_game: HumanGame, seconds: float, has_animation: bool) -> None:
+        """Move the bars towards the current counts by `seconds`."""
+        scale = compute_bar_scale(human_game)
+        targets = {letter: count / scale for letter, count in human_game.tracker.piece_counts.items()}
+        if progress := human_game.level_progress:
+            targets["level"] = progress.lines_done / max(1, progress.lines_total)
+        fraction = min(1.0, seconds / _BAR_ANIMATION_SECONDS) if has_animation else 1.0
+        for name, share in targets.items():
+            current = self._bar_shares.get(name, 0.0)
+            self._bar_shares[name] = share if abs(share - current) < 0.004 else current + (share - current) * fraction
+
+    def draw_left(self, ui: Ui, screen_area: ScreenArea, box: Box, summary: GameSummary) -> None:
+        """Draw the score and, if there is space, the piece statistics."""
+        human_game = summary.human_game
+        height = SCORE_PANEL_HEIGHT if human_game.level_progress else SCORE_PANEL_HEIGHT_WITHOUT_PROGRESS
+        score = Box(box.left, box.top, box.width, height)
+        level_share = self._bar_shares.get("level", 0.0)
+        draw_score_and_counters(ui.pen, score, human_game, summary.best_score, level_share)
+        remaining = Box(
+            box.left, score.bottom + screen_area.gap, box.width, box.bottom - score.bottom - screen_area.gap
+        )
+        if remaining.height >= _MIN_STATISTICS_HEIGHT:
+            draw_piece_statistics(ui.pen, remaining, human_game, self._bar_shares)
+
+    def draw_right(self, ui: Ui, screen_area: ScreenArea, box: Box, summary: GameSummary) -> None:
+        """Draw the next pieces and the hint, or the best scores after the game, and the line clears."""
+        human_game = summary.human_game
+        top = box.top
+        if summary.is_over:
+            best_box = Box(box.left, top, box.width, NEXT_PANEL_HEIGHT + screen_area.gap + HINT_PANEL_HEIGHT)
+            draw_final_scores(ui, best_box, summary)
+            top = best_box.bottom + screen_area.gap
+        else:
+            if human_game.game.rules.preview:
+                next_box = Box(box.left, top, box.width, NEXT_PANEL_HEIGHT)
+                draw_next_pieces(ui.pen, next_box, get_next_pieces(human_game))
+                top += NEXT_PANEL_HEIGHT + screen_area.gap
+            is_wide = screen_area.layout_size == WIDE_LAYOUT
+            height = HINT_PANEL_HEIGHT if is_wide else HINT_PANEL_HEIGHT - 26
+            draw_hint(ui, Box(box.left, top, box.width, height), summary, show_explanation=is_wide)
+            top += height + screen_area.gap
+        if box.bottom - top >= _MIN_CLEARS_HEIGHT:
+            draw_clears(ui.pen, Box(box.left, top, box.width, box.bottom - top), human_game)
+
+    def draw_single(self, ui: Ui, screen_area: ScreenArea, box: Box, summary: GameSummary) -> None:
+        """Draw as many panels as fit in one column, from the left edge of the box."""
+        pen, left = ui.pen, box.left
+        human_game = summary.human_game
+        width, top = screen_area.content.right - left, box.top
+        height = SCORE_STRIP_HEIGHT if human_game.level_progress else SCORE_STRIP_HEIGHT_WITHOUT_PROGRESS
+        share = self._bar_shares.get("level", 0.0)
+        draw_score_strip(pen, Box(left, top, width, height), human_game, summary.best_score, share)
+        top += height + screen_area.gap
+        if summary.is_over:
+            height = NEXT_STRIP_HEIGHT + HINT_PANEL_HEIGHT + PIECE_COUNTS_HEIGHT
+            draw_final_scores(ui, Box(left, top, width, height), summary)
+            return
+        if human_game.game.rules.preview:
+            draw_next_pieces(pen, Box(left, top, width, NEXT_STRIP_HEIGHT), get_next_pieces(human_game))
+            top += NEXT_STRIP_HEIGHT + screen_area.gap
+        draw_piece_counts(pen, Box(left, top, width, PIECE_COUNTS_HEIGHT), human_game)
+        top += PIECE_COUNTS_HEIGHT + screen_area.gap
+        draw_hint(ui, Box(left, top, width, HINT_PANEL_HEIGHT - 26), summary, show_explanation=False)
+        top += HINT_PANEL_HEIGHT - 26 + screen_area.gap
+        if top + FURTHER_FIGURES_HEIGHT <= box.bottom:
+            panel = Box(left, top, width, FURTHER_FIGURES_HEIGHT)
+            pen.draw_panel(panel)
+            draw_further_figures(pen, panel.inflate(-32, -16), human_game)
+
+
+def get_next_pieces(human_game: HumanGame) -> str:
+    """Return the next pieces that the rules show."""
+    return human_game.game.next[: human_game.game.rules.preview]
+
+
+def draw_hint(ui: Ui, box: Box, summary: GameSummary, *, show_explanation: bool) -> None:
+    """Draw the hint panel."""
+    summary.hint_provider.draw(ui, box, summary.human_game.game, summary.hint_key, with_explanation=show_explanation)
+
+
+def draw_final_scores(ui: Ui, box: Box, summary: GameSummary) -> None:
+    """Draw the best scores next to a finished game; its own score is missing if it does not count or was not saved."""
+    text = _UNREADABLE_SCORES_TEXT if summary.human_game.is_started_by_human else _CONTINUED_GAME_TEXT
+    draw_best_scores(ui.pen, box, summary.best_scores, summary.rank, text)

@@ -1,0 +1,71 @@
+"""The rows above the visible board, in which pieces spawn, drawn more quietly than the board itself."""
+
+from functools import lru_cache
+
+import pygame
+
+from tetrion.board import EMPTY_CELL, Placement
+from tetrion.drawing.board_drawing import clip_to, get_cell_position, get_frame_width
+from tetrion.drawing.cells import ACTIVE_CELL, LOCKED_CELL, render_cell
+from tetrion.drawing.palette import BACKGROUND, BOARD_BACKGROUND, GRID_LINE_COLOUR, mix_colours
+from tetrion.drawing.pen import FittedBoard, Pen
+from tetrion.drawing.shapes import blit_picture, premultiply_colour, render_rounded_rect
+from tetrion.engine.pieces import BOARD_WIDTH
+from tetrion.engine.rules import Rules
+from tetrion.stack import Stack
+
+_RADIUS = 8
+_CACHE_SIZE = 16
+
+
+def count_entry_rows(rules: Rules) -> int:
+    """Return the number of rows above the visible board in which a piece can be: where it spawns, or hidden rows."""
+    return max(rules.spawn_height, rules.hidden_rows)
+
+
+def draw_entry_rows(
+    pen: Pen,
+    fitted: FittedBoard,
+    stack: Stack,
+    *,
+    active: Placement | None = None,
+    offset: tuple[float, float] = (0.0, 0.0),
+) -> None:
+    """Draw the rows above a board, if it has such rows, with the cells of the stack and of the piece in play.
+
+    `offset` is the distance in columns and rows between the piece and where it is drawn.
+    """
+    rows = fitted.entry_rows
+    if not rows:
+        return
+    cell_size = fitted.cell_size
+    origin = pen.to_pixel_point(fitted.box.topleft)
+    left, top = get_cell_position(origin, cell_size, stack.height, 0, stack.height + rows - 1)
+    area = pygame.Rect(left, top, BOARD_WIDTH * cell_size, rows * cell_size)
+    frame = get_frame_width(cell_size)
+    blit_picture(pen.surface, render_entry_rows(cell_size, area.height - frame), area.topleft)
+    cells = [
+        (letter, LOCKED_CELL, (column, row))
+        for row, letters in enumerate(stack.rows[stack.height : stack.height + rows], stack.height)
+        for column, letter in enumerate(letters)
+        if letter != EMPTY_CELL
+    ]
+    if active:
+        cells += [(active.piece, ACTIVE_CELL, cell) for cell in active.cells]
+    with clip_to(pen.surface, area):
+        for letter, state, (column, row) in cells:
+            x, y = get_cell_position(origin, cell_size, stack.height, column, row)
+            if state == ACTIVE_CELL:
+                x += round(offset[0] * cell_size)
+                y -= round(offset[1] * cell_size)
+            blit_picture(pen.surface, render_cell(cell_size, letter, state, pen.style), (x, y))
+
+
+@lru_cache(_CACHE_SIZE)
+def render_entry_rows(cell_size: int, height: int) -> pygame.Surface:
+    """Render the empty rows above a board, `height` pixels high. The result is cached: do not draw on it."""
+    fill = mix_colours(BACKGROUND, BOARD_BACKGROUND, 0.5)
+    surface = render_rounded_rect((BOARD_WIDTH * cell_size, height), _RADIUS, fill, GRID_LINE_COLOUR).copy()
+    for column in range(1, BOARD_WIDTH):
+        surface.fill(premultiply_colour(GRID_LINE_COLOUR), (column * cell_size, 1, 1, height - 1))
+    return surface
