@@ -1,32 +1,20 @@
 """Lists of options: the figures of agents, their place in the row, and the order of agents."""
 
-from typing import Any
-
 import pytest
 
+from tests.app.drawn_texts import WINDOW_SIZES, record_texts
 from tests.app.window_driver import WindowDriver
-from tetrion.app.picker_options import list_agent_options, list_named_agent_options
+from tetrion.app.picker_options import list_agent_options, list_named_agent_options, list_rules_options
 from tetrion.app.toolkit.picker import PickerOption
-from tetrion.drawing.pen import Pen
+from tetrion.drawing.pen import Box
 from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_rules, load_strengths
 
 FIGURE_HEADING = "Mean per game under its own rules"
 
 
-class TextRecorder:
-    """The texts of a frame, with their left and right ends in units of the layout."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.ends: dict[str, tuple[float, float]] = {}
-        draw_text = Pen.draw_text
-
-        def record_text(pen: Pen, text: str, position: Any, size: float = 16, *args: Any, **options: Any) -> Any:
-            width = pen.measure_text(text, size, bool(args and args[0]))
-            left = position[0] - options.get("align", 0) * width
-            self.ends[text] = (left, left + width)
-            return draw_text(pen, text, position, size, *args, **options)
-
-        monkeypatch.setattr(Pen, "draw_text", record_text)
+def draw_and_find_boxes(driver: WindowDriver) -> dict[str, Box]:
+    """Draw a frame and return the boxes of its texts."""
+    return {drawn.text: drawn.box for drawn in record_texts(driver)}
 
 
 def open_agent_list(driver: WindowDriver, size: tuple[int, int]) -> None:
@@ -45,40 +33,37 @@ def test_options_have_the_strengths_in_the_order_of_the_list() -> None:
         assert option.figure == format_strength(strengths[option.value])
 
 
-@pytest.mark.parametrize("size", [(800, 700), (1280, 800)])
-def test_figure_stands_at_the_right_of_the_row(
-    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
-) -> None:
+@pytest.mark.parametrize("size", WINDOW_SIZES)
+def test_figure_stands_at_the_right_of_the_row(driver: WindowDriver, size: tuple[int, int]) -> None:
     open_agent_list(driver, size)
-    recorder = TextRecorder(monkeypatch)
-    driver.run_frames()
+    boxes = draw_and_find_boxes(driver)
     option = next(option for option in list_agent_options() if option.value == "dellacherie")
     row = driver.window.ui.get_box("agent dellacherie")
-    value, description, figure = (recorder.ends[text] for text in (option.value, option.description, option.figure))
-    assert row.left < value[0] < value[1] < description[0]
-    assert description[1] < figure[0]
-    assert figure[1] == row.right - 8
-    assert recorder.ends[FIGURE_HEADING][1] == figure[1]
-    assert "Type to search, or enter a file, class or folder" in recorder.ends
+    figure = boxes[option.figure]
+    assert row.left < boxes[option.value].left
+    assert boxes[option.value].right < boxes[option.description].left
+    assert boxes[option.description].right < figure.left
+    assert figure.right == row.right - 8
+    assert boxes[FIGURE_HEADING].right == figure.right
+    assert "Type to search, or enter a file, class or folder" in boxes
 
 
 def test_long_description_is_shortened_before_the_figure(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     option = PickerOption("long", "description " * 40, "1 ± 1 lines")
     monkeypatch.setattr("tetrion.app.games.practice_agent.list_agent_options", lambda: [option])
     open_agent_list(driver, (800, 700))
-    recorder = TextRecorder(monkeypatch)
-    driver.run_frames()
-    shortened = next(text for text in recorder.ends if text.startswith("description"))
+    boxes = draw_and_find_boxes(driver)
+    shortened = next(text for text in boxes if text.startswith("description"))
     assert shortened.endswith("…")
-    assert recorder.ends["long"][1] < recorder.ends[shortened][0]
-    assert recorder.ends[shortened][1] < recorder.ends[option.figure][0]
+    assert boxes["long"].right < boxes[shortened].left
+    assert boxes[shortened].right < boxes[option.figure].left
 
 
-def test_list_without_figures_has_no_heading(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_without_figures_has_no_heading(driver: WindowDriver) -> None:
     driver.open_screen("practice")
     driver.click("rules")
-    recorder = TextRecorder(monkeypatch)
-    driver.run_frames(2)
-    row = driver.window.ui.get_box("rules nes")
-    assert FIGURE_HEADING not in recorder.ends
-    assert max(right for _, right in recorder.ends.values() if right <= row.right) == row.right - 8
+    driver.run_frames()
+    boxes = draw_and_find_boxes(driver)
+    description = next(option.description for option in list_rules_options() if option.value == "nes")
+    assert FIGURE_HEADING not in boxes
+    assert boxes[description].right == driver.window.ui.get_box("rules nes").right - 8

@@ -8,6 +8,7 @@ from pathlib import Path
 import pygame
 import pytest
 
+from tests.app.drawn_texts import WINDOW_SIZES
 from tests.app.window_driver import WindowDriver
 from tetrion.app.engine_loading import LOADING_ENGINE, describe_compilation, get_engine_loader
 from tetrion.app.game_storage import load_best_scores, save_best_score
@@ -26,10 +27,6 @@ from tetrion.game import Game
 from tetrion.position import Position
 
 MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Practice", "Replays", "Settings", "Quit"]
-MENU_SIZES = [
-    *((800, 640), (800, 700), (900, 700), (1000, 760)),
-    *((1280, 720), (1280, 800), (1366, 768), (1920, 1080)),
-]
 
 
 def test_menu_focuses_watch_and_arrows_move_the_focus(driver: WindowDriver) -> None:
@@ -72,7 +69,7 @@ def test_number_keys_open_screens_and_escape_closes_them(driver: WindowDriver) -
     assert not driver.window.is_running
 
 
-@pytest.mark.parametrize("size", MENU_SIZES)
+@pytest.mark.parametrize("size", [(800, 640), *WINDOW_SIZES])
 def test_menu_rows_fit_above_the_footer(driver: WindowDriver, size: tuple[int, int]) -> None:
     driver.resize(*size)
     ui = driver.window.ui
