@@ -1,8 +1,8 @@
 """Write the tables of results into README and docs: python -m benchmarks.pages.
 
 A page shows a result between `<!-- name -->` and `<!-- /name -->`; the table is made from the file of that name in
-benchmarks/results, which was written by the command below the table. The tables of rules and recipes are made from the
-package.
+benchmarks/results, which was written by the command below the table. The tables of rules, recipes and strengths
+are made from the package.
 """
 
 import json
@@ -15,6 +15,7 @@ from typing import Any
 
 from benchmarks.markdown_tables import format_left_aligned_table, format_table
 from benchmarks.paper_tables import format_controllers, format_headlines, format_implementations, format_papers
+from benchmarks.strengths import format_strengths
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 from tetrion.evaluation.number_format import format_count, format_mean_interval, format_number
@@ -27,7 +28,7 @@ CROSSOVER_PREFIX = "flom-robinson, "  # of the names of crossover trials
 SHOWN_CROWDS = 5  # seeds with a row of their own
 PIECE_SETTING_LABELS = {"unlimited pieces": "random pieces, no piece limit"}
 PAPER_TABLES = ("headlines", "implementations", "papers", "controllers")
-ENGINE_TABLES = ("rules", "recipes")  # made from the package
+PACKAGE_TABLES = ("rules", "recipes", "strengths")  # made from the package
 PROGRAM_TABLES = ("others", "others-short")
 SHORT_TABLE_PROGRAMS = (
     "Tetrion, SIMD",
@@ -41,7 +42,7 @@ TABLE_NAMES = (
     *PROGRAM_TABLES,
     *TRAINING_TABLES,
     *PAPER_TABLES,
-    *ENGINE_TABLES,
+    *PACKAGE_TABLES,
 )
 
 
@@ -220,13 +221,13 @@ def format_reach(result: Any) -> str:
     return format_table(["method", "boards/s", "ratio"], rows) + f"\nMeasured with `{result['command']}` ({machine})\n"
 
 
-def format_rules(presets: Any) -> str:
+def format_rules() -> str:
     """Return the table of the rule presets, and their choices."""
-    rule_sets = [Rules.from_preset(name) for name in presets if name != "standard-10x10"]
+    rule_sets = [Rules.from_preset(name) for name in PRESETS if name != "standard-10x10"]
     names = [field.name for field in fields(Rules) if field.name != "name"]
     rows = [[f"`{name}`", *(str(getattr(rules, name)).replace("+", " ") for rules in rule_sets)] for name in names]
     parts = [format_table(["rule", *(f"`{rules.name}`" for rules in rule_sets)], rows)]
-    for name, preset in presets.items():
+    for name, preset in PRESETS.items():
         parts.append(f"\n**`{name}`**: {preset.source}.\n\n")
         parts += [f"- {choice}\n" for choice in preset.choices]
     return "".join(parts)
@@ -343,8 +344,9 @@ def make_trial_row(trial: Any) -> list[str]:
 
 def render_table(name: str) -> str:
     """Return a table by its name, as it appears between the markers."""
-    if name in ENGINE_TABLES:
-        return "\n" + (format_rules(PRESETS) if name == "rules" else format_recipes()) + "\n"
+    if name in PACKAGE_TABLES:
+        package_formatters = {"rules": format_rules, "recipes": format_recipes, "strengths": format_strengths}
+        return "\n" + package_formatters[name]() + "\n"
     formatters = {
         "papers": format_papers,
         "headlines": format_headlines,

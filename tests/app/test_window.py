@@ -2,16 +2,19 @@
 
 import json
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pygame
 import pytest
 
+from tests.app.drawn_texts import WINDOW_SIZES
 from tests.app.window_driver import WindowDriver
 from tetrion.app.engine_loading import LOADING_ENGINE, describe_compilation, get_engine_loader
 from tetrion.app.game_storage import load_best_scores, save_best_score
 from tetrion.app.launcher import NoDisplayError, check_display
 from tetrion.app.screen import Screen
+from tetrion.app.screens import menu_screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.waiting_screen import WaitingScreen
 from tetrion.app.toolkit.ui import Ui, get_key_code, get_key_label
@@ -19,10 +22,11 @@ from tetrion.app.window import Window
 from tetrion.app.window_settings import DEFAULT_KEYS, WindowSettings, get_settings_path, load_settings, save_settings
 from tetrion.board import Board
 from tetrion.drawing.palette import PIECE_PALETTES
+from tetrion.engine.pieces import PIECES
 from tetrion.game import Game
 from tetrion.position import Position
 
-MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Replays", "Settings", "Quit"]
+MENU_ITEMS = ["Play", "Watch", "Versus", "Evolution", "Practice", "Replays", "Settings", "Quit"]
 
 
 def test_menu_focuses_watch_and_arrows_move_the_focus(driver: WindowDriver) -> None:
@@ -55,11 +59,29 @@ def test_held_arrow_key_repeats(driver: WindowDriver) -> None:
 
 
 def test_number_keys_open_screens_and_escape_closes_them(driver: WindowDriver) -> None:
-    driver.press("6")
-    assert driver.screen.title == "Settings"
-    driver.press("Esc")
-    driver.run_frames(2)
-    assert driver.screen.title == "Menu"
+    for number, title in enumerate(MENU_ITEMS[:-1], 1):
+        driver.press(str(number))
+        assert driver.screen.title == title
+        driver.press("Esc")
+        driver.run_frames(2)
+        assert driver.screen.title == "Menu"
+    driver.press(str(len(MENU_ITEMS)))
+    assert not driver.window.is_running
+
+
+@pytest.mark.parametrize("size", [(800, 640), *WINDOW_SIZES])
+def test_menu_rows_fit_above_the_footer(driver: WindowDriver, size: tuple[int, int]) -> None:
+    driver.resize(*size)
+    ui = driver.window.ui
+    boxes = [ui.get_box(name) for name in MENU_ITEMS]
+    assert all(lower.top >= upper.bottom + 4 for upper, lower in pairwise(boxes))
+    assert min(box.height for box in boxes) >= 44
+    assert boxes[-1].bottom <= ui.pen.height - 60 - 8  # a footer of 60 units, and the focus ring
+    assert all(box.left >= 0 and box.right <= ui.pen.width for box in boxes)
+
+
+def test_each_piece_is_the_sign_of_one_menu_item() -> None:
+    assert sorted(item.piece for item in menu_screen.MENU_ITEMS) == ["", *sorted(PIECES)]
 
 
 def test_mouse_opens_a_screen_and_quits(driver: WindowDriver) -> None:
@@ -98,7 +120,7 @@ def test_error_in_a_screen_leaves_the_menu_usable(driver: WindowDriver, folders:
     assert driver.screen.title == "Menu"
     assert "test error" in driver.window.notice
     assert "ZeroDivisionError" in (folders / "data" / "problems.txt").read_text(encoding="utf-8")
-    driver.press("6")
+    driver.press("7")
     assert driver.screen.title == "Settings"
 
 

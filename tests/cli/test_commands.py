@@ -7,10 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
+from tetrion.agents import named_agents
 from tetrion.cli import list_command
 from tetrion.engine.features import FEATURES
+from tetrion.evaluation.agent_strengths import CAPPED_GAMES_NOTE, format_strength_cells, load_strengths
 
 
 def test_help_imports_no_large_library() -> None:
@@ -34,8 +37,29 @@ def test_list_features_shows_all_features_in_full() -> None:
     for feature in FEATURES.values():
         assert f"\n{feature.name} " in printed
     assert "…" not in printed
-    assert "dellacherie" in tetrion("list", "agents").stdout
     assert "standard-10x10" in tetrion("list", "rules").stdout
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+def test_list_agents_shows_strengths_at_every_width(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    monkeypatch.setattr("tetrion.cli.list_command.make_console", lambda: Console(width=width))
+    printed = tetrion_here("list", "agents").stdout
+    lines = printed.splitlines()
+    assert max(map(len, lines)) <= width
+    for name, agent in named_agents.items():
+        strength, games = format_strength_cells(load_strengths()[name])
+        line = next(line for line in lines if line.startswith(f"{name} "))
+        assert f"{strength}  {games:>9}" in line
+        assert agent.source in " ".join(printed.split())
+    caption = " ".join(printed.split())
+    assert "Strength is the mean per game under the rules that head the group, with its 95 % confidence" in caption
+    assert CAPPED_GAMES_NOTE in caption
+
+
+def test_agents_without_a_strength_are_listed_with_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tetrion.cli.list_command.load_strengths", dict)
+    line = next(line for line in tetrion_here("list", "agents").stdout.splitlines() if line.startswith("lee "))
+    assert line.split()[1:3] == ["–", "–"]
 
 
 @pytest.mark.parametrize(

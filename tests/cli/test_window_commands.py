@@ -18,8 +18,8 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> WindowCalls:
     def record_call(screen: str = "menu", **options: Any) -> None:
         calls.append((screen, options))
 
-    # These two modules import the function by name, so they are patched (and therefore imported) first.
-    for module in ("cli.play_command", "cli.versus_command", "app.launcher"):
+    # The modules of these commands import the function by name, so they are patched (and therefore imported) first.
+    for module in ("cli.play_command", "cli.practice_command", "cli.versus_command", "app.launcher"):
         monkeypatch.setattr(f"tetrion.{module}.open_window", record_call)
     return calls
 
@@ -31,6 +31,8 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
     tetrion_here("versus", "you", "lee", "--rules", "gavrilov", "--seed", "77", "--speed", "8")
     tetrion_here("versus", "el-tetris", "du", "dellacherie", "du")
     tetrion_here("watch", "lee")
+    tetrion_here("practice")
+    tetrion_here("practice", "--rules", "standard:preview=1", "--agent", "du:depth=2")
     defaults = {"rules": "", "seed": None}
     assert opened == [
         ("menu", {}),
@@ -39,6 +41,8 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("versus", {"players": ("you", "lee"), "rules": "gavrilov", "seed": 77, "speed": 8.0}),
         ("versus", defaults | {"players": ("el-tetris", "du", "dellacherie", "du"), "speed": None}),
         ("watch", {"agent": "lee", "rules": "", "seed": 0}),
+        ("practice", {"rules": "", "agent": ""}),
+        ("practice", {"rules": "standard:preview=1", "agent": "du:depth=2"}),
     ]
 
 
@@ -53,6 +57,9 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("watch lee --seed -1", "A seed must be"),
         ("watch gavrilov:depth=3", "Use gavrilov:preview=2."),
         ("play --rules standard --level 5", "The rules standard have no levels"),
+        ("practice --rules nex", "Did you mean 'nes'?"),
+        ("practice --agent dellacherei", "Did you mean 'dellacherie'?"),
+        ("practice --agent du:depth=2 --rules standard", "Use standard:preview=1."),
         ("replay nope.json", "nope.json cannot be read"),
         ("versus", "two to four players, such as you and lee; given none"),
         ("versus lee", "given 1"),

@@ -4,12 +4,12 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from tetrion.agents import named_agents
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.toolkit.picker import PickerOption
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
+from tetrion.evaluation.agent_strengths import format_strength, group_agents_by_rules, load_strengths
 
 MAX_RULE_CHANGES_SHOWN = 2
 
@@ -21,8 +21,13 @@ def list_agent_options() -> list[PickerOption]:
 
 @cache
 def list_named_agent_options() -> list[PickerOption]:
-    """Return the named agents with their sources."""
-    return [PickerOption(name, shorten_source(agent.source)) for name, agent in named_agents.items()]
+    """Return the named agents with their sources and strengths, in the order of `tetrion list agents`."""
+    strengths = load_strengths()
+    return [
+        PickerOption(agent.name, shorten_source(agent.source), format_strength(strengths.get(agent.name)))
+        for group in group_agents_by_rules().values()
+        for agent in group
+    ]
 
 
 def shorten_source(source: str) -> str:

@@ -19,6 +19,7 @@ COMMANDS = {
     "list": "List agents, features, papers, recipes or rules.",
     "play": "Play a game in the window.",
     "plot": "Plot a training run.",
+    "practice": "Try placements freely in the window, with advice from an agent.",
     "record": "Record a game as a video.",
     "replay": "Show a saved game, or export it as an HTML page.",
     "report": "Write an HTML report about a training run.",

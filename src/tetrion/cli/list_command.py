@@ -1,17 +1,28 @@
 """`tetrion list`: agents, features, papers, recipes and rules."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from textwrap import fill
 
 import click
+from rich.text import Text
 
-from tetrion.agents import named_agents
-from tetrion.cli.console_output import print_table, print_wrapped
+from tetrion.cli.console_output import make_console, print_table, print_wrapped
 from tetrion.engine.features import FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
 from tetrion.engine.rules import Rules
+from tetrion.evaluation.agent_strengths import (
+    CAPPED_GAMES_NOTE,
+    format_strength_cells,
+    group_agents_by_rules,
+    load_strengths,
+)
 from tetrion.lab.papers import PAPER_NAMES, load_paper
 from tetrion.training.recipe import Recipe, list_recipes
+
+_AGENT_HEADINGS = ("agent", "strength", "games", "source")
+_MIN_SOURCE_WIDTH = 24  # characters; where less is left, the source has a line of its own
 
 
 @click.group()
@@ -31,21 +42,49 @@ def features() -> None:
 
 @command.command()
 def agents() -> None:
-    """List the named agents.
+    """List the named agents with their strength.
 
-    The columns are name, family, the rules that the agent was designed for, and source.
+    The agents are grouped by the rules that they were designed for, the strongest first.
     """
-    print_table(
-        ["agent", "family", "rules", "source"], [[a.name, a.family, a.rules, a.source] for a in named_agents.values()]
-    )
-    click.echo()
+    strengths = load_strengths()
+    rows = {
+        rules: [[a.name, *format_strength_cells(strengths.get(a.name)), a.source] for a in group]
+        for rules, group in group_agents_by_rules().items()
+    }
+    print_agent_groups(rows)
     for paragraph in (
+        "Strength is the mean per game under the rules that head the group, with its 95 % confidence interval, over "
+        "the given number of games. Only agents under the same rules can be compared.",
+        CAPPED_GAMES_NOTE,
         "Options follow a colon. du:depth=2 also searches the next piece (depth=3: the next two), expect=1 adds the "
         "expectation over the seven possible pieces after those, beam=8 keeps the eight best placements of each piece, "
         "measured=before evaluates the features before full rows are removed.",
         "Your own agent is a file with weights (mine.json) or a Python class (mine.py:Mine).",
     ):
         print_wrapped(paragraph)
+
+
+def print_agent_groups(rows: Mapping[str, Sequence[Sequence[str]]]) -> None:
+    """Print the rows of each rule set below its name."""
+    console = make_console()
+    figures = [_AGENT_HEADINGS[:3], *(row[:3] for group in rows.values() for row in group)]
+    widths = [max(map(len, column)) for column in zip(*figures, strict=True)]
+    console.print(Text(format_agent_row(_AGENT_HEADINGS, widths, console.width), "bold"), soft_wrap=True)
+    for rules, group in rows.items():
+        console.print(Text(f"\nrules {rules}", "bold"))
+        for row in group:
+            console.print(Text(format_agent_row(row, widths, console.width)), soft_wrap=True)
+    console.print()
+
+
+def format_agent_row(row: Sequence[str], widths: Sequence[int], width: int) -> str:
+    """Return name, strength, games and source of an agent; where `width` is small, the source has lines of its own."""
+    name, strength, games, source = row
+    figures = f"{name:{widths[0]}}  {strength:>{widths[1]}}  {games:>{widths[2]}}  "
+    fits = width - len(figures) >= _MIN_SOURCE_WIDTH
+    indent = " " * (len(figures) if fits else 2)
+    text = fill(source, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    return figures + text.removeprefix(indent) if fits else f"{figures.rstrip()}\n{text}"
 
 
 @command.command()

@@ -29,9 +29,10 @@ from tetrion.stack import Stack
 
 _MIN_WIDTH_FOR_BOARD = 1080  # units of window width
 _LIST_WIDTH = 600
-_ROW_HEIGHT = 64
-_ROW_SPACING = 70
+_ROW_HEIGHT = 56
+_ROW_SPACING = 62
 _MENU_HEIGHT = 740  # units
+_MIN_MARGIN = 12  # units between the last row and the footer
 _MAX_SHRINK = 90  # units by which the menu may be lower in a small window
 _STATUS_TEXT_WIDTH = 480  # units, below the board until the demo game starts
 _FOOTER_HEIGHT = 60
@@ -41,7 +42,7 @@ _DEMO_RULES = Rules.from_preset(DEMO_AGENT)
 class MenuItem(NamedTuple):
     """One line of the menu."""
 
-    piece: str
+    piece: str  # its sign; "" for none
     label: str
     description: str
     screen: str
@@ -52,9 +53,10 @@ MENU_ITEMS = (
     MenuItem("S", "Watch", "Watch an agent and how it decides", "watch"),
     MenuItem("O", "Versus", "Two to four players on the same pieces", "versus"),
     MenuItem("L", "Evolution", "Train agents, generation by generation", "evolution"),
+    MenuItem("I", "Practice", "Try placements freely and ask an agent", "practice"),
     MenuItem("J", "Replays", "Saved games", "replays"),
     MenuItem("Z", "Settings", "Colours, keys, sound, motion", "settings"),
-    MenuItem("I", "Quit", "", ""),
+    MenuItem("", "Quit", "", ""),
 )
 
 
@@ -100,7 +102,7 @@ class MenuScreen(Screen):
         pen.draw_text("Tetrion", (left + 62, 93 + offset), 56, True, STRONG_TEXT)
         pen.draw_text("Play Tetris. Watch machines learn it.", (left, 150 + offset), 20, False, DIM_TEXT)
         top = 198 + offset + min(0, offset) // 3
-        step = min(_ROW_SPACING, (available_height - top - 4) // len(MENU_ITEMS))
+        step = min(_ROW_SPACING, (available_height - top - _MIN_MARGIN) // len(MENU_ITEMS))
         for number, item in enumerate(MENU_ITEMS):
             self._draw_item(
                 ui, Box(left - 20, top + step * number, _LIST_WIDTH + 4, min(_ROW_HEIGHT, step - 4)), number, item
@@ -121,9 +123,9 @@ class MenuScreen(Screen):
             ui.pen.fill_rounded(
                 box, 8, RAISED_PANEL if control.is_focused else mix_colours(BACKGROUND, RAISED_PANEL, 0.5)
             )
-        ui.pen.draw_piece(
-            (box.left + 44, box.centery), 13, item.piece, ACTIVE_CELL if control.is_focused else LOCKED_CELL
-        )
+        if item.piece:
+            cell_style = ACTIVE_CELL if control.is_focused else LOCKED_CELL
+            ui.pen.draw_piece((box.left + 44, box.centery), 13, item.piece, cell_style)
         ui.pen.draw_text(
             item.label, (box.left + 100, box.centery), 22, True, STRONG_TEXT if control.is_focused else NORMAL_TEXT
         )

@@ -24,14 +24,17 @@ from tetrion.drawing.pen import Box
 _OPTION_HEIGHT = 36
 _OPTIONS_SHOWN = 9
 _MIN_LIST_WIDTH = 280
+_COLUMN_GAP = 24  # between value, description and figure
+_FIGURE_HEADING = "Mean per game under its own rules"
 
 
 @dataclass
 class PickerOption:
-    """An option of a picker and its short description."""
+    """An option of a picker, its short description, and a figure such as the strength of an agent."""
 
     value: str
     description: str = ""
+    figure: str = ""
 
 
 @dataclass
@@ -96,11 +99,7 @@ class Picker:
         self.highlighted = max(0, min(self.highlighted, len(options) - 1))
         self.first_shown = max(min(self.first_shown, self.highlighted), self.highlighted - _OPTIONS_SHOWN + 1, 0)
         shown = options[self.first_shown : self.first_shown + _OPTIONS_SHOWN]
-        width = _MIN_LIST_WIDTH
-        if options:
-            width = max(
-                field_box.width, _MIN_LIST_WIDTH, *(self._compute_option_width(ui, option) for option in options)
-            )
+        width = max(field_box.width, self._compute_list_width(ui))
         height = _OPTION_HEIGHT * (max(1, len(shown)) + 1) + 12
         box = Box(field_box.left, field_box.bottom + 6, min(width, pen.width - 24), height)
         if box.bottom > pen.height - 8:
@@ -108,17 +107,7 @@ class Picker:
         box.clamp_ip(pen.area.inflate(-16, -16))
         outside = ui.add_control(f"{self.name} outside", pen.area, is_background=True)
         pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
-        hint = f"Type to search, or enter {self.free_text_hint}" if self.free_text_hint else "Type to search"
-        search_text = pen.truncate_text(self.typed_text or hint, box.width - 28)
-        pen.draw_text(
-            search_text,
-            (box.left + 14, box.top + 6 + _OPTION_HEIGHT // 2),
-            16,
-            False,
-            NORMAL_TEXT if self.typed_text else FAINT_TEXT,
-        )
-        if self.typed_text:
-            pen.fill(Box(box.left + 15 + pen.measure_text(search_text), box.top + 15, 1, 18), ACCENT)
+        self._draw_search_line(ui, Box(box.left + 14, box.top + 6, box.width - 28, _OPTION_HEIGHT))
         pen.draw_separator(box.left, box.top + 4 + _OPTION_HEIGHT, box.width)
         used = self._draw_options(ui, box, shown)
         if not options:
@@ -135,6 +124,22 @@ class Picker:
         ui.keys.clear()
         return used
 
+    @property
+    def _search_hint(self) -> str:
+        return f"Type to search, or enter {self.free_text_hint}" if self.free_text_hint else "Type to search"
+
+    def _draw_search_line(self, ui: Ui, box: Box) -> None:
+        """Draw the typed text or a hint, and the heading of the figures, if the options have any."""
+        pen = ui.pen
+        text_width = box.width
+        if self._measure_figures(ui):
+            pen.draw_text(_FIGURE_HEADING, (box.right, box.centery), 13, False, FAINT_TEXT, align=1)
+            text_width -= pen.measure_text(_FIGURE_HEADING, 13) + _COLUMN_GAP
+        text = pen.truncate_text(self.typed_text or self._search_hint, text_width)
+        pen.draw_text(text, (box.left, box.centery), 16, False, NORMAL_TEXT if self.typed_text else FAINT_TEXT)
+        if self.typed_text:
+            pen.fill(Box(box.left + 1 + pen.measure_text(text), box.centery - 9, 1, 18), ACCENT)
+
     def _draw_options(self, ui: Ui, box: Box, shown: Sequence[PickerOption]) -> str:
         used = ""
         for number, option in enumerate(shown):
@@ -145,18 +150,40 @@ class Picker:
                 ui.pen.fill_rounded(
                     row, CONTROL_RADIUS, RAISED_PANEL if is_highlighted else mix_colours(PANEL, RAISED_PANEL, 0.6)
                 )
-            ui.pen.draw_text(
-                option.value, (row.left + 8, row.centery), 16, True, STRONG_TEXT if is_highlighted else NORMAL_TEXT
-            )
-            if option.description:
-                ui.pen.draw_text(option.description, (row.right - 8, row.centery), 14, False, DIM_TEXT, align=1)
+            self._draw_option_texts(ui, row.inflate(-16, 0), option, is_highlighted)
             if is_highlighted:
                 ui.focus = f"{self.name} {option.value}"
             used = option.value if state.is_activated else used
         return used
 
-    def _compute_option_width(self, ui: Ui, option: PickerOption) -> int:
-        return ui.pen.measure_text(option.value, 16, True) + ui.pen.measure_text(option.description, 14) + 64
+    def _draw_option_texts(self, ui: Ui, box: Box, option: PickerOption, is_highlighted: bool) -> None:
+        """Draw the value at the left, the figure at the right, and the description before the figures."""
+        pen = ui.pen
+        text_colour = STRONG_TEXT if is_highlighted else NORMAL_TEXT
+        figures_width = self._measure_figures(ui)
+        right = box.right - (figures_width + _COLUMN_GAP if figures_width else 0)
+        value = pen.truncate_text(option.value, right - box.left, 16, True)
+        pen.draw_text(value, (box.left, box.centery), 16, True, text_colour)
+        pen.draw_text(option.figure, (box.right, box.centery), 14, False, text_colour, align=1)
+        description_width = right - box.left - pen.measure_text(value, 16, True) - _COLUMN_GAP
+        description = pen.truncate_text(option.description, description_width, 14)
+        pen.draw_text(description, (right, box.centery), 14, False, DIM_TEXT, align=1)
+
+    def _compute_list_width(self, ui: Ui) -> int:
+        """Return the width at which all options are shown in full, and the search line too if there are figures."""
+        pen, figures_width = ui.pen, self._measure_figures(ui)
+        width = _COLUMN_GAP + max(
+            (pen.measure_text(option.value, 16, True) + pen.measure_text(option.description, 14))
+            for option in (*self.options, PickerOption(""))
+        )
+        if figures_width:
+            search_line_width = pen.measure_text(self._search_hint) + pen.measure_text(_FIGURE_HEADING, 13)
+            width = max(width + figures_width, search_line_width) + _COLUMN_GAP
+        return max(_MIN_LIST_WIDTH, width + 28)
+
+    def _measure_figures(self, ui: Ui) -> int:
+        """Return the width of the widest figure, 0 if the options have none."""
+        return max((ui.pen.measure_text(option.figure, 14) for option in self.options if option.figure), default=0)
 
     def _filter_options(self) -> list[PickerOption]:
         search = self.typed_text.strip().lower()

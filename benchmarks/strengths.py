@@ -1,0 +1,180 @@
+"""The strengths of the named agents: python -m benchmarks.strengths [NAME...] [--workers N].
+
+Every agent plays under the rules that it was made for, with the metric that the document of these rules reports. The
+result is written into the package after each agent, where `tetrion list agents` and the window read it. Agents whose
+figure is up to date are not measured again unless they are named. The results are the same on every machine; all of
+them take about 15 minutes on two cores.
+"""
+
+import argparse
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tetrion.evaluation
+from benchmarks.markdown_tables import format_table
+from tetrion.agents import WeightedAgent, named_agents
+from tetrion.agents.agent_files import agent_to_json
+from tetrion.agents.named import NamedAgent
+from tetrion.atomic_files import write_atomically
+from tetrion.engine.rules import RULES_VERSION, Rules
+from tetrion.evaluation import evaluate
+from tetrion.evaluation.agent_strengths import (
+    CAPPED_GAMES_NOTE,
+    STRENGTHS_FILE,
+    AgentStrength,
+    format_strength,
+    format_strength_cells,
+    group_agents_by_rules,
+    load_strengths,
+)
+from tetrion.evaluation.confidence_intervals import compute_censored_interval
+
+STRENGTHS_PATH = Path(tetrion.evaluation.__file__).with_name(STRENGTHS_FILE)
+LITERATURE_FILE = Path(__file__).parent / "results" / "papers" / "literature.json"
+SEED = 1  # the seed of the reproductions in docs/papers, where the same games have the same figures
+SCORE_RULES = ("hindi", "tetrais", "medico")  # presets of documents that report points; the others report lines
+MILLION = 10**6
+
+
+class GamePlan(NamedTuple):
+    """The games of an agent; strong agents with a slow search are capped."""
+
+    games: int = 20_000
+    max_pieces: int | None = None
+
+
+GAME_PLANS = {  # agents with long games or slow decisions play fewer games
+    "random-keys": GamePlan(2000),
+    "gavrilov": GamePlan(2000),
+    "hindi-look-1": GamePlan(2000),
+    "hindi-look-2": GamePlan(4000),
+    "hindi-look-3": GamePlan(4000),
+    "tetrais-depth2": GamePlan(80, 250_000),
+    "tetrais-depth3": GamePlan(16, 250_000),
+    "medico": GamePlan(10_000),
+    "ce-bertsekas": GamePlan(1000),
+    "lee": GamePlan(10_000),
+}
+# Their games have millions of lines; a GPU has played them for docs/papers/literature.md.
+LITERATURE_NAMES = ("dellacherie", "el-tetris", "du", "dt10", "bdu", "dt20")
+
+
+def compute_agent_digest(agent: NamedAgent) -> str:
+    """Return a digest of the weights and options of an agent, without its name and source."""
+    content: dict[str, Any] = {"kind": type(agent).__name__}
+    if isinstance(agent, WeightedAgent):
+        content = {key: value for key, value in agent_to_json(agent).items() if key not in ("name", "source", "family")}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def make_settings(agent: NamedAgent) -> dict[str, Any]:
+    """Return the fields of a strength that are known before the games; a strength with other values is out of date."""
+    plan = GAME_PLANS.get(agent.name, GamePlan())
+    return {
+        "rules": agent.rules,
+        "metric": "score" if Rules.parse(agent.rules).name in SCORE_RULES else "lines",
+        "games": plan.games,
+        "max_pieces": plan.max_pieces,
+        "seed": SEED,
+        "rules_version": RULES_VERSION,
+        "agent_digest": compute_agent_digest(agent),
+        "command": f"python -m benchmarks.strengths {agent.name}",
+    }
+
+
+def measure_strength(agent: NamedAgent, workers: int | None = None) -> AgentStrength:
+    """Play the games of an agent and return its strength."""
+    settings = make_settings(agent)
+    result = evaluate(agent, None, settings["games"], SEED, max_pieces=settings["max_pieces"], workers=workers)
+    if result.was_stopped:
+        raise KeyboardInterrupt
+    statistics = {"lines": result.lines, "score": result.score}[settings["metric"]]
+    if statistics.ci95 is None:
+        raise ValueError(f"{agent.name} needs at least three games for an interval; given {result.games}.")
+    return AgentStrength(**settings, mean=statistics.mean, ci95=statistics.ci95, capped=result.capped)
+
+
+def read_literature_strength(agent: NamedAgent, result: Mapping[str, Any]) -> AgentStrength:
+    """Return the strength of an agent from the saved reproduction of the literature.
+
+    The mean is saved with three digits. The interval of a censored mean is a multiple of it that depends only on the
+    number of deaths, so that it is computed again instead of being read with two digits.
+    """
+    claim = f"{agent.name}, lines per game on 10×20"
+    row = next(row for row in result["rows"] if row["claim"] == claim)
+    figure = re.fullmatch(r"([\d.]+) .* M", row["ours"])
+    basis = re.match(r"([\d,]+) games of at most ([\d,]+) pieces, ([\d,]+) of them capped; censored mean", row["basis"])
+    if figure is None or basis is None:
+        raise ValueError(f"The row “{claim}” of {LITERATURE_FILE.name} has another form: {row['ours']}; {row['basis']}")
+    games, max_pieces, capped = (int(number.replace(",", "")) for number in basis.groups())
+    mean = MILLION * float(figure[1])
+    settings = make_settings(agent) | {
+        "games": games,
+        "max_pieces": max_pieces,
+        "seed": result["made"]["seed"],
+        "rules_version": int(result["made"]["versions"]["rules"]),
+        "command": f"{result['command']} --device cuda",
+    }
+    interval = compute_censored_interval(mean * (games - capped), games - capped)
+    return AgentStrength(**settings, mean=mean, ci95=interval, capped=capped)
+
+
+def format_strengths() -> str:
+    """Return the table of the strengths for the documentation, and how they were measured."""
+    strengths = load_strengths()
+    rows = [
+        [f"`{agent.name}`", *format_strength_cells(strengths.get(agent.name)), f"`{rules}`"]
+        for rules, agents in group_agents_by_rules().items()
+        for agent in agents
+    ]
+    return (
+        format_table(["agent", "strength", "games", "rules"], rows)
+        + f"\n\\{CAPPED_GAMES_NOTE}\n\nMeasured with `python -m benchmarks.strengths`; the games of "
+        + f"{', '.join(f'`{name}`' for name in LITERATURE_NAMES)} with `python -m benchmarks.papers literature "
+        "--device cuda` (the same results on every machine)\n"
+    )
+
+
+def load_entries() -> dict[str, Any]:
+    """Return the strengths measured so far, as JSON data by name."""
+    entries: dict[str, Any] = json.loads(STRENGTHS_PATH.read_text("utf-8")) if STRENGTHS_PATH.exists() else {}
+    return entries
+
+
+def save_entries(entries: Mapping[str, Any]) -> None:
+    """Write the strengths of the agents that still exist, in their order."""
+    ordered = {name: entries[name] for name in named_agents if name in entries}
+    write_atomically(STRENGTHS_PATH, (json.dumps(ordered, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def is_current(entry: Mapping[str, Any] | None, agent: NamedAgent) -> bool:
+    """Return whether a strength was measured with the current agent, rules and number of games."""
+    return entry is not None and make_settings(agent).items() <= entry.items()
+
+
+def main() -> None:
+    """Measure the given agents, or all whose figure is missing or out of date."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(named_agents))
+    parser.add_argument("--workers", type=int, help="number of threads (default: all cores)")
+    options = parser.parse_args()
+    literature = json.loads(LITERATURE_FILE.read_text("utf-8"))
+    for name in options.names or named_agents:
+        agent = named_agents[name]
+        entries = load_entries()
+        if name in LITERATURE_NAMES:
+            strength = read_literature_strength(agent, literature)
+        elif options.names or not is_current(entries.get(name), agent):
+            strength = measure_strength(agent, options.workers)
+        else:
+            continue
+        save_entries(entries | {name: strength.to_json()})
+        print(f"{name}: {format_strength(strength)} ({strength.games:,} games, {agent.rules})", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""`tetrion practice`: try placements freely in the window, with advice from an agent."""
+
+import click
+
+from tetrion.agents import load_agent
+from tetrion.app.launcher import open_window
+from tetrion.engine.rules import Rules
+
+
+@click.command()
+@click.option("--rules", default="", metavar="RULES", help="Rule set (default: the one played last).")
+@click.option("--agent", default="", metavar="AGENT", help="Agent that gives advice (default: the one of the hints).")
+def command(rules: str, agent: str) -> None:
+    """Try placements freely in the window.
+
+    Nothing falls until gravity is raised. Draw cells on the board with the mouse, and ask AGENT what it would do: a
+    name (see tetrion list agents), a weights file, the folder of a run or a Python class (mine.py:Mine).
+    """
+    parsed_rules = Rules.parse(rules) if rules else None
+    loaded_agent = load_agent(agent) if agent else None
+    if parsed_rules and loaded_agent:
+        loaded_agent.check_rules(parsed_rules)
+    open_window("practice", rules=rules, agent=agent)

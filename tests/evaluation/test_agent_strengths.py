@@ -1,0 +1,139 @@
+"""The strengths of the named agents: they are complete, current, repeatable, and shown with unit and interval."""
+
+import json
+import math
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import strengths
+from tetrion.agents import WeightedAgent, named_agents
+from tetrion.engine.rules import RULES_VERSION
+from tetrion.evaluation import agent_strengths
+from tetrion.evaluation.agent_strengths import (
+    AgentStrength,
+    format_strength,
+    format_strength_cells,
+    group_agents_by_rules,
+    load_strengths,
+)
+
+CHEAP_AGENT = "lowest"
+EXAMPLE = AgentStrength(
+    rules="standard",
+    metric="lines",
+    mean=390.2,
+    ci95=(369.2, 411.2),
+    games=1000,
+    capped=0,
+    max_pieces=None,
+    seed=1,
+    rules_version=RULES_VERSION,
+    agent_digest="",
+    command="",
+)
+LITERATURE = json.loads(strengths.LITERATURE_FILE.read_text("utf-8"))
+
+
+def test_every_named_agent_has_a_current_strength() -> None:
+    assert list(load_strengths()) == list(named_agents)
+    for name, strength in load_strengths().items():
+        agent = named_agents[name]
+        assert (strength.rules, strength.rules_version) == (agent.rules, RULES_VERSION), name
+        assert strength.agent_digest == strengths.compute_agent_digest(agent), name
+        assert strength.games >= 3
+        assert strength.ci95[0] <= strength.rank_value <= strength.ci95[1]
+        assert (strength.mean is None) == (strength.capped == strength.games)
+        assert name in strengths.LITERATURE_NAMES or strengths.is_current(strength.to_json(), agent)
+
+
+def test_strength_is_repeatable() -> None:
+    assert strengths.measure_strength(named_agents[CHEAP_AGENT]) == load_strengths()[CHEAP_AGENT]
+
+
+@pytest.mark.parametrize("name", strengths.LITERATURE_NAMES)
+def test_long_games_have_the_figures_of_the_reproduction(name: str) -> None:
+    row = next(row for row in LITERATURE["rows"] if row["claim"] == f"{name}, lines per game on 10×20")
+    strength = load_strengths()[name]
+    assert strength == strengths.read_literature_strength(named_agents[name], LITERATURE)
+    assert format_strength(strength) == f"{row['ours']} lines"
+    assert f"{strength.games:,} games of at most {strength.max_pieces:,} pieces" in row["basis"]
+
+
+def test_row_of_another_form_is_reported() -> None:
+    rows = [{"claim": "du, lines per game on 10×20", "ours": "31.1 M", "basis": "many games"}]
+    with pytest.raises(ValueError, match="has another form"):
+        strengths.read_literature_strength(named_agents["du"], {"rows": rows})
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({}, "390 ± 21 lines"),
+        ({"metric": "score", "mean": 12_400.4, "ci95": (12_000, 12_800.8)}, "12,400 ± 400 points"),
+        ({"mean": 6.88e6, "ci95": (6.28e6, 7.56e6)}, "6.88 −0.60 +0.68 M lines"),
+        ({"mean": None, "ci95": (24.1e6, math.inf)}, "> 24.1 M lines"),
+    ],
+)
+def test_strength_is_shown_with_interval_and_unit(changes: dict[str, Any], text: str) -> None:
+    assert format_strength(replace(EXAMPLE, **changes)) == text
+
+
+def test_capped_games_are_marked_and_unmeasured_agents_have_a_dash() -> None:
+    assert format_strength_cells(EXAMPLE) == ("390 ± 21 lines", "1,000")
+    assert format_strength_cells(replace(EXAMPLE, capped=1)) == ("390 ± 21 lines", "1,000 *")
+    assert format_strength_cells(None) == ("–", "–")
+
+
+@pytest.mark.parametrize("strength", [EXAMPLE, replace(EXAMPLE, mean=None, ci95=(4.5, math.inf))])
+def test_strength_survives_saving(strength: AgentStrength) -> None:
+    text = json.dumps(strength.to_json(), allow_nan=False)
+    assert AgentStrength.from_json(json.loads(text)) == strength
+
+
+def test_agents_are_grouped_by_rules_with_the_strongest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    means = {"lee": 1.0, "du": 5.0, "dt20": 7.0, "gavrilov": 3.0}
+    strengths_by_name = {name: replace(EXAMPLE, mean=mean) for name, mean in means.items()}
+    strengths_by_name["bdu"] = replace(EXAMPLE, mean=None, ci95=(6.0, math.inf))
+    monkeypatch.setattr(agent_strengths, "load_strengths", lambda: strengths_by_name)
+    groups = group_agents_by_rules()
+    assert list(groups) == [
+        *("standard", "standard:randomiser=bag,preview=1", "gavrilov", "becker", "hindi"),
+        *("tetrais", "tetrais:preview=2", "medico"),
+    ]
+    assert sorted(agent.name for group in groups.values() for agent in group) == sorted(named_agents)
+    assert [agent.name for agent in groups["standard"]][:4] == ["dt20", "bdu", "du", "dellacherie"]
+
+
+def test_changed_agent_is_out_of_date() -> None:
+    agent = named_agents[CHEAP_AGENT]
+    assert isinstance(agent, WeightedAgent)
+    entry = load_strengths()[CHEAP_AGENT].to_json()
+    assert strengths.is_current(entry, replace(agent, source="another source"))
+    assert not strengths.is_current(entry, agent.with_(depth=2))
+    assert not strengths.is_current(entry | {"rules_version": RULES_VERSION - 1}, agent)
+    assert not strengths.is_current(None, agent)
+
+
+def test_only_missing_strengths_are_measured(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "strengths.json"
+    entries = {name: strength.to_json() for name, strength in load_strengths().items()}
+    path.write_text(json.dumps({name: entry for name, entry in entries.items() if name != CHEAP_AGENT}), "utf-8")
+    measured = []
+
+    def measure_strength(agent: WeightedAgent, workers: int | None) -> AgentStrength:
+        measured.append(agent.name)
+        return load_strengths()[agent.name]
+
+    monkeypatch.setattr(strengths, "STRENGTHS_PATH", path)
+    monkeypatch.setattr(strengths, "measure_strength", measure_strength)
+    monkeypatch.setattr(sys, "argv", ["strengths"])
+    strengths.main()
+    assert measured == [CHEAP_AGENT]
+    assert json.loads(path.read_text("utf-8")) == entries
+    monkeypatch.setattr(sys, "argv", ["strengths", "becker"])
+    strengths.main()
+    assert measured == [CHEAP_AGENT, "becker"]
