@@ -48,12 +48,12 @@ def list_rules_options() -> list[PickerOption]:
 
 
 @cache
-def format_rules(rules: Rules) -> str:
-    """Return the text that a chip shows for rules."""
+def format_rules(rules: Rules, max_changes: int | None = MAX_RULE_CHANGES_SHOWN) -> str:
+    """Return the text that a chip shows for rules, with at most `max_changes` changes (None: all)."""
     names = {"nes": "NES", "standard": "Standard", "standard-10x10": "10×10", "tetrais": "TetrAIs"}
     changes = [
         change.replace("=", " ").replace("_", " ") for change in str(rules).partition(":")[2].split(",") if change
     ]
     title = f"{names.get(rules.name, rules.name.capitalize())} rules"
-    suffix = ", …" if len(changes) > MAX_RULE_CHANGES_SHOWN else ""
-    return ", ".join([title, *changes[:MAX_RULE_CHANGES_SHOWN]]) + suffix
+    suffix = ", …" if max_changes is not None and len(changes) > max_changes else ""
+    return ", ".join([title, *changes[:max_changes]]) + suffix

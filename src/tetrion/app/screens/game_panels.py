@@ -95,8 +95,7 @@ def describe_mode_switch(second: SecondMode) -> str:
     name, value = second.names[1].capitalize(), second.threshold
     if second.selector == "max_height":
         return f"{name} above {format_count(value - 1, 'row')}"
-    measure = "board fill" if second.selector == "aggregate_height" else format_name(second.selector)
-    return f"{name} if {measure} is {format_number(value, 0)} or more"
+    return f"{name} if {format_name(second.selector)} is {format_number(value, 0)} or more"
 
 
 def get_height_threshold(second: SecondMode | None) -> float | None:
