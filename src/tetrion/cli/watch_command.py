@@ -19,9 +19,7 @@ MAX_WATCH_SPEED = 512.0
     metavar="N",
     help="Seed of the game (default: 0 with --text; in the window, the seed after the last one that was watched).",
 )
-@click.option(
-    "--auto/--paused", default=True, help="Play at once (default), or begin paused and move with Space or N."
-)
+@click.option("--auto/--paused", default=True, help="Play at once (default), or begin paused and move with Space or N.")
 @click.option("--text", is_flag=True, help="Show the game in the terminal.")
 @click.option(
     "--speed",

@@ -16,7 +16,7 @@ from tetrion.app.screens.watch_board import draw_agent_game
 from tetrion.app.screens.watch_controls import WatchChip, draw_watch_footer, draw_watch_header
 from tetrion.app.screens.watch_panels import WATCH_STRIP_HEIGHT, WatchPanels
 from tetrion.app.screens.watch_setup import WatchOptions, WatchSetup, parse_dropped_agent
-from tetrion.app.toolkit.header_footer import OVERLAY_WIDTH, ScreenArea, draw_header_footer, draw_overlay
+from tetrion.app.toolkit.header_footer import ScreenArea, draw_header_footer, draw_overlay
 from tetrion.app.toolkit.seed_field import compute_next_seed
 from tetrion.app.toolkit.speed_slider import change_speed
 from tetrion.app.toolkit.ui import Ui
@@ -35,7 +35,7 @@ from tetrion.stack import Stack
 _SIDE_COLUMN_WIDTH = 200  # units
 _SHOW_WAITING_AFTER_SECONDS = 0.5  # after this time, the elapsed thinking time is shown
 _BACKGROUND_SAVE_PIECES = 2000  # longer games are saved in a background thread
-_MAX_ERROR_WIDTH = 420  # units
+_ERROR_WIDTH = 520  # units
 _ERROR_BUTTONS = (("Choose another agent", "A"), ("Restart", "R"), ("Menu", ""))
 _END_BUTTONS = (("Next game", "N"), ("Restart", "R"), ("Review", "V"), ("Menu", ""))
 _LONG_GAME_BUTTONS = tuple(button for button in _END_BUTTONS if button[0] != "Review")  # a game that is not saved
@@ -82,9 +82,10 @@ class WatchScreen(Screen):
         """Return stored options, or those of the default agent, with a notice, if the stored ones cannot be loaded."""
         try:
             options.load()
-        except TetrionError as error:
+        except TetrionError:
             default = WatchOptions(WindowSettings().watch_agent, "", options.seed)
-            self._notice = f"{options.agent} cannot be loaded: {error} {default.agent} plays instead."
+            choice = f"{options.agent} with the rules {options.rules}" if options.rules else options.agent
+            self._notice = f"{choice} cannot be loaded, so {default.agent} plays. Press A to choose another agent."
             self.window.change_settings(watch_agent=default.agent, watch_rules=default.rules)
             return default
         return options
@@ -203,7 +204,7 @@ class WatchScreen(Screen):
         board = self._draw_content(ui, screen_area)
         can_move = self.agent_game is not None and not self.agent_game.game.is_over and not self.agent_game.problem
         action, self.speed = draw_watch_footer(ui, screen_area, self.speed, autoplay=self.autoplay, can_move=can_move)
-        action = self._draw_overlays(ui, board) or action
+        action = self._draw_overlays(ui, board, screen_area.content) or action
         if self.setup.is_open:
             self._draw_setup(ui)
         else:
@@ -279,7 +280,7 @@ class WatchScreen(Screen):
             )
         right_box = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, content.height)
         if self.agent_game is None:
-            pen.draw_panel(right_box, "Thinking")
+            pen.draw_panel(right_box)
             return fitted.box
         self.panels.update(self.agent_game)
         if is_wide:
@@ -326,14 +327,15 @@ class WatchScreen(Screen):
         elif action == "next" and self.agent_game is not None:
             self.agent_game.step()
 
-    def _draw_overlays(self, ui: Ui, board: Box) -> str:
+    def _draw_overlays(self, ui: Ui, board: Box, content: Box) -> str:
         """Draw an error, the end of the game or a waiting message; return the label of the used button, or ""."""
         agent_game = self.agent_game
         problem = self.problem or (agent_game.problem if agent_game else "")
         if problem:
-            width = max(OVERLAY_WIDTH, min(_MAX_ERROR_WIDTH, board.width - 8))
             self._focus_overlay(ui, problem, _ERROR_BUTTONS[0][0])
-            return draw_overlay(ui, board, "An error occurred", [problem], _ERROR_BUTTONS, width=width, is_modal=False)
+            return draw_overlay(
+                ui, content, "An error occurred", [problem], _ERROR_BUTTONS, width=_ERROR_WIDTH, is_modal=False
+            )
         if agent_game and agent_game.game.is_over:
             game = agent_game.game
             result = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}"
