@@ -293,7 +293,7 @@ def test_next_game_has_the_next_seed_and_restart_the_same_one(driver: WindowDriv
 
 def test_end_of_a_game_takes_the_focus_from_the_footer(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="lowest", rules="standard", seed=5)
-    driver.click("speed", x=0.99)
+    driver.click("speed", x=0)
     assert driver.window.ui.focus == "speed"
     finish_game(driver, screen)
     assert driver.window.ui.focus == END_BUTTONS[0]
