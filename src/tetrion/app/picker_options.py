@@ -11,8 +11,6 @@ from tetrion.app.toolkit.picker import PickerOption
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 
-MAX_RULE_CHANGES_SHOWN = 2
-
 
 def list_agent_options() -> list[PickerOption]:
     """Return the runs of the window and of the working folder, followed by the named agents."""
@@ -48,12 +46,11 @@ def list_rules_options() -> list[PickerOption]:
 
 
 @cache
-def format_rules(rules: Rules, max_changes: int | None = MAX_RULE_CHANGES_SHOWN) -> str:
-    """Return the text that a chip shows for rules, with at most `max_changes` changes (None: all)."""
+def format_rules(rules: Rules) -> str:
+    """Return the text that a chip shows for rules, with all changes; the chip is cut where space is missing."""
     names = {"nes": "NES", "standard": "Standard", "standard-10x10": "10×10", "tetrais": "TetrAIs"}
     changes = [
         change.replace("=", " ").replace("_", " ") for change in str(rules).partition(":")[2].split(",") if change
     ]
     title = f"{names.get(rules.name, rules.name.capitalize())} rules"
-    suffix = ", …" if max_changes is not None and len(changes) > max_changes else ""
-    return ", ".join([title, *changes[:max_changes]]) + suffix
+    return ", ".join([title, *changes])

@@ -244,7 +244,7 @@ class WatchScreen(Screen):
 
     def _make_chips(self) -> list[WatchChip]:
         """Return the chips of the header: agent, rules and seed."""
-        rules = format_rules(self.agent_game.rules, None) if self.agent_game else self.options.rules or "Rules"
+        rules = format_rules(self.agent_game.rules) if self.agent_game else self.options.rules or "Rules"
         return [
             WatchChip("agent", self.agent_name),
             WatchChip("rules", rules),
