@@ -106,14 +106,14 @@ def get_height_threshold(second: SecondMode | None) -> float | None:
 def draw_mode_panel(pen: Pen, box: Box, second: SecondMode, mode: str) -> None:
     """Draw the current mode of an agent and when it changes."""
     inside = pen.draw_panel(box, "Mode")
-    badge = Box(inside.left, box.top + 44, inside.width, 32)
+    badge = Box(inside.left, box.top + 42, inside.width, 32)
     if mode:
         pen.draw_badge(badge, mode.capitalize(), is_negative=mode == second.names[1])
     text_height = box.bottom - badge.bottom - 12
     if text_height >= 20:
         pen.draw_paragraph(
             describe_mode_switch(second),
-            (inside.left, badge.bottom + 20),
+            (inside.left, badge.bottom + 18),
             inside.width,
             14,
             DIM_TEXT,
