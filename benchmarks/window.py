@@ -53,7 +53,7 @@ def make_scenes() -> list[WindowScene]:
             WindowScene(
                 f"watch {agent} with explanations, {format_speed(speed)}",
                 "watch",
-                {"agent": agent, "rules": rules, "auto": True},
+                {"agent": agent, "rules": rules, "seed": 0, "auto": True},
                 {"speed": speed},
             )
             for agent, rules, speed in watch_settings

@@ -98,7 +98,7 @@ def test_slow_agent_in_the_window_plays_the_same_game_while_pieces_fall(driver: 
     assert isinstance(screen, WatchScreen)
     agent_game = screen.agent_game
     assert agent_game
-    driver.press("T", "Space")
+    driver.press("T")
     falling_rows = dict[int, list[int]]()
     drawn_bottoms = dict[int, list[int]]()
     driver.run_until(lambda: agent_game.background_agent.agent)

@@ -203,21 +203,21 @@ def test_final_board_of_a_damaged_game_is_an_error_message() -> None:
 
 def test_list_responds_to_keys_and_mouse(driver: WindowDriver) -> None:
     for seed in range(20):
-        save_game_file(play_random_game(2 + seed), "you" if seed % 2 else "dellacherie")
+        save_game_file(play_agent_game(pieces=12 + seed), "you" if seed % 2 else "dellacherie")
     screen = open_and_wait(driver)
-    assert [summary.pieces for summary in screen.shown_games] == list(range(21, 1, -1))
+    assert [summary.pieces for summary in screen.shown_games] == list(range(31, 11, -1))
     driver.run_until(lambda: screen.selected.path in screen.library.final_stacks)
     driver.press("↓", "↓")
-    assert screen.selected.pieces == 19
+    assert screen.selected.pieces == 29
     driver.press("PgDn", "PgDn")
-    assert (screen.selected.pieces, screen.first_row) == (2, 20 - screen._visible_rows)
+    assert (screen.selected.pieces, screen.first_row) == (12, 20 - screen._visible_rows)
     driver.press("Home")
-    assert (screen.selected.pieces, screen.first_row) == (21, 0)
+    assert (screen.selected.pieces, screen.first_row) == (31, 0)
     driver._post_event(pygame.MOUSEWHEEL, x=0, y=-1)
     driver.run_frames()
     assert screen.first_row == 3
     driver.press("End", "↑")
-    assert screen.selected.pieces == 3
+    assert screen.selected.pieces == 13
     driver.click("player filter", x=0.5)
     assert [summary.is_human for summary in screen.shown_games] == [True] * 10
     driver.click("order", x=0.9)

@@ -10,10 +10,19 @@ from tests.app.window_driver import WindowDriver
 from tetrion import Replay, load_agent
 from tetrion.agents import WeightedAgent
 from tetrion.app.replays.replay_grading import describe_move, format_move_cost, get_better_placement
+from tetrion.app.screens.review_panels import draw_tiny_board
 from tetrion.app.screens.review_screen import ReviewScreen
-from tetrion.evaluation.replay_review import Review, format_points, review_replay
+from tetrion.drawing.pen import Pen
+from tetrion.evaluation.replay_review import (
+    LOSS_EXPLANATION,
+    SHORT_LOSS_EXPLANATION,
+    Review,
+    format_points,
+    review_replay,
+)
 
 AGENT = "dellacherie"
+SIZES = [(800, 700), (900, 700), (1000, 760), (1280, 720), (1280, 800), (1366, 768), (1920, 1080)]
 
 
 def open_review(driver: WindowDriver, **options: Any) -> ReviewScreen:
@@ -124,7 +133,7 @@ def test_move_descriptions(random_replay: Replay) -> None:
     moves = review_directly(random_replay).moves
     costly = next(move for move in moves if move.points_lost)
     headline, text = describe_move(costly, AGENT)
-    assert headline == f"Move {costly.number}: lost {format_points(costly.points_lost or 0)} points."
+    assert headline == f"Move {costly.number}: lost {format_points(costly.points_lost or 0)} in {AGENT}'s evaluation."
     assert AGENT in text
     assert get_better_placement(costly) == costly.best_placement
     assert format_move_cost(costly).startswith("−")
@@ -132,3 +141,30 @@ def test_move_descriptions(random_replay: Replay) -> None:
     assert describe_move(best, AGENT) == (f"Move {best.number}: nothing lost.", f"{AGENT} would play here too.")
     assert get_better_placement(best) is None
     assert [format_points(points) for points in (12.44, 9.0, 0.123, 1234.5)] == ["12.4", "9", "0.12", "1,234.5"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_screen_explains_what_a_loss_is(
+    driver: WindowDriver, random_replay: Replay, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver.resize(*size)
+    screen = open_review(driver, replay=random_replay)
+    texts: list[str] = []
+    monkeypatch.setattr(Pen, "draw_text", lambda pen, text, *arguments, **options: texts.append(text))
+    driver.run_frames()
+    assert driver.screen is screen
+    assert (LOSS_EXPLANATION in texts) + (SHORT_LOSS_EXPLANATION in texts) == 1
+    assert "evaluation" in texts
+    assert not [text for text in texts if "points" in text and "not game points" not in text]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_small_boards_stay_in_their_rows(driver: WindowDriver, random_replay: Replay, size: tuple[int, int]) -> None:
+    driver.resize(*size)
+    screen = open_review(driver, replay=random_replay)
+    assert screen.grader
+    ui = driver.window.ui
+    rows = [name for name in ui.focusable_names if name.startswith("costly ")]
+    assert len(rows) >= 3
+    picture = draw_tiny_board(ui.pen, screen.grader.summary.costliest[0])
+    assert all(picture.height <= ui.pen.to_pixel_rect(ui.get_box(name)).height for name in rows)

@@ -1,7 +1,7 @@
-"""Tests of the watch screen: buttons and keys, speed, errors of agents, saved games."""
+"""Tests of the watch screen: buttons and keys, speed, mode, layout, saved games."""
 
-import json
 import time
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -10,20 +10,20 @@ import pygame
 import pytest
 
 from tests.app.window_driver import WindowDriver
-from tetrion.app.game_storage import list_replay_files
+from tetrion.agents import load_weighted_agent
+from tetrion.app.game_storage import MIN_UNFINISHED_AGENT_PIECES, list_replay_files
 from tetrion.app.games.move_animation import merge_soft_drops
+from tetrion.app.screens.game_panels import describe_mode_switch
+from tetrion.app.screens.watch_controls import WatchChip, fit_chips
+from tetrion.app.screens.watch_panels import WatchPanels
 from tetrion.app.screens.watch_screen import WatchScreen
 from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS, change_speed, find_speed_index, format_speed
-from tetrion.app.window_settings import load_settings
+from tetrion.drawing import thinking_panel
 from tetrion.drawing.pen import Box, Pen
 from tetrion.replay import Replay
+from tetrion.stack import Stack
 
-SIZES = [(800, 700), (1000, 760), (1280, 800), (1920, 1080)]
-BROKEN = """
-class Broken:
-    def choose(self, position):
-        raise ValueError("no idea")
-"""
+SIZES = [(800, 700), (900, 700), (1000, 760), (1280, 720), (1280, 800), (1366, 768), (1920, 1080)]
 HANGING = """
 import time
 class Hanging:
@@ -47,7 +47,7 @@ def has_decided(screen: WatchScreen) -> bool:
     return screen.agent_game is not None and screen.agent_game.current_decision is not None
 
 
-def test_screen_opens_with_the_default_agent_and_makes_single_moves(driver: WindowDriver) -> None:
+def test_screen_opens_with_the_default_agent_which_plays_at_once(driver: WindowDriver) -> None:
     driver.press("2")
     driver.run_frames(2)
     screen = driver.screen
@@ -55,6 +55,12 @@ def test_screen_opens_with_the_default_agent_and_makes_single_moves(driver: Wind
     assert screen.options.agent == "gavrilov"
     assert screen.agent_game
     assert screen.agent_game.rules.name == "gavrilov"
+    assert driver.window.ui.focus == "auto"
+    driver.run_until(lambda: count_pieces(screen) >= 2)
+
+
+def test_paused_screen_makes_single_moves(driver: WindowDriver) -> None:
+    screen = open_watch(driver, auto=False)
     assert driver.window.ui.focus == "next"
     driver.run_until(lambda: has_decided(screen))
     driver.run_frames(12, 0.1)
@@ -70,11 +76,9 @@ def test_screen_opens_with_the_default_agent_and_makes_single_moves(driver: Wind
 
 def test_autoplay_makes_moves_and_disables_the_next_button(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="dellacherie", rules="standard")
-    driver.press("Space")
     assert screen.autoplay
-    driver.run_frames()
     assert "next" not in driver.window.ui.focusable_names
-    driver.run_until(lambda: count_pieces(screen) >= 3)
+    driver.run_until(lambda: count_pieces(screen) >= MIN_UNFINISHED_AGENT_PIECES, 0.1)
     driver.press("Space")
     piece_count = count_pieces(screen)
     driver.run_frames(12, 0.1)
@@ -143,7 +147,6 @@ def test_game_at_unlimited_speed_is_saved_and_can_be_restarted(driver: WindowDri
     screen.speed = inf
     driver.run_until(lambda: screen.agent_game and screen.agent_game.game.is_over)
     driver.run_frames(2)
-    assert driver.window.ui.focusable_names == ["overlay Restart", "overlay Menu"]
     (saved_file,) = list_replay_files()
     replay = Replay.load(saved_file)
     assert (replay.agent, replay.seed) == ("lowest", 5)
@@ -159,7 +162,7 @@ def test_game_at_unlimited_speed_is_saved_and_can_be_restarted(driver: WindowDri
 
 def test_q_quits_and_saves_the_game(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="dellacherie", rules="standard", auto=True)
-    driver.run_until(lambda: count_pieces(screen) == 2, 0.1)
+    driver.run_until(lambda: count_pieces(screen) == MIN_UNFINISHED_AGENT_PIECES, 0.1)
     driver.hold("Q")
     assert not driver.window.is_running
     assert len(list_replay_files()) == 1
@@ -191,84 +194,6 @@ def test_closing_the_window_during_fast_play_saves_the_game(driver: WindowDriver
     assert not driver.window.is_running
     (saved_file,) = list_replay_files()
     assert len(Replay.load(saved_file).placements) > 30
-
-
-def test_chosen_agent_rules_and_seed_are_saved(driver: WindowDriver) -> None:
-    screen = open_watch(driver)
-    driver.press("A")
-    driver.run_frames()
-    assert driver.window.ui.focus == "agent"
-    driver.press("Enter")
-    driver.type("dellach")
-    driver.press("Enter")
-    driver.run_frames()
-    assert screen.options.agent == "dellacherie"
-    assert screen.agent_game
-    assert screen.agent_game.rules.name == "standard"
-    driver.press("Tab", "Enter")
-    driver.type("tetrais:preview=2")
-    driver.press("Enter")
-    driver.run_frames()
-    assert str(screen.agent_game.rules) == "tetrais:preview=2"
-    driver.press("Tab")
-    driver.type("12")
-    driver.press("→")
-    assert screen.options.seed == 13
-    driver.press("Esc")
-    driver.run_frames(2)
-    assert not screen.setup.is_open
-    assert driver.screen is screen
-    settings = load_settings()[0]
-    assert (settings.watch_agent, settings.watch_rules, settings.watch_seed) == ("dellacherie", "tetrais:preview=2", 13)
-    driver.press("Esc")
-    assert driver.screen is not screen
-    assert open_watch(driver).options == screen.options
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"agent": "unknown"}, "Unknown agent 'unknown'"),
-        ({"agent": "medico:depth=3"}, "needs 2 next pieces"),
-        ({"agent": "du", "rules": "nonsense"}, "nonsense"),
-        ({"agent": "missing.json"}, "missing.json"),
-    ],
-)
-def test_invalid_choice_shows_an_error_and_can_be_changed(
-    driver: WindowDriver, options: dict[str, str], message: str
-) -> None:
-    screen = open_watch(driver, **options)
-    driver.run_frames(2)
-    assert message in screen.problem
-    assert driver.window.ui.focusable_names == ["overlay Restart", "overlay Menu"]
-    driver.press("R")
-    driver.run_frames(2)
-    assert message in screen.problem
-    driver.press("A")
-    driver.run_frames(2)
-    assert screen.setup.is_open
-    driver.press("Esc")
-    driver.run_frames(2)
-    driver.click("overlay Menu")
-    assert driver.screen is not screen
-
-
-def test_failing_agent_shows_an_error_and_the_menu_stays_usable(driver: WindowDriver, tmp_path: Path) -> None:
-    (tmp_path / "broken.py").write_text(BROKEN)
-    screen = open_watch(driver)
-    pygame.event.post(pygame.event.Event(pygame.DROPFILE, file=str(tmp_path / "broken.py")))
-    driver.run_frames(2)
-    assert screen.options.agent.endswith("broken.py:Broken")
-    driver.run_until(lambda: screen.agent_game and screen.agent_game.problem)
-    assert screen.agent_game
-    assert "no idea" in screen.agent_game.problem
-    driver.run_frames(2)
-    driver.press("R")
-    driver.run_until(lambda: screen.agent_game and screen.agent_game.problem)
-    driver.run_frames(2)
-    driver.press("Tab", "Enter")
-    driver.run_frames(2)
-    assert driver.screen.title == "Menu"
 
 
 def test_hanging_agent_does_not_block_the_window(driver: WindowDriver, tmp_path: Path) -> None:
@@ -306,7 +231,7 @@ def test_every_state_is_drawn_at_every_window_size(driver: WindowDriver, agent: 
 
 
 def test_mode_and_pressed_keys_are_shown(driver: WindowDriver) -> None:
-    screen = open_watch(driver, agent="medico")
+    screen = open_watch(driver, agent="medico", auto=False)
     driver.run_until(lambda: has_decided(screen))
     agent_game = screen.agent_game
     assert agent_game
@@ -320,10 +245,114 @@ def test_mode_and_pressed_keys_are_shown(driver: WindowDriver) -> None:
     assert key_counts == set(range(len(merge_soft_drops(agent_game.decision.find_keys())) + 1))
 
 
-def test_settings_with_an_invalid_seed_use_the_default_seed(folders: Path) -> None:
-    path = folders / "config" / "settings.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"watch_agent": "du", "watch_seed": -1}))
-    settings, message = load_settings()
-    assert (settings.watch_agent, settings.watch_seed) == ("du", 0)
-    assert "watch_seed" in message
+def find_shown_modes(driver: WindowDriver, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Draw a frame with all panels and return the texts of the badges."""
+    badges: list[str] = []
+    monkeypatch.setattr(Pen, "draw_badge", lambda pen, box, text, **options: badges.append(text))
+    screen: Any = driver.screen
+    screen.panels = WatchPanels()
+    driver.run_frames()
+    return badges
+
+
+@pytest.mark.parametrize("size", [*SIZES, (980, 640), (1280, 640)])
+def test_mode_is_shown_at_every_window_size(
+    driver: WindowDriver, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver.resize(*size)
+    screen = open_watch(driver, agent="medico", auto=False)
+    driver.run_until(lambda: has_decided(screen))
+    assert find_shown_modes(driver, monkeypatch) == ["Scoring"]
+
+
+def test_mode_is_that_of_the_shown_position_during_and_after_fast_play(
+    driver: WindowDriver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = load_weighted_agent("medico:threshold=30")
+    screen = open_watch(driver, agent="medico:threshold=30", rules="medico:height=9")
+    screen.speed = inf
+    agent_game = screen.agent_game
+    assert agent_game
+    while not agent_game.game.is_over:
+        driver.run_frames()
+        assert agent_game.mode == agent.get_mode_name(agent_game.position)
+    driver.run_frames(3)
+    assert agent_game.position.board.measure_features()["aggregate_height"] >= 30
+    assert find_shown_modes(driver, monkeypatch) == ["Recovery"]
+
+
+def test_speed_is_not_measured_after_the_end(driver: WindowDriver) -> None:
+    screen = open_watch(driver, agent="lowest", rules="standard", seed=5)
+    screen.speed = 60
+    agent_game = screen.agent_game
+    assert agent_game
+    driver.run_until(lambda: agent_game.game.is_over)
+    driver.run_frames(2)
+    rate = agent_game.moves_per_second
+    assert rate
+    later = time.perf_counter() + 1000
+    monkeypatch = pytest.MonkeyPatch()
+    monkeypatch.setattr("tetrion.app.games.agent_game.perf_counter", lambda: later)
+    driver.run_frames(3)
+    monkeypatch.undo()
+    assert agent_game.moves_per_second == rate
+
+
+def test_change_of_mode_is_described_with_the_name_of_the_feature() -> None:
+    second = load_weighted_agent("medico").second_mode
+    assert second
+    assert describe_mode_switch(second) == "Recovery if aggregate height is 100 or more"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_small_boards_of_the_thinking_panel_stay_in_their_rows(
+    driver: WindowDriver, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: list[tuple[Box, int]] = []
+    draw = thinking_panel.draw_small_board
+
+    def record_row(pen: Pen, row: thinking_panel.PlacementRow, stack: Stack) -> None:
+        draw(pen, row, stack)
+        rows.append((row.box, thinking_panel.measure_small_board(pen)))
+
+    monkeypatch.setattr(thinking_panel, "draw_small_board", record_row)
+    driver.resize(*size)
+    screen = open_watch(driver, agent="medico", auto=False)
+    driver.run_until(lambda: has_decided(screen))
+    screen.panels = WatchPanels()
+    driver.run_frames()
+    assert len(rows) >= 3
+    # the boards are square, and the frame of the best placement is four units lower than its row
+    assert all(box.height - 4 > board_size for box, board_size in rows)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_chips_use_the_free_space_and_do_not_overlap(driver: WindowDriver, size: tuple[int, int]) -> None:
+    driver.resize(*size)
+    pen = driver.window.ui.pen
+    rules = "standard:height=18,preview=2,randomiser=bag,game_over=entry"
+    screen = open_watch(driver, agent="dellacherie", rules=rules, seed=123_456_789)
+    boxes = [driver.window.ui.get_box(f"{name} chip") for name in ("agent", "rules", "seed")]
+    assert all(first.right < second.left for first, second in pairwise(boxes))
+    assert boxes[-1].right < driver.window.ui.get_box("back").left
+    natural = [pen.measure_chip(chip.text, chip.has_dot) for chip in screen._make_chips()]
+    if size[0] >= 1280:
+        assert [box.width for box in boxes] == natural, "a chip is truncated although there is space"
+    else:
+        assert boxes[0].width == natural[0]
+        assert boxes[2].width == natural[2]
+
+
+def test_chips_that_would_be_unreadable_are_left_out() -> None:
+    pen = Pen(pygame.Surface((800, 700)))
+    chips = [WatchChip("agent", "a" * 60), WatchChip("rules", "b" * 60), WatchChip("seed", "Seed 5")]
+    shown = {space: [chip.name for chip, _ in fit_chips(pen, chips, space)] for space in (2000, 300, 220, 100)}
+    assert shown == {
+        2000: ["agent", "rules", "seed"],
+        300: ["agent", "rules", "seed"],
+        220: ["agent", "seed"],
+        100: ["agent"],
+    }
+    for space in (2000, 300, 220, 100):
+        fitted = fit_chips(pen, chips, space)
+        assert sum(width for _, width in fitted) + 8 * (len(fitted) - 1) <= space

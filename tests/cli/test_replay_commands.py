@@ -1,6 +1,7 @@
 """`tetrion review` and `tetrion replay`."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,10 @@ def test_review_shows_the_game_the_summary_and_the_costliest_moves(file: str) ->
     assert "a player, rules standard, seed 5, game 2: 20 pieces, 0 lines, 0 points, not finished" in printed
     assert "Graded by du: all 20 moves." in printed
     assert "The player rarely plays like du." in printed
+    assert "per move in du's evaluation" in printed
+    assert "not game points" in printed
+    assert "points lost" not in printed
+    assert len(re.findall(r"^Move .*: lost [\d.,]+ in du's evaluation, rank ", printed, re.MULTILINE)) == 2
     assert "The costliest 2 moves:" in printed
     assert printed.count("before       played       best\n") == 2
 

@@ -106,7 +106,18 @@ def test_window_opens_without_text() -> None:
     launcher.__dict__["open_window"] = lambda screen, **options: opened.append((screen, options))
     with patch.dict(sys.modules, {"tetrion.app": ModuleType("tetrion.app"), "tetrion.app.launcher": launcher}):
         tetrion_here("watch", "du", "--rules", "nes", "--seed", "7")
-    assert opened == [("watch", {"agent": "du", "rules": "nes", "seed": 7})]
+        tetrion_here("watch", "du", "--auto")
+        tetrion_here("watch", "du", "--paused")
+    assert opened == [
+        ("watch", {"agent": "du", "rules": "nes", "seed": 7, "auto": True}),
+        ("watch", {"agent": "du", "rules": "", "seed": None, "auto": True}),
+        ("watch", {"agent": "du", "rules": "", "seed": None, "auto": False}),
+    ]
+
+
+def test_paused_has_no_effect_without_a_keyboard() -> None:
+    printed = tetrion_here("watch", "du", "--text", "--paused", "--pieces", "20").stdout
+    assert "du, rules standard, seed 0: 20 pieces" in printed
 
 
 def test_text_imports_no_graphics_library() -> None:

@@ -40,7 +40,7 @@ def test_arguments_are_passed_to_the_screen(opened: WindowCalls) -> None:
         ("play", defaults | {"level": None, "start": True}),
         ("versus", {"players": ("you", "lee"), "rules": "gavrilov", "seed": 77, "speed": 8.0}),
         ("versus", defaults | {"players": ("el-tetris", "du", "dellacherie", "du"), "speed": None}),
-        ("watch", {"agent": "lee", "rules": "", "seed": 0}),
+        ("watch", {"agent": "lee", "rules": "", "seed": None, "auto": True}),
         ("practice", {"rules": "", "agent": ""}),
         ("practice", {"rules": "standard:preview=1", "agent": "du:depth=2"}),
     ]

@@ -106,7 +106,8 @@ def find_error(words: list[str]) -> str:
         if (inner := command.get_command(context, names[0])) is None:
             return f"unknown: {names[0]}"
         command, names = inner, names[1:]
-    known = {option for parameter in command.params for option in parameter.opts} | {"-h", "--help", "--version"}
+    options = [option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)]
+    known = {*options, "-h", "--help", "--version"}
     unknown = [word for word in words if re.match(r"--?[a-z]", word) and word.partition("=")[0] not in known]
     return f"unknown: {unknown[0]}" if unknown else ""
 

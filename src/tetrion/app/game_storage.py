@@ -1,5 +1,6 @@
 """Saved games and best scores on disk."""
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,8 @@ _RUNS_FOLDER = "runs"
 HUMAN_PLAYER = "you"
 _MAX_SCORES_PER_RULES = 10
 MAX_REPLAYS = 2000  # the oldest files are deleted
+MIN_UNFINISHED_AGENT_PIECES = 10  # shorter games of agents are saved only if they have ended
+_DIGEST_LENGTH = 16  # hexadecimal digits
 
 
 @dataclass(frozen=True)
@@ -44,23 +47,41 @@ def get_runs_folder() -> Path:
     return get_data_folder() / _RUNS_FOLDER
 
 
-def save_game(game: Game, player: str) -> tuple[Path | None, str]:
-    """Save a game; return its path and "", or None and an error message for the window."""
+def should_save(game: Game, player: str) -> bool:
+    """Return whether a game is worth saving: one with placements, and not an agent's game that was left at once."""
     if not game.pieces or game.starts_from_position:
+        return False
+    return player == HUMAN_PLAYER or game.is_over or game.pieces >= MIN_UNFINISHED_AGENT_PIECES
+
+
+def save_game(game: Game, player: str) -> tuple[Path | None, str]:
+    """Save a game unless it is saved already; return its path and "", or None and an error message for the window.
+
+    Games that `should_save` excludes have neither a path nor a message.
+    """
+    if not should_save(game, player):
         return None, ""
     folder = get_replay_folder()
     title = re.sub(r"[^\w.=-]+", "-", f"{game.rules.name} {player}").strip("-")[:60]
-    path = folder / f"{datetime.now():%Y-%m-%d %H-%M-%S.%f} {title}.json"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        content = json.dumps(Replay.from_game(game, player).to_json(), indent=1) + "\n"
-        write_atomically(path, content.encode())
+        content = (json.dumps(Replay.from_game(game, player).to_json(), indent=1) + "\n").encode()
+        digest = hashlib.sha256(content).hexdigest()[:_DIGEST_LENGTH]
+        if saved_file := find_saved_game(digest):
+            return saved_file, ""
+        path = folder / f"{datetime.now():%Y-%m-%d %H-%M-%S.%f} {title} {digest}.json"
+        write_atomically(path, content)
         for old_file in list_replay_files()[MAX_REPLAYS:]:
             old_file.unlink(missing_ok=True)
     except (OSError, TetrionError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         return None, f"The game cannot be saved: {reason}."
     return path, ""
+
+
+def find_saved_game(digest: str) -> Path | None:
+    """Return the file of the saved game whose content has this digest, or None; only file names are read."""
+    return next(get_replay_folder().glob(f"* {digest}.json"), None)
 
 
 def list_replay_files() -> list[Path]:

@@ -85,7 +85,7 @@ class WindowSettings:
     hint_agent: str = "dellacherie"
     watch_agent: str = "gavrilov"
     watch_rules: str = ""  # "" for the rules of the agent
-    watch_seed: int = 0
+    watch_seed: int = 0  # the last one that was watched
 
     @property
     def board_style(self) -> BoardStyle:

@@ -14,12 +14,14 @@ from tetrion.cli.output_files import validate_output_files, write_text
 from tetrion.cli.progress_bar import show_progress
 from tetrion.evaluation.number_format import format_count, format_percent
 from tetrion.evaluation.replay_review import (
+    LOSS_EXPLANATION,
     VERDICT_DESCRIPTIONS,
     VERDICT_ENDS_GAME,
     VERDICT_LISTED,
     GradedMove,
     Review,
     choose_grader,
+    describe_loss,
     format_points,
     grade_moves,
 )
@@ -46,8 +48,8 @@ _DEFAULT_WORST_MOVES = 5
 def command(file: str, name: str | None, worst: int, json_file: str | None) -> None:
     """Grade every move of the saved game FILE.
 
-    The grade is the number of points lost: the agent's score of its best placement minus the score of the placement
-    played. Ctrl-C stops and shows the moves graded so far.
+    The grade is the loss: the agent's evaluation of its best placement minus that of the placement played. It is not
+    game points. Ctrl-C stops and shows the moves graded so far.
     """
     validate_output_files({"--json": json_file})
     replay = Replay.load(file)
@@ -91,17 +93,18 @@ def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
     click.echo(f"{'The player' if replay.agent in (None, 'you') else replay.agent} {review.description}.")
     click.echo(f"  Best moves    {format_percent(review.best_move_share or 0)}, {best_count:,} of {len(moves):,}")
     lost = "–" if review.mean_points_lost is None else format_points(review.mean_points_lost)
-    print_wrapped(f"{lost} per move, by {review.agent}'s evaluation function", "  Points lost   ")
+    print_wrapped(f"{lost} per move in {review.agent}'s evaluation", "  Loss          ")
     for verdict, description in VERDICT_DESCRIPTIONS.items():
         count = sum(move.verdict == verdict for move in moves)
         if count and verdict != VERDICT_LISTED:
             click.echo(f"  {format_count(count, 'move')}: {description}.")
+    click.echo(LOSS_EXPLANATION)
     costliest = review.get_costliest_moves(worst)
     if costliest:
         click.echo(f"\nThe costliest {'move' if len(costliest) == 1 else f'{len(costliest):,} moves'}:")
     for move in costliest:
         click.echo()
-        print_wrapped(describe_move(move))
+        print_wrapped(describe_move(move, review.agent))
         click.echo(f"\n{format_move_boards(move)}")
 
 
@@ -116,12 +119,12 @@ def describe_game(replay: Replay) -> str:
     return f"{player}, rules {replay.rules}, seed {replay.seed}{number}: {totals}{ended}"
 
 
-def describe_move(move: GradedMove) -> str:
+def describe_move(move: GradedMove, agent: str) -> str:
     """Return a line about a costly move."""
     cost = (
         "the game may end after it"
         if move.verdict == VERDICT_ENDS_GAME
-        else f"{format_points(move.points_lost or 0)} points lost"
+        else describe_loss(move.points_lost or 0, agent)
     )
     rank = "" if move.rank is None else f", rank {move.rank:,} of {move.placement_count:,}"
     next_pieces = f", next {move.position.next}" if move.position.next else ""

@@ -25,10 +25,10 @@ _EMPTY_ROWS_ABOVE = 1  # printed above the stack
 class WatchSession:
     """A game that advances with time and is controlled by keys; `speed` is in moves per second."""
 
-    def __init__(self, game: WatchedGame, speed: float) -> None:
+    def __init__(self, game: WatchedGame, speed: float, *, is_paused: bool = False) -> None:
         self.game = game
         self.speed = speed
-        self.is_paused = False
+        self.is_paused = is_paused
         self.has_quit = False
         self.moves_due = 1.0  # moves to make now; the first one immediately
         self.moves_made = 0
@@ -73,10 +73,15 @@ class WatchSession:
         return WatchStatus(self.is_paused, self.speed, measured_speed, has_keyboard())
 
 
-def watch_in_terminal(agent: Agent, game: Game, speed: float, max_pieces: int = UNLIMITED) -> None:
-    """Show a game of an agent, controlled by keys; without a terminal, play it to its end or to `max_pieces` pieces."""
+def watch_in_terminal(
+    agent: Agent, game: Game, speed: float, *, max_pieces: int = UNLIMITED, is_paused: bool = False
+) -> None:
+    """Show a game of an agent, controlled by keys; without a terminal, play it to its end or to `max_pieces` pieces.
+
+    With `is_paused`, the game begins paused if there is a keyboard to continue it.
+    """
     console = Console()
-    session = WatchSession(WatchedGame(agent, game, max_pieces), speed)
+    session = WatchSession(WatchedGame(agent, game, max_pieces), speed, is_paused=is_paused and has_keyboard())
     try:
         if console.is_terminal:
             with open_keyboard() as read_keys:

@@ -13,7 +13,13 @@ MAX_WATCH_SPEED = 512.0
 @click.command()
 @click.argument("agent")
 @rules_option
-@click.option("--seed", default=0, show_default=True, metavar="N", help="Seed of the game.")
+@click.option(
+    "--seed",
+    type=int,
+    metavar="N",
+    help="Seed of the game (default: 0 with --text; in the window, the seed after the last one that was watched).",
+)
+@click.option("--auto/--paused", default=True, help="Play at once (default), or begin paused and move with Space or N.")
 @click.option("--text", is_flag=True, help="Show the game in the terminal.")
 @click.option(
     "--speed",
@@ -22,12 +28,21 @@ MAX_WATCH_SPEED = 512.0
     help="With --text: moves per second (default: 4).",
 )
 @click.option("--pieces", type=click.IntRange(1), metavar="N", help="With --text: stop after N pieces.")
-def command(*, agent: str, rules: str | None, seed: int, text: bool, speed: float | None, pieces: int | None) -> None:
+def command(
+    *,
+    agent: str,
+    rules: str | None,
+    seed: int | None,
+    auto: bool,
+    text: bool,
+    speed: float | None,
+    pieces: int | None,
+) -> None:
     """Watch AGENT play in the window, or with --text in the terminal.
 
     AGENT is a name (see tetrion list agents), a weights file, the folder of a run or a Python class (mine.py:Mine). In
     the terminal, keys pause, step, change the speed, restart and quit. If the output is not a terminal, the game is
-    played to its end (or to --pieces) and only the final board is printed.
+    played to its end (or to --pieces), also with --paused, and only the final board is printed.
     """
     if not text and (speed is not None or pieces is not None):
         raise click.UsageError("--speed and --pieces need --text: add --text, or omit them.")
@@ -37,13 +52,15 @@ def command(*, agent: str, rules: str | None, seed: int, text: bool, speed: floa
     from tetrion.game import Game
 
     loaded_agent = load_agent(agent)
-    game = Game(choose_rules([loaded_agent], rules), validate_seed(seed))
+    game = Game(choose_rules([loaded_agent], rules), validate_seed(seed or 0))
     loaded_agent.check_rules(game.rules)
     if text:
         from tetrion.cli.terminal_watch import watch_in_terminal
 
-        watch_in_terminal(loaded_agent, game, speed or _DEFAULT_WATCH_SPEED, pieces or UNLIMITED)
+        watch_in_terminal(
+            loaded_agent, game, speed or _DEFAULT_WATCH_SPEED, max_pieces=pieces or UNLIMITED, is_paused=not auto
+        )
     else:
         from tetrion.app.launcher import open_window
 
-        open_window("watch", agent=agent, rules=rules or "", seed=seed)
+        open_window("watch", agent=agent, rules=rules or "", seed=seed, auto=auto)

@@ -24,7 +24,7 @@ VERDICT_DESCRIPTIONS = {  # how the placement of a move relates to the placement
     VERDICT_LISTED: "one of the placements that the agent considers",
     VERDICT_ADDED: "not among the placements that the agent considers, but scored in the same way",
     VERDICT_ENDS_GAME: "the game may end after this placement, but not after others",
-    VERDICT_NOT_SCORED: "not among the placements that the agent considers, so its points are unknown",
+    VERDICT_NOT_SCORED: "not among the placements that the agent considers, so its loss is unknown",
 }
 SIMILARITY_PHRASES = (  # the smallest share of best moves, and its description
     (1.0, "plays exactly like {agent}"),
@@ -34,6 +34,8 @@ SIMILARITY_PHRASES = (  # the smallest share of best moves, and its description
     (0.0, "rarely plays like {agent}"),
 )
 DEFAULT_GRADER = "dellacherie"
+LOSS_EXPLANATION = "A loss is the evaluation of the best placement minus that of the placement played, not game points."
+SHORT_LOSS_EXPLANATION = "Loss: best placement's evaluation minus this one's, not game points."
 SMALL_POINTS = 0.01  # smaller values are shown with two significant digits
 
 
@@ -166,6 +168,11 @@ class ScoredPosition(NamedTuple):
             for variation in analyser.find_variations()
         }
         return cls(variations, position.placements(), analyser.scale * (len(PIECES) if agent.expect else 1))
+
+
+def describe_loss(points: float, agent: str) -> str:
+    """Return how much a move lost and the agent whose evaluation function measures it."""
+    return f"lost {format_points(points)} in {agent}'s evaluation"
 
 
 def format_points(points: float) -> str:

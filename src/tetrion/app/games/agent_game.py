@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
 
-from tetrion.agents import Agent, Decision
+from tetrion.agents import Agent, Decision, WeightedAgent
 from tetrion.agents.player import KeyStep
 from tetrion.agents.random_keys import KEYS_PER_SECOND
 from tetrion.app.games.background_agent import BackgroundAgent
@@ -76,6 +76,7 @@ class AgentGame:
         self._seconds_since_explanation = EXPLANATION_SECONDS
         self._fast_play: FastPlay | None = None
         self._speed_samples: deque[tuple[float, int]] = deque([(perf_counter(), 0)])
+        self._mode = (-1, "")  # the number of pieces and the mode in this position
 
     # Current state.
 
@@ -100,8 +101,18 @@ class AgentGame:
         return self._fast_play.position if self._fast_play else self.game.position
 
     @property
+    def mode(self) -> str:
+        """The mode that the agent uses in the current position; "" for an agent without modes."""
+        agent = self.background_agent.agent
+        if not isinstance(agent, WeightedAgent) or agent.second_mode is None:
+            return ""
+        if self._mode[0] != (position := self.position).pieces:
+            self._mode = position.pieces, agent.get_mode_name(position)
+        return self._mode[1]
+
+    @property
     def moves_per_second(self) -> float | None:
-        """The measured speed of the last moves; None before the first moves."""
+        """The measured speed of the last moves, at the end of the game if it is over; None before the first moves."""
         start_time, start_pieces = self._speed_samples[0]
         end_time, end_pieces = self._speed_samples[-1]
         if end_pieces <= start_pieces or end_time <= start_time:
@@ -246,9 +257,11 @@ class AgentGame:
         self.background_agent.close()
 
     def _sample_speed(self) -> None:
-        """Record the number of pieces for `moves_per_second`."""
+        """Record the number of pieces for `moves_per_second`, up to the last one."""
         now = perf_counter()
         pieces = self.game.pieces
+        if self.game.is_over and pieces == self._speed_samples[-1][1]:
+            return
         if pieces != self._speed_samples[-1][1]:
             self._speed_samples.append((now, pieces))
         while len(self._speed_samples) > _MIN_SPEED_SAMPLES and now - self._speed_samples[0][0] > _SPEED_WINDOW_SECONDS:

@@ -11,6 +11,7 @@ from tetrion.evaluation.replay_review import (
     VERDICT_NOT_SCORED,
     GradedMove,
     Review,
+    describe_loss,
     format_points,
     grade_moves,
 )
@@ -21,7 +22,7 @@ _MAX_LOSS_BARS = 160
 
 
 class ReviewSummary(NamedTuple):
-    """A summary of the graded moves; `max_losses` are the most points lost by a move in equal parts of the game."""
+    """A summary of the graded moves; `max_losses` are the largest losses of a move in equal parts of the game."""
 
     best_move_share: float | None = None
     mean_loss: float | None = None
@@ -72,7 +73,7 @@ class ReplayGrader(BackgroundTask):
 
 
 def compute_max_losses(review: Review) -> tuple[float, ...]:
-    """Return the most points lost by a move in each of up to 160 equal parts of a game."""
+    """Return the largest loss of a move in each of up to 160 equal parts of a game."""
     total = len(review.replay.placements)
     losses = [0.0] * min(total, _MAX_LOSS_BARS)
     for move in review.moves:
@@ -82,7 +83,7 @@ def compute_max_losses(review: Review) -> tuple[float, ...]:
 
 
 def format_move_cost(move: GradedMove) -> str:
-    """Return the points that a move has lost as the text of a table row."""
+    """Return the loss of a move as the text of a table row."""
     if move.verdict == VERDICT_ENDS_GAME:
         return "game over"
     return "–" if move.points_lost is None else format_points(-move.points_lost)
@@ -98,14 +99,11 @@ def describe_move(move: GradedMove, agent: str) -> tuple[str, str]:
         comparison = f"{agent} would play here too." if is_same else f"As good as the choice of {agent}."
         return f"{number}: nothing lost.", comparison
     if move.verdict == VERDICT_NOT_SCORED:
-        return f"{number}: points unknown.", f"{VERDICT_DESCRIPTIONS[VERDICT_NOT_SCORED].capitalize()}."
+        return f"{number}: loss unknown.", f"{VERDICT_DESCRIPTIONS[VERDICT_NOT_SCORED].capitalize()}."
     if move.verdict == VERDICT_ENDS_GAME:
         return f"{number}: the game may end here.", f"{agent} would play at the dotted outline."
-    points = "point" if move.points_lost == 1 else "points"
-    return (
-        f"{number}: lost {format_points(move.points_lost or 0)} {points}.",
-        f"{agent} would play at the dotted outline.",
-    )
+    loss = describe_loss(move.points_lost or 0, agent)
+    return f"{number}: {loss}.", f"{agent} would play at the dotted outline."
 
 
 def get_better_placement(move: GradedMove | None) -> Placement | None:

@@ -95,8 +95,7 @@ def describe_mode_switch(second: SecondMode) -> str:
     name, value = second.names[1].capitalize(), second.threshold
     if second.selector == "max_height":
         return f"{name} above {format_count(value - 1, 'row')}"
-    measure = "board fill" if second.selector == "aggregate_height" else format_name(second.selector)
-    return f"{name} if {measure} is {format_number(value, 0)} or more"
+    return f"{name} if {format_name(second.selector)} is {format_number(value, 0)} or more"
 
 
 def get_height_threshold(second: SecondMode | None) -> float | None:
@@ -107,14 +106,14 @@ def get_height_threshold(second: SecondMode | None) -> float | None:
 def draw_mode_panel(pen: Pen, box: Box, second: SecondMode, mode: str) -> None:
     """Draw the current mode of an agent and when it changes."""
     inside = pen.draw_panel(box, "Mode")
-    badge = Box(inside.left, box.top + 44, inside.width, 32)
+    badge = Box(inside.left, box.top + 42, inside.width, 32)
     if mode:
         pen.draw_badge(badge, mode.capitalize(), is_negative=mode == second.names[1])
     text_height = box.bottom - badge.bottom - 12
     if text_height >= 20:
         pen.draw_paragraph(
             describe_mode_switch(second),
-            (inside.left, badge.bottom + 20),
+            (inside.left, badge.bottom + 18),
             inside.width,
             14,
             DIM_TEXT,

@@ -8,6 +8,14 @@ import pygame
 from tetrion.app.replays.replay_library import ReplayLibrary, ReplaySummary
 from tetrion.app.replays.replay_loading import ReplayPageWriter
 from tetrion.app.screen import Screen
+from tetrion.app.screens.replays_panels import (
+    LIST_HEADER_HEIGHT,
+    describe_game,
+    draw_column_headers,
+    draw_game_preview,
+    draw_game_row,
+    draw_scroll_bar,
+)
 from tetrion.app.toolkit.controls import SEGMENT_HEIGHT, compute_segments_width, draw_segments, draw_selectable_row
 from tetrion.app.toolkit.header_footer import (
     FooterButton,
@@ -20,20 +28,9 @@ from tetrion.app.toolkit.header_footer import (
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.ui import ENTER_KEYS, Ui
 from tetrion.app.window import Window
-from tetrion.drawing.board_drawing import draw_board
-from tetrion.drawing.palette import (
-    ACCENT,
-    BOARD_OUTLINE,
-    DIM_TEXT,
-    FAINT_TEXT,
-    NEGATIVE,
-    NORMAL_TEXT,
-    RAISED_PANEL,
-    STRONG_TEXT,
-)
+from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
-from tetrion.evaluation.number_format import format_count, format_duration
-from tetrion.stack import Stack
+from tetrion.evaluation.number_format import format_count
 
 _PLAYER_FILTERS = ("All", "You", "Agents")
 _ALL_PLAYERS = 0
@@ -41,20 +38,10 @@ _OWN_GAMES = 1
 _SORT_ORDERS = ("Newest", "Score", "Lines")
 _ALL_RULES = "All rules"
 _ROW_HEIGHT = 40
-_HEADER_HEIGHT = 28
 _FILTER_BAR_HEIGHT = 60
 _PREVIEW_WIDTH = 336
 _NARROW_PREVIEW_WIDTH = 260
 _PREVIEW_STRIP_HEIGHT = 190  # of the preview below the list, in the compact layout
-_LIST_COLUMNS = (
-    ("Player", 0.0),
-    ("Rules", 0.27),
-    ("Score", 0.51),
-    ("Lines", 0.61),
-    ("Pieces", 0.71),
-    ("Duration", 0.79),
-)
-_FIRST_NUMBER_COLUMN = 0.51  # share of the width; columns from here on are right-aligned numbers
 _DOUBLE_CLICK_SECONDS = 0.4
 _ROWS_PER_WHEEL_STEP = 3
 _ARROW_STEPS = {pygame.K_UP: -1, pygame.K_DOWN: 1}
@@ -231,7 +218,7 @@ class ReplaysScreen(Screen):
             box.height - _FILTER_BAR_HEIGHT - 8,
         )
         games = self.shown_games
-        self._visible_rows = max(1, (inside.height - _HEADER_HEIGHT) // _ROW_HEIGHT)
+        self._visible_rows = max(1, (inside.height - LIST_HEADER_HEIGHT) // _ROW_HEIGHT)
         if not games:
             self._draw_empty_list(pen, inside)
             self.selected = None
@@ -240,21 +227,20 @@ class ReplaysScreen(Screen):
             self.selected = games[0]
             self.first_row = 0
         self.first_row = max(0, min(self.first_row, len(games) - self._visible_rows))
-        self._draw_column_headers(pen, inside)
+        draw_column_headers(pen, inside)
         for number, summary in enumerate(games[self.first_row : self.first_row + self._visible_rows]):
             self._draw_row(
                 ui,
                 Box(
                     inside.left - 8,
-                    inside.top + _HEADER_HEIGHT + _ROW_HEIGHT * number,
+                    inside.top + LIST_HEADER_HEIGHT + _ROW_HEIGHT * number,
                     inside.width + 8,
                     _ROW_HEIGHT - 2,
                 ),
                 summary,
             )
-        self._draw_scroll_bar(
-            pen, Box(box.right - 10, inside.top + _HEADER_HEIGHT, 4, _ROW_HEIGHT * self._visible_rows - 2), len(games)
-        )
+        bar_box = Box(box.right - 10, inside.top + LIST_HEADER_HEIGHT, 4, _ROW_HEIGHT * self._visible_rows - 2)
+        draw_scroll_bar(pen, bar_box, self.first_row, self._visible_rows, len(games))
         self._last_focus = ui.focus
         if not ui.focus and self.selected in games[self.first_row : self.first_row + self._visible_rows]:
             ui.request_focus(f"game {self.selected.path.name}")
@@ -289,20 +275,6 @@ class ReplaysScreen(Screen):
         for number, line in enumerate(pen.wrap_text(text, min(440, box.width), 16)):
             pen.draw_text(line, (box.centerx, box.centery + 4 + 24 * number), 16, False, DIM_TEXT, align=0.5)
 
-    def _draw_column_headers(self, pen: Pen, box: Box) -> None:
-        middle = box.top + _HEADER_HEIGHT // 2 + 2
-        for label, share in _LIST_COLUMNS:
-            is_right_aligned = share >= _FIRST_NUMBER_COLUMN
-            pen.draw_text(
-                label,
-                (compute_column_x(box, share, is_right_aligned), middle),
-                13,
-                False,
-                FAINT_TEXT,
-                align=float(is_right_aligned),
-            )
-        pen.draw_text("Ended", (box.right - 8, middle), 13, False, FAINT_TEXT, align=1)
-
     def _draw_row(self, ui: Ui, box: Box, summary: ReplaySummary) -> None:
         is_selected = self.selected is not None and summary.path == self.selected.path
         control = draw_selectable_row(ui, f"game {summary.path.name}", box, is_selected=is_selected)
@@ -316,55 +288,15 @@ class ReplaysScreen(Screen):
         inside = Box(box.left + 8, box.top, box.width - 8, box.height)
         draw_game_row(ui.pen, inside, summary, is_selected)
 
-    def _draw_scroll_bar(self, pen: Pen, box: Box, count: int) -> None:
-        if count > self._visible_rows:
-            pen.fill_rounded(box, 2, RAISED_PANEL)
-            height = max(24, box.height * self._visible_rows // count)
-            top = box.top + round((box.height - height) * self.first_row / (count - self._visible_rows))
-            pen.fill_rounded(Box(box.left, top, box.width, height), 2, BOARD_OUTLINE)
-
-    def _draw_preview(self, pen: Pen, box: Box, compact: bool) -> None:
+    def _draw_preview(self, pen: Pen, box: Box, is_compact: bool) -> None:
+        """Draw the selected game; its final board is loaded in the background."""
         summary = self.selected
         if summary is None:
             pen.draw_panel(box)
             return
-        title = "Damaged" if summary.problem else "Final position" if summary.is_over else "Last position"
-        inside = pen.draw_panel(box, title)
-        if summary.problem:
-            pen.draw_text("This file cannot be played.", (inside.left, inside.top + 16), 16, True, STRONG_TEXT)
-            pen.draw_paragraph(
-                summary.problem, (inside.left, inside.top + 44), inside.width, 14, NORMAL_TEXT, max_lines=12
-            )
-            return
-        self.library.request_final_stack(summary.path)
-        rows = make_preview_rows(summary)
-        if compact:
-            board = Box(inside.left, inside.top, 90, inside.height)
-            rows_box = Box(board.right + 24, inside.top - 4, 240, inside.height)
-        else:
-            board = Box(inside.left, inside.top + 4, inside.width, inside.height - 28 * len(rows) - 20)
-            rows_box = Box(inside.left, inside.bottom - 28 * len(rows) + 8, inside.width, 28 * len(rows))
-        self._draw_final_board(pen, board, summary, 0.0 if compact else 0.5)
-        row_height = 28 if not compact else 26
-        for number, (label, value) in enumerate(rows[: 5 if compact else None]):
-            row_box = Box(rows_box.left, rows_box.top + row_height * number, rows_box.width, row_height)
-            pen.draw_row(row_box, label, pen.truncate_text(value, row_box.width - 80, 16, True))
-
-    def _draw_final_board(self, pen: Pen, box: Box, summary: ReplaySummary, align: float) -> None:
-        stack = self.library.final_stacks.get(summary.path)
-        height = summary.rules.height if summary.rules else 20
-        fitted = pen.fit_board(box, height, align)
-        shown_stack = stack if isinstance(stack, Stack) else Stack(height=height)
-        draw_board(
-            pen.surface,
-            pen.to_pixel_point(fitted.box.topleft),
-            fitted.cell_size,
-            shown_stack,
-            is_over=summary.is_over,
-            style=pen.style,
-        )
-        if isinstance(stack, str):
-            pen.draw_paragraph(stack, (box.left, box.top + 12), box.width, 14, NEGATIVE)
+        if not summary.problem:
+            self.library.request_final_stack(summary.path)
+        draw_game_preview(pen, box, summary, self.library.final_stacks.get(summary.path), is_compact=is_compact)
 
     def _draw_footer(self, ui: Ui, screen_area: ScreenArea) -> str:
         buttons = [
@@ -399,74 +331,3 @@ def make_sort_key(summary: ReplaySummary, order: str) -> tuple[float, datetime]:
     """Return the sort key of a game for descending order; damaged games come last unless sorted by date."""
     number = {"Score": summary.score, "Lines": summary.lines}.get(order, 0)
     return (-1 if summary.problem and order != _SORT_ORDERS[0] else number), summary.date
-
-
-def compute_column_x(box: Box, share: float, is_right_aligned: bool) -> int:
-    """Return the left edge of a column, or the right edge of a right-aligned one."""
-    return box.left + round(share * box.width) + (36 if is_right_aligned else 0)
-
-
-def draw_game_row(pen: Pen, box: Box, summary: ReplaySummary, selected: bool) -> None:
-    """Draw the columns of a game."""
-    middle, colour = box.centery, STRONG_TEXT if selected else NORMAL_TEXT
-    pen.draw_text(format_date(summary.date), (box.right - 8, middle), 14, False, DIM_TEXT, align=1)
-    if summary.problem or summary.rules is None:
-        pen.draw_text(
-            pen.truncate_text(summary.path.name, 0.3 * box.width, 14), (box.left, middle), 14, False, DIM_TEXT
-        )
-        left = box.left + round(0.32 * box.width)
-        pen.draw_text(
-            pen.truncate_text(f"Damaged: {summary.problem}", box.right - 130 - left, 14),
-            (left, middle),
-            14,
-            False,
-            NEGATIVE,
-        )
-        return
-    if summary.is_human:
-        pen.draw_disc((box.left + 4, middle), 4, ACCENT)
-    name = pen.truncate_text(summary.player, 0.25 * box.width - 16, 16, True)
-    pen.draw_text(name, (box.left + (16 if summary.is_human else 0), middle), 16, True, colour)
-    pen.draw_text(
-        pen.truncate_text(summary.rules_text, 0.24 * box.width),
-        (compute_column_x(box, _LIST_COLUMNS[1][1], False), middle),
-        16,
-        False,
-        colour,
-    )
-    figures = (f"{summary.score:,}", f"{summary.lines:,}", f"{summary.pieces:,}", format_game_duration(summary))
-    for (_, share), figure in zip(_LIST_COLUMNS[2:], figures, strict=True):
-        pen.draw_text(
-            figure, (compute_column_x(box, share, True), middle), 16, share == _FIRST_NUMBER_COLUMN, colour, align=1
-        )
-
-
-def make_preview_rows(summary: ReplaySummary) -> list[tuple[str, str]]:
-    """Return labels and values for the preview."""
-    return [
-        ("Player", summary.player),
-        ("Score", f"{summary.score:,}"),
-        ("Lines", f"{summary.lines:,}"),
-        ("Pieces", f"{summary.pieces:,}"),
-        ("Duration", format_game_duration(summary)),
-        ("Seed", f"{summary.seed}"),
-    ]
-
-
-def format_game_duration(summary: ReplaySummary) -> str:
-    """Format the duration of a game."""
-    return "–" if summary.seconds is None else format_duration(summary.seconds)
-
-
-def format_date(date: datetime) -> str:
-    """Format the date when a game ended."""
-    now = datetime.now()
-    if date.date() == now.date():
-        return f"Today {date:%H:%M}"
-    return f"{date.day} {date:%b %H:%M}" if date.year == now.year else f"{date.day} {date:%b %Y}"
-
-
-def describe_game(summary: ReplaySummary) -> str:
-    """Describe a game in one line."""
-    score, lines = format_count(summary.score, "point"), format_count(summary.lines, "line")
-    return f"{summary.player}, {score}, {lines}, {format_date(summary.date)}."

@@ -94,16 +94,6 @@ def find_agent_zones(agent_game: AgentGame) -> KeepClearZones:
     agent = agent_game.background_agent.agent
     second = get_second_mode(agent)
     weights = getattr(agent, "weights", {})
-    if second and get_current_mode(agent_game) == second.names[1]:
+    if second and agent_game.mode == second.names[1]:
         weights = second.weights
     return find_keep_clear_zones(dict.fromkeys(weights, 0.0), agent_game.rules.rows)
-
-
-def get_current_mode(agent_game: AgentGame) -> str:
-    """Return the mode of the last decision, or an empty text."""
-    decision = (
-        agent_game.last_explained.decision
-        if agent_game.is_fast_playing and agent_game.last_explained
-        else agent_game.decision
-    )
-    return decision.mode if decision else ""

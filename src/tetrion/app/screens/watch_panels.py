@@ -11,7 +11,6 @@ from tetrion.app.screens.game_panels import (
     get_height_threshold,
     get_second_mode,
 )
-from tetrion.app.screens.watch_board import get_current_mode
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.drawing.line_charts import draw_stack_heights
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
@@ -21,7 +20,7 @@ from tetrion.drawing.thinking_panel import draw_thinking_panel
 
 WATCH_STRIP_HEIGHT = 76
 _CHART_HEIGHT = 120
-_BADGE_WIDTH = 112
+_BADGE_PADDING = 30 + 14  # around the name of a mode
 _HEIGHT_HISTORY_LENGTH = 120  # pieces
 _THINKING_HEIGHT_SHARE = 0.73  # of the height next to the board; the chart takes the rest
 _NEXT_PANEL_HEIGHT = 104
@@ -41,6 +40,7 @@ class WatchPanels:
         self._frame_count = 0
         self._statistics: GameStatistics | None = None
         self._next_pieces = ""
+        self._mode = ""
         self._heights: tuple[int, ...] = ()
         self._explained: ExplainedDecision | None = None
 
@@ -57,6 +57,7 @@ class WatchPanels:
             position = agent_game.position
             self._statistics = GameStatistics.from_game(agent_game, position.board)
             self._next_pieces = position.next
+            self._mode = agent_game.mode
         if is_first or phase == frames // _UPDATE_PARTS:
             self._heights = tuple(agent_game.tracker.heights[-_HEIGHT_HISTORY_LENGTH:])
         if is_first or phase == 2 * frames // _UPDATE_PARTS or self._explained is None:
@@ -101,19 +102,17 @@ class WatchPanels:
                 lambda pen, box: draw_keys_panel(pen, box, steps, pressed_count),
             )
         if with_mode and second is not None:
-            self._draw_mode(
-                pen, Box(below.left, below.bottom - mode_space + gap, below.width, mode_space - gap), second, agent_game
+            mode = self._mode
+            mode_box = Box(below.left, below.bottom - mode_space + gap, below.width, mode_space - gap)
+            self._pictures.draw(
+                pen, "mode", mode_box, (mode, second), lambda pen, box: draw_mode_panel(pen, box, second, mode)
             )
-
-    def _draw_mode(self, pen: Pen, box: Box, second: SecondMode, agent_game: AgentGame) -> None:
-        mode = get_current_mode(agent_game)
-        self._pictures.draw(pen, "mode", box, (mode, second), lambda pen, box: draw_mode_panel(pen, box, second, mode))
 
     def draw_strip(self, pen: Pen, box: Box, agent_game: AgentGame) -> None:
         """Draw the statistics in one row instead of the side column."""
         statistics = self._statistics
         next_pieces = self._next_pieces
-        mode = get_current_mode(agent_game)
+        mode = self._mode
         second = get_second_mode(agent_game.background_agent.agent)
         if statistics is not None:
             cache_key = statistics, next_pieces, mode, second
@@ -174,14 +173,16 @@ def draw_empty_thinking(pen: Pen, box: Box, thinking_time: str) -> None:
 def draw_watch_strip(
     pen: Pen, box: Box, statistics: GameStatistics, *, next_pieces: str, mode: str, second: SecondMode | None
 ) -> None:
-    """Draw statistics, mode and next piece in one row; the mode is hidden if there is too little space."""
+    """Draw statistics, mode and next piece in one row; statistics that do not fit are left out."""
     pen.draw_panel(box)
     left, right = box.left + 16, box.right - 72
-    badge = Box(right - _BADGE_WIDTH - 8, box.centery - 16, _BADGE_WIDTH, 32)
-    end = badge.left if second is not None else right
+    badge = Box(right, box.centery - 16, 0, 32)
+    if second is not None:
+        badge.width = max(pen.measure_text(name.capitalize(), 16, True) for name in second.names) + _BADGE_PADDING
+        badge.left = right - badge.width - 8
     for number, (label, value) in enumerate([("Score", statistics.score), *statistics.labelled_rows]):
         width = max(pen.measure_text(label, 14), pen.measure_text(value, 22, True))
-        if left + width > end - 8 and number > 2:
+        if left + width > badge.left - 8 and number:
             break
         pen.draw_text(label, (left, box.top + 24), 14, False, DIM_TEXT)
         pen.draw_text(value, (left, box.top + 52), 22, True, STRONG_TEXT)
@@ -189,5 +190,5 @@ def draw_watch_strip(
     if next_pieces:
         pen.draw_text("Next", (right + 28, box.top + 20), 14, False, DIM_TEXT, align=0.5)
         pen.draw_piece((right + 28, box.top + 48), 15, next_pieces[0])
-    if second is not None and mode and left <= badge.left + 16:
+    if second is not None and mode:
         pen.draw_badge(badge, mode.capitalize(), is_negative=mode == second.names[1])

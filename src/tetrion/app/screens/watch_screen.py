@@ -2,63 +2,60 @@
 
 import threading
 from contextlib import nullcontext
+from pathlib import Path
+
+import pygame
 
 from tetrion.app.engine_loading import COMPILING_ENGINE
-from tetrion.app.game_storage import save_game
+from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED, MAX_SAVED_PIECES, AgentGame
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
 from tetrion.app.screens.watch_board import draw_agent_game
+from tetrion.app.screens.watch_controls import WatchChip, draw_watch_footer, draw_watch_header
 from tetrion.app.screens.watch_panels import WATCH_STRIP_HEIGHT, WatchPanels
 from tetrion.app.screens.watch_setup import WatchOptions, WatchSetup, parse_dropped_agent
-from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button
-from tetrion.app.toolkit.header_footer import (
-    OVERLAY_WIDTH,
-    ScreenArea,
-    compute_key_legend_width,
-    draw_header_footer,
-    draw_key_legend,
-    draw_overlay,
-)
-from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
+from tetrion.app.toolkit.header_footer import ScreenArea, draw_header_footer, draw_overlay
+from tetrion.app.toolkit.seed_field import compute_next_seed
+from tetrion.app.toolkit.speed_slider import change_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
+from tetrion.app.window_settings import WindowSettings
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.candidate_overlay import MAX_SHADED_PLACEMENTS
-from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, DIM_TEXT, FAINT_TEXT, NORMAL_TEXT, WHITE, mix_colours
-from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.pen import Box
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count, format_number
 from tetrion.game import Game
+from tetrion.replay import Replay
 from tetrion.stack import Stack
 
 _SIDE_COLUMN_WIDTH = 200  # units
 _SHOW_WAITING_AFTER_SECONDS = 0.5  # after this time, the elapsed thinking time is shown
 _BACKGROUND_SAVE_PIECES = 2000  # longer games are saved in a background thread
-_MAX_ERROR_WIDTH = 420  # units
-_MAX_CHIP_WIDTH = 240  # units
-_HEADER_SPACE = 160  # units for the logo, the state of autoplay and gaps
+_ERROR_WIDTH = 520  # units
+_ERROR_BUTTONS = (("Choose another agent", "A"), ("Restart", "R"), ("Menu", ""))
+_END_BUTTONS = (("Next game", "N"), ("Restart", "R"), ("Review", "V"), ("Menu", ""))
+_LONG_GAME_BUTTONS = tuple(button for button in _END_BUTTONS if button[0] != "Review")  # a game that is not saved
 
 
 class WatchScreen(Screen):
-    """Screen with the game of an agent, in single moves or at any speed; `agent` and `rules` are as typed."""
+    """Screen with the game of an agent, in single moves or at any speed; `agent` and `rules` are as typed.
+
+    Without an agent, the last chosen one plays; without a seed, the seed after the last one that was watched is used.
+    """
 
     title = "Watch"
     has_music = True
 
     def __init__(
-        self, window: Window, agent: str = "", rules: str = "", seed: int | None = None, auto: bool = False
+        self, window: Window, agent: str = "", rules: str = "", seed: int | None = None, auto: bool = True
     ) -> None:
         super().__init__(window)
         settings = window.settings
-        options = (
-            WatchOptions(agent, rules, 0)
-            if agent
-            else WatchOptions(settings.watch_agent, rules or settings.watch_rules, settings.watch_seed)
-        )
-        self.options = options if seed is None else options._replace(seed=int(seed))
+        seed = compute_next_seed(settings.watch_seed) if seed is None else int(seed)
         self.setup = WatchSetup()
         self.shows_thinking = True
         self.speed = DEFAULT_AGENT_SPEED
@@ -66,12 +63,32 @@ class WatchScreen(Screen):
         self.agent_game: AgentGame | None = None
         self.problem = ""
         self._saved_game: Game | None = None
+        self._saved_file: Path | None = None
+        self._notice = ""  # shown as soon as the screen is in front
         self._milliseconds_since_lock = 0.0
         self._waited_seconds = 0.0
+        self._last_overlay = ""
         self.panels = WatchPanels()
+        self.options = (
+            WatchOptions(agent, rules, seed)
+            if agent
+            else self._find_stored_options(WatchOptions(settings.watch_agent, rules or settings.watch_rules, seed))
+        )
         self._start_game()
 
     # Game
+
+    def _find_stored_options(self, options: WatchOptions) -> WatchOptions:
+        """Return stored options, or those of the default agent, with a notice, if the stored ones cannot be loaded."""
+        try:
+            options.load()
+        except TetrionError:
+            default = WatchOptions(WindowSettings().watch_agent, "", options.seed)
+            choice = f"{options.agent} with the rules {options.rules}" if options.rules else options.agent
+            self._notice = f"{choice} cannot be loaded, so {default.agent} plays. Press A to choose another agent."
+            self.window.change_settings(watch_agent=default.agent, watch_rules=default.rules)
+            return default
+        return options
 
     def _start_game(self) -> None:
         """Start a game with the chosen options."""
@@ -88,6 +105,7 @@ class WatchScreen(Screen):
                 speed=self.speed,
                 autoplay=self.autoplay,
             )
+            self.window.change_settings(watch_seed=self.options.seed)
         except TetrionError as error:
             self.problem = str(error)
 
@@ -100,9 +118,10 @@ class WatchScreen(Screen):
     def _save_game(self, agent_game: AgentGame) -> None:
         """Save a game once; a long game is saved in a background thread."""
         game = agent_game.game
-        if game is self._saved_game or not game.pieces:
+        if game is self._saved_game or not should_save(game, agent_game.name):
             return
         self._saved_game = game
+        self._saved_file = None
         if not agent_game.is_complete:
             self.window.show_message(f"Games of more than {MAX_SAVED_PIECES:,} pieces are not saved.")
         elif game.pieces < _BACKGROUND_SAVE_PIECES:
@@ -111,32 +130,45 @@ class WatchScreen(Screen):
             threading.Thread(target=self._write_game, args=(game, agent_game.name), name="tetrion-save-game").start()
 
     def _write_game(self, game: Game, player: str) -> None:
-        if message := save_game(game, player)[1]:
+        path, message = save_game(game, player)
+        if game is self._saved_game:
+            self._saved_file = path
+        if message:
             self.window.show_message(message)
 
     @property
     def _candidate_count(self) -> int:
         return MAX_SHADED_PLACEMENTS if self.shows_thinking else 0
 
-    def restart(self) -> None:
-        """Restart the game."""
+    def restart(self, seed: int | None = None) -> None:
+        """Restart the game, with other pieces if a seed is given."""
+        if seed is not None:
+            self.options = self.options._replace(seed=seed)
+            self.window.change_settings(watch_seed=seed)
         if self.agent_game is None:
             self._start_game()
             return
         self.agent_game.stop_fast_play()
         self._save_game(self.agent_game)
-        self.agent_game.restart()
+        self.agent_game.restart(seed)
         self.panels = WatchPanels()
 
     def choose_options(self, options: WatchOptions) -> None:
-        """Use other options immediately and save them."""
-        if options != self.options:
-            self.options = options
-            self.window.change_settings(watch_agent=options.agent, watch_rules=options.rules, watch_seed=options.seed)
-            self._start_game()
+        """Start a game with other options; they are saved if they can be loaded."""
+        self.options = options
+        self._start_game()
+        if not self.problem:
+            self.window.change_settings(watch_agent=options.agent, watch_rules=options.rules)
+
+    def handle_event(self, event: pygame.event.Event) -> bool:
+        """Let the setup handle Enter."""
+        return self.setup.handle_event(event, self.window.ui.focus)
 
     def update(self, seconds: float) -> None:
         """Advance the game."""
+        if self._notice:
+            self.window.show_message(self._notice)
+            self._notice = ""
         self._milliseconds_since_lock += 1000 * seconds
         if (agent_game := self.agent_game) is None:
             return
@@ -151,6 +183,7 @@ class WatchScreen(Screen):
                 self.window.sound.play(get_lock_sound(agent_game.locks[-1].lines))
             agent_game.locks.clear()
         if agent_game.game.is_over and self._saved_game is not agent_game.game:
+            agent_game.stop_fast_play()
             self.window.sound.play("over")
             self._save_game(agent_game)
 
@@ -166,71 +199,57 @@ class WatchScreen(Screen):
             self._draw_screen(ui)
 
     def _draw_screen(self, ui: Ui) -> None:
-        screen_area, closed_in_header = draw_header_footer(ui, self.title)
-        self._draw_chips(ui, screen_area)
+        screen_area, should_close = draw_header_footer(ui, self.title)
+        chip = draw_watch_header(ui, screen_area, self.title, self._make_chips(), autoplay=self.autoplay)
         board = self._draw_content(ui, screen_area)
-        self._draw_footer(ui, screen_area)
-        closed_in_overlay = self._draw_overlays(ui, board)
+        can_move = self.agent_game is not None and not self.agent_game.game.is_over and not self.agent_game.problem
+        action, self.speed = draw_watch_footer(ui, screen_area, self.speed, autoplay=self.autoplay, can_move=can_move)
+        action = self._draw_overlays(ui, board, screen_area.content) or action
         if self.setup.is_open:
-            self.choose_options(self.setup.draw(ui, self.options))
-        if ui.files and not self.setup.is_picking:
-            self.choose_options(self.options._replace(agent=parse_dropped_agent(ui.files[-1])))
-        self._handle_keys(ui)
-        if not ui.focus:
+            self._draw_setup(ui)
+        else:
+            self._handle_input(ui, chip)
+            self._run_action(ui, action)
+        if can_move and not self.setup.is_open and not ui.focus:
             ui.request_focus("auto" if self.autoplay else "next")
-        if closed_in_header or closed_in_overlay:
+        if (should_close or action == "Menu") and self.window.screen is self:
             self.window.close_screen()
         elif ui.is_key_pressed("Q") and not self.setup.is_open:
             self.window.close()
 
-    def _handle_keys(self, ui: Ui) -> None:
-        """Handle keys that have no button, unless the setup is open."""
-        if self.setup.is_open:
+    def _draw_setup(self, ui: Ui) -> None:
+        """Draw the setup; options that cannot be loaded are not used, and the setup shows the reason."""
+        options = self.setup.draw(ui)
+        if options is None:
             return
+        try:
+            options.load()
+        except TetrionError as error:
+            self.setup.problem = str(error)
+            return
+        self.setup.is_open = False
+        self.choose_options(options)
+
+    def _handle_input(self, ui: Ui, chip: str) -> None:
+        """Handle a used chip, keys that have no button, and dropped files."""
         for event in ui.keys:
             character = getattr(event, "unicode", "")
             self.speed = change_speed(self.speed, {"+": 1, "=": 1, "-": -1, "−": -1}.get(character, 0))
         if ui.is_key_pressed("T"):
             self.shows_thinking = not self.shows_thinking
-        if ui.is_key_pressed("A"):
-            self.setup.open(ui)
+        if chip or ui.is_key_pressed("A"):
+            self.setup.open(ui, self.options, chip or "agent")
+        elif ui.files:
+            self.choose_options(self.options._replace(agent=parse_dropped_agent(ui.files[-1])))
 
-    def _draw_chips(self, ui: Ui, screen_area: ScreenArea) -> None:
-        """Draw autoplay, agent, rules and seed in the header; a click on one of the last three opens the setup.
-
-        Seed and rules are left out if there is too little space.
-        """
-        pen, middle = ui.pen, 28
+    def _make_chips(self) -> list[WatchChip]:
+        """Return the chips of the header: agent, rules and seed."""
         rules = format_rules(self.agent_game.rules) if self.agent_game else self.options.rules or "Rules"
-        chips = [("agent", self.agent_name), ("rules", rules), ("seed", f"Seed {self.options.seed}")]
-        right = screen_area.content.right - pen.measure_keycap("Esc") - 8 - pen.measure_text("Menu", 14) - 16
-        if screen_area.is_compact:
-            chip_left = screen_area.content.left + 34 + pen.measure_text(self.title, 17, True) + 16
-            self._draw_chip(ui, *chips[0], chip_left + compute_chip_width(pen, *chips[0]), 24)
-            draw_autoplay_state(pen, right, 24, self.autoplay)
-            return
-        space = right - screen_area.content.left - pen.measure_text(f"Tetrion / {self.title}", 17, True)
-        space -= _HEADER_SPACE
-        while sum(compute_chip_width(pen, *chip) + 8 for chip in chips) > space and len(chips) > 1:
-            chips.pop()
-        left = right - sum(compute_chip_width(pen, *chip) + 8 for chip in chips) + 8
-        draw_autoplay_state(pen, left - 16, middle, self.autoplay)
-        for name, text in chips:
-            left += compute_chip_width(pen, name, text)
-            self._draw_chip(ui, name, text, left, middle)
-            left += 8
-
-    def _draw_chip(self, ui: Ui, name: str, text: str, right: int, middle: int) -> None:
-        pen, has_dot = ui.pen, name == "agent"
-        width = compute_chip_width(pen, name, text)
-        text = pen.truncate_text(text, _MAX_CHIP_WIDTH - 24 - 14 * has_dot, 14)
-        box = Box(right - width, middle - 14, width, 28)
-        control = ui.add_control(f"{name} chip", box, radius=14)
-        pen.draw_chip(right, middle, text, has_dot)
-        if control.is_hovered:
-            pen.draw_outline(box, 14, mix_colours(BOARD_OUTLINE, WHITE, 0.3), 1)
-        if control.is_activated:
-            self.setup.open(ui, name)
+        return [
+            WatchChip("agent", self.agent_name),
+            WatchChip("rules", rules),
+            WatchChip("seed", f"Seed {self.options.seed}"),
+        ]
 
     @property
     def agent_name(self) -> str:
@@ -261,7 +280,7 @@ class WatchScreen(Screen):
             )
         right_box = Box(fitted.box.right + gap, content.top, content.right - fitted.box.right - gap, content.height)
         if self.agent_game is None:
-            pen.draw_panel(right_box, "Thinking")
+            pen.draw_panel(right_box)
             return fitted.box
         self.panels.update(self.agent_game)
         if is_wide:
@@ -292,82 +311,44 @@ class WatchScreen(Screen):
             return ""
         return f"{format_number(seconds, 1)} s" if seconds >= 1 else f"{format_number(1000 * seconds, 1)} ms"
 
-    def _draw_footer(self, ui: Ui, screen_area: ScreenArea) -> None:
-        """Draw the buttons, the speed slider and the key legend."""
-        pen = ui.pen
-        footer = screen_area.footer
-        is_auto = self.autoplay
-        is_over = (
-            self.agent_game is None or self.agent_game.game.is_over or bool(self.problem or self.agent_game.problem)
-        )
-        gap, left = 12, footer.left
-        auto_width = max(compute_button_width(pen, label, "Space", "play") for label in ("Autoplay", "Pause")) + 8
-        for name, label, key, icon, width in (
-            ("next", "Next move", "N", "step", compute_button_width(pen, "Next move", "N", "step") + 8),
-            ("auto", "Pause" if is_auto else "Autoplay", "Space", "pause" if is_auto else "play", auto_width),
-            ("restart", "Restart", "R", "", compute_button_width(pen, "Restart", "R") + 8),
-        ):
-            button_box = Box(left, footer.centery - BUTTON_HEIGHT // 2, width, BUTTON_HEIGHT)
-            is_enabled = name == "restart" or (not is_over and not (is_auto and name == "next"))
-            is_primary = name == ("auto" if is_auto else "next")
-            if draw_button(
-                ui, name, button_box, label, key=key, icon=icon, is_primary=is_primary, is_enabled=is_enabled
-            ):
-                self._run_action(name)
-            left = button_box.right + gap
-        keys = [(["T"], "Thinking"), (["A"], "Agent"), (["Q"], "Quit")]
-        min_slider_space = 56 + 120 + 170
-        has_legend = (
-            not screen_area.is_compact
-            and compute_key_legend_width(pen, keys, True) + min_slider_space + 48 <= footer.right - left
-        )
-        right = footer.right - (compute_key_legend_width(pen, keys, True) + 24 if has_legend else 0)
-        slider_box = Box(
-            left + (58 if has_legend else 12), footer.top, right - left - (58 if has_legend else 12), footer.height
-        )
-        self.speed = draw_speed_slider(
-            ui, slider_box, self.speed, short=screen_area.is_compact, with_label=not screen_area.is_compact
-        )
-        if has_legend:
-            draw_key_legend(ui, footer, keys, align=1)
-
-    def _run_action(self, name: str) -> None:
-        if name == "restart":
+    def _run_action(self, ui: Ui, action: str) -> None:
+        """Run the action of a button of the footer or of an overlay."""
+        if action in ("restart", "Restart"):
             self.restart()
-        elif name == "auto":
+        elif action == "Next game":
+            self.restart(compute_next_seed(self.options.seed))
+        elif action == "Review" and self.agent_game is not None:
+            replay = Replay.from_game(self.agent_game.game, self.agent_game.name)
+            self.window.open_screen_by_name("review", file=str(self._saved_file or ""), replay=replay)
+        elif action == "Choose another agent":
+            self.setup.open_agent_list(ui, self.options)
+        elif action == "auto":
             self.autoplay = not self.autoplay
-        elif self.agent_game is not None:
+        elif action == "next" and self.agent_game is not None:
             self.agent_game.step()
 
-    def _draw_overlays(self, ui: Ui, board: Box) -> bool:
-        """Draw an error, the end of the game or a waiting message; return whether to close the screen."""
-        agent_game, action = self.agent_game, ""
+    def _draw_overlays(self, ui: Ui, board: Box, content: Box) -> str:
+        """Draw an error, the end of the game or a waiting message; return the label of the used button, or ""."""
+        agent_game = self.agent_game
         problem = self.problem or (agent_game.problem if agent_game else "")
-        if self.setup.is_open:
-            return False
         if problem:
-            lines = [problem, "Press A to choose another agent or other rules."]
-            width = max(OVERLAY_WIDTH, min(_MAX_ERROR_WIDTH, board.width - 8))
-            action = draw_overlay(ui, board, "An error occurred", lines, [("Restart", "R"), ("Menu", "")], width=width)
-        elif agent_game and agent_game.game.is_over:
+            self._focus_overlay(ui, problem, _ERROR_BUTTONS[0][0])
+            return draw_overlay(
+                ui, content, "An error occurred", [problem], _ERROR_BUTTONS, width=_ERROR_WIDTH, is_modal=False
+            )
+        if agent_game and agent_game.game.is_over:
             game = agent_game.game
             result = f"{format_count(game.lines, 'line')}, {format_count(game.score, 'point')}"
-            action = draw_overlay(ui, board, "Game over", [result], [("Restart", "R"), ("Menu", "")])
-        elif agent_game and agent_game.background_agent.is_compiling:
+            buttons = _END_BUTTONS if agent_game.is_complete else _LONG_GAME_BUTTONS
+            self._focus_overlay(ui, "Game over", buttons[0][0])
+            return draw_overlay(ui, board, "Game over", [result], buttons, is_modal=False)
+        self._last_overlay = ""
+        if agent_game and agent_game.background_agent.is_compiling:
             draw_overlay(ui, board, "Please wait", [COMPILING_ENGINE], [])
-        if action == "Restart":
-            self.restart()
-        return action == "Menu" or ui.is_key_pressed("Esc")
+        return ""
 
-
-def draw_autoplay_state(pen: Pen, right: int, middle: int, is_on: bool) -> None:
-    """Draw whether autoplay is on (Medico's game displays the same), so that the text ends at `right`."""
-    text = "Autoplay on" if is_on else "Autoplay off"
-    pen.draw_text(text, (right, middle), 14, False, NORMAL_TEXT if is_on else DIM_TEXT, align=1)
-    pen.draw_disc((right - pen.measure_text(text, 14) - 12, middle), 4, ACCENT if is_on else FAINT_TEXT)
-
-
-def compute_chip_width(pen: Pen, name: str, text: str) -> int:
-    """Return the width of a header chip."""
-    has_dot = name == "agent"
-    return pen.measure_chip(pen.truncate_text(text, _MAX_CHIP_WIDTH - 24 - 14 * has_dot, 14), has_dot)
+    def _focus_overlay(self, ui: Ui, overlay: str, button: str) -> None:
+        """Focus the first button of an overlay when it appears."""
+        if overlay != self._last_overlay or not ui.focus:
+            self._last_overlay = overlay
+            ui.request_focus(f"overlay {button}")

@@ -3,20 +3,25 @@
 from pathlib import Path
 from typing import NamedTuple
 
+import pygame
+
 from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.app.picker_options import list_agent_options, list_rules_options
-from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_button, draw_stepper
+from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button
 from tetrion.app.toolkit.picker import Picker, PickerOption
-from tetrion.app.toolkit.ui import Ui
-from tetrion.drawing.palette import BACKGROUND, BOARD_OUTLINE, DIM_TEXT, PANEL, STRONG_TEXT
+from tetrion.app.toolkit.seed_field import SeedChoice, draw_seed_field
+from tetrion.app.toolkit.ui import ENTER_KEYS, Ui
+from tetrion.drawing.palette import BACKGROUND, BOARD_OUTLINE, DIM_TEXT, NEGATIVE, PANEL, STRONG_TEXT
 from tetrion.drawing.pen import Box
-from tetrion.engine.randomisers import MAX_SEED
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 
 _AGENT_RULES_OPTION = "the agent's rules"
-_PANEL_SIZE = (440, 300)
+_ENTER_CONTROLS = ("agent", "rules", "cancel")  # controls that Enter uses; elsewhere, it starts the game
+_FIELD_LABELS = ("Agent", "Rules", "Seed")
+_PANEL_SIZE = (520, 390)
 _FIELD_HEIGHT = 44
+_LABEL_WIDTH = 84
 
 
 class WatchOptions(NamedTuple):
@@ -60,10 +65,14 @@ def make_agent_rules_options() -> list[PickerOption]:
 
 
 class WatchSetup:
-    """Panel with the fields agent, rules and seed."""
+    """Panel with the fields agent, rules and seed; the choices are used only when Start is pressed."""
 
     def __init__(self) -> None:
         self.is_open = False
+        self.problem = ""  # why the choices cannot be used
+        self._agent = ""
+        self._rules = ""
+        self._seed = SeedChoice(True, 0)
         self._agent_picker = Picker("agent", free_text_hint="a file, class or folder")
         self._rules_picker = Picker("rules", free_text_hint="rules such as nes:start_level=9")
 
@@ -72,33 +81,71 @@ class WatchSetup:
         """Whether a picker list is open."""
         return self._agent_picker.is_open or self._rules_picker.is_open
 
-    def open(self, ui: Ui, field: str = "agent") -> None:
-        """Open the panel with the focus on a field: agent, rules or seed."""
+    def open(self, ui: Ui, options: WatchOptions, field: str = "agent") -> None:
+        """Open the panel with the current choices and the focus on a field: agent, rules or seed."""
         self.is_open = True
+        self.problem = ""
+        self._agent = options.agent
+        self._rules = options.rules
+        self._seed = SeedChoice(True, options.seed)
         ui.request_focus(field)
 
-    def draw(self, ui: Ui, options: WatchOptions) -> WatchOptions:
-        """Draw the panel over the screen; return the current choices."""
+    def open_agent_list(self, ui: Ui, options: WatchOptions) -> None:
+        """Open the panel with the list of agents in front."""
+        self.open(ui, options)
+        self._agent_picker.open(options.agent)
+
+    def handle_event(self, event: pygame.event.Event, focus: str) -> bool:
+        """Let Enter use the focused list or button instead of Start; return whether the event is used up."""
+        is_enter = event.type == pygame.KEYDOWN and event.key in ENTER_KEYS
+        if not is_enter or not self.is_open or self.is_picking or focus not in _ENTER_CONTROLS:
+            return False
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE, mod=0, unicode=" "))
+        return True
+
+    def draw(self, ui: Ui) -> WatchOptions | None:
+        """Draw the panel over the screen; return the choices when Start is pressed, otherwise None."""
         pen = ui.pen
-        was_picking = self.is_picking  # before the keys of this frame are handled
         box = Box(0, 0, *_PANEL_SIZE)
         box.center = pen.area.center
         pen.draw_overlay(pen.area, 0, BACKGROUND, 0.5)
         pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
         pen.draw_text("Agent and game", (box.left + 24, box.top + 34), 18, True, STRONG_TEXT)
         with ui.modal_layer():
-            fields = []
-            for number, label in enumerate(("Agent", "Rules", "Seed")):
-                row = Box(box.left + 24, box.top + 62 + (_FIELD_HEIGHT + 8) * number, box.width - 48, _FIELD_HEIGHT)
-                pen.draw_text(label, (row.left, row.centery), 16, False, DIM_TEXT)
-                fields.append(Box(row.left + 84, row.top, row.width - 84, _FIELD_HEIGHT))
-            self._agent_picker.draw(ui, fields[0], options.agent)
-            self._rules_picker.draw(ui, fields[1], options.rules or _AGENT_RULES_OPTION)
-            seed = draw_stepper(ui, "seed", fields[2], options.seed, max_value=MAX_SEED)
-            button_box = Box(box.left + 24, box.bottom - 24 - BUTTON_HEIGHT, box.width - 48, BUTTON_HEIGHT)
-            is_done = draw_button(ui, "done", button_box, "Done", is_primary=True)
-            agent = self._agent_picker.draw_list(ui, list_agent_options) or options.agent
-            rules = self._rules_picker.draw_list(ui, make_agent_rules_options) or options.rules
-        if is_done or (not was_picking and ui.is_key_pressed("Esc")):
+            fields = [self._draw_label(ui, box, number, label) for number, label in enumerate(_FIELD_LABELS)]
+            self._agent_picker.draw(ui, fields[0], self._agent)
+            self._rules_picker.draw(ui, fields[1], self._rules or _AGENT_RULES_OPTION)
+            self._seed = draw_seed_field(ui, fields[2], self._seed)
+            text_top = fields[2].bottom + 20
+            pen.draw_paragraph(self.problem, (box.left + 24, text_top), box.width - 48, 14, NEGATIVE, max_lines=4)
+            is_started = self._draw_buttons(ui, box)
+            if ui.files and not self.is_picking:
+                self._agent = parse_dropped_agent(ui.files[-1])
+            self._draw_lists(ui)
+        return WatchOptions(self._agent, self._rules, self._seed.choose_seed()) if is_started else None
+
+    def _draw_label(self, ui: Ui, box: Box, number: int, label: str) -> Box:
+        """Draw the label of a field; return the box of the field."""
+        top = box.top + 62 + (_FIELD_HEIGHT + 8) * number
+        ui.pen.draw_text(label, (box.left + 24, top + _FIELD_HEIGHT // 2), 16, False, DIM_TEXT)
+        return Box(box.left + 24 + _LABEL_WIDTH, top, box.width - 48 - _LABEL_WIDTH, _FIELD_HEIGHT)
+
+    def _draw_buttons(self, ui: Ui, box: Box) -> bool:
+        """Draw Cancel and Start at the bottom right; return whether Start was pressed."""
+        top = box.bottom - 24 - BUTTON_HEIGHT
+        start_width = compute_button_width(ui.pen, "Start", "Enter") + 8
+        start_box = Box(box.right - 24 - start_width, top, start_width, BUTTON_HEIGHT)
+        cancel_width = compute_button_width(ui.pen, "Cancel", "Esc") + 8
+        cancel_box = Box(start_box.left - 12 - cancel_width, top, cancel_width, BUTTON_HEIGHT)
+        if draw_button(ui, "cancel", cancel_box, "Cancel", key="Esc"):
             self.is_open = False
-        return WatchOptions(agent, "" if rules == _AGENT_RULES_OPTION else rules, seed)
+        return draw_button(ui, "start", start_box, "Start", key="Enter", is_primary=True)
+
+    def _draw_lists(self, ui: Ui) -> None:
+        """Draw the open list, if there is one, and use what was picked."""
+        if agent := self._agent_picker.draw_list(ui, list_agent_options):
+            self._agent = agent
+            self.problem = ""
+        if rules := self._rules_picker.draw_list(ui, make_agent_rules_options):
+            self._rules = "" if rules == _AGENT_RULES_OPTION else rules
+            self.problem = ""

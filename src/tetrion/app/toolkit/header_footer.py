@@ -1,6 +1,7 @@
 """The frame of every screen: header, footer, logo, and overlays over a board."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import NamedTuple
 
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button
@@ -176,10 +177,12 @@ def draw_overlay(
     buttons: Sequence[tuple[str, str]],
     *,
     width: int = OVERLAY_WIDTH,
+    is_modal: bool = True,
 ) -> str:
     """Cover a board and draw a panel over its centre; return the label of the button that was used, or "".
 
-    `buttons` are pairs of a label and a key; the first one is the primary button and has the focus.
+    `buttons` are pairs of a label and a key; the first one is the primary button and has the focus. With `is_modal`,
+    only they can be used; without it, the other controls of the screen too, and the screen sets the focus.
     """
     pen = ui.pen
     text_lines = [part for line in lines for part in pen.wrap_text(line, width - 40, 15)]
@@ -193,7 +196,7 @@ def draw_overlay(
     for number, line in enumerate(text_lines):
         pen.draw_text(line, (box.centerx, box.top + 64 + 22 * number), 15, False, NORMAL_TEXT, align=0.5)
     used = ""
-    with ui.modal_layer():
+    with ui.modal_layer() if is_modal else nullcontext():
         for number, (label, key) in enumerate(buttons):
             top = box.top + 62 + 22 * len(text_lines) + (BUTTON_HEIGHT + 10) * number
             button_box = Box(box.left + 20, top, box.width - 40, BUTTON_HEIGHT)

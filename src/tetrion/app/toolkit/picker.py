@@ -68,10 +68,14 @@ class Picker:
         x, y = box.right - 18, box.centery
         ui.pen.draw_lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM_TEXT)
         if state.is_activated and not self.is_open:
-            self.is_open = True
-            self.typed_text = ""
-            self.selected_value = chosen
-            self.highlighted = -1
+            self.open(chosen)
+
+    def open(self, chosen: str) -> None:
+        """Open the list with a value selected."""
+        self.is_open = True
+        self.typed_text = ""
+        self.selected_value = chosen
+        self.highlighted = -1
 
     def draw_list(self, ui: Ui, options: Callable[[], Sequence[PickerOption]]) -> str:
         """Draw the list on top, if it is open; return the value that was just chosen, or "".
