@@ -58,7 +58,7 @@ def test_play_opens_before_all_parts_are_loaded(order: list[str], monkeypatch: p
     assert loader.is_ready_for("play")
     assert loader.is_ready_for("settings")
     assert not loader.is_ready_for("watch")
-    assert loader.describe_part("watch") == "Part 3 of 5"
+    assert loader.describe_part("watch") == "part 2 of 4"
     assert 0 < loader.compute_share("watch") < 1
 
 

@@ -144,7 +144,7 @@ def test_invalid_rules_show_an_error_and_cannot_start(driver: WindowDriver) -> N
 def test_seed_can_be_typed(driver: WindowDriver) -> None:
     screen = driver.open_screen("play", rules="standard")
     assert isinstance(screen, PlayScreen)
-    assert screen.setup.seed is None
+    assert not screen.setup.seed.is_given
     driver.click("seed mode", x=0.8)
     driver.run_frames(2)
     driver.click("seed")

@@ -109,7 +109,7 @@ def test_run_with_a_random_seed_is_saved_under_its_seed(driver: WindowDriver) ->
     screen: EvolutionScreen = driver.open_screen("evolution")
     assert screen.setup.seed == 0
     driver.click("seed mode", x=0.2)
-    assert not screen.setup.is_seed_given
+    assert not screen.setup.seed_choice.is_given
     assert "seed" not in driver.window.ui.focusable_names
     seed = screen.setup.seed
     assert screen.setup.folder.name == f"gavrilov-{seed}"

@@ -10,24 +10,30 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
 
-from tetrion.agents import load_agent
+from tetrion.agents import load_agent, named_agents
+from tetrion.agents.agent import choose_rules
 from tetrion.app.crash_log import log_crash
+from tetrion.app.window_settings import load_settings
+from tetrion.board import Board
 from tetrion.engine.batch_play import place_piece, play_with_lookahead
 from tetrion.engine.compiler import CompiledFunction, get_compilations
 from tetrion.engine.key_paths import find_keys
+from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_choice import list_placements
 from tetrion.engine.realtime import perform_action, prepare_next_piece
+from tetrion.errors import TetrionError
 from tetrion.game import Game
+from tetrion.position import Position
 
 LOADING_ENGINE = "Loading the engine."
-COMPILING_ENGINE = "Compiling the engine for this machine (about a minute, first use only)."
 COMPILING_SHORT = "Compiling the engine."  # for narrow panels
 DEMO_AGENT = "medico"
 _EXPLAINED_COUNT = 1  # explanations need a function of their own, which is compiled too
-_COMPILE_PROGRAM = f"from tetrion.app.engine_loading import ask_agent; ask_agent({DEMO_AGENT!r})"
+_COMPILE_PROGRAM = "from tetrion.app.engine_loading import compile_for_agents; compile_for_agents()"
 
 
 class EnginePart(NamedTuple):
@@ -44,7 +50,11 @@ ENGINE_PARTS = {
     "locking": EnginePart(lambda: Game(DEMO_AGENT).place(Game(DEMO_AGENT).placements()[0]), place_piece),
     "key paths": EnginePart(lambda: Game(DEMO_AGENT).position.find_keys(Game(DEMO_AGENT).placements()[0]), find_keys),
 }
-_SCREEN_PARTS = {"settings": (), "play": ("pieces", "movement")}  # other screens need all parts
+_SCREEN_PARTS = {  # other screens need all parts
+    "settings": (),
+    "play": ("pieces", "movement"),
+    "watch": ("pieces", "placements", "locking", "key paths"),
+}
 
 
 def get_screen_parts(screen: str) -> tuple[str, ...]:
@@ -52,11 +62,23 @@ def get_screen_parts(screen: str) -> tuple[str, ...]:
     return _SCREEN_PARTS.get(screen, tuple(ENGINE_PARTS))
 
 
-def ask_agent(name: str) -> None:
-    """Let an agent decide and explain one move, which compiles what it needs."""
-    player = load_agent(name).start_player()
+def compile_for_agents() -> None:
+    """Compile what the agent of the Watch screen and that of the menu need, by asking each of them for one move."""
+    settings, _ = load_settings()
+    if settings.watch_agent in named_agents:  # another agent may be a program, which must not run unasked
+        with suppress(TetrionError):
+            ask_agent(settings.watch_agent, settings.watch_rules)
+    ask_agent(DEMO_AGENT)
+
+
+def ask_agent(name: str, given_rules: str = "") -> None:
+    """Let an agent decide and explain one move on an empty board, under the given rules or its own."""
+    agent = load_agent(name)
+    rules = choose_rules([agent], given_rules)
+    player = agent.start_player()
     try:
-        player.decide(Game(name).position, _EXPLAINED_COUNT)
+        position = Position.from_board(Board(rows=rules.height), PIECES[0], PIECES[1 : 1 + rules.preview], rules)
+        player.decide(position, _EXPLAINED_COUNT)
     finally:
         player.close()
 
@@ -104,10 +126,10 @@ class EngineLoader:
         return done / total if total else 1.0
 
     def describe_part(self, screen: str) -> str:
-        """Return which of the parts that a screen needs is being loaded, as in "Part 2 of 3"."""
+        """Return which of the parts that a screen needs is being loaded, as in "part 2 of 3"."""
         parts = get_screen_parts(screen)
         loaded = len(self._loaded_parts.intersection(parts))
-        return f"Part {min(loaded + 1, len(parts))} of {len(parts)}"
+        return f"part {min(loaded + 1, len(parts))} of {len(parts)}"
 
     @property
     def is_compiling(self) -> bool:

@@ -1,16 +1,16 @@
 """Setup of the evolution screen: recipe, seed and folder of a new run, and a list of existing runs."""
 
-import random
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from tetrion.app.evolution.run_copies import find_free_folder, shorten_path
 from tetrion.app.game_storage import get_runs_folder
-from tetrion.app.screens.setup_footer import SEED_FIELD_WIDTH, compute_start_box, draw_seed_choice, draw_start_button
+from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_selectable_row
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.toolkit.picker import Picker, PickerOption
+from tetrion.app.toolkit.seed_field import SEED_FIELD_WIDTH, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box
@@ -32,7 +32,6 @@ _ABOUT_TEXT = (
 _LINE_HEIGHT = 22  # of paragraphs
 _FIELD_SPACING = 78  # units between two labels
 _MIN_WIDTH_FOR_SEED = 600  # units; in narrower panels, the seed is below the recipe
-_RANDOM_SEED_COUNT = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -57,9 +56,8 @@ class EvolutionSetup:
 
     def __init__(self, recipe: str = "gavrilov", seed: int = 0) -> None:
         self.recipe = recipe
-        self.is_seed_given = True
-        self.given_seed = seed
-        self._random_seed = random.randrange(_RANDOM_SEED_COUNT)
+        self.seed_choice = SeedChoice.from_seed(seed)
+        self._random_seed = SeedChoice.from_seed(None).choose_seed()
         self.chosen_folder = ""
         self.recipe_picker = Picker("recipe", free_text_hint="a recipe file")
         self.folder_picker = Picker("folder", free_text_hint="a folder")
@@ -69,7 +67,7 @@ class EvolutionSetup:
     @property
     def seed(self) -> int:
         """Seed of the new run."""
-        return self.given_seed if self.is_seed_given else self._random_seed
+        return self.seed_choice.number if self.seed_choice.is_given else self._random_seed
 
     def draw(self, ui: Ui, screen_area: ScreenArea) -> RunRequest | None:
         """Draw both panels, one below the other in a compact window; return the request of the user, if any."""
@@ -124,7 +122,7 @@ class EvolutionSetup:
         seed_left = box.right - SEED_FIELD_WIDTH if has_one_row else box.left
         pen.draw_text("Seed", (seed_left, top), 14, False, DIM_TEXT)
         seed_box = Box(seed_left, top + 16, SEED_FIELD_WIDTH, BUTTON_HEIGHT)
-        self.is_seed_given, self.given_seed = draw_seed_choice(ui, seed_box, self.is_seed_given, self.given_seed)
+        self.seed_choice = draw_seed_field(ui, seed_box, self.seed_choice)
         top += _FIELD_SPACING
         pen.draw_text("Save in", (box.left, top), 14, False, DIM_TEXT)
         folder_box = Box(box.left, top + 16, box.width, BUTTON_HEIGHT)

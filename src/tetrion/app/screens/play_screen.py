@@ -24,6 +24,7 @@ from tetrion.app.toolkit.header_footer import (
     draw_key_legend,
     draw_overlay,
 )
+from tetrion.app.toolkit.seed_field import SeedChoice
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import get_main_key
@@ -69,7 +70,7 @@ class PlayScreen(Screen):
         super().__init__(window)
         settings = window.settings
         initial_rules = str(reset_key_repeat(game.rules)) if game else rules or settings.play_rules
-        self.setup = PlaySetup(initial_rules, settings.level, settings.hint_agent, seed)
+        self.setup = PlaySetup(initial_rules, settings.level, settings.hint_agent, SeedChoice.from_seed(seed))
         if level is not None:
             self.setup.level = level
         self.state = GAME_SETUP

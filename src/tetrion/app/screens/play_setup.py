@@ -1,13 +1,12 @@
 """Setup of the play screen: rules, start level, seed and hint agent, next to the best scores."""
 
-import random
 from dataclasses import dataclass, field
 
 from tetrion.app.game_storage import BestScore, load_best_scores, select_best_scores
 from tetrion.app.games.human_rules import describe_unusual_controls
 from tetrion.app.picker_options import list_agent_options, list_rules_options
 from tetrion.app.screens.play_panels import draw_best_scores
-from tetrion.app.screens.setup_footer import compute_start_box, draw_seed_choice, draw_start_button
+from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
 from tetrion.app.toolkit.controls import (
     BUTTON_HEIGHT,
     compute_button_width,
@@ -16,6 +15,7 @@ from tetrion.app.toolkit.controls import (
 )
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.toolkit.picker import Picker
+from tetrion.app.toolkit.seed_field import SeedChoice, draw_seed_field
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import DIM_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import Box
@@ -32,10 +32,8 @@ _LABEL_WIDTH = 112
 _DESCRIPTION_LINES = 6
 _DESCRIPTION_HEIGHT = 124
 _ROW_HEIGHT = 56
-_RANDOM_SEED_COUNT = 10**6
 MAX_START_LEVEL = 29
 _MAX_TETRAIS_LEVEL = 9
-_SEED_MODES = ("Random", "Given")
 _NO_LEVELS_TEXT = "These rules have no levels."
 
 
@@ -49,20 +47,17 @@ class PlaySetup:
     rules_text: str
     level: int
     hint_agent: str
-    seed: int | None = None  # None: a random seed for each game
+    seed: SeedChoice
     rules_error: str = ""
     scores_message: str = ""  # error message about the best scores file
     _rules: Rules | None = None
     _scores: dict[str, list[BestScore]] | None = None
-    _given_seed: int = 1
     _rules_picker: Picker = field(
         default_factory=lambda: Picker("rules", free_text_hint="rules such as nes:start_level=9")
     )
     _hint_picker: Picker = field(default_factory=lambda: Picker("hint agent", free_text_hint="a file, class or folder"))
 
     def __post_init__(self) -> None:
-        if self.seed is not None:
-            self._given_seed = self.seed
         self.choose_rules(self.rules_text)
 
     @property
@@ -89,7 +84,7 @@ class PlaySetup:
 
     def choose_seed(self) -> int:
         """Return the seed of the next game."""
-        return random.randrange(_RANDOM_SEED_COUNT) if self.seed is None else self.seed
+        return self.seed.choose_seed()
 
     def draw(self, ui: Ui, screen_area: ScreenArea) -> str:
         """Draw the setup; return `start` or `practice` when that button is used."""
@@ -141,7 +136,7 @@ class PlaySetup:
                 _NO_LEVELS_TEXT if self._rules else "–", (field_box.left, field_box.centery), 14, False, DIM_TEXT
             )
         top += _ROW_HEIGHT
-        self._draw_seed(ui, self._draw_field_label(ui, inside, top, "Seed"))
+        self.seed = draw_seed_field(ui, self._draw_field_label(ui, inside, top, "Seed"), self.seed)
         top += _ROW_HEIGHT
         self._hint_picker.draw(ui, self._draw_field_label(ui, inside, top, "Hint from"), self.hint_agent)
         return self._draw_buttons(ui, Box(inside.left, box.bottom - 24 - BUTTON_HEIGHT, inside.width, BUTTON_HEIGHT))
@@ -158,10 +153,6 @@ class PlaySetup:
     def _draw_field_label(self, ui: Ui, inside: Box, top: int, label: str) -> Box:
         ui.pen.draw_text(label, (inside.left, top + BUTTON_HEIGHT // 2), 16, False, DIM_TEXT)
         return Box(inside.left + _LABEL_WIDTH, top, inside.width - _LABEL_WIDTH, BUTTON_HEIGHT)
-
-    def _draw_seed(self, ui: Ui, field_box: Box) -> None:
-        is_given, self._given_seed = draw_seed_choice(ui, field_box, self.seed is not None, self._given_seed)
-        self.seed = self._given_seed if is_given else None
 
     def _draw_buttons(self, ui: Ui, box: Box) -> str:
         start_box = compute_start_box(ui, box)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pygame
 
-from tetrion.app.engine_loading import COMPILING_ENGINE
+from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import HUMAN_PLAYER
 from tetrion.app.replays.replay_grading import (
     COSTLIEST_MOVES_SHOWN,
@@ -103,7 +103,7 @@ def describe_grading(grader: ReplayGrader) -> str:
     if grader.problem:
         return f"{grader.problem} Choose another agent."
     if grader.is_compiling:
-        return COMPILING_ENGINE
+        return describe_compilation()
     player = grader.replay.agent or HUMAN_PLAYER
     subject = "You" if player == HUMAN_PLAYER else player
     description = grader.summary.description
@@ -123,7 +123,7 @@ def draw_move_text(pen: Pen, box: Box, grader: ReplayGrader, move_number: int) -
     elif grader.problem:
         headline, text = f"{grader.agent} cannot grade this game.", describe_grading(grader)
     elif grader.is_compiling:
-        text = COMPILING_ENGINE
+        text = describe_compilation()
     pen.draw_text(pen.truncate_text(headline, width, 18, True), (left, box.top + 28), 18, True, STRONG_TEXT)
     if move and move.rank:
         rank = f"Rank {move.rank:,} of {move.placement_count:,}"

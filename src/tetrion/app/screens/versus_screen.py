@@ -18,13 +18,13 @@ from tetrion.app.toolkit.header_footer import (
     draw_key_legend,
     draw_overlay,
 )
+from tetrion.app.toolkit.seed_field import compute_next_seed
 from tetrion.app.toolkit.speed_slider import change_speed, draw_speed_slider
 from tetrion.app.toolkit.ui import Ui, format_key_label
 from tetrion.app.window import Window
 from tetrion.app.window_settings import get_main_key
 from tetrion.drawing.entry_rows import count_entry_rows
 from tetrion.drawing.pen import Box
-from tetrion.engine.randomisers import MAX_SEED
 
 _LEAD_BAR_SECONDS = 0.12  # animation time of the lead bar
 _SPEED_SLIDER_WIDTH = 420  # units in the footer
@@ -75,15 +75,16 @@ class VersusScreen(Screen):
         self._score_shares = compute_score_shares(self.match)
         self.window.ui.focus = ""
 
-    def restart(self, seed_step: int = 0) -> None:
-        """Start a match with the same players and the same pieces, or those of a later seed."""
+    def restart(self) -> None:
+        """Start a match with the same players and the same pieces."""
         if self.match:
-            seed = (self.match.settings.seed + seed_step) % (MAX_SEED + 1)
-            self.start_match(self.match.settings._replace(seed=seed, speed=self.match.speed))
+            self.start_match(self.match.settings._replace(speed=self.match.speed))
 
     def start_next_game(self) -> None:
         """Start a match with the same players and the next seed."""
-        self.restart(seed_step=1)
+        if self.match:
+            seed = compute_next_seed(self.match.settings.seed)
+            self.start_match(self.match.settings._replace(seed=seed, speed=self.match.speed))
 
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Pass key events to the human player; key releases are also passed to the controls."""

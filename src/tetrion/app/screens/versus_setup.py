@@ -1,7 +1,6 @@
 """Setup of the versus screen: players, rules, seed and speed."""
 
 from collections.abc import Sequence
-from random import randrange
 
 from tetrion.app.background_task import BackgroundTask
 from tetrion.app.game_storage import HUMAN_PLAYER
@@ -9,7 +8,7 @@ from tetrion.app.games.agent_game import MAX_STEPPED_SPEED
 from tetrion.app.games.match_setup import MAX_PLAYERS, MIN_PLAYERS, MatchSetup, make_match_setup
 from tetrion.app.games.versus_match import MatchSettings
 from tetrion.app.picker_options import list_agent_options, list_rules_options
-from tetrion.app.screens.setup_footer import SETUP_KEY_LEGEND, compute_start_box, draw_seed_choice, draw_start_button
+from tetrion.app.screens.setup_footer import SETUP_KEY_LEGEND, compute_start_box, draw_start_button
 from tetrion.app.toolkit.controls import (
     BUTTON_HEIGHT,
     compute_button_width,
@@ -19,6 +18,7 @@ from tetrion.app.toolkit.controls import (
 )
 from tetrion.app.toolkit.header_footer import ScreenArea, draw_key_legend
 from tetrion.app.toolkit.picker import Picker, PickerOption
+from tetrion.app.toolkit.seed_field import SeedChoice, draw_seed_field
 from tetrion.app.toolkit.speed_slider import draw_speed_slider
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NEGATIVE, get_series_colour
@@ -27,7 +27,6 @@ from tetrion.drawing.pen import PANEL_PADDING, Box
 _PANEL_WIDTH = 680
 _LABEL_WIDTH = 128
 _ROW_HEIGHT = 50
-_RANDOM_SEED_COUNT = 1_000_000
 _AGENTS_RULES_OPTION = "the agents' rules"
 _DEFAULT_SPEED = 4.0
 _DEFAULT_PLAYERS = (HUMAN_PLAYER, "lee")
@@ -64,7 +63,7 @@ class VersusSetup:
     def __init__(self, players: Sequence[str] = (), rules: str = "", seed: int | None = None) -> None:
         self.players = list(players or _DEFAULT_PLAYERS)
         self.rules = rules
-        self.seed = seed
+        self.seed = SeedChoice.from_seed(seed)
         self.speed = _DEFAULT_SPEED
         self.speed_mode: int | None = None  # None: same speed, unless a human plays
         self.starts_when_valid = bool(players)
@@ -72,7 +71,6 @@ class VersusSetup:
             Picker(f"player {number + 1}", free_text_hint="a file, class or folder") for number in range(MAX_PLAYERS)
         ]
         self.rules_picker = Picker("rules", free_text_hint="rules such as nes:start_level=9")
-        self._given_seed = seed if seed is not None else 0
         self._removed_player: int | None = None  # in this frame
         self.validation = MatchValidation(self.players, self.rules)
 
@@ -86,7 +84,7 @@ class VersusSetup:
         match_setup = self.validation.result
         if match_setup is None:
             return None
-        seed = randrange(_RANDOM_SEED_COUNT) if self.seed is None else self.seed
+        seed = self.seed.choose_seed()
         return MatchSettings(tuple(self.players), match_setup, seed, self.is_synchronised, self.speed)
 
     def validate_changes(self) -> None:
@@ -208,8 +206,7 @@ class VersusSetup:
 
     def _draw_seed(self, ui: Ui, box: Box, right: Box) -> None:
         self._draw_label(ui, box, "Seed")
-        is_given, self._given_seed = draw_seed_choice(ui, right, self.seed is not None, self._given_seed)
-        self.seed = self._given_seed if is_given else None
+        self.seed = draw_seed_field(ui, right, self.seed)
 
     def _draw_label(self, ui: Ui, box: Box, label: str) -> None:
         ui.pen.draw_text(label, (box.left, box.centery), 16, False, DIM_TEXT)

@@ -39,14 +39,22 @@ class WaitingScreen(Screen):
             pen.draw_text("The engine cannot be loaded.", (x, y - 40), 18, True, NEGATIVE, align=0.5)
             pen.draw_paragraph(loader.problem, (x - 260, y), 520, 15, DIM_TEXT)
         else:
-            pen.draw_text(loader.describe_part(self.target_screen), (x, y - 56), 18, True, STRONG_TEXT, align=0.5)
-            for number, line in enumerate(pen.wrap_text(describe_compilation(), 520, 15)):
-                pen.draw_text(line, (x, y - 24 + 22 * number), 15, False, DIM_TEXT, align=0.5)
-            track = Box(x - _BAR_WIDTH // 2, y + 34, _BAR_WIDTH, 6)
+            headline = f"{self.title} opens soon: {loader.describe_part(self.target_screen)}"
+            pen.draw_text(headline, (x, y - 48), 18, True, STRONG_TEXT, align=0.5)
+            text = pen.truncate_text(describe_compilation(), screen_area.content.width, 15)
+            pen.draw_text(text, (x, y - 14), 15, False, DIM_TEXT, align=0.5)
+            track = Box(x - _BAR_WIDTH // 2, y + 16, _BAR_WIDTH, 6)
             pen.fill_rounded(track, 3, RAISED_PANEL)
             width = max(6, round(_BAR_WIDTH * loader.compute_share(self.target_screen)))
             pen.fill_rounded(Box(track.left, track.top, width, 6), 3, ACCENT)
-            pen.draw_text("The menu and Settings can be used meanwhile.", (x, y + 64), 14, False, DIM_TEXT, align=0.5)
+            pen.draw_text(
+                "Esc returns to the menu; Play and Settings can be used sooner.",
+                (x, y + 48),
+                14,
+                False,
+                DIM_TEXT,
+                align=0.5,
+            )
         if should_close:
             self.window.close_screen()
 

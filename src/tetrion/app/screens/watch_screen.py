@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pygame
 
-from tetrion.app.engine_loading import COMPILING_ENGINE
+from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED, MAX_SAVED_PIECES, AgentGame
 from tetrion.app.games.human_game import get_lock_sound
@@ -36,8 +36,8 @@ _SIDE_COLUMN_WIDTH = 200  # units
 _SHOW_WAITING_AFTER_SECONDS = 0.5  # after this time, the elapsed thinking time is shown
 _BACKGROUND_SAVE_PIECES = 2000  # longer games are saved in a background thread
 _ERROR_WIDTH = 520  # units
-_ERROR_BUTTONS = (("Choose another agent", "A"), ("Restart", "R"), ("Menu", ""))
-_END_BUTTONS = (("Next game", "N"), ("Restart", "R"), ("Review", "V"), ("Menu", ""))
+_ERROR_BUTTONS = (("Choose another agent", "A"), ("Restart", "R"), ("Menu", "Esc"))
+_END_BUTTONS = (("Next game", "N"), ("Restart", "R"), ("Review", "V"), ("Menu", "Esc"))
 _LONG_GAME_BUTTONS = tuple(button for button in _END_BUTTONS if button[0] != "Review")  # a game that is not saved
 
 
@@ -344,7 +344,7 @@ class WatchScreen(Screen):
             return draw_overlay(ui, board, "Game over", [result], buttons, is_modal=False)
         self._last_overlay = ""
         if agent_game and agent_game.background_agent.is_compiling:
-            draw_overlay(ui, board, "Please wait", [COMPILING_ENGINE], [])
+            draw_overlay(ui, board, "Please wait", [describe_compilation()], [])
         return ""
 
     def _focus_overlay(self, ui: Ui, overlay: str, button: str) -> None:

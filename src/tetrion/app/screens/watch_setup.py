@@ -7,6 +7,7 @@ import pygame
 
 from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.app.picker_options import list_agent_options, list_rules_options
+from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.seed_field import SeedChoice, draw_seed_field
@@ -132,14 +133,13 @@ class WatchSetup:
 
     def _draw_buttons(self, ui: Ui, box: Box) -> bool:
         """Draw Cancel and Start at the bottom right; return whether Start was pressed."""
-        top = box.bottom - 24 - BUTTON_HEIGHT
-        start_width = compute_button_width(ui.pen, "Start", "Enter") + 8
-        start_box = Box(box.right - 24 - start_width, top, start_width, BUTTON_HEIGHT)
+        inside = box.inflate(-48, -48)
+        start_box = compute_start_box(ui, inside)
         cancel_width = compute_button_width(ui.pen, "Cancel", "Esc") + 8
-        cancel_box = Box(start_box.left - 12 - cancel_width, top, cancel_width, BUTTON_HEIGHT)
+        cancel_box = Box(start_box.left - 12 - cancel_width, start_box.top, cancel_width, BUTTON_HEIGHT)
         if draw_button(ui, "cancel", cancel_box, "Cancel", key="Esc"):
             self.is_open = False
-        return draw_button(ui, "start", start_box, "Start", key="Enter", is_primary=True)
+        return draw_start_button(ui, inside)
 
     def _draw_lists(self, ui: Ui) -> None:
         """Draw the open list, if there is one, and use what was picked."""
