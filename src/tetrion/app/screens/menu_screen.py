@@ -69,6 +69,12 @@ class MenuScreen(Screen):
         self.selected_label = "Watch"
         self.has_been_drawn = False  # the engine is loaded after the first frame
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether the engine is being loaded or the demo game is visible."""
+        is_loading = not get_engine_loader().is_ready and not get_engine_loader().problem
+        return is_loading or self.window.ui.pen.width >= _MIN_WIDTH_FOR_BOARD
+
     def update(self, seconds: float) -> None:
         """Advance the demo game, and restart it with the next seed when it is over."""
         if self.demo_game is None:

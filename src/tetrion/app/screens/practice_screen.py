@@ -219,6 +219,12 @@ class PracticeScreen(Screen):
 
     # Time
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether a piece falls, a key repeats, or the agent decides or plays."""
+        agent = self.practice_agent
+        return bool(self.gravity or self._repeat_countdowns or agent.moves_left or agent.adviser.is_thinking)
+
     def update(self, seconds: float) -> None:
         """Apply gravity, key repeats and moves of the agent."""
         self.board_animator.has_animation = self.window.settings.has_animation

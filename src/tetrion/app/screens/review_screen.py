@@ -76,6 +76,11 @@ class ReviewScreen(Screen):
 
     # Grading
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether the replay is being loaded or graded."""
+        return not (self.grader.is_done if self.grader else self.loader.problem)
+
     def update(self, seconds: float) -> None:
         """Start grading when the replay is loaded; show the costliest move when all moves are graded."""
         timeline = self.loader.timeline
@@ -370,7 +375,7 @@ class ReviewScreen(Screen):
                 left, right = area.left + round(index * step), area.left + round((index + 1) * step)
                 top = min(area.bottom - 2, round(plot.to_y(lost)))
                 pen.fill(Box(left, top, max(2, right - left - (step >= 4)), area.bottom - top), NEGATIVE)
-        control = ui.add_control("chart", area, radius=6, is_background=True)
+        control = ui.add_control("chart", area, radius=6)
         if control.is_pressed or control.is_activated:
             self._show_move(1 + int((ui.pointer[0] - area.left) / area.width * total), grader.replay)
 

@@ -76,6 +76,13 @@ class VersusScreen(Screen):
             return False
         return human_player.handle_event(event) and event.type == pygame.KEYDOWN
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether a match is running, or the chosen players are being checked."""
+        if self.match is None:
+            return not self.setup.validation.is_done
+        return not self.match.is_over and not self.match.is_paused
+
     def update(self, seconds: float) -> None:
         """Advance the match."""
         if self.match is None:

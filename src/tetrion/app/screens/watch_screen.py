@@ -135,6 +135,11 @@ class WatchScreen(Screen):
             self.window.change_settings(watch_agent=options.agent, watch_rules=options.rules, watch_seed=options.seed)
             self._start_game()
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether the agent decides, a piece moves or rows are cleared."""
+        return self.agent_game is not None and self.agent_game.is_moving
+
     def update(self, seconds: float) -> None:
         """Advance the game."""
         self._milliseconds_since_lock += 1000 * seconds

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pygame
 
-from tetrion.app.toolkit.controls import CONTROL_RADIUS
+from tetrion.app.toolkit.controls import CONTROL_RADIUS, draw_shortened_text
 from tetrion.app.toolkit.ui import ENTER_KEYS, Ui
 from tetrion.drawing.palette import (
     ACCENT,
@@ -59,8 +59,14 @@ class Picker:
             BOARD_OUTLINE,
         )
         left = box.left + 14
-        ui.pen.draw_text(
-            ui.pen.truncate_text(chosen, box.right - 30 - left, 16, True), (left, box.centery), 16, True, STRONG_TEXT
+        draw_shortened_text(
+            ui,
+            chosen,
+            (left, box.centery),
+            box.right - 30 - left,
+            semibold=True,
+            colour=STRONG_TEXT,
+            is_focused=state.is_focused,
         )
         x, y = box.right - 18, box.centery
         ui.pen.draw_lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM_TEXT)
