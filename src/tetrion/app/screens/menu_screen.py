@@ -117,6 +117,7 @@ class MenuScreen(Screen):
         footer = Box(left - 20, pen.height - _FOOTER_HEIGHT, pen.width - 2 * left + 40, _FOOTER_HEIGHT)
         draw_key_legend(ui, footer, [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")], align=0)
         pen.draw_text(format_version(), (footer.right - 20, footer.centery), 14, False, FAINT_TEXT, align=1)
+        ui.notice_area = Box(left - 20, footer.top + 12, pen.width - 2 * left + 40, _FOOTER_HEIGHT - 24)
         if not ui.focus:
             ui.request_focus(self.selected_label)
         self.has_been_drawn = True

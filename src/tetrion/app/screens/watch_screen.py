@@ -228,10 +228,12 @@ class WatchScreen(Screen):
     def _draw_chip(self, ui: Ui, name: str, text: str, right: int, middle: int) -> None:
         pen, has_dot = ui.pen, name == "agent"
         width = compute_chip_width(pen, name, text)
-        text = pen.truncate_text(text, _MAX_CHIP_WIDTH - 24 - 14 * has_dot, 14)
+        shown = pen.truncate_text(text, _MAX_CHIP_WIDTH - 24 - 14 * has_dot, 14)
         box = Box(right - width, middle - 14, width, 28)
         control = ui.add_control(f"{name} chip", box, radius=14)
-        pen.draw_chip(right, middle, text, has_dot)
+        pen.draw_chip(right, middle, shown, has_dot)
+        if shown != text:
+            ui.add_tooltip(box, text, control.is_focused)
         if control.is_hovered:
             pen.draw_outline(box, 14, mix_colours(BOARD_OUTLINE, WHITE, 0.3), 1)
         if control.is_activated:

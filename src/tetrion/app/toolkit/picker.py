@@ -47,6 +47,7 @@ class Picker:
     first_shown: int = 0
     field_box: Box = field(default_factory=lambda: Box(0, 0, 0, 0))
     options: Sequence[PickerOption] = ()  # loaded when the list opens
+    _last_focus: str = ""
 
     def draw(self, ui: Ui, box: Box, chosen: str) -> None:
         """Draw the field with the chosen value; call `draw_list` after everything else is drawn."""
@@ -98,6 +99,7 @@ class Picker:
             )
             self.first_shown = max(0, self.highlighted - _OPTIONS_SHOWN // 2)
         self._handle_input(ui, options)
+        self._follow_focus(ui, options)
         options = self._filter_options()
         self.highlighted = max(0, min(self.highlighted, len(options) - 1))
         self.first_shown = max(min(self.first_shown, self.highlighted), self.highlighted - _OPTIONS_SHOWN + 1, 0)
@@ -112,7 +114,7 @@ class Picker:
         if box.bottom > pen.height - 8:
             box.bottom = max(field_box.top - 6, box.height + 8)
         box.clamp_ip(pen.area.inflate(-16, -16))
-        outside = ui.add_control(f"{self.name} outside", pen.area, is_background=True)
+        outside = ui.add_control(f"{self.name} outside", pen.area, key="Esc", is_background=True)
         pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
         hint = f"Type to search, or enter {self.free_text_hint}" if self.free_text_hint else "Type to search"
         search_text = pen.truncate_text(self.typed_text or hint, box.width - 28)
@@ -135,7 +137,7 @@ class Picker:
                 False,
                 DIM_TEXT,
             )
-        if used or ui.is_key_pressed("Esc") or (outside.is_activated and not box.collidepoint(ui.pointer)):
+        if used or (outside.is_activated and (ui.is_keyboard_used or not box.collidepoint(ui.pointer))):
             self.is_open = False
             ui.request_focus(self.name)
         ui.keys.clear()
@@ -157,7 +159,7 @@ class Picker:
             if option.description:
                 ui.pen.draw_text(option.description, (row.right - 8, row.centery), 14, False, DIM_TEXT, align=1)
             if is_highlighted:
-                ui.focus = f"{self.name} {option.value}"
+                ui.focus = self._last_focus = f"{self.name} {option.value}"
             used = option.value if state.is_activated else used
         return used
 
@@ -172,6 +174,12 @@ class Picker:
         if self.free_text_hint and search and not has_exact_match:
             options.append(PickerOption(self.typed_text.strip(), "as typed"))
         return options
+
+    def _follow_focus(self, ui: Ui, options: Sequence[PickerOption]) -> None:
+        """Highlight the option that has just received the focus by Tab or by the mouse."""
+        names = [f"{self.name} {option.value}" for option in options]
+        if ui.focus != self._last_focus and ui.focus in names:
+            self.highlighted = names.index(ui.focus)
 
     def _handle_input(self, ui: Ui, options: Sequence[PickerOption]) -> None:
         self.highlighted -= ui.wheel

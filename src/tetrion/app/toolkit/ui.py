@@ -149,12 +149,12 @@ class Ui:
         """End a frame: its controls receive the next input, and the focus ring and the tooltip are drawn."""
         self._previous_controls = self._current_controls
         self._top_depth = max((control.layer_depth for control in self._current_controls.values()), default=0)
-        if self._requested_focus in self._usable_controls:
+        if self._requested_focus in self.usable_controls:
             self.focus = self._requested_focus
             self._requested_focus = ""
-        if (control := self._usable_controls.get(self.focus)) is None:
+        if (control := self.usable_controls.get(self.focus)) is None:
             self.focus = next(iter(self.focusable_names), "") if self._top_depth else ""
-            control = self._usable_controls.get(self.focus)
+            control = self.usable_controls.get(self.focus)
         if control and control.group:
             self._group_entries[control.group] = control.name
         self._focus_ring.draw(
@@ -267,12 +267,13 @@ class Ui:
     @property
     def focusable_names(self) -> list[str]:
         """The controls that can be focused, in drawing order."""
-        return [name for name, control in self._usable_controls.items() if not control.is_background]
+        return [name for name, control in self.usable_controls.items() if not control.is_background]
 
     # Input.
 
     @property
-    def _usable_controls(self) -> dict[str, Control]:
+    def usable_controls(self) -> dict[str, Control]:
+        """The controls of the topmost layer in the last frame, by name."""
         return {
             name: control for name, control in self._previous_controls.items() if control.layer_depth == self._top_depth
         }
@@ -300,7 +301,7 @@ class Ui:
             return
         self.is_mouse_down = event.type == pygame.MOUSEBUTTONDOWN
         self.is_keyboard_used = False
-        hovered = [control for control in self._usable_controls.values() if control.box.collidepoint(self.pointer)]
+        hovered = [control for control in self.usable_controls.values() if control.box.collidepoint(self.pointer)]
         name = hovered[-1].name if hovered else ""
         if self.is_mouse_down:
             self._pressed_name = name
@@ -311,7 +312,7 @@ class Ui:
         self._pressed_name = ""
 
     def _handle_key(self, event: pygame.event.Event) -> None:
-        usable = self._usable_controls
+        usable = self.usable_controls
         self.is_keyboard_used = True
         key = event.key
         has_no_modifier = not getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_ALT | pygame.KMOD_META)
@@ -336,10 +337,10 @@ class Ui:
         """The controls at which Tab stops, in drawing order: those without a group, and one of each group."""
         stops: dict[str, str] = {}  # by group, or by name without a group
         for name in self.focusable_names:
-            control = self._usable_controls[name]
+            control = self.usable_controls[name]
             stop = control.group or name
             if stop not in stops or self._get_entry_rank(control) > self._get_entry_rank(
-                self._usable_controls[stops[stop]]
+                self.usable_controls[stops[stop]]
             ):
                 stops[stop] = name
         return list(stops.values()) if len(stops) > 1 else self.focusable_names
@@ -366,7 +367,7 @@ class Ui:
         if not control.group:
             return False
         box = control.box
-        group = [c for c in self._usable_controls.values() if c.group == control.group]
+        group = [c for c in self.usable_controls.values() if c.group == control.group]
         ahead = [c for c in group if (c.box.centerx - box.centerx) * dx + (c.box.centery - box.centery) * dy > 0]
         if not ahead:
             return False  # a screen may scroll its list, or move the focus out of the group
