@@ -115,8 +115,10 @@ class MenuScreen(Screen):
             self._draw_demo_board(ui)
         pen.draw_separator(0, pen.height - _FOOTER_HEIGHT, pen.width, HEADER_SEPARATOR)
         footer = Box(left - 20, pen.height - _FOOTER_HEIGHT, pen.width - 2 * left + 40, _FOOTER_HEIGHT)
-        draw_key_legend(ui, footer, [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")], align=0)
-        pen.draw_text(format_version(), (footer.right - 20, footer.centery), 14, False, FAINT_TEXT, align=1)
+        if not self.window.notice:  # which has its place here
+            keys = [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")]
+            draw_key_legend(ui, footer, keys, align=0)
+            pen.draw_text(format_version(), (footer.right - 20, footer.centery), 14, False, FAINT_TEXT, align=1)
         ui.notice_area = Box(left - 20, footer.top + 12, pen.width - 2 * left + 40, _FOOTER_HEIGHT - 24)
         if not ui.focus:
             ui.request_focus(self.selected_label)

@@ -91,6 +91,7 @@ class SettingsScreen(Screen):
     """Screen with all settings; changes are applied and saved immediately."""
 
     title = "Settings"
+    is_moving = False
 
     def __init__(self, window: Window, tab: str = "Display") -> None:
         super().__init__(window)
