@@ -24,6 +24,7 @@ _FRAMES_PER_SECOND = 60
 _MAX_FRAME_SECONDS = 0.25  # after a longer delay, the missed time is skipped
 _SCALE_FACTORS = {"75 %": 0.75, "100 %": 1.0, "125 %": 1.25, "150 %": 1.5}
 _SCREEN_FADE_SECONDS = 0.14
+_FRAMES_BEFORE_PLACEMENT = 3  # the size of the title bar is known when the window is visible
 _REST_SECONDS = 1.0  # after the last event or movement, the window is no longer redrawn
 _SHOWN_EVENTS = (pygame.WINDOWSHOWN, pygame.WINDOWRESTORED, pygame.WINDOWMAXIMIZED, pygame.WINDOWEXPOSED)
 _HIDDEN_EVENTS = (pygame.WINDOWHIDDEN, pygame.WINDOWMINIMIZED)
@@ -223,6 +224,8 @@ class Window:
         self.frame_times = [*self.frame_times[-599:], perf_counter() - start]
         self.frame_count += 1
         self.native_window.flip()
+        if self.frame_count == _FRAMES_BEFORE_PLACEMENT:
+            self._correct_position()
         get_engine_loader()  # starts loading after the first frame is shown
 
     def _update_screen(self, screen: Screen, events: Sequence[pygame.event.Event], seconds: float) -> None:
@@ -281,6 +284,12 @@ class Window:
         except Exception as second_error:
             log_crash(second_error)
         self.show_message(f"{screen.title} crashed: {error}. Details are in {log_path}.", file=log_path)
+
+    def _correct_position(self) -> None:
+        """Move the window to its place; X11 puts a new window lower by the height of its title bar."""
+        position = self.placement.position
+        if isinstance(position, tuple) and not self.placement.is_maximised and not self._settings.full_screen:
+            self.native_window.position = position
 
     def _save_placement(self) -> None:
         """Save the size of the window for the next start."""
