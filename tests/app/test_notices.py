@@ -13,12 +13,14 @@ from tests.app.saved_games import play_random_game, save_game_file
 from tests.app.screen_scenes import SCENES
 from tests.app.window_driver import WindowDriver
 from tetrion.app import notices, system_files
+from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.toolkit.header_footer import draw_header_footer, fit_chip_widths
 from tetrion.app.toolkit.picker import Picker
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.pen import Box
+from tetrion.engine.rules import Rules
 
 LONG_TEXT = "The page is saved as /home/someone/.local/share/tetrion/pages/2026-11-16 18-00-00.123456 nes-you.html."
 SIZES = [(800, 640), (800, 700), (900, 700), (1000, 760), (1280, 720), (1280, 800), (1366, 768), (1920, 1080)]
@@ -260,6 +262,11 @@ def test_chips_use_the_free_space(driver: WindowDriver) -> None:
     driver.window.open_screen(ChipScreen(driver.window))
     driver.run_frames(3)
     assert driver.window.ui.focusable_names == ["back"], "a chip is cut although there is space"
+
+
+def test_chip_of_rules_names_all_changes() -> None:
+    rules = Rules.parse("standard:height=14,preview=2,randomiser=bag")
+    assert format_rules(rules) == "Standard rules, height 14, preview 2, randomiser bag"
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,6 @@ from tetrion.app.toolkit.picker import PickerOption
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
 
-MAX_RULE_CHANGES_SHOWN = 2
-
 
 def list_agent_options() -> list[PickerOption]:
     """Return the runs of the window and of the working folder, followed by the named agents."""
@@ -49,11 +47,10 @@ def list_rules_options() -> list[PickerOption]:
 
 @cache
 def format_rules(rules: Rules) -> str:
-    """Return the text that a chip shows for rules."""
+    """Return the text that a chip shows for rules, with all changes; the chip is cut where space is missing."""
     names = {"nes": "NES", "standard": "Standard", "standard-10x10": "10×10", "tetrais": "TetrAIs"}
     changes = [
         change.replace("=", " ").replace("_", " ") for change in str(rules).partition(":")[2].split(",") if change
     ]
     title = f"{names.get(rules.name, rules.name.capitalize())} rules"
-    suffix = ", …" if len(changes) > MAX_RULE_CHANGES_SHOWN else ""
-    return ", ".join([title, *changes[:MAX_RULE_CHANGES_SHOWN]]) + suffix
+    return ", ".join([title, *changes])
