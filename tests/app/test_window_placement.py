@@ -82,6 +82,8 @@ def test_saved_size_is_limited_by_a_smaller_desktop(desktop: pygame.Rect, monkey
 def test_maximised_state_is_remembered(desktop: pygame.Rect) -> None:
     open_and_close(pygame.event.Event(pygame.WINDOWMAXIMIZED))
     assert load_settings()[0].is_maximised
+    open_and_close(pygame.event.Event(pygame.WINDOWMINIMIZED), pygame.event.Event(pygame.WINDOWRESTORED))
+    assert load_settings()[0].is_maximised, "the window was minimised and has returned"
     open_and_close(pygame.event.Event(pygame.WINDOWRESTORED))
     assert not load_settings()[0].is_maximised
 

@@ -252,9 +252,9 @@ class Window:
         elif event.type == pygame.WINDOWSIZECHANGED:
             self._previous_surface = None  # the previous screen had another size
         elif event.type in (*_SHOWN_EVENTS, *_HIDDEN_EVENTS, pygame.WINDOWRESIZED):
-            self._is_hidden = event.type in _HIDDEN_EVENTS
-            if not self._settings.full_screen:
+            if not self._settings.full_screen and not self._is_hidden:  # a window may return maximised
                 self.placement = self.placement.after_event(event, self.native_window.size)
+            self._is_hidden = event.type in _HIDDEN_EVENTS
         elif event.type == pygame.WINDOWFOCUSLOST:
             self.sound.pause()
             self._call_screen(lambda screen: screen.on_focus_lost())

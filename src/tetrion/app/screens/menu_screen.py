@@ -72,8 +72,9 @@ class MenuScreen(Screen):
     @property
     def is_moving(self) -> bool:
         """Whether the engine is being loaded or the demo game is visible."""
-        is_loading = not get_engine_loader().is_ready and not get_engine_loader().problem
-        return is_loading or self.window.ui.pen.width >= _MIN_WIDTH_FOR_BOARD
+        if get_engine_loader().problem:
+            return False
+        return not get_engine_loader().is_ready or self.window.ui.pen.width >= _MIN_WIDTH_FOR_BOARD
 
     def update(self, seconds: float) -> None:
         """Advance the demo game, and restart it with the next seed when it is over."""

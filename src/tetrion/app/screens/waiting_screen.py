@@ -26,6 +26,11 @@ class WaitingScreen(Screen):
         self.title = screen.capitalize()
         self.waited_seconds = 0.0
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether the engine is being loaded."""
+        return not get_engine_loader().problem
+
     def update(self, seconds: float) -> None:
         """Open the requested screen as soon as the engine is ready."""
         self.waited_seconds += seconds

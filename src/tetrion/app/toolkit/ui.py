@@ -290,6 +290,8 @@ class Ui:
             self._handle_key(event)
         elif event.type == pygame.KEYUP and self._key_repeat and self._key_repeat.event.key == event.key:
             self._key_repeat = None
+        elif event.type == pygame.WINDOWLEAVE:
+            self.pointer = (-1, -1)
         elif event.type == pygame.DROPFILE:
             self.files.append(event.file)
 
