@@ -18,6 +18,7 @@ from tetrion.app.game_storage import save_game
 from tetrion.app.launcher import make_screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.window import Window
+from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE
 from tetrion.app.window_settings import WindowSettings
 from tetrion.game import Game
 
@@ -30,7 +31,7 @@ class WindowCamera:
     """A window without a display, with methods to press keys and take screenshots."""
 
     def __init__(self, **settings: Any) -> None:
-        self.window = Window(WindowSettings(**settings), Sound())
+        self.window = Window(WindowSettings(**settings), Sound(), DEFAULT_WINDOW_SIZE)
         self.window.open_screen(MenuScreen(self.window))
 
     def run_frames(self, seconds: float) -> None:

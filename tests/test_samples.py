@@ -2,7 +2,8 @@
 
 One helper function below uses each part of the package. The keys that these functions write themselves do not change.
 If a later version uses another word in its files, the samples stay unchanged, and the new word is added to
-`NEW_WORDS` or `NEW_RECIPE_WORDS`; a new setting of recipes is added to `NEW_RECIPE_SETTINGS`.
+`NEW_WORDS` or `NEW_RECIPE_WORDS`; a new setting of recipes is added to `NEW_RECIPE_SETTINGS`, and
+one of the window to `NEW_WINDOW_SETTINGS`.
 """
 
 import csv
@@ -82,8 +83,8 @@ NEW_RECIPE_WORDS = {  # for each table
         "limit": "divergence_factor",
     },
 }
-NEW_WINDOW_SETTINGS = {"das": None, "arr": None}  # settings that are newer than the samples, with their defaults
-NEW_RECIPE_SETTINGS = {"crowd": {"weighting": "equal"}}  # settings that are newer than the samples, with their defaults
+NEW_WINDOW_SETTINGS = {"das": None, "arr": None, "window_width": 0, "window_height": 0, "is_maximised": False}
+NEW_RECIPE_SETTINGS = {"crowd": {"weighting": "equal"}}  # these are newer than the samples, with their defaults
 AGENT_WORDS = ("measured", "weights", "second weights", "selector")  # keys of a description that contain stored words
 RUN_WORDS = ("names", "metrics", "best", "result")
 

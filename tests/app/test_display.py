@@ -17,14 +17,26 @@ from tetrion.drawing.palette import ACCENT, BACKGROUND, hex_to_rgb
 
 TIMEOUT_SECONDS = 60
 OPEN_MENU = "from tetrion.app.launcher import open_window; open_window()"
+PRINT_PLACEMENT = """
+from tetrion.app import launcher
+from tetrion.app.window import Window
+advance = Window.advance
+def advance_and_print(self, events, seconds):
+    advance(self, events, seconds)
+    if self.frame_count == 20:
+        print(*self.native_window.position, *self.native_window.size)
+        self.close()
+Window.advance = advance_and_print
+launcher.open_window()
+"""
 
 
 class Display:
     """A virtual display that writes its frame buffer to a file."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, size: str = "1280x800") -> None:
         reading, writing = os.pipe()
-        command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-fbdir", str(folder)]
+        command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{size}x24", "-fbdir", str(folder)]
         self.process = subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as file:
@@ -45,10 +57,11 @@ class Display:
 
 
 @pytest.fixture
-def display(tmp_path: Path) -> Iterator[Display]:
+def display(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Display]:
+    """A virtual display, by default of 1280×800 pixels."""
     if not shutil.which("Xvfb"):
         pytest.skip("Xvfb is not installed")
-    virtual_display = Display(tmp_path)
+    virtual_display = Display(tmp_path, getattr(request, "param", "1280x800"))
     yield virtual_display
     virtual_display.close()
 
@@ -109,3 +122,24 @@ def test_error_without_a_display_names_alternatives() -> None:
 
 def test_display_that_does_not_respond_is_an_error() -> None:
     assert "There is no display" in get_display_error(DISPLAY=":999")
+
+
+def read_placement(display: Display) -> list[int]:
+    """Start the program and return the position and the size of its window."""
+    command = [sys.executable, "-c", PRINT_PLACEMENT]
+    environment = make_environment(DISPLAY=display.name)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=True)
+    return [int(number) for number in done.stdout.splitlines()[-1].split()]
+
+
+@pytest.mark.parametrize(
+    ("display", "expected_size"),
+    [("1280x720", [1272, 680]), ("1366x768", [1280, 728]), ("1920x1080", [1280, 800])],
+    indirect=["display"],
+)
+def test_window_fits_the_display_at_every_start(display: Display, expected_size: list[int]) -> None:
+    for _ in range(2):
+        left, top, *size = read_placement(display)
+        assert size == expected_size
+        assert left >= 0
+        assert top >= 24, "there is no space for the title bar"

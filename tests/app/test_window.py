@@ -100,7 +100,7 @@ def test_menu_shows_a_demo_game(driver: WindowDriver) -> None:
     driver.run_until(lambda: menu.demo_game is not None and menu.demo_game.game.pieces >= 2)
 
 
-@pytest.mark.parametrize("size", [(800, 700), (1000, 760), (1920, 1080), (640, 480)])
+@pytest.mark.parametrize("size", [(800, 640), (800, 700), (1000, 760), (1920, 1080), (640, 480)])
 def test_window_draws_at_any_size(driver: WindowDriver, size: tuple[int, int]) -> None:
     driver.resize(*size)
     assert driver.window.surface.get_size() == size
@@ -145,10 +145,11 @@ def test_events_after_closing_are_ignored(driver: WindowDriver) -> None:
     assert not driver.window.is_running
 
 
+@pytest.mark.parametrize("size", [(1000, 720), (1366, 728)])
 @pytest.mark.parametrize("screen", ["menu", "play", "watch", "versus", "evolution", "replays", "practice", "settings"])
-def test_large_scale_is_limited_in_a_small_window(driver: WindowDriver, screen: str) -> None:
+def test_large_scale_is_limited_in_a_small_window(driver: WindowDriver, screen: str, size: tuple[int, int]) -> None:
     driver.window.change_settings(scale="150 %")
-    driver.resize(1000, 720)
+    driver.resize(*size)
     if screen != "menu":
         driver.open_screen(screen)
     title = driver.screen.title

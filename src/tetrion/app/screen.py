@@ -1,4 +1,4 @@
-"""The base class of all screens: a screen handles events, advances in time and is redrawn 60 times per second."""
+"""The base class of all screens: a screen handles events, advances in time and is redrawn when something changes."""
 
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,15 @@ class Screen:
 
     def __init__(self, window: "Window") -> None:
         self.window = window
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the screen changes without input, so that it must be redrawn 60 times per second.
+
+        It is also redrawn for a second after each event and after each movement; shorter animations need not be
+        reported.
+        """
+        return True
 
     def handle_event(self, event: pygame.event.Event) -> bool:
         """Handle an event before the controls do; return True if the controls must not receive it."""

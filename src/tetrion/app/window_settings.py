@@ -27,11 +27,14 @@ _SETTINGS_FILE = "settings.json"
 SCALE_CHOICES = ("auto", "75 %", "100 %", "125 %", "150 %")
 MOTION_CHOICES = ("full", "reduced")
 PALETTE_CHOICES = tuple(PIECE_PALETTES)
+_MAX_WINDOW_SIZE = 100_000  # pixels
 _MAX_VALUES = {
     "level": 29,
     "watch_seed": MAX_SEED,
     "das": MAX_DAS_MILLISECONDS,
     "arr": MAX_ARR_MILLISECONDS,
+    "window_width": _MAX_WINDOW_SIZE,
+    "window_height": _MAX_WINDOW_SIZE,
 }
 _ALLOWED_VALUES = {"scale": SCALE_CHOICES, "motion": MOTION_CHOICES, "palette": PALETTE_CHOICES}
 
@@ -74,6 +77,9 @@ class WindowSettings:
     grid: bool = True
     candidates: bool = True
     full_screen: bool = False
+    window_width: int = 0  # pixels, of the last window that was not maximised; 0 for the default size
+    window_height: int = 0
+    is_maximised: bool = False
     sounds: float = 0.6  # volume
     music: bool = True
     music_volume: float = 0.35

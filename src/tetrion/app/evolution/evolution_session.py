@@ -44,6 +44,12 @@ class SessionSnapshot:
     history: RunHistory
     is_paused: bool
 
+    def has_same_content(self, other: "SessionSnapshot | None") -> bool:
+        """Return whether another snapshot shows the same; arrays are compared by identity."""
+        if other is None or self.boards is not other.boards or self.history is not other.history:
+            return False
+        return (self.state, self.message, self.generation) == (other.state, other.message, other.generation)
+
 
 class EvolutionSession(ABC):
     """A run that is watched; its thread plays games until `close`."""
@@ -71,6 +77,11 @@ class EvolutionSession(ABC):
     def is_over(self) -> bool:
         """Whether the session has ended."""
         return self.state in (SessionState.STOPPED, SessionState.FINISHED, SessionState.FAILED)
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether no games are played."""
+        return self.is_over or self.state in (SessionState.GAMES_OVER, SessionState.WAITING)
 
     @property
     def is_preparing(self) -> bool:

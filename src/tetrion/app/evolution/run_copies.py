@@ -26,8 +26,10 @@ def find_free_folder(parent: Path, name: str) -> Path:
     return folder
 
 
-def save_run_copy(folder: Path) -> str:
-    """Copy a run to a folder next to it, named after its number of generations; return a message for the window.
+def save_run_copy(folder: Path) -> tuple[str, Path | None]:
+    """Copy a run to a folder next to it, named after its number of generations.
+
+    Return a message for the window, and the folder of the copy, or None if it cannot be saved.
 
     The checkpoint is copied first and the configuration last, so that the copy can be resumed from its checkpoint
     even if the run is written to at the same time.
@@ -36,7 +38,7 @@ def save_run_copy(folder: Path) -> str:
         run = Run(folder)
         copy = folder.with_name(f"{folder.name}-after-{run.generation_count}")
         if (copy / CONFIG_FILE).exists():
-            return f"This {run.step_name} is already saved as {shorten_path(copy)}."
+            return f"This {run.step_name} is already saved as {shorten_path(copy)}.", copy
         copy.mkdir(parents=True, exist_ok=True)
         for name in (PREVIOUS_CHECKPOINT_FILE, CHECKPOINT_FILE):
             if (folder / name).exists():
@@ -49,5 +51,5 @@ def save_run_copy(folder: Path) -> str:
         )
         shutil.copy2(folder / CONFIG_FILE, copy / CONFIG_FILE)
     except (OSError, shutil.Error, TetrionError) as error:
-        return f"The run cannot be saved: {error}"
-    return f"The run is saved as {shorten_path(copy)}."
+        return f"The run cannot be saved: {error}", None
+    return f"The run is saved as {shorten_path(copy)}.", copy

@@ -187,6 +187,13 @@ class AgentGame:
         return self.background_agent.agent is None or self._is_asked
 
     @property
+    def is_moving(self) -> bool:
+        """Whether the game changes by itself: the agent decides, a piece moves or rows are cleared."""
+        if self.game.is_over or self.problem:
+            return False
+        return self._is_clock_running or self.is_thinking or self.clearing_lock is not None
+
+    @property
     def current_decision(self) -> Decision | None:
         """The decision about the current piece, or None."""
         return self.decision if self._is_decision_current and not self.is_fast_playing else None

@@ -1,10 +1,10 @@
 """Background tasks for a replay: loading and verifying it, and writing its HTML page."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from tetrion.app.background_task import BackgroundTask
+from tetrion.app.notices import MessageFunction
 from tetrion.app.replays.replay_timeline import ReplayTimeline, build_timeline
 from tetrion.app.user_folders import get_data_folder
 from tetrion.atomic_files import write_atomically
@@ -49,11 +49,12 @@ class ReplayLoader(BackgroundTask):
 class ReplayPageWriter(BackgroundTask):
     """Writes the HTML page of a replay and shows a message with its path."""
 
-    def __init__(self, file: str, replay: Replay | None, show_message: Callable[[str], None]) -> None:
+    def __init__(self, file: str, replay: Replay | None, show_message: MessageFunction) -> None:
         super().__init__()
         self.file = file
         self.replay = replay
         self.show_message = show_message
+        show_message("Saving the page…")
         self.start()
 
     def run(self) -> None:
@@ -67,7 +68,7 @@ class ReplayPageWriter(BackgroundTask):
             write_atomically(path, render_replay_page(replay).encode())
         except OSError as error:
             raise TetrionError(f"The page cannot be written: {error.strerror}.") from None
-        self.show_message(f"The page is saved as {path}. Open it in a browser.")
+        self.show_message(f"The page is saved as {path}.", file=path)
 
     def _run_thread(self) -> None:
         super()._run_thread()

@@ -70,6 +70,8 @@ class EvolutionScreen(Screen):
         self.has_agent = False
         self.elapsed_seconds = 0.0
         self._is_music_paused = False
+        self._drawn_snapshot: SessionSnapshot | None = None
+        self._drawn_status = ""
         if run:
             self.follow_run(Path(run))
         elif recipe:
@@ -138,8 +140,9 @@ class EvolutionScreen(Screen):
             count = len(self.session.history)
             progress = f"{format_count(count, self.session.step_name)} of {self.session.max_generations:,}"
             verb = "is" if count == 1 else "are"
-            folder = shorten_path(self.session.folder)
-            self.window.show_message(f"Training stopped. {progress} {verb} saved in {folder}.")
+            folder = self.session.folder
+            message = f"Training stopped. {progress} {verb} saved in {shorten_path(folder)}."
+            self.window.show_message(message, file=folder)
 
     # Music
 
@@ -159,6 +162,16 @@ class EvolutionScreen(Screen):
             (sound.pause if is_paused else sound.resume)()
 
     # Drawing
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether games are played, or the run has changed since the screen was drawn."""
+        session = self.session
+        if session is None:
+            return False
+        is_resting = self.playback_control.is_paused or session.is_resting
+        is_drawn = session.make_snapshot().has_same_content(self._drawn_snapshot)
+        return not is_resting or not is_drawn or self._drawn_status != self.describe_status()
 
     def update(self, seconds: float) -> None:
         """Check whether the run has an agent and whether it has finished, and update the music."""
@@ -212,6 +225,8 @@ class EvolutionScreen(Screen):
     def draw_run(self, ui: Ui, screen_area: ScreenArea, session: EvolutionSession) -> None:
         """Draw boards, panels and the footer."""
         snapshot = session.make_snapshot()
+        self._drawn_snapshot = snapshot
+        self._drawn_status = self.describe_status()
         self.grid.update(snapshot.boards, self.elapsed_seconds, self.window.settings.has_animation)
         boards_area = self.grid.lay_out(ui.pen, screen_area)
         if snapshot.boards is None:
@@ -325,7 +340,7 @@ class EvolutionScreen(Screen):
             self._pause_music(False)
             self.window.open_screen(make_screen(self.window, "watch", agent=str(session.folder)))
         elif action == "save":
-            self.window.show_message(save_run_copy(session.folder))
+            self.window.show_message(*save_run_copy(session.folder))
         elif action == "again" and isinstance(session, FollowedRun):
             session.select_relative(0)
         elif action == "resume":

@@ -71,6 +71,13 @@ class MenuScreen(Screen):
         self.selected_label = "Watch"
         self.has_been_drawn = False  # the engine is loaded after the first frame
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether the engine is being loaded or the demo game is visible."""
+        if get_engine_loader().problem:
+            return False
+        return not get_engine_loader().is_ready or self.window.ui.pen.width >= _MIN_WIDTH_FOR_BOARD
+
     def update(self, seconds: float) -> None:
         """Advance the demo game, and restart it with the next seed when it is over."""
         if self.demo_game is None:
@@ -111,8 +118,11 @@ class MenuScreen(Screen):
             self._draw_demo_board(ui)
         pen.draw_separator(0, pen.height - _FOOTER_HEIGHT, pen.width, HEADER_SEPARATOR)
         footer = Box(left - 20, pen.height - _FOOTER_HEIGHT, pen.width - 2 * left + 40, _FOOTER_HEIGHT)
-        draw_key_legend(ui, footer, [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")], align=0)
-        pen.draw_text(format_version(), (footer.right - 20, footer.centery), 14, False, FAINT_TEXT, align=1)
+        if not self.window.notice:  # which has its place here
+            keys = [(["↑", "↓"], "Choose"), (["Enter"], "Open"), (["F11"], "Full screen")]
+            draw_key_legend(ui, footer, keys, align=0)
+            pen.draw_text(format_version(), (footer.right - 20, footer.centery), 14, False, FAINT_TEXT, align=1)
+        ui.notice_area = Box(left - 20, footer.top + 12, pen.width - 2 * left + 40, _FOOTER_HEIGHT - 24)
         if not ui.focus:
             ui.request_focus(self.selected_label)
         self.has_been_drawn = True

@@ -115,6 +115,11 @@ class PlayScreen(Screen):
     def _is_key_for(self, event: pygame.event.Event, action: str) -> bool:
         return is_key_of_action(event, self.window.settings.keys, action)
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether a game is running."""
+        return self.state == GAME_RUNNING
+
     def update(self, seconds: float) -> None:
         """Advance the game and the animations."""
         if self.setup.scores_message:

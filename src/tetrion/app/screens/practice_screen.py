@@ -157,6 +157,12 @@ class PracticeScreen(Screen):
 
     # Time
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether a piece falls, a key repeats, or the agent decides or plays."""
+        game, agent = self.practice_game, self.practice_game.practice_agent
+        return bool(game.gravity or self._repeat_countdowns or agent.moves_left or agent.adviser.is_thinking)
+
     def update(self, seconds: float) -> None:
         """Repeat held keys, and advance the game."""
         game = self.practice_game

@@ -82,6 +82,11 @@ class ReplayScreen(Screen):
         playback.speed = playback.speeds[max(0, min(len(playback.speeds) - 1, index))]
         return faster or slower
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether the replay is being loaded or played."""
+        return self.playback.autoplay and not self.playback.is_over if self.playback else not self.loader.problem
+
     def update(self, seconds: float) -> None:
         """Advance the playback."""
         if self.playback is None and self.loader.timeline is not None:
@@ -141,7 +146,6 @@ class ReplayScreen(Screen):
         if action == "review":
             self.window.open_screen_by_name("review", file=self.file, replay=replay)
         elif action == "page":
-            self.window.show_message("Saving the page…")
             ReplayPageWriter(self.file, replay, self.window.show_message)
         elif action == "continue":
             self.window.open_screen_by_name("play", game=playback.timeline.get_full_game(playback.moves_made))

@@ -70,6 +70,7 @@ class ReplaysScreen(Screen):
         self._visible_rows = 1
         self._last_click = 0.0
         self._last_focus = ""
+        self._drawn_state: tuple[object, ...] = ()
 
     def on_return(self) -> None:
         """Reload the list, which may have changed."""
@@ -87,6 +88,22 @@ class ReplaysScreen(Screen):
             pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE, mod=0, unicode=" "))
             return True
         return False
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether the list or a final position was loaded since the screen was drawn."""
+        return self._drawn_state != self._make_library_state()
+
+    def _make_library_state(self) -> tuple[object, ...]:
+        """Return values that change whenever something was loaded."""
+        library = self.library
+        return (
+            library.is_loaded,
+            library.problem,
+            id(library.summaries),
+            len(library.summaries),
+            len(library.final_stacks),
+        )
 
     # List
 
@@ -139,7 +156,6 @@ class ReplaysScreen(Screen):
         elif action and self.is_playable and self.selected:
             file = str(self.selected.path)
             if action == "page":
-                self.window.show_message("Saving the page…")
                 ReplayPageWriter(file, None, self.window.show_message)
             else:
                 self._open_screen(action, file=file)
@@ -171,6 +187,7 @@ class ReplaysScreen(Screen):
 
     def draw(self, ui: Ui) -> None:
         """Draw the list and a preview of the selected game."""
+        self._drawn_state = self._make_library_state()
         screen_area, should_close = draw_header_footer(ui, self.title, [self._format_game_count()])
         content, gap = screen_area.content, screen_area.gap
         if screen_area.is_compact:
@@ -277,7 +294,7 @@ class ReplaysScreen(Screen):
 
     def _draw_row(self, ui: Ui, box: Box, summary: ReplaySummary) -> None:
         is_selected = self.selected is not None and summary.path == self.selected.path
-        control = draw_selectable_row(ui, f"game {summary.path.name}", box, is_selected=is_selected)
+        control = draw_selectable_row(ui, f"game {summary.path.name}", box, is_selected=is_selected, group="games")
         if control.is_focused and ui.focus != self._last_focus:
             self.selected = summary
         if control.is_activated:

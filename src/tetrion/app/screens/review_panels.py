@@ -207,7 +207,7 @@ def draw_loss_chart(ui: Ui, box: Box, grader: ReplayGrader, move_number: int) ->
             left, right = area.left + round(index * step), area.left + round((index + 1) * step)
             top = min(area.bottom - 2, round(plot.to_y(loss)))
             pen.fill(Box(left, top, max(2, right - left - (step >= 4)), area.bottom - top), NEGATIVE)
-    control = ui.add_control("chart", area, radius=6, is_background=True)
+    control = ui.add_control("chart", area, radius=6)
     if not control.is_pressed and not control.is_activated:
         return 0
     return max(1, min(total, 1 + int((ui.pointer[0] - area.left) / area.width * total)))

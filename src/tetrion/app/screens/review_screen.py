@@ -59,6 +59,11 @@ class ReviewScreen(Screen):
 
     # Grading
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether the replay is being loaded or graded."""
+        return not (self.grader.is_done if self.grader else self.loader.problem)
+
     def update(self, seconds: float) -> None:
         """Start grading when the replay is loaded; show the costliest move when all moves are graded."""
         timeline = self.loader.timeline

@@ -12,6 +12,7 @@ from tetrion.app.screens.settings_keys import KeysPage
 from tetrion.app.toolkit.controls import (
     draw_segments,
     draw_selectable_row,
+    draw_shortened_text,
     draw_slider,
     draw_stepper,
     draw_toggle,
@@ -36,7 +37,7 @@ from tetrion.drawing.shapes import blit_picture
 from tetrion.engine.pieces import PIECES
 from tetrion.stack import Stack
 
-_TABS = ("Display", "Play", "Keys", "Sound", "About")
+SETTINGS_TABS = ("Display", "Play", "Keys", "Sound", "About")
 _ROW_HEIGHT = 64
 _TAB_WIDTH = 200
 _PREVIEW_WIDTH = 336
@@ -78,11 +79,13 @@ class SettingsScreen(Screen):
     """Screen with all settings; changes are applied and saved immediately."""
 
     title = "Settings"
+    is_moving = False
 
     def __init__(self, window: Window, tab: str = "Display") -> None:
         super().__init__(window)
         self.tab = tab
         self.keys_page = KeysPage(window)
+        self._enters_page = False  # whether the focus moves from the tab to the first setting of its page
         self.pickers = {name: Picker(f"set {name}") for name in ("play_rules", "hint_agent", "watch_agent")}
 
     @property
@@ -110,6 +113,7 @@ class SettingsScreen(Screen):
         if screen_area.layout_size == "wide":
             self._draw_preview(ui, Box(page.right + gap, content.top, _PREVIEW_WIDTH, content.height))
         self._draw_footer(ui, screen_area)
+        self._move_focus(ui, screen_area.is_compact)
         self._draw_picker_lists(ui)
         if should_close:
             self.window.close_screen()
@@ -119,19 +123,24 @@ class SettingsScreen(Screen):
         if self.tab == "Keys":
             keys = [(["↑", "↓", "←", "→"], "Choose"), (["Enter"], "Add or remove"), (["Backspace"], "Reset")]
         draw_key_legend(ui, screen_area.footer, keys)
-        self._move_focus(ui)
         if ui.is_key_pressed("Backspace"):
             self._reset_to_default(ui.focus)
 
-    def _move_focus(self, ui: Ui) -> None:
-        """Move the focus with the up and down arrows through all controls, regardless of groups."""
+    def _move_focus(self, ui: Ui, has_tabs_on_top: bool) -> None:
+        """Move the focus with the arrows: through the settings of a page, and between the page and its tab."""
         step = ui.is_key_pressed("↓") - ui.is_key_pressed("↑")
-        names = ui.focusable_names
-        if step and names:
-            index = names.index(ui.focus) if ui.focus in names else -1
-            ui.focus = names[max(0, min(len(names) - 1, index + step))]
-        elif not ui.focus:
+        names = [name for name in ui.focusable_names if name.startswith("set ")]
+        if not ui.focus:
             ui.request_focus(f"tab {self.tab}")
+        elif ui.focus.startswith("tab "):
+            is_entered = step > 0 if has_tabs_on_top else ui.is_key_pressed("→")
+            if names and (is_entered or self._enters_page):
+                ui.focus = names[0]
+        elif ui.focus in names:
+            index = names.index(ui.focus) + step
+            is_left = index < 0 or (ui.is_key_pressed("←") and not has_tabs_on_top)
+            ui.focus = f"tab {self.tab}" if is_left else names[min(len(names) - 1, index)]
+        self._enters_page = False
 
     def _reset_to_default(self, focus: str) -> None:
         name = focus.removeprefix("set ")
@@ -142,8 +151,8 @@ class SettingsScreen(Screen):
 
     def _draw_tabs(self, ui: Ui, box: Box, horizontal: bool) -> None:
         ui.pen.draw_panel(box)
-        width = (box.width - 16) // len(_TABS)
-        for number, tab in enumerate(_TABS):
+        width = (box.width - 16) // len(SETTINGS_TABS)
+        for number, tab in enumerate(SETTINGS_TABS):
             if horizontal:
                 tab_box = Box(box.left + 8 + width * number, box.top + 8, width, 40)
             else:
@@ -153,6 +162,7 @@ class SettingsScreen(Screen):
             if control.is_activated or (control.is_focused and not is_selected):
                 self.tab = tab
                 self.keys_page.action_awaiting_key = ""
+                self._enters_page = control.is_activated and ui.is_keyboard_used
             if is_selected and not horizontal:
                 ui.pen.fill_rounded(Box(tab_box.left, tab_box.top + 10, 3, 20), 1.5, ACCENT)
             left = tab_box.left + 20 if not horizontal else tab_box.centerx
@@ -185,12 +195,9 @@ class SettingsScreen(Screen):
             row_box = Box(inside.left, top, inside.width, row_height)
             if row.description and row_height >= 52:
                 pen.draw_text(row.label, (row_box.left, row_box.centery - 10), 16, True, STRONG_TEXT)
-                pen.draw_text(
-                    pen.truncate_text(row.description, inside.width - 60, 14),
-                    (row_box.left, row_box.centery + 12),
-                    14,
-                    False,
-                    DIM_TEXT,
+                description_position = (row_box.left, row_box.centery + 12)
+                draw_shortened_text(
+                    ui, row.description, description_position, inside.width - 60, size=14, colour=DIM_TEXT
                 )
             else:
                 pen.draw_text(row.label, (row_box.left, row_box.centery), 16, True, STRONG_TEXT)
@@ -286,7 +293,7 @@ class SettingsScreen(Screen):
             top = box.top + 68 + _ROW_HEIGHT * number
             ui.pen.draw_separator(box.left, top, box.width)
             ui.pen.draw_text(label, (box.left, top + 22), 14, False, DIM_TEXT)
-            ui.pen.draw_text(ui.pen.truncate_text(value, box.width), (box.left, top + 44), 16, False, STRONG_TEXT)
+            draw_shortened_text(ui, value, (box.left, top + 44), box.width, colour=STRONG_TEXT)
 
     # Controls
 

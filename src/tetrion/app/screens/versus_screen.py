@@ -114,6 +114,13 @@ class VersusScreen(Screen):
             self._held_keys.end()
         self._had_overlay = has_overlay
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether a match is running, or the chosen players are being checked."""
+        if self.match is None:
+            return not self.setup.validation.is_done
+        return not self.match.is_over and not self.match.is_paused
+
     def update(self, seconds: float) -> None:
         """Advance the match."""
         self._held_keys.update(seconds)

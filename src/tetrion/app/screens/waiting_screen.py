@@ -25,6 +25,11 @@ class WaitingScreen(Screen):
         self.title = screen.capitalize()
         get_engine_loader().load_first_for(screen)
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether the engine is being loaded."""
+        return not get_engine_loader().problem
+
     def update(self, seconds: float) -> None:
         """Open the requested screen as soon as the parts of the engine that it needs are loaded."""
         if get_engine_loader().is_ready_for(self.target_screen):

@@ -4,15 +4,20 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button
-from tetrion.app.toolkit.header_footer import ScreenArea, compute_key_legend_width, draw_key_legend
+from tetrion.app.toolkit.header_footer import (
+    CHIP_GAP,
+    ScreenArea,
+    compute_key_legend_width,
+    draw_key_legend,
+    fit_chip_widths,
+)
 from tetrion.app.toolkit.speed_slider import draw_speed_slider
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import ACCENT, BOARD_OUTLINE, DIM_TEXT, FAINT_TEXT, NORMAL_TEXT, WHITE, mix_colours
 from tetrion.drawing.pen import Box, Pen
 
 _AUTOPLAY_STATES = ("Autoplay off", "Autoplay on")
-_CHIP_GAP = 8
-_MIN_CHIP_WIDTH = 88  # a chip that would be narrower is left out
+_CHIP_IMPORTANCE = ("agent", "seed", "rules")  # where there is little space, the last ones are left out
 _MIN_SLIDER_SPACE = 56 + 120 + 170
 _WATCH_KEYS = ((("T",), "Thinking"), (("A",), "Agent"), (("Q",), "Quit"))
 
@@ -34,8 +39,7 @@ def draw_watch_header(
 ) -> str:
     """Draw the state of autoplay and the chips at the right of the header; return the name of the chip that was used.
 
-    Chips take the free space; if it is too small, the longest ones are truncated, and chips that would become
-    unreadable are left out, the rules first.
+    If the space is too small, the longest chips are cut, with their full text in a tooltip, or left out, the rules first.
     """
     pen = ui.pen
     middle = 24 if screen_area.is_compact else 28
@@ -47,31 +51,17 @@ def draw_watch_header(
     used = ""
     for chip, width in reversed(shown):
         used = chip.name if draw_watch_chip(ui, chip, width, right, middle) else used
-        right -= width + _CHIP_GAP
+        right -= width + CHIP_GAP
     draw_autoplay_state(pen, right - 8, middle, autoplay)
     return used
 
 
 def fit_chips(pen: Pen, chips: Sequence[WatchChip], space: int) -> list[tuple[WatchChip, int]]:
     """Return the chips that fit into a width, and their widths."""
-    widths = {chip: pen.measure_chip(chip.text, chip.has_dot) for chip in chips}
-    for name in ("", "rules", "seed"):  # what is left out, one after another
-        widths = {chip: width for chip, width in widths.items() if chip.name != name}
-        available = space - _CHIP_GAP * (len(widths) - 1)
-        limit = find_width_limit(list(widths.values()), available)
-        if limit >= _MIN_CHIP_WIDTH or sum(widths.values()) <= available:
-            break
-    return [(chip, min(width, max(limit, _MIN_CHIP_WIDTH))) for chip, width in widths.items()]
-
-
-def find_width_limit(widths: Sequence[int], available: int) -> int:
-    """Return the largest limit so that widths reduced to it fit into the available width."""
-    remaining = available
-    for count, width in zip(range(len(widths), 0, -1), sorted(widths), strict=True):
-        if width * count > remaining:
-            return remaining // count
-        remaining -= width
-    return max(widths)
+    by_importance = sorted(chips, key=lambda chip: _CHIP_IMPORTANCE.index(chip.name))
+    widths = fit_chip_widths([pen.measure_chip(chip.text, chip.has_dot) for chip in by_importance], space)
+    fitted = dict(zip(by_importance, widths, strict=False))
+    return [(chip, fitted[chip]) for chip in chips if chip in fitted]
 
 
 def draw_watch_chip(ui: Ui, chip: WatchChip, width: int, right: int, middle: int) -> bool:
@@ -79,6 +69,8 @@ def draw_watch_chip(ui: Ui, chip: WatchChip, width: int, right: int, middle: int
     box = Box(right - width, middle - 14, width, 28)
     control = ui.add_control(f"{chip.name} chip", box, radius=14)
     ui.pen.draw_chip(right, middle, chip.text, chip.has_dot, max_width=width)
+    if width < ui.pen.measure_chip(chip.text, chip.has_dot):
+        ui.add_tooltip(box, chip.text, control.is_focused)
     if control.is_hovered:
         ui.pen.draw_outline(box, 14, mix_colours(BOARD_OUTLINE, WHITE, 0.3), 1)
     return control.is_activated

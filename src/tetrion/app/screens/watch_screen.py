@@ -164,6 +164,11 @@ class WatchScreen(Screen):
         """Let the setup handle Enter."""
         return self.setup.handle_event(event, self.window.ui.focus)
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether the agent decides, a piece moves or rows are cleared."""
+        return self.agent_game is not None and self.agent_game.is_moving
+
     def update(self, seconds: float) -> None:
         """Advance the game."""
         if self._notice:

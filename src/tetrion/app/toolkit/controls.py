@@ -1,4 +1,4 @@
-"""Buttons, toggles, segmented choices, sliders and steppers."""
+"""Buttons, toggles, segmented choices, sliders, steppers, and texts that are shortened to fit."""
 
 from collections.abc import Sequence
 
@@ -28,6 +28,31 @@ CONTROL_RADIUS = 8
 _HOVER_LIGHTENING = 0.06
 _BUTTON_ICON_WIDTH = 22
 _STEPPER_BUTTON_WIDTH = 36
+
+
+def draw_shortened_text(
+    ui: Ui,
+    text: str,
+    position: tuple[float, float],
+    width: float,
+    *,
+    size: float = 16,
+    semibold: bool = False,
+    colour: str = NORMAL_TEXT,
+    align: float = 0,
+    is_focused: bool = False,
+) -> None:
+    """Draw a text of at most `width` units; a tooltip shows the full text if it is cut.
+
+    The tooltip appears on hover, and with `is_focused` if the text belongs to the focused control.
+    """
+    shown = ui.pen.truncate_text(text, width, size, semibold)
+    ui.pen.draw_text(shown, position, size, semibold, colour, align=align)
+    if shown != text:
+        shown_width = ui.pen.measure_text(shown, size, semibold)
+        height = round(1.4 * size)
+        left = round(position[0] - align * shown_width)
+        ui.add_tooltip(Box(left, round(position[1]) - height // 2, shown_width, height), text, is_focused)
 
 
 def compute_button_width(pen: Pen, label: str, key: str = "", icon: str = "") -> int:
@@ -193,7 +218,7 @@ def apply_typed_digits(ui: Ui, value: int) -> int:
 
 def draw_selectable_row(ui: Ui, name: str, box: Box, *, is_selected: bool = False, group: str = "") -> ControlState:
     """Draw the background of a selectable row, raised if it is selected or focused, and return its state."""
-    state = ui.add_control(name, box, radius=CONTROL_RADIUS, group=group)
+    state = ui.add_control(name, box, radius=CONTROL_RADIUS, group=group, is_selected=is_selected)
     if is_selected or state.is_focused or state.is_hovered:
         ui.pen.fill_rounded(
             box,

@@ -25,7 +25,10 @@ COMPACT_LAYOUT = "compact"
 _MIN_WIDE_WIDTH = 1180
 _MIN_MEDIUM_WIDTH = 960
 OVERLAY_WIDTH = 264
-_MAX_CHIP_WIDTH = 260
+_MIN_CHIP_WIDTH = 120  # of a chip that is cut
+CHIP_GAP = 8
+_NOTICE_HEIGHT = 28  # between the controls of the header and the content
+_COMPACT_NOTICE_HEIGHT = 22
 _MAX_SPACE_BELOW_BOARD = 30
 _LOGO_CELLS = ((0, 0), (1, 0), (2, 0), (1, 1))
 
@@ -76,8 +79,9 @@ def draw_header_footer(
 ) -> tuple[ScreenArea, bool]:
     """Draw the header and the footer line; return the areas of the screen and whether Esc or Menu was used.
 
-    Chips are at the right; the agent's chip comes first and has a dot. Chips that do not fit are left out. `back_label`
-    replaces the label "Menu" or "Back" of the key Esc.
+    Chips are at the right; the agent's chip comes first and has a dot. If they do not fit, the longest are cut, with
+    their full text in a tooltip, and then the last ones are left out. `back_label` replaces the label "Menu" or "Back"
+    of the key Esc.
     """
     pen = ui.pen
     area = compute_screen_area(ui.pen)
@@ -107,23 +111,48 @@ def draw_header_footer(
         NORMAL_TEXT if state.is_hovered else DIM_TEXT,
         align=1,
     )
-    draw_chips(pen, (left, back_box.left - 16), header_height // 2, chips, agent)
+    draw_chips(ui, (left, back_box.left - 16), header_height // 2, chips, agent)
+    ui.notice_area = compute_notice_area(area)
     return area, state.is_activated
 
 
-def draw_chips(pen: Pen, x_range: tuple[int, int], y: int, chips: Sequence[str], agent: str) -> None:
-    """Draw as many chips as fit between two x coordinates, right-aligned; the chip of the agent has priority."""
+def compute_notice_area(area: ScreenArea) -> Box:
+    """Return the strip between the controls of the header and the content, which no control uses."""
+    height = _COMPACT_NOTICE_HEIGHT if area.is_compact else _NOTICE_HEIGHT
+    return Box(area.content.left, area.content.top - height - 2, area.content.width, height)
+
+
+def draw_chips(ui: Ui, x_range: tuple[int, int], y: int, chips: Sequence[str], agent: str) -> None:
+    """Draw chips between two x coordinates, right-aligned; a chip that is cut can be focused to read its full text."""
+    pen = ui.pen
     candidates = ([(agent, True)] if agent else []) + [(chip, False) for chip in chips if chip]
-    shown: list[tuple[str, bool]] = []
-    left, right = x_range
-    width_left = right - left
-    for chip in candidates:
-        width = min(pen.measure_chip(*chip), _MAX_CHIP_WIDTH) + 8
-        if width <= width_left:
-            shown.append(chip)
-            width_left -= width
-    for text, has_dot in reversed(shown):
-        right -= pen.draw_chip(right, y, text, has_dot, max_width=_MAX_CHIP_WIDTH) + 8
+    widths = fit_chip_widths([pen.measure_chip(*chip) for chip in candidates], x_range[1] - x_range[0])
+    right = x_range[1] - sum(widths) - CHIP_GAP * max(0, len(widths) - 1)
+    for (text, has_dot), max_width in zip(candidates, widths, strict=False):
+        right += max_width
+        width = pen.draw_chip(right, y, text, has_dot, max_width=max_width)
+        if width < pen.measure_chip(text, has_dot):
+            box = Box(right - width, y - 14, width, 28)
+            state = ui.add_control(f"chip {text}", box, radius=14, group="chips")
+            ui.add_tooltip(box, text, state.is_focused)
+        right += CHIP_GAP
+
+
+def fit_chip_widths(widths: Sequence[int], space: int) -> list[int]:
+    """Return the widths of the chips that fit into `space` units: the longest are cut, then the last are left out."""
+    for count in range(len(widths), 0, -1):
+        space_left = space - CHIP_GAP * (count - 1)
+        max_width = space_left
+        for number, width in enumerate(sorted(widths[:count])):
+            max_width = space_left // (count - number)  # if this one and the longer ones share the rest
+            if width > max_width:
+                break
+            space_left -= width
+        else:
+            return list(widths[:count])
+        if max_width >= _MIN_CHIP_WIDTH:
+            return [min(width, max_width) for width in widths[:count]]
+    return []
 
 
 def draw_logo(pen: Pen, position: tuple[float, float], cell: float, colour: str = ACCENT) -> None:

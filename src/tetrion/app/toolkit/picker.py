@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pygame
 
-from tetrion.app.toolkit.controls import CONTROL_RADIUS
+from tetrion.app.toolkit.controls import CONTROL_RADIUS, draw_shortened_text
 from tetrion.app.toolkit.ui import ENTER_KEYS, Ui
 from tetrion.drawing.palette import (
     ACCENT,
@@ -50,6 +50,7 @@ class Picker:
     first_shown: int = 0
     field_box: Box = field(default_factory=lambda: Box(0, 0, 0, 0))
     options: Sequence[PickerOption] = ()  # loaded when the list opens
+    _last_focus: str = ""
 
     def draw(self, ui: Ui, box: Box, chosen: str) -> None:
         """Draw the field with the chosen value; call `draw_list` after everything else is drawn."""
@@ -62,8 +63,14 @@ class Picker:
             BOARD_OUTLINE,
         )
         left = box.left + 14
-        ui.pen.draw_text(
-            ui.pen.truncate_text(chosen, box.right - 30 - left, 16, True), (left, box.centery), 16, True, STRONG_TEXT
+        draw_shortened_text(
+            ui,
+            chosen,
+            (left, box.centery),
+            box.right - 30 - left,
+            semibold=True,
+            colour=STRONG_TEXT,
+            is_focused=state.is_focused,
         )
         x, y = box.right - 18, box.centery
         ui.pen.draw_lines([(x - 4, y - 2), (x, y + 2), (x + 4, y - 2)], DIM_TEXT)
@@ -99,6 +106,7 @@ class Picker:
             )
             self.first_shown = max(0, self.highlighted - _OPTIONS_SHOWN // 2)
         self._handle_input(ui, options)
+        self._follow_focus(ui, options)
         options = self._filter_options()
         self.highlighted = max(0, min(self.highlighted, len(options) - 1))
         self.first_shown = max(min(self.first_shown, self.highlighted), self.highlighted - _OPTIONS_SHOWN + 1, 0)
@@ -109,7 +117,7 @@ class Picker:
         if box.bottom > pen.height - 8:
             box.bottom = max(field_box.top - 6, box.height + 8)
         box.clamp_ip(pen.area.inflate(-16, -16))
-        outside = ui.add_control(f"{self.name} outside", pen.area, is_background=True)
+        outside = ui.add_control(f"{self.name} outside", pen.area, key="Esc", is_background=True)
         pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
         self._draw_search_line(ui, Box(box.left + 14, box.top + 6, box.width - 28, _OPTION_HEIGHT))
         pen.draw_separator(box.left, box.top + 4 + _OPTION_HEIGHT, box.width)
@@ -122,7 +130,7 @@ class Picker:
                 False,
                 DIM_TEXT,
             )
-        if used or ui.is_key_pressed("Esc") or (outside.is_activated and not box.collidepoint(ui.pointer)):
+        if used or (outside.is_activated and (ui.is_keyboard_used or not box.collidepoint(ui.pointer))):
             self.is_open = False
             ui.request_focus(self.name)
         ui.keys.clear()
@@ -156,7 +164,7 @@ class Picker:
                 )
             self._draw_option_texts(ui, row.inflate(-16, 0), option, is_highlighted)
             if is_highlighted:
-                ui.focus = f"{self.name} {option.value}"
+                ui.focus = self._last_focus = f"{self.name} {option.value}"
             used = option.value if state.is_activated else used
         return used
 
@@ -197,6 +205,12 @@ class Picker:
         if self.free_text_hint and search and not has_exact_match:
             options.append(PickerOption(self.typed_text.strip(), "as typed"))
         return options
+
+    def _follow_focus(self, ui: Ui, options: Sequence[PickerOption]) -> None:
+        """Highlight the option that has just received the focus by Tab or by the mouse."""
+        names = [f"{self.name} {option.value}" for option in options]
+        if ui.focus != self._last_focus and ui.focus in names:
+            self.highlighted = names.index(ui.focus)
 
     def _handle_input(self, ui: Ui, options: Sequence[PickerOption]) -> None:
         self.highlighted -= ui.wheel

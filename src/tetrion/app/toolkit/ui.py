@@ -2,6 +2,8 @@
 
 A screen declares its controls in every frame and gets the input since the last frame as the result of each call.
 Only the controls of the topmost layer can be used; `modal_layer` opens a layer. Names are unique within a screen.
+Tab stops once at each group of controls, and the arrow keys move within a group, as in tab lists and radio groups of
+web pages. If a layer has nothing but one group, Tab moves within it too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,11 +14,10 @@ from typing import NamedTuple
 import pygame
 
 from tetrion.app.gamepad import PAD_CODES, PAD_LABELS, PAD_NAMES
-from tetrion.drawing.palette import ACCENT
+from tetrion.app.toolkit.focus_ring import FocusRing
+from tetrion.app.toolkit.tooltip import Tooltip
 from tetrion.drawing.pen import Box, Pen
 
-_FOCUS_RING_SECONDS = 0.12
-_FOCUS_RING_GAP = 2  # between a control and its ring
 _FIRST_REPEAT_SECONDS = 0.35
 _REPEAT_SECONDS = 0.06
 _KEY_CODES_BY_LABEL = {
@@ -82,6 +83,7 @@ class Control(NamedTuple):
     key: int
     group: str
     uses_arrows: bool  # whether left and right change its value
+    is_selected: bool  # whether Tab goes to it first when it enters the group
     is_background: bool  # whether it can be clicked but not focused
 
 
@@ -109,12 +111,14 @@ class Ui:
 
     pen: Pen
     has_animation: bool = True  # whether the focus ring moves smoothly
+    notice_area: Box | None = None  # where this screen has space for a notice, without a control
     is_above_menu: bool = True  # whether the menu is the screen below
     time: float = 0.0
     focus: str = ""
     pointer: tuple[float, float] = (-1, -1)
     wheel: int = 0
     is_mouse_down: bool = False  # the left button
+    is_keyboard_used: bool = False  # whether the last key press or click was a key press
     keys: list[pygame.event.Event] = field(default_factory=list)  # pressed and not used by a control
     files: list[str] = field(default_factory=list)  # dropped onto the window
     layer_depth: int = 0
@@ -125,9 +129,9 @@ class Ui:
     _arrow_steps: dict[str, int] = field(default_factory=dict)
     _previous_controls: dict[str, Control] = field(default_factory=dict)
     _current_controls: dict[str, Control] = field(default_factory=dict)
-    _focus_ring_from: Box | None = None
-    _focus_ring_to: Box | None = None
-    _focus_ring_age: float = _FOCUS_RING_SECONDS
+    _group_entries: dict[str, str] = field(default_factory=dict)  # the control of each group that last had the focus
+    _focus_ring: FocusRing = field(default_factory=FocusRing)
+    _tooltip: Tooltip = field(default_factory=Tooltip)
     _key_repeat: KeyRepeat | None = None
 
     # Frames.
@@ -143,22 +147,34 @@ class Ui:
         self._activated_names = set()
         self._arrow_steps = {}
         self._current_controls = {}
-        self._focus_ring_age += seconds
+        self.notice_area = None
+        self._focus_ring.update(seconds)
+        self._tooltip.begin_frame(seconds)
         for event in events:
             self._handle_event(event)
         self._repeat_held_key(seconds)
 
     def end_frame(self) -> None:
-        """End a frame: its controls receive the next input, and the focus ring is drawn."""
+        """End a frame: its controls receive the next input, and the focus ring and the tooltip are drawn."""
         self._previous_controls = self._current_controls
         self._top_depth = max((control.layer_depth for control in self._current_controls.values()), default=0)
-        if self._requested_focus in self._usable_controls:
+        if self._requested_focus in self.usable_controls:
             self.focus = self._requested_focus
             self._requested_focus = ""
-        if (control := self._usable_controls.get(self.focus)) is None:
+        if (control := self.usable_controls.get(self.focus)) is None:
             self.focus = next(iter(self.focusable_names), "") if self._top_depth else ""
-            control = self._usable_controls.get(self.focus)
-        self._draw_focus_ring(control)
+            control = self.usable_controls.get(self.focus)
+        if control and control.group:
+            self._group_entries[control.group] = control.name
+        self._focus_ring.draw(
+            self.pen, control.box if control else None, control.radius if control else 0, self.has_animation
+        )
+        self._tooltip.draw(self.pen)
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a key repeats, the focus ring moves or a tooltip is about to appear."""
+        return self._key_repeat is not None or self._focus_ring.is_moving or self._tooltip.is_waiting
 
     def reset(self) -> None:
         """Forget all controls and the focus, before another screen is shown."""
@@ -167,7 +183,9 @@ class Ui:
         self.focus = ""
         self._pressed_name = ""
         self._requested_focus = ""
-        self._focus_ring_to = None
+        self._group_entries = {}
+        self._focus_ring = FocusRing()
+        self._tooltip = Tooltip()
         self._top_depth = 0
         self._key_repeat = None
 
@@ -184,6 +202,16 @@ class Ui:
         finally:
             self.layer_depth -= 1
 
+    @contextmanager
+    def top_layer(self) -> Iterator[None]:
+        """Put the controls that are added inside this context into the topmost layer of this frame."""
+        before = self.layer_depth
+        self.layer_depth = max((control.layer_depth for control in self._current_controls.values()), default=before)
+        try:
+            yield
+        finally:
+            self.layer_depth = before
+
     # Controls.
 
     def add_control(
@@ -195,13 +223,15 @@ class Ui:
         key: str = "",
         group: str = "",
         uses_arrows: bool = False,
+        is_selected: bool = False,
         is_enabled: bool = True,
         is_background: bool = False,
     ) -> ControlState:
         """Add a control to this frame and return its input.
 
-        `key` is the label of its shortcut. Arrow keys move the focus within a `group`; with `uses_arrows`, left and
-        right change the control itself. A control with `is_background` can be clicked but not focused.
+        `key` is the label of its shortcut. Arrow keys move the focus within a `group`, at which Tab stops once: at the
+        control with `is_selected`, or where the focus was last. With `uses_arrows`, left and right change the control
+        itself. A control with `is_background` can be clicked but not focused, and `key` does what a click does.
         """
         if not is_enabled:
             return ControlState(False, False, False, False, 0)
@@ -214,6 +244,7 @@ class Ui:
             key=code,
             group=group,
             uses_arrows=uses_arrows,
+            is_selected=is_selected,
             is_background=is_background,
         )
         on_top = self.layer_depth >= self._top_depth
@@ -236,15 +267,22 @@ class Ui:
         """Return the box of a control in the last frame."""
         return self._previous_controls[name].box
 
+    def add_tooltip(self, box: Box, text: str, is_focused: bool = False) -> None:
+        """Show a text below a box while the pointer rests on it, or with `is_focused`; only on the topmost layer."""
+        is_on_top = self.layer_depth >= self._top_depth
+        if is_on_top and (is_focused or box.collidepoint(self.pointer)):
+            self._tooltip.offer(box, text)
+
     @property
     def focusable_names(self) -> list[str]:
         """The controls that can be focused, in drawing order."""
-        return [name for name, control in self._usable_controls.items() if not control.is_background]
+        return [name for name, control in self.usable_controls.items() if not control.is_background]
 
     # Input.
 
     @property
-    def _usable_controls(self) -> dict[str, Control]:
+    def usable_controls(self) -> dict[str, Control]:
+        """The controls of the topmost layer in the last frame, by name."""
         return {
             name: control for name, control in self._previous_controls.items() if control.layer_depth == self._top_depth
         }
@@ -261,6 +299,8 @@ class Ui:
             self._handle_key(event)
         elif event.type == pygame.KEYUP and self._key_repeat and self._key_repeat.event.key == event.key:
             self._key_repeat = None
+        elif event.type == pygame.WINDOWLEAVE:
+            self.pointer = (-1, -1)
         elif event.type == pygame.DROPFILE:
             self.files.append(event.file)
 
@@ -271,7 +311,8 @@ class Ui:
         if event.button != pygame.BUTTON_LEFT:
             return
         self.is_mouse_down = event.type == pygame.MOUSEBUTTONDOWN
-        hovered = [control for control in self._usable_controls.values() if control.box.collidepoint(self.pointer)]
+        self.is_keyboard_used = False
+        hovered = [control for control in self.usable_controls.values() if control.box.collidepoint(self.pointer)]
         name = hovered[-1].name if hovered else ""
         if self.is_mouse_down:
             self._pressed_name = name
@@ -282,10 +323,13 @@ class Ui:
         self._pressed_name = ""
 
     def _handle_key(self, event: pygame.event.Event) -> None:
-        usable = self._usable_controls
+        usable = self.usable_controls
+        self.is_keyboard_used = True
         key = event.key
         has_no_modifier = not getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_ALT | pygame.KMOD_META)
-        shortcut = next((control.name for control in usable.values() if control.key and control.key == key), "")
+        shortcut = next(
+            (control.name for control in reversed(usable.values()) if control.key and control.key == key), ""
+        )
         control = usable.get(self.focus)
         self._key_repeat = KeyRepeat(event) if key in ARROW_KEY_DIRECTIONS or key == pygame.K_TAB else None
         uses_enter = control is not None and key in ENTER_KEYS and not control.uses_arrows
@@ -300,8 +344,27 @@ class Ui:
         else:
             self.keys.append(event)
 
+    @property
+    def _tab_stops(self) -> list[str]:
+        """The controls at which Tab stops, in drawing order: those without a group, and one of each group."""
+        stops: dict[str, str] = {}  # by group, or by name without a group
+        for name in self.focusable_names:
+            control = self.usable_controls[name]
+            stop = control.group or name
+            if stop not in stops or self._get_entry_rank(control) > self._get_entry_rank(
+                self.usable_controls[stops[stop]]
+            ):
+                stops[stop] = name
+        return list(stops.values()) if len(stops) > 1 else self.focusable_names
+
+    def _get_entry_rank(self, control: Control) -> int:
+        """Return the priority of a control when Tab enters its group."""
+        if control.name == self.focus:
+            return 3
+        return 2 if control.is_selected else int(self._group_entries.get(control.group) == control.name)
+
     def _move_focus(self, step: int) -> None:
-        names = self.focusable_names
+        names = self._tab_stops
         if not names:
             return
         self.focus = (
@@ -316,10 +379,10 @@ class Ui:
         if not control.group:
             return False
         box = control.box
-        group = [c for c in self._usable_controls.values() if c.group == control.group]
+        group = [c for c in self.usable_controls.values() if c.group == control.group]
         ahead = [c for c in group if (c.box.centerx - box.centerx) * dx + (c.box.centery - box.centery) * dy > 0]
         if not ahead:
-            return bool(group)
+            return False  # a screen may scroll its list, or move the focus out of the group
         self.focus = min(ahead, key=lambda c: compute_focus_distance(box, c.box, dx)).name
         return True
 
@@ -330,25 +393,6 @@ class Ui:
                 event = self._key_repeat.event
                 self._handle_key(event)
                 self._key_repeat = KeyRepeat(event, _REPEAT_SECONDS)
-
-    # The focus ring.
-
-    def _draw_focus_ring(self, control: Control | None) -> None:
-        if control is None:
-            self._focus_ring_to = None
-            return
-        target = control.box.inflate(4 * _FOCUS_RING_GAP, 4 * _FOCUS_RING_GAP)
-        if self._focus_ring_to != target:
-            has_same_size = self._focus_ring_to is not None and self._focus_ring_to.size == target.size
-            self._focus_ring_from = self._focus_ring_to if has_same_size else None
-            self._focus_ring_to = target
-            self._focus_ring_age = 0
-        is_moving = self.has_animation and self._focus_ring_from is not None
-        progress = min(1.0, self._focus_ring_age / _FOCUS_RING_SECONDS) if is_moving else 1.0
-        remaining = (1 - progress) ** 2
-        start = self._focus_ring_from or target
-        ring = target.move(round((start.x - target.x) * remaining), round((start.y - target.y) * remaining))
-        self.pen.draw_outline(ring, control.radius + 2 * _FOCUS_RING_GAP, ACCENT, 2)
 
 
 def compute_focus_distance(start: Box, target: Box, dx: int) -> int:

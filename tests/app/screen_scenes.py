@@ -1,0 +1,242 @@
+"""Every screen in every state that a user meets, for tests that look at all of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.app.saved_games import play_agent_game, play_random_game, play_random_keys, save_game_file
+from tests.app.window_driver import WindowDriver
+from tetrion.app.evolution.live_training import LiveTraining
+from tetrion.app.game_storage import get_runs_folder
+from tetrion.app.screens.settings_screen import SETTINGS_TABS
+from tetrion.training.recipe import Recipe
+from tetrion.training.trainer import create_run, train
+
+Scene = Callable[[WindowDriver], None]
+SMALL_RUN = (
+    "population=12",
+    "games.max_pieces=[30]",
+    "generations=2",
+    "validation.games=1",
+    "validation.max_pieces=30",
+    "validation.final_games=4",
+)
+
+
+def open_menu(driver: WindowDriver) -> None:
+    driver.run_frames(2)
+
+
+def open_play(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="nes")
+
+
+def run_play(driver: WindowDriver) -> None:
+    driver.open_screen("play", rules="nes", start=True, seed=1)
+
+
+def pause_play(driver: WindowDriver) -> None:
+    run_play(driver)
+    driver.press("p")
+
+
+def end_play(driver: WindowDriver) -> None:
+    game = play_random_game(1000)
+    assert game.is_over
+    driver.open_screen("play", game=game)
+    driver.run_frames(60)  # keys that are still intended for the game are ignored
+
+
+def open_watch(driver: WindowDriver, agent: str = "medico", rules: str = "medico") -> Any:
+    screen = driver.open_screen("watch", agent=agent, rules=rules)
+    screen.autoplay = False
+    driver.run_until(lambda: screen.agent_game is None or screen.agent_game.decision)
+    driver.run_frames(60)
+    return screen
+
+
+def open_watch_with_long_rules(driver: WindowDriver) -> None:
+    open_watch(driver, "dellacherie", "standard:height=14,preview=2,randomiser=bag,spawn_height=2,score=tetrais")
+
+
+def end_watch(driver: WindowDriver) -> None:
+    screen = driver.open_screen("watch", agent="random", rules="standard-10x10")
+    screen.speed = 8000
+    screen.autoplay = True
+    driver.run_until(lambda: screen.agent_game.game.is_over)
+    driver.run_frames(2)
+
+
+def open_watch_setup(driver: WindowDriver) -> None:
+    screen = open_watch(driver)
+    screen.setup.open(driver.window.ui)
+    driver.run_frames(2)
+
+
+def open_watch_error(driver: WindowDriver) -> None:
+    driver.open_screen("watch", agent="nobody")
+
+
+def open_versus(driver: WindowDriver) -> None:
+    screen = driver.open_screen("versus")
+    driver.run_until(lambda: screen.setup.validation.is_done)
+    driver.run_frames(2)
+
+
+def start_match(driver: WindowDriver, *players: str) -> Any:
+    screen = driver.open_screen("versus", players=players or ("lee", "gavrilov"), rules="standard-10x10", seed=7)
+    driver.run_until(lambda: screen.match is not None and not screen.match.waiting_message)
+    driver.run_frames(2)
+    return screen
+
+
+def start_match_of_four(driver: WindowDriver) -> None:
+    start_match(driver, "lee", "gavrilov", "dellacherie", "el-tetris")
+
+
+def start_own_match(driver: WindowDriver) -> None:
+    start_match(driver, "you", "lee")
+
+
+def pause_match(driver: WindowDriver) -> None:
+    start_match(driver).match.set_paused()
+    driver.run_frames(2)
+
+
+def end_match(driver: WindowDriver) -> None:
+    screen = start_match(driver, "random", "random")
+    screen.match.speed = 30.0
+    driver.run_until(lambda: screen.match.is_over, 0.2)
+    driver.run_frames(2)
+
+
+def open_evolution(driver: WindowDriver) -> None:
+    for name in ("one", "two", "three"):
+        create_run(Recipe.load("gavrilov", SMALL_RUN), get_runs_folder() / name)
+    driver.open_screen("evolution")
+
+
+def run_evolution(driver: WindowDriver) -> None:
+    screen = driver.open_screen("evolution", recipe="gavrilov", seed=1)
+    driver.run_until(lambda: screen.session.generation_player.boards is not None)
+    driver.press("Space")
+    assert isinstance(screen.session, LiveTraining)
+    driver.run_frames(20)
+
+
+def follow_evolution(driver: WindowDriver) -> None:
+    folder = get_runs_folder() / "done"
+    train(Recipe.load("gavrilov", SMALL_RUN), folder, workers=1)
+    screen = driver.open_screen("evolution", run=str(folder))
+    driver.run_until(lambda: screen.session.is_resting and screen.panels.result)
+    driver.run_frames(20)
+
+
+def open_replays(driver: WindowDriver) -> Any:
+    for game, player in (
+        (play_agent_game("dellacherie", pieces=60), "dellacherie"),
+        (play_random_game(), "random"),
+        (play_random_keys(), "you"),
+        *((play_random_keys(seed=seed), "you") for seed in range(20)),
+    ):
+        save_game_file(game, player)
+    screen = driver.open_screen("replays")
+    driver.run_until(lambda: screen.library.is_loaded and screen.library.final_stacks)
+    driver.run_frames(2)
+    return screen
+
+
+def ask_to_delete(driver: WindowDriver) -> None:
+    open_replays(driver)
+    driver.press("Del")
+    driver.run_frames(2)
+
+
+def open_no_replays(driver: WindowDriver) -> None:
+    screen = driver.open_screen("replays")
+    driver.run_until(lambda: screen.library.is_loaded)
+    driver.run_frames(2)
+
+
+def open_replay(driver: WindowDriver) -> None:
+    screen = driver.open_screen("replay", file=str(save_game_file(play_random_keys(), "you")))
+    driver.run_until(lambda: screen.playback)
+    driver.press("Space", "→", "→")
+    driver.run_frames(2)
+
+
+def open_review(driver: WindowDriver) -> None:
+    screen = driver.open_screen("review", file=str(save_game_file(play_random_game(), "you")))
+    driver.run_until(lambda: screen.grader and screen.grader.is_done)
+    driver.run_frames(2)
+
+
+def open_practice(driver: WindowDriver) -> None:
+    screen = driver.open_screen("practice", rules="nes", agent="dellacherie")
+    driver.press("A")
+    driver.run_until(lambda: screen.practice_agent.adviser.decision)
+    driver.run_frames(2)
+
+
+def make_settings_scene(tab: str) -> Scene:
+    def open_settings(driver: WindowDriver) -> None:
+        driver.open_screen("settings", tab=tab)
+        driver.run_frames(2)
+
+    return open_settings
+
+
+def make_picker_scene(scene: Scene, picker: str) -> Scene:
+    """Return a scene in which a picker is open."""
+
+    def open_picker(driver: WindowDriver) -> None:
+        scene(driver)
+        driver.click(picker)
+        driver.run_frames(2)
+        assert f"{picker} outside" in driver.window.ui.usable_controls
+
+    return open_picker
+
+
+SCENES: dict[str, Scene] = {
+    "menu": open_menu,
+    "play setup": open_play,
+    "play running": run_play,
+    "play paused": pause_play,
+    "play over": end_play,
+    "watch": open_watch,
+    "watch with long rules": open_watch_with_long_rules,
+    "watch over": end_watch,
+    "watch setup": open_watch_setup,
+    "watch error": open_watch_error,
+    "versus setup": open_versus,
+    "versus match": start_match,
+    "versus of four": start_match_of_four,
+    "versus with a person": start_own_match,
+    "versus paused": pause_match,
+    "versus over": end_match,
+    "evolution setup": open_evolution,
+    "evolution run": run_evolution,
+    "evolution finished": follow_evolution,
+    "replays": open_replays,
+    "replays to delete": ask_to_delete,
+    "replays empty": open_no_replays,
+    "replay": open_replay,
+    "review": open_review,
+    "practice": open_practice,
+    **{f"settings {tab}": make_settings_scene(tab) for tab in SETTINGS_TABS},
+}
+PICKER_SCENES: dict[str, Scene] = {
+    f"{scene}, picker {picker}": make_picker_scene(SCENES[scene], picker)
+    for scene, pickers in {
+        "play setup": ("rules", "hint agent"),
+        "watch setup": ("agent", "rules"),
+        "versus setup": ("player 1", "player 2", "rules"),
+        "evolution setup": ("recipe", "folder"),
+        "replays": ("rules",),
+        "review": ("agent",),
+        "practice": ("rules", "agent"),
+        "settings Play": ("set play_rules", "set hint_agent", "set watch_agent"),
+    }.items()
+    for picker in pickers
+}
+ALL_SCENES = SCENES | PICKER_SCENES
