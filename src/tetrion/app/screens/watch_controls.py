@@ -39,7 +39,7 @@ def draw_watch_header(
 ) -> str:
     """Draw the state of autoplay and the chips at the right of the header; return the name of the chip that was used.
 
-    If the space is too small, the longest chips are cut, with their full text in a tooltip, or left out, the rules first.
+    If the space is too small, the longest chips are cut, with their full text in a tooltip, or left out, rules first.
     """
     pen = ui.pen
     middle = 24 if screen_area.is_compact else 28
