@@ -195,7 +195,7 @@ class WeightedAgent(Player):
         if known < self.depth:
             raise PositionError(
                 f"depth={self.depth} needs {self.depth} known pieces, but only {known} {'is' if known == 1 else 'are'} "
-                "known. Give the next pieces: next='L', or --next L."
+                "known. Give the next pieces: `next='L'`."
             )
         return position
 

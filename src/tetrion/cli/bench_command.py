@@ -11,6 +11,7 @@ from tetrion.agents.agent import as_compiled_agent
 from tetrion.cli.bench_results import print_results, results_to_csv
 from tetrion.cli.console_output import format_json
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
+from tetrion.cli.option_names import translate_to_options
 from tetrion.cli.output_files import validate_output_files, write_bytes, write_text
 from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import device_option, rules_option, workers_option
@@ -35,7 +36,10 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
         number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
         raise TetrionError(f"--precision is a share of the mean, such as 5% or 0.05; given {value!r}.") from None
-    return validate_precision(number)
+    try:
+        return validate_precision(number)
+    except TetrionError as error:
+        raise TetrionError(f"--{error} Here, 5% is the same as 0.05.") from None
 
 
 @click.command()
@@ -172,7 +176,7 @@ def try_write(write: Callable[[], None]) -> bool:
     try:
         write()
     except TetrionError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(f"Error: {translate_to_options(str(error))}", err=True)
         return False
     return True
 
@@ -180,4 +184,5 @@ def try_write(write: Callable[[], None]) -> bool:
 def report_failure(name: str, error: TetrionError) -> None:
     """Print the error of an agent, which will be missing from the results."""
     names_agent = isinstance(error, AgentError) and error.agent
-    click.echo(f"Error: {error if names_agent else f'{name}: {error}'}", err=True)
+    message = translate_to_options(str(error))
+    click.echo(f"Error: {message if names_agent else f'{name}: {message}'}", err=True)

@@ -30,6 +30,7 @@ from tetrion.lab.run_summary import (
     get_final_result,
 )
 from tetrion.training.run import Run
+from tetrion.training.run_writer import format_resume_call
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,7 +61,7 @@ def make_run_plots(run: Run) -> list[Plot]:
     if not run.generation_count:
         raise RunError(
             f"{run.folder} has no finished {run.step_name} yet: nothing to draw. Resume training with "
-            f"`tetrion train --resume {run.folder}`."
+            f"`{format_resume_call(run.folder)}`."
         )
     over_steps = f"over {run.generation_count:,} {run.step_name}s"
     return [
@@ -235,7 +236,7 @@ def make_seeds_plot(runs: Sequence[Run]) -> Plot:
     if not any(run.generation_count for run in runs):
         raise RunError(
             f"{runs[0].folder.parent} has no run with a finished {runs[0].step_name} yet: nothing to draw. Resume "
-            f"training with `tetrion train --resume {runs[0].folder.parent}`."
+            f"training with `{format_resume_call(runs[0].folder)}`."
         )
     description = f"Validation scores of the incumbents of {len(runs)} seeds, and the held-out result of each seed"
     return Plot("seeds", description, lambda size: draw_seeds(runs, size))

@@ -69,7 +69,7 @@ class Run:
         self.folder = Path(folder)
         if not is_run_folder(self.folder):
             reason = "has no config.toml" if self.folder.is_dir() else "is not a folder"
-            raise RunError(f"Expected a run, a folder written by `tetrion train`; {self.folder} {reason}.")
+            raise RunError(f"Expected a run, a folder written by training; {self.folder} {reason}.")
         with self.translate_read_errors(CONFIG_FILE):
             self.recipe = Recipe.from_mapping(parse_toml_file(self.folder / CONFIG_FILE), self.folder.name)
 
@@ -129,7 +129,7 @@ class Run:
             table = np.array(values, np.float64).reshape(len(rows), len(columns))
             expected = (self.step_name, *self.recipe.learner_type.metric_names, VALIDATION_COLUMN)
             if missing := [name for name in expected if name not in columns]:
-                raise RunError(f"the column {missing[0]} is missing; `tetrion train --resume` writes the file again.")
+                raise RunError(f"the column {missing[0]} is missing; resuming the run writes the file again.")
             return {name: table[:, index] for index, name in enumerate(columns)}
 
     @property
@@ -177,7 +177,7 @@ class Run:
         """Best agent so far; the result if training has finished."""
         if not (self.folder / BEST_AGENT_FILE).exists():
             if self.generation_count > 0:
-                reason = f"{BEST_AGENT_FILE} is missing; `tetrion train --resume` writes it again"
+                reason = f"{BEST_AGENT_FILE} is missing; resuming the run writes it again"
             else:
                 reason = f"its first {self.step_name} has not finished"
             raise RunError(f"{self.folder} has no agent: {reason}.")
