@@ -8,6 +8,7 @@ import pytest
 
 import tetrion
 from tests.cli.command_runner import tetrion_here
+from tetrion.agents import load_weighted_agent
 from tetrion.cli.option_names import translate_to_options
 
 PACKAGE = Path(tetrion.__file__).parent
@@ -57,10 +58,10 @@ def test_options_in_errors_are_found() -> None:
 
 
 def test_same_error_in_python_and_on_the_command_line(tmp_path: Path) -> None:
-    with pytest.raises(tetrion.TetrionError, match="^games must be a whole number from 1 to 10,000,000; given 0"):
+    with pytest.raises(tetrion.TetrionError, match=r"^games must be a whole number from 1 to 10,000,000; given 0"):
         tetrion.evaluate("du", games=0)
     with pytest.raises(tetrion.TetrionError, match=r"known\. Give the next pieces: `next='L'`\.$"):
-        tetrion.load_agent("du:depth=2").explain(tetrion.Position.from_board(tetrion.Board(), "T"))
+        load_weighted_agent("du:depth=2").explain(tetrion.Position.from_board(tetrion.Board(), "T"))
     assert "Give the next pieces: --next L." in tetrion_here("explain", "du:depth=2", "--piece", "T", expect=2).stderr
     error = tetrion_here("bench", "du", "medico", expect=2).stderr
     assert re.search(r"for example --rules \w+\.", error)

@@ -14,7 +14,7 @@ from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
 from tetrion.cli.option_names import translate_to_options
 from tetrion.cli.output_files import validate_output_files, write_bytes, write_text
 from tetrion.cli.progress_bar import show_progress
-from tetrion.cli.shared_options import device_option, rules_option, workers_option
+from tetrion.cli.shared_options import device_option, rules_option, theme_option, width_option, workers_option
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import Rules
@@ -64,6 +64,8 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
 @click.option("--json", "json_file", metavar="FILE", help="Write all results to FILE as JSON (- for standard output).")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write one row per game to FILE (- for standard output).")
 @click.option("--plot", "plot_file", metavar="FILE", help="Plot the distributions to FILE (.png, .svg or .pdf).")
+@theme_option
+@width_option
 def command(
     *,
     agents: tuple[str, ...],
@@ -78,6 +80,8 @@ def command(
     json_file: str | None,
     csv_file: str | None,
     plot_file: str | None,
+    theme: str,
+    width: float | None,
 ) -> None:
     """Measure agents over many games.
 
@@ -122,7 +126,11 @@ def command(
         json_file is None or try_write(lambda: write_text("--json", json_file, format_json(json_results))),
         csv_file is None or try_write(lambda: write_text("--csv", csv_file, results_to_csv(results))),
         plot_file is None
-        or try_write(lambda: write_bytes("--plot", plot_file, render_distribution_plot(results, plot_file_type))),
+        or try_write(
+            lambda: write_bytes(
+                "--plot", plot_file, render_distribution_plot(results, plot_file_type, theme=theme, width=width)
+            )
+        ),
     ]
     if not (is_complete and all(files_written)):
         raise SystemExit(EXIT_STOPPED if stopped else EXIT_FAILED)
