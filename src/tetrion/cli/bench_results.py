@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Iterator, Sequence
-from functools import partial
 from io import StringIO
 from itertools import chain
 from textwrap import fill
@@ -10,26 +9,18 @@ from textwrap import fill
 from rich.text import Text
 
 from tetrion.cli.console_output import make_console
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
-from tetrion.evaluation import Evaluation, SummaryStatistics
+from tetrion.evaluation import Evaluation
+from tetrion.evaluation.evaluation_table import GAME_COLUMNS, STATISTICS_HEADINGS, format_statistics
 from tetrion.evaluation.number_format import (
     MILLIONS_THRESHOLD,
     format_count,
-    format_mean_interval,
     format_number,
     format_percent,
     format_speed,
 )
 
-_COLUMN_HEADINGS = ["", "mean", "median", "quartiles", "min", "max"]
 _WIDE_TERMINAL_WIDTH = 120  # characters; from this width on, columns are further apart
-_ESTIMATE_MARK = " *"  # after means that are estimated from capped games
 _MILLION = 10**6
-_CSV_COLUMNS = [
-    *("agent", "rules", "seed", "game", "status", "pieces", "lines", "score"),
-    *("singles", "doubles", "triples", "tetrises", "frames"),
-]
-GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
 
 
 def print_results(results: Sequence[Evaluation], target: float | None = None) -> None:
@@ -47,9 +38,9 @@ def format_table(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
     """Yield the lines of the table: three rows per agent and facts below them; millions are abbreviated if too wide."""
     gap = " " * (4 if width >= _WIDE_TERMINAL_WIDTH else 2)
     blocks = [format_rows(result) for result in results]
-    if len(gap.join(align_columns([_COLUMN_HEADINGS, *chain(*blocks)])[0])) > width:
+    if len(gap.join(align_columns([STATISTICS_HEADINGS, *chain(*blocks)])[0])) > width:
         blocks = [format_rows(result, _MILLION) for result in results]
-    heading, *rows = (gap.join(cells) for cells in align_columns([_COLUMN_HEADINGS, *chain(*blocks)]))
+    heading, *rows = (gap.join(cells) for cells in align_columns([STATISTICS_HEADINGS, *chain(*blocks)]))
     yield Text(heading, style="bold")
     for number, result in enumerate(results):
         yield Text(result.agent, style="bold")
@@ -68,21 +59,8 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def format_rows(result: Evaluation, millions_from: float = MILLIONS_THRESHOLD) -> list[list[str]]:
-    """Return the table rows of an agent: lines, score and pieces. Numbers from `millions_from` on are in millions."""
-    statistics: dict[str, SummaryStatistics] = {"lines": result.lines, "score": result.score, "pieces": result.pieces}
-    shorten = partial(format_number, millions_threshold=millions_from)
-    mark = _ESTIMATE_MARK if result.capped else ""
-    return [
-        [
-            f"  {name}",
-            format_mean_interval(summary.mean, summary.ci95, millions_threshold=millions_from) + mark,
-            shorten(summary.median),
-            f"{shorten(summary.q1, 0)}–{shorten(summary.q3, 0)}",
-            shorten(summary.min, 0),
-            shorten(summary.max, 0),
-        ]
-        for name, summary in statistics.items()
-    ]
+    """Return the table rows of an agent, indented below its name."""
+    return [[f"  {name}", *cells] for name, *cells in format_statistics(result, millions_from)]
 
 
 def list_facts(result: Evaluation) -> list[str]:
@@ -149,12 +127,8 @@ def describe_comparison(result: Evaluation, first: Evaluation) -> str:
 def results_to_csv(results: Sequence[Evaluation]) -> str:
     """Return the games as CSV, one row per game."""
     text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_CSV_COLUMNS)
+    writer = csv.DictWriter(text, GAME_COLUMNS, lineterminator="\n")
+    writer.writeheader()
     for result in results:
-        rules = str(result.rules)
-        for number, game in zip(result.game_numbers.tolist(), result.per_game, strict=True):
-            counts = (game.pieces, game.lines, game.score, *game.clears, game.frames)
-            status = GAME_STATUS_NAMES[game.status]
-            writer.writerow([result.agent, rules, result.seed, number, status, *counts])
+        writer.writerows(result.to_records())
     return text.getvalue()

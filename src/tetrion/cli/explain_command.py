@@ -2,7 +2,8 @@
 
 import click
 
-from tetrion.agents import Candidate, Explanation, choose_rules, load_weighted_agent
+from tetrion.agents import Explanation, choose_rules, load_weighted_agent
+from tetrion.agents.explanation_table import CONTRIBUTIONS_NOTE, ENDING_NOTE, list_table_rows
 from tetrion.board import MIN_ROWS, Board
 from tetrion.cli.board_text import format_board
 from tetrion.cli.console_output import format_json, print_table
@@ -93,34 +94,12 @@ def print_explanation(explanation: Explanation, position: Position) -> None:
     count = format_count(explanation.placement_count, "placement")
     click.echo(f"\n{explanation.agent}{mode}: piece {position.piece}, rules {position.rules}, {count}\n")
     headings = ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))]
-    placements = [
-        f"rotation {c.placement.rotation} column {c.placement.column} row {c.placement.row}" for c in candidates
-    ]
-    scores = [format_four_digits(c.score) + ("" if c.survives else " †") for c in candidates]
-    names = sorted(candidates[0].contributions, key=lambda name: -compute_spread(candidates, name))
-    contributions = [[name, *(format_contribution(candidate, name) for candidate in candidates)] for name in names]
-    print_table(headings, [["placement", *placements], ["score", *scores], *contributions], right_aligned=True)
-    click.echo("Each row: value of the feature → contribution to the score. Features that differ most come first.")
+    print_table(headings, list_table_rows(candidates), right_aligned=True)
+    click.echo(CONTRIBUTIONS_NOTE)
     if any(len(candidate.variation) > 1 for candidate in candidates):
         click.echo(f"Expected continuation: {', then '.join(map(str, candidates[0].variation[1:]))}.")
     if not all(candidate.survives for candidate in candidates):
-        click.echo("† The game may end after this placement, so it ranks below all placements that survive.")
-
-
-def compute_spread(candidates: tuple[Candidate, ...], name: str) -> float:
-    """Return the difference between a feature's largest and smallest contribution."""
-    contributions = [candidate.contributions[name] for candidate in candidates]
-    return max(contributions) - min(contributions)
-
-
-def format_contribution(candidate: Candidate, name: str) -> str:
-    """Return a feature's value and its contribution to the score."""
-    return f"{format_four_digits(candidate.values[name])} → {format_four_digits(candidate.contributions[name])}"
-
-
-def format_four_digits(value: float) -> str:
-    """Return a number with up to four significant digits and a true minus sign."""
-    return (f"{value:,.0f}" if value == round(value) else f"{value:,.4g}").replace("-", "−")
+        click.echo(ENDING_NOTE)
 
 
 def explanation_to_json(explanation: Explanation) -> dict[str, object]:

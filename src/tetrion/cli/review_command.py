@@ -15,7 +15,6 @@ from tetrion.cli.progress_bar import show_progress
 from tetrion.evaluation.number_format import format_count, format_percent
 from tetrion.evaluation.replay_review import (
     VERDICT_DESCRIPTIONS,
-    VERDICT_ENDS_GAME,
     VERDICT_LISTED,
     GradedMove,
     Review,
@@ -116,15 +115,10 @@ def describe_game(replay: Replay) -> str:
 
 def describe_move(move: GradedMove) -> str:
     """Return a line about a costly move."""
-    cost = (
-        "the game may end after it"
-        if move.verdict == VERDICT_ENDS_GAME
-        else f"{format_points(move.points_lost or 0)} points lost"
-    )
     rank = "" if move.rank is None else f", rank {move.rank:,} of {move.placement_count:,}"
     next_pieces = f", next {move.position.next}" if move.position.next else ""
     mode = f", {move.mode} mode" if move.mode else ""
-    return f"Move {move.number:,}, {move.placement.piece}{next_pieces}{mode}: {cost}{rank}"
+    return f"Move {move.number:,}, {move.placement.piece}{next_pieces}{mode}: {move.cost_text}{rank}"
 
 
 def format_move_boards(move: GradedMove) -> str:
