@@ -54,7 +54,7 @@ def read_html(value: Any) -> str:
 
 
 def make_game() -> tetrion.Game:
-    game = tetrion.Game("nes:preview=1", seed=3)
+    game = tetrion.Game("nes:preview=2", seed=3)
     game.play("dellacherie", 40)
     return game
 
@@ -101,7 +101,7 @@ def test_values_are_described(run: tetrion.Run, evaluation: tetrion.Evaluation) 
     assert "held-out lines per game" in text
     assert "data:image/svg+xml;base64," in run._repr_html_()
     game = make_game()
-    assert repr(game).startswith("<Game nes:preview=1, seed 3: 40 pieces, ")
+    assert repr(game).startswith("<Game nes:preview=2, seed 3: 40 pieces, ")
     assert f"piece {game.piece}, next {game.next}" in repr(game.position)
     assert "<svg" in game._repr_html_()
     assert "seed 3" in read_html(game)
@@ -110,7 +110,7 @@ def test_values_are_described(run: tetrion.Run, evaluation: tetrion.Evaluation) 
     assert "→" in read_html(explanation)
     assert "score" in repr(explanation.candidates[0])
     replay = tetrion.Replay.from_game(game, "dellacherie")
-    assert "player dellacherie, rules nes:preview=1, seed 3, pieces 40" in repr(replay)
+    assert "player dellacherie, rules nes:preview=2, seed 3, pieces 40" in repr(replay)
     assert repr(ReplayAgent(replay)) == "<ReplayAgent dellacherie: 40 placements>"
     review = review_replay(replay, load_weighted_agent("medico:depth=1"))
     assert "40 moves, " in repr(review)

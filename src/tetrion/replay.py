@@ -141,7 +141,7 @@ class Replay:
         return make_short_repr("Replay", ", ".join(f"{name} {value}" for name, value in self._list_facts()))
 
     def _repr_html_(self) -> str:
-        return render_html_table("Replay", [], self._list_facts())
+        return render_html_table("Replay", [], self._list_facts(), text_columns=2)
 
     def _list_facts(self) -> list[tuple[str, str]]:
         number = f", game {self.number:,}" if self.number else ""
