@@ -147,7 +147,8 @@ def draw_distribution_figure(results: Sequence[Evaluation], width: float | None 
 
     layout = DistributionLayout.from_results(results, width)
     scale = layout.text_scale
-    header, legend = (layout.wrap(text, size) for text, size in list_captions(results))
+    header = layout.wrap(describe_settings(results), _SETTINGS_FONT_SIZE)
+    legend = [line for text in list_legend_texts(results) for line in layout.wrap(text, _LEGEND_FONT_SIZE)]
     top = (0.62 + 0.17 * len(header)) * scale + _PANEL_TITLE_HEIGHT * scale
     bottom = (0.42 + 0.18 * len(legend)) * scale
     rows = len(layout.metrics) if layout.is_narrow else 1
@@ -169,16 +170,19 @@ def draw_distribution_figure(results: Sequence[Evaluation], width: float | None 
     return figure
 
 
-def list_captions(results: Sequence[Evaluation]) -> list[tuple[str, float]]:
-    """Return the settings of the evaluation and the legend, each with its font size in points."""
+def describe_settings(results: Sequence[Evaluation]) -> str:
+    """Return the number of games, the rules and the seed of evaluations."""
     counts = sorted({result.games for result in results})
     count_text = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     games = f"{count_text} game{'' if counts == [1] else 's'}"
-    settings = f"{games}{' per agent' if len(results) > 1 else ''} · rules {results[0].rules} · seed {results[0].seed}"
-    legend = "histogram: number of games · bar: quartiles · tick: median · dot: mean with 95 % confidence interval"
-    if any(result.capped for result in results):
-        legend = f"{legend} · hatched: capped games · * censored mean: total / deaths"
-    return [(settings, _SETTINGS_FONT_SIZE), (legend, _LEGEND_FONT_SIZE)]
+    return f"{games}{' per agent' if len(results) > 1 else ''} · rules {results[0].rules} · seed {results[0].seed}"
+
+
+def list_legend_texts(results: Sequence[Evaluation]) -> list[str]:
+    """Return what the legend explains, each text on lines of its own."""
+    marks = "histogram: number of games · bar: quartiles · tick: median · dot: mean with 95 % confidence interval"
+    capped_marks = "hatched: capped games · * censored mean: total / deaths"
+    return [marks, capped_marks] if any(result.capped for result in results) else [marks]
 
 
 def draw_captions(figure: "Figure", layout: DistributionLayout, header: Sequence[str], legend: Sequence[str]) -> None:
