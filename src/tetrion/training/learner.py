@@ -123,9 +123,8 @@ class Learner(ABC):
 
     def load_first_population(self, folder: Path) -> None:
         """Start from the last population in a folder of Gavrilov's text files; only a genetic algorithm can."""
-        raise RecipeError(
-            f"`first_population` requires a genetic algorithm; {self.recipe.name} uses {self.recipe.learner}."
-        )
+        learner = f"{self.recipe.name} uses the learner {self.recipe.learner}"
+        raise RecipeError(f"`first_population` requires a genetic algorithm; {learner}.")
 
     def is_done(self) -> bool:
         """Return whether training has ended."""
