@@ -180,3 +180,10 @@ def test_explanation_records_have_one_row_per_candidate() -> None:
         for name, contribution in candidate.contributions.items():
             assert record[f"{name}_contribution"] == contribution
             assert record[f"{name}_value"] == candidate.values[name]
+
+
+@pytest.mark.parametrize("text", ["standard", "nes:preview=2", "standard:height=14,randomiser=bag"])
+def test_repr_of_rules_is_short_and_can_be_evaluated(text: str) -> None:
+    rules = tetrion.Rules.parse(text)
+    assert repr(rules) == f"Rules.parse({text!r})"
+    assert eval(repr(rules), {"Rules": tetrion.Rules}) == rules

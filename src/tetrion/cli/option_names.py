@@ -19,6 +19,7 @@ _OPTIONS = {  # Python argument: option of the commands
     "workers": "--workers",
 }
 _COMMANDS = {  # Python name: command that shows the same
+    "FEATURES": "tetrion list features",
     "list_recipes()": "tetrion list recipes",
     "PAPER_NAMES": "tetrion list papers",
 }
