@@ -20,12 +20,15 @@ LEVELS = [  # from top to bottom; a package or module may only import those of l
     ("game",),
     ("stack", "position"),
     ("board",),
-    ("drawing.board_svg",),  # pictures in notebooks: the part of `drawing` that boards use
+    ("drawing.board_svg", "notebook_display"),  # pictures and tables in notebooks, which values show of themselves
     ("drawing.palette",),
     ("engine",),
     ("errors", "atomic_files", "interrupts", "progress"),
 ]
-LATE_IMPORTS = {("game", "agents")}  # `Game.play` accepts agents, and loads them by name
+LATE_IMPORTS = {
+    ("game", "agents"),  # `Game.play` accepts agents, and loads them by name
+    ("training", "lab"),  # a `Run` shows its plot in a notebook
+}
 LEVEL = {package: number for number, packages in enumerate(LEVELS) for package in packages}
 
 

@@ -33,6 +33,7 @@ from tetrion.engine.realtime import (
 )
 from tetrion.engine.rules import Rules
 from tetrion.errors import PositionError, TetrionError, UnknownNameError
+from tetrion.notebook_display import make_short_repr, render_board
 from tetrion.position import Position, get_engine_settings, parse_rules
 from tetrion.stack import LockedPiece, Stack
 
@@ -332,12 +333,18 @@ class Game:
 
     def __repr__(self) -> str:
         counts = f"{self.pieces} pieces, {self.lines} lines, {self.score} points"
-        return f"<Game {self.rules}, seed {self.seed}: {counts}{', over' if self.is_over else ''}>"
+        ending = ", over" if self.is_over else ""
+        return make_short_repr("Game", f"{self.rules}, seed {self.seed}: {counts}{ending}")
 
     def _repr_svg_(self) -> str:
         falling = self.falling_piece
         piece, cells = (falling.piece, falling.cells) if falling else ("", ())
         return draw_svg(self.stack.rows, self.rules.rows, piece, cells)
+
+    def _repr_html_(self) -> str:
+        number = f", game {self.number:,}" if self.number else ""
+        facts = [*self.position._list_facts(), f"seed {self.seed}{number}", "over" if self.is_over else ""]
+        return render_board(self._repr_svg_(), facts)
 
 
 def format_placement(placement: Placement) -> str:

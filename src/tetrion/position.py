@@ -15,6 +15,7 @@ from tetrion.engine.records import MAX_KNOWN_PIECES, MAX_ROTATION_STATES, GameRe
 from tetrion.engine.rules import Rules
 from tetrion.engine.scoring import compute_frames_per_row, compute_level
 from tetrion.errors import PlacementError, PositionError, UnknownNameError
+from tetrion.notebook_display import make_short_repr, render_board
 
 MAX_PLACEMENTS = MAX_ROTATION_STATES * BOARD_WIDTH * MOVEMENT_ROWS
 MAX_COUNTER = 10**15  # largest number of lines or frames that `Position.from_board` accepts
@@ -182,8 +183,21 @@ class Position:
             )
         return self._legal_placements[placement]
 
+    def __repr__(self) -> str:
+        stack = f"stack {max(self.board.heights)} rows high"
+        return make_short_repr("Position", ", ".join([*self._list_facts(), stack]))
+
     def _repr_svg_(self) -> str:
         return self.board._repr_svg_()
+
+    def _repr_html_(self) -> str:
+        return render_board(self._repr_svg_(), self._list_facts())
+
+    def _list_facts(self) -> list[str]:
+        pieces = f"piece {self.piece or 'unknown'}{f', next {self.next}' if self.next else ''}"
+        counters = {"piece": self.pieces, "line": self.lines, "point": self.score}
+        counts = ", ".join(f"{count:,} {noun}{'s'[: count != 1]}" for noun, count in counters.items())
+        return [pieces, f"rules {self.rules}", counts]
 
     @property
     def _known_piece(self) -> str:

@@ -14,6 +14,7 @@ from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import RULES_VERSION, Rules
 from tetrion.errors import ReplayError, TetrionError
 from tetrion.game import Game
+from tetrion.notebook_display import make_short_repr, render_html_table
 
 REPLAY_FORMAT = 1
 MAX_REPLAY_BYTES = 100_000_000
@@ -136,6 +137,20 @@ class Replay:
                 raise ReplayError(
                     f"All moves match, but the result differs: {name} is {actual}; expected {self.result[name]}."
                 )
+
+    def __repr__(self) -> str:
+        return make_short_repr("Replay", ", ".join(f"{name} {value}" for name, value in self._list_facts()))
+
+    def _repr_html_(self) -> str:
+        return render_html_table("Replay", [], self._list_facts(), text_columns=2)
+
+    def _list_facts(self) -> list[tuple[str, str]]:
+        number = f", game {self.number:,}" if self.number else ""
+        counts = [(name, f"{self.result[name]:,}") for name in RESULT_FIELDS if name not in ("over", "frames")]
+        ending = "over" if self.result["over"] else "not finished"
+        keys = "placements" if self.key_events is None else "keys"
+        facts = [("player", self.agent or "unknown"), ("rules", str(self.rules)), ("seed", f"{self.seed}{number}")]
+        return [*facts, *counts, ("game", ending), ("recorded", keys)]
 
     def to_json(self) -> dict[str, Any]:
         """Return the content of a replay file."""

@@ -117,7 +117,7 @@ def test_rules_are_given_or_those_of_all_agents_or_standard(agents: list[str], g
 
 def test_agents_of_different_rules_need_given_rules() -> None:
     agents = [load_agent("medico"), load_agent("dellacherie")]
-    with pytest.raises(RulesError, match=r"medico for medico, dellacherie for standard.*--rules medico"):
+    with pytest.raises(RulesError, match=r"medico for medico, dellacherie for standard.*rules='medico'"):
         choose_rules(agents)
     assert str(choose_rules(agents, "nes")) == "nes"
 

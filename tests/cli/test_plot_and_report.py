@@ -1,6 +1,7 @@
 """`tetrion plot` and `tetrion report`."""
 
 import os
+import re
 from pathlib import Path
 from unittest.mock import patch
 
@@ -32,6 +33,43 @@ def test_plots_and_text_files_are_written(run: Run, tmp_path: Path) -> None:
 def test_plots_in_another_format(run: Run) -> None:
     tetrion_here("plot", str(run.folder), "--format", "svg")
     assert (run.folder / "plots" / "weights.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_one_plot_is_written_to_a_file_in_the_light_theme(run: Run, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.pdf"
+    printed = tetrion_here("plot", str(run.folder), "--theme", "light", "--out", str(weights)).stdout
+    assert printed.strip() == str(weights)
+    light = weights.read_bytes()
+    assert light.startswith(b"%PDF")
+    assert b"SourceSansPro-Regular" in light
+    assert b"/Type3" not in light
+    tetrion_here("plot", str(run.folder), "--out", str(weights))
+    assert weights.read_bytes() != light
+    other = tmp_path / "Figure 3.SVG"
+    tetrion_here("plot", str(run.folder), "--only", "quartiles", "--width", "5", "--out", str(other))
+    width = float(re.findall(rb'<svg [^>]*width="([\d.]+)pt"', other.read_bytes())[0])
+    assert width == pytest.approx(5 * 72, abs=1)
+    tetrion_here("plot", str(run.folder), "--only", "held-out", "--out", str(tmp_path / "folder"))
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["held-out.png"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--out", "figure.jpg", "--only", "weights"], ".png, .svg or .pdf; given 'figure.jpg'"),
+        (["--out", "figure.pdf"], "is one file, but there are 4 plots: individuals, quartiles, weights, held-out"),
+        (["--out", "weights.pdf", "--format", "svg"], "ends in .pdf, but --format is svg"),
+        (["--only", "wieghts"], "Unknown plot 'wieghts'. Did you mean 'weights'"),
+        (["--theme", "ligth"], "'ligth' is not one of 'dark', 'light'"),
+        (["--width", "1"], "1.0 is not in the range 3<=x<=20"),
+    ],
+)
+def test_mistakes_of_plots_are_explained(
+    arguments: list[str], message: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert message in tetrion_here("plot", str(run.folder), *arguments, expect=2).stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_report_is_written_to_the_run_or_to_another_file(run: Run, tmp_path: Path) -> None:
@@ -71,4 +109,4 @@ def test_folders_that_cannot_be_written_are_reported(run: Run, tmp_path: Path) -
     with patch.object(Path, "mkdir", side_effect=PermissionError(13, os.strerror(13))):
         error = tetrion_here("plot", str(run.folder), expect=2).stderr
     assert "Permission denied" in error
-    assert "make it writable" in error
+    assert "Make its folder writable, or choose another one with --out" in error

@@ -61,7 +61,7 @@ def test_mistakes_are_explained(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("content", encoding="utf-8")
     assert (
-        "cannot be written: Not a directory. Choose another folder with --out"
+        "cannot be written: Not a directory. Choose another --out"
         in tetrion_here("reproduce", "becker", "--out", str(file), expect=2).stderr
     )
 

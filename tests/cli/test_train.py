@@ -7,11 +7,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from tests.cli.command_runner import PROGRAM, tetrion, tetrion_here
 from tests.training.small_recipes import make_small_recipe, read_run_files
+from tetrion.training.run import Run
 
 QUICK = (
     "--set",
@@ -134,7 +136,7 @@ def test_resumed_seeds_are_identical_to_uninterrupted_ones(
         (["cma-dt", "--import-text", "."], "requires a genetic algorithm"),
         (["--resume", "nowhere"], "No such folder: nowhere. `tetrion train RECIPE --out nowhere` makes it."),
         (["--resume", ".", "--seed", "3"], "omit --seed"),
-        (["--resume", ".", "--set", "a=1", "--out", "x"], "omit --out, --set"),
+        (["--resume", ".", "--set", "a=1", "--out", "x"], "omit --out."),
         (["gavrilov", "--out", "README"], "README is a file"),
     ],
 )
@@ -188,3 +190,30 @@ def read_terminal(descriptor: int) -> bytes:
         return os.read(descriptor, 65536)
     except OSError:
         return b""
+
+
+def test_finished_run_is_trained_longer(tmp_path: Path) -> None:
+    folder = str(tmp_path / "run")
+    tetrion_here("train", "gavrilov", "--out", folder, "--seed", "3", *QUICK)
+    hint = tetrion_here("train", "--resume", folder).stdout
+    assert f"To train longer: tetrion train --resume {folder} --set stop.generations=6" in hint
+    with patch("tetrion.lab.video.render_gif", return_value=b"GIF89a"):
+        tetrion_here("report", folder)
+        longer = tetrion_here("train", "--resume", folder, "--set", "stop.generations=5").stdout
+    assert "5 of 5 generations" in longer
+    assert f"Writing the report again:\n{tmp_path / 'run' / 'report.html'}" in longer
+    assert "generations = 5" in (tmp_path / "run" / "report.html").read_text("utf-8")
+    (tmp_path / "run" / "report.html").unlink()
+    tetrion_here("train", "gavrilov", "--out", str(tmp_path / "five"), "--seed", "3", *QUICK, "--set", "generations=5")
+    assert read_run_files(tmp_path / "run") == read_run_files(tmp_path / "five")
+    error = tetrion_here("train", "--resume", folder, "--set", "population=7", expect=2).stderr
+    assert "stop.generations, stop.total_pieces, stop.patience; and --workers, --cluster and --device, which" in error
+    assert "Given genetic.population." in error
+    assert "Finished generations are saved" not in error
+
+
+def test_all_seeds_of_a_folder_are_trained_longer(tmp_path: Path) -> None:
+    folder = str(tmp_path / "runs")
+    tetrion_here("train", "gavrilov", "--out", folder, "--seeds", "2", *QUICK)
+    tetrion_here("train", "--resume", folder, "--set", "stop.generations=4")
+    assert [Run(tmp_path / "runs" / f"seed-{seed}").generation_count for seed in range(2)] == [4, 4]

@@ -2,14 +2,15 @@
 
 import io
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib.image import imread
+from matplotlib.text import Text
 
-from tetrion.drawing.palette import BACKGROUND, SERIES_COLOURS, get_series_colour
+from tetrion.drawing.palette import BACKGROUND, SERIES_COLOURS, get_light_colour, get_series_colour
 from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, make_games
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
@@ -18,8 +19,9 @@ from tetrion.lab.distribution_plot import (
     AxisScale,
     draw_distribution_figure,
     render_distribution_plot,
-    save_distribution_plot,
+    validate_plot_file_type,
 )
+from tetrion.lab.figure_charts import apply_chart_style
 
 
 def make_evaluation(agent: str, mean: float, games: int = 300, cap: float | None = None, points: int = 1) -> Evaluation:
@@ -35,8 +37,9 @@ def make_evaluation(agent: str, mean: float, games: int = 300, cap: float | None
     return Evaluation.from_games(agent, Rules.from_preset("standard"), 0, played, seconds=1.0)
 
 
-def render_pixels(results: list[Evaluation]) -> Any:
-    return (imread(io.BytesIO(render_distribution_plot(results, "png")))[:, :, :3] * 255).round().astype(int)
+def render_pixels(results: list[Evaluation], theme: str = "dark") -> Any:
+    content = render_distribution_plot(results, "png", theme=theme)
+    return (imread(io.BytesIO(content))[:, :, :3] * 255).round().astype(int)
 
 
 def compute_colour_share(image: Any, color: str) -> float:
@@ -46,9 +49,10 @@ def compute_colour_share(image: Any, color: str) -> float:
 
 
 def find_texts(results: list[Evaluation]) -> list[str]:
-    figure = draw_distribution_figure(results)
+    with apply_chart_style():
+        figure = draw_distribution_figure(results)
     texts = [*figure.texts, *(text for axes in figure.axes for text in axes.texts)]
-    return [text.get_text() for text in texts] + [axes.get_title(loc="left") for axes in figure.axes]
+    return [text.get_text() for text in texts]
 
 
 def test_pixels_have_the_agents_colours() -> None:
@@ -62,9 +66,10 @@ def test_pixels_have_the_agents_colours() -> None:
 
 
 def test_score_panel_only_if_score_differs_from_lines() -> None:
-    assert len(draw_distribution_figure([make_evaluation("a", 100)]).axes) == 1
     both = [make_evaluation("a", 100, points=40)]
-    assert len(draw_distribution_figure(both).axes) == 2
+    with apply_chart_style():
+        assert len(draw_distribution_figure([make_evaluation("a", 100)]).axes) == 1
+        assert len(draw_distribution_figure(both).axes) == 2
     assert {"Lines per game", "Score per game"} <= set(find_texts(both))
 
 
@@ -104,18 +109,66 @@ def test_unusual_results_are_drawn(results: list[Evaluation]) -> None:
     assert compute_colour_share(image, get_series_colour(0)) > 0.0002
 
 
+@pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("name", ["plot.png", "plot.svg", "PLOT.PDF"])
-def test_plot_file_content_matches_its_ending(name: str, tmp_path: Path) -> None:
-    results, file = [make_evaluation("a", 100), make_evaluation("b", 150)], tmp_path / name
-    save_distribution_plot(results, file)
-    content = file.read_bytes()
-    assert content == render_distribution_plot(results, file.suffix.lower()[1:])  # equal results, equal bytes
-    assert content.startswith({".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}[file.suffix.lower()])
-    if file.suffix == ".svg":
+def test_plot_file_content_matches_its_ending(name: str, theme: str) -> None:
+    results = [make_evaluation("a", 100), make_evaluation("b", 150)]
+    file_type = validate_plot_file_type(name)
+    content = render_distribution_plot(results, file_type, theme=theme)
+    assert content == render_distribution_plot(results, file_type, theme=theme)  # equal results, equal bytes
+    assert content.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[file_type])
+    if file_type == "svg":
         assert ElementTree.fromstring(content).tag.endswith("svg")
 
 
 @pytest.mark.parametrize("name", ["plot.jpg", "plot", ".png.txt"])
-def test_other_file_endings_are_rejected(name: str, tmp_path: Path) -> None:
+def test_other_file_endings_are_rejected(name: str) -> None:
     with pytest.raises(TetrionError, match=r"\.png, \.svg or \.pdf"):
-        save_distribution_plot([make_evaluation("a", 100)], tmp_path / name)
+        validate_plot_file_type(name)
+
+
+def test_light_theme_replaces_every_colour() -> None:
+    image = render_pixels([make_evaluation("a", 100), make_evaluation("bb", 200, cap=150)], theme="light")
+    assert (image[[0, 0, -1, -1], [0, -1, 0, -1]] == 255).all()
+    assert compute_colour_share(image, "#FFFFFF") > 0.7
+    for number in range(2):
+        assert compute_colour_share(image, get_light_colour(get_series_colour(number))) > 0.001
+    for colour in (BACKGROUND, get_series_colour(0), get_series_colour(1)):
+        assert compute_colour_share(image, colour) < 0.0001  # smoothed edges
+    with pytest.raises(TetrionError, match=r"Unknown theme 'ligth'\. Did you mean 'light'"):
+        render_distribution_plot([make_evaluation("a", 100)], "png", theme="ligth")
+
+
+def test_pdf_fits_a_column_and_embeds_the_font() -> None:
+    results = [make_evaluation("an agent with a long name", 100, points=40), make_evaluation("b", 1e6, points=40)]
+    content = render_distribution_plot(results, "pdf", theme="light")
+    assert b"/MediaBox [ 0 0 252 " in content  # 3.5 inches
+    assert b"/Subtype /TrueType" in content or b"/CIDFontType2" in content
+    assert b"SourceSansPro-Regular" in content
+    assert b"/Type3" not in content
+    assert b"DejaVu" not in content
+    assert b"/Subtype /Image" not in content
+    assert b"/MediaBox [ 0 0 504 " in render_distribution_plot(results, "pdf", width=7)
+
+
+@pytest.mark.parametrize("width", [0, -1, 100, True])
+def test_widths_out_of_range_are_rejected(width: float) -> None:
+    with pytest.raises(TetrionError, match=r"^width must be a number of inches from 3 to 20; given"):
+        render_distribution_plot([make_evaluation("a", 100)], "pdf", width=width)
+
+
+@pytest.mark.parametrize("width", [3, 3.5, 5, 7, 12])
+def test_texts_of_a_narrow_plot_do_not_overlap(width: float) -> None:
+    results = [make_evaluation(f"agent {number}", 40.0**number, points=40) for number in range(1, 4)]
+    with apply_chart_style():
+        figure = draw_distribution_figure(results, width)
+        figure.draw_without_rendering()
+        boxes = [
+            text.get_window_extent()
+            for text in figure.findobj(Text)
+            if isinstance(text, Text) and text.get_text() and text.get_visible()
+        ]
+    limits = figure.bbox
+    assert all(limits.x0 <= box.x0 and box.x1 <= limits.x1 + 1 and box.y1 <= limits.y1 for box in boxes)
+    overlaps = [(first, second) for first, second in combinations(boxes, 2) if first.shrunk(0.9, 0.9).overlaps(second)]
+    assert overlaps == []

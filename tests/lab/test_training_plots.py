@@ -1,5 +1,7 @@
 """Plots of training runs: their content, unusual runs, and equal bytes for equal runs."""
 
+import io
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -7,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.image import imread
 
 from tests.lab.small_runs import mark_unfinished, train_small_run
 from tetrion.drawing.chart_ticks import MIN_LABEL_DISTANCE, choose_round_values, choose_step_ticks, spread_labels
-from tetrion.errors import RunError
+from tetrion.errors import RunError, TetrionError
 from tetrion.lab.figure_charts import Chart, FigureSize, apply_chart_style, measure_text_width, wrap_text
 from tetrion.lab.run_summary import (
     compute_held_out_fitness,
@@ -72,6 +75,50 @@ def test_equal_runs_give_equal_bytes(run: Run, ending: str) -> None:
     first, again = (make_run_plots(Run(run.folder))[0].render(ending, FigureSize(300, 200)) for _ in range(2))
     assert first == again
     assert first.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending])
+
+
+def test_pdf_fits_a_column_with_vector_points_and_embedded_font(run: Run, tmp_path: Path) -> None:
+    many = copy_with_metrics(run, tmp_path / "many", lambda headers, row: row)
+    for number in range(many.generation_count):
+        population = many.folder / "population" / f"generation_{number + 1:05}.csv"
+        header, *rows = population.read_text("utf-8").splitlines()
+        population.write_text("\n".join([header, *rows * 100]) + "\n", encoding="utf-8")
+    plot = make_run_plots(many)[0]
+    content = plot.render("pdf", theme="light")
+    width = float(re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ", content)[0])
+    assert width == pytest.approx(3.5 * 72, abs=1)
+    assert b"SourceSansPro-Regular" in content
+    assert b"/Type3" not in content
+    assert b"/Subtype /Image" not in content  # the points are not a bitmap
+    assert b"<image" in plot.render("svg")
+    with pytest.raises(TetrionError, match=r"^width must be a number of inches from 3 to 20; given 1"):
+        plot.render("pdf", width=1)
+    with pytest.raises(TetrionError, match=r"Unknown theme 'bright'\."):
+        plot.render("pdf", theme="bright")
+
+
+@pytest.mark.parametrize("width", [3, 3.5, 9])
+def test_narrow_plot_is_a_scaled_plot(run: Run, width: float) -> None:
+    for plot in make_run_plots(run):
+        dark, light = (plot.render("png", theme=theme, width=width) for theme in ("dark", "light"))
+        images = [imread(io.BytesIO(content))[:, :, :3] for content in (dark, light)]
+        assert images[0].shape == images[1].shape
+        assert abs(images[0].shape[1] - width * 192) <= 2
+        assert np.allclose(images[0][0, 0], [0x15 / 255, 0x19 / 255, 0x20 / 255])
+        assert (images[1][0, 0] == 1).all()
+        assert images[1].mean() > 0.85  # mostly white
+
+
+def test_annotations_of_the_piece_limit_do_not_overlap(run: Run, tmp_path: Path) -> None:
+    limits = {"1": "20", "2": "60", "3": "90"}
+    risen = copy_with_metrics(run, tmp_path / "risen", lambda headers, row: [row[0], limits[row[0]], *row[2:]])
+    for size in (FigureSize(340, 240), DEFAULT_PLOT_SIZE):
+        with apply_chart_style():
+            figure = make_run_plots(risen)[0].draw(size)
+            figure.draw_without_rendering()
+        boxes = [text.get_window_extent() for axes in figure.axes for text in axes.texts]
+        assert len(boxes) == 2
+        assert not boxes[0].overlaps(boxes[1])
 
 
 def test_placeholder_is_shown_for_one_generation(tmp_path: Path) -> None:

@@ -225,7 +225,7 @@ def test_invalid_table_raises_error_even_if_a_key_is_changed(tmp_path: Path) -> 
 
 
 def test_unknown_recipes_raise_errors(tmp_path: Path) -> None:
-    with pytest.raises(TetrionError, match=r"Did you mean 'gavrilov'\?.*list recipes"):
+    with pytest.raises(TetrionError, match=r"Did you mean 'gavrilov'\?.*list_recipes"):
         Recipe.load("gavrilow")
     with pytest.raises(TetrionError, match="cannot be read"):
         parse_toml_file(tmp_path / "none.toml")

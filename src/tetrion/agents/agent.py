@@ -63,7 +63,7 @@ def choose_rules(agents: Sequence[Agent], given: Rules | str | None = None) -> R
         listing = ", ".join(f"{name} for {rules}" for name, rules in made_for.items())
         raise RulesError(
             f"The agents were made for different rules: {listing}. Choose the rules for all of them, for example "
-            f"--rules {first}."
+            f"`rules='{first}'`."
         )
     return first
 

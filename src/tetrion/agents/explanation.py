@@ -2,10 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tetrion.agents.explanation_table import (
+    CONTRIBUTIONS_NOTE,
+    ENDING_NOTE,
+    list_explanation_records,
+    list_table_rows,
+)
 from tetrion.board import Board, Placement
 from tetrion.engine.agent_records import find_feature, quantise
 from tetrion.engine.batch_play import play_with_lookahead
@@ -17,6 +23,7 @@ from tetrion.engine.lookahead import MAX_PLACEMENTS_PER_DEPTH, SURVIVAL_BONUS, S
 from tetrion.engine.piece_motion import PieceOnBoard
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.placement_values import PlacementValuesRecord, evaluate_placements
+from tetrion.notebook_display import format_four_digits, make_short_repr, render_html_table
 from tetrion.position import Position
 
 if TYPE_CHECKING:
@@ -41,6 +48,10 @@ class Candidate:
     variation: tuple[Placement, ...]
     survives: bool
 
+    def __repr__(self) -> str:
+        ending = "" if self.survives else ", may end the game"
+        return make_short_repr("Candidate", f"{self.placement}: score {format_four_digits(self.score)}{ending}")
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -50,6 +61,30 @@ class Explanation:
     mode: str
     candidates: tuple[Candidate, ...]
     placement_count: int  # number of all placements of the position
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return one dictionary of plain numbers and texts per candidate, for `pandas.DataFrame` and the like.
+
+        The keys are agent, rank, piece, rotation, column, row, score and survives, and for each feature its value and
+        its contribution to the score, such as `holes_value` and `holes_contribution`.
+        """
+        return list_explanation_records(self)
+
+    def __repr__(self) -> str:
+        best = "no placement: the game is over"
+        if self.candidates:
+            best = f"best {self.candidates[0].placement}, score {format_four_digits(self.candidates[0].score)}"
+        counts = f"{len(self.candidates)} of {self.placement_count} placements"
+        mode = f" in {self.mode} mode" if self.mode else ""
+        return make_short_repr("Explanation", f"by {self.agent}{mode}: {best}, {counts}")
+
+    def _repr_html_(self) -> str:
+        title = f"{self.agent}{f' in {self.mode} mode' if self.mode else ''}: {self.placement_count:,} placements"
+        if not self.candidates:
+            return render_html_table(title, [], [], note="The piece cannot be placed: the game is over.")
+        notes = [CONTRIBUTIONS_NOTE, *([] if all(c.survives for c in self.candidates) else [ENDING_NOTE])]
+        headings = ["", *(f"{rank}." for rank in range(1, len(self.candidates) + 1))]
+        return render_html_table(title, headings, list_table_rows(self.candidates), note=" ".join(notes))
 
 
 class Variation(NamedTuple):

@@ -10,6 +10,7 @@ from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, ReplayError
 from tetrion.game import Game
+from tetrion.notebook_display import make_short_repr
 from tetrion.position import Position
 from tetrion.replay import Replay
 
@@ -37,6 +38,10 @@ class ReplayAgent:
     def second_mode(self) -> SecondMode | None:
         """The second mode of the explaining agent."""
         return self.explainer.second_mode if self.explainer else None
+
+    def __repr__(self) -> str:
+        explainer = f", explained by {self.explainer.name}" if self.explainer else ""
+        return make_short_repr("ReplayAgent", f"{self.name}: {len(self.replay.placements):,} placements{explainer}")
 
     def check_rules(self, rules: Rules) -> None:
         """Raise an `AgentError` unless these are the rules of the saved game."""

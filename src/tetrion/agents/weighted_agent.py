@@ -19,6 +19,7 @@ from tetrion.engine.batch_play import EngineSettings, check_preview, select_fast
 from tetrion.engine.custom_features import CUSTOM_FEATURES, CustomFeature
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, PositionError, UnknownNameError
+from tetrion.notebook_display import format_four_digits, make_short_repr, render_html_table
 from tetrion.position import Position
 
 FEATURE_TIMINGS = ("after", "before")
@@ -27,6 +28,13 @@ FEATURE_TIMINGS = ("after", "before")
 def copy_terms(terms: FeatureTerms) -> FeatureTerms:
     """Return a copy of terms, so that changes to the original have no effect."""
     return {name: list(term) if isinstance(term, Sequence) else term for name, term in terms.items()}
+
+
+def format_weight(term: float | Sequence[float] | None) -> str:
+    """Return a weight or a table of points as text; nothing for a feature that a mode does not use."""
+    if isinstance(term, Sequence):
+        return f"table of {len(term)} values, {format_four_digits(min(term))} to {format_four_digits(max(term))}"
+    return "" if term is None else format_four_digits(term)
 
 
 def validate_position(position: Position) -> Position:
@@ -108,6 +116,24 @@ class WeightedAgent(Player):
         for name, minimum, maximum in (("depth", 1, MAX_DEPTH), ("expect", 0, 1), ("beam", 0, MAX_BEAM)):
             if type(number := getattr(self, name)) is not int or not minimum <= number <= maximum:
                 raise AgentError(f"{name} must be a whole number from {minimum} to {maximum}; given {number!r}.")
+
+    def __repr__(self) -> str:
+        features = f"{len(self.weights)} features" if len(self.weights) != 1 else "1 feature"
+        facts = [features, f"depth {self.depth}", *([f"rules {self.rules}"] if self.rules else []), self.source]
+        return make_short_repr("WeightedAgent", f"{self.name}: {', '.join(filter(None, facts))}")
+
+    def _repr_html_(self) -> str:
+        modes = [self.weights, *([self.second_mode.weights] if self.second_mode else [])]
+        headings = ["feature", *(self.second_mode.names if self.second_mode else ["weight"])]
+        names = list(dict.fromkeys(name for weights in modes for name in weights))
+        rows = [[name, *(format_weight(weights.get(name)) for weights in modes)] for name in names]
+        facts = [
+            self.source,
+            f"rules {self.rules}" if self.rules else "",
+            f"depth {self.depth}",
+            f"measured {self.measured} full rows are removed",
+        ]
+        return render_html_table(self.name, headings, rows, note=" · ".join(filter(None, facts)))
 
     def list_feature_names(self) -> list[str]:
         """Return the names of the features that the agent uses, in both modes."""
@@ -195,7 +221,7 @@ class WeightedAgent(Player):
         if known < self.depth:
             raise PositionError(
                 f"depth={self.depth} needs {self.depth} known pieces, but only {known} {'is' if known == 1 else 'are'} "
-                "known. Give the next pieces: next='L', or --next L."
+                "known. Give the next pieces: `next='L'`."
             )
         return position
 

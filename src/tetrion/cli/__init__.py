@@ -95,7 +95,9 @@ def main() -> None:
     try:
         tetrion()
     except TetrionError as error:
-        click.echo(f"Error: {error}", err=True)
+        from tetrion.cli.option_names import translate_to_options
+
+        click.echo(f"Error: {translate_to_options(str(error))}", err=True)
         sys.exit(EXIT_FAILED)
     except OSError as error:
         click.echo(f"Error: {describe_system_error(error)}", err=True)

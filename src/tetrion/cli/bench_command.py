@@ -13,9 +13,10 @@ from tetrion.agents.agent_loading import split_options
 from tetrion.cli.bench_results import print_results, results_to_csv
 from tetrion.cli.console_output import format_json
 from tetrion.cli.exit_codes import EXIT_FAILED, EXIT_STOPPED
+from tetrion.cli.option_names import translate_to_options
 from tetrion.cli.output_files import validate_output_files, write_bytes, write_text
 from tetrion.cli.progress_bar import show_progress
-from tetrion.cli.shared_options import device_option, rules_option, workers_option
+from tetrion.cli.shared_options import device_option, rules_option, theme_option, width_option, workers_option
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.randomisers import validate_seed
 from tetrion.engine.rules import Rules
@@ -38,7 +39,10 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
         number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
         raise TetrionError(f"--precision is a share of the mean, such as 5% or 0.05; given {value!r}.") from None
-    return validate_precision(number)
+    try:
+        return validate_precision(number)
+    except TetrionError as error:
+        raise TetrionError(f"--{error} Here, 5% is the same as 0.05.") from None
 
 
 @click.command()
@@ -63,6 +67,8 @@ def parse_share(context: click.Context, parameter: click.Parameter, value: str |
 @click.option("--json", "json_file", metavar="FILE", help="Write all results to FILE as JSON (- for standard output).")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write one row per game to FILE (- for standard output).")
 @click.option("--plot", "plot_file", metavar="FILE", help="Plot the distributions to FILE (.png, .svg or .pdf).")
+@theme_option
+@width_option
 def command(
     *,
     agents: tuple[str, ...],
@@ -77,6 +83,8 @@ def command(
     json_file: str | None,
     csv_file: str | None,
     plot_file: str | None,
+    theme: str,
+    width: float | None,
 ) -> None:
     """Measure agents over many games.
 
@@ -121,7 +129,11 @@ def command(
         json_file is None or try_write(lambda: write_text("--json", json_file, format_json(json_results))),
         csv_file is None or try_write(lambda: write_text("--csv", csv_file, results_to_csv(results))),
         plot_file is None
-        or try_write(lambda: write_bytes("--plot", plot_file, render_distribution_plot(results, plot_file_type))),
+        or try_write(
+            lambda: write_bytes(
+                "--plot", plot_file, render_distribution_plot(results, plot_file_type, theme=theme, width=width)
+            )
+        ),
     ]
     if not (is_complete and all(files_written)):
         raise SystemExit(EXIT_STOPPED if stopped else EXIT_FAILED)
@@ -195,14 +207,14 @@ def try_write(write: Callable[[], None]) -> bool:
     try:
         write()
     except TetrionError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(f"Error: {translate_to_options(str(error))}", err=True)
         return False
     return True
 
 
 def report_failure(name: str, error: TetrionError) -> None:
     """Print the error of an agent, which will be missing from the results; it names the agent once."""
-    message = str(error)
+    message = translate_to_options(str(error))
     agent_name, _ = split_options(name)
     names_agent = re.search(rf"(?<!\w){re.escape(agent_name)}(?!\w)", message)
     click.echo(f"Error: {message if names_agent else f'{name}: {message}'}", err=True)

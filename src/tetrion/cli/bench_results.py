@@ -3,34 +3,30 @@
 import csv
 import textwrap
 from collections.abc import Iterator, Sequence
-from functools import partial
 from io import StringIO
 from itertools import chain, islice
 
 from rich.text import Text
 
 from tetrion.cli.console_output import make_console, wrap_text
-from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
-from tetrion.evaluation import Evaluation, SummaryStatistics
+from tetrion.evaluation import Evaluation
+from tetrion.evaluation.evaluation_table import (
+    GAME_COLUMNS,
+    STATISTICS_HEADINGS,
+    format_statistics,
+    list_measures,
+    scores_lines,
+)
 from tetrion.evaluation.number_format import (
     MILLIONS_THRESHOLD,
     format_count,
-    format_mean_interval,
     format_number,
     format_percent,
     format_speed,
 )
 
-_COLUMN_HEADINGS = ["", "mean", "median", "quartiles", "min", "max"]
 _WIDE_TERMINAL_WIDTH = 120  # characters; from this width on, columns are further apart
-_ESTIMATE_MARK = " *"  # after means that are estimated from capped games
 _MILLION = 10**6
-_LINES_SCORING = "lines"  # the scoring system with one point per line
-_CSV_COLUMNS = [
-    *("agent", "rules", "seed", "game", "status", "pieces", "lines", "score"),
-    *("singles", "doubles", "triples", "tetrises", "frames"),
-]
-GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
 
 
 def print_results(results: Sequence[Evaluation], target: float | None = None) -> None:
@@ -51,7 +47,7 @@ def format_results(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
     """
     for millions_from in (MILLIONS_THRESHOLD, _MILLION):
         blocks = [format_rows(result, millions_from) for result in results]
-        lines = align_columns([_COLUMN_HEADINGS, *chain(*blocks)])
+        lines = align_columns([STATISTICS_HEADINGS, *chain(*blocks)])
         if len("  ".join(lines[0])) <= width:
             return format_table(results, lines, width)
     return format_stacked(results, width)
@@ -75,7 +71,7 @@ def format_stacked(results: Sequence[Evaluation], width: int) -> Iterator[Text]:
         yield Text(result.agent, style="bold")
         for name, mean, *others in format_rows(result):
             yield Text(f"{name}  {mean}")
-            named = [f"{heading} {cell}" for heading, cell in zip(_COLUMN_HEADINGS[2:], others, strict=True)]
+            named = [f"{heading} {cell}" for heading, cell in zip(STATISTICS_HEADINGS[2:], others, strict=True)]
             yield from (Text(f"    {line}") for line in join_facts(named, width - 4))
         yield from format_facts(result, width)
 
@@ -96,31 +92,8 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def format_rows(result: Evaluation, millions_from: float = MILLIONS_THRESHOLD) -> list[list[str]]:
-    """Return the table rows of an agent, one per measure. Numbers from `millions_from` on are in millions."""
-    shorten = partial(format_number, millions_threshold=millions_from)
-    mark = _ESTIMATE_MARK if result.capped else ""
-    return [
-        [
-            f"  {name}",
-            format_mean_interval(summary.mean, summary.ci95, millions_threshold=millions_from) + mark,
-            shorten(summary.median),
-            f"{shorten(summary.q1, 0)}–{shorten(summary.q3, 0)}",
-            shorten(summary.min, 0),
-            shorten(summary.max, 0),
-        ]
-        for name, summary in list_measures(result).items()
-    ]
-
-
-def list_measures(result: Evaluation) -> dict[str, SummaryStatistics]:
-    """Return the measures of an agent by name; the score is left out where it is the number of lines."""
-    score = {} if scores_lines(result) else {"score": result.score}
-    return {"lines": result.lines, **score, "pieces": result.pieces}
-
-
-def scores_lines(result: Evaluation) -> bool:
-    """Return whether the rules give one point per line and nothing else."""
-    return result.rules.scoring == _LINES_SCORING
+    """Return the table rows of an agent, indented below its name."""
+    return [[f"  {name}", *cells] for name, *cells in format_statistics(result, millions_from)]
 
 
 def list_facts(result: Evaluation) -> list[str]:
@@ -192,12 +165,8 @@ def describe_comparison(result: Evaluation, first: Evaluation) -> str:
 def results_to_csv(results: Sequence[Evaluation]) -> str:
     """Return the games as CSV, one row per game."""
     text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_CSV_COLUMNS)
+    writer = csv.DictWriter(text, GAME_COLUMNS, lineterminator="\n")
+    writer.writeheader()
     for result in results:
-        rules = str(result.rules)
-        for number, game in zip(result.game_numbers.tolist(), result.per_game, strict=True):
-            counts = (game.pieces, game.lines, game.score, *game.clears, game.frames)
-            status = GAME_STATUS_NAMES[game.status]
-            writer.writerow([result.agent, rules, result.seed, number, status, *counts])
+        writer.writerows(result.to_records())
     return text.getvalue()

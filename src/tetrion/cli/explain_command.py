@@ -2,7 +2,8 @@
 
 import click
 
-from tetrion.agents import Candidate, Explanation, choose_rules, load_weighted_agent
+from tetrion.agents import Explanation, choose_rules, load_weighted_agent
+from tetrion.agents.explanation_table import CONTRIBUTIONS_NOTE, ENDING_NOTE, NUMBERING_NOTE, list_table_rows
 from tetrion.board import EMPTY_CELL, MIN_ROWS, UNKNOWN_CELL, Board
 from tetrion.cli.board_text import format_board
 from tetrion.cli.console_output import format_json, print_table, print_wrapped
@@ -15,10 +16,6 @@ from tetrion.position import Position
 
 _MAX_BOARD_CHARACTERS = 10_000
 _FILLED_CELLS = UNKNOWN_CELL + PIECES
-_NUMBERING = (
-    "Rotations count from 0, the orientation in which the piece appears; the leftmost column of the piece counts from "
-    "0 at the left, and its lowest row from 0 at the floor."
-)
 
 
 @click.command()
@@ -113,48 +110,14 @@ def print_explanation(explanation: Explanation, position: Position) -> None:
     click.echo()
     print_wrapped(f"{explanation.agent}{mode}: piece {position.piece}, rules {position.rules}, {count}")
     click.echo()
-    print_table(
-        ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))], list_rows(candidates), right_aligned=True
-    )
-    print_wrapped(_NUMBERING)
-    print_wrapped("Each feature: its value → its contribution to the score. Features that differ most come first.")
+    headings = ["", *(f"{rank}." for rank in range(1, len(candidates) + 1))]
+    print_table(headings, list_table_rows(candidates), right_aligned=True)
+    print_wrapped(NUMBERING_NOTE)
+    print_wrapped(CONTRIBUTIONS_NOTE)
     if any(len(candidate.variation) > 1 for candidate in candidates):
         print_wrapped(f"Expected continuation: {', then '.join(map(str, candidates[0].variation[1:]))}.")
     if not all(candidate.survives for candidate in candidates):
-        print_wrapped("† The game may end after this placement, so it ranks below all placements that survive.")
-
-
-def list_rows(candidates: tuple[Candidate, ...]) -> list[list[str]]:
-    """Return the rows of the table: where the piece is placed, the score, and the features that differ most first."""
-    names = sorted(candidates[0].contributions, key=lambda name: -compute_spread(candidates, name))
-    return [
-        ["rotation", *(str(candidate.placement.rotation) for candidate in candidates)],
-        ["column", *(str(candidate.placement.column) for candidate in candidates)],
-        ["row", *(str(candidate.placement.row) for candidate in candidates)],
-        ["score", *(format_score(candidate) for candidate in candidates)],
-        *([name, *(format_contribution(candidate, name) for candidate in candidates)] for name in names),
-    ]
-
-
-def format_score(candidate: Candidate) -> str:
-    """Return the score of a candidate, marked if the game may end after it."""
-    return format_four_digits(candidate.score) + ("" if candidate.survives else " †")
-
-
-def compute_spread(candidates: tuple[Candidate, ...], name: str) -> float:
-    """Return the difference between a feature's largest and smallest contribution."""
-    contributions = [candidate.contributions[name] for candidate in candidates]
-    return max(contributions) - min(contributions)
-
-
-def format_contribution(candidate: Candidate, name: str) -> str:
-    """Return a feature's value and its contribution to the score."""
-    return f"{format_four_digits(candidate.values[name])} → {format_four_digits(candidate.contributions[name])}"
-
-
-def format_four_digits(value: float) -> str:
-    """Return a number with up to four significant digits and a true minus sign."""
-    return (f"{value:,.0f}" if value == round(value) else f"{value:,.4g}").replace("-", "−")
+        print_wrapped(ENDING_NOTE)
 
 
 def explanation_to_json(explanation: Explanation) -> dict[str, object]:

@@ -1,13 +1,15 @@
 """`tetrion plot`: plots of a training run."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from tetrion.atomic_files import write_atomically
-from tetrion.errors import RunError
+from tetrion.cli.shared_options import theme_option, width_option
+from tetrion.errors import RunError, TetrionError, UnknownNameError
 from tetrion.evaluation.number_format import format_count
-from tetrion.lab.distribution_plot import PLOT_FILE_TYPES
+from tetrion.lab.distribution_plot import PLOT_FILE_TYPES, validate_plot_file_type
 from tetrion.lab.training_plots import Plot, make_run_plots, make_seeds_plot
 from tetrion.training.gavrilov_text_files import export_text
 from tetrion.training.run import PLOTS_FOLDER, Run, find_run_folders
@@ -16,25 +18,43 @@ from tetrion.training.run import PLOTS_FOLDER, Run, find_run_folders
 @click.command()
 @click.argument("run")
 @click.option(
+    "--out",
+    metavar="PATH",
+    help="Folder of the plots (default: RUN/plots), or one file such as weights.pdf, whose ending is the file type.",
+)
+@click.option(
+    "--only", metavar="NAME", help="Draw one plot: individuals, quartiles, weights, held-out, lines or error."
+)
+@click.option(
     "--format",
     "file_type",
     type=click.Choice(PLOT_FILE_TYPES),
-    default=PLOT_FILE_TYPES[0],
-    show_default=True,
-    help="File type of the plots.",
+    help="File type of the plots (default: the ending of --out, or png).",
 )
+@theme_option
+@width_option
 @click.option(
     "--export-text",
     "text_folder",
     metavar="DIR",
     help="Also write every generation to DIR in the text format of Gavrilov's program.",
 )
-def command(run: str, file_type: str, text_folder: str | None) -> None:
+def command(
+    run: str,
+    *,
+    out: str | None,
+    only: str | None,
+    file_type: str | None,
+    theme: str,
+    width: float | None,
+    text_folder: str | None,
+) -> None:
     """Plot RUN, a folder created by tetrion train, and write the plots to RUN/plots.
 
     The plots show the fitness of all candidates, means and quartiles, the weights of the incumbent (the current best
     estimate) and the results on validation and held-out games. For a folder with several seeds there is one plot that
-    compares them. An unfinished run is plotted up to its last generation.
+    compares them. An unfinished run is plotted up to its last generation. For a paper: tetrion plot RUN --theme light
+    --out weights.pdf.
     """
     folder = Path(run)
     runs = [Run(path) for path in find_run_folders(folder)]
@@ -43,22 +63,59 @@ def command(run: str, file_type: str, text_folder: str | None) -> None:
         raise RunError(
             f"--export-text needs a single run, such as {runs[0].folder}; {folder} contains {len(runs)} seeds."
         )
-    for plot in [make_seeds_plot(runs)] if has_several_seeds else make_run_plots(runs[0]):
-        click.echo(write_plot(plot, folder / PLOTS_FOLDER, file_type))
+    plots = [make_seeds_plot(runs)] if has_several_seeds else make_run_plots(runs[0])
+    out_path = folder / PLOTS_FOLDER if out is None else Path(out)
+    if out_path.suffix and not out_path.is_dir():
+        files = {out_path: select_plot(plots, only, out_path)}
+        file_type = check_file_type(out_path, file_type)
+    else:
+        file_type = file_type or PLOT_FILE_TYPES[0]
+        selected = [find_plot(plots, only)] if only is not None else plots
+        files = {out_path / f"{plot.name}.{file_type}": plot for plot in selected}
+    for file, plot in files.items():
+        write_plot(file, plot.render(file_type, theme=theme, width=width))
+        click.echo(file)
     if text_folder is not None:
         generations = export_text(runs[0], Path(text_folder))
         click.echo(f"{text_folder}: text files of {format_count(generations, 'generation')}")
 
 
-def write_plot(plot: Plot, folder: Path, file_type: str) -> Path:
-    """Write a plot to a folder and return its file."""
-    file = folder / f"{plot.name}.{file_type}"
+def check_file_type(file: Path, given: str | None) -> str:
+    """Return the file type by the ending of a file; raise a TetrionError if another one is given."""
+    file_type = validate_plot_file_type(file)
+    if given not in (None, file_type):
+        raise TetrionError(f"--out {file} ends in .{file_type}, but --format is {given}. Omit --format.")
+    return file_type
+
+
+def select_plot(plots: Sequence[Plot], name: str | None, file: Path) -> Plot:
+    """Return the plot for a file: by the given name, or the only one, or by the name of the file."""
+    if name is not None or len(plots) > 1:
+        names = [plot.name for plot in plots]
+        if name is None and file.stem not in names:
+            raise TetrionError(
+                f"{file} is one file, but there are {len(plots)} plots: {', '.join(names)}. Choose one with --only, or "
+                "give a folder to --out."
+            )
+        return find_plot(plots, name or file.stem)
+    return plots[0]
+
+
+def find_plot(plots: Sequence[Plot], name: str) -> Plot:
+    """Return the plot with a name, or raise an UnknownNameError."""
+    by_name = {plot.name: plot for plot in plots}
+    if name not in by_name:
+        raise UnknownNameError("plot", name, by_name)
+    return by_name[name]
+
+
+def write_plot(file: Path, content: bytes) -> None:
+    """Write the file of a plot; its folder is created if only the last part of it is missing."""
     try:
-        folder.mkdir(exist_ok=True)
-        write_atomically(file, plot.render(file_type))
+        file.parent.mkdir(exist_ok=True)
+        write_atomically(file, content)
     except OSError as error:
         reason = error.strerror or error
         raise RunError(
-            f"{file} cannot be written: {reason}. Plots are written to the run's folder: make it writable, or copy it."
+            f"{file} cannot be written: {reason}. Make its folder writable, or choose another one with --out."
         ) from None
-    return file

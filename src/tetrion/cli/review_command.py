@@ -16,12 +16,10 @@ from tetrion.evaluation.number_format import format_count, format_percent
 from tetrion.evaluation.replay_review import (
     LOSS_EXPLANATION,
     VERDICT_DESCRIPTIONS,
-    VERDICT_ENDS_GAME,
     VERDICT_LISTED,
     GradedMove,
     Review,
     choose_grader,
-    describe_loss,
     format_points,
     grade_moves,
 )
@@ -121,15 +119,10 @@ def describe_game(replay: Replay) -> str:
 
 def describe_move(move: GradedMove, agent: str) -> str:
     """Return a line about a costly move."""
-    cost = (
-        "the game may end after it"
-        if move.verdict == VERDICT_ENDS_GAME
-        else describe_loss(move.points_lost or 0, agent)
-    )
     rank = "" if move.rank is None else f", rank {move.rank:,} of {move.placement_count:,}"
     next_pieces = f", next {move.position.next}" if move.position.next else ""
     mode = f", {move.mode} mode" if move.mode else ""
-    return f"Move {move.number:,}, {move.placement.piece}{next_pieces}{mode}: {cost}{rank}"
+    return f"Move {move.number:,}, {move.placement.piece}{next_pieces}{mode}: {move.describe_cost(agent)}{rank}"
 
 
 def format_move_boards(move: GradedMove) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tetrion.cli.exit_codes import EXIT_STOPPED
+from tetrion.cli.report_command import command as report_command
 from tetrion.cli.shared_options import device_option, workers_option
 from tetrion.cli.training_panel import show_training
 from tetrion.cli.training_results import print_seed_comparison, print_training_result
@@ -14,7 +15,8 @@ from tetrion.errors import RunError, TetrionError
 from tetrion.evaluation import Workers, connect_cluster, open_gpu, start_threads
 from tetrion.training.parallel_training import resume_runs
 from tetrion.training.recipe import Recipe
-from tetrion.training.run import SEED_FOLDER_PREFIX, Run, find_run_folders, is_run_folder
+from tetrion.training.run import META_FILE, REPORT_FILE, SEED_FOLDER_PREFIX, Run, find_run_folders, is_run_folder
+from tetrion.training.run_changes import list_end_settings
 from tetrion.training.run_writer import describe_saved_steps, format_resume_command
 from tetrion.training.trainer import check_new_folder, create_run
 
@@ -32,7 +34,13 @@ _MAX_SEEDS = 1000
     metavar="N",
     help="Train N runs with the seeds 0 to N − 1 in parallel, and compare them.",
 )
-@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Change a setting: genetic.population=20.")
+@click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change a setting: genetic.population=20. With --resume only the end of the run: stop.generations=60.",
+)
 @workers_option
 @click.option(
     "--cluster", "cluster_address", metavar="ADDRESS", help="Play the games on a Dask cluster: tcp://host:8786."
@@ -43,7 +51,9 @@ _MAX_SEEDS = 1000
     metavar="DIR",
     help="Start from the last population_generation_N.txt in DIR (text format of Gavrilov's program).",
 )
-@click.option("--resume", "resumed_folder", metavar="DIR", help="Resume a stopped run.")
+@click.option(
+    "--resume", "resumed_folder", metavar="DIR", help="Resume a stopped run, or train a finished run longer with --set."
+)
 @click.option("--allow-other-versions", is_flag=True, help="Resume although the code or libraries have changed.")
 @click.option("--other-versions", "former_allow_other_versions", is_flag=True, hidden=True)  # the option's former name
 def command(
@@ -64,16 +74,18 @@ def command(
     """Train an agent with RECIPE: a name (see tetrion list recipes) or a TOML file.
 
     Every generation is saved when it ends. Ctrl-C stops; a run continued with --resume has the same result as one that
-    was not stopped. Other commands accept the folder of a run as an agent: tetrion bench runs/gavrilov-0 --rules
-    gavrilov.
+    was not stopped. --resume with --set stop.generations=60 trains a run longer, with the same result as one that was
+    started with 60 generations; stop.total_pieces and stop.patience can change too, and q-learning.episodes and
+    q-learning.total_pieces of Q-learning. Other commands accept the folder of a run as an agent: tetrion bench
+    runs/gavrilov-0 --rules gavrilov.
     """
     allow_other_versions = allow_other_versions or former_allow_other_versions
     if (recipe is None) == (resumed_folder is None):
         raise TetrionError(
             "Give either a recipe (`tetrion list recipes` lists all), or --resume with the folder of a run."
         )
-    new_run_options = {"--out": out, "--seed": seed, "--seeds": seeds, "--set": changes, "--import-text": import_text}
-    invalid = [option for option, value in new_run_options.items() if value not in (None, ())]
+    new_run_options = {"--out": out, "--seed": seed, "--seeds": seeds, "--import-text": import_text}
+    invalid = [option for option, value in new_run_options.items() if value is not None]
     if resumed_folder is not None and invalid:
         raise TetrionError(f"--resume continues a run with its own settings; omit {', '.join(invalid)}.")
     if seed is not None and seeds is not None:
@@ -99,11 +111,21 @@ def command(
         if recipe is not None:
             for seed_recipe, folder in zip(recipes, folders, strict=True):
                 create_run(seed_recipe, folder, first_population=import_text, workers=game_workers)
-        runs = train_to_end(folders, game_workers, allow_other_versions)
+        runs = train_to_end(folders, game_workers, allow_other_versions, changes=changes if recipe is None else ())
     for run in runs:
         print_training_result(run)
     if len(runs) > 1:
         print_seed_comparison(runs)
+    if resumed_folder is not None:
+        update_report(Path(resumed_folder), runs)
+
+
+def update_report(folder: Path, runs: Sequence[Run]) -> None:
+    """Write the report of a resumed run again if the run has one that is older than its last generation."""
+    report = folder / REPORT_FILE
+    if report.exists() and any(report.stat().st_mtime < (run.folder / META_FILE).stat().st_mtime for run in runs):
+        click.echo("\nWriting the report again:")
+        click.get_current_context().invoke(report_command, run=str(folder), out=None)
 
 
 def make_workers(workers: int | None, cluster_address: str | None, device: str) -> Workers:
@@ -120,8 +142,10 @@ def choose_run_folders(recipes: Sequence[Recipe], out: str | None, *, has_seeds:
     return [parent / f"{SEED_FOLDER_PREFIX}{recipe.seed}" for recipe in recipes] if has_seeds else [parent]
 
 
-def train_to_end(folders: Sequence[Path], workers: Workers, allow_other_versions: bool) -> list[Run]:
-    """Train runs to their end; after Ctrl-C, print the command that resumes them."""
+def train_to_end(
+    folders: Sequence[Path], workers: Workers, allow_other_versions: bool, *, changes: Sequence[str] = ()
+) -> list[Run]:
+    """Train runs to their end, which `changes` may set anew; after Ctrl-C, print the command that resumes them."""
     runs = [Run(folder) for folder in folders]
     earlier_meta = [run.meta for run in runs]
     step_name = runs[0].step_name
@@ -129,7 +153,11 @@ def train_to_end(folders: Sequence[Path], workers: Workers, allow_other_versions
     try:
         with show_training() as on_progress:
             runs = resume_runs(
-                folders, executor=workers, allow_other_versions=allow_other_versions, on_progress=on_progress
+                folders,
+                changes=changes,
+                executor=workers,
+                allow_other_versions=allow_other_versions,
+                on_progress=on_progress,
             )
     except KeyboardInterrupt:
         count = sum(Run(folder).generation_count for folder in folders)
@@ -141,7 +169,13 @@ def train_to_end(folders: Sequence[Path], workers: Workers, allow_other_versions
         raise
     for run, meta in zip(runs, earlier_meta, strict=True):
         if run.meta == meta:
-            has_stop = "stop" in run.recipe.learner_type.section_names
-            hint = " To train longer, increase generations under [stop] in its config.toml." if has_stop else ""
-            click.echo(f"The run {run.folder} is already finished.{hint}")
+            click.echo(f"The run {run.folder} is already finished.{describe_longer_training(run)}")
     return runs
+
+
+def describe_longer_training(run: Run) -> str:
+    """Return a sentence with the command that trains a finished run longer; empty if its length cannot change."""
+    if run.recipe.learner_type.length_dependence or not (names := list_end_settings(run.recipe)):
+        return ""
+    command = f"{format_resume_command(run.folder)} --set {names[0]}={2 * run.recipe.planned_steps}"
+    return f" To train longer: {command}"

@@ -73,9 +73,7 @@ def find_feature(
     if name in custom_features:
         return custom_features[name]
     if name not in FEATURES:
-        raise UnknownNameError(
-            "feature", name, [*FEATURES, *custom_features], listing="`tetrion list features` lists all features."
-        )
+        raise UnknownNameError("feature", name, [*FEATURES, *custom_features], listing="`FEATURES` lists all features.")
     return FEATURES[name]
 
 

@@ -64,7 +64,7 @@ _GAME_DTYPE = GameRecord.dtype
 _BASIC_SCRATCH_DTYPE = BasicScratch.dtype
 _LOCAL_SCRATCH_DTYPE = LocalScratch.dtype
 GAME_WORDS = _GAME_DTYPE.itemsize // 8  # 64-bit words of a game record
-_USE_CPU_HINT = "Use the CPU instead: omit --device."
+_USE_CPU_HINT = "Use the CPU instead: omit `device`."
 
 
 class Kernel:

@@ -176,6 +176,9 @@ class Rules:
         options = ",".join(f"{field}={getattr(self, field)}" for field in changed)
         return f"{self.name}:{options}" if options else self.name
 
+    def __repr__(self) -> str:
+        return f"Rules.parse({str(self)!r})"
+
     @property
     def rows(self) -> int:
         """The number of rows in which pieces may lock, including the hidden ones."""

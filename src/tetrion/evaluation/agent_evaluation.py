@@ -116,7 +116,7 @@ def validate_precision(precision: object) -> float:
     if not MIN_PRECISION <= precision <= MAX_PRECISION:
         raise TetrionError(
             f"precision must be between 0.1 % (0.001) and 50 % (0.5) of the mean; given {precision:g}, which is "
-            f"{100 * precision:g} %. For 5 % write 0.05, or 5% on the command line."
+            f"{100 * precision:g} %. For 5 % write 0.05."
         )
     return float(precision)
 

@@ -14,7 +14,10 @@ from tetrion.evaluation.confidence_intervals import (
     compute_censored_interval,
     compute_mean_interval,
 )
+from tetrion.evaluation.evaluation_table import STATISTICS_HEADINGS, format_statistics, list_game_records
+from tetrion.evaluation.number_format import format_count, format_mean_interval
 from tetrion.evaluation.paired_difference import PairedDifference
+from tetrion.notebook_display import make_short_repr, render_html_table
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,25 @@ class Evaluation:
         games, other_games = self.per_game[rows], other.per_game[other_rows]
         capped = bool(((games["status"] != STATUS_OVER) | (other_games["status"] != STATUS_OVER)).any())
         return PairedDifference.from_lines(games["lines"], other_games["lines"], capped)
+
+    def to_records(self) -> list[dict[str, int | str]]:
+        """Return one dictionary of plain numbers and texts per game, for `pandas.DataFrame` and the like.
+
+        The keys are the columns of `tetrion bench --csv`: agent, rules, seed, game, status (over, capped or stopped),
+        pieces, lines, score, singles, doubles, triples, tetrises, frames.
+        """
+        return list_game_records(self)
+
+    def __repr__(self) -> str:
+        lines = f"{format_mean_interval(self.lines.mean, self.lines.ci95)} lines per game"
+        games = f"{format_count(self.games, 'game')}, {self.capped:,} capped"
+        return make_short_repr("Evaluation", f"{self.agent}: {lines}, {games}, rules {self.rules}, seed {self.seed}")
+
+    def _repr_html_(self) -> str:
+        games = f"{format_count(self.games, 'game')}, {format_count(self.deaths, 'death')}, {self.capped:,} capped"
+        estimate = "; * estimated from capped games" if self.capped else ""
+        note = f"{games} · rules {self.rules}, seed {self.seed} · means with 95 % confidence intervals{estimate}"
+        return render_html_table(self.agent, STATISTICS_HEADINGS, format_statistics(self), note=note)
 
     def to_json(self, first: "Evaluation | None" = None) -> dict[str, Any]:
         """Return the evaluation as JSON data (`bench --json`); `first` is the evaluation to compare with."""

@@ -11,8 +11,9 @@ from tetrion.engine.lookahead import SURVIVAL_BONUS, decode_placement
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError, ReplayError
-from tetrion.evaluation.number_format import format_number
+from tetrion.evaluation.number_format import NO_VALUE, format_count, format_number, format_percent
 from tetrion.evaluation.replay_steps import ReplayStep, iterate_steps
+from tetrion.notebook_display import make_short_repr, render_html_table
 from tetrion.position import Position
 from tetrion.replay import Replay
 
@@ -70,6 +71,16 @@ class GradedMove:
         """The sort key of moves by cost: whether the game may end, which costs most, and the points lost."""
         return self.verdict == VERDICT_ENDS_GAME, self.points_lost or 0.0
 
+    def describe_cost(self, agent: str) -> str:
+        """Return the cost in words, such as "lost 3.2 in lee's evaluation" if `agent`, which graded the move, is lee."""
+        if self.verdict == VERDICT_ENDS_GAME:
+            return "the game may end after it"
+        return "unknown" if self.points_lost is None else describe_loss(self.points_lost, agent)
+
+    def __repr__(self) -> str:
+        lost = "" if self.points_lost is None else f", lost {format_points(self.points_lost)}"
+        return make_short_repr("GradedMove", f"{self.number}, {self.placement}: {self.verdict}{lost}")
+
 
 @dataclass(frozen=True)
 class Review:
@@ -108,6 +119,30 @@ class Review:
         """Return up to `count` moves with the highest cost, costliest first, without moves that cost nothing."""
         costly = [move for move in self.moves if move.cost > (False, 0.0)]
         return sorted(costly, key=lambda move: (move.cost, -move.number), reverse=True)[:count]
+
+    def __repr__(self) -> str:
+        return make_short_repr("Review", f"by {self.agent}: {', '.join(self._list_facts())}")
+
+    def _repr_html_(self) -> str:
+        costliest = self.get_costliest_moves()
+        rows = [
+            [
+                f"{move.number:,}",
+                str(move.placement),
+                str(move.best_placement or NO_VALUE),
+                move.describe_cost(self.agent),
+            ]
+            for move in costliest
+        ]
+        title = f"The player {self.description}" if self.moves else "There is no move to grade"
+        headings = ["costliest moves", "placement", "best placement", "cost"] if rows else []
+        return render_html_table(title, headings, rows, note=" · ".join(self._list_facts()), text_columns=3)
+
+    def _list_facts(self) -> list[str]:
+        lost = self.mean_points_lost
+        share = self.best_move_share
+        facts = [format_count(len(self.moves), "move"), *([] if share is None else [f"{format_percent(share)} best"])]
+        return [*facts, *([] if lost is None else [f"{describe_loss(lost, self.agent)} per move"])]
 
 
 def review_replay(replay: Replay, agent: WeightedAgent) -> Review:

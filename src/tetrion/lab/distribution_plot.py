@@ -3,15 +3,15 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tetrion.drawing.palette import (
     BACKGROUND,
     BOARD_OUTLINE,
+    DARK_THEME,
     DIM_TEXT,
     FAINT_TEXT,
     NORMAL_TEXT,
@@ -24,6 +24,15 @@ from tetrion.engine.records import GameColumn
 from tetrion.errors import TetrionError
 from tetrion.evaluation import Evaluation, SummaryStatistics
 from tetrion.evaluation.number_format import format_mean_interval, format_number
+from tetrion.lab.figure_charts import (
+    CHART_FONT_SIZE,
+    PAPER_COLUMN_WIDTH,
+    apply_chart_style,
+    measure_text_width,
+    render_figure,
+    validate_plot_width,
+    wrap_text,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,19 +43,25 @@ _LOG_SCALE_RATIO = 10  # smallest ratio of medians and means for a logarithmic s
 _MIN_BINS, _MAX_BINS = 24, 48
 _LOG_ZERO_POSITION = 0.5  # value at whose position a logarithmic scale shows 0
 _HISTOGRAM_HEIGHT = 0.66  # relative to the distance between two agents
+_NARROW_HISTOGRAM_HEIGHT = 0.5
 _QUARTILE_BAR_OFFSET = 0.13  # below the base of the histogram, in the same unit
 # inches
 _PANEL_WIDTH = 5.6
-_TOP_MARGIN = 1.15
-_BOTTOM_MARGIN = 0.7
-_DOTS_PER_INCH = 160
+_MIN_PANEL_WIDTH = 2.2  # if they were narrower, names and means are above the rows, and panels one below the other
+_SIDE_MARGIN = 0.3
+_NARROW_MARGIN = 0.12
+_ROW_HEIGHT = 0.95
+_NARROW_ROW_HEIGHT = 0.85
+_PANEL_TITLE_HEIGHT = 0.33
+# points
+_NAME_FONT_SIZE = 11.5
+_MEAN_FONT_SIZE = 11
+_SETTINGS_FONT_SIZE = 10.5
+_LEGEND_FONT_SIZE = 9.5
+_NARROW_TEXT_SCALE = 0.8
+_NARROW_LABEL_HEIGHT = 0.57  # of names and means above the base of their histogram, in distances between two agents
 
 BinEdges = np.ndarray[Any, Any]
-
-
-def save_distribution_plot(results: Sequence[Evaluation], file: str | Path) -> None:
-    """Plot the distribution of each agent's games into a .png, .svg or .pdf file."""
-    Path(file).write_bytes(render_distribution_plot(results, validate_plot_file_type(file)))
 
 
 def validate_plot_file_type(file: str | Path) -> str:
@@ -57,53 +72,133 @@ def validate_plot_file_type(file: str | Path) -> str:
     return ending
 
 
-def render_distribution_plot(results: Sequence[Evaluation], file_type: str) -> bytes:
-    """Return the distribution plot as the content of a file; equal results give equal bytes."""
-    from matplotlib import rc_context
+def render_distribution_plot(
+    results: Sequence[Evaluation], file_type: str, *, theme: str = DARK_THEME, width: float | None = None
+) -> bytes:
+    """Return the distribution of each agent's games as a .png, .svg or .pdf file in a theme, "dark" or "light".
 
-    with rc_context({"font.family": "DejaVu Sans", "svg.hashsalt": "tetrion", "hatch.linewidth": 0.8}):
-        figure = draw_distribution_figure(results)
-        content = BytesIO()
-        undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_type, {})
-        figure.savefig(content, format=file_type, dpi=_DOTS_PER_INCH, facecolor=BACKGROUND, metadata=undated)
-    return content.getvalue()
+    `width` is in inches (default: as wide as the names and numbers need, or 3.5 for a .pdf file, which is one column of
+    a paper). Equal results give equal bytes.
+    """
+    width = validate_plot_width(width) or (PAPER_COLUMN_WIDTH if file_type == "pdf" else None)
+    with apply_chart_style():
+        return render_figure(draw_distribution_figure(results, width), file_type, theme)
 
 
-def draw_distribution_figure(results: Sequence[Evaluation]) -> "Figure":
-    """Draw one panel for the lines, and one for the score if it differs from the lines."""
+@dataclass(frozen=True)
+class DistributionLayout:
+    """The sizes of a distribution plot in inches; a narrow one has its panels one below the other and smaller text."""
+
+    metrics: list[GameColumn]
+    is_narrow: bool
+    width: float
+    left: float
+    panel_width: float
+    means_width: float
+    panel_height: float
+    text_scale: float
+
+    @classmethod
+    def from_results(cls, results: Sequence[Evaluation], width: float | None = None) -> "DistributionLayout":
+        """Return the layout for a total width (default: as wide as needed), with a panel for each different metric."""
+        score_is_lines = all((result.per_game["score"] == result.per_game["lines"]).all() for result in results)
+        metrics: list[GameColumn] = ["lines"] if score_is_lines else ["lines", "score"]
+        names = max(measure_inches(result.agent, _NAME_FONT_SIZE, "semibold") for result in results)
+        means = [
+            measure_inches(format_mean(result, metric), _MEAN_FONT_SIZE) for result in results for metric in metrics
+        ]
+        left = _SIDE_MARGIN + names + 0.15
+        means_width = max(means) + 0.35
+        panel_width = _PANEL_WIDTH
+        if width is not None:
+            panel_width = (width - left - _SIDE_MARGIN) / len(metrics) - means_width
+        is_narrow = panel_width < _MIN_PANEL_WIDTH
+        if is_narrow:
+            left = means_width = _NARROW_MARGIN
+            panel_width = (width or 0) - 2 * _NARROW_MARGIN
+        total = left + len(metrics) * (panel_width + means_width) + _SIDE_MARGIN
+        scale = _NARROW_TEXT_SCALE if is_narrow else 1.0
+        return cls(
+            metrics=metrics,
+            is_narrow=is_narrow,
+            width=total if width is None else width,
+            left=left,
+            panel_width=panel_width,
+            means_width=means_width,
+            panel_height=(_NARROW_ROW_HEIGHT if is_narrow else _ROW_HEIGHT) * len(results),
+            text_scale=scale,
+        )
+
+    def wrap(self, text: str, font_size: float) -> list[str]:
+        """Split a text of a font size in points into lines that fit between the side margins."""
+        margin = _NARROW_MARGIN if self.is_narrow else _SIDE_MARGIN
+        points = 72 * (self.width - 2 * margin) * 0.96  # small text in a bitmap is a little wider than its outlines
+        return wrap_text(text, points * CHART_FONT_SIZE / (font_size * self.text_scale))
+
+
+def measure_inches(text: str, font_size: float, weight: str = "normal") -> float:
+    """Return the width of a text in inches; the font size is in points."""
+    return measure_text_width(text, CHART_FONT_SIZE, weight) / CHART_FONT_SIZE * font_size / 72
+
+
+def draw_distribution_figure(results: Sequence[Evaluation], width: float | None = None) -> "Figure":
+    """Draw one panel for the lines, and one for the score if it differs from the lines; `width` is in inches."""
     from matplotlib.figure import Figure
 
-    score_is_lines = all((result.per_game["score"] == result.per_game["lines"]).all() for result in results)
-    metrics: list[GameColumn] = ["lines"] if score_is_lines else ["lines", "score"]
-    names_width = 0.45 + 0.105 * max(5, *(len(result.agent) for result in results))  # inches, as are all lengths below
-    means_width = 0.25 + 0.082 * max(len(format_mean(result, metric)) for result in results for metric in metrics)
-    bottom = _BOTTOM_MARGIN + 0.18 * any(result.capped for result in results)
-    width = names_width + len(metrics) * (_PANEL_WIDTH + means_width) + 0.2
-    height = _TOP_MARGIN + bottom + 0.95 * len(results)
-    figure = Figure(figsize=(width, height))
-    for column, metric in enumerate(metrics):
-        left = names_width + column * (_PANEL_WIDTH + means_width)
-        box = (left / width, bottom / height, _PANEL_WIDTH / width, 1 - (_TOP_MARGIN + bottom) / height)
-        draw_panel(figure.add_axes(box), metric, results, show_names=column == 0)
-    draw_titles(figure, results, width, height, bottom)
+    layout = DistributionLayout.from_results(results, width)
+    scale = layout.text_scale
+    header = layout.wrap(describe_settings(results), _SETTINGS_FONT_SIZE)
+    legend = [line for text in list_legend_texts(results) for line in layout.wrap(text, _LEGEND_FONT_SIZE)]
+    top = (0.62 + 0.17 * len(header)) * scale + _PANEL_TITLE_HEIGHT * scale
+    bottom = (0.42 + 0.18 * len(legend)) * scale
+    rows = len(layout.metrics) if layout.is_narrow else 1
+    gap = (_PANEL_TITLE_HEIGHT + 0.42) * scale
+    height = top + rows * layout.panel_height + (rows - 1) * gap + bottom
+    figure = Figure(figsize=(layout.width, height), facecolor=BACKGROUND)
+    for number, metric in enumerate(layout.metrics):
+        column, row = (0, number) if layout.is_narrow else (number, 0)
+        left = layout.left + column * (layout.panel_width + layout.means_width)
+        panel_top = top + row * (layout.panel_height + gap)
+        box = (
+            left / layout.width,
+            1 - (panel_top + layout.panel_height) / height,
+            layout.panel_width / layout.width,
+            layout.panel_height / height,
+        )
+        draw_panel(figure.add_axes(box), metric, results, layout, show_names=layout.is_narrow or number == 0)
+    draw_captions(figure, layout, header, legend)
     return figure
 
 
-def draw_titles(figure: "Figure", results: Sequence[Evaluation], width: float, height: float, bottom: float) -> None:
-    """Draw the title, the settings of the evaluation and the legend."""
+def describe_settings(results: Sequence[Evaluation]) -> str:
+    """Return the number of games, the rules and the seed of evaluations."""
     counts = sorted({result.games for result in results})
-    left = 0.3 / width
     count_text = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     games = f"{count_text} game{'' if counts == [1] else 's'}"
-    subtitle = f"{games}{' per agent' if len(results) > 1 else ''} · rules {results[0].rules} · seed {results[0].seed}"
-    figure.text(
-        left, 1 - 0.32 / height, "Distribution of game results", size=14, weight="bold", color=STRONG_TEXT, va="center"
-    )
-    figure.text(left, 1 - 0.6 / height, subtitle, size=9.5, color=DIM_TEXT, va="center")
-    legend = "histogram: number of games · bar: quartiles · tick: median · dot: mean with 95 % confidence interval"
-    if any(result.capped for result in results):
-        legend = f"{legend}\nhatched: capped games · * censored mean: total / deaths"
-    figure.text(left, (bottom - 0.38) / height, legend, size=8.5, color=FAINT_TEXT, va="top", linespacing=1.5)
+    return f"{games}{' per agent' if len(results) > 1 else ''} · rules {results[0].rules} · seed {results[0].seed}"
+
+
+def list_legend_texts(results: Sequence[Evaluation]) -> list[str]:
+    """Return what the legend explains, each text on lines of its own."""
+    marks = "histogram: number of games · bar: quartiles · tick: median · dot: mean with 95 % confidence interval"
+    capped_marks = "hatched: capped games · * censored mean: total / deaths"
+    return [marks, capped_marks] if any(result.capped for result in results) else [marks]
+
+
+def draw_captions(figure: "Figure", layout: DistributionLayout, header: Sequence[str], legend: Sequence[str]) -> None:
+    """Draw the title and the settings of the evaluation at the top, and the legend at the bottom."""
+    height = float(figure.get_size_inches()[1])
+    scale = layout.text_scale
+    left = (_NARROW_MARGIN if layout.is_narrow else _SIDE_MARGIN) / layout.width
+
+    def draw_line(y: float, text: str, size: float, **style: Any) -> None:
+        figure.text(left, y / height, text, size=size * scale, va="center", **style)
+
+    draw_line(height - 0.32 * scale, "Distribution of game results", 14, weight=600, color=STRONG_TEXT)
+    for number, text in enumerate(header):
+        draw_line(height - (0.6 + 0.17 * number) * scale, text, _SETTINGS_FONT_SIZE, color=DIM_TEXT)
+    for number, text in enumerate(reversed(legend)):
+        draw_line((0.15 + 0.18 * number) * scale, text, _LEGEND_FONT_SIZE, color=FAINT_TEXT)
 
 
 @dataclass(frozen=True)
@@ -186,29 +281,48 @@ def find_max_drawn_value(summary: SummaryStatistics) -> float:
     return max(1.0, summary.max, *(end if math.isfinite(end) else beyond_mean for end in summary.ci95 or ()))
 
 
-def draw_panel(axes: "Axes", metric: GameColumn, results: Sequence[Evaluation], show_names: bool) -> None:
-    """Draw one row per agent along a common scale, with the mean as text at the right."""
+def draw_panel(
+    axes: "Axes",
+    metric: GameColumn,
+    results: Sequence[Evaluation],
+    layout: DistributionLayout,
+    *,
+    show_names: bool,
+) -> None:
+    """Draw one row per agent along a common scale; names and means are beside the rows, or above in a narrow plot."""
     scale = AxisScale.from_summaries(
         [get_summary(result, metric) for result in results], min(result.games for result in results)
     )
-    prepare_axes(axes, scale, len(results))
+    prepare_axes(axes, scale, len(results), layout.text_scale)
     title = f"{metric.capitalize()} per game" + (" (logarithmic scale)" if scale.is_logarithmic else "")
-    axes.set_title(title, loc="left", size=10.5, color=NORMAL_TEXT, weight="bold", pad=8)
-    axes.annotate(
-        "mean", (1.02, 1), xytext=(0, 8), xycoords="axes fraction", textcoords="offset points", color=DIM_TEXT
-    )
+    draw_panel_text(axes, 0, title, layout, color=NORMAL_TEXT, weight=600)
+    if not layout.is_narrow:
+        draw_panel_text(axes, 1.02, "mean", layout, color=DIM_TEXT)
+    max_height = _NARROW_HISTOGRAM_HEIGHT if layout.is_narrow else _HISTOGRAM_HEIGHT
     transform = axes.get_yaxis_transform()
     for row, result in enumerate(results):
         color = get_series_colour(row)
         axes.axhline(row, color=BOARD_OUTLINE, linewidth=1, zorder=1)
-        draw_histogram(axes, scale, result, metric, row)
+        draw_histogram(axes, get_histogram(result, metric, scale), row, max_height)
         draw_summary(axes, scale, get_summary(result, metric), row)
-        axes.text(1.02, row, format_mean(result, metric), transform=transform, size=10, color=STRONG_TEXT)
+        y = row - _NARROW_LABEL_HEIGHT if layout.is_narrow else row
+        mean_style: dict[str, Any] = {"size": _MEAN_FONT_SIZE * layout.text_scale, "color": STRONG_TEXT}
+        name_style: dict[str, Any] = {"size": _NAME_FONT_SIZE * layout.text_scale, "color": color, "weight": 600}
+        x, side = (1, "right") if layout.is_narrow else (1.02, "left")
+        axes.text(x, y, format_mean(result, metric), transform=transform, ha=side, **mean_style)
+        x, side = (0, "left") if layout.is_narrow else (-0.02, "right")
         if show_names:
-            axes.text(-0.02, row, result.agent, transform=transform, size=10.5, color=color, weight="bold", ha="right")
+            axes.text(x, y, result.agent, transform=transform, ha=side, **name_style)
 
 
-def prepare_axes(axes: "Axes", scale: AxisScale, agent_count: int) -> None:
+def draw_panel_text(axes: "Axes", x: float, text: str, layout: DistributionLayout, **style: Any) -> None:
+    """Draw a text above a panel; `x` is a share of its width."""
+    offset = (0, (10 if layout.is_narrow else 8) * layout.text_scale)
+    coordinates: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    axes.annotate(text, (x, 1), xytext=offset, size=10.5 * layout.text_scale, **coordinates, **style)
+
+
+def prepare_axes(axes: "Axes", scale: AxisScale, agent_count: int, text_scale: float = 1.0) -> None:
     """Set limits, ticks and grid of axes without a frame."""
     low, *_, high = scale.edges_to_axis(scale.compute_bin_edges())
     axes.set_facecolor(BACKGROUND)
@@ -218,8 +332,8 @@ def prepare_axes(axes: "Axes", scale: AxisScale, agent_count: int) -> None:
     for side in axes.spines.values():
         side.set_visible(False)
     ticks = scale.compute_ticks()
-    axes.set_xticks(scale.to_axis(ticks), format_ticks(ticks), color=FAINT_TEXT, size=8.5)
-    axes.tick_params(length=0, pad=5)
+    axes.set_xticks(scale.to_axis(ticks), format_ticks(ticks), color=FAINT_TEXT, size=_LEGEND_FONT_SIZE * text_scale)
+    axes.tick_params(length=0, pad=5 * text_scale)
     axes.grid(axis="x", color=SEPARATOR, linewidth=0.8)
     axes.set_axisbelow(True)
 
@@ -231,29 +345,36 @@ def format_ticks(ticks: Sequence[float]) -> list[str]:
     return [format_number(tick, 0) if tick < 10**6 else f"{tick / 1e6:,g} M" for tick in ticks]
 
 
-def draw_histogram(axes: "Axes", scale: AxisScale, result: Evaluation, metric: GameColumn, row: int) -> None:
-    """Draw the histogram of an agent's games, capped games hatched on top of the others."""
+class Histogram(NamedTuple):
+    """Numbers of games per bin, without empty bins at both ends; `ended` are those that ended by the rules."""
+
+    edges: BinEdges  # positions on the axis
+    counts: BinEdges
+    ended: BinEdges
+
+
+def get_histogram(result: Evaluation, metric: GameColumn, scale: AxisScale) -> Histogram:
+    """Return the histogram of an agent's games."""
     values = result.per_game[metric]
-    ended = result.per_game["status"] == STATUS_OVER
     edges = scale.compute_bin_edges()
-    counts, over_counts = np.histogram(values, edges)[0], np.histogram(values[ended], edges)[0]
+    counts = np.histogram(values, edges)[0]
+    ended = np.histogram(values[result.per_game["status"] == STATUS_OVER], edges)[0]
     nonempty = np.flatnonzero(counts)
-    drawn_bins = slice(nonempty[0], nonempty[-1] + 1)
-    drawn_edges = scale.edges_to_axis(edges[nonempty[0] : nonempty[-1] + 2])
-    heights, over_heights = (bin_counts[drawn_bins] / np.diff(drawn_edges) for bin_counts in (counts, over_counts))
-    top, middle = (row - _HISTOGRAM_HEIGHT * height / heights.max() for height in (heights, over_heights))
-    axes.stairs(
-        middle, drawn_edges, baseline=row, fill=True, color=get_series_colour(row), alpha=0.3, linewidth=0, zorder=2
-    )
-    if not ended.all():
-        hatched: dict[str, Any] = {
-            "facecolor": "none",
-            "edgecolor": get_series_colour(row),
-            "hatch": "//////",
-            "linewidth": 0,
-        }
-        axes.stairs(top, drawn_edges, baseline=middle, fill=True, zorder=2, **hatched)
-    axes.stairs(top, drawn_edges, baseline=row, color=get_series_colour(row), linewidth=1.4, zorder=3)
+    bins = slice(nonempty[0], nonempty[-1] + 1)
+    return Histogram(scale.edges_to_axis(edges[nonempty[0] : nonempty[-1] + 2]), counts[bins], ended[bins])
+
+
+def draw_histogram(axes: "Axes", histogram: Histogram, row: int, max_height: float) -> None:
+    """Draw the histogram of an agent's games, capped games hatched on top of the others."""
+    edges = histogram.edges
+    heights, ended_heights = (counts / np.diff(edges) for counts in (histogram.counts, histogram.ended))
+    top, middle = (row - max_height * height / heights.max() for height in (heights, ended_heights))
+    colour = get_series_colour(row)
+    axes.stairs(middle, edges, baseline=row, fill=True, color=colour, alpha=0.3, linewidth=0, zorder=2)
+    if histogram.ended.sum() < histogram.counts.sum():
+        hatched: dict[str, Any] = {"facecolor": "none", "edgecolor": colour, "hatch": "//////", "linewidth": 0}
+        axes.stairs(top, edges, baseline=middle, fill=True, zorder=2, **hatched)
+    axes.stairs(top, edges, baseline=row, color=colour, linewidth=1.4, zorder=3)
 
 
 def draw_summary(axes: "Axes", scale: AxisScale, summary: SummaryStatistics, row: int) -> None:

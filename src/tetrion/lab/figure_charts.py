@@ -19,8 +19,10 @@ from tetrion.drawing.chart_ticks import (
     format_tick,
     spread_labels,
 )
-from tetrion.drawing.palette import BOARD_OUTLINE, DIM_TEXT, FAINT_TEXT, PANEL, SEPARATOR, STRONG_TEXT
+from tetrion.drawing.palette import BOARD_OUTLINE, DARK_THEME, DIM_TEXT, FAINT_TEXT, PANEL, SEPARATOR, STRONG_TEXT
+from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_number
+from tetrion.lab.figure_themes import apply_theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +32,9 @@ FONT_FAMILY = "Source Sans Pro"
 FONT_FILES = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
 POINTS_PER_PIXEL = 0.75
 PIXELS_PER_INCH, _RESOLUTION_FACTOR = 96, 2
+PAPER_COLUMN_WIDTH = 3.5  # inches
+MIN_PLOT_WIDTH = 3
+MAX_PLOT_WIDTH = 20
 _TITLE_FONT_SIZE, CHART_FONT_SIZE = 14, 13  # pixels, as are the lengths below
 _TOP_MARGIN = 44
 _LINE_HEIGHT = 18
@@ -68,6 +73,8 @@ def apply_chart_style() -> Iterator[None]:
         {
             "font.family": FONT_FAMILY,
             "svg.hashsalt": "tetrion",
+            "pdf.fonttype": 42,  # TrueType, which journals require and in which text can be searched
+            "hatch.linewidth": 0.8,
             "path.simplify": False,
             "lines.solid_joinstyle": "round",
             "lines.solid_capstyle": "round",
@@ -86,13 +93,23 @@ def register_fonts() -> None:
             fontManager.addfont(path)
 
 
-def render_figure(figure: "Figure", file_type: str) -> bytes:
-    """Return a figure as the content of a .png, .svg or .pdf file."""
+def validate_plot_width(width: float | None) -> float | None:
+    """Return the width of a plot in inches, or raise a `TetrionError` if it is out of range; None is the default."""
+    if width is None or (not isinstance(width, bool) and MIN_PLOT_WIDTH <= width <= MAX_PLOT_WIDTH):
+        return width
+    raise TetrionError(f"width must be a number of inches from {MIN_PLOT_WIDTH} to {MAX_PLOT_WIDTH}; given {width!r}.")
+
+
+def render_figure(figure: "Figure", file_type: str, theme: str = DARK_THEME) -> bytes:
+    """Return a figure in a theme as the content of a .png, .svg or .pdf file."""
     content = BytesIO()
     undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(file_type, {})
-    figure.savefig(
-        content, format=file_type, dpi=_RESOLUTION_FACTOR * PIXELS_PER_INCH, facecolor=PANEL, metadata=undated
-    )
+    apply_theme(figure, theme)
+    if file_type == "pdf":  # stores many equal points once, so that they need not become a bitmap
+        for artist in figure.findobj(lambda artist: bool(artist.get_rasterized())):
+            artist.set_rasterized(False)
+    dots_per_inch = _RESOLUTION_FACTOR * PIXELS_PER_INCH
+    figure.savefig(content, format=file_type, dpi=dots_per_inch, facecolor="auto", metadata=undated)
     return content.getvalue()
 
 
@@ -306,11 +323,15 @@ class Chart:
             self.draw_text(x, y, label.name, label.colour, va="center_baseline")
             self.draw_text(right, y, label.value_text, STRONG_TEXT, ha="right", va="center_baseline")
 
+    def is_annotated_on_the_left(self, step: float) -> bool:
+        """Return whether the text of `annotate_step` ends at its line, because there is little space to the right."""
+        return step > 0.6 * self.step_count
+
     def annotate_step(self, step: float, text: str, row: int) -> None:
         """Draw a dashed vertical line at a generation, with text above it in the given row."""
         self.axes.axvline(step, color=FAINT_TEXT, linewidth=POINTS_PER_PIXEL, dashes=(4, 4), zorder=1)
         coordinates: dict[str, Any] = {"xycoords": self.axes.get_xaxis_transform(), "textcoords": "offset points"}
-        align_right = step > 0.6 * self.step_count
+        align_right = self.is_annotated_on_the_left(step)
         self.annotation_rows = max(self.annotation_rows, row + 1)
         offset = (3 if align_right else -3, (8 + _LINE_HEIGHT * row) * POINTS_PER_PIXEL)
         text_style: dict[str, Any] = {

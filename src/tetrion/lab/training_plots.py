@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tetrion.drawing.palette import ACCENT, NORMAL_TEXT, SECOND_ACCENT, SERIES_COLOURS, get_series_colour
+from tetrion.drawing.palette import ACCENT, DARK_THEME, NORMAL_TEXT, SECOND_ACCENT, SERIES_COLOURS, get_series_colour
 from tetrion.errors import RunError
 from tetrion.evaluation.number_format import format_mean_interval, format_name, format_number
 from tetrion.lab.figure_charts import (
     CHART_FONT_SIZE,
+    PAPER_COLUMN_WIDTH,
+    PIXELS_PER_INCH,
     Chart,
     ChartValues,
     FigureSize,
@@ -19,7 +21,9 @@ from tetrion.lab.figure_charts import (
     make_message_figure,
     measure_text_width,
     render_figure,
+    validate_plot_width,
 )
+from tetrion.lab.figure_themes import scale_figure
 from tetrion.lab.run_summary import (
     compute_held_out_fitness,
     compute_held_out_interval,
@@ -30,11 +34,15 @@ from tetrion.lab.run_summary import (
     get_final_result,
 )
 from tetrion.training.run import Run
+from tetrion.training.run_writer import format_resume_call
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DEFAULT_PLOT_SIZE = FigureSize(880, 480)
+_MIN_PLOT_HEIGHT = 270  # pixels
+_MIN_WIDE_INCHES = 6.0  # narrower plots have smaller text: 8 points in one column of a paper
+_NARROW_SCALE = 0.82
 _MAX_WEIGHTS = 12  # lines in one chart
 _MAX_SCATTER_GENERATIONS = 400  # generations whose candidates are drawn
 _MAX_NAMED_SEEDS = 12  # with more seeds, lines have no colour and name of their own
@@ -49,10 +57,35 @@ class Plot(NamedTuple):
     description: str
     draw: "Callable[[FigureSize], Figure]"
 
-    def render(self, file_type: str, size: FigureSize = DEFAULT_PLOT_SIZE) -> bytes:
-        """Return the plot as a .png, .svg or .pdf file; equal runs give equal bytes."""
+    def render(
+        self, file_type: str, size: FigureSize | None = None, *, theme: str = DARK_THEME, width: float | None = None
+    ) -> bytes:
+        """Return the plot as a .png, .svg or .pdf file in a theme, "dark" or "light"; equal runs give equal bytes.
+
+        `width` is in inches (default: 9.2, or 3.5 for a .pdf file, which is one column of a paper); narrow plots have
+        smaller text. `size` sets both width and height, in pixels.
+        """
+        scale = 1.0
+        if size is None:
+            width = validate_plot_width(width) or get_default_width(file_type)
+            scale = _NARROW_SCALE if width < _MIN_WIDE_INCHES else 1.0
+            size = choose_plot_size(width / scale)
         with apply_chart_style():
-            return render_figure(self.draw(size), file_type)
+            figure = self.draw(size)
+            scale_figure(figure, scale)
+            return render_figure(figure, file_type, theme)
+
+
+def get_default_width(file_type: str) -> float:
+    """Return the width in inches of a plot in a file of a type: one column of a paper for .pdf."""
+    return PAPER_COLUMN_WIDTH if file_type == "pdf" else DEFAULT_PLOT_SIZE.width / PIXELS_PER_INCH
+
+
+def choose_plot_size(width: float) -> FigureSize:
+    """Return the size of a plot with a width in inches."""
+    pixels = width * PIXELS_PER_INCH
+    height = max(pixels * DEFAULT_PLOT_SIZE.height / DEFAULT_PLOT_SIZE.width, _MIN_PLOT_HEIGHT)
+    return FigureSize(round(pixels), round(height))
 
 
 def make_run_plots(run: Run) -> list[Plot]:
@@ -60,7 +93,7 @@ def make_run_plots(run: Run) -> list[Plot]:
     if not run.generation_count:
         raise RunError(
             f"{run.folder} has no finished {run.step_name} yet: nothing to draw. Resume training with "
-            f"`tetrion train --resume {run.folder}`."
+            f"`{format_resume_call(run.folder)}`."
         )
     over_steps = f"over {run.generation_count:,} {run.step_name}s"
     return [
@@ -111,15 +144,21 @@ def draw_candidate_fitness(run: Run, size: FigureSize) -> "Figure":
 
 def mark_piece_limit_changes(chart: Chart, max_pieces: ChartValues) -> None:
     """Mark where the piece limit rises, because fitness before and after cannot be compared."""
-    rows: list[float] = []  # x position up to which each row of text is occupied
+    rows: list[list[tuple[float, float]]] = []  # x positions that the texts of each row occupy
     for index in np.flatnonzero(np.diff(max_pieces)) + 1:
         limit = int(max_pieces[index])
         text = f"up to {limit:,} pieces" if limit else "no piece limit"
-        share = (index + 1) / chart.step_count
-        begin = share * chart.size.width
-        end = begin + measure_text_width(text, CHART_FONT_SIZE) + 12
-        row = next((row_number for row_number, occupied in enumerate(rows) if occupied <= begin), len(rows))
-        rows[row : row + 1] = [end]
+        # The axes are narrower than the figure: texts may be closer to each other than their positions here.
+        line = 0.5 * (index + 0.5) / chart.step_count * chart.size.width
+        width = measure_text_width(text, CHART_FONT_SIZE) + 12
+        begin = line - width if chart.is_annotated_on_the_left(index + 0.5) else line
+        free = (
+            number
+            for number, spans in enumerate(rows)
+            if all(begin + width <= other_begin or other_end <= begin for other_begin, other_end in spans)
+        )
+        row = next(free, len(rows))
+        rows[row : row + 1] = [[*(rows[row] if row < len(rows) else []), (begin, begin + width)]]
         chart.annotate_step(index + 0.5, text, row)
 
 
@@ -235,7 +274,7 @@ def make_seeds_plot(runs: Sequence[Run]) -> Plot:
     if not any(run.generation_count for run in runs):
         raise RunError(
             f"{runs[0].folder.parent} has no run with a finished {runs[0].step_name} yet: nothing to draw. Resume "
-            f"training with `tetrion train --resume {runs[0].folder.parent}`."
+            f"training with `{format_resume_call(runs[0].folder)}`."
         )
     description = f"Validation scores of the incumbents of {len(runs)} seeds, and the held-out result of each seed"
     return Plot("seeds", description, lambda size: draw_seeds(runs, size))

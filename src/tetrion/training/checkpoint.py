@@ -21,14 +21,19 @@ CHECKPOINT_FORMAT = 1
 
 def write_checkpoint(folder: Path, state: StateArrays) -> None:
     """Write a state, and keep the previous one in a second file."""
-    content = io.BytesIO()
-    np.savez(content, **(state | {"format": np.array(CHECKPOINT_FORMAT)}))
     path = folder / CHECKPOINT_FILE
     partial = folder / _PARTIAL_CHECKPOINT_FILE
-    write_atomically(partial, content.getvalue(), durable=True)
+    write_checkpoint_file(partial, state)
     if path.exists():
         path.replace(folder / PREVIOUS_CHECKPOINT_FILE)
     partial.replace(path)
+
+
+def write_checkpoint_file(path: Path, state: StateArrays) -> None:
+    """Write a state to a file; equal states give equal bytes."""
+    content = io.BytesIO()
+    np.savez(content, **(state | {"format": np.array(CHECKPOINT_FORMAT)}))
+    write_atomically(path, content.getvalue(), durable=True)
 
 
 def load_checkpoint(folder: Path, step_name: str) -> StateArrays:
@@ -56,7 +61,7 @@ def load_checkpoint(folder: Path, step_name: str) -> StateArrays:
             return state
     raise RunError(
         f"{folder} cannot be resumed: {'; '.join(problems)}. Its finished {step_name}s are in metrics.csv and "
-        "population/. To train again from the start, pass its config.toml to `tetrion train` with another --out."
+        "population/. To train again from the start, start a new run with its config.toml as the recipe."
     )
 
 

@@ -74,11 +74,11 @@ class EvolutionaryLearner(Learner):
         """Return the agent's parameters for a candidate."""
         return self.design.compute_parameters(candidate.tolist())
 
-    def is_done(self) -> bool:
+    def has_reached_limit(self) -> bool:
         """Return whether the limit of generations, pieces or patience has been reached."""
         stop = self.recipe.stop
         return (
-            super().is_done()
+            super().has_reached_limit()
             or bool(stop.total_pieces and sum(self.get_column("pieces")) >= stop.total_pieces)
             or bool(stop.patience and self.count_generations_without_improvement() >= stop.patience)
         )

@@ -33,9 +33,7 @@ def export_text(run: Run, folder: Path) -> int:
             write_rows(folder / f"fitnesses_generation_{number}.txt", fitness[:, None])
             write_rows(folder / f"best_individual_generation_{number}.txt", [best])
     except OSError as error:
-        raise RunError(
-            f"{folder} cannot be written: {error.strerror}. Choose another folder for --export-text."
-        ) from None
+        raise RunError(f"{folder} cannot be written: {error.strerror}. Choose another folder.") from None
     return run.generation_count
 
 
@@ -56,7 +54,7 @@ def import_text(folder: Path, parameter_names: tuple[str, ...]) -> NumpyArray:
     """Return the population of the last generation in a folder, one row per individual."""
     if not folder.is_dir():
         raise RunError(
-            f"--import-text requires a folder with files population_generation_N.txt; {folder} is not a folder."
+            f"`first_population` must be a folder with files population_generation_N.txt; {folder} is not a folder."
         )
     paths = {
         int(match[1]): path for path in folder.iterdir() if (match := _POPULATION_FILE_PATTERN.fullmatch(path.name))

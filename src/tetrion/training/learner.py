@@ -54,6 +54,11 @@ class Learner(ABC):
     """Whether each step has candidates, which are saved."""
     runs_in_python: ClassVar[bool] = False
     """Whether steps run Python code for most of their time, so that parallel runs need separate processes."""
+    end_settings: ClassVar[tuple[str, ...]] = ("stop.generations", "stop.total_pieces", "stop.patience")
+    """Settings that only decide when training ends, so that they may change when a run is resumed."""
+    length_dependence: ClassVar[str] = ""
+    """Why the steps of a run depend on its planned number of steps, such as "the learning rate falls until the last
+    generation"; empty if they do not. The end of such a run cannot change."""
     machine_dependence: ClassVar[str] = ""
     """Results that differ between machines, and the reason; empty if there are none."""
 
@@ -118,12 +123,15 @@ class Learner(ABC):
 
     def load_first_population(self, folder: Path) -> None:
         """Start from the last population in a folder of Gavrilov's text files; only a genetic algorithm can."""
-        raise RecipeError(
-            f"--import-text requires a genetic algorithm; {self.recipe.name} uses the learner {self.recipe.learner}."
-        )
+        learner = f"{self.recipe.name} uses the learner {self.recipe.learner}"
+        raise RecipeError(f"`first_population` requires a genetic algorithm; {learner}.")
 
     def is_done(self) -> bool:
         """Return whether training has ended."""
+        return self.has_reached_limit()
+
+    def has_reached_limit(self) -> bool:
+        """Return whether the rows of metrics reach a limit that `end_settings` set."""
         return len(self.metric_rows) >= self.recipe.planned_steps
 
     @abstractmethod

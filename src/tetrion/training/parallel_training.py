@@ -6,22 +6,24 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from multiprocessing import get_context, parent_process
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from tetrion.evaluation.number_format import format_count
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.worker_tasks import PROGRESS_INTERVAL_SECONDS
 from tetrion.evaluation.workers import Workers
 from tetrion.progress import Observer, Progress
-from tetrion.training.recipe import Recipe
+from tetrion.training.recipe import Changes, Recipe, list_changes
 from tetrion.training.run import META_FILE, Run
-from tetrion.training.trainer import resume
+from tetrion.training.run_changes import change_end
+from tetrion.training.run_writer import RunWriter, lock_folder
+from tetrion.training.trainer import check_versions, resume
 
 
 class StopSignal(Protocol):
@@ -43,6 +45,7 @@ class ChildProcessState:
 def resume_runs(
     folders: Sequence[Path],
     *,
+    changes: Changes = (),
     workers: int | None = None,
     executor: Executor | Workers | None = None,
     device: str = "cpu",
@@ -54,8 +57,15 @@ def resume_runs(
     Threads share the workers: while one run creates candidates, writes files or waits for its last game, others play.
     A learner that runs in Python, where threads do not run in parallel, uses one process per run. One run, and all runs
     with a single thread, a cluster or a GPU, are trained one after another in the current thread; then `on_progress`
-    is called with a `TrainingProgress`.
+    is called with a `TrainingProgress`. `changes` are a new end of all runs, as for `resume`; nothing is changed if one
+    of the runs does not allow them.
     """
+    runs = [Run(folder) for folder in folders]
+    if not allow_other_versions:
+        for run in runs:
+            check_versions(run)
+    if changes:
+        change_runs(runs, dict(list_changes(changes)))
     with open_workers(executor, workers, device) as opened_workers:
         recipes = [Run(folder).recipe for folder in folders]
         parallel_count = min(len(folders), opened_workers.count) if opened_workers.is_local else 1
@@ -82,6 +92,16 @@ def resume_runs(
                 for task in tasks:
                     task.cancel()
         return [Run(folder) for folder in folders]
+
+
+def change_runs(runs: Sequence[Run], changes: Mapping[str, Any]) -> None:
+    """Write a new end into the recipes of several runs, after checking that all of them allow it."""
+    with ExitStack() as locks:
+        for run in runs:
+            locks.enter_context(lock_folder(run.folder))
+        recipes = [change_end(run, changes) for run in runs]
+        for run, recipe in zip(runs, recipes, strict=True):
+            RunWriter(run.folder, recipe.learner_type(recipe)).update_recipe()
 
 
 def raise_if_set(stop_signal: StopSignal, progress: Progress) -> None:

@@ -26,6 +26,7 @@ class QLearner(Learner):
     integer_metrics = frozenset(metric_names[:3])
     curves: ClassVar[Mapping[str, str]] = {"Lines": "lines"}
     runs_in_python = True
+    end_settings = ("q-learning.episodes", "q-learning.total_pieces")  # the rates have numbers of episodes of their own
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -53,9 +54,13 @@ class QLearner(Learner):
 
     def is_done(self) -> bool:
         """Return whether the limit of episodes or pieces has been reached, or the weights have diverged."""
+        return super().is_done() or bool(self.note)
+
+    def has_reached_limit(self) -> bool:
+        """Return whether the limit of episodes or pieces has been reached."""
         total_pieces = self.algorithm.settings.total_pieces
         has_used_pieces = bool(total_pieces) and sum(self.get_column("pieces")) >= total_pieces
-        return super().is_done() or has_used_pieces or bool(self.note)
+        return super().has_reached_limit() or has_used_pieces
 
     def step(self, workers: TrainingWorkers) -> None:
         """Play one episode and learn from it."""

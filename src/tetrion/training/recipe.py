@@ -10,6 +10,7 @@ from typing import Any, Self
 from tetrion.engine.batch_play import UNLIMITED
 from tetrion.engine.randomisers import validate_seed
 from tetrion.errors import RecipeError, TetrionError, UnknownNameError
+from tetrion.notebook_display import make_short_repr, render_html_table
 from tetrion.training.agent_designs import AgentDesign, AgentSettings, make_design
 from tetrion.training.fitness import GamesSettings
 from tetrion.training.former_names import update_recipe_names, update_setting_name
@@ -94,7 +95,7 @@ class Recipe:
                 files("tetrion.training").joinpath("recipes", f"{name}{RECIPE_SUFFIX}").read_text("utf-8")
             )
         else:
-            listing = "`tetrion list recipes` shows all; the path of a recipe file must end in .toml."
+            listing = "`list_recipes()` lists all; the path of a recipe file must end in .toml."
             raise UnknownNameError("recipe", name, list_recipes(), listing=listing)
         try:
             return cls.from_mapping(apply_changes(apply_changes(content, changes), settings), path.stem)
@@ -142,6 +143,16 @@ class Recipe:
         recipe = cls(**{"name": default_name, **texts}, settings=settings, seed=seed, **tables)
         recipe.learner_type.check_recipe(recipe)
         return recipe
+
+    def __repr__(self) -> str:
+        steps = f"{self.planned_steps:,} {self.learner_type.step_name}s"
+        return make_short_repr("Recipe", f"{self.name}: {self.learner}, rules {self.rules}, {steps}, seed {self.seed}")
+
+    def _repr_html_(self) -> str:
+        note = " · ".join(filter(None, [self.summary, self.source]))
+        title = f"{self.name}: {self.learner}, rules {self.rules}, seed {self.seed}"
+        headings = ["setting", "value", "meaning"]
+        return render_html_table(title, headings, list(self.list_settings()), note=note, text_columns=3)
 
     @property
     def learner_type(self) -> type[Learner]:

@@ -16,6 +16,8 @@ from tetrion.agents import WeightedAgent
 from tetrion.agents.agent_files import load_agent_file
 from tetrion.agents.agent_loading import BEST_AGENT_FILE, describe_missing_run
 from tetrion.errors import RunError, TetrionError
+from tetrion.evaluation.number_format import format_mean_interval
+from tetrion.notebook_display import make_short_repr
 from tetrion.training.former_names import update_column_name, update_metadata_names, update_result_names
 from tetrion.training.learner import INCUMBENT_PREFIX, VALIDATION_COLUMN, GenerationTable
 from tetrion.training.optimisers.optimiser import NumpyArray
@@ -62,6 +64,13 @@ def get_generation_file(folder: Path, number: int) -> Path:
     return folder / POPULATION_FOLDER / f"generation_{number + 1:05}.csv"
 
 
+def convert_number(value: float, *, is_integer: bool) -> int | float | None:
+    """Return a number of `metrics.csv` as an int or a float; None for an empty cell (NaN)."""
+    if np.isnan(value):
+        return None
+    return int(value) if is_integer else value
+
+
 class Run:
     """Read access to the folder of a run; `recipe` is the recipe of its training."""
 
@@ -71,7 +80,7 @@ class Run:
             if not self.folder.exists():
                 raise RunError(describe_missing_run(self.folder))
             reason = "has no config.toml" if self.folder.is_dir() else "is not a folder"
-            raise RunError(f"Expected a run, a folder written by `tetrion train`; {self.folder} {reason}.")
+            raise RunError(f"Expected a run, a folder written by training; {self.folder} {reason}.")
         with self.translate_read_errors(CONFIG_FILE):
             self.recipe = Recipe.from_mapping(parse_toml_file(self.folder / CONFIG_FILE), self.folder.name)
 
@@ -131,8 +140,45 @@ class Run:
             table = np.array(values, np.float64).reshape(len(rows), len(columns))
             expected = (self.step_name, *self.recipe.learner_type.metric_names, VALIDATION_COLUMN)
             if missing := [name for name in expected if name not in columns]:
-                raise RunError(f"the column {missing[0]} is missing; `tetrion train --resume` writes the file again.")
+                raise RunError(f"the column {missing[0]} is missing; resuming the run writes the file again.")
             return {name: table[:, index] for index, name in enumerate(columns)}
+
+    def to_records(self) -> list[dict[str, int | float | None]]:
+        """Return one dictionary of plain numbers per generation or episode, for `pandas.DataFrame` and the like.
+
+        The keys are the columns of `metrics.csv`; None is a number that was not measured, such as the validation score
+        of a generation without validation games.
+        """
+        integers = {self.step_name, *self.recipe.learner_type.integer_metrics}
+        columns = {
+            name: [convert_number(value, is_integer=name in integers) for value in values.tolist()]
+            for name, values in self.metrics.items()
+        }
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def list_facts(self) -> list[tuple[str, str]]:
+        """Return names and values that describe the run: recipe, rules, seed, steps, status and result."""
+        recipe = self.recipe
+        facts = [("recipe", recipe.name), ("learner", recipe.learner), ("rules", recipe.rules)]
+        facts += [("seed", str(recipe.seed)), (f"{self.step_name}s", f"{self.generation_count:,}")]
+        facts += [("status", str(self.meta.get("status", "unknown")))]
+        if self.is_finished and self.result:
+            lines = self.result["uncorrected"]["lines"]
+            facts.append(("held-out lines per game", format_mean_interval(lines["mean"], lines["ci95"])))
+            facts.append(("best agent from", str(self.result["origin"])))
+        return facts
+
+    def __repr__(self) -> str:
+        try:
+            facts = ", ".join(f"{name} {value}" for name, value in self.list_facts())
+        except RunError:  # a damaged file must not hide the run from a debugger
+            facts = "damaged"
+        return make_short_repr("Run", f"{self.folder}: {facts}")
+
+    def _repr_html_(self) -> str:
+        from tetrion.lab.run_display import render_run  # imported late: plots are drawn by a package above this one
+
+        return render_run(self)
 
     @property
     def incumbents(self) -> NumpyArray:
@@ -179,7 +225,7 @@ class Run:
         """Best agent so far; the result if training has finished."""
         if not (self.folder / BEST_AGENT_FILE).exists():
             if self.generation_count > 0:
-                reason = f"{BEST_AGENT_FILE} is missing; `tetrion train --resume` writes it again"
+                reason = f"{BEST_AGENT_FILE} is missing; resuming the run writes it again"
             else:
                 reason = f"its first {self.step_name} has not finished"
             raise RunError(f"{self.folder} has no agent: {reason}.")

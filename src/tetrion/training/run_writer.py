@@ -15,8 +15,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tetrion.agents.agent_files import encode_agent
 from tetrion.agents.agent_loading import BEST_AGENT_FILE
 from tetrion.atomic_files import PART_SUFFIX, write_atomically
@@ -38,8 +36,10 @@ from tetrion.training.run import (
     STATUS_FINISHED,
     STATUS_RUNNING,
     STATUS_STOPPED,
+    Run,
     get_generation_file,
 )
+from tetrion.training.run_changes import encode_recipe, update_checkpoint_recipe
 from tetrion.training.validation import TrainingResult
 from tetrion.training.versions import get_commit, get_versions
 
@@ -76,8 +76,17 @@ class RunWriter:
             # The config file is written last, because it makes the folder a run.
             write_atomically(self.folder / CONFIG_FILE, self.learner.recipe.to_toml().encode())
 
+    def update_recipe(self) -> None:
+        """Write the recipe of the learner to `config.toml` and to the checkpoints that have another one."""
+        recipe = self.learner.recipe
+        with self.translate_write_errors(len(self.learner.metric_rows)):
+            if Run(self.folder).recipe != recipe:
+                write_atomically(self.folder / CONFIG_FILE, recipe.to_toml().encode(), durable=True)
+            for name in (CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE):
+                update_checkpoint_recipe(self.folder / name, recipe)
+
     def prepare_resume(self) -> None:
-        """Reset the folder of a run to its last checkpoint."""
+        """Reset the folder of a run to its last checkpoint; the result of a run that becomes longer is removed."""
         generations = len(self.learner.metric_rows)
         with self.translate_write_errors(generations):
             (self.folder / POPULATION_FOLDER).mkdir(exist_ok=True)
@@ -88,6 +97,8 @@ class RunWriter:
                     path.unlink()
             self.write_metrics()
             self.write_meta(STATUS_RUNNING)
+            if not self.learner.is_done():
+                (self.folder / RESULT_FILE).unlink(missing_ok=True)
 
     def write_generation(self, table: GenerationTable | None) -> None:
         """Write the files of a generation, with the checkpoint last."""
@@ -125,14 +136,15 @@ class RunWriter:
         except OSError as error:
             problem = f"{self.folder} cannot be written: {error.strerror or error}."
             if finished is None:
-                raise RunError(f"{problem} Choose another folder for --out.") from None
+                raise RunError(f"{problem} Choose another folder for `out`.") from None
             saved = describe_saved_steps(finished, self.learner.step_name)
-            raise RunError(f"{problem} {saved}. Fix this and resume: {format_resume_command(self.folder)}") from None
+            raise RunError(
+                f"{problem} {saved}. Fix this and resume with `{format_resume_call(self.folder)}`."
+            ) from None
 
     def write_checkpoint(self) -> None:
         """Write the state of the learner and the recipe, from which training can be resumed."""
-        recipe = self.learner.recipe.to_toml().encode()
-        write_checkpoint(self.folder, self.learner.get_state() | {"recipe": np.frombuffer(recipe, np.uint8)})
+        write_checkpoint(self.folder, self.learner.get_state() | encode_recipe(self.learner.recipe))
 
     def write_metrics(self) -> None:
         """Write `metrics.csv`, with one row per generation or episode."""
@@ -177,6 +189,11 @@ class RunWriter:
 def describe_saved_steps(count: int, step_name: str) -> str:
     """Return a sentence part about saved steps, such as "2 finished generations are saved"."""
     return f"{format_count(count, f'finished {step_name}')} {'is' if count == 1 else 'are'} saved"
+
+
+def format_resume_call(folder: Path) -> str:
+    """Return the Python call that resumes a run."""
+    return f"tetrion.resume({str(folder)!r})"
 
 
 def format_resume_command(folder: Path) -> str:

@@ -1,11 +1,10 @@
 """Training from a recipe into the folder of a run, and resuming a stopped run."""
 
 import time
-import tomllib
 from collections import deque
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,13 @@ from tetrion.errors import RunError, TetrionError, VersionError
 from tetrion.evaluation.worker_selection import open_workers
 from tetrion.evaluation.workers import Workers
 from tetrion.progress import Observer, Progress
-from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE, load_checkpoint
+from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.fitness import CandidateGames, TrainingWorkers
 from tetrion.training.learner import Learner
-from tetrion.training.recipe import Changes, Recipe, StopSettings
-from tetrion.training.run import CONFIG_FILE, META_FILE, METRICS_FILE, POPULATION_FOLDER, Run, is_run_folder
-from tetrion.training.run_writer import RunWriter, format_resume_command, lock_folder
+from tetrion.training.recipe import Changes, Recipe, list_changes
+from tetrion.training.run import META_FILE, METRICS_FILE, POPULATION_FOLDER, Run, is_run_folder
+from tetrion.training.run_changes import change_end, restore_learner
+from tetrion.training.run_writer import RunWriter, format_resume_call, lock_folder
 from tetrion.training.versions import describe_differences
 
 _RECENT_STEPS = 10  # used to estimate the remaining time
@@ -117,32 +117,47 @@ def create_run(
 def resume(
     folder: str | Path,
     *,
+    changes: Changes = (),
     workers: int | None = None,
     executor: Executor | Workers | None = None,
     device: str = "cpu",
     allow_other_versions: bool = False,
     on_progress: Observer[TrainingProgress] | None = None,
+    **settings: Any,
 ) -> Run:
     """Resume a run with any number of workers on any device, as for `train`; a finished run is left unchanged.
 
+    Further keyword arguments and `changes` are a new end of the run, such as `generations=60`: the result is
+    bit-identical to a run that was started with it. These settings may change: `stop.generations`, `stop.total_pieces`
+    and `stop.patience`; for Q-learning, `q-learning.episodes` and `q-learning.total_pieces`.
+
     Other versions of the code or the libraries may change the result, so they raise VersionError unless
-    `allow_other_versions` is true. To continue a finished run, raise `generations` in its config.toml.
+    `allow_other_versions` is true.
     """
     run = Run(folder)
-    if not allow_other_versions and (differences := describe_differences(run.meta.get("versions"))):
-        raise VersionError(
-            f"{folder} was trained with other versions: {'; '.join(differences)}. Other versions may change the "
-            "result. Install the earlier versions, or pass --allow-other-versions to resume anyway."
-        )
+    if not allow_other_versions:
+        check_versions(run)
     with lock_folder(run.folder), open_workers(executor, workers, device) as opened_workers:
+        if changes or settings:
+            run.recipe = change_end(run, dict([*list_changes(changes), *list_changes(settings)]))
         learner = run.recipe.learner_type(run.recipe)
         restore_learner(learner, run)
-        if run.is_finished and learner.is_done():
-            return run
-        opened_workers.prepare(make_first_engine_settings(learner))  # compile before the time is measured
         writer = RunWriter(run.folder, learner, run.meta, opened_workers.description)
+        writer.update_recipe()
+        if run.is_finished and learner.is_done():
+            return Run(run.folder)
+        opened_workers.prepare(make_first_engine_settings(learner))  # compile before the time is measured
         writer.prepare_resume()
         return run_training(learner, writer, opened_workers, on_progress)
+
+
+def check_versions(run: Run) -> None:
+    """Raise VersionError if a run was trained with other versions of the code or the libraries."""
+    if differences := describe_differences(run.meta.get("versions")):
+        raise VersionError(
+            f"{run.folder} was trained with other versions: {'; '.join(differences)}. Other versions may change the "
+            "result. Install the earlier versions, or give `allow_other_versions=True` to resume anyway."
+        )
 
 
 def run_training(
@@ -222,34 +237,11 @@ def check_new_folder(folder: Path) -> None:
     """Raise RunError if a new run cannot be created in a folder."""
     if is_run_folder(folder):
         raise RunError(
-            f"{folder} is a run already. Resume it with `{format_resume_command(folder)}`, or choose another --out."
+            f"{folder} is a run already. Resume it with `{format_resume_call(folder)}`, or choose another `out`."
         )
     if folder.exists() and not folder.is_dir():
-        raise RunError(f"{folder} is a file. Choose another folder for --out.")
+        raise RunError(f"{folder} is a file. Choose another folder for `out`.")
     # A process that is killed while it creates a run may leave these files.
     run_files = (POPULATION_FOLDER, METRICS_FILE, META_FILE, CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE)
     if folder.is_dir() and any(path.name not in run_files and path.suffix != PART_SUFFIX for path in folder.iterdir()):
-        raise RunError(f"{folder} is not empty and not a run. Choose another folder for --out.")
-
-
-def restore_learner(learner: Learner, run: Run) -> None:
-    """Restore a learner from the last checkpoint of a run."""
-    state = load_checkpoint(run.folder, run.step_name)
-    saved_recipe = bytes(state.pop("recipe", np.zeros(0, np.uint8))).decode(errors="replace")
-    if parse_without_stop(saved_recipe) != replace(run.recipe, stop=StopSettings()):
-        raise RunError(
-            f"{run.folder / CONFIG_FILE} differs from the recipe of the run; only [stop] may change. Undo the changes, "
-            "or start a new run: pass the file to `tetrion train` with another --out."
-        )
-    try:
-        learner.restore(state)
-    except (TetrionError, KeyError, ValueError, TypeError, IndexError) as error:
-        raise RunError(f"{run.folder}: the checkpoint does not match the recipe ({error}).") from None
-
-
-def parse_without_stop(recipe: str) -> Recipe | None:
-    """Return a recipe with default [stop] settings, the only ones that may change; None if it cannot be read."""
-    try:
-        return replace(Recipe.from_mapping(tomllib.loads(recipe), ""), stop=StopSettings())
-    except ValueError:
-        return None
+        raise RunError(f"{folder} is not empty and not a run. Choose another folder for `out`.")

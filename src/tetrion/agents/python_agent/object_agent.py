@@ -7,6 +7,7 @@ from tetrion.agents.python_agent.error_messages import call_choose, validate_cho
 from tetrion.board import Placement
 from tetrion.engine.rules import Rules
 from tetrion.errors import AgentError
+from tetrion.notebook_display import make_short_repr
 from tetrion.position import Position
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ class ObjectAgent:
     def __init__(self, chooser: "Chooser") -> None:
         self.chooser = chooser
         self.name = str(getattr(chooser, "name", "") or type(chooser).__name__)
+
+    def __repr__(self) -> str:
+        return make_short_repr("ObjectAgent", f"{self.name}: {type(self.chooser).__qualname__}")
 
     def check_rules(self, rules: Rules) -> None:
         """Do nothing: an object plays under any rules."""

@@ -270,18 +270,18 @@ def load_or_create_metadata(folder: Path, paper: Paper, seed: int, quick: bool) 
         if any(saved.get(key) != value for key, value in expected.items()):
             raise RunError(
                 f"{folder} contains another reproduction: {describe_reproduction(saved)}; "
-                f"given {describe_reproduction(expected)}. Choose another folder with --out, or delete this one."
+                f"given {describe_reproduction(expected)}. Choose another `folder`, or delete this one."
             )
         return saved
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RunError(f"{folder} is not empty and is not a reproduction. Choose another folder with --out.")
+        raise RunError(f"{folder} is not empty and is not a reproduction. Choose another `folder`.")
     date = datetime.now(UTC).date().isoformat()
     metadata = {**expected, "versions": get_versions(), "processor": get_processor_name(), "date": date}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_json(file, metadata)
     except OSError as error:
-        raise RunError(f"{folder} cannot be written: {error.strerror}. Choose another folder with --out.") from None
+        raise RunError(f"{folder} cannot be written: {error.strerror}. Choose another `folder`.") from None
     return metadata
 
 

@@ -1,0 +1,60 @@
+"""An evaluation as a table of statistics, and its games as records for CSV files and data frames."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tetrion.engine.batch_play import STATUS_CAPPED, STATUS_OVER, STATUS_PLAYING
+from tetrion.evaluation.number_format import MILLIONS_THRESHOLD, format_mean_interval, format_number
+
+if TYPE_CHECKING:
+    from tetrion.evaluation.game_statistics import Evaluation, SummaryStatistics
+
+GAME_STATUS_NAMES = {STATUS_OVER: "over", STATUS_CAPPED: "capped", STATUS_PLAYING: "stopped"}
+_CLEAR_COLUMNS = ("singles", "doubles", "triples", "tetrises")
+GAME_COLUMNS = ("agent", "rules", "seed", "game", "status", "pieces", "lines", "score", *_CLEAR_COLUMNS, "frames")
+STATISTICS_HEADINGS = ("", "mean", "median", "quartiles", "min", "max")
+_LINES_SCORING = "lines"  # the scoring system with one point per line
+ESTIMATE_MARK = " *"  # after means that are estimated from capped games
+
+
+def list_game_records(evaluation: "Evaluation") -> list[dict[str, int | str]]:
+    """Return one dictionary of plain numbers and texts per game, with the keys `GAME_COLUMNS`."""
+    games = evaluation.per_game
+    columns: dict[str, list[int]] = {name: games[name].tolist() for name in ("pieces", "lines", "score", "frames")}
+    columns |= {name: games["clears"][:, index].tolist() for index, name in enumerate(_CLEAR_COLUMNS)}
+    shared: dict[str, int | str] = {"agent": evaluation.agent, "rules": str(evaluation.rules), "seed": evaluation.seed}
+    columns["game"] = evaluation.game_numbers.tolist()
+    statuses = [GAME_STATUS_NAMES[status] for status in games["status"].tolist()]
+    rows = (
+        shared | {"status": status} | {name: values[index] for name, values in columns.items()}
+        for index, status in enumerate(statuses)
+    )
+    return [{name: row[name] for name in GAME_COLUMNS} for row in rows]
+
+
+def list_measures(evaluation: "Evaluation") -> "dict[str, SummaryStatistics]":
+    """Return the measures of an evaluation by name; the score is left out where it is the number of lines."""
+    score = {} if scores_lines(evaluation) else {"score": evaluation.score}
+    return {"lines": evaluation.lines, **score, "pieces": evaluation.pieces}
+
+
+def scores_lines(evaluation: "Evaluation") -> bool:
+    """Return whether the rules give one point per line and nothing else."""
+    return evaluation.rules.scoring == _LINES_SCORING
+
+
+def format_statistics(evaluation: "Evaluation", millions_from: float = MILLIONS_THRESHOLD) -> list[list[str]]:
+    """Return the table rows, one per measure; numbers from `millions_from` on are in millions."""
+    shorten = partial(format_number, millions_threshold=millions_from)
+    mark = ESTIMATE_MARK if evaluation.capped else ""
+    return [
+        [
+            name,
+            format_mean_interval(summary.mean, summary.ci95, millions_threshold=millions_from) + mark,
+            shorten(summary.median),
+            f"{shorten(summary.q1, 0)}–{shorten(summary.q3, 0)}",
+            shorten(summary.min, 0),
+            shorten(summary.max, 0),
+        ]
+        for name, summary in list_measures(evaluation).items()
+    ]

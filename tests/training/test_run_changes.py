@@ -1,0 +1,155 @@
+"""Runs that are resumed with another end: the same files as a run that had this end from the start."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tetrion
+from tests.training.small_recipes import make_small_recipe, read_run_files
+from tests.training.test_runs import LEARNER_NAMES, PROGRAM, interrupt_after_three
+from tetrion.errors import RunError
+from tetrion.training import resume_runs
+from tetrion.training.learner import LEARNERS
+from tetrion.training.q_learner import QLearner
+from tetrion.training.run import RESULT_FILE, Run
+from tetrion.training.trainer import create_run, resume, train
+
+
+def get_length_setting(learner: str) -> str:
+    return "q-learning.episodes" if learner == "q-learning" else "stop.generations"
+
+
+def test_every_learner_is_tested() -> None:
+    assert set(LEARNER_NAMES) <= set(LEARNERS)
+    built_in = {name for name, learner in LEARNERS.items() if learner.__module__.startswith("tetrion.")}
+    assert built_in == set(LEARNER_NAMES)
+    assert not any(LEARNERS[name].length_dependence for name in built_in)
+
+
+@pytest.mark.parametrize("length", [6, 9])
+@pytest.mark.parametrize("learner", LEARNER_NAMES)
+def test_longer_run_is_bit_identical_to_one_of_this_length(learner: str, length: int, tmp_path: Path) -> None:
+    setting = get_length_setting(learner)
+    train(make_small_recipe(learner), tmp_path / "longer", workers=1)
+    run = resume(tmp_path / "longer", changes=[f"{setting}={length}"], workers=2)
+    train(make_small_recipe(learner, f"{setting}={length}"), tmp_path / "at once", workers=1)
+    assert run.generation_count == run.recipe.planned_steps == length
+    assert run.is_finished
+    assert read_run_files(tmp_path / "longer") == read_run_files(tmp_path / "at once")
+
+
+@pytest.mark.parametrize("learner", LEARNER_NAMES)
+def test_unfinished_run_can_become_longer_or_shorter(learner: str, tmp_path: Path) -> None:
+    setting = get_length_setting(learner)
+    for length in (3, 4, 7):
+        folder = tmp_path / f"stopped {length}"
+        with pytest.raises(KeyboardInterrupt):
+            train(make_small_recipe(learner), folder, workers=1, on_progress=interrupt_after_three)
+        resume(folder, changes={setting: length}, workers=1)
+        train(make_small_recipe(learner, f"{setting}={length}"), tmp_path / f"{length}", workers=1)
+        assert read_run_files(folder) == read_run_files(tmp_path / f"{length}")
+
+
+def test_settings_can_be_keyword_arguments(tmp_path: Path) -> None:
+    train(make_small_recipe("genetic", "crowd.kind=both"), tmp_path / "run", workers=1)
+    assert tetrion.resume(tmp_path / "run", workers=1, generations=6).generation_count == 6
+    assert tetrion.resume(tmp_path / "run", workers=1, stop={"generations": 7}).generation_count == 7
+    train(make_small_recipe("genetic", "crowd.kind=both", "generations=7"), tmp_path / "at once", workers=1)
+    assert read_run_files(tmp_path / "run") == read_run_files(tmp_path / "at once")
+
+
+def test_patience_and_pieces_can_change(tmp_path: Path) -> None:
+    long = "stop.generations=40"
+    run = train(make_small_recipe("genetic", long, "stop.patience=1"), tmp_path / "patience", workers=1)
+    assert run.generation_count < 40
+    longer = resume(run.folder, patience=4, workers=1)
+    assert longer.generation_count > run.generation_count
+    train(make_small_recipe("genetic", long, "stop.patience=4"), tmp_path / "patience 4", workers=1)
+    assert read_run_files(tmp_path / "patience") == read_run_files(tmp_path / "patience 4")
+    run = train(make_small_recipe("genetic", "stop.total_pieces=1"), tmp_path / "pieces", workers=1)
+    assert run.generation_count == 1
+    resume(run.folder, total_pieces=0, workers=1)
+    train(make_small_recipe(), tmp_path / "no limit", workers=1)
+    assert read_run_files(tmp_path / "pieces") == read_run_files(tmp_path / "no limit")
+
+
+def test_end_before_the_last_finished_generation_raises_error(tmp_path: Path) -> None:
+    folder = train(make_small_recipe("genetic", "stop.generations=8"), tmp_path / "run", workers=1).folder
+    before = read_run_files(folder)
+    with pytest.raises(RunError, match=r"has 8 finished generations already; .* ended after 3 generations\."):
+        resume(folder, generations=3, workers=1)
+    scores = Run(folder).metrics["validation"]
+    without_improvement = [count - 1 - int(np.argmax(scores[:count])) for count in range(1, 8)]
+    assert max(without_improvement) >= 1
+    with pytest.raises(RunError, match="with these settings it would have ended after"):
+        resume(folder, patience=1, workers=1)
+    assert read_run_files(folder) == before
+
+
+def test_longer_run_that_is_killed_is_resumed(tmp_path: Path) -> None:
+    train(make_small_recipe(), tmp_path / "killed", workers=1)
+    resume_longer = PROGRAM.replace("workers=1,", "workers=1, generations=400,")
+    assert resume_longer != PROGRAM
+    training = subprocess.Popen(
+        [sys.executable, "-c", resume_longer, str(tmp_path / "killed")], stdout=subprocess.PIPE, text=True
+    )
+    assert training.stdout
+    assert all(training.stdout.readline() for _ in range(3))
+    training.send_signal(signal.SIGKILL)
+    training.wait()
+    training.stdout.close()
+    killed = Run(tmp_path / "killed")
+    assert 5 < killed.generation_count < 400
+    assert not killed.is_finished
+    assert not (tmp_path / "killed" / RESULT_FILE).exists()
+    length = killed.generation_count + 3
+    resume(tmp_path / "killed", generations=length, workers=1)
+    train(make_small_recipe("genetic", f"stop.generations={length}"), tmp_path / "at once", workers=1)
+    assert read_run_files(tmp_path / "killed") == read_run_files(tmp_path / "at once")
+
+
+@pytest.mark.parametrize(
+    ("learner", "change", "message"),
+    [
+        ("genetic", "genetic.population=8", r"stop\.generations, stop\.total_pieces, stop\.patience; .*genetic\.popul"),
+        ("genetic", "population=8", r"Only these settings can change .* Given genetic\.population\."),
+        ("genetic", "seed=3", "Given seed"),
+        ("genetic", "name=other", "Given name"),
+        ("genetic", "generatons=3", "Did you mean 'generations'"),
+        ("genetic", "stop.generations=-3", r"stop\.generations must be an integer from 1"),
+        ("genetic", "stop.generations", "key=value"),
+        ("q-learning", "q-learning.alpha=0.1", r"q-learning\.episodes, q-learning\.total_pieces; "),
+        ("q-learning", "stop.generations=9", "Unknown setting 'stop.generations'"),
+    ],
+)
+def test_other_changes_raise_error(learner: str, change: str, message: str, tmp_path: Path) -> None:
+    folder = create_run(make_small_recipe(learner), tmp_path / "run")
+    before = read_run_files(folder)
+    with pytest.raises(tetrion.TetrionError, match=message):
+        resume(folder, changes=[change], workers=1)
+    assert read_run_files(folder) == before
+
+
+def test_learner_that_depends_on_its_length_raises_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = create_run(make_small_recipe("q-learning"), tmp_path / "run")
+    monkeypatch.setattr(QLearner, "length_dependence", "its learning rate falls until the last episode")
+    with pytest.raises(RunError, match="cannot become longer or shorter: its learning rate falls until the last"):
+        resume(folder, episodes=9, workers=1)
+    assert resume(folder, episodes=5, workers=1).generation_count == 5  # no change
+
+
+def test_several_runs_change_together_or_not_at_all(tmp_path: Path) -> None:
+    folders = [train(make_small_recipe(seed=seed), tmp_path / f"seed-{seed}", workers=1).folder for seed in (0, 1)]
+    folders.append(train(make_small_recipe("genetic", "generations=8", seed=2), tmp_path / "seed-2", workers=1).folder)
+    before = [read_run_files(folder) for folder in folders]
+    with pytest.raises(RunError, match=r"seed-2 has 8 finished generations already"):
+        resume_runs(folders, changes=["generations=6"], workers=2)
+    assert [read_run_files(folder) for folder in folders] == before
+    runs = resume_runs(folders[:2], changes=["generations=6"], workers=2)
+    assert [run.generation_count for run in runs] == [6, 6]
+    train(make_small_recipe("genetic", "generations=6"), tmp_path / "at once", workers=1)
+    assert read_run_files(folders[1]) == read_run_files(tmp_path / "at once")
