@@ -27,29 +27,35 @@ def find_unreached_controls(driver: WindowDriver) -> set[str]:
         for _ in range(len(expected) + 2):
             driver.press("Tab", mod=modifiers)
             reached.add(ui.focus)
-    return {name for name in expected - reached if not reach_in_group(driver, name, groups[name], len(expected))}
+    remaining = sorted(
+        expected - reached, key=lambda name: groups[name] == "tabs"
+    )  # the tabs last: they change the page
+    return {name for name in remaining if not reach_in_group(driver, name, groups[name], len(expected))}
 
 
 def reach_in_group(driver: WindowDriver, target: str, group: str, control_count: int) -> bool:
     """Return whether a control is reached by Tab to its group and the arrows within it."""
     ui = driver.window.ui
-    for _ in range(control_count + 2):
-        if (control := ui.usable_controls.get(ui.focus)) is not None and control.group == group:
-            break
-        driver.press("Tab")
     for arrow in ARROWS if group else ():
+        enter_group(driver, group, control_count)
         for _ in range(MAX_GROUP_SIZE):
             if ui.focus == target:
                 return True
-            control = ui.usable_controls.get(ui.focus)
-            if control is None or control.group != group:
-                driver.press("Tab", mod=pygame.KMOD_SHIFT)  # the arrow has left the group
-                break
             before = ui.focus
             driver.press(arrow)
-            if ui.focus == before:
-                break
+            control = ui.usable_controls.get(ui.focus)
+            if ui.focus == before or control is None or control.group != group:
+                break  # the end of the group, or the arrow has left it
     return ui.focus == target
+
+
+def enter_group(driver: WindowDriver, group: str, control_count: int) -> None:
+    """Press Tab until a control of a group has the focus."""
+    ui = driver.window.ui
+    for _ in range(control_count + 2):
+        if (control := ui.usable_controls.get(ui.focus)) is not None and control.group == group:
+            return
+        driver.press("Tab")
 
 
 def find_clicks_without_key(driver: WindowDriver) -> set[str]:

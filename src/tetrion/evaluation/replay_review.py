@@ -72,7 +72,7 @@ class GradedMove:
         return self.verdict == VERDICT_ENDS_GAME, self.points_lost or 0.0
 
     def describe_cost(self, agent: str) -> str:
-        """Return the cost in words, such as "lost 3.2 in lee's evaluation" if `agent`, which graded the move, is lee."""
+        """Return the cost in words, such as "lost 3.2 in lee's evaluation"; `agent` has graded the move."""
         if self.verdict == VERDICT_ENDS_GAME:
             return "the game may end after it"
         return "unknown" if self.points_lost is None else describe_loss(self.points_lost, agent)

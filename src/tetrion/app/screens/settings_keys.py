@@ -144,13 +144,13 @@ class KeysPage:
             key_box = Box(left, add_box.top, width, height)
             self._draw_key(ui, key_box, action, name)
             left = key_box.right + 8
-        if draw_button(ui, f"{_ADD_PREFIX}{action}", add_box, label, is_primary=is_awaiting, group="set keys"):
+        if draw_button(ui, f"{_ADD_PREFIX}{action}", add_box, label, is_primary=is_awaiting, group=f"keys of {action}"):
             self.action_awaiting_key = action
 
     def _draw_key(self, ui: Ui, box: Box, action: str, name: str) -> None:
         """Draw a key with a cross; using it, or Del, removes the key."""
         control = f"{_KEY_PREFIX}{action} {name}"
-        is_used = draw_button(ui, control, box, "", group="set keys")
+        is_used = draw_button(ui, control, box, "", group=f"keys of {action}")
         label = format_key_label(name)
         if label in ARROW_DIRECTIONS:
             ui.pen.draw_arrow((box.left + 18, box.centery), ARROW_DIRECTIONS[label], STRONG_TEXT)

@@ -1,6 +1,6 @@
 """Settings screen: display, game, key and sound settings with a preview."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pygame
@@ -75,6 +75,19 @@ class SettingRow(NamedTuple):
     draw_control: Callable[[Ui, Box], None]
 
 
+def find_next_row(ui: Ui, names: Sequence[str], step: int) -> str:
+    """Return the nearest control below the focus (`step` 1) or above it (−1); "" above the first row.
+
+    `names` are the controls to choose from. The last row keeps the focus.
+    """
+    x, y = ui.get_box(ui.focus).center
+    boxes = {name: ui.get_box(name) for name in names}
+    ahead = [name for name, box in boxes.items() if (box.centery - y) * step > 0]
+    if not ahead:
+        return "" if step < 0 else ui.focus
+    return min(ahead, key=lambda name: (abs(boxes[name].centery - y), abs(boxes[name].centerx - x)))
+
+
 class SettingsScreen(Screen):
     """Screen with all settings; changes are applied and saved immediately."""
 
@@ -137,9 +150,9 @@ class SettingsScreen(Screen):
             if names and (is_entered or self._enters_page):
                 ui.focus = names[0]
         elif ui.focus in names:
-            index = names.index(ui.focus) + step
-            is_left = index < 0 or (ui.is_key_pressed("←") and not has_tabs_on_top)
-            ui.focus = f"tab {self.tab}" if is_left else names[min(len(names) - 1, index)]
+            target = find_next_row(ui, names, step) if step else ui.focus
+            is_left = not target or (ui.is_key_pressed("←") and not has_tabs_on_top)
+            ui.focus = f"tab {self.tab}" if is_left else target
         self._enters_page = False
 
     def _reset_to_default(self, focus: str) -> None:
