@@ -43,6 +43,7 @@ def test_list_features_shows_all_features_in_full() -> None:
 @pytest.mark.parametrize("width", [60, 80, 100, 160])
 def test_list_agents_shows_strengths_at_every_width(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     monkeypatch.setattr("tetrion.cli.list_command.make_console", lambda: Console(width=width))
+    monkeypatch.setattr("tetrion.cli.console_output.make_console", lambda: Console(width=width))
     printed = tetrion_here("list", "agents").stdout
     lines = printed.splitlines()
     assert max(map(len, lines)) <= width
@@ -94,7 +95,7 @@ def test_errors_of_the_system_name_the_file(monkeypatch: pytest.MonkeyPatch) -> 
         raise errors.pop()
 
     monkeypatch.setattr(list_command, "print_table", fail)
-    printed = [tetrion_here("list", "agents", expect=2).stderr for _ in range(3)]
+    printed = [tetrion_here("list", "papers", expect=2).stderr for _ in range(3)]
     assert printed == [
         "Error: /etc/secret.json: Permission denied.\n",
         "Error: a.json → b.json: Invalid cross-device link.\n",

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command_runner import tetrion, tetrion_here
+from tests.cli.command_runner import tetrion_here
 from tetrion import Board, Placement, Position
-from tetrion.agents import named_agents
 
 BOARD = "#.........\n##.#.####.\n#########.\n####.#####\n"
 
@@ -107,11 +106,3 @@ def test_invalid_boards_are_rejected(tmp_path: Path) -> None:
     assert "########" in tetrion_here("explain", "du", "--piece", "T", "--board", "letters.txt").stdout
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
     assert "not a text file" in tetrion_here("explain", "du", "--piece", "T", "--board", "bytes.txt", expect=2).stderr
-
-
-def test_list_agents_shows_name_family_rules_and_source() -> None:
-    printed = tetrion("list", "agents").stdout
-    for name, agent in named_agents.items():
-        line = next(line for line in printed.splitlines() if line.split()[:1] == [name])
-        assert agent.family in line
-        assert agent.rules.split(":")[0] in line

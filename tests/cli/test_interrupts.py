@@ -127,7 +127,7 @@ def test_commands_without_their_own_message_end_with_the_same_line(
 
     monkeypatch.setattr(explain_command, "load_weighted_agent", press_ctrl_c)
     monkeypatch.setattr(list_command, "print_table", press_ctrl_c)
-    for arguments in (["explain", "du", "--piece", "T"], ["list", "agents"]):
+    for arguments in (["explain", "du", "--piece", "T"], ["list", "papers"]):
         tetrion_here(*arguments, expect=EXIT_STOPPED)
         assert capfd.readouterr().err == f"{STOP_MESSAGE}\n"
 

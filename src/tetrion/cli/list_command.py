@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from textwrap import fill
 
 import click
 from rich.text import Text
 
-from tetrion.cli.console_output import make_console, print_table, print_wrapped
+from tetrion.cli.console_output import make_console, print_table, print_wrapped, wrap_text
 from tetrion.engine.features import FEATURES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.randomisers import NAMED_RANDOMISERS, RANDOMISER_PATTERNS
@@ -78,12 +77,14 @@ def print_agent_groups(rows: Mapping[str, Sequence[Sequence[str]]]) -> None:
 
 
 def format_agent_row(row: Sequence[str], widths: Sequence[int], width: int) -> str:
-    """Return name, strength, games and source of an agent; where `width` is small, the source has lines of its own."""
+    """Return name, strength, games and source of an agent; where `width` is small, each has lines of its own."""
     name, strength, games, source = row
     figures = f"{name:{widths[0]}}  {strength:>{widths[1]}}  {games:>{widths[2]}}  "
+    if len(figures.rstrip()) > width:
+        return "\n".join((name, f"  {strength}", f"  {games}", wrap_text(source, width, "  ")))
     fits = width - len(figures) >= _MIN_SOURCE_WIDTH
     indent = " " * (len(figures) if fits else 2)
-    text = fill(source, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    text = wrap_text(source, width, indent)
     return figures + text.removeprefix(indent) if fits else f"{figures.rstrip()}\n{text}"
 
 

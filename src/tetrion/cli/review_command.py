@@ -96,7 +96,7 @@ def print_review(review: Review, file: str, worst: int, stopped: bool) -> None:
         count = sum(move.verdict == verdict for move in moves)
         if count and verdict != VERDICT_LISTED:
             click.echo(f"  {format_count(count, 'move')}: {description}.")
-    click.echo(LOSS_EXPLANATION)
+    print_wrapped(LOSS_EXPLANATION)
     costliest = review.get_costliest_moves(worst)
     if costliest:
         click.echo(f"\nThe costliest {'move' if len(costliest) == 1 else f'{len(costliest):,} moves'}:")
