@@ -202,7 +202,7 @@ def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None
     assert screen.panels.result.unit == "lines per game"
     assert screen.panels.result.interval.startswith("95 % interval ")
     assert screen.panels.result.reason.startswith("The agent of generation ")
-    driver.press("Enter")  # browse
+    driver.click("browse")
     followed = screen.session
     assert isinstance(followed, FollowedRun)
     driver.run_until(lambda: followed.generation == 4)

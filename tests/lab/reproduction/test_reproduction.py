@@ -164,7 +164,7 @@ def test_damaged_measurement_is_repeated(finished_reproduction: tuple[Reproducti
 def test_other_contents_of_the_folder_are_not_overwritten(
     finished_reproduction: tuple[Reproduction, Path], tmp_path: Path
 ) -> None:
-    with pytest.raises(RunError, match=r"becker, quick, seed 1; given becker, quick, seed 2\. Choose another folder"):
+    with pytest.raises(RunError, match=r"becker, quick, seed 1; given becker, quick, seed 2\. Choose another `folder`"):
         reproduce_quickly(finished_reproduction[1], seed=2)
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(RunError, match="not empty and is not a reproduction"):

@@ -22,7 +22,7 @@ class SeedChoice(NamedTuple):
     @classmethod
     def from_seed(cls, seed: int | None) -> Self:
         """Return the choice of a given seed, or of a random one for None."""
-        return cls(seed is not None, 1 if seed is None else seed)
+        return cls(seed is not None, seed or 0)
 
     def choose_seed(self) -> int:
         """Return the given seed, or a new random one."""
