@@ -8,12 +8,22 @@ is optimised as usual. This halves the time to compile, and the resulting machin
 
 from typing import Any
 
-import llvmlite.binding
+import numba
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
-# Older versions of llvmlite have other functions for optimisation; with them, nested functions are compiled as usual.
-IS_SUPPORTED = hasattr(llvmlite.binding, "create_pass_builder")
+_FIRST_VERSION = (0, 62)  # of Numba; earlier versions optimise with other functions of LLVM
+_NUMBA_METHODS = (
+    "_ensure_finalized",
+    "_finalize_dynamic_globals",
+    "_finalize_final_module",
+    "_optimize_final_module",
+)
+
+# With a version of Numba that has no such methods, nested functions are compiled as usual.
+IS_SUPPORTED = numba.version_info.short >= _FIRST_VERSION and all(
+    hasattr(JITCodeLibrary, name) for name in _NUMBA_METHODS
+)
 
 
 class NestedCodegen:
