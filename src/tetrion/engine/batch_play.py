@@ -229,25 +229,25 @@ def play_games(
     return played
 
 
-@compile_entry_with_memory(SimdScratch.dtype, seconds=20)
+@compile_entry_with_memory(SimdScratch.dtype, seconds=8)
 def play_local_drops(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games with straight drops and local evaluation in SIMD lanes, the fastest method."""
     return play_games(deal_preview, choose_local_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
 
 
-@compile_entry_with_memory(SimdScratch.dtype, seconds=20)
+@compile_entry_with_memory(SimdScratch.dtype, seconds=10)
 def play_drops_simd(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games with straight drops in SIMD lanes; not for the adversary."""
     return play_games(deal_preview, choose_drop_simd, place_simd, games, PlaySlice(settings, budget, memory[0]))
 
 
-@compile_entry_with_memory(ScalarScratch.dtype, seconds=20)
+@compile_entry_with_memory(ScalarScratch.dtype, seconds=10)
 def play_drops_scalar(memory: Records[ScalarScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games with straight drops in scalar code; not for the adversary."""
     return play_games(deal_preview, choose_drop_scalar, place_scalar, games, PlaySlice(settings, budget, memory[0]))
 
 
-@compile_entry_with_memory(SimdScratch.dtype, seconds=30)
+@compile_entry_with_memory(SimdScratch.dtype, seconds=15)
 def play_any_movement(memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, budget: int) -> int:
     """Play a slice of games under any rules in SIMD lanes, without lookahead."""
     return play_games(
@@ -255,7 +255,7 @@ def play_any_movement(memory: Records[SimdScratch], games: GameRecords, settings
     )
 
 
-@compile_entry_with_memory(SearchScratch.dtype, seconds=25)
+@compile_entry_with_memory(SearchScratch.dtype, seconds=12)
 def play_local_drops_with_lookahead(
     memory: Records[SearchScratch], games: GameRecords, settings: EngineSettings, budget: int
 ) -> int:
@@ -265,7 +265,7 @@ def play_local_drops_with_lookahead(
     )
 
 
-@compile_entry_with_memory(SearchScratch.dtype, seconds=50)
+@compile_entry_with_memory(SearchScratch.dtype, seconds=20)
 def play_with_lookahead(
     memory: Records[SearchScratch], games: GameRecords, settings: EngineSettings, budget: int
 ) -> int:
@@ -275,7 +275,7 @@ def play_with_lookahead(
     )
 
 
-@compile_entry_with_memory(SimdScratch.dtype, seconds=4)
+@compile_entry_with_memory(SimdScratch.dtype, seconds=3)
 def place_piece(
     memory: Records[SimdScratch], games: GameRecords, settings: EngineSettings, choice: ChosenPlacement
 ) -> None:

@@ -212,7 +212,7 @@ def follow_cheapest_keys(search: KeySearch, layers: CostLayers, current: int, ke
     return key_count
 
 
-@compile_entry(seconds=4)
+@compile_entry(seconds=3)
 def find_keys(
     piece_on_board: PieceOnBoard[RulesRecords], interval: int, goal: tuple[int, int, int], keys: Array, frames: Array
 ) -> int:

@@ -230,7 +230,7 @@ def has_placement(board: Array, rules: RulesRecord, piece: int, interval: int, s
     return bool(any_lane_set(resting))
 
 
-@compile_entry_with_memory(SimdScratch.dtype, seconds=4)
+@compile_entry_with_memory(SimdScratch.dtype, seconds=3)
 def list_placements(
     memory: Records[SimdScratch], piece_on_board: PieceOnBoard[RulesRecords], interval: int, placements: Array
 ) -> int:

@@ -35,7 +35,7 @@ def store_feature_values(search: Search[PlacementValuesRecord], depth: int, lane
         store(scratch.feature_values, index, load_value(scratch.values, number, lanes.column))
 
 
-@compile_entry(seconds=25)
+@compile_entry(seconds=10)
 def evaluate_placements(
     piece_on_board: PieceOnBoard[RulesRecords],
     interval: int,

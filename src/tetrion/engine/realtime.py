@@ -199,7 +199,7 @@ def update_pressed_key(fall: FallingRecord, key: int, is_down: bool) -> None:
         fall.pressed_keys[slot] = NO_KEY
 
 
-@compile_entry_with_memory(SimdScratch.dtype, seconds=20)
+@compile_entry_with_memory(SimdScratch.dtype, seconds=8)
 def prepare_next_piece(
     memory: Records[SimdScratch], games: GameRecords, falls: Records[FallingRecord], settings: EngineSettings
 ) -> None:
@@ -225,7 +225,7 @@ def prepare_next_piece(
             spawn_piece(game, fall, rules)
 
 
-@compile_entry_with_memory(SimdScratch.dtype, seconds=25)
+@compile_entry_with_memory(SimdScratch.dtype, seconds=8)
 def perform_action(
     memory: Records[SimdScratch],
     games: GameRecords,
