@@ -47,7 +47,7 @@ def compute_scale(minimum: float, maximum: float) -> tuple[float, float]:
 
 def count_fitting_ticks(height: float) -> int:
     """Return how many tick labels fit one above another into a height in units: 2 to `MAX_GRID_LINES`."""
-    return max(2, min(MAX_GRID_LINES, 1 + int(height // MIN_LABEL_DISTANCE)))
+    return max(2, min(MAX_GRID_LINES, int(height // MIN_LABEL_DISTANCE)))
 
 
 def choose_round_values(
