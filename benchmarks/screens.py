@@ -15,6 +15,7 @@ import pygame
 from tetrion.app.audio.sound import Sound
 from tetrion.app.engine_loading import get_engine_loader
 from tetrion.app.game_storage import save_game
+from tetrion.app.games.agent_game import AgentGame
 from tetrion.app.launcher import make_screen
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.window import Window
@@ -93,8 +94,14 @@ def show_watch(camera: WindowCamera) -> None:
         camera.run_frames(0.05)
     screen.speed = 2
     camera.run_frames(3)
-    while not (screen.agent_game.current_decision and screen.agent_game.keys_pressed >= 2):
+    while not is_moving_piece(screen.agent_game):
         camera.run_frames(0.02)
+
+
+def is_moving_piece(agent_game: AgentGame) -> bool:
+    """Return whether some keys of a move have been pressed, but not the last one, so that the piece is in the air."""
+    steps = agent_game.key_steps or ()
+    return agent_game.current_decision is not None and 2 <= agent_game.keys_pressed < len(steps)
 
 
 def show_versus(camera: WindowCamera) -> None:

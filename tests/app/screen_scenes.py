@@ -55,7 +55,10 @@ def open_watch(driver: WindowDriver, agent: str = "medico", rules: str = "medico
 
 
 def open_watch_with_long_rules(driver: WindowDriver) -> None:
-    open_watch(driver, "dellacherie", "standard:height=14,preview=2,randomiser=bag,spawn_height=2,score=tetrais")
+    screen = open_watch(
+        driver, "dellacherie", "standard:height=14,preview=2,randomiser=bag,spawn_height=2,scoring=tetrais"
+    )
+    assert not screen.problem
 
 
 def end_watch(driver: WindowDriver) -> None:

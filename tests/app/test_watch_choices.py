@@ -65,7 +65,7 @@ def test_choices_are_used_and_saved_when_start_is_pressed(driver: WindowDriver) 
     driver.press("Enter")
     driver.run_frames()
     driver.press("Tab", "Tab")
-    driver.type("2")
+    driver.type("12")
     driver.press("→")
     assert screen.options == before, "nothing changes before Start"
     assert load_settings()[0].watch_agent == "gavrilov"

@@ -45,12 +45,19 @@ def compute_scale(minimum: float, maximum: float) -> tuple[float, float]:
     return (low - margin if low < 0 else low), (high + margin if high > 0 else high)
 
 
-def choose_round_values(low: float, high: float, integers_only: bool = False) -> list[float]:
-    """Return at most `MAX_GRID_LINES` round numbers between two values; with `integers_only`, only whole numbers."""
+def count_fitting_ticks(height: float) -> int:
+    """Return how many tick labels fit one above another into a height in units: 2 to `MAX_GRID_LINES`."""
+    return max(2, min(MAX_GRID_LINES, int(height // MIN_LABEL_DISTANCE)))
+
+
+def choose_round_values(
+    low: float, high: float, integers_only: bool = False, *, max_count: int = MAX_GRID_LINES
+) -> list[float]:
+    """Return at most `max_count` (2 or more) round numbers between two values, only whole ones with `integers_only`."""
     order = math.floor(math.log10(high - low)) - 1
     for unit in (factor * 10.0**power for power in range(order, order + 4) for factor in (1, 2, 2.5, 5)):
         first, last = math.ceil(low / unit), math.floor(high / unit)
-        if last - first < MAX_GRID_LINES and (not integers_only or unit == int(unit)):
+        if last - first < max_count and (not integers_only or unit == int(unit)):
             break
     return [number * unit for number in range(first, last + 1)]
 

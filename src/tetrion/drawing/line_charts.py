@@ -14,6 +14,7 @@ from tetrion.drawing.chart_ticks import (
     choose_round_values,
     choose_step_ticks,
     compute_scale,
+    count_fitting_ticks,
     format_tick,
     spread_labels,
 )
@@ -116,7 +117,13 @@ def draw_chart(
     scale_low = automatic_low if low is None else low
     scale_high = automatic_high if high is None else high
     scale_high = scale_high if scale_high > scale_low else scale_low + 1
-    grid_values = choose_round_values(scale_low, scale_high, all(value == int(value) for value in values))
+    plot_height = box.height - _FONT_SIZE // 2 - (_STEP_LABEL_HEIGHT if show_steps else _FONT_SIZE // 2)
+    grid_values = choose_round_values(
+        scale_low,
+        scale_high,
+        all(value == int(value) for value in values),
+        max_count=count_fitting_ticks(plot_height),
+    )
     plot_area = make_plot_area(
         pen,
         box,

@@ -54,7 +54,7 @@ _MIN_ROW_HEIGHT = 72  # a small board and the frame of the best placement
 _MAX_COMPACT_ROWS = 3
 _COMPACT_TOP_HEIGHT = 50
 _COMPACT_ROW_HEIGHT = 96
-_MIN_COMPACT_ROW_HEIGHT = 78
+_MIN_COMPACT_ROW_HEIGHT = 72
 # small boards
 _CELL_SIZE = 6
 _BOARD_ROWS = 10
@@ -75,6 +75,8 @@ _BAR_HEIGHT = 4
 _MIN_LABEL_WIDTH = 48
 _COMPACT_FEATURES = 3
 _COMPACT_LINE_HEIGHT = 24
+_SCORE_GAPS = (12, 24)  # left and right of the scores
+_NARROW_SCORE_GAPS = (4, 12)  # where the names of the features need the space
 
 
 class PlacementRow(NamedTuple):
@@ -278,22 +280,28 @@ def draw_feature_bars(pen: Pen, rows: Sequence[PlacementRow]) -> None:
     candidates = [row.candidate for row in rows]
     area = rows[0].box
     decimals = choose_panel_decimals(candidates)
-    score_right = area.left + _BOARD_OFFSET + measure_small_board(pen) + 12 + measure_scores(pen, rows, decimals)
-    draw_scores(pen, rows, score_right, decimals)
     features = select_features(candidates, _COMPACT_FEATURES)
-    left, right = score_right + 24, area.right - 4
+    right = area.right - 4
     numbers = [format_rounded(number, decimals) for feature in features for number in feature.contributions]
     number_width = max(pen.measure_text(number, _FONT_SIZE, True) for number in numbers)
     names = [feature.name.capitalize() for feature in features]
     name_width = max(76, *(pen.measure_text(name, _SMALL_FONT_SIZE) + 16 for name in names))
+    score_left = area.left + _BOARD_OFFSET + measure_small_board(pen)
+    score_width = measure_scores(pen, rows, decimals)
+    has_space = score_left + score_width + sum(_SCORE_GAPS) + name_width + number_width <= right
+    gaps = _SCORE_GAPS if has_space else _NARROW_SCORE_GAPS
+    score_right = score_left + gaps[0] + score_width
+    draw_scores(pen, rows, score_right, decimals)
+    left = score_right + gaps[1]
     name_width = min(name_width, right - left - number_width)
     if name_width <= _MIN_LABEL_WIDTH:
         return
     bar_length = round(min(_MAX_BAR_LENGTH, right - left - name_width - number_width - 12))
     bar = Box(round(left + name_width), 0, bar_length, _BAR_HEIGHT)
+    line_height = min(_COMPACT_LINE_HEIGHT, (area.height - 8) // _COMPACT_FEATURES)
     for row in rows:
         for number, (name, feature) in enumerate(zip(names, features, strict=True)):
-            height = row.box.centery + round(_COMPACT_LINE_HEIGHT * (number - (len(features) - 1) / 2))
+            height = row.box.centery + round(line_height * (number - (len(features) - 1) / 2))
             contribution = feature.contributions[row.rank]
             label = pen.truncate_text(name, name_width - 8, _SMALL_FONT_SIZE)
             pen.draw_text(label, (left, height), _SMALL_FONT_SIZE, False, DIM_TEXT)

@@ -12,13 +12,13 @@ from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.run_history import RunHistory
 from tetrion.app.screens.evolution_result import ResultPanel, RunResult
 from tetrion.app.screens.evolution_tiles import format_fitness
-from tetrion.app.toolkit.controls import draw_segments
+from tetrion.app.toolkit.controls import compute_segments_width, draw_segments
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.toolkit.surface_cache import SurfaceCache
 from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.line_charts import ChartLine, draw_chart
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, SECOND_ACCENT, STRONG_TEXT, get_series_colour
-from tetrion.drawing.pen import Box, Pen
+from tetrion.drawing.pen import PANEL_TITLE_OFFSET, Box, Pen
 from tetrion.evaluation.number_format import NO_VALUE, format_name, format_number
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 
@@ -27,6 +27,10 @@ _COMPACT_GENERATION_PANEL_HEIGHT = 188
 _NARROW_BELOW_WIDTH = 400  # units; in narrower panels, the figures are below the generation number
 _MIN_HEIGHT_FOR_TWO_CHARTS = 340  # units
 _MIN_CHART_HEIGHT = 172  # units, of a chart with tabs
+_CHART_TABS = ("Fitness", "Weights")
+_TABS_HEIGHT = 40
+_TITLE_BELOW_TABS_HEIGHT = 28
+_MIN_HEIGHT_FOR_STEPS = 64  # units; lower charts have no step numbers
 _MAX_WEIGHT_SERIES = 5
 _MAX_NAME_WIDTH_SHARE = 0.3  # of a chart's width
 SeriesFactory = Callable[[Pen], list[ChartLine]]
@@ -83,7 +87,7 @@ class EvolutionPanels:
         draw_selected = (self.draw_fitness_chart, self.draw_weights_chart)[self.selected_chart]
         draw_selected(ui.pen, box, session, snapshot, with_tabs=True)
         tabs_box = Box(box.left + 12, box.top + 10, box.width - 24, 36)
-        self.selected_chart = draw_segments(ui, "charts", tabs_box, ("Fitness", "Weights"), self.selected_chart)
+        self.selected_chart = draw_segments(ui, "charts", tabs_box, _CHART_TABS, self.selected_chart)
 
     def draw_fitness_chart(
         self, pen: Pen, box: Box, session: EvolutionSession, snapshot: SessionSnapshot, with_tabs: bool = False
@@ -124,16 +128,29 @@ def draw_chart_panel(content: ChartContent, pen: Pen, box: Box) -> None:
     """Draw a panel that contains a chart."""
     title = content.title
     if content.has_tabs:
-        inside = pen.draw_panel(box)
-        inside = Box(inside.left, inside.top + 40, inside.width, inside.height - 40)
-        title = pen.truncate_text(title, inside.width, 14, True)
-        pen.draw_text(title, (inside.left, inside.top + 8), 14, True, DIM_TEXT)
-        inside = Box(inside.left, inside.top + 28, inside.width, inside.height - 28)
+        inside = draw_title_with_tabs(pen, box, title)
     else:
         right_text = f"by {content.step}" if pen.measure_text(title, 14, True) + 120 < box.width else ""
         inside = pen.draw_panel(box, title, right_text)
     empty_message = f"Appears after the second {content.step}."
-    draw_chart(pen, inside, content.make_series(pen), show_steps=True, empty_message=empty_message)
+    show_steps = inside.height >= _MIN_HEIGHT_FOR_STEPS
+    draw_chart(pen, inside, content.make_series(pen), show_steps=show_steps, empty_message=empty_message)
+
+
+def draw_title_with_tabs(pen: Pen, box: Box, title: str) -> Box:
+    """Draw a panel and its title, left of the tabs or below them; return the space for the chart.
+
+    In a low panel, a title that does not fit next to the tabs is left out: the chart needs the space.
+    """
+    inside = cut_top(pen.draw_panel(box), _TABS_HEIGHT)
+    tabs_width = compute_segments_width(pen, _CHART_TABS)
+    if pen.measure_text(title, 14, True) + 16 + tabs_width <= inside.width:
+        pen.draw_text(title, (inside.left, box.top + PANEL_TITLE_OFFSET + 4), 14, True, DIM_TEXT)
+        return inside
+    if box.height < _MIN_CHART_HEIGHT:
+        return inside
+    pen.draw_text(pen.truncate_text(title, inside.width, 14, True), (inside.left, inside.top + 8), 14, True, DIM_TEXT)
+    return cut_top(inside, _TITLE_BELOW_TABS_HEIGHT)
 
 
 def make_fitness_series(history: RunHistory, session: EvolutionSession, pen: Pen) -> list[ChartLine]:

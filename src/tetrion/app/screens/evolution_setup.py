@@ -7,7 +7,7 @@ from pathlib import Path
 from tetrion.app.evolution.run_copies import find_free_folder, shorten_path
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
-from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_selectable_row
+from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_scroll_bar, draw_selectable_row
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.seed_field import SEED_FIELD_WIDTH, SeedChoice, draw_seed_field
@@ -24,6 +24,7 @@ from tetrion.training.run import CONFIG_FILE, Run
 _LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 _MAX_RUNS = 10
 _RUN_ROW_HEIGHT = 44
+_LOW_RUN_ROW_HEIGHT = 36  # in a panel with space for one row only
 _ABOUT_TEXT = (
     "All candidates play at the same time, on small boards. The fittest produce the next generation, and the charts "
     "show how they improve. You can pause, skip or stop at any time: every finished generation is saved, and a stopped "
@@ -62,6 +63,7 @@ class EvolutionSetup:
         self.recipe_picker = Picker("recipe", free_text_hint="a recipe file")
         self.folder_picker = Picker("folder", free_text_hint="a folder")
         self.runs = list_runs()
+        self.first_run = 0  # index of the uppermost visible run
         self.recipe_cache = dict[str, Recipe | str]()
 
     @property
@@ -131,7 +133,7 @@ class EvolutionSetup:
 
     def draw_run_list(self, ui: Ui, box: Box) -> RunRequest | None:
         """Draw the list of runs; return a request when one is opened."""
-        inside = ui.pen.draw_panel(box, "Runs", "open or resume a run" if self.runs else "")
+        inside = ui.pen.draw_panel(box, "Runs", "Open or resume a run" if self.runs else "")
         if not self.runs:
             ui.pen.draw_paragraph(
                 "No runs yet. Runs of this program and runs in the folder runs/ appear here.",
@@ -141,9 +143,14 @@ class EvolutionSetup:
                 DIM_TEXT,
             )
         request = None
-        for number, run in enumerate(self.runs[: inside.height // _RUN_ROW_HEIGHT]):
-            row = Box(inside.left - 8, inside.top + number * _RUN_ROW_HEIGHT, inside.width + 16, _RUN_ROW_HEIGHT - 4)
-            control = draw_selectable_row(ui, f"run {number}", row, group="runs")
+        row_height = _RUN_ROW_HEIGHT if inside.height >= 2 * _RUN_ROW_HEIGHT else _LOW_RUN_ROW_HEIGHT
+        row_count = max(1, inside.height // row_height)
+        self.scroll_runs(ui, row_count)
+        bar_box = Box(box.right - 7, inside.top, 4, row_count * row_height - 4)
+        draw_scroll_bar(ui.pen, bar_box, self.first_run, row_count, len(self.runs))
+        for number, run in enumerate(self.runs[self.first_run : self.first_run + row_count]):
+            row = Box(inside.left - 8, inside.top + number * row_height, inside.width + 16, row_height - 4)
+            control = draw_selectable_row(ui, f"run {self.first_run + number}", row, group="runs")
             status_width = ui.pen.measure_text(run.status, 14)
             name = ui.pen.truncate_text(run.name, row.width - status_width - 32, 16, True)
             ui.pen.draw_text(
@@ -152,6 +159,18 @@ class EvolutionSetup:
             ui.pen.draw_text(run.status, (row.right - 8, row.centery), 14, False, DIM_TEXT, align=1)
             request = RunRequest(run.folder) if control.is_activated else request
         return request
+
+    def scroll_runs(self, ui: Ui, row_count: int) -> None:
+        """Scroll the list with the mouse wheel, or with an arrow key at its first or last visible run."""
+        if self.recipe_picker.is_open or self.folder_picker.is_open:
+            return
+        first = self.first_run - ui.wheel
+        step = ui.is_key_pressed("↓") - ui.is_key_pressed("↑")
+        edge = self.first_run + (row_count - 1 if step > 0 else 0)
+        if step and ui.focus == f"run {edge}" and 0 <= edge + step < len(self.runs):
+            first += step
+            ui.request_focus(f"run {edge + step}")
+        self.first_run = max(0, min(first, len(self.runs) - row_count))
 
     def load_chosen_recipe(self) -> Recipe | str:
         """Return the chosen recipe, or an error message."""

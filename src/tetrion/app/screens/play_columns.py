@@ -27,11 +27,12 @@ from tetrion.app.screens.play_panels import (
 )
 from tetrion.app.toolkit.header_footer import WIDE_LAYOUT, ScreenArea
 from tetrion.app.toolkit.ui import Ui
-from tetrion.drawing.pen import Box
+from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 
 _BAR_ANIMATION_SECONDS = 0.12
 _MIN_STATISTICS_HEIGHT = 270  # below these heights, the panels are hidden
-_MIN_CLEARS_HEIGHT = 290
+_MIN_CLEARS_HEIGHT = 268
+_MIN_FINAL_SCORES_HEIGHT = 270  # ten rows
 _CONTINUED_GAME_TEXT = "A continued game does not count as a best score."
 _UNREADABLE_SCORES_TEXT = "The best scores cannot be read."
 
@@ -101,6 +102,8 @@ class GameColumns:
             top += height + screen_area.gap
         if box.bottom - top >= _MIN_CLEARS_HEIGHT:
             draw_clears(ui.pen, Box(box.left, top, box.width, box.bottom - top), human_game)
+        elif box.bottom - top >= FURTHER_FIGURES_HEIGHT:
+            draw_figures_panel(ui.pen, Box(box.left, top, box.width, FURTHER_FIGURES_HEIGHT), human_game)
 
     def draw_single(self, ui: Ui, screen_area: ScreenArea, box: Box, summary: GameSummary) -> None:
         """Draw as many panels as fit in one column, from the left edge of the box."""
@@ -112,8 +115,7 @@ class GameColumns:
         draw_score_strip(pen, Box(left, top, width, height), human_game, summary.best_score, share)
         top += height + screen_area.gap
         if summary.is_over:
-            height = NEXT_STRIP_HEIGHT + HINT_PANEL_HEIGHT + PIECE_COUNTS_HEIGHT
-            draw_final_scores(ui, Box(left, top, width, height), summary)
+            draw_final_column(ui, Box(left, top, width, box.bottom - top), screen_area.gap, summary)
             return
         if human_game.game.rules.preview:
             draw_next_pieces(pen, Box(left, top, width, NEXT_STRIP_HEIGHT), get_next_pieces(human_game))
@@ -123,9 +125,7 @@ class GameColumns:
         draw_hint(ui, Box(left, top, width, HINT_PANEL_HEIGHT - 26), summary, show_explanation=False)
         top += HINT_PANEL_HEIGHT - 26 + screen_area.gap
         if top + FURTHER_FIGURES_HEIGHT <= box.bottom:
-            panel = Box(left, top, width, FURTHER_FIGURES_HEIGHT)
-            pen.draw_panel(panel)
-            draw_further_figures(pen, panel.inflate(-32, -16), human_game)
+            draw_figures_panel(pen, Box(left, top, width, FURTHER_FIGURES_HEIGHT), human_game)
 
 
 def get_next_pieces(human_game: HumanGame) -> str:
@@ -136,6 +136,23 @@ def get_next_pieces(human_game: HumanGame) -> str:
 def draw_hint(ui: Ui, box: Box, summary: GameSummary, *, show_explanation: bool) -> None:
     """Draw the hint panel."""
     summary.hint_provider.draw(ui, box, summary.human_game.game, summary.hint_key, with_explanation=show_explanation)
+
+
+def draw_figures_panel(pen: Pen, box: Box, human_game: HumanGame) -> None:
+    """Draw a panel with tetris rate, pieces since the last I, and time."""
+    pen.draw_panel(box)
+    draw_further_figures(pen, box.inflate(-2 * PANEL_PADDING, -16), human_game)
+
+
+def draw_final_column(ui: Ui, box: Box, gap: int, summary: GameSummary) -> None:
+    """Draw the best scores and, if there is space below ten of them, the piece statistics."""
+    counts_top = box.bottom - PIECE_COUNTS_HEIGHT
+    scores = Box(box.left, box.top, box.width, counts_top - gap - box.top)
+    if scores.height < _MIN_FINAL_SCORES_HEIGHT:
+        draw_final_scores(ui, box, summary)
+        return
+    draw_final_scores(ui, scores, summary)
+    draw_piece_counts(ui.pen, Box(box.left, counts_top, box.width, PIECE_COUNTS_HEIGHT), summary.human_game)
 
 
 def draw_final_scores(ui: Ui, box: Box, summary: GameSummary) -> None:

@@ -38,6 +38,9 @@ from tetrion.replay import Replay
 
 _LEFT_COLUMN_WIDTH = 200  # units
 _CHART_HEIGHT_SHARE = 0.31  # of the height next to the board
+_MIN_CHART_HEIGHT = 170
+_LOW_CHART_HEIGHT = 140  # next to a low board
+_MIN_HEIGHT_FOR_CHART = 450  # of the column with the chart
 _GAME_BUTTONS = (("continue", "Continue from here", "C"), ("review", "Review", "V"), ("page", "Save page", "S"))
 _FASTER_KEYS = (pygame.K_PLUS, pygame.K_EQUALS, pygame.K_KP_PLUS)
 _SLOWER_KEYS = (pygame.K_MINUS, pygame.K_KP_MINUS)
@@ -199,7 +202,7 @@ class ReplayScreen(Screen):
             right_box = Box(right_box.left, strip.bottom + gap, right_box.width, right_box.bottom - strip.bottom - gap)
         chart = Box(
             right_box.left,
-            right_box.bottom - max(170, round(_CHART_HEIGHT_SHARE * right_box.height)),
+            right_box.bottom - compute_chart_height(right_box.height),
             right_box.width,
             0,
         )
@@ -394,6 +397,13 @@ class ReplayScreen(Screen):
             buttons_box = Box(left, screen_area.footer.top, screen_area.footer.right - left, screen_area.footer.height)
             draw_key_legend(ui, buttons_box, [(["Home", "End"], "First, last"), (["−", "+"], "Speed")], align=1)
         return "play" if is_played else action
+
+
+def compute_chart_height(available: int) -> int:
+    """Return the height of the chart; in a low column, the panels above need the space."""
+    if available < _MIN_HEIGHT_FOR_CHART:
+        return _LOW_CHART_HEIGHT
+    return max(_MIN_CHART_HEIGHT, round(_CHART_HEIGHT_SHARE * available))
 
 
 def format_playback_speed(playback: ReplayPlayback, short: bool) -> str:

@@ -14,9 +14,14 @@ from tetrion.app.screens.replays_panels import (
     draw_column_headers,
     draw_game_preview,
     draw_game_row,
-    draw_scroll_bar,
 )
-from tetrion.app.toolkit.controls import SEGMENT_HEIGHT, compute_segments_width, draw_segments, draw_selectable_row
+from tetrion.app.toolkit.controls import (
+    SEGMENT_HEIGHT,
+    compute_segments_width,
+    draw_scroll_bar,
+    draw_segments,
+    draw_selectable_row,
+)
 from tetrion.app.toolkit.header_footer import (
     FooterButton,
     ScreenArea,
@@ -189,18 +194,10 @@ class ReplaysScreen(Screen):
         """Draw the list and a preview of the selected game."""
         self._drawn_state = self._make_library_state()
         screen_area, should_close = draw_header_footer(ui, self.title, [self._format_game_count()])
-        content, gap = screen_area.content, screen_area.gap
-        if screen_area.is_compact:
-            preview_box = Box(
-                content.left, content.bottom - _PREVIEW_STRIP_HEIGHT, content.width, _PREVIEW_STRIP_HEIGHT
-            )
-            list_box = Box(content.left, content.top, content.width, content.height - _PREVIEW_STRIP_HEIGHT - gap)
-        else:
-            width = _PREVIEW_WIDTH if screen_area.layout_size == "wide" else _NARROW_PREVIEW_WIDTH
-            preview_box = Box(content.right - width, content.top, width, content.height)
-            list_box = Box(content.left, content.top, content.width - width - gap, content.height)
+        list_box, preview_box = self._lay_out(screen_area)
         self._draw_list(ui, list_box)
-        self._draw_preview(ui.pen, preview_box, screen_area.is_compact)
+        if self.selected:
+            self._draw_preview(ui.pen, preview_box, self.selected, screen_area.is_compact)
         action = self._draw_footer(ui, screen_area)
         if not self.is_confirming_delete and not self.rules_picker.is_open:
             self._handle_input(ui)
@@ -209,9 +206,23 @@ class ReplaysScreen(Screen):
             self.chosen_rules = picked
             self.first_row = 0
         if self.is_confirming_delete:
-            self._draw_delete_question(ui, list_box)
+            self._draw_delete_question(ui, screen_area.content)
         if should_close and self.window.screen is self:
             self.window.close_screen()
+
+    def _lay_out(self, screen_area: ScreenArea) -> tuple[Box, Box]:
+        """Return the boxes of the list and of the preview; an empty list uses the whole content area."""
+        content, gap = screen_area.content, screen_area.gap
+        if not self.shown_games:
+            return content, Box(content.right, content.top, 0, 0)
+        if screen_area.is_compact:
+            height = content.height - _PREVIEW_STRIP_HEIGHT - gap
+            preview_top = content.bottom - _PREVIEW_STRIP_HEIGHT
+            preview_box = Box(content.left, preview_top, content.width, _PREVIEW_STRIP_HEIGHT)
+            return Box(content.left, content.top, content.width, height), preview_box
+        width = _PREVIEW_WIDTH if screen_area.layout_size == "wide" else _NARROW_PREVIEW_WIDTH
+        preview_box = Box(content.right - width, content.top, width, content.height)
+        return Box(content.left, content.top, content.width - width - gap, content.height), preview_box
 
     def _format_game_count(self) -> str:
         count = len(self.library.summaries)
@@ -305,22 +316,20 @@ class ReplaysScreen(Screen):
         inside = Box(box.left + 8, box.top, box.width - 8, box.height)
         draw_game_row(ui.pen, inside, summary, is_selected)
 
-    def _draw_preview(self, pen: Pen, box: Box, is_compact: bool) -> None:
-        """Draw the selected game; its final board is loaded in the background."""
-        summary = self.selected
-        if summary is None:
-            pen.draw_panel(box)
-            return
+    def _draw_preview(self, pen: Pen, box: Box, summary: ReplaySummary, is_compact: bool) -> None:
+        """Draw a game; its final board is loaded in the background."""
         if not summary.problem:
             self.library.request_final_stack(summary.path)
         draw_game_preview(pen, box, summary, self.library.final_stacks.get(summary.path), is_compact=is_compact)
 
     def _draw_footer(self, ui: Ui, screen_area: ScreenArea) -> str:
+        is_playable = self.is_playable and not self.is_confirming_delete
+        can_delete = self.selected is not None and not self.is_confirming_delete
         buttons = [
-            FooterButton("replay", "Play", "Enter", "play", True, self.is_playable),
-            FooterButton("review", "Review", "V", is_enabled=self.is_playable),
-            FooterButton("page", "Save page", "S", is_enabled=self.is_playable),
-            FooterButton("delete", "Delete", "Del", is_enabled=self.selected is not None),
+            FooterButton("replay", "Play", "Enter", "play", True, is_playable),
+            FooterButton("review", "Review", "V", is_enabled=is_playable),
+            FooterButton("page", "Save page", "S", is_enabled=is_playable),
+            FooterButton("delete", "Delete", "Del", is_enabled=can_delete),
         ]
         action, end = draw_footer_buttons(ui, screen_area.footer, buttons)
         legend_box = Box(

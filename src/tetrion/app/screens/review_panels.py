@@ -16,7 +16,7 @@ from tetrion.app.replays.replay_grading import (
 from tetrion.app.toolkit.controls import draw_selectable_row
 from tetrion.app.toolkit.picker import Picker
 from tetrion.app.toolkit.ui import Ui
-from tetrion.drawing.chart_ticks import choose_round_values, compute_scale, format_tick
+from tetrion.drawing.chart_ticks import choose_round_values, compute_scale, count_fitting_ticks, format_tick
 from tetrion.drawing.line_charts import PlotArea, draw_grid_lines
 from tetrion.drawing.palette import ACCENT, DIM_TEXT, FAINT_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
@@ -45,6 +45,7 @@ _COSTLIEST_TITLES = {
     1: "The costliest move",
     2: "The two costliest moves",
     3: "The three costliest moves",
+    4: "The four costliest moves",
     5: "The five costliest moves",
 }
 
@@ -216,7 +217,7 @@ def draw_loss_chart(ui: Ui, box: Box, grader: ReplayGrader, move_number: int) ->
 def draw_loss_axis(pen: Pen, inside: Box, max_loss: float) -> PlotArea:
     """Draw the grid lines and the axis of the losses; return the area of the bars."""
     low_value, high_value = compute_scale(0, max_loss)
-    ticks = choose_round_values(low_value, high_value)
+    ticks = choose_round_values(low_value, high_value, max_count=count_fitting_ticks(inside.height - 8))
     axis_width = max(pen.measure_text(format_tick(tick, ticks), 13) for tick in ticks) + 10
     area = Box(inside.left + axis_width, inside.top + 4, inside.width - axis_width, inside.height - 8)
     plot = PlotArea(area, low_value, high_value, 2)

@@ -179,7 +179,7 @@ class KeysPage:
                 ui.pen.draw_text(text, (left, row.centery), 16, False, DIM_TEXT)
                 left += ui.pen.measure_text(text, 16) + 24
         if not is_open:
-            ui.pen.draw_text(f"set by the rules {rules.name}", (row.right, row.centery), 14, False, DIM_TEXT, align=1)
+            ui.pen.draw_text(f"Set by the rules {rules.name}", (row.right, row.centery), 14, False, DIM_TEXT, align=1)
 
     def _draw_stepper(self, ui: Ui, box: Box, name: str, own_value: int) -> None:
         chosen: int | None = getattr(self.window.settings, name)

@@ -11,7 +11,10 @@ _BOARD_HEADER_HEIGHT = 52
 _SIDE_PANEL_WIDTHS = {WIDE_LAYOUT: 216, MEDIUM_LAYOUT: 150, COMPACT_LAYOUT: 0}
 _QUEUE_WIDTH = 160
 _COMPACT_QUEUE_WIDTH = 120
-_MIN_BOARD_HEIGHT_SHARE = 0.6  # panels next to lower boards use the full height
+_MIN_QUEUE_HEIGHT = 242  # next to lower boards
+_MIN_BOARD_HEIGHT_SHARE = 0.6  # in the medium layout, lower boards take the place of the side panels
+_MIN_BOARDS_HEIGHT = 352  # of the area below the lead bar that overlays cover
+_FULL_HEIGHT_SHARE = 0.9  # side panels end with boards that use at least this share of the height
 
 
 class MatchLayout(NamedTuple):
@@ -20,7 +23,7 @@ class MatchLayout(NamedTuple):
     lead_bar: Box
     queue: Box
     boards: list[FittedBoard]
-    side_panels: list[Box]  # next to two boards; empty in the compact layout
+    side_panels: list[Box]  # next to two boards; empty where the boards need the width
     board_headers: list[Box]  # above three or four boards
     boards_area: Box  # all boards and the space between them
 
@@ -43,14 +46,21 @@ def lay_out_two_boards(pen: Pen, screen_area: ScreenArea, height: int, entry_row
     """Lay out side panel, board, queue, board, side panel; spare width goes to the outer margins."""
     content = screen_area.content
     gap = screen_area.gap
-    side_width = _SIDE_PANEL_WIDTHS[screen_area.layout_size]
     queue_width = _COMPACT_QUEUE_WIDTH if screen_area.is_compact else _QUEUE_WIDTH
-    side_space = side_width + gap if side_width else 0
     top = content.top + _LEAD_BAR_HEIGHT + gap
-    board_width = (content.width - 2 * side_space - queue_width - 2 * gap) // 2
     board_height = content.bottom - top
-    first_box = pen.fit_board(Box(0, top, board_width, board_height), height, entry_rows=entry_rows).box
-    size = first_box.width, first_box.bottom - top
+
+    def measure_board(side_space: int) -> tuple[int, int]:
+        board_width = (content.width - 2 * side_space - queue_width - 2 * gap) // 2
+        box = pen.fit_board(Box(0, top, board_width, board_height), height, entry_rows=entry_rows).box
+        return box.width, box.bottom - top
+
+    side_width = _SIDE_PANEL_WIDTHS[screen_area.layout_size]
+    side_space = side_width + gap if side_width else 0
+    size = measure_board(side_space)
+    if screen_area.layout_size == MEDIUM_LAYOUT and size[1] < _MIN_BOARD_HEIGHT_SHARE * board_height:
+        side_width = side_space = 0
+        size = measure_board(side_space)
     total_width = 2 * side_space + 2 * size[0] + queue_width + 2 * gap
     left = content.left + (content.width - total_width) // 2
     first_left = left + side_space
@@ -58,25 +68,23 @@ def lay_out_two_boards(pen: Pen, screen_area: ScreenArea, height: int, entry_row
     boards = [
         pen.fit_board(Box(x, top, size[0] + 1, board_height), height, 0, entry_rows) for x in (first_left, second_left)
     ]
-    panel_height = size[1] if size[1] >= _MIN_BOARD_HEIGHT_SHARE * board_height else board_height
-    side_panels = (
-        [Box(left, top, side_width, panel_height), Box(left + total_width - side_width, top, side_width, panel_height)]
-        if side_width
-        else []
-    )
+    side_height = size[1] if size[1] >= _FULL_HEIGHT_SHARE * board_height else board_height
+    side_panels = [Box(x, top, side_width, side_height) for x in (left, left + total_width - side_width) if side_width]
     lead_bar = (
         Box(left, content.top, total_width, _LEAD_BAR_HEIGHT)
         if side_width
         else Box(content.left, content.top, content.width, _LEAD_BAR_HEIGHT)
     )
-    queue_box = Box(first_left + size[0] + gap, top, queue_width, panel_height)
+    queue_height = min(board_height, max(size[1], _MIN_QUEUE_HEIGHT))
+    queue_box = Box(first_left + size[0] + gap, top, queue_width, queue_height)
+    boards_height = min(board_height, max(size[1], _MIN_BOARDS_HEIGHT))
     return MatchLayout(
         lead_bar,
         queue_box,
         boards,
         side_panels,
         [],
-        Box(first_left, top, second_left + size[0] - first_left, max(size[1], panel_height)),
+        Box(first_left, top, second_left + size[0] - first_left, boards_height),
     )
 
 

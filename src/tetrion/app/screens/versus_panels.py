@@ -65,7 +65,7 @@ def draw_match(
         if note := make_note(player, match.is_over):
             draw_note(pen, board.box, note)
     if layout.has_two_boards:
-        draw_lead_panel(pen, screen_area, layout.lead_bar, match, shares)
+        draw_lead_panel(pen, screen_area, layout, match, shares)
         draw_vertical_queue(pen, layout.queue, match)
         for number, side in enumerate(layout.side_panels):
             draw_side_panel(
@@ -163,8 +163,11 @@ def format_lead_title(match: VersusMatch) -> str:
     return describe_lead(match.players)
 
 
-def draw_lead_panel(pen: Pen, screen_area: ScreenArea, box: Box, match: VersusMatch, shares: Sequence[float]) -> None:
+def draw_lead_panel(
+    pen: Pen, screen_area: ScreenArea, layout: MatchLayout, match: VersusMatch, shares: Sequence[float]
+) -> None:
     """Draw the names and points of two players, and the lead bar between them."""
+    box = layout.lead_bar
     pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
     name_width = _NAME_WIDTHS[screen_area.layout_size]
     bar = Box(box.left + name_width, box.top + 38, box.width - 2 * name_width, _LEAD_BAR_THICKNESS)
@@ -173,7 +176,7 @@ def draw_lead_panel(pen: Pen, screen_area: ScreenArea, box: Box, match: VersusMa
     title = pen.truncate_text(format_lead_title(match), bar.width, 15, True)
     pen.draw_text(title, (bar.centerx, box.top + 20), 15, True, STRONG_TEXT, align=0.5)
     for number, player in enumerate(match.players):
-        draw_player_name(pen, box, bar, player, is_right=number == 1, compact=screen_area.is_compact)
+        draw_player_name(pen, box, bar, player, is_right=number == 1, compact=not layout.side_panels)
 
 
 def draw_player_name(pen: Pen, box: Box, bar: Box, player: MatchPlayer, *, is_right: bool, compact: bool) -> None:

@@ -180,7 +180,7 @@ class VersusSetup:
         )
         if chosen != (0 if self.is_synchronised else 1):
             self.speed_mode = chosen
-        text = "players wait for each other after each piece" if self.is_synchronised else self._describe_own_speed()
+        text = "Players wait for each other after each piece" if self.is_synchronised else self._describe_own_speed()
         ui.pen.draw_text(
             ui.pen.truncate_text(text, right.width - width - 16, 14),
             (right.left + width + 16, right.centery),
@@ -202,7 +202,7 @@ class VersusSetup:
             )
 
     def _describe_own_speed(self) -> str:
-        return "you play in real time" if HUMAN_PLAYER in self.players else "players do not wait for each other"
+        return "You play in real time" if HUMAN_PLAYER in self.players else "Players do not wait for each other"
 
     def _draw_seed(self, ui: Ui, box: Box, right: Box) -> None:
         self._draw_label(ui, box, "Seed")

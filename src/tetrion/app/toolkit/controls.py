@@ -179,7 +179,8 @@ def draw_stepper(
 ) -> int:
     """Draw an integer field with minus and plus buttons and return its new value; digits can be typed.
 
-    The buttons and the arrow keys change the value by `step`; `unit` follows the number.
+    The buttons and the arrow keys change the value by `step`; `unit` follows the number. The first digit that is typed
+    after the field got the focus replaces the number, the others are appended.
     """
     state = ui.add_control(name, box, radius=CONTROL_RADIUS, uses_arrows=True)
     value += step * state.arrow_steps
@@ -188,7 +189,7 @@ def draw_stepper(
     elif state.is_activated and ui.pointer[0] > box.right - _STEPPER_BUTTON_WIDTH and state.is_hovered:
         value += step
     if state.is_focused:
-        value = apply_typed_digits(ui, value)
+        value = apply_typed_digits(ui, name, value)
     value = max(min_value, min(max_value, value))
     ui.pen.fill_rounded(
         box,
@@ -202,16 +203,17 @@ def draw_stepper(
     return value
 
 
-def apply_typed_digits(ui: Ui, value: int) -> int:
-    """Return a number after the digits and backspaces that were just typed."""
+def apply_typed_digits(ui: Ui, name: str, value: int) -> int:
+    """Return the number of a field after the digits and backspaces that were just typed."""
     for event in list(ui.keys):
         character = getattr(event, "unicode", "")
         if character.isascii() and character.isdigit():
-            value = value * 10 + int(character)
+            value = int(character) + (value * 10 if ui.edited_number == name else 0)
         elif event.key == pygame.K_BACKSPACE:
             value //= 10
         else:
             continue
+        ui.edited_number = name
         ui.keys.remove(event)
     return value
 
@@ -226,3 +228,13 @@ def draw_selectable_row(ui: Ui, name: str, box: Box, *, is_selected: bool = Fals
             RAISED_PANEL if is_selected or state.is_focused else mix_colours(PANEL, RAISED_PANEL, 0.5),
         )
     return state
+
+
+def draw_scroll_bar(pen: Pen, box: Box, first_row: int, visible_rows: int, row_count: int) -> None:
+    """Draw which part of a list is visible, unless all of it is."""
+    if row_count <= visible_rows:
+        return
+    pen.fill_rounded(box, 2, RAISED_PANEL)
+    height = max(24, box.height * visible_rows // row_count)
+    top = box.top + round((box.height - height) * first_row / (row_count - visible_rows))
+    pen.fill_rounded(Box(box.left, top, box.width, height), 2, BOARD_OUTLINE)

@@ -214,8 +214,9 @@ def draw_overlay(
     only they can be used; without it, the other controls of the screen too, and the screen sets the focus.
     """
     pen = ui.pen
-    text_lines = [part for line in lines for part in pen.wrap_text(line, width - 40, 15)]
-    height = 64 + 22 * len(text_lines) + (BUTTON_HEIGHT + 10) * len(buttons) + 14
+    text_lines = [part for line in lines for part in wrap_evenly(pen, line, width - 40, 15)]
+    buttons_top = 62 + (22 * len(text_lines) + 8 if text_lines else 0)
+    height = buttons_top + (BUTTON_HEIGHT + 10) * len(buttons) + 16
     box = Box(0, 0, width, height)
     box.center = board.center
     box.clamp_ip(pen.area)
@@ -227,11 +228,21 @@ def draw_overlay(
     used = ""
     with ui.modal_layer() if is_modal else nullcontext():
         for number, (label, key) in enumerate(buttons):
-            top = box.top + 62 + 22 * len(text_lines) + (BUTTON_HEIGHT + 10) * number
+            top = box.top + buttons_top + (BUTTON_HEIGHT + 10) * number
             button_box = Box(box.left + 20, top, box.width - 40, BUTTON_HEIGHT)
             if draw_button(ui, f"overlay {label}", button_box, label, key=key, is_primary=number == 0, group="overlay"):
                 used = label
     return used
+
+
+def wrap_evenly(pen: Pen, text: str, width: int, size: float) -> list[str]:
+    """Break a text into as few lines as possible, of about equal length, so that no word is left alone."""
+    lines = pen.wrap_text(text, width, size)
+    for narrower in range(round(pen.measure_text(text, size) / len(lines)), width, 8):
+        even_lines = pen.wrap_text(text, narrower, size)
+        if len(even_lines) == len(lines) and not any(line.endswith("…") for line in even_lines):
+            return even_lines
+    return lines
 
 
 class FooterButton(NamedTuple):

@@ -25,6 +25,11 @@ _OPTION_HEIGHT = 36
 _OPTIONS_SHOWN = 9
 _MIN_LIST_WIDTH = 280
 _COLUMN_GAP = 24  # between value, description and figure
+_FIELD_GAP = 6  # between the field and the list
+_WINDOW_MARGIN = 8
+_LIST_COLOUR = mix_colours(PANEL, RAISED_PANEL, 0.5)  # brighter than the panels that the list covers
+_LIST_OUTLINE = mix_colours(BOARD_OUTLINE, WHITE, 0.16)
+_HIGHLIGHT_COLOUR = mix_colours(RAISED_PANEL, WHITE, 0.06)
 _FIGURE_HEADING = "Mean per game under its own rules"
 
 
@@ -98,7 +103,6 @@ class Picker:
 
     def _draw_open_list(self, ui: Ui) -> str:
         pen = ui.pen
-        field_box = self.field_box
         options = self._filter_options()
         if self.highlighted < 0:
             self.highlighted = next(
@@ -109,16 +113,12 @@ class Picker:
         self._follow_focus(ui, options)
         options = self._filter_options()
         self.highlighted = max(0, min(self.highlighted, len(options) - 1))
-        self.first_shown = max(min(self.first_shown, self.highlighted), self.highlighted - _OPTIONS_SHOWN + 1, 0)
-        shown = options[self.first_shown : self.first_shown + _OPTIONS_SHOWN]
-        width = max(field_box.width, self._compute_list_width(ui))
-        height = _OPTION_HEIGHT * (max(1, len(shown)) + 1) + 12
-        box = Box(field_box.left, field_box.bottom + 6, min(width, pen.width - 24), height)
-        if box.bottom > pen.height - 8:
-            box.bottom = max(field_box.top - 6, box.height + 8)
-        box.clamp_ip(pen.area.inflate(-16, -16))
+        box, row_count = self._place_list(ui, len(options))
+        first = min(self.first_shown, self.highlighted, len(options) - row_count)
+        self.first_shown = max(first, self.highlighted - row_count + 1, 0)
+        shown = options[self.first_shown : self.first_shown + row_count]
         outside = ui.add_control(f"{self.name} outside", pen.area, key="Esc", is_background=True)
-        pen.fill_rounded(box, 12, PANEL, BOARD_OUTLINE)
+        pen.fill_rounded(box, 12, _LIST_COLOUR, _LIST_OUTLINE)
         self._draw_search_line(ui, Box(box.left + 14, box.top + 6, box.width - 28, _OPTION_HEIGHT))
         pen.draw_separator(box.left, box.top + 4 + _OPTION_HEIGHT, box.width)
         used = self._draw_options(ui, box, shown)
@@ -135,6 +135,22 @@ class Picker:
             ui.request_focus(self.name)
         ui.keys.clear()
         return used
+
+    def _place_list(self, ui: Ui, option_count: int) -> tuple[Box, int]:
+        """Return the box of the list, below the field or above it where more options fit, and their number."""
+        pen, field_box = ui.pen, self.field_box
+        below = pen.height - _WINDOW_MARGIN - field_box.bottom - _FIELD_GAP
+        above = field_box.top - _FIELD_GAP - _WINDOW_MARGIN
+        wanted = max(1, min(_OPTIONS_SHOWN, option_count))
+        rows_below, rows_above = (max(1, (space - 12) // _OPTION_HEIGHT - 1) for space in (below, above))
+        is_below = rows_below >= min(wanted, rows_above)
+        row_count = min(wanted, rows_below if is_below else rows_above)
+        width = min(max(field_box.width, self._compute_list_width(ui)), pen.width - 3 * _WINDOW_MARGIN)
+        box = Box(field_box.left, field_box.bottom + _FIELD_GAP, width, _OPTION_HEIGHT * (row_count + 1) + 12)
+        if not is_below:
+            box.bottom = field_box.top - _FIELD_GAP
+        box.clamp_ip(pen.area.inflate(-2 * _WINDOW_MARGIN, -2 * _WINDOW_MARGIN))
+        return box, row_count
 
     @property
     def _search_hint(self) -> str:
@@ -159,9 +175,7 @@ class Picker:
             state = ui.add_control(f"{self.name} {option.value}", row, radius=CONTROL_RADIUS)
             is_highlighted = self.first_shown + number == self.highlighted
             if is_highlighted or state.is_hovered:
-                ui.pen.fill_rounded(
-                    row, CONTROL_RADIUS, RAISED_PANEL if is_highlighted else mix_colours(PANEL, RAISED_PANEL, 0.6)
-                )
+                ui.pen.fill_rounded(row, CONTROL_RADIUS, _HIGHLIGHT_COLOUR if is_highlighted else RAISED_PANEL)
             self._draw_option_texts(ui, row.inflate(-16, 0), option, is_highlighted)
             if is_highlighted:
                 ui.focus = self._last_focus = f"{self.name} {option.value}"
@@ -182,16 +196,17 @@ class Picker:
         pen.draw_text(description, (right, box.centery), 14, False, DIM_TEXT, align=1)
 
     def _compute_list_width(self, ui: Ui) -> int:
-        """Return the width at which all options are shown in full, and the search line too if there are figures."""
+        """Return the width at which all options and the search line are shown in full."""
         pen, figures_width = ui.pen, self._measure_figures(ui)
         width = _COLUMN_GAP + max(
             (pen.measure_text(option.value, 16, True) + pen.measure_text(option.description, 14))
             for option in (*self.options, PickerOption(""))
         )
+        search_line_width = pen.measure_text(self._search_hint)
         if figures_width:
-            search_line_width = pen.measure_text(self._search_hint) + pen.measure_text(_FIGURE_HEADING, 13)
-            width = max(width + figures_width, search_line_width) + _COLUMN_GAP
-        return max(_MIN_LIST_WIDTH, width + 28)
+            width += figures_width + _COLUMN_GAP
+            search_line_width += pen.measure_text(_FIGURE_HEADING, 13) + _COLUMN_GAP
+        return max(_MIN_LIST_WIDTH, max(width, search_line_width) + 28)
 
     def _measure_figures(self, ui: Ui) -> int:
         """Return the width of the widest figure, 0 if the options have none."""

@@ -111,6 +111,7 @@ class Ui:
 
     pen: Pen
     has_animation: bool = True  # whether the focus ring moves smoothly
+    edited_number: str = ""  # the number field whose digits are being typed
     notice_area: Box | None = None  # where this screen has space for a notice, without a control
     is_above_menu: bool = True  # whether the menu is the screen below
     time: float = 0.0
@@ -166,6 +167,7 @@ class Ui:
             control = self.usable_controls.get(self.focus)
         if control and control.group:
             self._group_entries[control.group] = control.name
+        self.edited_number = self.edited_number if self.edited_number == self.focus else ""
         self._focus_ring.draw(
             self.pen, control.box if control else None, control.radius if control else 0, self.has_animation
         )
