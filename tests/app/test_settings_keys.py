@@ -45,7 +45,7 @@ def test_key_is_added_and_removed_with_the_keyboard(driver: WindowDriver) -> Non
     driver.run_frames()
     driver.press("←", "Enter")
     assert get_keys(driver, "restart") == ()
-    assert driver.window.notice == "Restart has no key now."
+    assert driver.window.notice == "R was removed; Restart has no key now. Backspace restores its keys."
     driver.press("↑")
     assert driver.window.ui.focus == "set add pause"
 

@@ -163,8 +163,8 @@ def test_game_at_unlimited_speed_is_saved_and_can_be_restarted(driver: WindowDri
 def test_q_quits_and_saves_the_game(driver: WindowDriver) -> None:
     screen = open_watch(driver, agent="dellacherie", rules="standard", auto=True)
     driver.run_until(lambda: count_pieces(screen) == MIN_UNFINISHED_AGENT_PIECES, 0.1)
-    driver.hold("Q")
-    assert not driver.window.is_running
+    driver.press("Q")
+    assert driver.screen.title == "Menu"
     assert len(list_replay_files()) == 1
 
 
@@ -173,8 +173,8 @@ def test_q_quits_from_the_overlay(driver: WindowDriver) -> None:
     screen.speed = inf
     driver.run_until(lambda: screen.agent_game and screen.agent_game.game.is_over)
     driver.run_frames(2)
-    driver.hold("Q")
-    assert not driver.window.is_running
+    driver.press("Q")
+    assert driver.screen.title == "Menu"
 
 
 def test_escape_closes_the_screen_from_the_overlay(driver: WindowDriver) -> None:

@@ -89,7 +89,9 @@ def describe_compilation() -> str:
     if not compilations:
         return LOADING_ENGINE
     first = compilations[0]
-    return f"Compiling the engine for this machine, first use only: {first.name} (about {first.seconds_left} s left)."
+    part = next((name for name, part in ENGINE_PARTS.items() if part.function.name == first.name), "agents")
+    time_left = f"about {first.seconds_left} s left" if first.seconds_left else "a little longer"
+    return f"Compiling the engine for this machine, first use only: {part}, {time_left}."
 
 
 class EngineLoader:

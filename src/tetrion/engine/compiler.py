@@ -51,10 +51,10 @@ _MAX_SHARE = 0.95  # of a compilation that takes longer than announced
 
 
 class Compilation(NamedTuple):
-    """The compilation of an entry point: its name in words, the announced duration and the time of its start."""
+    """The compilation of an entry point: its name in words, the expected duration and the time of its start."""
 
     name: str
-    seconds: int
+    seconds: float
     start: float  # of time.monotonic()
 
     @property
@@ -64,11 +64,12 @@ class Compilation(NamedTuple):
 
     @property
     def seconds_left(self) -> int:
-        """The estimated time that is left, at least one second."""
-        return max(1, round(self.start + self.seconds - time.monotonic()))
+        """The estimated time that is left, 0 if it takes longer than expected."""
+        return max(0, round(self.start + self.seconds - time.monotonic()))
 
 
 _compilations: dict[str, Compilation] = {}  # under way in this process, by name of the function
+_relative_durations = [1.0]  # of the compilations so far: measured / announced, which shows how fast this machine is
 
 
 def get_compilations() -> list[Compilation]:
@@ -133,7 +134,8 @@ class CompiledFunction(Generic[P, R]):
         """Record the start of the compilation if `name` is this function; announce a long one on standard error."""
         if name != self.dispatcher.__name__ or name in _compilations:
             return
-        _compilations[name] = Compilation(self.name, self.compile_seconds, time.monotonic())
+        expected = self.compile_seconds * _relative_durations[-1]
+        _compilations[name] = Compilation(self.name, expected, time.monotonic())
         if self.compile_seconds >= _MIN_ANNOUNCED_SECONDS:
             print(COMPILE_MESSAGE.format(seconds=self.compile_seconds), file=sys.stderr, flush=True)
 
@@ -151,7 +153,8 @@ class CompiledFunction(Generic[P, R]):
                 shutil.rmtree(get_cache_folder(), ignore_errors=True)
                 return self._compile_or_load(signature)
             finally:
-                _compilations.pop(self.dispatcher.__name__, None)
+                if compilation := _compilations.pop(self.dispatcher.__name__, None):
+                    _relative_durations.append((time.monotonic() - compilation.start) / self.compile_seconds)
 
     @contextmanager
     def _wait_for_other_processes(self) -> Iterator[None]:

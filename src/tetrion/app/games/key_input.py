@@ -19,18 +19,21 @@ def is_key_of_action(event: pygame.event.Event, keys: KeyBindings, action: str) 
 class HeldKeyFilter:
     """Ignores the keys that are down when a game is paused or over, until they are released.
 
-    Keys that are pressed within `delay` seconds after `begin` are ignored too: they were still intended for the game.
+    Keys that are pressed within `delay` seconds after `begin`, or after the last key that was ignored for this reason,
+    are ignored too: they were still intended for the game.
     """
 
     def __init__(self) -> None:
         self._down_keys: set[int] = set()
         self._ignored_keys: set[int] = set()
         self._seconds_left = 0.0
+        self._delay = 0.0
 
     def begin(self, delay: float = 0.0) -> None:
         """Ignore all keys that are down now."""
         self._ignored_keys = set(self._down_keys)
         self._seconds_left = delay
+        self._delay = delay
 
     def end(self) -> None:
         """Ignore no key any more."""
@@ -50,6 +53,7 @@ class HeldKeyFilter:
             self._down_keys.add(event.key)
             if self._seconds_left > 0:
                 self._ignored_keys.add(event.key)
+                self._seconds_left = self._delay
             return event.key in self._ignored_keys
         return False
 

@@ -44,6 +44,7 @@ GAME_SETUP = "setup"
 GAME_RUNNING = "running"
 GAME_PAUSED = "paused"
 GAME_OVER = "over"
+_REVIEW_KEY = "V"  # after the end of a game
 _MIN_OVERLAY_WIDTH = 224  # an overlay is not wider than the board, except over a narrow board
 _ESC_KEY = "escape"  # the name of the key that leads back to the menu
 _ACTION_LABELS = {"rotate": "Rotate", "back": "Rotate back", "down": "Soft drop", "drop": "Hard drop"}
@@ -315,7 +316,11 @@ class PlayScreen(Screen):
             buttons = [("Continue", "" if pause == "Esc" else pause), ("Restart", restart), ("Menu", "Esc")]
             action = draw_overlay(ui, board, "Paused", [], buttons, width=width)
         elif self.state == GAME_OVER:
-            buttons = [("Play again", restart), *([("Review", "")] if self.saved_file else []), ("Menu", "Esc")]
+            buttons = [
+                ("Play again", restart),
+                *([("Review", _REVIEW_KEY)] if self.saved_file else []),
+                ("Menu", "Esc"),
+            ]
             action = draw_overlay(ui, board, "Game over", self._describe_result(human_game), buttons, width=width)
         else:
             return

@@ -31,7 +31,7 @@ from tetrion.app.toolkit.header_footer import (
     draw_overlay,
 )
 from tetrion.app.toolkit.picker import Picker, PickerOption
-from tetrion.app.toolkit.ui import ENTER_KEYS, Ui
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
 from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
@@ -84,15 +84,6 @@ class ReplaysScreen(Screen):
     def on_leave(self) -> None:
         """Stop loading."""
         self.library.stop()
-
-    def handle_event(self, event: pygame.event.Event) -> bool:
-        """Make Enter activate the focused control instead of the Play button, unless a game has the focus."""
-        other_focus = self.window.ui.focus and not self.window.ui.focus.startswith("game ")
-        is_enter = event.type == pygame.KEYDOWN and event.key in ENTER_KEYS
-        if is_enter and other_focus and not self.rules_picker.is_open and not self.is_confirming_delete:
-            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE, mod=0, unicode=" "))
-            return True
-        return False
 
     @property
     def is_moving(self) -> bool:
@@ -310,7 +301,7 @@ class ReplaysScreen(Screen):
             self.selected = summary
         if control.is_activated:
             self.selected = summary
-            if ui.time - self._last_click < _DOUBLE_CLICK_SECONDS and is_selected:
+            if ui.is_keyboard_used or (ui.time - self._last_click < _DOUBLE_CLICK_SECONDS and is_selected):
                 self._run_action("replay")
             self._last_click = ui.time
         inside = Box(box.left + 8, box.top, box.width - 8, box.height)

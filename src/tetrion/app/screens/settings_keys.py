@@ -38,7 +38,7 @@ _KEY_PADDING = 34  # of the button of a key, with its cross
 _STEPPER_WIDTH = 132
 _REPEAT_STEP = 10  # milliseconds
 _KEY_PREFIX = "set key "
-_ADD_PREFIX = "set add "
+ADD_PREFIX = "set add "
 _REPEAT_NAMES = {"das": "Repeat delay (DAS)", "arr": "Repeat interval (ARR)"}
 _REPEAT_LIMITS = {"das": MAX_DAS_MILLISECONDS, "arr": MAX_ARR_MILLISECONDS}
 
@@ -71,11 +71,12 @@ class KeysPage:
             self.window.change_settings(**{name: None})
             return True
         action = name.removeprefix("add ").removeprefix("key ").partition(" ")[0]
-        if not focus.startswith((_KEY_PREFIX, _ADD_PREFIX)) or action not in DEFAULT_KEYS:
+        if not focus.startswith((_KEY_PREFIX, ADD_PREFIX)) or action not in DEFAULT_KEYS:
             return False
         defaults = DEFAULT_KEYS[action]
         keys = {other: without_keys(names, defaults) for other, names in self.window.settings.keys.items()}
         self.window.change_settings(keys={**keys, action: defaults})
+        self.window.show_message(f"{ACTION_NAMES[action]} has its default keys again.")
         return True
 
     # Changes
@@ -100,9 +101,10 @@ class KeysPage:
         keys = dict(self.window.settings.keys)
         keys[action] = without_keys(keys[action], (name,))
         self.window.change_settings(keys=keys)
-        if not keys[action]:
-            self.window.show_message(f"{ACTION_NAMES[action]} has no key now.")
-        self.window.ui.focus = f"{_ADD_PREFIX}{action}"
+        rest = "has no key now" if not keys[action] else "has other keys"
+        label = format_key_label(name)
+        self.window.show_message(f"{label} was removed; {ACTION_NAMES[action]} {rest}. Backspace restores its keys.")
+        self.window.ui.focus = f"{ADD_PREFIX}{action}"
 
     # Drawing
 
@@ -144,7 +146,7 @@ class KeysPage:
             key_box = Box(left, add_box.top, width, height)
             self._draw_key(ui, key_box, action, name)
             left = key_box.right + 8
-        if draw_button(ui, f"{_ADD_PREFIX}{action}", add_box, label, is_primary=is_awaiting, group=f"keys of {action}"):
+        if draw_button(ui, f"{ADD_PREFIX}{action}", add_box, label, is_primary=is_awaiting, group=f"keys of {action}"):
             self.action_awaiting_key = action
 
     def _draw_key(self, ui: Ui, box: Box, action: str, name: str) -> None:

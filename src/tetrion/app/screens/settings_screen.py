@@ -8,7 +8,7 @@ import pygame
 from tetrion.app.picker_options import list_agent_options, list_rules_options
 from tetrion.app.screen import Screen
 from tetrion.app.screens.play_setup import MAX_START_LEVEL
-from tetrion.app.screens.settings_keys import KeysPage
+from tetrion.app.screens.settings_keys import ADD_PREFIX, KeysPage
 from tetrion.app.toolkit.controls import (
     draw_segments,
     draw_selectable_row,
@@ -148,7 +148,9 @@ class SettingsScreen(Screen):
         elif ui.focus.startswith("tab "):
             is_entered = step > 0 if has_tabs_on_top else ui.is_key_pressed("→")
             if names and (is_entered or self._enters_page):
-                ui.focus = names[0]
+                ui.focus = next(
+                    (name for name in names if name.startswith(ADD_PREFIX)), names[0]
+                )  # not on a key to remove
         elif ui.focus in names:
             target = find_next_row(ui, names, step) if step else ui.focus
             is_left = not target or (ui.is_key_pressed("←") and not has_tabs_on_top)

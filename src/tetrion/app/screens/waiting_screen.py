@@ -52,14 +52,9 @@ class WaitingScreen(Screen):
             pen.fill_rounded(track, 3, RAISED_PANEL)
             width = max(6, round(_BAR_WIDTH * loader.compute_share(self.target_screen)))
             pen.fill_rounded(Box(track.left, track.top, width, 6), 3, ACCENT)
-            pen.draw_text(
-                "Esc returns to the menu; Play and Settings can be used sooner.",
-                (x, y + 48),
-                14,
-                False,
-                DIM_TEXT,
-                align=0.5,
-            )
+            sooner = "Settings" if self.target_screen == "play" else "Play and Settings"
+            hint = f"Esc returns to the menu; {sooner} can be used sooner."
+            pen.draw_text(hint, (x, y + 48), 14, False, DIM_TEXT, align=0.5)
         if should_close:
             self.window.close_screen()
 

@@ -4,8 +4,6 @@ import threading
 from contextlib import nullcontext
 from pathlib import Path
 
-import pygame
-
 from tetrion.app.engine_loading import describe_compilation
 from tetrion.app.game_storage import save_game, should_save
 from tetrion.app.games.agent_game import DEFAULT_AGENT_SPEED, MAX_ANIMATED_SPEED, MAX_SAVED_PIECES, AgentGame
@@ -160,10 +158,6 @@ class WatchScreen(Screen):
         if not self.problem:
             self.window.change_settings(watch_agent=options.agent, watch_rules=options.rules)
 
-    def handle_event(self, event: pygame.event.Event) -> bool:
-        """Let the setup handle Enter."""
-        return self.setup.handle_event(event, self.window.ui.focus)
-
     @property
     def is_moving(self) -> bool:
         """Whether the agent decides, a piece moves or rows are cleared."""
@@ -217,10 +211,9 @@ class WatchScreen(Screen):
             self._run_action(ui, action)
         if can_move and not self.setup.is_open and not ui.focus:
             ui.request_focus("auto" if self.autoplay else "next")
-        if (should_close or action == "Menu") and self.window.screen is self:
+        has_quit = ui.is_key_pressed("Q") and not self.setup.is_open
+        if (should_close or has_quit or action == "Menu") and self.window.screen is self:
             self.window.close_screen()
-        elif ui.is_key_pressed("Q") and not self.setup.is_open:
-            self.window.close()
 
     def _draw_setup(self, ui: Ui) -> None:
         """Draw the setup; options that cannot be loaded are not used, and the setup shows the reason."""

@@ -3,22 +3,19 @@
 from pathlib import Path
 from typing import NamedTuple
 
-import pygame
-
 from tetrion.agents import Agent, choose_rules, load_agent
 from tetrion.app.picker_options import list_agent_options, list_rules_options
 from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, compute_button_width, draw_button
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.seed_field import SeedChoice, draw_seed_field
-from tetrion.app.toolkit.ui import ENTER_KEYS, Ui
+from tetrion.app.toolkit.ui import Ui
 from tetrion.drawing.palette import BACKGROUND, BOARD_OUTLINE, DIM_TEXT, NEGATIVE, PANEL, STRONG_TEXT
 from tetrion.drawing.pen import Box
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 
 _AGENT_RULES_OPTION = "the agent's rules"
-_ENTER_CONTROLS = ("agent", "rules", "cancel")  # controls that Enter uses; elsewhere, it starts the game
 _FIELD_LABELS = ("Agent", "Rules", "Seed")
 _PANEL_SIZE = (520, 390)
 _FIELD_HEIGHT = 44
@@ -95,14 +92,6 @@ class WatchSetup:
         """Open the panel with the list of agents in front."""
         self.open(ui, options)
         self._agent_picker.open(options.agent)
-
-    def handle_event(self, event: pygame.event.Event, focus: str) -> bool:
-        """Let Enter use the focused list or button instead of Start; return whether the event is used up."""
-        is_enter = event.type == pygame.KEYDOWN and event.key in ENTER_KEYS
-        if not is_enter or not self.is_open or self.is_picking or focus not in _ENTER_CONTROLS:
-            return False
-        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_SPACE, mod=0, unicode=" "))
-        return True
 
     def draw(self, ui: Ui) -> WatchOptions | None:
         """Draw the panel over the screen; return the choices when Start is pressed, otherwise None."""
