@@ -9,6 +9,7 @@ from tests.app.window_driver import WindowDriver
 from tetrion.app.screens.menu_screen import MenuScreen
 from tetrion.app.screens.practice_screen import PracticeScreen
 from tetrion.drawing.palette import ACCENT, WHITE
+from tetrion.stack import Stack
 
 TABS_FROM_THE_BOARD = ["piece T", "next L", "gravity", "rules", "agent", "ask", "moves", "let it play", "back", "board"]
 
@@ -125,6 +126,9 @@ def test_click_returns_the_focus_to_the_board(driver: WindowDriver) -> None:
     assert get_free_piece(screen).piece_state != start
     driver.click("moves")
     assert driver.window.ui.focus == "moves"
+    driver.press("Tab")
+    driver._post_event(pygame.MOUSEBUTTONUP, pos=(1, 1), button=pygame.BUTTON_WHEELDOWN)
+    assert driver.window.ui.focus == "let it play", "the wheel is not a click"
 
 
 # Drawing.
@@ -136,7 +140,7 @@ def test_cells_are_drawn_and_erased_with_the_cursor(driver: WindowDriver) -> Non
     driver.press("E", "→", "Space", "↑", "→", "Enter")
     assert screen.practice_board.stack.rows == (".#........", "..#.......")
     driver.press("Space")
-    assert screen.practice_board.stack.rows == (".#........",)
+    assert screen.practice_board.stack == Stack((".#........",))
     assert screen.practice_board.pieces == 0
     assert get_free_piece(screen).piece_state == piece
     driver.press("Z", mod=pygame.KMOD_CTRL)

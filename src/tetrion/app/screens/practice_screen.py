@@ -129,9 +129,14 @@ class PracticeScreen(Screen):
         elif event.type == pygame.MOUSEBUTTONUP and is_stroke:
             self.practice_game.end_stroke()
             return True
-        elif event.type == pygame.MOUSEBUTTONUP and self.window.ui.focus not in _CONTROLS_THAT_KEEP_THE_FOCUS:
-            self.window.ui.focus = BOARD_CONTROL
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == pygame.BUTTON_LEFT:
+            self._return_focus()
         return False
+
+    def _return_focus(self) -> None:
+        """Give the focus to the board after a click, so that the keys move the piece again."""
+        if self.window.ui.focus not in _CONTROLS_THAT_KEEP_THE_FOCUS:
+            self.window.ui.focus = BOARD_CONTROL
 
     def _begin_stroke(self, event: pygame.event.Event) -> bool:
         if (cell := self._find_cell(event)) is None:
@@ -155,7 +160,7 @@ class PracticeScreen(Screen):
         """Repeat held keys, and advance the game."""
         game = self.practice_game
         game.board_animator.has_animation = self.window.settings.has_animation
-        if self.window.ui.focus not in ("", BOARD_CONTROL, "back"):  # while cells are drawn, Back ends that
+        if game.is_drawing and self.window.ui.focus not in ("", BOARD_CONTROL, "back"):  # Back ends drawing itself
             game.end_drawing()
         self._keys.update(seconds)
         game.update(seconds)
