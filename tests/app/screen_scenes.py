@@ -180,6 +180,15 @@ def open_practice(driver: WindowDriver) -> None:
     driver.run_frames(2)
 
 
+def draw_practice_board(driver: WindowDriver) -> None:
+    open_practice(driver)
+    driver.press("E")
+    driver.hold("Space")
+    driver.press("→", "→", "↑")
+    driver.release("Space")
+    driver.run_frames(2)
+
+
 def make_settings_scene(tab: str) -> Scene:
     def open_settings(driver: WindowDriver) -> None:
         driver.open_screen("settings", tab=tab)
@@ -226,6 +235,7 @@ SCENES: dict[str, Scene] = {
     "replay": open_replay,
     "review": open_review,
     "practice": open_practice,
+    "practice drawing": draw_practice_board,
     **{f"settings {tab}": make_settings_scene(tab) for tab in SETTINGS_TABS},
 }
 PICKER_SCENES: dict[str, Scene] = {

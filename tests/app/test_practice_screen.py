@@ -3,11 +3,12 @@
 import pygame
 import pytest
 
+from tests.app.practice_games import draw_stroke, get_cell_pixel, get_free_piece, open_practice
 from tests.app.window_driver import WindowDriver
 from tetrion.app.games.practice_board import FreePiece, PracticeBoard, UndoHistory
 from tetrion.app.screens.practice_screen import PracticeScreen
 from tetrion.board import Board
-from tetrion.drawing.board_drawing import get_cell_position, get_frame_width
+from tetrion.drawing.board_drawing import get_frame_width
 from tetrion.engine.pieces import PIECES
 from tetrion.engine.presets import PRESETS
 from tetrion.engine.rules import Rules
@@ -18,41 +19,6 @@ from tetrion.replay import Replay
 from tetrion.stack import Stack
 
 WELL = Board.from_text(["#########."] * 4, rows=8)
-
-
-def open_practice(
-    driver: WindowDriver, board: Board | None = None, piece: str = "T", rules: str = "standard"
-) -> PracticeScreen:
-    position = Position.from_board(board or Board(rows=4), piece, next="L" * Rules.parse(rules).preview, rules=rules)
-    screen = driver.open_screen("practice", position=position)
-    assert isinstance(screen, PracticeScreen)
-    return screen
-
-
-def get_free_piece(screen: PracticeScreen) -> FreePiece:
-    assert screen.practice_game.free_piece is not None
-    return screen.practice_game.free_piece
-
-
-def get_cell_pixel(driver: WindowDriver, screen: PracticeScreen, column: int, row: int) -> tuple[int, int]:
-    fitted = screen._board_area
-    x, y = get_cell_position(
-        driver.window.ui.pen.to_pixel_point(fitted.box.topleft),
-        fitted.cell_size,
-        screen.practice_board.rules.height,
-        column,
-        row,
-    )
-    return x + fitted.cell_size // 2, y + fitted.cell_size // 2
-
-
-def draw_stroke(driver: WindowDriver, screen: PracticeScreen, cells: list[tuple[int, int]], button: int = 1) -> None:
-    """Press the mouse button on the first cell, drag over the others, and release it."""
-    first, *others = [get_cell_pixel(driver, screen, *cell) for cell in cells]
-    driver._post_event(pygame.MOUSEBUTTONDOWN, pos=first, button=button)
-    for pixel in others:
-        driver._post_event(pygame.MOUSEMOTION, pos=pixel, rel=(0, 0), buttons=(1, 0, 0))
-    driver._post_event(pygame.MOUSEBUTTONUP, pos=(others or [first])[-1], button=button)
 
 
 def test_piece_moves_freely_and_drops(driver: WindowDriver) -> None:
@@ -104,7 +70,7 @@ def test_gravity_moves_and_locks_the_piece(driver: WindowDriver) -> None:
     screen = open_practice(driver)
     driver.click("gravity", x=0.5)
     assert 8 <= screen.practice_game.gravity <= 12
-    assert driver.window.ui.focus == ""
+    assert driver.window.ui.focus == "board"
     before = get_free_piece(screen).piece_state[2]
     driver.run_frames(20)
     assert get_free_piece(screen).piece_state[2] < before
@@ -166,6 +132,7 @@ def test_cells_of_the_current_piece_cannot_be_drawn(driver: WindowDriver) -> Non
     draw_stroke(driver, screen, [cell])
     assert not screen.practice_board.stack.rows
     assert get_free_piece(screen)
+    assert "covers this cell" in screen.practice_game.problem
 
 
 def test_click_outside_the_board_draws_nothing(driver: WindowDriver) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pygame
 
@@ -19,6 +19,9 @@ from tetrion.app.window_placement import DEFAULT_WINDOW_SIZE, WindowPlacement, c
 from tetrion.app.window_settings import WindowSettings, save_settings
 from tetrion.drawing.palette import BACKGROUND
 from tetrion.drawing.pen import Pen
+
+if TYPE_CHECKING:
+    from tetrion.app.games.practice_game import PracticeGame
 
 _FULL_LAYOUT_SIZE = (800, 700)  # units; a larger scale must leave this space
 _FRAMES_PER_SECOND = 60
@@ -41,6 +44,7 @@ class Window:
         self.sound = sound
         self.is_running = True
         self.notices = NoticeBar()
+        self.practice_game: PracticeGame | None = None  # kept while the practice screen is closed
         self._settings = settings
         self._screens: list[Screen] = []
         self._previous_surface: pygame.Surface | None = None

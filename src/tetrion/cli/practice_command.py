@@ -13,8 +13,9 @@ from tetrion.engine.rules import Rules
 def command(rules: str, agent: str) -> None:
     """Try placements freely in the window.
 
-    Nothing falls until gravity is raised. Draw cells on the board with the mouse, and ask AGENT what it would do: a
-    name (see tetrion list agents), a weights file, the folder of a run or a Python class (mine.py:Mine).
+    Nothing falls until gravity is raised. Draw cells on the board with the mouse or the keyboard, and ask AGENT
+    what it would do: a name (see tetrion list agents), a weights file, the folder of a run or a Python class
+    (mine.py:Mine).
     """
     parsed_rules = Rules.parse(rules) if rules else None
     loaded_agent = load_agent(agent) if agent else None

@@ -1,6 +1,4 @@
-"""Editing a board with the mouse: the left button fills cells, the right button empties them."""
-
-import pygame
+"""Editing a board with strokes through cells, drawn with the mouse or with a cell cursor."""
 
 from tetrion.app.games.practice_board import PracticeBoard
 from tetrion.board import Cell, Placement
@@ -9,40 +7,34 @@ from tetrion.drawing.pen import FittedBoard, Pen
 from tetrion.engine.pieces import BOARD_WIDTH
 from tetrion.errors import TetrionError
 
-_EDIT_BUTTONS = (pygame.BUTTON_LEFT, pygame.BUTTON_RIGHT)
+_COVERED_CELL_MESSAGE = "The current piece covers this cell. Move the piece to draw here."
 
 
 class BoardEditor:
-    """Edits a board with mouse strokes, from button press to release; `edited_board` is the board during a stroke."""
+    """Edits a board with strokes, each of which fills or erases cells; `edited_board` is the board during a stroke.
+
+    The cell cursor is for the keyboard. It is visible while `has_cursor` is True, and stays where it is meanwhile.
+    """
 
     def __init__(self) -> None:
         self.edited_board: PracticeBoard | None = None
         self.error_message = ""  # the reason why a cell of the last stroke was not filled
+        self.has_cursor = False
+        self._cursor: Cell = (0, 0)
         self._is_filling = True
-        self._last_cell = (0, 0)
+        self._last_cell: Cell = (0, 0)
 
-    def begin_stroke(
-        self, event: pygame.event.Event, board: PracticeBoard, pen: Pen, fitted: FittedBoard, piece: Placement | None
-    ) -> bool:
-        """Begin a stroke if the event presses a button on the board; return whether it did."""
-        if event.type != pygame.MOUSEBUTTONDOWN or event.button not in _EDIT_BUTTONS:
-            return False
-        cell = find_cell_at(event.pos, board, pen, fitted)
-        if cell is None:
-            return False
+    def begin_stroke(self, board: PracticeBoard, cell: Cell, is_filling: bool, piece: Placement | None) -> None:
+        """Begin a stroke at a cell; the cells of `piece` are not filled."""
         self.edited_board = board
         self.error_message = ""
-        self._is_filling = event.button == pygame.BUTTON_LEFT
+        self._is_filling = is_filling
         self._last_cell = cell
         self._edit_cell(cell, piece)
-        return True
 
-    def continue_stroke(
-        self, event: pygame.event.Event, pen: Pen, fitted: FittedBoard, piece: Placement | None
-    ) -> None:
-        """Continue the stroke to the position of the mouse, through all cells on the way."""
-        cell = find_cell_at(event.pos, self.edited_board, pen, fitted) if self.edited_board else None
-        if cell is None or cell == self._last_cell:
+    def continue_stroke(self, cell: Cell, piece: Placement | None) -> None:
+        """Continue the stroke to a cell, through all cells on the way."""
+        if cell == self._last_cell:
             return
         (x, y), (to_x, to_y) = self._last_cell, cell
         steps = max(abs(to_x - x), abs(to_y - y))
@@ -56,8 +48,22 @@ class BoardEditor:
         self.edited_board = None
         return board
 
+    def get_cursor(self, height: int) -> Cell:
+        """Return the cell of the cursor on a board with `height` visible rows."""
+        column, row = self._cursor
+        return column, min(row, height - 1)
+
+    def move_cursor(self, columns: int, rows: int, height: int) -> Cell:
+        """Move the cursor by columns and rows, within a board with `height` visible rows; return its cell."""
+        column, row = self.get_cursor(height)
+        self._cursor = max(0, min(BOARD_WIDTH - 1, column + columns)), max(0, min(height - 1, row + rows))
+        return self._cursor
+
     def _edit_cell(self, cell: Cell, piece: Placement | None) -> None:
-        if self.edited_board is None or (self._is_filling and piece and cell in piece.cells):
+        if self.edited_board is None:
+            return
+        if self._is_filling and piece and cell in piece.cells:
+            self.error_message = _COVERED_CELL_MESSAGE
             return
         try:
             self.edited_board = self.edited_board.with_cell(*cell, self._is_filling)

@@ -27,6 +27,7 @@ class PracticeAgent:
 
     def __init__(self, agent: str) -> None:
         self.adviser = Adviser(agent)
+        self._requested_agent = agent
         self.moves = 10
         self.moves_left = 0
         self.picker = Picker("agent", free_text_hint="a file, class or folder")
@@ -47,6 +48,23 @@ class PracticeAgent:
     def stop(self) -> None:
         """Stop making moves."""
         self.moves_left = 0
+
+    def close(self) -> None:
+        """Stop the agent; it starts again when it is asked."""
+        self.stop()
+        self._asked_board = None
+        self.adviser.close()
+
+    def request_agent(self, agent: str) -> None:
+        """Change to an agent that is asked for, unless it was also the last one asked for: a choice made here stays."""
+        if agent != self._requested_agent:
+            self._requested_agent = agent
+            self._change_agent(agent)
+
+    def _change_agent(self, agent: str) -> None:
+        self.adviser.change_agent(agent)
+        self._asked_board = None
+        self.stop()
 
     def update(self, seconds: float, board: PracticeBoard) -> Placement | None:
         """Advance by `seconds`; return the move to make now, or None."""
@@ -96,9 +114,7 @@ class PracticeAgent:
     def draw_agent_list(self, ui: Ui) -> None:
         """Draw the list of agents if it is open."""
         if agent := self.picker.draw_list(ui, list_agent_options):
-            self.adviser.change_agent(agent)
-            self._asked_board = None
-            self.stop()
+            self._change_agent(agent)
 
     def _draw_move_controls(self, ui: Ui, box: Box) -> None:
         stepper_box = Box(box.left, box.top, 120, BUTTON_HEIGHT)

@@ -8,7 +8,7 @@ from tetrion.app.games.board_editor import BoardEditor
 from tetrion.app.games.human_game import get_lock_sound
 from tetrion.app.games.practice_agent import PracticeAgent
 from tetrion.app.games.practice_board import BLOCKED_SPAWN_MESSAGE, FreePiece, PracticeBoard, UndoHistory
-from tetrion.board import Placement
+from tetrion.board import EMPTY_CELL, Cell, Placement
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 
@@ -39,7 +39,7 @@ class PracticeGame:
 
     @property
     def practice_board(self) -> PracticeBoard:
-        """The current board, including an unfinished mouse stroke."""
+        """The current board, including an unfinished stroke."""
         return self.board_editor.edited_board or self.history.current
 
     @property
@@ -83,6 +83,17 @@ class PracticeGame:
         self.set_board(board)
         return True
 
+    def request_rules(self, text: str) -> None:
+        """Start with an empty board if the rules are others than those of the board, as a step that can be undone."""
+        try:
+            rules = Rules.parse(text)
+        except TetrionError as error:
+            self.problem = str(error)
+            return
+        if rules != self.practice_board.rules:
+            self.free_piece = None
+            self.set_board(PracticeBoard.empty(rules))
+
     def set_board(self, practice_board: PracticeBoard) -> None:
         """Set a new board and leave the piece where it is, if it fits."""
         self.problem = ""
@@ -94,7 +105,8 @@ class PracticeGame:
         self.set_board(self.practice_board.with_empty_board())
 
     def undo_or_redo(self, undo: bool) -> None:
-        """Undo the last step, or redo the last undone one."""
+        """Undo the last step, or redo the last undone one; a stroke ends before."""
+        self.end_stroke()
         if self.history.undo() if undo else self.history.redo():
             self.problem = ""
             self.practice_agent.stop()
@@ -102,11 +114,65 @@ class PracticeGame:
             self._place_free_piece()
             self._play_sound("choose")
 
+    def leave(self) -> None:
+        """End drawing and stop the agent, before the game is kept for later or given up."""
+        self.end_drawing()
+        self.practice_agent.close()
+
+    # Drawing cells.
+
+    @property
+    def cursor(self) -> Cell | None:
+        """The cell of the cursor while cells are drawn with the keyboard, otherwise None."""
+        return self.board_editor.get_cursor(self.practice_board.rules.height) if self.is_drawing else None
+
+    @property
+    def is_drawing(self) -> bool:
+        """Whether cells are drawn with the keyboard."""
+        return self.board_editor.has_cursor
+
+    def begin_drawing(self) -> None:
+        """Begin to draw cells with the keyboard; the agent stops, and the piece does not fall."""
+        self.problem = ""
+        self.practice_agent.stop()
+        self.board_editor.has_cursor = True
+
+    def end_drawing(self) -> None:
+        """End drawing with the keyboard, including an unfinished stroke."""
+        self.end_stroke()
+        self.board_editor.has_cursor = False
+
+    def move_cursor(self, columns: int, rows: int) -> None:
+        """Move the cursor by columns and rows; a stroke follows it."""
+        self.continue_stroke(self.board_editor.move_cursor(columns, rows, self.practice_board.rules.height))
+
+    def begin_cursor_stroke(self) -> None:
+        """Begin a stroke at the cursor, which fills cells if its first cell is empty, and erases them otherwise."""
+        if (cell := self.cursor) is not None:
+            self.begin_stroke(cell, self.practice_board.stack.get_cell(*cell) == EMPTY_CELL)
+
+    def begin_stroke(self, cell: Cell, is_filling: bool) -> None:
+        """Begin a stroke at a cell; the agent stops."""
+        self.practice_agent.stop()
+        self.board_editor.begin_stroke(self.practice_board, cell, is_filling, self._placement)
+
+    def continue_stroke(self, cell: Cell) -> None:
+        """Continue the stroke to a cell, if there is a stroke."""
+        if self.board_editor.edited_board:
+            self.board_editor.continue_stroke(cell, self._placement)
+
     def end_stroke(self) -> None:
-        """End the mouse stroke and take over the board that it has drawn; its problem stays visible."""
+        """End the stroke and take over the board that it has drawn; its problem stays visible."""
         if (drawn := self.board_editor.end_stroke()) is not None:
             self.set_board(drawn)
             self.problem = self.board_editor.error_message
+
+    @property
+    def _placement(self) -> Placement | None:
+        """The placement of the piece, or None if it is not on the board."""
+        return self.free_piece.placement if self.free_piece else None
+
+    # Placing pieces.
 
     def lock_piece(self, placement: Placement) -> None:
         """Place the piece, unless it sticks out at the top."""
@@ -140,12 +206,11 @@ class PracticeGame:
             and (move := self.practice_agent.update(seconds, self.practice_board)) is not None
         ):
             self.lock_piece(move)
-        self.board_animator.track_piece(
-            self.free_piece.placement if self.free_piece else None, self.practice_board.pieces
-        )
+        self.board_animator.track_piece(self._placement, self.practice_board.pieces)
 
     def _apply_gravity(self, seconds: float) -> None:
-        if not self.gravity or not self.free_piece or self.practice_agent.moves_left or self.board_editor.edited_board:
+        is_edited = self.is_drawing or self.board_editor.edited_board is not None
+        if not self.gravity or not self.free_piece or self.practice_agent.moves_left or is_edited:
             self._rows_to_fall = 0.0
             return
         self._rows_to_fall += seconds * self.gravity

@@ -53,7 +53,7 @@ def draw_piece_choice(ui: Ui, box: Box, name: str, chosen: str) -> str:
     picked, slot_width = "", box.width / len(PIECES)
     for number, letter in enumerate(PIECES):
         slot = Box(box.left + round(number * slot_width), box.top, round(slot_width) - 2, box.height)
-        control = ui.add_control(f"{name} {letter}", slot, radius=8, group=name)
+        control = ui.add_control(f"{name} {letter}", slot, radius=8, group=name, is_selected=letter == chosen)
         if letter == chosen or control.is_hovered:
             edge = BOARD_OUTLINE if letter == chosen else None
             ui.pen.fill_rounded(

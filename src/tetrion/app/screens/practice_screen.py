@@ -1,8 +1,8 @@
-"""Practice screen: pieces moved freely, boards drawn with the mouse, and advice from an agent."""
+"""Practice screen: pieces moved freely, boards drawn with the mouse or the keyboard, and advice from an agent."""
 
 import pygame
 
-from tetrion.app.gamepad import PAD_CODES
+from tetrion.app.games.board_editor import find_cell_at
 from tetrion.app.games.practice_agent import (
     MIN_WIDE_PANEL_WIDTH,
     NARROW_PANEL_HEIGHT,
@@ -10,10 +10,11 @@ from tetrion.app.games.practice_agent import (
     WIDE_PANEL_HEIGHT,
     PracticeAgent,
 )
-from tetrion.app.games.practice_board import UP_KEY, PracticeBoard
+from tetrion.app.games.practice_board import PracticeBoard
 from tetrion.app.games.practice_game import PracticeGame
 from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
+from tetrion.app.screens.practice_keys import BOARD_CONTROL, PracticeKeys
 from tetrion.app.screens.practice_panels import (
     PIECE_PANEL_HEIGHT,
     PIECE_PANEL_HEIGHT_SIDE_BY_SIDE,
@@ -30,20 +31,21 @@ from tetrion.app.toolkit.header_footer import (
     draw_header_footer,
     draw_key_legend,
 )
-from tetrion.app.toolkit.ui import Ui, get_key_label
+from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
-from tetrion.drawing.contours import HINT_CONTOUR
-from tetrion.drawing.pen import Box, FittedBoard
-from tetrion.engine.piece_motion import GAME_KEYS
-from tetrion.engine.pieces import PIECES
+from tetrion.board import Cell
+from tetrion.drawing.board_drawing import draw_contour
+from tetrion.drawing.contours import HINT_CONTOUR, Contour
+from tetrion.drawing.palette import WHITE
+from tetrion.drawing.pen import Box, FittedBoard, Pen
 from tetrion.engine.rules import Rules
 from tetrion.errors import TetrionError
 from tetrion.position import Position
 
-_FIRST_REPEAT_SECONDS = 0.18
-_REPEAT_SECONDS = 0.05
-_REPEATED_ACTIONS = ("left", "right", "down", UP_KEY)
-_FALLBACK_KEYS = ("x", "c", "v", "b")  # for an action without another key than the up arrow, which moves the piece up
+_STROKE_BUTTONS = (pygame.BUTTON_LEFT, pygame.BUTTON_RIGHT)  # one fills cells, the other one erases them
+_CONTROLS_THAT_KEEP_THE_FOCUS = ("moves", "rules", "agent")  # after a click, because a text can be typed
+_BOARD_RADIUS = 10  # of the corners of its frame
+_CURSOR_CONTOUR = Contour(WHITE, fill_alpha=0.25)
 _COLUMN_WIDTHS = {WIDE_LAYOUT: 280, MEDIUM_LAYOUT: 232}
 _MIN_PANEL_HEIGHT = 80  # lower panels are hidden
 
@@ -55,105 +57,96 @@ class PracticeScreen(Screen):
 
     def __init__(self, window: Window, rules: str = "", agent: str = "", position: Position | None = None) -> None:
         super().__init__(window)
-        self.rules_text = rules or window.settings.play_rules
-        self.practice_agent = PracticeAgent(agent or window.settings.hint_agent)
-        self.practice_game = self._make_game(position)
-        self._repeat_countdowns: dict[str, float] = {}
+        self.practice_game = self._open_game(rules, agent, position)
+        self._keys = PracticeKeys(window, self.practice_game)
         self._board_area = FittedBoard(1, Box(0, 0, 0, 0))
-        self._tools = PracticeTools()
+        self._tools = PracticeTools(self._keys)
 
-    def _make_game(self, position: Position | None) -> PracticeGame:
+    def _open_game(self, rules: str, agent: str, position: Position | None) -> PracticeGame:
+        """Return the game that the window has kept, changed as far as other rules or another agent are asked for.
+
+        A position begins a new game. The window keeps a game only if this screen is left without an error.
+        """
+        game = self.window.practice_game
+        self.window.practice_game = None
+        if position or game is None:
+            return self._make_game(rules or self.window.settings.play_rules, agent, position)
+        if agent:
+            game.practice_agent.request_agent(agent)
+        if rules:
+            game.request_rules(rules)
+        return game
+
+    def _make_game(self, rules_text: str, agent: str, position: Position | None) -> PracticeGame:
+        settings = self.window.settings
         problem = ""
         if position:
-            self.rules_text = str(position.rules)
             board = PracticeBoard.from_position(position)
         else:
             try:
-                rules = Rules.parse(self.rules_text)
+                rules = Rules.parse(rules_text)
             except TetrionError as error:
                 problem = str(error)
-                self.rules_text = "standard"
-                rules = Rules.parse(self.rules_text)
+                rules = Rules.parse("standard")
             board = PracticeBoard.empty(rules)
-        settings = self.window.settings
-        game = PracticeGame(board, self.practice_agent, self.window.sound.play, settings.has_animation)
+        practice_agent = PracticeAgent(agent or settings.hint_agent)
+        game = PracticeGame(board, practice_agent, self.window.sound.play, settings.has_animation)
         game.problem = problem
         return game
 
     @property
+    def practice_agent(self) -> PracticeAgent:
+        """The agent that gives advice."""
+        return self.practice_game.practice_agent
+
+    @property
+    def rules_text(self) -> str:
+        """The rules of the board."""
+        return str(self.practice_board.rules)
+
+    @property
     def practice_board(self) -> PracticeBoard:
-        """The current board, including an unfinished mouse stroke."""
+        """The current board, including an unfinished stroke."""
         return self.practice_game.practice_board
 
     # Input
 
     def handle_event(self, event: pygame.event.Event) -> bool:
-        """Handle the keys of the piece, and the mouse on the board."""
+        """Handle the keys of the board, and the mouse on the board."""
         if event.type == pygame.KEYUP:
-            self._repeat_countdowns.pop(self._find_action(event.key), None)
+            self._keys.release_key(event)
         if self._tools.rules_picker.is_open or self.practice_agent.picker.is_open:
             return False
-        return self._handle_key(event) if event.type == pygame.KEYDOWN else self._handle_mouse(event)
-
-    def _handle_key(self, event: pygame.event.Event) -> bool:
-        if getattr(event, "mod", 0) & (pygame.KMOD_CTRL | pygame.KMOD_META):
-            return self._handle_undo_keys(event)
-        focus, action = self.window.ui.focus, self._find_action(event.key)
-        if focus in ("gravity", "moves") and (event.key in (pygame.K_LEFT, pygame.K_RIGHT) or focus == "moves"):
-            return False
-        if focus.startswith(("piece ", "next ")) and event.key in (pygame.K_LEFT, pygame.K_RIGHT):
-            return False
-        if action:
-            self.practice_game.perform_action(action)
-            if action in _REPEATED_ACTIONS:
-                self._repeat_countdowns[action] = _FIRST_REPEAT_SECONDS
-            return True
-        letter = pygame.key.name(event.key).upper()
-        letter = dict(zip("1234567", PIECES, strict=True)).get(letter, letter)
-        if letter in list(PIECES):
-            self.practice_game.choose_piece(letter)
-            return True
-        return False
-
-    def _handle_undo_keys(self, event: pygame.event.Event) -> bool:
-        if event.key == pygame.K_z:
-            self.practice_game.undo_or_redo(not event.mod & pygame.KMOD_SHIFT)
-        elif event.key == pygame.K_y:
-            self.practice_game.undo_or_redo(False)
-        else:
-            return False
-        return True
-
-    def _get_key_codes(self) -> dict[str, int]:
-        """Return the key code of each action: its first key, except the up arrow, which moves the piece up.
-
-        Further keys of an action may be letters, which choose pieces here.
-        """
-        keys: dict[str, int] = {}
-        for action in GAME_KEYS:
-            names = [name for name in self.window.settings.keys[action] if name not in PAD_CODES and name != "up"]
-            codes = [pygame.key.key_code(name) for name in (*names[:1], *_FALLBACK_KEYS)]
-            keys[action] = next((code for code in codes if code not in keys.values()), pygame.K_TAB)
-        return keys | {UP_KEY: pygame.K_UP}
-
-    def _find_action(self, code: int) -> str:
-        return next((action for action, key in self._get_key_codes().items() if key == code), "")
+        return self._keys.press_key(event) if event.type == pygame.KEYDOWN else self._handle_mouse(event)
 
     def _handle_mouse(self, event: pygame.event.Event) -> bool:
-        game, ui = self.practice_game, self.window.ui
-        editor = game.board_editor
-        piece = game.free_piece.placement if game.free_piece else None
-        if editor.begin_stroke(event, game.practice_board, ui.pen, self._board_area, piece):
-            ui.focus = ""
-            self.practice_agent.stop()
-        elif editor.edited_board and event.type == pygame.MOUSEMOTION:
-            editor.continue_stroke(event, ui.pen, self._board_area, piece)
-        elif editor.edited_board and event.type == pygame.MOUSEBUTTONUP:
-            game.end_stroke()
+        if event.type == pygame.MOUSEBUTTONDOWN and event.button in _STROKE_BUTTONS:
+            return self._begin_stroke(event)
+        is_stroke = self.practice_game.board_editor.edited_board is not None
+        if event.type == pygame.MOUSEMOTION and is_stroke and any(event.buttons):
+            if (cell := self._find_cell(event)) is not None:
+                self.practice_game.continue_stroke(cell)
+        elif event.type == pygame.MOUSEBUTTONUP and is_stroke:
+            self.practice_game.end_stroke()
             return True
-        elif event.type == pygame.MOUSEBUTTONUP and ui.focus == "gravity":
-            ui.focus = ""
-        return bool(editor.edited_board) and event.type == pygame.MOUSEBUTTONDOWN
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == pygame.BUTTON_LEFT:
+            self._return_focus()
+        return False
+
+    def _return_focus(self) -> None:
+        """Give the focus to the board after a click, so that the keys move the piece again."""
+        if self.window.ui.focus not in _CONTROLS_THAT_KEEP_THE_FOCUS:
+            self.window.ui.focus = BOARD_CONTROL
+
+    def _begin_stroke(self, event: pygame.event.Event) -> bool:
+        if (cell := self._find_cell(event)) is None:
+            return False
+        self.window.ui.focus = BOARD_CONTROL
+        self.practice_game.begin_stroke(cell, event.button == pygame.BUTTON_LEFT)
+        return True
+
+    def _find_cell(self, event: pygame.event.Event) -> Cell | None:
+        return find_cell_at(event.pos, self.practice_board, self.window.ui.pen, self._board_area)
 
     # Time
 
@@ -161,27 +154,34 @@ class PracticeScreen(Screen):
     def is_moving(self) -> bool:
         """Whether a piece falls, a key repeats, or the agent decides or plays."""
         game, agent = self.practice_game, self.practice_game.practice_agent
-        return bool(game.gravity or self._repeat_countdowns or agent.moves_left or agent.adviser.is_thinking)
+        return bool(game.gravity or self._keys.is_repeating or agent.moves_left or agent.adviser.is_thinking)
 
     def update(self, seconds: float) -> None:
         """Repeat held keys, and advance the game."""
         game = self.practice_game
         game.board_animator.has_animation = self.window.settings.has_animation
-        for action in list(self._repeat_countdowns):
-            self._repeat_countdowns[action] -= seconds
-            while self._repeat_countdowns.get(action, 1.0) <= 0:
-                self._repeat_countdowns[action] += _REPEAT_SECONDS
-                game.perform_action(action)
+        if game.is_drawing and self.window.ui.focus not in ("", BOARD_CONTROL, "back"):  # Back ends drawing itself
+            game.end_drawing()
+        self._keys.update(seconds)
         game.update(seconds)
 
     def on_focus_lost(self) -> None:
         """Release all keys when the window loses the focus."""
-        self._repeat_countdowns.clear()
+        self._keys.release_all()
         self.practice_game.end_stroke()
 
     def on_leave(self) -> None:
-        """Close the agent."""
-        self.practice_agent.adviser.close()
+        """End drawing and close the agent."""
+        self.practice_game.leave()
+
+    def _close(self) -> None:
+        """End drawing, or else close the screen; the window keeps the game until the screen is opened again."""
+        if self.practice_game.is_drawing:
+            self.practice_game.end_drawing()
+            self.window.ui.focus = BOARD_CONTROL
+            return
+        self.window.practice_game = self.practice_game
+        self.window.close_screen()
 
     # Drawing
 
@@ -189,19 +189,25 @@ class PracticeScreen(Screen):
         """Draw the board and its panels."""
         chips = [format_rules(self.practice_board.rules)]
         screen_area, should_close = draw_header_footer(
-            ui, self.title, chips=chips, agent=self.practice_agent.adviser.name
+            ui,
+            self.title,
+            chips=chips,
+            agent=self.practice_agent.adviser.name,
+            back_label="End drawing" if self.practice_game.is_drawing else "",
         )
         self._draw_layout(ui, screen_area)
+        if not ui.focus:
+            ui.request_focus(BOARD_CONTROL)
         if should_close:
-            self.window.close_screen()
+            self._close()
 
     def _draw_layout(self, ui: Ui, screen_area: ScreenArea) -> None:
-        content, rules = screen_area.content, self.practice_board.rules
+        content = screen_area.content
         if screen_area.is_compact:
             space = Box(
                 content.left, content.top, content.width - MIN_WIDE_PANEL_WIDTH - screen_area.gap, content.height
             )
-            self._board_area = ui.pen.fit_board(space, rules.height, align=0)
+            self._add_board(ui, space)
             left = self._board_area.box.right + screen_area.gap
             self._draw_single_column(ui, screen_area, Box(left, content.top, content.right - left, content.height))
         else:
@@ -210,27 +216,39 @@ class PracticeScreen(Screen):
             min_agent_width = 320 if screen_area.layout_size == MEDIUM_LAYOUT else 400
             space = Box(left_box.right + screen_area.gap, content.top, 0, content.height)
             space.width = content.width - column - min_agent_width - 2 * screen_area.gap
-            self._board_area = ui.pen.fit_board(space, rules.height, align=0)
+            self._add_board(ui, space)
             self._draw_left_column(ui, screen_area, left_box)
             right = self._board_area.box.right + screen_area.gap
             self._draw_agent_column(ui, screen_area, Box(right, content.top, content.right - right, content.height))
         self._draw_board(ui)
-        self._draw_legend(ui, screen_area)
-        if (rules_text := self._tools.choose_rules(ui)) and self.practice_game.choose_rules(rules_text):
-            self.rules_text = rules_text
+        draw_key_legend(ui, screen_area.footer, self._keys.make_legend())
+        if rules_text := self._tools.choose_rules(ui):
+            self.practice_game.choose_rules(rules_text)
         self.practice_agent.draw_agent_list(ui)
+
+    def _add_board(self, ui: Ui, space: Box) -> None:
+        """Fit the board into a box and add it as the first control of the content."""
+        self._board_area = ui.pen.fit_board(space, self.practice_board.rules.height, align=0)
+        ui.add_control(BOARD_CONTROL, self._board_area.box, radius=_BOARD_RADIUS)
 
     def _draw_board(self, ui: Ui) -> None:
         game, board = self.practice_game, self.practice_board
-        free_piece = None if game.board_editor.edited_board else game.free_piece
-        active = free_piece.placement if free_piece else None
-        ghost = free_piece.ghost.placement if free_piece and self.window.settings.ghost else None
+        active = game.free_piece.placement if game.free_piece else None
+        has_ghost = self.window.settings.ghost and not game.is_drawing and not game.board_editor.edited_board
+        ghost = game.free_piece.ghost.placement if game.free_piece and has_ghost else None
         advice = self.practice_agent.get_advice(board)
         ghost = None if ghost in (active, advice) else ghost
         contours = [(advice, HINT_CONTOUR)] if advice else []
         game.board_animator.draw(ui.pen, self._board_area, board.stack, active=active, ghost=ghost, contours=contours)
-        if game.warning:
+        if game.cursor:
+            self._draw_cursor(ui.pen, game.cursor)
+        elif game.warning:
             draw_warning(ui.pen, self._board_area.box, game.warning)
+
+    def _draw_cursor(self, pen: Pen, cell: Cell) -> None:
+        origin = pen.to_pixel_point(self._board_area.box.topleft)
+        height = self.practice_board.rules.height
+        draw_contour(pen.surface, origin, self._board_area.cell_size, height, [cell], contour=_CURSOR_CONTOUR)
 
     def _draw_left_column(self, ui: Ui, screen_area: ScreenArea, box: Box) -> None:
         height = PIECE_PANEL_HEIGHT_WITH_NEXT if self.practice_board.next else PIECE_PANEL_HEIGHT
@@ -274,14 +292,3 @@ class PracticeScreen(Screen):
         box = Box(*position, width, self._tools.compute_height(ui.pen, width, self.practice_game))
         self._tools.draw(ui, box, self.practice_game, self.rules_text)
         return box
-
-    def _draw_legend(self, ui: Ui, screen_area: ScreenArea) -> None:
-        keys = {action: get_key_label(code) for action, code in self._get_key_codes().items()}
-        entries: list[tuple[list[str], str]] = [
-            ([keys["left"], keys["right"], keys[UP_KEY], keys["down"]], "Move"),
-            ([keys["rotate"], keys["back"]], "Rotate"),
-            ([keys["drop"]], "Hard drop"),
-            (["1–7"], "Piece"),
-            (["Ctrl", "Z"], "Undo"),
-        ]
-        draw_key_legend(ui, screen_area.footer, entries)

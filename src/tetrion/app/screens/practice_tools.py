@@ -3,6 +3,7 @@
 from tetrion.app.games.practice_agent import MIN_WIDE_PANEL_WIDTH
 from tetrion.app.games.practice_game import MAX_GRAVITY, PracticeGame
 from tetrion.app.picker_options import list_rules_options
+from tetrion.app.screens.practice_keys import PracticeKeys
 from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_button, draw_slider
 from tetrion.app.toolkit.picker import Picker
 from tetrion.app.toolkit.ui import Ui
@@ -15,13 +16,15 @@ _WIDE_CONTROLS_HEIGHT = 88  # with two controls per row
 _LINE_HEIGHT = 20
 _MAX_MESSAGE_LINES = 4
 _FONT_SIZE = 14
-_MOUSE_HELP = "Left mouse button: draw cells. Right mouse button: erase them."
+_DRAWING_HELP = "Left mouse button or {key}: draw cells. Right mouse button: erase them."
+_CURSOR_HELP = "Space fills or erases a cell; hold it and move to draw a line."
 
 
 class PracticeTools:
     """Panel with the tools of a practice game."""
 
-    def __init__(self) -> None:
+    def __init__(self, keys: PracticeKeys) -> None:
+        self._keys = keys
         self.rules_picker = Picker("rules", free_text_hint="rules such as nes:start_level=9")
 
     def compute_height(self, pen: Pen, width: int, game: PracticeGame) -> int:
@@ -53,7 +56,8 @@ class PracticeTools:
         return self.rules_picker.draw_list(ui, list_rules_options) or ""
 
     def _wrap_message(self, pen: Pen, width: int, game: PracticeGame) -> list[str]:
-        lines = pen.wrap_text(game.problem or _MOUSE_HELP, width - 2 * PANEL_PADDING, _FONT_SIZE)
+        help_text = _CURSOR_HELP if game.is_drawing else _DRAWING_HELP.format(key=self._keys.draw_key_label)
+        lines = pen.wrap_text(game.problem or help_text, width - 2 * PANEL_PADDING, _FONT_SIZE)
         return lines[:_MAX_MESSAGE_LINES]
 
     def _draw_gravity(self, ui: Ui, box: Box, game: PracticeGame) -> None:
