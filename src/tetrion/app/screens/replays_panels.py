@@ -6,12 +6,10 @@ from tetrion.app.replays.replay_library import ReplaySummary
 from tetrion.drawing.board_drawing import draw_board
 from tetrion.drawing.palette import (
     ACCENT,
-    BOARD_OUTLINE,
     DIM_TEXT,
     FAINT_TEXT,
     NEGATIVE,
     NORMAL_TEXT,
-    RAISED_PANEL,
     STRONG_TEXT,
 )
 from tetrion.drawing.pen import Box, Pen
@@ -42,16 +40,6 @@ def draw_column_headers(pen: Pen, box: Box) -> None:
         left = compute_column_x(box, share, is_right_aligned)
         pen.draw_text(label, (left, middle), 13, False, FAINT_TEXT, align=float(is_right_aligned))
     pen.draw_text("Ended", (box.right - 8, middle), 13, False, FAINT_TEXT, align=1)
-
-
-def draw_scroll_bar(pen: Pen, box: Box, first_row: int, visible_rows: int, row_count: int) -> None:
-    """Draw which part of a list is visible, unless all of it is."""
-    if row_count <= visible_rows:
-        return
-    pen.fill_rounded(box, 2, RAISED_PANEL)
-    height = max(24, box.height * visible_rows // row_count)
-    top = box.top + round((box.height - height) * first_row / (row_count - visible_rows))
-    pen.fill_rounded(Box(box.left, top, box.width, height), 2, BOARD_OUTLINE)
 
 
 def draw_game_preview(
