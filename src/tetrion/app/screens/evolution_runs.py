@@ -17,6 +17,7 @@ from tetrion.training.run import CONFIG_FILE, Run
 LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 _ROW_HEIGHT = 44
 _ROW_GAP = 4
+_BOTTOM_SPACE = 8  # of the padding of the panel, that the last row may use
 _ROW_PREFIX = "run "  # of the names of the controls
 
 
@@ -49,11 +50,17 @@ class RunList:
         self.first_row = 0
         self._visible_rows = 1
 
+    def include(self, folder: Path) -> None:
+        """Put a run of another folder at the top of the list, unless the list has it."""
+        if folder.absolute() not in [run.folder.absolute() for run in self.runs]:
+            self.runs.insert(0, RunListEntry(folder))
+            self.first_row = 0
+
     def draw(self, ui: Ui, box: Box, *, can_scroll: bool = True) -> Path | None:
         """Draw the list in a panel; return the folder of the run that is opened, if any."""
         pen = ui.pen
         inside = pen.draw_panel(box, "Runs")
-        self._visible_rows = max(1, (inside.height + _ROW_GAP) // _ROW_HEIGHT)
+        self._visible_rows = max(1, (inside.height + _ROW_GAP + _BOTTOM_SPACE) // _ROW_HEIGHT)
         if can_scroll:
             self._handle_input(ui)
         self.first_row = max(0, min(self.first_row, len(self.runs) - self._visible_rows))

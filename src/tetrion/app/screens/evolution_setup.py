@@ -20,6 +20,7 @@ from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.recipe import Recipe, list_recipes
+from tetrion.training.run import is_run_folder
 
 _ABOUT_TEXT = (
     "All candidates play at the same time, on small boards. The fittest produce the next generation, and the charts "
@@ -90,6 +91,8 @@ class EvolutionSetup:
         text_box = Box(inside.left, below, inside.width, compute_start_box(ui, last_row).top - below)
         chosen = self.load_chosen_recipe()
         problem = chosen if isinstance(chosen, str) else find_folder_problem(self.folder)
+        if problem and is_run_folder(self.folder):
+            self.run_list.include(self.folder)
         if height := draw_problem(ui, problem, text_box):
             text_box = Box(text_box.left, text_box.top + height + 8, text_box.width, text_box.height - height - 8)
         if isinstance(chosen, Recipe):

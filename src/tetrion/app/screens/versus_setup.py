@@ -34,8 +34,10 @@ from tetrion.drawing.pen import PANEL_PADDING, Box
 from tetrion.errors import DifferentRulesError
 
 _PANEL_WIDTH = 680
+_PADDING_HEIGHT = 14 + 2 * PANEL_PADDING + 24  # of the panel, including the spaces around the options
 _LABEL_WIDTH = 128
 _ROW_HEIGHT = 50
+_MIN_ROW_HEIGHT = 44
 _AGENTS_RULES_OPTION = "the agents' rules"
 _DEFAULT_SPEED = 4.0  # moves per second
 _DEFAULT_SPEED_WITH_HUMAN = 1.0  # a beginner places about one piece per second
@@ -112,6 +114,7 @@ class VersusSetup:
         ]
         self.rules_picker = Picker("rules", free_text_hint="rules such as nes:start_level=9")
         self._removed_player: int | None = None  # in this frame
+        self._row_height = _ROW_HEIGHT
         self.validation = MatchValidation(self.players, self.rules)
 
     @property
@@ -163,27 +166,21 @@ class VersusSetup:
     def draw(self, ui: Ui, screen_area: ScreenArea) -> MatchSettings | None:
         """Draw the setup; return the match settings when the match should start."""
         draw_key_legend(ui, screen_area.footer, SETUP_KEY_LEGEND)
-        panel = Box(0, screen_area.content.top, min(_PANEL_WIDTH, screen_area.content.width), 0)
-        problem_space = self._compute_problem_space(ui, panel)
-        panel.height = self._fixed_height + max(BUTTON_HEIGHT, measure_problem(ui, self._problem, problem_space))
-        panel.height = min(panel.height, screen_area.content.height)
-        panel.centerx = screen_area.content.centerx
-        panel.top += max(0, (screen_area.content.height - panel.height) // 3)
+        panel, problem_box = self._lay_out(ui, screen_area.content)
         ui.pen.draw_panel(panel)
         box = Box(
-            panel.left + 2 * PANEL_PADDING, panel.top + PANEL_PADDING, panel.width - 4 * PANEL_PADDING, _ROW_HEIGHT
+            panel.left + 2 * PANEL_PADDING, panel.top + PANEL_PADDING, panel.width - 4 * PANEL_PADDING, self._row_height
         )
         for number in range(len(self.players)):
             self._draw_player(ui, box, number)
-            box = box.move(0, _ROW_HEIGHT)
+            box = box.move(0, self._row_height)
         if len(self.players) < MAX_PLAYERS:
             self._draw_add_button(ui, box)
-            box = box.move(0, _ROW_HEIGHT)
+            box = box.move(0, self._row_height)
         ui.pen.draw_separator(box.left, box.top + 6, box.width)
         self._draw_options(ui, box.move(0, 14))
         last_row = panel.inflate(-4 * PANEL_PADDING, -2 * PANEL_PADDING)
-        problem_top = panel.top + self._fixed_height - PANEL_PADDING
-        draw_problem(ui, self._problem, Box(last_row.left, problem_top, problem_space, last_row.bottom - problem_top))
+        draw_problem(ui, self._problem, problem_box)
         other_focus = "player 1" if self._problem else ""
         is_started = draw_start_button(ui, last_row, is_enabled=self._can_start, other_focus=other_focus)
         for number in range(len(self.players)):
@@ -212,15 +209,27 @@ class VersusSetup:
         return self.validation.shown_problem
 
     @property
-    def _fixed_height(self) -> int:
-        """Height of the panel without its last row, which has the Start button and the problem."""
-        rows = min(MAX_PLAYERS, len(self.players) + 1) + 4
-        return rows * _ROW_HEIGHT + 14 + 2 * PANEL_PADDING + 24
+    def _row_count(self) -> int:
+        """The number of rows above the last one, which has the Start button and the problem."""
+        return min(MAX_PLAYERS, len(self.players) + 1) + 4
 
-    def _compute_problem_space(self, ui: Ui, panel: Box) -> int:
-        """Return the width of the problem, to the left of the Start button."""
+    def _lay_out(self, ui: Ui, content: Box) -> tuple[Box, Box]:
+        """Return the box of the panel and that of the problem, and set the height of the rows.
+
+        The problem is to the left of the Start button. The panel grows with it; in low windows, the rows are lower.
+        """
+        panel = Box(0, content.top, min(_PANEL_WIDTH, content.width), 0)
+        panel.centerx = content.centerx
         last_row = panel.inflate(-4 * PANEL_PADDING, 0)
-        return compute_start_box(ui, last_row).left - last_row.left - 16
+        problem_width = compute_start_box(ui, last_row).left - last_row.left - 16
+        last_height = max(BUTTON_HEIGHT, measure_problem(ui, self._problem, problem_width))
+        rows_height = content.height - last_height - _PADDING_HEIGHT
+        self._row_height = max(_MIN_ROW_HEIGHT, min(_ROW_HEIGHT, rows_height // self._row_count))
+        above_height = self._row_count * self._row_height + _PADDING_HEIGHT - PANEL_PADDING
+        panel.height = min(above_height + last_height + PANEL_PADDING, content.height)
+        panel.top += (content.height - panel.height) // 3
+        height = panel.height - above_height - PANEL_PADDING
+        return panel, Box(last_row.left, panel.top + above_height, problem_width, height)
 
     def _draw_player(self, ui: Ui, box: Box, number: int) -> None:
         ui.pen.draw_disc((box.left + 6, box.centery), 6, get_series_colour(number))
@@ -254,17 +263,21 @@ class VersusSetup:
 
     def _draw_options(self, ui: Ui, box: Box) -> None:
         match_setup = self.validation.result
-        right = Box(box.left + _LABEL_WIDTH, box.top, box.width - _LABEL_WIDTH, _ROW_HEIGHT)
+        right = Box(box.left + _LABEL_WIDTH, box.top, box.width - _LABEL_WIDTH, self._row_height)
         self._draw_label(ui, box, "Rules")
         shown = self.rules or (f"{_AGENTS_RULES_OPTION}: {match_setup.rules}" if match_setup else _AGENTS_RULES_OPTION)
-        self.rules_picker.draw(ui, right.inflate(0, BUTTON_HEIGHT - _ROW_HEIGHT), shown)
-        box, right = box.move(0, _ROW_HEIGHT), right.move(0, _ROW_HEIGHT)
+        self.rules_picker.draw(ui, right.inflate(0, BUTTON_HEIGHT - self._row_height), shown)
+        box, right = box.move(0, self._row_height), right.move(0, self._row_height)
         self._draw_seed(ui, box, right)
-        box, right = box.move(0, _ROW_HEIGHT), right.move(0, _ROW_HEIGHT)
+        box, right = box.move(0, self._row_height), right.move(0, self._row_height)
         self._draw_label(ui, box, "Timing")
         width = compute_segments_width(ui.pen, _SPEED_MODES)
         chosen = draw_segments(
-            ui, "timing", Box(right.left, right.top, width, _ROW_HEIGHT), _SPEED_MODES, 0 if self.is_synchronised else 1
+            ui,
+            "timing",
+            Box(right.left, right.top, width, self._row_height),
+            _SPEED_MODES,
+            0 if self.is_synchronised else 1,
         )
         if chosen != (0 if self.is_synchronised else 1):
             self.speed_mode = chosen
@@ -276,7 +289,7 @@ class VersusSetup:
             False,
             FAINT_TEXT,
         )
-        box, right = box.move(0, _ROW_HEIGHT), right.move(0, _ROW_HEIGHT)
+        box, right = box.move(0, self._row_height), right.move(0, self._row_height)
         self._draw_label(ui, box, "Speed")
         self.speed = draw_speed_slider(ui, right, self.speed, max_speed=MAX_STEPPED_SPEED, with_label=False)
 
