@@ -10,6 +10,7 @@ import pytest
 from tests.app.drawn_texts import WINDOW_SIZES, check_texts, record_texts
 from tests.app.screen_scenes import SMALL_RUN
 from tests.app.window_driver import WindowDriver
+from tetrion.agents import load_agent
 from tetrion.app.evolution.followed_run import FollowedRun
 from tetrion.app.evolution.run_copies import find_folder_problem
 from tetrion.app.game_storage import get_runs_folder
@@ -189,6 +190,7 @@ def raise_write_error(folder: Path) -> None:
         (raise_new_folder_error, RUN_PROBLEM),
         (raise_write_error, "3 finished generations are saved. Fix this and choose Resume training."),
         (lambda folder: Recipe.load("nothing-like-it"), "Choose one from the list."),
+        (lambda folder: load_agent(str(folder)), "Choose one from the list."),
     ],
 )
 def test_errors_of_the_library_get_the_words_of_the_window(

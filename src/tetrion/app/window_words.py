@@ -27,6 +27,7 @@ _PHRASES = [  # a phrase with Python code, and the phrase of the window
         ),
         (r"or give `allow_other_versions=True` to resume anyway\.", "or choose Resume anyway."),
         (rf"Fix this and resume with {_RESUME_CALL}\.", "Fix this and choose Resume training."),
+        (r"`tetrion train [^`]+` makes it\.", "Choose one from the list."),
         (r" ?`FEATURES` lists all features\.", ""),
     )
 ]
