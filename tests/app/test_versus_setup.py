@@ -172,6 +172,26 @@ def test_result_of_a_person_can_be_reviewed(driver: WindowDriver) -> None:
     assert driver.screen is screen
 
 
+def test_person_who_is_out_can_review_while_agents_still_play(driver: WindowDriver) -> None:
+    screen: VersusScreen = driver.open_screen(
+        "versus", players=("you", "dellacherie"), rules="standard:gravity=1", seed=7, speed=0.5
+    )
+    driver.run_until(lambda: screen.match and not screen.match.waiting_message)
+    assert screen.match
+    human = screen.match.human_player
+    assert human is not None
+    driver.press("P")
+    assert "overlay Continue" in driver.window.ui.focusable_names
+    assert "overlay Review" not in driver.window.ui.focusable_names
+    driver.press("P")
+    driver.run_until(lambda: human.is_out)
+    assert not screen.match.is_over
+    driver.run_frames(2)
+    driver.press("P")
+    driver.run_frames(2)
+    assert "overlay Review" in driver.window.ui.focusable_names
+
+
 def test_result_of_agents_has_no_review(driver: WindowDriver) -> None:
     screen: VersusScreen = driver.open_screen(
         "versus", players=("random", "random"), rules="standard:height=5", seed=7, speed=30
