@@ -25,6 +25,10 @@ class RulesError(TetrionError):
     """Invalid rules: a value out of range or of the wrong type."""
 
 
+class DifferentRulesError(RulesError):
+    """Agents that were made for different rules, while no rules were chosen for all of them."""
+
+
 class AgentError(TetrionError):
     """An invalid agent: a damaged file, invalid weights or options, or a failure while it played.
 

@@ -205,7 +205,12 @@ def test_finished_run_can_be_browsed_by_generation(driver: WindowDriver) -> None
     driver.click("browse")
     followed = screen.session
     assert isinstance(followed, FollowedRun)
+    driver.run_frames(2)
+    assert driver.window.ui.focus in ("pause", "again")
     driver.run_until(lambda: followed.generation == 4)
+    driver.run_until(lambda: followed.state is SessionState.GAMES_OVER)
+    driver.run_frames(2)
+    assert driver.window.ui.focus == "again", "Pause is disabled after the games"
     driver.press("PgUp", "PgUp")
     driver.run_until(lambda: followed.generation == 2 and followed.state is SessionState.GAMES_OVER)
     assert followed.generation_player.boards is not None

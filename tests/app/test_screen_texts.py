@@ -76,6 +76,8 @@ def test_setup_starts_with_a_button_at_the_bottom_right(
         driver.run_frames(2)
         driver.click("add")
         driver.run_until(lambda: screen.setup.validation.result)
+        assert driver.window.ui.focus == "player 4", "the added player can be changed at once"
+        driver.window.ui.request_focus("start")
     for _ in resize_to_all_sizes(driver):
         text = check_texts(driver)
         assert "Seed Random Given" in text

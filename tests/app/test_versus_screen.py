@@ -57,6 +57,7 @@ def test_match_starts_with_the_chosen_setup(driver: WindowDriver) -> None:
     assert driver.window.ui.focus == "start"
     driver.click("add")
     assert screen.setup.players == ["you", "lee", "dellacherie"]
+    driver.run_until(lambda: screen.setup.rules)
     assert screen.setup.rules == "standard:preview=1,randomiser=bag", "a further player changed the rules"
     driver.click("player 1")
     driver.type("lowest")

@@ -7,7 +7,7 @@ from tetrion.agents.player import Player
 from tetrion.board import Placement
 from tetrion.engine.batch_play import EngineSettings
 from tetrion.engine.rules import Rules
-from tetrion.errors import RulesError
+from tetrion.errors import DifferentRulesError
 from tetrion.position import Position, parse_rules
 
 DEFAULT_RULES = "standard"
@@ -61,7 +61,7 @@ def choose_rules(agents: Sequence[Agent], given: Rules | str | None = None) -> R
     first = next(iter(made_for.values()), parse_rules(DEFAULT_RULES))
     if any(rules != first for rules in made_for.values()):
         listing = ", ".join(f"{name} for {rules}" for name, rules in made_for.items())
-        raise RulesError(
+        raise DifferentRulesError(
             f"The agents were made for different rules: {listing}. Choose the rules for all of them, for example "
             f"`rules='{first}'`."
         )

@@ -51,6 +51,7 @@ class Window:
         self._fade_age = _SCREEN_FADE_SECONDS
         self.frame_times: list[float] = []  # of the last frames, in seconds
         self.frame_count = 0
+        self.last_choices: dict[str, Any] = {}  # of setups in this session, by screen
         self._seconds_at_rest = 0.0
         self._is_hidden = False
         pygame.display.init()

@@ -19,7 +19,7 @@ _MAX_MOVES_PER_SECOND = 30.0
     "--speed",
     type=click.FloatRange(_MIN_MOVES_PER_SECOND, _MAX_MOVES_PER_SECOND),
     metavar="RATE",
-    help="Moves per second of the agents (default: 4).",
+    help="Moves per second of the agents (default: 4, or 1 with a human player).",
 )
 def command(players: tuple[str, ...], rules: str | None, seed: int | None, speed: float | None) -> None:
     """Compare two to four players side by side on the same pieces.

@@ -1,11 +1,14 @@
-"""Names for run folders, and copies of runs that are still being trained."""
+"""Names for run folders, checks of new ones, and copies of runs that are still being trained."""
 
+import os
 import shutil
 from pathlib import Path
 
+from tetrion.app.window_words import translate_to_window
 from tetrion.errors import TetrionError
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
 from tetrion.training.run import CONFIG_FILE, Run
+from tetrion.training.trainer import check_new_folder
 
 
 def shorten_path(folder: Path) -> str:
@@ -24,6 +27,22 @@ def find_free_folder(parent: Path, name: str) -> Path:
         number += 1
         folder = parent / f"{name}-{number}"
     return folder
+
+
+def find_folder_problem(folder: Path) -> str:
+    """Return why a new run cannot be created in a folder, in the words of the window, or "" if it can."""
+    try:
+        check_new_folder(folder)
+        parent = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    except TetrionError as error:
+        return translate_to_window(str(error))
+    except OSError as error:
+        return f"This folder cannot be used: {error.strerror or error}. Choose another folder."
+    if not parent.is_dir():
+        return f"{shorten_path(parent)} is a file. Choose another folder."
+    if not os.access(parent, os.W_OK | os.X_OK):
+        return f"{shorten_path(parent)} is read-only. Choose another folder."
+    return ""
 
 
 def save_run_copy(folder: Path) -> tuple[str, Path | None]:

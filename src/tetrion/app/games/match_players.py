@@ -1,6 +1,7 @@
 """The players of a match: agents and a human player, with a common interface for the screen."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar
 
 import pygame
@@ -37,6 +38,7 @@ class MatchPlayer:
         self.candidate_placements: tuple[Placement, ...] = ()
         self.has_decided = False  # whether the current piece can be placed at once
         self.is_saved = False
+        self.saved_file: Path | None = None
 
     @property
     def is_out(self) -> bool:
@@ -81,7 +83,8 @@ class MatchPlayer:
         if self.is_saved:
             return ""
         self.is_saved = True
-        return save_game(self.game, self.name)[1]
+        self.saved_file, message = save_game(self.game, self.name)
+        return message
 
 
 class AgentPlayer(MatchPlayer):

@@ -30,6 +30,7 @@ from tetrion.app.toolkit.header_footer import (
 from tetrion.app.toolkit.speed_slider import AGENT_SPEEDS, format_speed
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
+from tetrion.app.window_words import translate_to_window
 from tetrion.drawing.palette import DIM_TEXT, NORMAL_TEXT
 from tetrion.drawing.pen import Box
 from tetrion.engine.randomisers import validate_seed
@@ -254,9 +255,9 @@ class EvolutionScreen(Screen):
         if not message:
             return
         buttons = [("Resume anyway", "")] if session and session.has_other_versions else []
-        action = draw_overlay(
-            ui, screen_area.content, "An error occurred", [message], [*buttons, ("Back", "")], width=480
-        )
+        lines = [translate_to_window(message)]
+        buttons = [*buttons, ("Back", "")]
+        action = draw_overlay(ui, screen_area.content, "An error occurred", lines, buttons, width=480)
         if action == "Resume anyway" and session:
             self.train_run(session.folder, allow_other_versions=True)
         elif action or ui.is_key_pressed("Esc"):
@@ -278,9 +279,8 @@ class EvolutionScreen(Screen):
         self, ui: Ui, screen_area: ScreenArea, session: EvolutionSession, snapshot: SessionSnapshot
     ) -> None:
         """Draw the footer and handle its controls."""
-        action, left = draw_footer_buttons(
-            ui, screen_area.footer, self.make_footer_actions(screen_area, session, snapshot)
-        )
+        buttons = self.make_footer_actions(screen_area, session, snapshot)
+        action, left = draw_footer_buttons(ui, screen_area.footer, buttons)
         right = self.draw_page_buttons(ui, screen_area, left, snapshot)
         if snapshot.state is not SessionState.FINISHED:
             self.draw_speed(ui, Box(left, screen_area.footer.top, right - left, screen_area.footer.height))
@@ -288,7 +288,7 @@ class EvolutionScreen(Screen):
         if action:
             self.run_action(action, session)
         if not ui.focus:
-            ui.request_focus("browse" if snapshot.state is SessionState.FINISHED else "pause")
+            ui.request_focus(next((button.name for button in buttons if button.is_enabled), ""))
 
     def make_footer_actions(
         self, screen_area: ScreenArea, session: EvolutionSession, snapshot: SessionSnapshot

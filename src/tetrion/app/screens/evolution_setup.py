@@ -4,33 +4,31 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tetrion.app.evolution.run_copies import find_free_folder, shorten_path
+from tetrion.app.evolution.run_copies import find_folder_problem, find_free_folder, shorten_path
 from tetrion.app.game_storage import get_runs_folder
-from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
-from tetrion.app.toolkit.controls import BUTTON_HEIGHT, draw_scroll_bar, draw_selectable_row
+from tetrion.app.screens.evolution_runs import LOCAL_RUNS_FOLDER, RunList, RunListEntry
+from tetrion.app.screens.setup_footer import compute_start_box, draw_problem, draw_start_button
+from tetrion.app.toolkit.controls import BUTTON_HEIGHT
 from tetrion.app.toolkit.header_footer import ScreenArea
 from tetrion.app.toolkit.picker import Picker, PickerOption
 from tetrion.app.toolkit.seed_field import SEED_FIELD_WIDTH, SeedChoice, draw_seed_field
 from tetrion.app.toolkit.ui import Ui
-from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NEGATIVE, NORMAL_TEXT, STRONG_TEXT
-from tetrion.drawing.pen import PANEL_PADDING, Box
+from tetrion.app.window_words import translate_to_window
+from tetrion.drawing.palette import DIM_TEXT, FAINT_TEXT, NORMAL_TEXT, STRONG_TEXT
+from tetrion.drawing.pen import PANEL_PADDING, Box, Pen
 from tetrion.errors import TetrionError
 from tetrion.evaluation.number_format import format_count
-from tetrion.lab.run_summary import describe_status
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.recipe import Recipe, list_recipes
-from tetrion.training.run import CONFIG_FILE, Run
+from tetrion.training.run import is_run_folder
 
-_LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
-_MAX_RUNS = 10
-_RUN_ROW_HEIGHT = 44
-_LOW_RUN_ROW_HEIGHT = 36  # in a panel with space for one row only
 _ABOUT_TEXT = (
     "All candidates play at the same time, on small boards. The fittest produce the next generation, and the charts "
     "show how they improve. You can pause, skip or stop at any time: every finished generation is saved, and a stopped "
     "run can be resumed."
 )
-_LINE_HEIGHT = 22  # of paragraphs
+_TEXT_SIZE = 15
+_LINE_HEIGHT = 21  # of paragraphs of this size
 _FIELD_SPACING = 78  # units between two labels
 _MIN_WIDTH_FOR_SEED = 600  # units; in narrower panels, the seed is below the recipe
 
@@ -43,15 +41,6 @@ class RunRequest:
     recipe: Recipe | None = None
 
 
-@dataclass(frozen=True)
-class RunListEntry:
-    """Entry in the list of existing runs."""
-
-    folder: Path
-    name: str
-    status: str
-
-
 class EvolutionSetup:
     """Choices for a new run, and the list of existing runs."""
 
@@ -62,9 +51,13 @@ class EvolutionSetup:
         self.chosen_folder = ""
         self.recipe_picker = Picker("recipe", free_text_hint="a recipe file")
         self.folder_picker = Picker("folder", free_text_hint="a folder")
-        self.runs = list_runs()
-        self.first_run = 0  # index of the uppermost visible run
+        self.run_list = RunList()
         self.recipe_cache = dict[str, Recipe | str]()
+
+    @property
+    def runs(self) -> list[RunListEntry]:
+        """Existing runs, newest first."""
+        return self.run_list.runs
 
     @property
     def seed(self) -> int:
@@ -83,33 +76,29 @@ class EvolutionSetup:
             new_run_box = Box(left, content.top, (width - gap) * 3 // 5, min(content.height, 560))
             list_box = Box(new_run_box.right + gap, content.top, width - gap - new_run_box.width, new_run_box.height)
         request = self.draw_new_run(ui, new_run_box)
-        request = self.draw_run_list(ui, list_box) or request
+        has_open_picker = self.recipe_picker.is_open or self.folder_picker.is_open
+        if opened := self.run_list.draw(ui, list_box, can_scroll=not has_open_picker):
+            request = RunRequest(opened)
         self.recipe = self.recipe_picker.draw_list(ui, make_recipe_options) or self.recipe
         self.chosen_folder = self.folder_picker.draw_list(ui, self.make_folder_options) or self.chosen_folder
         return request
 
     def draw_new_run(self, ui: Ui, box: Box) -> RunRequest | None:
         """Draw the panel for a new run; return a request when it is started."""
-        pen, inside = ui.pen, ui.pen.draw_panel(box, "New run")
+        inside = ui.pen.draw_panel(box, "New run")
         below = self.draw_fields(ui, Box(inside.left, inside.top + 14, inside.width, inside.height - 14))
-        width = inside.width
         last_row = box.inflate(-2 * PANEL_PADDING, -2 * PANEL_PADDING)
+        text_box = Box(inside.left, below, inside.width, compute_start_box(ui, last_row).top - below)
         chosen = self.load_chosen_recipe()
-        if isinstance(chosen, str):
-            pen.draw_paragraph(chosen, (inside.left, below), width, 15, NEGATIVE, max_lines=6)
-        else:
-            for text, colour in (
-                (chosen.summary, STRONG_TEXT),
-                (describe_recipe(chosen), NORMAL_TEXT),
-                (chosen.source, FAINT_TEXT),
-            ):
-                below += pen.draw_paragraph(text, (inside.left, below), width, 15, colour, max_lines=3) + (
-                    8 if text else 0
-                )
-            about_height = len(pen.wrap_text(_ABOUT_TEXT, width, 15)) * _LINE_HEIGHT
-            if below + 24 + about_height <= compute_start_box(ui, last_row).top:
-                pen.draw_paragraph(_ABOUT_TEXT, (inside.left, below + 24), width, 15, DIM_TEXT)
-        is_started = draw_start_button(ui, last_row, is_enabled=isinstance(chosen, Recipe))
+        problem = chosen if isinstance(chosen, str) else find_folder_problem(self.folder)
+        if problem and is_run_folder(self.folder):
+            self.run_list.include(self.folder)
+        if height := draw_problem(ui, problem, text_box):
+            text_box = Box(text_box.left, text_box.top + height + 8, text_box.width, text_box.height - height - 8)
+        if isinstance(chosen, Recipe):
+            draw_recipe_texts(ui.pen, chosen, text_box)
+        other_focus = "recipe" if isinstance(chosen, str) else "folder"
+        is_started = draw_start_button(ui, last_row, is_enabled=not problem, other_focus=other_focus)
         return RunRequest(self.folder, chosen) if is_started and isinstance(chosen, Recipe) else None
 
     def draw_fields(self, ui: Ui, box: Box) -> int:
@@ -129,48 +118,7 @@ class EvolutionSetup:
         pen.draw_text("Save in", (box.left, top), 14, False, DIM_TEXT)
         folder_box = Box(box.left, top + 16, box.width, BUTTON_HEIGHT)
         self.folder_picker.draw(ui, folder_box, shorten_path(self.folder))
-        return folder_box.bottom + 24
-
-    def draw_run_list(self, ui: Ui, box: Box) -> RunRequest | None:
-        """Draw the list of runs; return a request when one is opened."""
-        inside = ui.pen.draw_panel(box, "Runs", "Open or resume a run" if self.runs else "")
-        if not self.runs:
-            ui.pen.draw_paragraph(
-                "No runs yet. Runs of this program and runs in the folder runs/ appear here.",
-                (inside.left, inside.top + 10),
-                inside.width,
-                15,
-                DIM_TEXT,
-            )
-        request = None
-        row_height = _RUN_ROW_HEIGHT if inside.height >= 2 * _RUN_ROW_HEIGHT else _LOW_RUN_ROW_HEIGHT
-        row_count = max(1, inside.height // row_height)
-        self.scroll_runs(ui, row_count)
-        bar_box = Box(box.right - 7, inside.top, 4, row_count * row_height - 4)
-        draw_scroll_bar(ui.pen, bar_box, self.first_run, row_count, len(self.runs))
-        for number, run in enumerate(self.runs[self.first_run : self.first_run + row_count]):
-            row = Box(inside.left - 8, inside.top + number * row_height, inside.width + 16, row_height - 4)
-            control = draw_selectable_row(ui, f"run {self.first_run + number}", row, group="runs")
-            status_width = ui.pen.measure_text(run.status, 14)
-            name = ui.pen.truncate_text(run.name, row.width - status_width - 32, 16, True)
-            ui.pen.draw_text(
-                name, (row.left + 8, row.centery), 16, True, STRONG_TEXT if control.is_focused else NORMAL_TEXT
-            )
-            ui.pen.draw_text(run.status, (row.right - 8, row.centery), 14, False, DIM_TEXT, align=1)
-            request = RunRequest(run.folder) if control.is_activated else request
-        return request
-
-    def scroll_runs(self, ui: Ui, row_count: int) -> None:
-        """Scroll the list with the mouse wheel, or with an arrow key at its first or last visible run."""
-        if self.recipe_picker.is_open or self.folder_picker.is_open:
-            return
-        first = self.first_run - ui.wheel
-        step = ui.is_key_pressed("↓") - ui.is_key_pressed("↑")
-        edge = self.first_run + (row_count - 1 if step > 0 else 0)
-        if step and ui.focus == f"run {edge}" and 0 <= edge + step < len(self.runs):
-            first += step
-            ui.request_focus(f"run {edge + step}")
-        self.first_run = max(0, min(first, len(self.runs) - row_count))
+        return folder_box.bottom + 14
 
     def load_chosen_recipe(self) -> Recipe | str:
         """Return the chosen recipe, or an error message."""
@@ -178,7 +126,7 @@ class EvolutionSetup:
             try:
                 self.recipe_cache[self.recipe] = Recipe.load(self.recipe)
             except TetrionError as error:
-                self.recipe_cache[self.recipe] = str(error)
+                self.recipe_cache[self.recipe] = translate_to_window(str(error))
         cached = self.recipe_cache[self.recipe]
         return cached.with_(seed=self.seed) if isinstance(cached, Recipe) else cached
 
@@ -200,11 +148,28 @@ class EvolutionSetup:
 
     def make_folder_options(self) -> list[PickerOption]:
         """Return the suggested folders for a new run."""
-        folders = {"data folder of Tetrion": get_runs_folder(), "current folder": _LOCAL_RUNS_FOLDER}
+        folders = {"data folder of Tetrion": get_runs_folder(), "current folder": LOCAL_RUNS_FOLDER}
         return [
             PickerOption(str(find_free_folder(folder, self.default_folder_name)), label)
             for label, folder in folders.items()
         ]
+
+
+def draw_recipe_texts(pen: Pen, recipe: Recipe, box: Box) -> None:
+    """Draw what a recipe does and how Evolution shows it, as far as the texts fit into a box."""
+    texts = (
+        (recipe.summary, STRONG_TEXT, 0),
+        (describe_recipe(recipe), NORMAL_TEXT, 8),
+        (recipe.source, FAINT_TEXT, 8),
+        (_ABOUT_TEXT, DIM_TEXT, 24),
+    )
+    bottom = box.top
+    for text, colour, gap in texts:
+        top = bottom + (gap if bottom > box.top else 0)
+        height = _LINE_HEIGHT * len(pen.wrap_text(text, box.width, _TEXT_SIZE)) if text else 0
+        if height and top + height <= box.bottom:
+            pen.draw_paragraph(text, (box.left, top + _LINE_HEIGHT // 2), box.width, _TEXT_SIZE, colour)
+            bottom = top + height
 
 
 @cache
@@ -238,25 +203,3 @@ def describe_recipe(recipe: Recipe) -> str:
 def get_population_size(recipe: Recipe) -> int:
     """Return the number of candidates per generation, or 0 if the optimiser has no fixed population."""
     return int(getattr(recipe.settings, "population", 0) or 0)
-
-
-def list_runs() -> list[RunListEntry]:
-    """List the newest runs in the data folder and in the current folder."""
-    dated_folders: list[tuple[float, Path]] = []
-    for parent in (get_runs_folder(), _LOCAL_RUNS_FOLDER):
-        try:
-            dated_folders += [(path.stat().st_mtime, path.parent) for path in parent.glob(f"*/{CONFIG_FILE}")]
-        except OSError:
-            continue
-    return [make_run_list_entry(folder) for _, folder in sorted(dated_folders, reverse=True)[:_MAX_RUNS]]
-
-
-def make_run_list_entry(folder: Path) -> RunListEntry:
-    """Make the list entry of a run."""
-    try:
-        run = Run(folder)
-        return RunListEntry(
-            folder, folder.name, f"{run.generation_count:,} of {run.recipe.planned_steps:,}, {describe_status(run)}"
-        )
-    except TetrionError:
-        return RunListEntry(folder, folder.name, "damaged")

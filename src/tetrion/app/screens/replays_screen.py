@@ -3,8 +3,6 @@
 from datetime import datetime
 from pathlib import Path
 
-import pygame
-
 from tetrion.app.replays.replay_library import ReplayLibrary, ReplaySummary
 from tetrion.app.replays.replay_loading import ReplayPageWriter
 from tetrion.app.screen import Screen
@@ -18,7 +16,6 @@ from tetrion.app.screens.replays_panels import (
 from tetrion.app.toolkit.controls import (
     SEGMENT_HEIGHT,
     compute_segments_width,
-    draw_scroll_bar,
     draw_segments,
     draw_selectable_row,
 )
@@ -31,6 +28,7 @@ from tetrion.app.toolkit.header_footer import (
     draw_overlay,
 )
 from tetrion.app.toolkit.picker import Picker, PickerOption
+from tetrion.app.toolkit.scrolling import draw_scroll_bar, read_row_steps, scroll_by_wheel, scroll_to_row
 from tetrion.app.toolkit.ui import Ui
 from tetrion.app.window import Window
 from tetrion.drawing.palette import DIM_TEXT, STRONG_TEXT
@@ -48,8 +46,6 @@ _PREVIEW_WIDTH = 336
 _NARROW_PREVIEW_WIDTH = 260
 _PREVIEW_STRIP_HEIGHT = 190  # of the preview below the list, in the compact layout
 _DOUBLE_CLICK_SECONDS = 0.4
-_ROWS_PER_WHEEL_STEP = 3
-_ARROW_STEPS = {pygame.K_UP: -1, pygame.K_DOWN: 1}
 _NO_GAMES_TITLE = "No games yet."
 _NO_GAMES_TEXT = "Games are saved here, yours and those of agents. You can also drop a replay file onto the window."
 
@@ -139,7 +135,7 @@ class ReplaysScreen(Screen):
         games = self.shown_games
         index = max(0, min(len(games) - 1, index))
         self.selected = games[index]
-        self.first_row = max(index - self._visible_rows + 1, min(self.first_row, index))
+        self.first_row = scroll_to_row(self.first_row, self._visible_rows, index)
         ui.request_focus(f"game {self.selected.path.name}")
 
     def _open_screen(self, screen: str, **options: object) -> None:
@@ -168,14 +164,10 @@ class ReplaysScreen(Screen):
 
     def _handle_input(self, ui: Ui) -> None:
         """Handle list keys, the mouse wheel and dropped files."""
-        jumps = {pygame.K_PAGEUP: -self._visible_rows, pygame.K_PAGEDOWN: self._visible_rows, pygame.K_HOME: -(10**9)}
-        for event in ui.keys:
-            step = (_ARROW_STEPS | jumps | {pygame.K_END: 10**9}).get(event.key, 0)
-            if step and self.shown_games:
+        for step in read_row_steps(ui, self._visible_rows):
+            if self.shown_games:
                 self._select(ui, self.selected_index + step)
-        self.first_row = max(
-            0, min(len(self.shown_games) - self._visible_rows, self.first_row - _ROWS_PER_WHEEL_STEP * ui.wheel)
-        )
+        self.first_row = scroll_by_wheel(ui, self.first_row, self._visible_rows, len(self.shown_games))
         if ui.files:
             self._open_screen("replay", file=ui.files[-1])
 

@@ -11,7 +11,7 @@ from tetrion.app.picker_options import format_rules
 from tetrion.app.screen import Screen
 from tetrion.app.screens.versus_layout import compute_match_layout
 from tetrion.app.screens.versus_panels import compute_score_shares, draw_match
-from tetrion.app.screens.versus_setup import VersusSetup
+from tetrion.app.screens.versus_setup import MatchChoices, VersusSetup
 from tetrion.app.toolkit.header_footer import (
     compute_key_legend_width,
     draw_header_footer,
@@ -31,6 +31,7 @@ _SPEED_SLIDER_WIDTH = 420  # units in the footer
 _SHORT_SPEED_SLIDER_WIDTH = 300  # without its label
 _RESULT_WIDTH = 340
 _NEXT_GAME_KEY = "N"
+_SCREEN_NAME = "versus"  # in the choices of the session
 _LEGEND_ACTIONS = ("Pause", "Restart", "Next game", "Thinking")  # can be clicked
 _PLAYER_KEY_LEGEND = (  # keys of the human player
     (("left", "right"), "Move"),
@@ -55,8 +56,11 @@ class VersusScreen(Screen):
         speed: float | None = None,
     ) -> None:
         super().__init__(window)
-        self.setup = VersusSetup(players, rules, seed)
-        self.setup.speed = speed or self.setup.speed
+        choices = window.last_choices.get(_SCREEN_NAME) or MatchChoices()
+        if players:
+            choices = MatchChoices(tuple(players))
+        choices = choices._replace(rules=rules or choices.rules, speed=speed or choices.speed)
+        self.setup = VersusSetup(choices, seed, starts_when_valid=bool(players))
         self.match: VersusMatch | None = None
         self.shows_thinking = False
         self._score_shares: list[float] = []
@@ -145,6 +149,8 @@ class VersusScreen(Screen):
         """End the match and save all games, including unfinished ones."""
         self._end_match()
 
+        self.window.last_choices[_SCREEN_NAME] = self.setup.choices
+
     def _end_match(self) -> None:
         if self.match:
             for message in self.match.close():
@@ -163,7 +169,10 @@ class VersusScreen(Screen):
         match = self.match
         if match is None:
             screen_area, should_close = draw_header_footer(ui, self.title)
-            if match_settings := self.setup.draw(ui, screen_area):
+            match_settings = self.setup.draw(ui, screen_area)
+            if notice := self.setup.take_notice():
+                self.window.show_message(notice)
+            if match_settings:
                 self.window.sound.play("choose")
                 self.start_match(match_settings)
         else:
@@ -190,14 +199,17 @@ class VersusScreen(Screen):
         """Draw the pause or the result over the boards; return whether the screen should be closed."""
         restart = self._format_key_label("restart")
         change_and_close = [("Change players", ""), ("Menu", "Esc")]
+        human_player = match.human_player
+        review = [("Review", "")] if human_player and human_player.saved_file else []
         action = ""
         if match.is_over:
             headline, lines = describe_result(match)
-            again = "Play again" if match.human_player else "Restart"
-            buttons = [("Next game", _NEXT_GAME_KEY), (again, restart), *change_and_close]
+            again = "Play again" if human_player else "Restart"
+            buttons = [("Next game", _NEXT_GAME_KEY), (again, restart), *review, *change_and_close]
             action = draw_overlay(ui, area, headline, lines, buttons, width=_RESULT_WIDTH)
         elif match.is_paused:
-            buttons = [("Continue", self._format_key_label("pause")), ("Restart", restart), *change_and_close]
+            continue_button = ("Continue", self._format_key_label("pause"))
+            buttons = [continue_button, ("Restart", restart), *review, *change_and_close]
             action = draw_overlay(ui, area, "Paused", [], buttons)
         if action == "Next game":
             self.start_next_game()
@@ -205,6 +217,8 @@ class VersusScreen(Screen):
             self.restart()
         elif action == "Continue":
             match.set_paused(False)
+        elif action == "Review" and human_player:
+            self.window.open_screen_by_name("review", file=str(human_player.saved_file))
         elif action == "Change players":
             self._end_match()
             ui.request_focus("start")

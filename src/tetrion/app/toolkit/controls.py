@@ -228,13 +228,3 @@ def draw_selectable_row(ui: Ui, name: str, box: Box, *, is_selected: bool = Fals
             RAISED_PANEL if is_selected or state.is_focused else mix_colours(PANEL, RAISED_PANEL, 0.5),
         )
     return state
-
-
-def draw_scroll_bar(pen: Pen, box: Box, first_row: int, visible_rows: int, row_count: int) -> None:
-    """Draw which part of a list is visible, unless all of it is."""
-    if row_count <= visible_rows:
-        return
-    pen.fill_rounded(box, 2, RAISED_PANEL)
-    height = max(24, box.height * visible_rows // row_count)
-    top = box.top + round((box.height - height) * first_row / (row_count - visible_rows))
-    pen.fill_rounded(Box(box.left, top, box.width, height), 2, BOARD_OUTLINE)

@@ -65,18 +65,18 @@ class Tooltip:
             pen.draw_text(line, (box.left + _PADDING, middle), _TEXT_SIZE, False, STRONG_TEXT)
 
 
-def wrap_long_text(pen: Pen, text: str, width: float) -> list[str]:
+def wrap_long_text(pen: Pen, text: str, width: float, size: float = _TEXT_SIZE) -> list[str]:
     """Break a text into lines of at most `width` units; words that are longer, such as paths, are broken too."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if pen.measure_text(longer, _TEXT_SIZE) <= width:
+        if pen.measure_text(longer, size) <= width:
             lines[-1] = longer
             continue
         if lines[-1]:
             lines.append("")
         for character in word:
-            if pen.measure_text(lines[-1] + character, _TEXT_SIZE) > width:
+            if pen.measure_text(lines[-1] + character, size) > width:
                 lines.append("")
             lines[-1] += character
     return lines
