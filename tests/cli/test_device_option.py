@@ -6,6 +6,8 @@ import pytest
 
 from tests.cli.command_runner import tetrion_here
 from tests.simulator import fake_gpu, run_on_simulator
+from tetrion import evaluate
+from tetrion.errors import DeviceError
 
 GAMES = ["bench", "lee", "--rules", "standard:height=4", "--games", "4", "--pieces", "6", "--csv", "-"]
 PROGRAM = """
@@ -29,6 +31,14 @@ def test_missing_gpu_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert "The device cuda needs an NVIDIA GPU with its driver; no GPU can be used: CUDA driver library" in error
         assert error.count("\n") == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_the_name_of_the_gpu_is_explained() -> None:
+    for command in (["bench", "du"], ["train", "gavrilov"], ["reproduce", "becker"]):
+        error = tetrion_here(*command, "--device", "gpu", expect=2).stderr
+        assert error.startswith("Error: Unknown device 'gpu'. Use 'cuda' for an NVIDIA GPU")
+    with pytest.raises(DeviceError, match="Use 'cuda' for an NVIDIA GPU"):
+        evaluate("du", games=1, device="gpu")
 
 
 def test_rules_and_agents_that_need_the_cpu_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tetrion.cli.console_output import make_console, print_blocks, print_indented, print_table
+from tetrion.cli.console_output import make_console, print_blocks, print_indented, print_notice, print_table
 from tetrion.cli.exit_codes import EXIT_STOPPED
 from tetrion.cli.progress_bar import show_progress
 from tetrion.cli.shared_options import workers_option
@@ -73,7 +73,7 @@ def command(
                     on_progress(Progress(task=f"{paper.name}  writing the report"))
                     page = write_report(reproduction, folder)
             except KeyboardInterrupt:
-                click.echo("Stopped. The measurements so far are saved; the same command resumes.", err=True)
+                print_notice("Stopped. The measurements so far are saved; the same command resumes.")
                 raise SystemExit(EXIT_STOPPED) from None
             print_reproduction(reproduction)
             click.echo(f"\n{page}\n")

@@ -3,9 +3,10 @@
 import shutil
 from pathlib import Path
 
+from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.errors import TetrionError
 from tetrion.training.checkpoint import CHECKPOINT_FILE, PREVIOUS_CHECKPOINT_FILE
-from tetrion.training.run import CONFIG_FILE, Run
+from tetrion.training.run import Run
 
 
 def shorten_path(folder: Path) -> str:

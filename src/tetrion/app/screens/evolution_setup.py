@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from tetrion.agents.run_folders import CONFIG_FILE
 from tetrion.app.evolution.run_copies import find_free_folder, shorten_path
 from tetrion.app.game_storage import get_runs_folder
 from tetrion.app.screens.setup_footer import compute_start_box, draw_start_button
@@ -19,7 +20,7 @@ from tetrion.evaluation.number_format import format_count
 from tetrion.lab.run_summary import describe_status
 from tetrion.training.fitness import FITNESS_DESCRIPTIONS
 from tetrion.training.recipe import Recipe, list_recipes
-from tetrion.training.run import CONFIG_FILE, Run
+from tetrion.training.run import Run
 
 _LOCAL_RUNS_FOLDER = Path("runs")  # default of `tetrion train`
 _MAX_RUNS = 10
