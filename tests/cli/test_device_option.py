@@ -60,4 +60,4 @@ def test_conflicting_options_are_rejected() -> None:
         assert "--device cuda uses neither threads nor a cluster; omit --workers and --cluster." in error
     for command in (["bench", "du"], ["train", "gavrilov"], ["reproduce", "becker"]):
         error = tetrion_here(*command, "--device", "cud", expect=2).stderr
-        assert "'cud' is not one of 'cpu', 'cuda'" in error
+        assert "Unknown device 'cud'. Did you mean 'cuda'?" in error

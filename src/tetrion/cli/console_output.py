@@ -59,9 +59,17 @@ def print_table(
         part_columns = [columns[number] for number in part]
         widths = fit_widths(part_columns, [min_widths[number] for number in part], console.width)
         table = make_table(part_columns, widths, right_aligned=right_aligned)
-        with console.capture() as capture:
-            console.print(table, width=max(console.width, compute_table_width(widths)), crop=False)
-        console.file.write(_TRAILING_SPACES.sub("", capture.get()))
+        print_without_padding(console, table, max(console.width, compute_table_width(widths)))
+
+
+def print_without_padding(console: Console, table: Table, width: int) -> None:
+    """Print a table; in a file or a pipe, its lines do not end with the spaces that fill the last column."""
+    if console.is_terminal:
+        console.print(table, width=width, crop=False)
+        return
+    with console.capture() as capture:
+        console.print(table, width=width, crop=False)
+    click.echo(_TRAILING_SPACES.sub("", capture.get()), nl=False)
 
 
 def make_table(columns: Sequence[Sequence[str]], widths: Sequence[int], *, right_aligned: bool) -> Table:

@@ -7,6 +7,8 @@ from tetrion.errors import RulesError
 from tetrion.evaluation.gpu import DEVICES, validate_device
 from tetrion.lab.figure_charts import MAX_PLOT_WIDTH, MIN_PLOT_WIDTH
 
+DEVICE_METAVAR = f"[{'|'.join(DEVICES)}]"
+
 
 def parse_device(context: click.Context, parameter: click.Parameter, value: str) -> str:
     """Return the name of a device; raise an error if it is unknown (click callback)."""
@@ -35,7 +37,7 @@ workers_option = click.option(
 device_option = click.option(
     "--device",
     callback=parse_device,
-    metavar=f"[{'|'.join(DEVICES)}]",
+    metavar=DEVICE_METAVAR,
     default="cpu",
     show_default=True,
     help="Device that plays the games: cpu, or cuda for an NVIDIA GPU. The results are identical.",
