@@ -263,7 +263,8 @@ def parse_change(change: str) -> tuple[str, Any]:
 def find_setting(path: str, learner: str) -> tuple[str, str]:
     """Return the section and the key of a setting such as `genetic.population` or `seed`.
 
-    The section is empty for keys outside all sections, and may be omitted in `path` if only one section has the key.
+    The section is empty for keys outside all sections, and may be omitted in `path` if only one section has the key and
+    no section has its name.
     Its hyphens may be underscores, as in the names of Python arguments.
     """
     sections = get_sections(learner) if learner in LEARNERS else {}
